@@ -52,8 +52,9 @@ describeWeb('the settings page', () => {
   });
 
   it('saves quiet hours: own, the school’s or none', async () => {
-    const page = await world.visit('/settings', as('parent-9'));
-    const quiet = async () => (await storedPreferences('parent-9'))?.quiet_hours;
+    const user_id = `parent-quiet-${Date.now()}`;
+    const page = await world.visit('/settings', as(user_id));
+    const quiet = async () => (await storedPreferences(user_id))?.quiet_hours;
     await page.getByText('Your school has no quiet hours.').waitFor();
     await page.getByRole('radio', { name: 'My own hours' }).check();
     await expect.poll(quiet).toEqual({ from: '21:00', to: '07:00' });
@@ -64,6 +65,34 @@ describeWeb('the settings page', () => {
     await expect.poll(quiet).toBe('off');
     await page.getByRole('radio', { name: 'School default' }).first().check();
     await expect.poll(quiet).toBeNull();
+    await page.leave();
+  });
+
+  it('shows a choice at once while an earlier one is being saved, and reverts the one that is refused', async () => {
+    const user_id = `parent-slow-${Date.now()}`;
+    const page = await world.visit('/settings', as(user_id));
+    page.expectFaults(/409/);
+    let refuse = () => {};
+    const refused = new Promise<void>((resolve) => {
+      refuse = resolve;
+    });
+    let saves = 0;
+    await page.route('**/api/v1/me/preferences', async (route) => {
+      if (route.request().method() !== 'PUT') return route.continue();
+      saves += 1;
+      if (saves > 1) return route.continue();
+      await refused;
+      return route.fulfill({ status: 409, contentType: 'application/problem+json', body: '{"code":"conflict"}' });
+    });
+    await box(page, 'New event: Email').uncheck();
+    await page.getByRole('radio', { name: 'My own hours' }).check();
+    expect(saves).toBe(1);
+    refuse();
+    await expect
+      .poll(() => storedPreferences(user_id))
+      .toMatchObject({ opted_out: [], quiet_hours: { from: '21:00', to: '07:00' } });
+    expect(await box(page, 'New event: Email').isChecked()).toBe(true);
+    expect(await page.getByRole('radio', { name: 'My own hours' }).isChecked()).toBe(true);
     await page.leave();
   });
 

@@ -24,20 +24,22 @@ export const preferencesQuery = queryOptions({
   queryFn: ({ signal }) => unwrap(api.GET('/api/v1/me/preferences', { signal })),
 });
 
-/** Updates the preferences optimistically, one request at a time; reverts if the server refuses. */
+/** Shows a changed choice at once and saves one request at a time; reverts it if the server refuses. */
 export function useUpdatePreferences() {
   const key = preferencesQuery.queryKey;
+  const apply = (change: (before: Preferences) => Preferences) => {
+    const before = queryClient.getQueryData(key);
+    if (!before) throw new Error('preferences are not loaded');
+    const after = change(before);
+    queryClient.setQueryData(key, after);
+    return { before, after };
+  };
   return useMutation({
     scope: { id: 'preferences' },
-    mutationFn: (change: (before: Preferences) => Preferences) => {
-      const before = queryClient.getQueryData(key);
-      if (!before) throw new Error('preferences are not loaded');
-      const body = change(before) as NewPreferences;
-      queryClient.setQueryData(key, body as Preferences);
-      return unwrap(api.PUT('/api/v1/me/preferences', { body })).catch((error) => {
-        queryClient.setQueryData(key, before);
-        throw error;
-      });
-    },
+    onMutate: apply,
+    // Applied again, because a change saved before this one may have been reverted.
+    mutationFn: (change: (before: Preferences) => Preferences) =>
+      unwrap(api.PUT('/api/v1/me/preferences', { body: apply(change).after as NewPreferences })),
+    onError: (_error, _change, applied) => queryClient.setQueryData(key, applied?.before),
   });
 }

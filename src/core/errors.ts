@@ -23,6 +23,11 @@ export const ERRORS = {
     title: 'Not found',
     remedy: 'Check the id. You also get this answer for items of another school and items you may not see.',
   },
+  method_not_allowed: {
+    status: 405,
+    title: 'This address does not support the method',
+    remedy: 'Use one of the methods in the `Allow` header.',
+  },
   invalid_transition: {
     status: 409,
     title: 'This is not possible in the current state of the event',
@@ -135,6 +140,8 @@ export type Refusal = {
   extra?: Readonly<Record<string, unknown>>;
   /** seconds, for 429 and 503 */
   retryAfter?: number;
+  /** the methods that the address supports, for 405 */
+  allow?: readonly string[];
 };
 
 /** Carries a refusal from a use case to the edge that answers it. */

@@ -25,6 +25,7 @@ import { readJsonOnly } from './json-body.ts';
 import { linkPages } from './link-pages.ts';
 import { inboxRoutes } from './live/inbox-routes.ts';
 import { openLive } from './live/live.ts';
+import { missingRoute } from './missing-route.ts';
 import { documentRoutes } from './openapi/openapi.ts';
 import { deliveryRoutes } from './operations/delivery-routes.ts';
 import { healthRoutes } from './operations/health-routes.ts';
@@ -95,7 +96,8 @@ export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance
   });
   app.setValidatorCompiler(compileLazily(validatorCompiler));
   app.setErrorHandler(onError);
-  app.setNotFoundHandler((request, reply) => onError({ statusCode: 404 }, request, reply));
+  const refuse = missingRoute(app);
+  app.setNotFoundHandler((request, reply) => onError(refuse(request), request, reply));
   for (const schema of SHARED) app.addSchema(schema);
   limitConnections(app, connections);
   readJsonOnly(app);

@@ -32,13 +32,24 @@ describe('a problem document', () => {
   it.each([
     ['GET', '/'],
     ['GET', '/api/v1/operations'],
-    ['PUT', E],
     ['POST', `${E}/x/explode`],
     ['GET', `${E}/x/registrations/y/z`],
     ['GET', `/unsubscribe/${'x'.repeat(2000)}`],
   ])('%s %s → 404, also without a token', async (method, url) => {
     const { ask } = await serve();
     expect(await ask(null, method, url)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  });
+
+  it.each([
+    ['PUT', E, 'GET, HEAD, POST'],
+    ['POST', `${E}/x`, 'DELETE, GET, HEAD, PATCH'],
+    ['GET', `${E}/x/publish?dry_run=true`, 'POST'],
+    ['DELETE', '/health/live', 'GET, HEAD'],
+  ])('%s %s → 405, and names the methods that the address supports', async (method, url, allow) => {
+    const { ask } = await serve();
+    const answer = await ask(null, method, url);
+    expect(answer).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } });
+    expect(answer.headers.allow).toBe(allow);
   });
 
   it('is returned for an unknown path', async () => {

@@ -23,9 +23,8 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
   return (input) => {
     const value = httpPart === 'body' ? input : convertParameters(schema, input);
     if (check.Check(value)) return { value };
-    return {
-      error: invalid(firstOfEachPointer(check.Errors(value).flatMap((error) => faultsOf(error, prefix, readOnly)))),
-    };
+    const faults = firstOfEachPointer(check.Errors(value).flatMap((error) => faultsOf(error, prefix, readOnly)));
+    return { error: invalid(httpPart === 'querystring' ? faults.map((one) => explainCommas(one, value)) : faults) };
   };
 };
 
@@ -56,6 +55,17 @@ function convertParameters(schema: TSchema, input: Record<string, unknown>): Rec
     if (type === 'integer' && /^-?\d{1,15}$/.test(text)) value[name] = Number(text);
   }
   return value;
+}
+
+/** Tells a client that separates the values of a parameter by commas how to send several. */
+function explainCommas(found: FieldFault, query: Record<string, unknown>): FieldFault {
+  const [, name = ''] = /^\/query\/(\w+)\/\d+$/.exec(found.pointer) ?? [];
+  if (!String(query[name]).includes(',')) return found;
+  return fault(
+    found.pointer,
+    `contains a comma; for several values repeat the parameter: ${name}=…&${name}=…`,
+    'comma',
+  );
 }
 
 function faultsOf(error: TLocalizedValidationError, prefix: string, readOnly: readonly string[]): FieldFault[] {

@@ -12,3 +12,9 @@ export function recordOf<T extends { id: string }>({ _id, ...rest }: Row<T>): T 
 /** A filter for instants from `from` until before `to`; without bounds it matches everything. */
 export const during = (field: string, from?: Date, to?: Date): object =>
   from || to ? { [field]: { ...(from ? { $gte: from } : {}), ...(to ? { $lt: to } : {}) } } : {};
+
+/** A filter by lists: a row has one of the values of each list. A field without a list matches every row. */
+export const anyOf = <T extends object>(lists: { readonly [K in keyof T]?: readonly T[K][] | undefined }) =>
+  Object.fromEntries(
+    Object.entries(lists).flatMap(([field, values]) => (values ? [[field, { $in: values }]] : [])),
+  ) as { [K in keyof T]?: { $in: T[K][] } };

@@ -109,7 +109,9 @@ export type DeliveryStore = DigestStore & {
   /** Messages of a school, newest first. */
   list(
     scope: Scope,
-    query: Partial<Pick<Delivery, 'status' | 'channel' | 'trigger' | 'event_id' | 'user_id'>> & {
+    query: { [K in 'status' | 'channel' | 'trigger']?: readonly Delivery[K][] } & {
+      event_id?: string;
+      user_id?: string;
       before?: { at: Date; id: string } | null;
       limit: number;
     },

@@ -12,7 +12,7 @@ import type { Registration, RegistrationKind, RegistrationState, RegistrationSta
 import type { SeatBook } from './seat-book.ts';
 import type { SeatCounts } from './seat-faults.ts';
 
-export type RosterFilter = { status?: RegistrationStatus; kind?: RegistrationKind };
+export type RosterFilter = { status?: readonly RegistrationStatus[]; kind?: readonly RegistrationKind[] };
 
 /** The number of registrations of one status and kind, and how many of them are checked in. */
 export type RosterCount = { status: RegistrationStatus; kind: RegistrationKind; count: number; checked_in: number };

@@ -1,23 +1,16 @@
-import { type Static, type TSchema, Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { invalid } from '../../core/errors.ts';
 import { searchWords } from '../../core/search-words.ts';
 import { EVENT_STATUSES } from '../../events/event.ts';
 import { EVENT_TYPES, type EventType } from '../../events/rules/event-types.ts';
 import { type EventFilter, QUICK_FILTERS } from '../../events/rules/filter.ts';
 import { VISIBILITIES, type Visibility } from '../../people/visibility.ts';
-import { date, id, line, oneOf, optional } from '../schemas/fields.ts';
+import { anyOf, date, id, line, oneOf, optional } from '../schemas/fields.ts';
 
 const WORDS_MAX = 10;
 
-/** A parameter that may be repeated; an event matches if it has any of the values. */
-const anyOf = <T extends TSchema>(value: T, what: string) =>
-  optional(
-    Type.Array(value, {
-      minItems: 1,
-      maxItems: 20,
-      description: `${what} Repeat the parameter to match any of several values.`,
-    }),
-  );
+// Otherwise a comma list of ids would match nothing, without a word.
+const oneId = { ...id, pattern: '^[^,]*$' };
 
 /** The filters that need no token. */
 export const OPEN_FILTERS = {
@@ -40,10 +33,10 @@ export const OPEN_FILTERS = {
 export const FILTERS = {
   ...OPEN_FILTERS,
   visibility: anyOf(oneOf(Object.keys(VISIBILITIES) as Visibility[]), 'Only events with this visibility.'),
-  organizer_id: anyOf(id, 'Only events of this organizer.'),
-  department_id: anyOf(id, 'Only events of this department.'),
-  class_id: anyOf(id, 'Only events of this class.'),
-  parent_event_id: anyOf(id, 'Only occurrences of the series that begins with this event, without the first.'),
+  organizer_id: anyOf(oneId, 'Only events of this organizer.'),
+  department_id: anyOf(oneId, 'Only events of this department.'),
+  class_id: anyOf(oneId, 'Only events of this class.'),
+  parent_event_id: anyOf(oneId, 'Only occurrences of the series that begins with this event, without the first.'),
 };
 
 export const QUICK = optional(

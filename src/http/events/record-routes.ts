@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { findConfirmed } from '../../events/find-confirmed.ts';
 import { maySeeMeetingLink, withoutLink } from '../../events/rules/meeting.ts';
-import { DELIVERY_STATUSES, type Delivery } from '../../notifications/delivery.ts';
+import type { Delivery } from '../../notifications/delivery.ts';
 import { NO_MESSAGES, reminderOutcomes } from '../../notifications/explain/reminder-outcomes.ts';
 import { explain } from '../../notifications/explain/why.ts';
 import { deferralInWords, reasonInWords } from '../../notifications/explain/why-words.ts';
@@ -13,11 +13,11 @@ import type { Locale } from '../../people/contact.ts';
 import { may } from '../../people/permissions.ts';
 import type { RouteDeps } from '../deps.ts';
 import { languageOf } from '../link-pages.ts';
-import { DELIVERY, DELIVERY_OUTCOME, FACT, PLANNED, WHY } from '../operations/records-schema.ts';
+import { DELIVERY, DELIVERY_OUTCOME, FACT, PLANNED, WHY, WITH_STATUS } from '../operations/records-schema.ts';
 import { PAGING, readPage } from '../paging-query.ts';
 import { EVENTS } from '../paths.ts';
 import { addRoute } from '../route.ts';
-import { id, oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
+import { id, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
 import { EVENT_ID } from './routes.ts';
 
 /** The records of one event: timeline, reminders and deliveries. */
@@ -80,7 +80,7 @@ export function eventRecordRoutes(app: FastifyInstance, deps: RouteDeps): void {
     tag: 'events',
     summary: 'List the messages of an event',
     params: EVENT_ID,
-    query: strict({ ...PAGING, user_id: optional(id), status: STATUSES }),
+    query: strict({ ...PAGING, user_id: optional(id), status: WITH_STATUS }),
     description:
       'With `user_id`, the list includes messages to the guardians of the person. The first page then has `why`: for each ' +
       'message and channel, in words, whether and when it was sent or why it was not.',
@@ -112,14 +112,6 @@ export function eventRecordRoutes(app: FastifyInstance, deps: RouteDeps): void {
     },
   });
 }
-
-const STATUSES = optional(
-  Type.Array(oneOf(DELIVERY_STATUSES), {
-    minItems: 1,
-    maxItems: DELIVERY_STATUSES.length,
-    description: 'Only messages with this status. Repeat the parameter to match any of several.',
-  }),
-);
 
 function factView(
   { id: factId, type, occurred_at, actor, data }: Fact,

@@ -9,9 +9,9 @@ import type { RouteDeps } from '../deps.ts';
 import { PAGING, readPage } from '../paging-query.ts';
 import { OPERATIONS } from '../paths.ts';
 import { addRoute } from '../route.ts';
-import { id, oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
+import { anyOf, id, oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
 import { bulkFilter, SPAN } from './bulk-filter.ts';
-import { CHANNEL, OPERATED, QUARANTINED, QUEUE, TRIGGER } from './records-schema.ts';
+import { CHANNEL, OPERATED, QUARANTINED, QUEUE, TRIGGER, WITH_STATUS } from './records-schema.ts';
 
 const access = { permission: 'manage_deliveries' } as const;
 const DELIVERY_ID = strict({ delivery_id: Type.String({ minLength: 1, maxLength: 100 }) });
@@ -46,9 +46,9 @@ export function deliveryRoutes(app: FastifyInstance, deps: RouteDeps): void {
     summary: 'List messages of your school, newest first, with masked names and addresses',
     query: strict({
       ...PAGING,
-      status: optional(oneOf(DELIVERY_STATUSES)),
-      channel: optional(CHANNEL),
-      trigger: optional(TRIGGER),
+      status: WITH_STATUS,
+      channel: anyOf(CHANNEL, 'Only messages on this channel.'),
+      trigger: anyOf(TRIGGER, 'Only messages of this trigger.'),
       event_id: optional(id),
       user_id: optional(id),
     }),

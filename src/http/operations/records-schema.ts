@@ -3,10 +3,11 @@ import { DELIVERY_STATUSES, REASONS, type Reason } from '../../notifications/del
 import { CHANNELS, TRIGGERS, type Trigger } from '../../notifications/policy/trigger.ts';
 import { SUPPRESSION_KINDS } from '../../notifications/providers/suppression.ts';
 import { PLAN_STATUSES } from '../../reminders/plan.ts';
-import { nullable, oneOf, stamp, stampOrNull } from '../schemas/fields.ts';
+import { anyOf, nullable, oneOf, stamp, stampOrNull } from '../schemas/fields.ts';
 
 export const TRIGGER = oneOf(Object.keys(TRIGGERS) as Trigger[]);
 export const CHANNEL = oneOf(CHANNELS);
+export const WITH_STATUS = anyOf(oneOf(DELIVERY_STATUSES), 'Only messages with this status.');
 
 /** One entry of the timeline of an event. */
 export const FACT = Type.Object(

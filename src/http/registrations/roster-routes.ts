@@ -16,7 +16,7 @@ import { EVENT_ID } from '../events/routes.ts';
 import { PAGING, readPage } from '../paging-query.ts';
 import { EVENTS } from '../paths.ts';
 import { type Answer, addRoute } from '../route.ts';
-import { line, oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
+import { anyOf, line, oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
 import {
   ADMISSION,
   CANCEL_MANY,
@@ -30,7 +30,10 @@ import {
 import { ownView, registrationsAsCsv, rosterView } from './registration-view.ts';
 import { REGISTRATIONS } from './routes.ts';
 
-const FILTERS = { status: optional(oneOf(REGISTRATION_STATUSES)), kind: optional(oneOf(REGISTRATION_KINDS)) };
+const FILTERS = {
+  status: anyOf(oneOf(REGISTRATION_STATUSES), 'Only registrations with this status.'),
+  kind: anyOf(oneOf(REGISTRATION_KINDS), 'Only registrations of this kind.'),
+};
 const WORDS = {
   ...line(LIMITS.search),
   description: 'Words of the name, the e-mail address, the phone number or the notes. Accents don’t matter.',

@@ -1,8 +1,18 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { nullable } from '../../core/schema.ts';
+import { nullable, optional } from '../../core/schema.ts';
 
 export * from '../../core/schema.ts';
 export * from '../../people/schema.ts';
+
+/** A query parameter that may be repeated; a row matches if it has any of the values. */
+export const anyOf = <T extends TSchema>(value: T, what: string) =>
+  optional(
+    Type.Array(value, {
+      minItems: 1,
+      maxItems: 20,
+      description: `${what} Repeat the parameter to match any of several values.`,
+    }),
+  );
 
 /** One page of a list. */
 export const pageOfSchema = <T extends TSchema>(row: T, more: Record<string, TSchema> = {}) =>

@@ -4,7 +4,7 @@ import type { DeliveryStore, QueueDepth } from '../../notifications/ports.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { Collection, Filter } from '../collection.ts';
 import { type Database, inTx } from '../database.ts';
-import { during } from '../rows.ts';
+import { anyOf, during } from '../rows.ts';
 import { type DeliveryRow, deliveryOf } from './delivery-row.ts';
 
 const FAILURE_FIELDS = [
@@ -134,12 +134,12 @@ export function deliveryOverview(
       );
     },
 
-    async list(scope, { before, limit, ...wanted }) {
+    async list(scope, { before, limit, status, channel, trigger, ...ids }) {
       const older = before
         ? { $or: [{ created_at: { $lt: before.at } }, { created_at: before.at, _id: { $lt: before.id } }] }
         : {};
       const found = rows
-        .find({ ...wanted, ...scopeOf(scope), ...older }, { maxTimeMS: WITHIN_MS })
+        .find({ ...anyOf({ status, channel, trigger }), ...ids, ...scopeOf(scope), ...older }, { maxTimeMS: WITHIN_MS })
         .sort({ created_at: -1, _id: -1 })
         .limit(limit);
       return (await found.toArray()).map(deliveryOf);

@@ -5,7 +5,7 @@ import { isActive, type Registration } from '../../registrations/registration.ts
 import { type Database, inTx } from '../database.ts';
 import { isDuplicate } from '../insert-missing.ts';
 import { rangeEnds, within } from '../range-ends.ts';
-import { type Row, rowOf } from '../rows.ts';
+import { anyOf, type Row, rowOf } from '../rows.ts';
 
 /** `active`: for the unique index that allows one active registration per person and event. */
 export type RegistrationRow = Row<Registration> & { active: boolean };
@@ -91,8 +91,7 @@ export function registrationStore(database: Database): RegistrationStore {
       const filter = {
         event_id,
         ...scopeOf(scope),
-        status,
-        kind,
+        ...anyOf({ status, kind }),
         ...(after ? { _id: { $gt: after } } : {}),
       };
       return (await rows.find(filter).sort({ _id: 1 }).limit(limit).toArray()).map(registrationOf);

@@ -10,8 +10,15 @@ const PAGE = 100;
 /** Interval of polling the counts, since people register meanwhile. */
 const POLL_MS = 15_000;
 
-const loadPage = (id: string, search: RosterSearch, cursor: string | undefined, signal?: AbortSignal) =>
-  unwrap(api.GET(PATH, { params: { path: { id }, query: { ...search, limit: PAGE, cursor } }, signal }));
+const filterOf = ({ status, kind }: RosterSearch) => ({
+  ...(status ? { status: [status] } : {}),
+  ...(kind ? { kind: [kind] } : {}),
+});
+
+const loadPage = (id: string, search: RosterSearch, cursor: string | undefined, signal?: AbortSignal) => {
+  const query = { ...filterOf(search), q: search.q, limit: PAGE, cursor };
+  return unwrap(api.GET(PATH, { params: { path: { id }, query }, signal }));
+};
 
 /** The registrations, by page. */
 export const rosterQuery = (id: string, search: RosterSearch) => ({
@@ -57,7 +64,7 @@ export async function invalidateRoster(id: string): Promise<void> {
 }
 
 /** Downloads the registrations of this status and kind as CSV. */
-export async function download(id: string, { status, kind }: RosterSearch, name: string): Promise<void> {
-  const params = { path: { id }, query: { status, kind } };
+export async function download(id: string, search: RosterSearch, name: string): Promise<void> {
+  const params = { path: { id }, query: filterOf(search) };
   saveFile((await unwrap(api.GET(`${PATH}/export`, { params, parseAs: 'blob' }))) as unknown as Blob, name);
 }

@@ -1,8 +1,8 @@
-import type { RosterQuery } from '../api/types.ts';
+import type { Rostered, RosterQuery } from '../api/types.ts';
 import { text } from '../app/search.ts';
 
 /** The page's URL, named like the API's query parameters: the registrations shown. */
-export type RosterSearch = Pick<RosterQuery, 'status' | 'kind' | 'q'>;
+export type RosterSearch = Partial<Pick<Rostered, 'status' | 'kind'>> & Pick<RosterQuery, 'q'>;
 
 /** Reads the URL; the API validates the values. */
 export const readRosterSearch = ({ status, kind, q }: Record<string, unknown>) =>

@@ -163,6 +163,22 @@ describe('the list of events', () => {
     expect(answer).toMatchObject({ status: 422, body: { code: 'validation_failed' } });
     expect(answer.body.errors.map((fault: { pointer: string }) => fault.pointer)).toEqual([pointer]);
   });
+
+  it.each(['status=draft,published', 'fields=title,status', 'organizer_id=eva,adam'])(
+    'refuses the comma list ?%s, and says how to send several values',
+    async (query) => {
+      const { ask } = await serve();
+      const { body } = await ask(PARENT, 'GET', `${E}?${query}`);
+      const name = query.split('=')[0];
+      expect(body.errors).toEqual([
+        {
+          pointer: `/query/${name}/0`,
+          rule: 'comma',
+          message: expect.stringContaining(`repeat the parameter: ${name}=…&${name}=…`),
+        },
+      ]);
+    },
+  );
 });
 
 describe('the calendar', () => {

@@ -33,6 +33,8 @@ describe('the list of messages', () => {
     expect(all.text).not.toMatch(/Nov|eva@/);
     const failed = await served.ask(OPERATOR, 'GET', `${D}?status=failed`);
     expect(failed.body.data).toMatchObject([{ id: 'd2' }]);
+    const sentOrFailed = await served.ask(OPERATOR, 'GET', `${D}?status=failed&status=sent&channel=email`);
+    expect(sentOrFailed.body.data.length).toBeGreaterThan(1);
     expect((await served.ask(OPERATOR, 'GET', `${D}?status=lost`)).status).toBe(422);
   });
 

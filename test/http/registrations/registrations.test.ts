@@ -121,6 +121,7 @@ describe('the list of registrations', () => {
     expect(users(rest.body)).toEqual(['p3']);
     expect(rest.body).toMatchObject({ has_more: false, next_cursor: null });
     expect((await ask(STAFF, 'GET', `${url}?kind=speaker&cursor=${first.body.next_cursor}`)).status).toBe(422);
+    expect(users((await ask(STAFF, 'GET', `${url}?kind=speaker&kind=attendee&limit=2`)).body)).toEqual(['p0', 'p1']);
     expect((await ask(PARENT, 'GET', url)).status).toBe(403);
   });
 });

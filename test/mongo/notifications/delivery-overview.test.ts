@@ -43,5 +43,6 @@ test('a school sees its waiting messages with their age, and its latest messages
   const ids = async (query: Parameters<typeof store.list>[1]) => (await store.list(SCOPE, query)).map(({ id }) => id);
   expect(await ids({ limit: 3 })).toEqual(['d', 'c', 'b']);
   expect(await ids({ limit: 9, before: { at: at(-2), id: 'd' } })).toEqual(['c', 'b', 'e', 'a']);
-  expect(await ids({ limit: 9, status: 'waiting' })).toEqual(['c', 'b', 'a']);
+  expect(await ids({ limit: 9, status: ['waiting'] })).toEqual(['c', 'b', 'a']);
+  expect(await ids({ limit: 2, status: ['waiting', 'unknown', 'quarantined'] })).toEqual(['d', 'c']);
 });

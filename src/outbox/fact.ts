@@ -83,6 +83,7 @@ export type FactData = {
   };
   'registration.waitlisted': RegistrationRef & { waitlist_number: number };
   'registration.cancelled': RegistrationRef & { reason: string | null; freed_seat: boolean; declined?: true };
+  'registration.edited': RegistrationRef & { fields: string[] };
   'registration.checked_in': RegistrationRef;
   /** a bulk message that staff wrote to registered people */
   'message.requested': {

@@ -21,6 +21,7 @@ export const SHOWN_TO_ALL: Record<FactType, readonly string[] | null> = {
   'registration.confirmed': [],
   'registration.waitlisted': [],
   'registration.cancelled': [],
+  'registration.edited': null,
   'registration.checked_in': null,
   'message.requested': null,
   'seats.freed': null,

@@ -248,6 +248,7 @@ const ORDINARY: FactData = {
   'registration.confirmed': { registration_id: 'registration-1', user_id: 'eva', confirmation: 1 },
   'registration.waitlisted': { registration_id: 'registration-1', user_id: 'eva', waitlist_number: 1 },
   'registration.cancelled': { registration_id: 'registration-1', user_id: 'eva', reason: null, freed_seat: true },
+  'registration.edited': { registration_id: 'registration-1', user_id: 'eva', fields: ['notes'] },
   'registration.checked_in': { registration_id: 'registration-1', user_id: 'eva' },
   'seats.freed': { seats: 2 },
   'message.requested': {

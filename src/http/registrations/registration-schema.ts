@@ -31,6 +31,12 @@ export const REGISTER = strict(
   { examples: [{ kind: 'attendee', notes: 'Two seats near the door, please.' }] },
 );
 
+const { kind, notes, contact } = REGISTER.properties;
+export const EDIT_REGISTRATION = strict(
+  { kind: optional(kind), notes, contact },
+  { minProperties: 1, examples: [{ notes: 'Three seats, please.', contact: { phone: '+420601234567' } }] },
+);
+
 export const CANCEL_REGISTRATION = strict({ reason: optional(nullable(text(LIMITS.reason))) });
 
 const fields = {

@@ -5,6 +5,7 @@ import type { Caller } from '../../people/caller.ts';
 import { cancelRegistration, declineRegistration } from '../../registrations/cancel.ts';
 import { checkIn } from '../../registrations/check-in.ts';
 import { confirmRegistration } from '../../registrations/confirm.ts';
+import { editRegistration } from '../../registrations/edit.ts';
 import type { RecordReply } from '../../registrations/ports.ts';
 import { type Registered, register } from '../../registrations/register.ts';
 import { findRegistration } from '../../registrations/roster.ts';
@@ -13,7 +14,7 @@ import { EVENT_ID } from '../events/routes.ts';
 import { EVENTS } from '../paths.ts';
 import { type Answer, addRoute } from '../route.ts';
 import { refTo } from '../schemas/fields.ts';
-import { CANCEL_REGISTRATION, REGISTER, REGISTRATION } from './registration-schema.ts';
+import { CANCEL_REGISTRATION, EDIT_REGISTRATION, REGISTER, REGISTRATION } from './registration-schema.ts';
 import { registrationView } from './registration-view.ts';
 
 export const REGISTRATIONS = `${EVENTS}/:id/registrations`;
@@ -59,6 +60,23 @@ export function registrationRoutes(app: FastifyInstance, deps: RouteDeps): void 
     refusals: ['not_found'],
     handle: async (joined, caller, { event, params }) =>
       read(await findRegistration(joined, caller, event, params.rid)),
+  });
+
+  addRoute(app, deps, {
+    method: 'PATCH',
+    url: `${REGISTRATIONS}/:rid`,
+    access: { anyToken: OWN },
+    name: 'editRegistration',
+    tag: 'registrations',
+    summary: 'Change the kind, the notes or the addresses of a registration',
+    params: REGISTRATION_ID,
+    body: EDIT_REGISTRATION,
+    answers: { 200: refTo(REGISTRATION, 'The registration after the change') },
+    refusals: ['not_found', 'forbidden', 'registration_not_active'],
+    handle: async (joined, caller, { event, params, body }) => {
+      await editRegistration(joined, caller, { event_id: event.id, id: params.rid }, body);
+      return read(await findRegistration(joined, caller, event, params.rid));
+    },
   });
 
   type Change = (

@@ -1,3 +1,4 @@
+import { changedFields } from '../../core/changed-fields.ts';
 import { WriteConflict } from '../../core/transaction.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { RegistrationStore, RosterCount } from '../../registrations/ports.ts';
@@ -55,7 +56,11 @@ export function registrationStore(database: Database): RegistrationStore {
     },
     async changeMany(changes, tx) {
       const writes = changes.map(({ before, after }) => ({
-        updateOne: { filter: { _id: before.id, status: before.status }, update: { $set: decisionFields(after) } },
+        updateOne: {
+          filter: { _id: before.id, status: before.status },
+          // Only what differs, so that concurrent edits of other fields stay.
+          update: { $set: { ...changedFields(before, after), active: isActive(after.status) } },
+        },
       }));
       const { matchedCount } = await rows.bulkWrite(writes, { ordered: false, ...inTx(tx) });
       if (matchedCount !== changes.length) throw new WriteConflict('a registration has changed');
@@ -122,23 +127,5 @@ export function registrationStore(database: Database): RegistrationStore {
     },
     rangeEnds: (scope, event_id, statuses, after, size) =>
       rangeEnds(rows, { event_id, status: { $in: [...statuses] }, ...scopeOf(scope) }, '_id', after, size),
-  };
-}
-
-/** The fields that a decision changes; other fields keep concurrent edits. */
-function decisionFields(after: Registration) {
-  const { status, confirmation, promoted_by, promoted_because, cancel_reason, updated_at } = after;
-  const { confirmed_at, cancelled_at, checked_in_at } = after;
-  return {
-    status,
-    active: isActive(status),
-    confirmation,
-    promoted_by,
-    promoted_because,
-    cancel_reason,
-    updated_at,
-    confirmed_at,
-    cancelled_at,
-    ...(checked_in_at ? { checked_in_at } : {}),
   };
 }

@@ -126,6 +126,45 @@ describe('the list of registrations', () => {
   });
 });
 
+describe('an edit of a registration', () => {
+  it('changes kind, notes and single addresses, and is recorded with the fields that changed', async () => {
+    const { ask, given, tables } = await serve();
+    const url = `${E}/${(await given()).id}/registrations`;
+    const contact = { email: 'eva@home.example', phone: '+420601234567' };
+    const { body: made } = await ask(person('eva'), 'POST', url, { payload: { kind: 'attendee', contact } });
+    const edit = (who: typeof STAFF, payload: object) => ask(who, 'PATCH', `${url}/${made.id}`, { payload });
+
+    const own = await edit(person('eva'), { notes: 'Two seats', contact: { phone: null } });
+    expect(own).toMatchObject({
+      status: 200,
+      body: { kind: 'attendee', notes: 'Two seats', contact: { email: 'eva@home.example', phone: null } },
+    });
+    expect(await edit(STAFF, { kind: 'volunteer', notes: 'Two seats' })).toMatchObject({ body: { kind: 'volunteer' } });
+    expect((await edit(STAFF, { contact: null })).body.contact).toBeNull();
+    await edit(STAFF, { contact: null });
+    const edits = (await tables.facts()).filter(({ type }) => type === 'registration.edited');
+    expect(edits.map(({ data }) => (data as { fields: string[] }).fields)).toEqual([
+      ['notes', 'contact'],
+      ['kind'],
+      ['contact'],
+    ]);
+  });
+
+  it('is refused for strangers, ended registrations, empty bodies and other fields', async () => {
+    const { ask, given } = await serve();
+    const url = `${E}/${(await given()).id}/registrations`;
+    const { body: made } = await ask(person('eva'), 'POST', url, { payload: { kind: 'attendee' } });
+    const edit = (who: string, payload: object) => ask(person(who), 'PATCH', `${url}/${made.id}`, { payload });
+    expect(await edit('adam', { notes: 'x' })).toMatchObject({ status: 403, body: { code: 'forbidden' } });
+    expect((await edit('eva', {})).status).toBe(422);
+    expect((await edit('eva', { status: 'confirmed' })).body.errors).toMatchObject([{ pointer: '/status' }]);
+    expect((await edit('eva', { kind: null })).status).toBe(422);
+    await ask(person('eva'), 'POST', `${url}/${made.id}/cancel`);
+    expect(await edit('eva', { notes: 'x' })).toMatchObject({ status: 409, body: { code: 'registration_not_active' } });
+    expect((await ask(person('eva'), 'PATCH', `${url}/unknown`, { payload: { notes: 'x' } })).status).toBe(404);
+  });
+});
+
 describe('one registration', () => {
   it('is shown to its owner, their parents and staff, and is 404 for others', async () => {
     const { ask, given } = await serve();

@@ -60,6 +60,7 @@ export const ENTRIES: Record<string, [Kind, access: string, body?: object, also?
   'POST /api/v1/operations/events/{id}/registrations': ['event', 'view_events', { kind: 'attendee' }],
   'GET /api/v1/operations/events/{id}/registrations': ['event', 'manage_registrations'],
   'GET /api/v1/operations/events/{id}/registrations/{rid}': ['event', 'any token'],
+  'PATCH /api/v1/operations/events/{id}/registrations/{rid}': ['event', 'any token', { notes: 'x' }],
   'POST /api/v1/operations/events/{id}/registrations/{rid}/cancel': ['event', 'any token', {}],
   'POST /api/v1/operations/events/{id}/registrations/{rid}/decline': ['event', 'any token', { reason: 'x' }],
   'POST /api/v1/operations/events/{id}/registrations/{rid}/confirm': ['event', 'any token', {}],

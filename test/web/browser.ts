@@ -134,11 +134,12 @@ const checked = new WeakMap<Page, number>();
 
 /**
  * Violations of any axe-core rule, and content that is wider than the screen. Checks one look of a page, chosen by the name
- * of the test; `npm run accessibility` checks each size in both themes.
+ * of the test, then restores the page; `npm run accessibility` checks each size in both themes.
  */
 export async function axeFaults(page: Page, viewports = [DESKTOP, PHONE]): Promise<string[]> {
   const faults: string[] = [];
   const looks = viewports.flatMap((viewport) => (['light', 'dark'] as const).map((theme) => ({ viewport, theme })));
+  const size = page.viewportSize() ?? DESKTOP;
   const nth = checked.get(page) ?? [...(expect.getState().currentTestName ?? '')].length;
   checked.set(page, nth + 1);
   for (const viewport of viewports) {
@@ -159,5 +160,7 @@ export async function axeFaults(page: Page, viewports = [DESKTOP, PHONE]): Promi
         ),
       );
   }
+  await page.emulateMedia({ colorScheme: null });
+  await page.setViewportSize(size);
   return faults;
 }

@@ -122,12 +122,16 @@ describeWeb('the registrations page', () => {
     await page.leave();
   });
 
-  it('previews who receives a message, and sends it once', async () => {
+  it('previews who receives a message, accessibly, and sends it once', async () => {
     const id = await createEvent(2);
     const page = await open(id);
+    await page.getByLabel('Select Jiří Novák', { exact: true }).check();
+    expect(await axeFaults(page)).toEqual([]);
+    await page.getByLabel('Select Jiří Novák', { exact: true }).uncheck();
     await page.getByRole('button', { name: 'Message attendees' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('1 of 2 (1 has no email)').waitFor();
+    expect(await axeFaults(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Send to 2 people' }).click();
     await dialog.getByText('Enter a subject').waitFor();
     await dialog.getByText('Enter a message').waitFor();
@@ -179,16 +183,6 @@ describeWeb('the registrations page', () => {
     const page = await open(await createEvent(1), '', { as: PARENT });
     page.expectFaults(/403/);
     await page.getByText('You don’t have permission to see this page.').waitFor();
-    await page.leave();
-  });
-
-  it('passes axe', async () => {
-    const page = await open(await createEvent(5));
-    await page.getByLabel('Select Jiří Novák', { exact: true }).check();
-    expect(await axeFaults(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Message attendees' }).click();
-    await page.getByRole('dialog').getByText('5 people will be notified.').waitFor();
-    expect(await axeFaults(page)).toEqual([]);
     await page.leave();
   });
 });

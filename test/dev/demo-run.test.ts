@@ -3,17 +3,16 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, describe, test } from 'vitest';
 
 const DEMO = fileURLToPath(new URL('../../dist/src/dev/demo.js', import.meta.url));
 const { MONGODB_URI: _uri, REDIS_URL: _url, ...env } = process.env;
 
-// Child processes are looked up in /proc.
-describe.skipIf(process.platform !== 'linux')('the demo', () => {
+// Child processes are looked up in /proc. Concurrent, because the school day waits up to a minute for its reminders.
+describe.skipIf(process.platform !== 'linux').concurrent('the demo', () => {
   const running = new Set<ChildProcess>();
-  afterEach(() => {
+  afterAll(() => {
     for (const child of running) child.kill('SIGKILL');
-    running.clear();
   });
 
   function start(...args: string[]) {
@@ -43,7 +42,7 @@ describe.skipIf(process.platform !== 'linux')('the demo', () => {
     };
   }
 
-  test('plays a school day without findings and leaves nothing running', { timeout: 240_000 }, async () => {
+  test('plays a school day without findings and leaves nothing running', { timeout: 240_000 }, async ({ expect }) => {
     const demo = start('--once');
     expect(await demo.seen('A day'), demo.output()).toBe(true);
     const sessions = sessionsBelow(demo.child.pid ?? 0);
@@ -55,7 +54,7 @@ describe.skipIf(process.platform !== 'linux')('the demo', () => {
     await untilGone(sessions);
   });
 
-  test('leaves nothing running when SIGTERM arrives while it works', { timeout: 90_000 }, async () => {
+  test('leaves nothing running when SIGTERM arrives while it works', { timeout: 90_000 }, async ({ expect }) => {
     const demo = start();
     expect(await demo.seen('A school'), demo.output()).toBe(true);
     const sessions = sessionsBelow(demo.child.pid ?? 0);
@@ -65,7 +64,7 @@ describe.skipIf(process.platform !== 'linux')('the demo', () => {
     await untilGone(sessions);
   });
 
-  test('prints its usage and exits with 1 for an unknown option', async () => {
+  test('prints its usage and exits with 1 for an unknown option', async ({ expect }) => {
     const demo = start('--twice');
     expect(await demo.ended).toBe(1);
     expect(demo.output()).toMatch(/Unknown option '--twice'[\s\S]*npm run demo/);

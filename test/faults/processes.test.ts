@@ -157,7 +157,7 @@ row(
   'fan-out-parts-kill',
   'fan-out workers killed while they draft parts of one announcement create every row once',
   async ({ random, size, note }) => {
-    const [kills, people] = [size(20, 1), size(60_000, 8_000)];
+    const [kills, people] = [size(20, 1), size(60_000, 6_000)];
     const scope = { tenant_id: `parts-${random.int(0, 1_000_000)}`, school_id: 'school' };
     const { call, database } = await world.inSchool(scope);
     const contacts = Array.from({ length: people }, (_, n) => contactOf(n, { ...scope, email: null }));

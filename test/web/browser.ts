@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
@@ -68,6 +69,9 @@ type Who = Partial<Caller> & { user_id: string };
 
 export const STAFF: Who = { user_id: 'staff-1', roles: ['staff'] };
 export const PARENT: Who = { user_id: 'parent-1', roles: ['parent'], children: ['student-1'] };
+/** A name that no other test has, nor an earlier try of this one; short, since the calendar cuts long titles. */
+export const newName = (name: string): string => `${name} ${randomUUID().slice(0, 8)}`;
+export const newParent = (): Who => ({ ...PARENT, user_id: newName('parent') });
 export const STUDENT: Who = { user_id: 'student-1', roles: ['student'] };
 
 export const ALL: readonly string[] = [
@@ -85,6 +89,10 @@ export const ALL: readonly string[] = [
 
 export type VisitOptions = Omit<BrowserContextOptions, 'viewport'> & {
   as?: Who | null;
+  /** waits until the page receives changes live */
+  live?: boolean;
+  /** the time that the device shows when the page opens */
+  deviceTime?: number;
   viewport?: { width: number; height: number };
   language?: 'en' | 'cs';
   theme?: 'light' | 'dark';
@@ -94,7 +102,7 @@ async function visit(
   browser: Browser,
   world: World,
   path: string,
-  { as = STAFF, viewport = DESKTOP, language = 'en', theme = 'light', ...more }: VisitOptions,
+  { as = STAFF, live, deviceTime, viewport = DESKTOP, language = 'en', theme = 'light', ...more }: VisitOptions,
 ): Promise<Visit> {
   const context = await browser.newContext({
     baseURL: world.apiUrl,
@@ -125,29 +133,33 @@ async function visit(
     await context.close();
     expect(faults.filter((fault) => !expected.some((pattern) => pattern.test(fault)))).toEqual([]);
   };
+  if (deviceTime !== undefined) await page.clock.setSystemTime(deviceTime);
+  const isListening = live && page.waitForResponse((response) => response.url().includes('/inbox/stream'));
   await page.goto(path);
+  await isListening;
   return page;
 }
 
 const EVERY_LOOK = process.env.AXE === 'all';
-const checked = new WeakMap<Page, number>();
+const checked = new WeakSet<Page>();
 
 /**
- * Violations of any axe-core rule, and content that is wider than the screen. Checks one look of a page, chosen by the name
- * of the test, then restores the page; `npm run accessibility` checks each size in both themes.
+ * Violations of any axe-core rule, and content that is wider than the screen; then restores the page. Runs axe once a visit,
+ * in a look chosen by the name of the test; `npm run accessibility` runs it at every call, for each size in both themes.
  */
 export async function axeFaults(page: Page, viewports = [DESKTOP, PHONE]): Promise<string[]> {
   const faults: string[] = [];
   const looks = viewports.flatMap((viewport) => (['light', 'dark'] as const).map((theme) => ({ viewport, theme })));
   const size = page.viewportSize() ?? DESKTOP;
-  const nth = checked.get(page) ?? [...(expect.getState().currentTestName ?? '')].length;
-  checked.set(page, nth + 1);
+  const nth = (expect.getState().currentTestName ?? '').length % looks.length;
+  const due = EVERY_LOOK ? looks : looks.slice(nth, checked.has(page) ? nth : nth + 1);
+  checked.add(page);
   for (const viewport of viewports) {
     await page.setViewportSize(viewport);
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     if (wide > 0) faults.push(`${viewport.width} px: ${wide} px too wide`);
   }
-  for (const { viewport, theme } of EVERY_LOOK ? looks : looks.slice(nth % looks.length).slice(0, 1)) {
+  for (const { viewport, theme } of due) {
     await page.setViewportSize(viewport);
     await page.emulateMedia({ colorScheme: theme });
     // Without legacy mode each run opens another page to join the results of frames, of which there are none.

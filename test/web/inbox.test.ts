@@ -3,27 +3,29 @@ import { beforeAll, expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { deliveryStore } from '../../src/mongo/notifications/delivery-store.ts';
 import { inboxStore } from '../../src/mongo/notifications/inbox-store.ts';
+import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import type { StoredEntry } from '../../src/notifications/ports.ts';
 import { anEntry } from '../support/builders.ts';
 import { contactOf, draft } from '../support/world.ts';
-import { axeFaults, describeWeb, openSite, PARENT, type Site } from './browser.ts';
+import { axeFaults, describeWeb, newParent, openSite, type Site } from './browser.ts';
 
 describeWeb('the inbox', () => {
   let world: Site;
   let event: string;
   beforeAll(async () => {
     world = await openSite();
-    const created = await world.call('POST', '/api/v1/operations/events', draft({ visibility: 'public' }));
-    event = String(created.body.id);
-    await world.database.collection('contacts').insertOne({
-      _id: 'c1',
-      ...contactOf(1, { ...world.scope, user_id: 'parent-1', roles: ['parent'], locale: 'en' }),
-    } as never);
-    await world.call('POST', `/api/v1/operations/events/${event}/publish`);
+    event = await publishEvent({ send_notifications: false });
   });
 
+  async function publishEvent(more: object = {}): Promise<string> {
+    const created = draft({ visibility: 'public', ...more });
+    const { body } = await world.call('POST', '/api/v1/operations/events', created);
+    await world.call('POST', `/api/v1/operations/events/${body.id}/publish`);
+    return String(body.id);
+  }
+
   /** Inserts messages into a user's inbox, the newest last. */
-  const insertMessages = async (user_id: string, ...entries: Partial<StoredEntry>[]) => {
+  const insertMessages = async ({ user_id }: { user_id: string }, ...entries: Partial<StoredEntry>[]) => {
     const rows = entries.map((entry, at) =>
       anEntry({
         ...world.scope,
@@ -40,28 +42,30 @@ describeWeb('the inbox', () => {
     await deliveryStore(world.database).insertMany(rows);
     await inboxStore(world.database).signalArrivals(rows);
   };
-  const as = (user_id: string) => ({ as: { ...PARENT, user_id } });
   const waitForBell = (page: Page, name: string) =>
     page.getByRole('banner').getByRole('link', { name, exact: true }).waitFor();
 
   it('receives the message about a published event, and links to it', async () => {
-    const page = await world.visit('/inbox', { as: PARENT });
+    const parent = newParent();
+    const { user_id } = parent;
+    const contact = contactOf(1, { ...world.scope, user_id, roles: ['parent'], locale: 'en' });
+    await contactStore(world.database).putMany([contact]);
+    const announced = await publishEvent();
+    const page = await world.visit('/inbox', { as: parent });
     const entry = page.getByRole('listitem').filter({ hasText: 'Autumn concert' });
     await entry.waitFor();
     await waitForBell(page, 'Inbox, 1 unread message');
     await entry.getByRole('link').click();
-    await page.waitForURL(`**/events/${event}`);
+    await page.waitForURL(`**/events/${announced}`);
     await waitForBell(page, 'Inbox');
     await page.leave();
   });
 
   it('shows a new message once, live on every page', async () => {
-    const page = await world.visit('/events', as('parent-2'));
-    const listening = page.waitForResponse((answer) => answer.url().includes('/inbox/stream'));
-    await page.reload();
-    await listening;
+    const parent = newParent();
+    const page = await world.visit('/events', { as: parent, live: true });
     await waitForBell(page, 'Inbox');
-    await insertMessages('parent-2', { title: 'The bus leaves at seven' });
+    await insertMessages(parent, { title: 'The bus leaves at seven' });
     const notice = page.getByRole('region', { name: 'Notices' }).getByText('The bus leaves at seven');
     await notice.waitFor();
     expect(await notice.count()).toBe(1);
@@ -72,8 +76,9 @@ describeWeb('the inbox', () => {
   });
 
   it('marks, archives and restores messages with the keyboard', async () => {
-    await insertMessages('parent-3', { title: 'One' }, { title: 'Two' }, { title: 'Three' });
-    const page = await world.visit('/inbox', as('parent-3'));
+    const parent = newParent();
+    await insertMessages(parent, { title: 'One' }, { title: 'Two' }, { title: 'Three' });
+    const page = await world.visit('/inbox', { as: parent });
     const titles = () => page.getByRole('main').getByRole('listitem').getByRole('link').allTextContents();
     await expect.poll(titles).toEqual(['Three', 'Two', 'One']);
     await page.getByRole('button', { name: 'Mark as read: Two' }).press('Enter');
@@ -94,11 +99,12 @@ describeWeb('the inbox', () => {
   });
 
   it('marks messages as seen, also in another browser', async () => {
-    await insertMessages('parent-4', { title: 'Look' });
-    const other = await world.visit('/events', as('parent-4'));
+    const parent = newParent();
+    await insertMessages(parent, { title: 'Look' });
+    const other = await world.visit('/events', { as: parent });
     const badge = other.locator('header [data-new]');
     await badge.waitFor();
-    const page = await world.visit('/inbox', as('parent-4'));
+    const page = await world.visit('/inbox', { as: parent });
     await badge.waitFor({ state: 'detached' });
     await waitForBell(other, 'Inbox, 1 unread message');
     await page.leave();
@@ -106,7 +112,8 @@ describeWeb('the inbox', () => {
   });
 
   it('uses one connection for four tabs, and another tab takes over when the leader closes', async () => {
-    const first = await world.visit('/inbox', as('parent-5'));
+    const parent = newParent();
+    const first = await world.visit('/inbox', { as: parent });
     await first.getByText('No messages yet').waitFor();
     const open = streamsOf(first.context());
     await first.reload();
@@ -119,7 +126,7 @@ describeWeb('the inbox', () => {
     await Promise.all(tabs.map((tab) => tab.getByText('No messages yet').waitFor()));
     await expect.poll(() => open().length).toBe(1);
 
-    await insertMessages('parent-5', { title: 'To all tabs' });
+    await insertMessages(parent, { title: 'To all tabs' });
     await Promise.all(tabs.map((tab) => waitForBell(tab, 'Inbox, 1 unread message')));
     await tabs[3]?.bringToFront();
     await tabs[3]?.getByRole('main').getByText('To all tabs').waitFor();
@@ -129,15 +136,16 @@ describeWeb('the inbox', () => {
     const left = tabs.filter((tab) => !tab.isClosed());
     expect(left.length).toBe(3);
     await expect.poll(() => open().length).toBe(1);
-    await insertMessages('parent-5', { title: 'And one more' });
+    await insertMessages(parent, { title: 'And one more' });
     await Promise.all(left.map((tab) => waitForBell(tab, 'Inbox, 2 unread messages')));
     expect(open().length).toBe(1);
     await first.leave();
   });
 
   it('says which messages are out of date, and passes axe', async () => {
-    await insertMessages('parent-8', { title: 'The bus' }, { title: 'Starts now', trigger: 'event.starting' });
-    const page = await world.visit('/inbox', as('parent-8'));
+    const parent = newParent();
+    await insertMessages(parent, { title: 'The bus' }, { title: 'Starts now', trigger: 'event.starting' });
+    const page = await world.visit('/inbox', { as: parent });
     const entry = (title: string) => page.getByRole('listitem').filter({ hasText: title });
     await entry('Starts now').getByText('This message is out of date.').waitFor();
     expect(await entry('The bus').getByText('out of date').count()).toBe(0);

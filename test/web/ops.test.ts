@@ -13,12 +13,9 @@ describeWeb('the delivery page', () => {
     event_id = String((await world.call('POST', '/api/v1/operations/events', draft())).body.id);
     const one = { ...world.scope, event_id, channel: 'email' as const, urgent: false, address: 'eva@home.example' };
     const at = (minutes: number) => new Date(Date.now() + minutes * 60_000);
-    const quarantined = { ...one, status: 'quarantined' as const, reason: 'errors' as const, errors: 5 };
     await deliveryStore(world.database).insertMany([
       aDelivery({ ...one, id: 'w1', name: 'Eva Nová', status: 'waiting', due_at: at(-5), created_at: at(-5) }),
       aDelivery({ ...one, id: 's1', name: 'Jan Malý', status: 'sent', attempts: 2, created_at: at(-9) }),
-      aDelivery({ ...quarantined, id: 'q1', name: 'Petr Dlouhý', created_at: at(-3) }),
-      aDelivery({ ...quarantined, id: 'q2', name: 'Olga Tichá', created_at: at(-2) }),
     ]);
   });
   afterAll(() => world?.end());
@@ -49,6 +46,13 @@ describeWeb('the delivery page', () => {
   });
 
   it('lets staff retry and discard messages in quarantine', async () => {
+    const status = 'quarantined' as const;
+    const quarantined = { ...world.scope, event_id, channel: 'email' as const, status, reason: 'errors' as const };
+    await world.database.collection('deliveries').deleteMany({ _id: { $in: ['q1', 'q2'] } });
+    await deliveryStore(world.database).insertMany([
+      aDelivery({ ...quarantined, id: 'q1', name: 'Petr Dlouhý', created_at: new Date(Date.now() - 1) }),
+      aDelivery({ ...quarantined, id: 'q2', name: 'Olga Tichá' }),
+    ]);
     const page = await world.visit('/ops');
     await page.getByRole('link', { name: '2 in quarantine' }).click();
     await page.getByRole('button', { name: 'Retry: P. D.' }).click();

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
+import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { contactOf, draft } from '../support/world.ts';
-import { axeFaults, describeWeb, openSite, PARENT, type Site } from './browser.ts';
+import { axeFaults, describeWeb, newParent, openSite, type Site } from './browser.ts';
 
 describeWeb('the settings page', () => {
   let world: Site;
@@ -9,8 +10,7 @@ describeWeb('the settings page', () => {
     world = await openSite();
   });
 
-  const as = (user_id: string) => ({ as: { ...PARENT, user_id } });
-  const storedPreferences = async (user_id: string) => {
+  const storedPreferences = async ({ user_id }: { user_id: string }) => {
     const row = await world.database
       .collection<Record<string, unknown> & { _id: string }>('preferences')
       .findOne({ user_id });
@@ -19,14 +19,13 @@ describeWeb('the settings page', () => {
   const box = (page: Page, name: string) => page.getByRole('checkbox', { name, exact: true });
 
   it('saves every choice at once, and shows it after a reload', async () => {
-    // A retry of this test must not find the choices of the first run.
-    const user_id = `parent-${Date.now()}`;
-    const page = await world.visit('/settings', as(user_id));
+    const parent = newParent();
+    const page = await world.visit('/settings', { as: parent });
     await box(page, 'New event: Email').uncheck();
     await box(page, 'Reminder: Inbox').press('Space');
     await page.getByRole('radio', { name: 'Čeština' }).first().check();
     await expect
-      .poll(() => storedPreferences(user_id))
+      .poll(() => storedPreferences(parent))
       .toMatchObject({ locale: 'cs', opted_out: ['event.published:email', 'reminder.due:in_app'] });
     await page.reload();
     await box(page, 'New event: Email').waitFor();
@@ -34,27 +33,27 @@ describeWeb('the settings page', () => {
     expect(await box(page, 'New event: Push').isChecked()).toBe(true);
     await box(page, 'New event: Email').check();
     await expect
-      .poll(() => storedPreferences(user_id))
+      .poll(() => storedPreferences(parent))
       .toMatchObject({ locale: 'cs', opted_out: ['reminder.due:in_app'] });
     await page.leave();
   });
 
   it('splits a wildcard opt-out when the user opts in to one message', async () => {
-    const user_id = 'parent-3';
-    const token = await world.token({ ...world.scope, user_id, roles: ['parent'] });
+    const parent = newParent();
+    const token = await world.token({ ...world.scope, ...parent });
     await world.call('PUT', '/api/v1/me/preferences', { opted_out: ['*:email'] }, { as: token });
-    const page = await world.visit('/settings', as(user_id));
+    const page = await world.visit('/settings', { as: parent });
     await box(page, 'Reminder: Email').check();
     await expect
-      .poll(async () => (await storedPreferences(user_id))?.opted_out)
+      .poll(async () => (await storedPreferences(parent))?.opted_out)
       .toEqual(['event.published:email', 'event.changed:email', 'registration.confirmed:email', 'message:email']);
     await page.leave();
   });
 
   it('saves quiet hours: own, the school’s or none', async () => {
-    const user_id = `parent-quiet-${Date.now()}`;
-    const page = await world.visit('/settings', as(user_id));
-    const quiet = async () => (await storedPreferences(user_id))?.quiet_hours;
+    const parent = newParent();
+    const page = await world.visit('/settings', { as: parent });
+    const quiet = async () => (await storedPreferences(parent))?.quiet_hours;
     await page.getByText('Your school has no quiet hours.').waitFor();
     await page.getByRole('radio', { name: 'My own hours' }).check();
     await expect.poll(quiet).toEqual({ from: '21:00', to: '07:00' });
@@ -69,8 +68,8 @@ describeWeb('the settings page', () => {
   });
 
   it('shows a choice at once while an earlier one is being saved, and reverts the one that is refused', async () => {
-    const user_id = `parent-slow-${Date.now()}`;
-    const page = await world.visit('/settings', as(user_id));
+    const parent = newParent();
+    const page = await world.visit('/settings', { as: parent });
     page.expectFaults(/409/);
     let refuse = () => {};
     const refused = new Promise<void>((resolve) => {
@@ -89,7 +88,7 @@ describeWeb('the settings page', () => {
     expect(saves).toBe(1);
     refuse();
     await expect
-      .poll(() => storedPreferences(user_id))
+      .poll(() => storedPreferences(parent))
       .toMatchObject({ opted_out: [], quiet_hours: { from: '21:00', to: '07:00' } });
     expect(await box(page, 'New event: Email').isChecked()).toBe(true);
     expect(await page.getByRole('radio', { name: 'My own hours' }).isChecked()).toBe(true);
@@ -97,7 +96,7 @@ describeWeb('the settings page', () => {
   });
 
   it('stores theme, language and shortcuts on the device', async () => {
-    const page = await world.visit('/settings', as('parent-4'));
+    const page = await world.visit('/settings', { as: newParent() });
     await page.getByRole('switch', { name: 'Keyboard shortcuts in the calendar' }).uncheck();
     expect(await page.evaluate(() => localStorage.getItem('shortcuts'))).toBe('off');
     await page.getByRole('radio', { name: 'Dark' }).check();
@@ -108,7 +107,7 @@ describeWeb('the settings page', () => {
   });
 
   it('creates, replaces and removes a working calendar link', async () => {
-    const page = await world.visit('/settings', as('parent-5'));
+    const page = await world.visit('/settings', { as: newParent() });
     await page.getByRole('button', { name: 'Create calendar link' }).click();
     const field = page.getByLabel('Copy your link now. We show it only once.');
     const first = await field.inputValue();
@@ -126,9 +125,11 @@ describeWeb('the settings page', () => {
   });
 
   it('turns push messages on, shows one sent by the worker, and turns them off', async () => {
-    const page = await world.visit('/settings', { ...as('parent-6'), permissions: ['notifications'] });
+    const parent = newParent();
+    const { user_id } = parent;
+    const page = await world.visit('/settings', { as: parent, permissions: ['notifications'] });
     // No real push service is reachable: the subscription points to the stand-in.
-    const device = world.push.subscribe('parent-6', world.vapidPublicKey);
+    const device = world.push.subscribe(user_id, world.vapidPublicKey);
     await page.evaluate((given) => {
       const state = { on: false };
       const made = {
@@ -150,14 +151,14 @@ describeWeb('the settings page', () => {
     }, device);
     await page.getByRole('button', { name: 'Turn on in this browser' }).click();
     await page.getByText('Push messages are on in this browser').first().waitFor();
-    expect(await world.database.collection('push_subscriptions').countDocuments({ user_id: 'parent-6' })).toBe(1);
+    expect(await world.database.collection('push_subscriptions').countDocuments({ user_id })).toBe(1);
 
-    const person = contactOf(6, { ...world.scope, user_id: 'parent-6', roles: ['parent'], locale: 'en' });
-    await world.database.collection('contacts').replaceOne({ _id: 'c6' } as never, person as never, { upsert: true });
+    const person = contactOf(6, { ...world.scope, user_id, roles: ['parent'], locale: 'en' });
+    await contactStore(world.database).putMany([person]);
     const { body } = await world.call('POST', '/api/v1/operations/events', draft({ visibility: 'public' }));
     await world.call('POST', `/api/v1/operations/events/${body.id}/publish`);
     const { payload } = await world.push.waitFor(
-      ({ device, payload }) => device === 'parent-6' && (payload as { event?: string }).event === body.id,
+      ({ device, payload }) => device === user_id && (payload as { event?: string }).event === body.id,
     );
 
     const shown = await deliverPush(page, JSON.stringify(payload));
@@ -165,12 +166,12 @@ describeWeb('the settings page', () => {
 
     await page.getByRole('button', { name: 'Turn off' }).click();
     await page.getByRole('button', { name: 'Turn on in this browser' }).waitFor();
-    expect(await world.database.collection('push_subscriptions').countDocuments({ user_id: 'parent-6' })).toBe(0);
+    expect(await world.database.collection('push_subscriptions').countDocuments({ user_id })).toBe(0);
     await page.leave();
   });
 
   it('explains what to do if the browser blocks notifications', async () => {
-    const page = await world.visit('/events', as('parent-7'));
+    const page = await world.visit('/events', { as: newParent() });
     await page.addInitScript(() => Object.defineProperty(Notification, 'permission', { get: () => 'denied' }));
     await page.goto('/settings');
     await page.getByText('Your browser blocks push messages from this page.').waitFor();
@@ -188,7 +189,7 @@ describeWeb('the settings page', () => {
   });
 
   it('shows fixed choices with the reason, and passes axe', async () => {
-    const page = await world.visit('/settings', as('parent-8'));
+    const page = await world.visit('/settings', { as: newParent() });
     const row = page.getByRole('row', { name: /^Event cancelled/ });
     await row.waitFor();
     expect(await row.getByRole('checkbox').count()).toBe(2);

@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compileTexts } from '../../../src/build/compile-templates.ts';
 import { buildTexts, TEMPLATES } from '../../../src/build/compile-texts.ts';
@@ -17,20 +17,23 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The faults of the real templates with one file changed. */
-async function faultsWith(file: string, change: (source: string) => string | null): Promise<readonly Fault[]> {
+type Change = (source: string) => string;
+
+/** The faults of the real templates and of these files: each is the changed text of a tenant of its own. */
+async function faultsOfTenants(changes: readonly (readonly [file: string, change: Change])[]) {
   const templates = mkdtempSync(join(folder, 'templates-'));
   cpSync(TEMPLATES, templates, { recursive: true });
-  const path = join(templates, file);
-  let source = '';
-  try {
-    source = readFileSync(path, 'utf8');
-  } catch {
-    mkdirSync(join(path, '..'), { recursive: true });
+  for (const [n, [file, change]] of changes.entries()) {
+    const path = join(templates, ownFile(n, file));
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, change(readFileSync(join(TEMPLATES, file), 'utf8')));
   }
-  const changed = change(source);
-  if (changed === null) rmSync(path);
-  else writeFileSync(path, changed);
+  return faultsOf(templates);
+}
+
+const ownFile = (n: number, file: string) => `tenants/tenant-${n}/${file}`;
+
+async function faultsOf(templates: string): Promise<readonly Fault[]> {
   try {
     await compileTexts(templates);
     return [];
@@ -47,7 +50,7 @@ describe('a build of the texts', () => {
   const inLetter = (html: string) => (source: string) =>
     source.replace('<mj-button', `<mj-text>${html}</mj-text><mj-button`);
 
-  test.each<[string, string, (source: string) => string | null, Partial<Fault>]>([
+  const INVALID: [string, string, Change, Partial<Fault>][] = [
     [
       'an unknown placeholder',
       EMAIL,
@@ -58,19 +61,6 @@ describe('a build of the texts', () => {
     ['a prototype for a placeholder', EMAIL, put('{{person.constructor}}'), { placeholder: 'person.constructor' }],
     ['an unknown placeholder in HTML', MJML, inLetter('{{event.colour}}'), { placeholder: 'event.colour' }],
     ['an unknown value in a condition', EMAIL, put('{{#if event.x}}a{{/if}}'), { placeholder: 'event.x' }],
-    ['a file that is missing', 'reminder-due/cs/sms.txt', () => null, { rule: 'is missing' }],
-    [
-      'a file of no channel',
-      'reminder-due/cs/fax.txt',
-      () => 'x',
-      { rule: 'belongs to no trigger, language and channel' },
-    ],
-    [
-      'a folder of no trigger',
-      'event-dreamt/en/sms.txt',
-      () => 'x',
-      { rule: 'belongs to no trigger, language and channel' },
-    ],
     [
       'a slot of the person in a subject',
       EMAIL,
@@ -125,15 +115,36 @@ describe('a build of the texts', () => {
       { placeholder: 'person.unsubscribe_url' },
     ],
     ['a push message without a body', 'reminder-due/cs/push.txt', () => 'Title', {}],
-  ])('rejects %s and names the file', async (_, file, change, expected) => {
-    const faults = await faultsWith(file, change);
-    expect(faults[0]).toMatchObject({ file, ...expected });
+  ];
+  let faults: readonly Fault[];
+  beforeAll(async () => {
+    faults = await faultsOfTenants(INVALID.map(([, file, change]) => [file, change]));
+  });
+  test.each(INVALID.map((row, n) => [...row, n] as const))(
+    'rejects %s and names the file',
+    (_, name, _change, expected, n) => {
+      const file = ownFile(n, name);
+      expect(faults.find((fault) => fault.file === file)).toMatchObject({ file, ...expected });
+    },
+  );
+
+  test.each([
+    ['a file that is missing', 'reminder-due/cs/sms.txt', 'is missing'],
+    ['a file of no channel', 'reminder-due/cs/fax.txt', 'belongs to no trigger, language and channel'],
+    ['a folder of no trigger', 'event-dreamt/en/sms.txt', 'belongs to no trigger, language and channel'],
+  ])('rejects %s and names the file', async (_, file, rule) => {
+    const templates = mkdtempSync(join(folder, 'templates-'));
+    cpSync(TEMPLATES, templates, { recursive: true });
+    const path = join(templates, file);
+    mkdirSync(dirname(path), { recursive: true });
+    if (rule === 'is missing') rmSync(path);
+    else writeFileSync(path, 'x');
+    expect(await faultsOf(templates)).toMatchObject([{ file, rule }]);
   });
 
   test('accepts the current templates', async () => {
-    expect(
-      await faultsWith(EMAIL, put('{{! a comment }}{{#unless person.name}}x{{else}}{{event.title}}{{/unless}}')),
-    ).toEqual([]);
+    const change = put('{{! a comment }}{{#unless person.name}}x{{else}}{{event.title}}{{/unless}}');
+    expect(await faultsOfTenants([[EMAIL, change]])).toEqual([]);
   });
 
   test('names file, placeholder and rule in its message', () => {

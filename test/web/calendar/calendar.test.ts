@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
-import { axeFaults, DESKTOP, describeWeb, openSite, PARENT, PHONE, type Site } from '../browser.ts';
+import { axeFaults, DESKTOP, describeWeb, newName, openSite, PARENT, PHONE, type Site } from '../browser.ts';
 
 const E = '/api/v1/operations/events';
 /** Two months ahead, so that its week and month lie in the future in every zone. */
@@ -222,42 +222,44 @@ describeWeb('the calendar', () => {
   });
 
   it('moves a dragged event, resizes it at its end, and undoes the move', async () => {
-    await make('Movable', { start_time: '14:00', end_time: '15:00' });
+    const title = newName('Movable');
+    await make(title, { start_time: '14:00', end_time: '15:00' });
     const page = await world.visit(at('day'));
-    await drag(page, entry(page, 'Movable'), { x: 0, y: -48 });
-    await page.getByText(/Movable moved to/).waitFor();
-    expect(await read('Movable')).toMatchObject({ start_time: '13:00', end_time: '14:00' });
+    await drag(page, entry(page, title), { x: 0, y: -48 });
+    await page.getByText(`${title} moved to`).waitFor();
+    expect(await read(title)).toMatchObject({ start_time: '13:00', end_time: '14:00' });
     await page.getByRole('button', { name: 'Undo' }).click();
-    await expect.poll(async () => (await read('Movable')).start_time).toBe('14:00');
-    await expect.poll(() => entry(page, 'Movable').textContent()).toContain('14:00');
-    await drag(page, entry(page, 'Movable'), { x: 0, y: 24 }, 'end');
-    await expect.poll(async () => (await read('Movable')).end_time).toBe('15:30');
+    await expect.poll(async () => (await read(title)).start_time).toBe('14:00');
+    await expect.poll(() => entry(page, title).textContent()).toContain('14:00');
+    await drag(page, entry(page, title), { x: 0, y: 24 }, 'end');
+    await expect.poll(async () => (await read(title)).end_time).toBe('15:30');
     expect(new URL(page.url()).pathname).toBe('/events');
     await page.leave();
   });
 
   it('asks before a move that notifies people, and restores the event on cancel', async () => {
-    await make('Awaited', { start_time: '16:00', end_time: '17:00', registration_type: 'optional' });
+    const title = newName('Awaited');
+    await make(title, { start_time: '16:00', end_time: '17:00', registration_type: 'optional' });
     for (const user_id of ['eva', 'jan'])
-      await world.call('POST', `${E}/${ids.Awaited}/registrations`, {
+      await world.call('POST', `${E}/${ids[title]}/registrations`, {
         kind: 'attendee',
         user_id,
         contact: { email: `${user_id}@x.example` },
       });
     const page = await world.visit(at('day'));
-    await drag(page, entry(page, 'Awaited'), { x: 0, y: -48 });
+    await drag(page, entry(page, title), { x: 0, y: -48 });
     const question = page.getByRole('dialog', { name: 'Notify 2 people?' });
     await question.getByRole('button', { name: 'Cancel' }).click();
-    await expect.poll(() => entry(page, 'Awaited').textContent()).toContain('16:00');
-    expect(await read('Awaited')).toMatchObject({ start_time: '16:00' });
-    await entry(page, 'Awaited').hover();
+    await expect.poll(() => entry(page, title).textContent()).toContain('16:00');
+    expect(await read(title)).toMatchObject({ start_time: '16:00' });
+    await entry(page, title).hover();
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Move to…' }).click();
     await page.getByLabel('New start time').fill('12:30');
     await page.getByRole('button', { name: 'Move', exact: true }).click();
     await question.getByRole('button', { name: 'Move and notify 2 people' }).click();
-    await expect.poll(async () => (await read('Awaited')).start_time).toBe('12:30');
-    expect(await read('Awaited')).toMatchObject({ end_time: '13:30', start_date: DAY });
+    await expect.poll(async () => (await read(title)).start_time).toBe('12:30');
+    expect(await read(title)).toMatchObject({ end_time: '13:30', start_date: DAY });
     await page.leave();
   });
 

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import { draft } from '../../support/world.ts';
-import { describeWeb, openSite, PARENT, type Site, STUDENT } from '../browser.ts';
+import { describeWeb, newName, openSite, PARENT, type Site, STUDENT } from '../browser.ts';
 
 const E = '/api/v1/operations/events';
 
@@ -16,26 +16,21 @@ describeWeb('pages about events that others change', () => {
   });
 
   it('show published, moved, cancelled and unpublished events in the calendar without a reload', async () => {
-    const page = await world.visit('/favicon.svg', { as: PARENT });
-    // The browser requests an icon that does not exist.
-    page.expectFaults(/404/);
-    const listening = page.waitForResponse((answer) => answer.url().includes('/inbox/stream'));
-    await page.goto('/events?view=agenda');
-    await listening;
-    await page.getByText(/^No events/).waitFor();
-    const line = page.getByRole('link', { name: /Autumn concert/ });
-    const id = await make();
+    const [concert, match] = [newName('Concert'), newName('Match')];
+    const page = await world.visit('/events?view=agenda', { as: PARENT, live: true });
+    const line = page.getByRole('link', { name: new RegExp(concert) });
+    const id = await make({ title: concert });
     await post(`/${id}/publish`);
     await line.waitFor();
     await world.call('PATCH', `${E}/${id}`, { start_time: '17:30' });
-    await expect.poll(() => line.textContent(), { timeout: 20_000 }).toContain('17:30');
-    const off = await make({ title: 'Match' });
+    await expect.poll(() => line.textContent()).toContain('17:30');
+    const off = await make({ title: match });
     await post(`/${off}/publish`);
-    await page.getByRole('link', { name: /Match/ }).waitFor();
+    await page.getByRole('link', { name: new RegExp(match) }).waitFor();
     await post(`/${off}/cancel`, { reason: 'Snow' });
-    await page.getByRole('link', { name: /Match.*Cancelled/ }).waitFor();
+    await page.getByRole('link', { name: new RegExp(`${match}.*Cancelled`) }).waitFor();
     await post(`/${id}/unpublish`);
-    await expect.poll(() => line.count(), { timeout: 20_000 }).toBe(0);
+    await expect.poll(() => line.count()).toBe(0);
     await page.leave();
   });
 
@@ -49,12 +44,7 @@ describeWeb('pages about events that others change', () => {
     await post(`/${id}/publish`);
     const first = await post(`/${id}/registrations`, { kind: 'attendee', user_id: 'eva' });
     await post(`/${id}/registrations`, { kind: 'attendee', user_id: 'student-1' });
-    const page = await world.visit('/favicon.svg', { as: STUDENT });
-    // The browser requests an icon that does not exist.
-    page.expectFaults(/404/);
-    const listening = page.waitForResponse((answer) => answer.url().includes('/inbox/stream'));
-    await page.goto(`/events/${id}`);
-    await listening;
+    const page = await world.visit(`/events/${id}`, { as: STUDENT, live: true });
     await page.getByText('You are number 1 on the waitlist').waitFor();
     await post(`/${id}/registrations/${first.id}/cancel`);
     await page.getByText('You are registered').waitFor();

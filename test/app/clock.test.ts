@@ -33,7 +33,7 @@ test('retries a chunk with a write conflict after the others, in halves, until o
   let taken = false;
   const work = async (some: readonly number[]) => {
     tries.push([...some]);
-    if (some.includes(3) && some.length > 1) throw new WriteConflict('somebody else');
+    if (some.includes(3) && some.length > 1) throw new WriteConflict('another process');
     if (some.includes(3)) taken = true;
     return some.length;
   };
@@ -49,7 +49,7 @@ test('does not split a chunk that another process has finished meanwhile', async
   const deps = { transactOnce: async (work: (tx: Tx) => Promise<number>) => work({} as Tx), transact: null };
   const work = async (some: readonly number[]) => {
     tries.push([...some]);
-    if (tries.length === 1) throw new WriteConflict('somebody else');
+    if (tries.length === 1) throw new WriteConflict('another process');
     return 0;
   };
   const pause = async () => {};

@@ -23,7 +23,7 @@ export const withEmail = (n: number) => ({ email: `person-${n}@people.example` }
 export type Product = System & {
   database: Database;
   sinkCount(): Promise<number>;
-  /** Resolves when the sink has accepted so many messages. */
+  /** Resolves when the sink has accepted that number of messages. */
   sinkReaches(count: number): Promise<void>;
   /** CPU and peak memory of every process, the database and the sink included */
   usage(): Record<string, Usage>;

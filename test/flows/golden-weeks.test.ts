@@ -262,7 +262,7 @@ test(
     await s.does('“Trip” begins two hours later', 'PATCH', `/${trip}`, { start_time: '11:00', end_time: '17:00' });
     await s.does('“Fair” is taken back', 'POST', `/${fair}/unpublish`);
     await s.until('2026-09-17 12:00');
-    await s.does('“Talk” is postponed, nobody knows to when', 'POST', `/${talk}/postpone`, {
+    await s.does('“Talk” is postponed, no new date is known', 'POST', `/${talk}/postpone`, {
       new_start_date: null,
       reason: 'The speaker is ill',
     });
@@ -276,7 +276,7 @@ test(
 );
 
 test(
-  'a week with quiet hours, days off and digests wakes nobody and notifies nobody too late',
+  'a week with quiet hours, days off and digests sends nothing at night and nothing too late',
   async () => {
     school = await simulateSchool(
       '2026-10-26 18:00',

@@ -58,7 +58,7 @@ test('events that another service reports are stored, announced and confirmed li
   const plan = await world.call('GET', `${E}/orchard/reminders`);
   expect(plan.body.data).toMatchObject([{ type: 'email', offset: 60, status: 'planned' }]);
 
-  // Two repeats at the same time notify nobody again.
+  // Two concurrent repeats send no second message.
   const again = await Promise.all([1, 2].map(() => report({ ...published, event: { ...event, version: 1 } })));
   for (const { body } of again) expect(body).toMatchObject({ accepted: 0, duplicates: 1 });
   const calledOff = { ...event, version: 3, status: 'cancelled', cancellation_reason: 'The orchard is under water' };

@@ -1,28 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { EVERY_PERMISSION } from '../../src/dev/token-claims.ts';
 import { type Scope, scopeOf } from '../../src/people/caller.ts';
 import { SCOPE } from '../support/builders.ts';
 import { freshDatabaseUri } from '../support/database.ts';
 import { EVENT, furnish, IDS, OWNER } from '../support/http/furnished-school.ts';
-import { E, type Served, type Told, type Who } from '../support/http/http-app.ts';
+import { type Answer, E, type Served, type Who } from '../support/http/http-app.ts';
 import { ENTRIES, type Kind } from '../support/http/isolation-entries.ts';
 import { openRealApp, type RealApp } from '../support/http/real-app.ts';
 import { type Operation, operationsOf } from '../support/http/routes-of.ts';
 
-const EVERYTHING = [
-  'events.view',
-  'events.create',
-  'events.update',
-  'events.delete',
-  'events.delete.any',
-  'events.publish',
-  'events.cancel',
-  'events.registrations.manage',
-  'events.statistics.view',
-  'events.contacts.manage',
-  'events.settings.manage',
-  'events.deliveries.manage',
-  'events.ingest',
-];
+const EVERYTHING = [...EVERY_PERMISSION];
 
 const INBOX = { ...IDS, id: 'i1' };
 
@@ -101,7 +88,7 @@ async function stored(scope: Scope): Promise<string> {
   return JSON.stringify(names.map((name, at) => [name, rows[at]]));
 }
 
-/** What an outsider learns or changes by one operation; empty if the school is isolated. */
+/** Leaks and changes that one operation gives to an outsider; empty if the school is isolated. */
 async function leaks(ask: Served['ask'], one: Operation, who: Who): Promise<string[]> {
   const kind = kindOf(one.name);
   const answer = await send(ask, who, one);
@@ -130,7 +117,7 @@ async function leaks(ask: Served['ask'], one: Operation, who: Who): Promise<stri
 }
 
 const isEqual = (a: object, b: object): boolean => JSON.stringify(a) === JSON.stringify(b);
-const isSame = (a: Told, b: Told): boolean =>
+const isSame = (a: Answer, b: Answer): boolean =>
   a.status === b.status && isEqual({ ...a.body, instance: '' }, { ...b.body, instance: '' });
 
 const missing = (all: readonly Operation[]): string[] =>
@@ -194,7 +181,7 @@ describe('a caller without a token', () => {
 });
 
 describe('a user who sees the event', () => {
-  const holder = (permissions: string[]): Who => ({ user_id: 'somebody', roles: ['admin'], permissions });
+  const holder = (permissions: string[]): Who => ({ user_id: 'member', roles: ['admin'], permissions });
 
   test.each(named(...ASKED))('without the permission is refused by %s, with it is not', async (name) => {
     const one = operation(name);

@@ -200,17 +200,17 @@ test('a person in use leaves traces in every place that the search covers', asyn
     expect(collections, `a trace in ${name}`).toContain(name);
   expect(await fieldsFound()).not.toEqual([]);
   const table = PERSON_FIELDS as Record<string, Record<string, unknown>>;
-  const notInTable = (await fieldsFound()).filter(([name, path]) => (table[name]?.[path] ?? 'nobody') === 'nobody');
+  const notInTable = (await fieldsFound()).filter(([name, path]) => (table[name]?.[path] ?? 'none') === 'none');
   expect(notInTable).toEqual([]);
 }, 90_000);
 
 test('the monitor sees names in Redis commands', async () => {
   const client = new Redis(world.redis.uri);
-  await client.set('test:somebody', QUIRIN.name);
-  await client.del('test:somebody');
+  await client.set('test:person', QUIRIN.name);
+  await client.del('test:person');
   client.disconnect();
   await eventually('the command is seen', () => commands.some((command) => command.includes(QUIRIN.name)));
-  commands.splice(0, commands.length, ...commands.filter((command) => !command.includes('test:somebody')));
+  commands.splice(0, commands.length, ...commands.filter((command) => !command.includes('test:person')));
 });
 
 test('the check sees names in logs and in raw output of a process', async () => {
@@ -230,8 +230,8 @@ test('the check sees names in logs and in raw output of a process', async () => 
 test('neither Redis nor a log has received personal data', async () => {
   expect(commands.length).toBeGreaterThan(100);
   expect(commands.filter((command) => personalIn(command).length > 0)).toEqual([]);
-  const told = new Set(lines.map((line) => line.process));
-  expect([...told]).toEqual(expect.arrayContaining(['all', 'api']));
+  const processes = new Set(lines.map((line) => line.process));
+  expect([...processes]).toEqual(expect.arrayContaining(['all', 'api']));
   expect(lines.map((line) => JSON.stringify(line)).filter((line) => personalIn(line).length > 0)).toEqual([]);
 });
 

@@ -6,13 +6,14 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { chunksOf } from '../../src/core/chunks-of.ts';
 import { scriptOf } from '../../src/dev/product-process.ts';
 import { startSystem } from '../../src/dev/system.ts';
+import { EVERY_PERMISSION } from '../../src/dev/token-claims.ts';
 import type { SchoolEvent } from '../../src/events/event.ts';
 import { type Database, openDatabase } from '../../src/mongo/database.ts';
 import { eventRowOf } from '../../src/mongo/events/event-row.ts';
 import { anEvent } from '../support/builders.ts';
 import { freshDatabaseUri } from '../support/database.ts';
 import { eventsIn } from '../support/read-ics.ts';
-import { ALL_PERMISSIONS, SCHOOL } from '../support/world.ts';
+import { SCHOOL } from '../support/world.ts';
 
 // Events as large as before the limit: mostly lists of people, which no reader sees.
 const E = '/api/v1/operations/events';
@@ -94,7 +95,7 @@ async function listed(path: string): Promise<string[]> {
 }
 
 test(`an API with ${HEAP_MB} MB answers many concurrent readers of large events in full`, async () => {
-  const staff = { ...SCHOOL, user_id: 'staff-1', roles: ['staff'] as const, permissions: ALL_PERMISSIONS };
+  const staff = { ...SCHOOL, user_id: 'staff-1', roles: ['staff'] as const, permissions: EVERY_PERMISSION };
   const token = await system.token(staff);
   const made = await fetch(`${system.apiUrl}/api/v1/me/feed`, {
     method: 'POST',

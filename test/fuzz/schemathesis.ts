@@ -4,7 +4,7 @@ import { startSystem } from '../../src/dev/system.ts';
 
 /**
  * schemathesis against a running API with a database of its own: everything the OpenAPI document allows, and much that it
- * does not. Needs `schemathesis` on PATH (`pip install schemathesis`); more arguments are handed on.
+ * does not. Needs `schemathesis` on PATH (`pip install schemathesis`); passes further arguments to it.
  */
 const CHECKS = [
   'not_a_server_error',

@@ -19,17 +19,17 @@ async function listen(connections: Partial<ConnectionLimits> = {}, heartbeatMs =
   return (served.app.server.address() as AddressInfo).port;
 }
 
-/** A socket with all it was told so far, and a promise of its end. */
+/** Opens a socket. @returns it, all that it has received, and a promise of its end */
 function open(port: number, localAddress = '127.0.0.1') {
   const socket = connect({ port, host: '127.0.0.1', localAddress });
   sockets.push(socket);
-  const told = { text: '' };
+  const received = { text: '' };
   socket.on('data', (bytes) => {
-    told.text += bytes;
+    received.text += bytes;
   });
   socket.on('error', () => {});
   // Not `once`, which rejects when the server ends a connection under a write.
-  return { socket, told, closed: new Promise((resolve) => socket.once('close', resolve)) };
+  return { socket, received, closed: new Promise((resolve) => socket.once('close', resolve)) };
 }
 
 const head = async (method: string, url: string, headers: Record<string, string>) => {
@@ -53,40 +53,40 @@ test('closes a connection that sends no request', async () => {
 });
 
 test('closes a connection whose head comes byte by byte', async () => {
-  const { socket, told } = open(await listen());
+  const { socket, received } = open(await listen());
   socket.write('GET /health/live HTTP/1.1\r\nx: ');
   expect(await drip(socket, 'x')).toBeLessThan(5_000);
-  expect(told.text).toContain('408');
+  expect(received.text).toContain('408');
 });
 
 test('closes a connection whose body comes byte by byte', async () => {
-  const { socket, told } = open(await listen());
+  const { socket, received } = open(await listen());
   socket.write(await head('POST', E, { 'content-type': 'application/json', 'content-length': '100000' }));
   expect(await drip(socket, ' ')).toBeLessThan(5_000);
-  expect(told.text).toContain('408');
+  expect(received.text).toContain('408');
 });
 
 test('closes a connection whose body goes on after it was refused', async () => {
-  const { socket, told } = open(await listen());
+  const { socket, received } = open(await listen());
   const headers = { authorization: 'none', 'content-type': 'application/x-ndjson', 'transfer-encoding': 'chunked' };
   socket.write(await head('POST', '/api/v1/operations/contacts/import', headers));
   expect(await drip(socket, '1\r\n \r\n')).toBeLessThan(5_000);
-  expect(told.text).toContain('401');
+  expect(received.text).toContain('401');
 });
 
 test('reads a body that arrived while the process itself was busy', async () => {
-  const { socket, told, closed } = open(await listen());
+  const { socket, received, closed } = open(await listen());
   const headers = { 'content-type': 'application/json', 'content-length': '2', connection: 'close' };
   socket.write(await head('POST', E, headers));
   await new Promise((resolve) => setTimeout(resolve, 100));
   socket.write('{}');
   for (const until = performance.now() + 800; performance.now() < until; );
   await closed;
-  expect(told.text).toContain('HTTP/1.1 422');
+  expect(received.text).toContain('HTTP/1.1 422');
 });
 
 test('lets a streamed import take its time', async () => {
-  const { socket, told, closed } = open(await listen());
+  const { socket, received, closed } = open(await listen());
   const headers = { 'content-type': 'application/x-ndjson', 'transfer-encoding': 'chunked', connection: 'close' };
   socket.write(await head('POST', '/api/v1/operations/contacts/import', headers));
   const timer = setInterval(() => socket.write('1\r\n\n\r\n'), 50);
@@ -96,13 +96,13 @@ test('lets a streamed import take its time', async () => {
   clearInterval(timer);
   socket.write('0\r\n\r\n');
   await closed;
-  expect(told.text).toContain('HTTP/1.1 200');
+  expect(received.text).toContain('HTTP/1.1 200');
 });
 
 test('keeps a live stream open longer than any of the limits', async () => {
-  const { socket, told } = open(await listen({ idleMs: 400 }));
+  const { socket, received } = open(await listen({ idleMs: 400 }));
   socket.write(await head('GET', '/api/v1/me/inbox/stream', {}));
-  await expect.poll(() => told.text.split(/^:/m).length, { timeout: 10_000 }).toBeGreaterThan(12);
+  await expect.poll(() => received.text.split(/^:/m).length, { timeout: 10_000 }).toBeGreaterThan(12);
   expect(socket.closed).toBe(false);
 });
 
@@ -118,7 +118,7 @@ test('refuses more connections of one address than its limit, and takes new ones
     const one = open(port, from);
     one.socket.write(await head('GET', '/health/live', { connection: 'close' }));
     await one.closed;
-    return one.told.text.slice(0, 12);
+    return one.received.text.slice(0, 12);
   };
   const held = [open(port), open(port), open(port)];
   await expect.poll(() => new Promise((resolve) => served?.app.server.getConnections((_, n) => resolve(n)))).toBe(3);

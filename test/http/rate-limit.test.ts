@@ -40,7 +40,7 @@ describe('too many requests', () => {
     expect(refused).toMatchObject(limited);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
     expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(60);
-    // From another address it is the same caller; in another school somebody else.
+    // From another address it is the same caller; in another school it is another caller.
     expect(await ask(STAFF, 'GET', E, { remoteAddress: '192.0.2.9' })).toMatchObject(limited);
     expect((await ask({ ...STAFF, school_id: 's2' }, 'GET', E)).status).toBe(200);
     expect((await ask(PARENT, 'GET', E)).status).toBe(200);
@@ -74,7 +74,7 @@ describe('too many requests', () => {
 });
 
 test.each([
-  ['nobody is believed', undefined, ['a', 'b'], 429],
+  ['no proxy is trusted', undefined, ['a', 'b'], 429],
   ['one proxy tells the last address', 1, ['a, 192.0.2.1', 'a, 192.0.2.2'], 200],
   ['what a visitor claims before the proxy is not', 1, ['192.0.2.1, 192.0.2.7', '192.0.2.2, 192.0.2.7'], 429],
   ['a proxy is known by its address', '127.0.0.1', ['192.0.2.1', '192.0.2.2'], 200],

@@ -34,7 +34,7 @@ export const startOpensmtpd: StartMailServer = async (folder, setting, { cert, k
   const delivering = addAccount('daemon');
   makeOwnedFolder(EMPTY_ROOT, { uid: 0, gid: 0 });
   if (!existsSync(DELIVERY_PROGRAMS)) symlinkSync(join(root, DELIVERY_PROGRAMS), DELIVERY_PROGRAMS);
-  // What a broken run left would be delivered now.
+  // Otherwise it would deliver messages of a failed run now.
   for (const queue of QUEUES) rmSync(queue, { recursive: true, force: true });
   const box = makeOwnedFolder(join(folder, 'box'), delivering);
   const port = await findFreePort();

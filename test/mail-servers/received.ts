@@ -19,7 +19,7 @@ export function hasFiles(folders: readonly string[]): boolean {
 /**
  * Compares the messages in Maildirs below `box` with the people who should have one each. The recipient identifies a
  * message, so that a second message with another Message-ID also counts.
- * @returns how many people have none, and how many messages are beyond the first of a person or for nobody of them
+ * @returns how many people have none, and how many messages are beyond the first of a person or for other people
  */
 export function compareReceived(box: string, people: readonly string[]): { lost: number; doubled: number } {
   const recipients = filesBelow(box)

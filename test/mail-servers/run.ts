@@ -43,7 +43,7 @@ const SETTINGS: Record<string, Setting> = {
 const PEOPLE = Array.from({ length: MESSAGES }, (_, n) => `person-${n}@${DOMAIN}`);
 const UNFINISHED = ['waiting', 'claimed', 'sending', 'unknown'];
 
-type Result = { sent: number; lost: number; doubled: number; seconds: number; told: string };
+type Result = { sent: number; lost: number; doubled: number; seconds: number; summary: string };
 
 /** Announces an event to everybody by way of this server, and compares what arrived when no message waits any more. */
 async function measure(
@@ -72,10 +72,10 @@ async function measure(
     // The worker of the next setting must not send what is left.
     await deliveries.deleteMany({ event_id } as never);
     for (let tries = 0; tries < 300 && hasFiles(server.queue); tries += 1) await delay(100);
-    const told = worker.log
+    const log = worker.log
       .filter(({ msg }) => msg.startsWith('provider.'))
       .map(({ msg, detail }) => `${msg} ${detail}`);
-    return { sent, ...compareReceived(server.box, PEOPLE), seconds, told: summaryOf(told) };
+    return { sent, ...compareReceived(server.box, PEOPLE), seconds, summary: summaryOf(log) };
   } finally {
     await server.stop();
   }
@@ -115,11 +115,20 @@ async function main(only: readonly string[]): Promise<boolean> {
           console.log(columns([serverName, settingName, `left out: ${result.message}`]));
           continue;
         }
-        const { sent, lost, doubled, seconds, told } = result;
+        const { sent, lost, doubled, seconds, summary } = result;
         const passes = sent === MESSAGES && lost === 0 && doubled === 0;
         isGood &&= passes;
         console.log(
-          columns([serverName, settingName, sent, lost, doubled, seconds.toFixed(1), passes ? 'pass' : 'FAIL', told]),
+          columns([
+            serverName,
+            settingName,
+            sent,
+            lost,
+            doubled,
+            seconds.toFixed(1),
+            passes ? 'pass' : 'FAIL',
+            summary,
+          ]),
         );
       }
     }

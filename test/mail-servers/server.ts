@@ -15,7 +15,7 @@ export type Setting = {
   greylisting?: boolean;
   /** most messages in ten seconds */
   rate?: number;
-  /** most connections at once, and most messages of one connection if the server knows such a limit */
+  /** highest number of connections, and most messages of one connection if the server knows such a limit */
   connections?: number;
 };
 

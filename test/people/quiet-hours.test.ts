@@ -4,7 +4,7 @@ import { at } from '../support/builders.ts';
 
 const NIGHT = { from: '21:00', to: '07:00' };
 const quiet = (more: Partial<Quiet> = {}): Quiet => ({ hours: NIGHT, breaks: [], zone: 'Europe/Prague', ...more });
-const told = (instant: string, of: Quiet) => {
+const deferredUntil = (instant: string, of: Quiet) => {
   const around = quietAround(at(instant), of);
   return around && [around.since.toISOString(), around.until.toISOString()];
 };
@@ -61,7 +61,7 @@ test.each<[string, string, Partial<Quiet>, [string, string] | null]>([
     ['2026-01-15T15:15:00.000Z', '2026-01-16T01:15:00.000Z'],
   ],
 ])('%s', (_, instant, more, expected) => {
-  expect(told(instant, quiet(more))).toEqual(expected);
+  expect(deferredUntil(instant, quiet(more))).toEqual(expected);
 });
 
 describe('days without school', () => {
@@ -80,11 +80,11 @@ describe('days without school', () => {
     ['the afternoon before does not', '2026-12-22T15:00:00Z', null],
     ['nor does the first morning', '2027-01-04T06:00:00Z', null],
   ])('%s', (_, instant, expected) => {
-    expect(told(instant, quiet({ breaks: [christmas] }))).toEqual(expected);
+    expect(deferredUntil(instant, quiet({ breaks: [christmas] }))).toEqual(expected);
   });
 
   test('without hours they end at midnight', () => {
-    expect(told('2026-12-25T12:00:00Z', quiet({ hours: null, breaks: [christmas] }))).toEqual([
+    expect(deferredUntil('2026-12-25T12:00:00Z', quiet({ hours: null, breaks: [christmas] }))).toEqual([
       '2026-12-22T23:00:00.000Z',
       '2027-01-03T23:00:00.000Z',
     ]);

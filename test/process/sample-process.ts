@@ -72,7 +72,7 @@ const SCENARIOS: Record<string, (context: ProcessContext) => Promise<void>> = {
     });
   },
   async rejected() {
-    void Promise.reject(new Error('nobody cared'));
+    void Promise.reject(new Error('not handled'));
   },
   async refused() {
     throw new BootRefused('the index facts_pending is missing');
@@ -81,7 +81,7 @@ const SCENARIOS: Record<string, (context: ProcessContext) => Promise<void>> = {
     throw Object.assign(new Error('connect ECONNREFUSED mongodb://u:hunter2@localhost:1'), { code: 'ECONNREFUSED' });
   },
   async private({ log }) {
-    log.info({ email: 'a@example.org', user: { phone: '+420123456789' } }, 'sample.told');
+    log.info({ email: 'a@example.org', user: { phone: '+420123456789' } }, 'sample.person');
     log.child({ token: 'hunter2' }).error(new Error('to parent@example.org'));
   },
 };

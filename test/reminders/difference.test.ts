@@ -17,7 +17,7 @@ const stored = (statuses: PlanStatus[]) =>
   wantedPlan(EVENT, NOW).map((row, n) => ({ ...row, status: statuses[n] ?? 'planned' }));
 
 /** The difference in words: `+` is inserted, `=` is changed. */
-function told(event: SchoolEvent, rows: ReturnType<typeof stored>, now: Date): string[] {
+function describeDifference(event: SchoolEvent, rows: ReturnType<typeof stored>, now: Date): string[] {
   const { insert, change } = planDifference(rows, wantedPlan(event, now), event, now);
   const nameOf = (id: string) => rows.find((row) => row.id === id)?.type ?? '?';
   return [
@@ -76,7 +76,7 @@ test.each<[string, Partial<SchoolEvent>, PlanStatus[], Date, string[]]>([
     [],
   ],
 ])('%s', (_, more, statuses, now, difference) => {
-  expect(told({ ...EVENT, ...more }, stored(statuses), now)).toEqual(difference);
+  expect(describeDifference({ ...EVENT, ...more }, stored(statuses), now)).toEqual(difference);
 });
 
 test('a stored time that is wrong is set right', () => {

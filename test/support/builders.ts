@@ -196,7 +196,7 @@ export const anEntry = (more: Partial<StoredEntry> = {}): StoredEntry => ({
   ...more,
 });
 
-/** What a fan-out needs to render in-app messages, whose body is the name of their reader. */
+/** Dependencies of a fan-out that renders in-app messages with the recipient's name as body. */
 export const inAppParts = {
   factQueue: { publishParts: async () => {} },
   links: { place: () => '', unsubscribe: () => '' },

@@ -2,7 +2,7 @@ import type { SchoolEvent } from '../../src/events/event.ts';
 import { type EventFilter, startsOn, takesPlaceOn, UPCOMING } from '../../src/events/rules/filter.ts';
 import { searchWordsOf } from '../../src/events/rules/search-words.ts';
 
-/** What a filter says, asked of one event: what queries of the real store are compared with. */
+/** Applies a filter to one event, without a database; queries of the real store are compared with it. */
 export function fits(event: SchoolEvent, filter: EventFilter): boolean {
   const among = (values: readonly string[] | undefined, own: readonly (string | null)[]) =>
     values === undefined || own.some((value) => value !== null && values.includes(value));

@@ -174,7 +174,7 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
 
   /** Messages that ended without being sent, and events that the clock has changed. */
   async function noteOthers(): Promise<void> {
-    // Nobody has set push up; that it is off is not worth a line each time.
+    // No one has push, so lines about it would only be noise.
     const ends = { status: { $in: ['skipped', 'failed', 'quarantined'] }, reason: { $ne: 'channel_off' } };
     const ended = await rows.find(ends as never).toArray();
     for (const row of ended.filter(({ _id }) => !logged.has(_id))) {
@@ -224,7 +224,7 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
     },
     /** From now on nothing is at work but the API. */
     standstill(): void {
-      entries.push({ at: now.at, kind: 'done', what: '— every worker stands still —' });
+      entries.push({ at: now.at, kind: 'done', what: '— all workers are stopped —' });
     },
     /** Lets time pass while they do. */
     meanwhile(wall: string): void {

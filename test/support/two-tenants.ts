@@ -1,9 +1,10 @@
 import { expect } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
+import { EVERY_PERMISSION } from '../../src/dev/token-claims.ts';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { registrationStore } from '../../src/mongo/registrations/registration-store.ts';
 import type { Registration } from '../../src/registrations/registration.ts';
-import { ALL_PERMISSIONS, contactOf, draft, eventually, SCHOOL, startWorld, type World } from './world.ts';
+import { contactOf, draft, eventually, SCHOOL, startWorld, type World } from './world.ts';
 
 export const E = '/api/v1/operations/events';
 const OTHER = { tenant_id: 'tenant-b', school_id: 'school-b' };
@@ -23,7 +24,7 @@ export async function twoTenants(people: number, rate: number | null, env: Recor
     contactOf(0, { ...OTHER, user_id: 'eva', email: 'eva@other.example' }),
     contactOf(0, { user_id: 'adam', roles: ['external'], email: 'adam@same.example' }),
   ]);
-  const claims = { ...OTHER, user_id: 'staff-2', roles: ['staff' as const], permissions: ALL_PERMISSIONS };
+  const claims = { ...OTHER, user_id: 'staff-2', roles: ['staff' as const], permissions: EVERY_PERMISSION };
   return { world, people, rate, as: { own: undefined, other: await world.token(claims) } };
 }
 

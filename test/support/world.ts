@@ -7,6 +7,7 @@ import type { LogLine } from '../../src/dev/product-process.ts';
 import { type LocalServer, startRedis } from '../../src/dev/services/services.ts';
 import type { Acceptance } from '../../src/dev/stand-ins/received.ts';
 import { type ProcessName, type System, type SystemOptions, startSystem } from '../../src/dev/system.ts';
+import { EVERY_PERMISSION } from '../../src/dev/token-claims.ts';
 import { type Database, openDatabase } from '../../src/mongo/database.ts';
 import type { Delivery } from '../../src/notifications/delivery.ts';
 import type { Scope } from '../../src/people/caller.ts';
@@ -31,7 +32,7 @@ export type World = System & {
   readonly redis: LocalServer;
   /** the school that `call` speaks for */
   readonly scope: Scope;
-  /** What the stand-ins accepted, from the file outside the system. */
+  /** Messages that the stand-ins accepted, from a file outside the system. */
   accepted(): Acceptance[];
   deliveries(filter?: object): Promise<(Omit<Delivery, 'id'> & { _id: string })[]>;
   /** A request by a member of staff with every permission, or by `as`. @returns status, body and headers */
@@ -47,17 +48,6 @@ export type World = System & {
 };
 
 export type Answer = { status: number; body: Record<string, unknown> & { [key: string]: never }; headers: Headers };
-
-export const ALL_PERMISSIONS = [
-  'events.view',
-  'events.create',
-  'events.update',
-  'events.delete',
-  'events.registrations.manage',
-  'events.contacts.manage',
-  'events.settings.manage',
-  'events.deliveries.manage',
-];
 
 export async function startWorld(options: Partial<SystemOptions> = {}): Promise<World> {
   const redis = await startRedis({});
@@ -90,7 +80,7 @@ export async function startWorld(options: Partial<SystemOptions> = {}): Promise<
     },
   };
   async function inSchool(scope: Scope): Promise<World> {
-    const staff = await system.token({ ...scope, user_id: 'staff-1', roles: ['staff'], permissions: ALL_PERMISSIONS });
+    const staff = await system.token({ ...scope, user_id: 'staff-1', roles: ['staff'], permissions: EVERY_PERMISSION });
     return { ...world, scope, inSchool, call: callOf(system.apiUrl, staff) };
   }
   return inSchool(SCHOOL);

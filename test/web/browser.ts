@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
+import { EVERY_PERMISSION } from '../../src/dev/token-claims.ts';
 import type { Caller } from '../../src/people/caller.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -74,19 +75,6 @@ export const newName = (name: string): string => `${name} ${randomUUID().slice(0
 export const newParent = (): Who => ({ ...PARENT, user_id: newName('parent') });
 export const STUDENT: Who = { user_id: 'student-1', roles: ['student'] };
 
-export const ALL: readonly string[] = [
-  'events.view',
-  'events.create',
-  'events.update',
-  'events.delete',
-  'events.delete.any',
-  'events.registrations.manage',
-  'events.statistics.view',
-  'events.contacts.manage',
-  'events.settings.manage',
-  'events.deliveries.manage',
-];
-
 export type VisitOptions = Omit<BrowserContextOptions, 'viewport'> & {
   as?: Who | null;
   /** waits until the page receives changes live */
@@ -115,7 +103,7 @@ async function visit(
     ...more,
   });
   if (as) {
-    const permissions = as.roles?.includes('staff') ? ALL : ['events.view'];
+    const permissions = as.roles?.includes('staff') ? EVERY_PERMISSION : ['events.view'];
     const token = await world.token({ ...world.scope, permissions, ...as });
     const session = JSON.stringify({ token, until: Date.now() + 86_400_000 * 366 * 20 });
     await context.addInitScript((kept) => localStorage.setItem('session', kept), session);

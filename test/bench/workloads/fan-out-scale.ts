@@ -6,7 +6,7 @@ import { type Run, rateRatio, type Workload } from '../workload.ts';
 
 const ONE = '1 process';
 const TWO = '2 processes';
-/** One person in so many belongs to the grade of the announcement, so that processes wait more than they compute. */
+/** One person in this number belongs to the grade of the announcement, so that processes wait more than they compute. */
 const GRADES = 10;
 const GRADE = 'grade-6';
 

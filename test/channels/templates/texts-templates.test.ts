@@ -81,7 +81,7 @@ describe('a build of the texts', () => {
     ['a partial that does not exist', EMAIL, put('{{> greeting}}'), { placeholder: '> greeting' }],
     ['a block without an end', EMAIL, put('{{#if event.title}}'), {}],
     [
-      'a letter nobody can end',
+      'a letter without a link to unsubscribe',
       EMAIL,
       (source) => source.replace('{{> footer}}', ''),
       { placeholder: 'person.unsubscribe_url', rule: 'an e-mail must say how to end it' },

@@ -29,7 +29,7 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** What web-push would send; it only speaks https itself, so the request is made here. */
+/** Builds the request of web-push, which itself speaks only https. */
 async function send(
   to: PushSubscription,
   payload: string | undefined = JSON.stringify(PAYLOAD),

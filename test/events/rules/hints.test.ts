@@ -24,8 +24,8 @@ describe('a hint on changed events', () => {
     ['a draft that was shown before', event('a', { status: 'draft' }), new Set(['a']), { ids: [], some_gone: true }],
     ['a deleted one', event('a', { deleted_at: new Date() }), new Set(['a']), { ids: [], some_gone: true }],
     ['one that is still seen', event('a'), new Set(['a']), { ids: ['a'], some_gone: false }],
-  ])('%s', (_what, changed, hidden, told) => {
-    expect(hintFor(viewer, [changed], hidden)).toEqual(told);
+  ])('%s', (_what, changed, hidden, expected) => {
+    expect(hintFor(viewer, [changed], hidden)).toEqual(expected);
   });
 
   it.each([

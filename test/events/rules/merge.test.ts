@@ -58,8 +58,8 @@ describe('the fact about an edit of a published event', () => {
   ])('%j → %s', (patch, type) => {
     const { after: event, facts } = edit(anEvent(), patch);
     expect(facts.map((fact) => fact.type)).toEqual([type]);
-    const told = type === 'event.changed' ? 1 : 0;
-    expect(event).toMatchObject({ sequence: 2 + told, change_version: 1 + told, version: 5 });
+    const notices = type === 'event.changed' ? 1 : 0;
+    expect(event).toMatchObject({ sequence: 2 + notices, change_version: 1 + notices, version: 5 });
   });
 
   test.each(['draft', 'scheduled', 'postponed'] as const)('a changed time of a %s event notifies no one', (status) => {
@@ -92,14 +92,14 @@ describe('edits one after the other', () => {
 
   test('that never end are announced after ten minutes', () => {
     let event = anEvent();
-    let told: unknown;
+    let data: unknown;
     for (let i = 0; i < 6; i += 1) {
       const next = edit(event, { start_time: `1${i}:00` }, inSeconds(i * 100));
       event = next.after;
-      told = next.facts[0]?.data;
-      expect(told).toMatchObject({ previous: original });
+      data = next.facts[0]?.data;
+      expect(data).toMatchObject({ previous: original });
     }
-    expect(told).toMatchObject({ tell_at: inSeconds(600) });
+    expect(data).toMatchObject({ tell_at: inSeconds(600) });
   });
 
   test('that undo each other notify only people who were notified meanwhile', () => {
@@ -134,7 +134,7 @@ describe('edits one after the other', () => {
 });
 
 describe('the notify option of an edit', () => {
-  // What the first of two edits within two minutes asks for, the second, and what their one notice comes to.
+  // The first of two edits within two minutes, the second, and their one notice.
   test.each([
     [undefined, undefined, undefined],
     [undefined, false, undefined],

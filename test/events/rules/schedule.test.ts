@@ -14,13 +14,13 @@ const aSchedule = (more: Partial<Schedule> = {}): Schedule => ({
 });
 const allDay = (more: Partial<Schedule> = {}) =>
   aSchedule({ all_day: true, start_time: null, end_time: null, ...more });
-const told = ({ starts_at, ends_at }: { starts_at: Date; ends_at: Date }) => [
+const isoInstants = ({ starts_at, ends_at }: { starts_at: Date; ends_at: Date }) => [
   starts_at.toISOString(),
   ends_at.toISOString(),
 ];
 
 test('a timed event lasts from wall clock to wall clock in its zone', () => {
-  expect(told(instantsOf(aSchedule()))).toEqual(['2026-10-16T16:00:00.000Z', '2026-10-16T18:00:00.000Z']);
+  expect(isoInstants(instantsOf(aSchedule()))).toEqual(['2026-10-16T16:00:00.000Z', '2026-10-16T18:00:00.000Z']);
 });
 
 test.each([
@@ -30,12 +30,12 @@ test.each([
   ['a week', '2026-10-23', '2026-10-29', '2026-10-22T22:00:00.000Z', '2026-10-29T23:00:00.000Z'],
   ['the turn of the year', '2026-12-31', '2026-12-31', '2026-12-30T23:00:00.000Z', '2026-12-31T23:00:00.000Z'],
 ])('all-day, %s: 00:00 of the first day to 24:00 of the last', (_, start_date, end_date, from, to) => {
-  expect(told(instantsOf(allDay({ start_date, end_date })))).toEqual([from, to]);
+  expect(isoInstants(instantsOf(allDay({ start_date, end_date })))).toEqual([from, to]);
 });
 
 test('all-day in a zone whose clocks skip midnight begins when that day begins', () => {
   const inHavana = allDay({ start_date: '2026-03-08', end_date: '2026-03-08', timezone: 'America/Havana' });
-  expect(told(instantsOf(inHavana))).toEqual(['2026-03-08T05:00:00.000Z', '2026-03-09T04:00:00.000Z']);
+  expect(isoInstants(instantsOf(inHavana))).toEqual(['2026-03-08T05:00:00.000Z', '2026-03-09T04:00:00.000Z']);
 });
 
 const moves: [string, Partial<Schedule>, NewDates, Partial<Schedule>][] = [

@@ -11,7 +11,7 @@ function move(event: SchoolEvent, what: Move) {
   return { event: result.after, facts: result.facts };
 }
 
-/** What a move changed, besides what every move changes. */
+/** The fields that only this move changed. */
 function changes(before: SchoolEvent, after: SchoolEvent): Partial<SchoolEvent> {
   expect(after).toMatchObject({ version: before.version + 1, updated_at: NOW });
   const changed = Object.entries(after).filter(

@@ -16,7 +16,7 @@ export function checkMails(world: World, wanted: readonly string[], { extra }: {
   expect(copies).toBeLessThanOrEqual(extra);
   const thrice = groupBy(mails, (line) => line.recipient).filter((of) => of.length > 2);
   expect(thrice.map(([mail]) => mail?.recipient)).toEqual([]);
-  // One Message-ID per recipient, so that a second copy can be told from a second message.
+  // One Message-ID per recipient, to distinguish a second copy from a second message.
   expect(new Set(mails.map((line) => line.message_id)).size).toBe(recipients.size);
 }
 

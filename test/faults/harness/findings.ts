@@ -6,7 +6,7 @@ import { OPEN_STATUSES } from '../../../src/notifications/delivery.ts';
 import type { World } from '../../support/world.ts';
 import type { Expected, School } from './school.ts';
 
-/** What a check found; empty when every promise was kept. */
+/** The broken promises that a check found. */
 export type Findings = {
   /** acknowledged, but never received */
   lost: string[];
@@ -66,7 +66,7 @@ export async function checkSchool(
   };
 }
 
-/** What this school's people received, in the order it came; an entry of an inbox counts as received. */
+/** The messages that this school's people received, in order of arrival; an entry of an inbox counts as received. */
 async function linesOf(world: World, { name, scope, people }: School): Promise<Line[]> {
   const [phones, tenant] = [new Set(people.map(({ phone }) => phone)), scope.tenant_id];
   const ours = world

@@ -1,10 +1,10 @@
-/** What `npm run faults` reports of one row. */
+/** The result of one row in the report of `npm run faults`. */
 export type RowResult = {
   row: string;
   seed: number;
   size: 'small' | 'full';
   seconds: number;
-  /** what the row measured: copies, seconds until all work was finished … */
+  /** measurements of the row: copies, seconds until all work was finished … */
   figures: Record<string, number | string>;
   /** null: every check held */
   failure: string | null;

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { EVERY_PERMISSION } from '../../../src/dev/token-claims.ts';
 import { contactStore } from '../../../src/mongo/people/contact-store.ts';
 import { pushSubscriptionStore } from '../../../src/mongo/people/push-subscription-store.ts';
 import type { Contact } from '../../../src/people/contact.ts';
 import { createSemaphore } from '../../support/semaphore.ts';
-import { ALL_PERMISSIONS, contactOf, draft, type World } from '../../support/world.ts';
+import { contactOf, draft, type World } from '../../support/world.ts';
 import type { Random } from './row.ts';
 
 const E = '/api/v1/operations/events';
@@ -79,7 +80,7 @@ export async function openSchool(
     slowestMs: 0,
     inFlightMs: 0,
   };
-  const staff = await world.token({ ...scope, user_id: 'staff', roles: ['staff'], permissions: ALL_PERMISSIONS });
+  const staff = await world.token({ ...scope, user_id: 'staff', roles: ['staff'], permissions: EVERY_PERMISSION });
   const origins = [world.apiUrl];
   const limitClients = createSemaphore(CLIENTS);
   let requests = 0;

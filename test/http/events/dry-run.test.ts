@@ -79,7 +79,7 @@ describe('a dry run', () => {
   it.each([
     ['something else', '?dry_run=yes'],
     ['an unknown parameter', '?dryrun=true'],
-    ['a scope where there is none', '?scope=everything'],
+    ['a scope of an event that is no series', '?scope=everything'],
   ])('is not %s', async (_name, query) => {
     const { ask, given } = await serve();
     expect((await ask(STAFF, 'POST', `${E}/${(await given({ status: 'draft' })).id}/publish${query}`)).status).toBe(

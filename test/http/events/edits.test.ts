@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { E, PARENT, STAFF, serve, type Told } from '../../support/http/http-app.ts';
+import { type Answer, E, PARENT, STAFF, serve } from '../../support/http/http-app.ts';
 
-const faultsOf = ({ body }: Told) =>
+const faultsOf = ({ body }: Answer) =>
   body.errors.map(({ pointer, message }: { pointer: string; message: string }) => `${pointer} ${message}`);
 
 const DELETER = { ...STAFF, permissions: [...(STAFF.permissions ?? []), 'events.delete'] };
@@ -114,9 +114,9 @@ describe('editing', () => {
     const again = await ask(STAFF, 'PATCH', `${E}/${id}`, more);
     expect(again).toMatchObject({ status: 200, text: first.text, headers: { 'idempotency-replayed': 'true' } });
     const trial = { payload: { title: 'Twice' }, headers: { 'idempotency-key': 'k2' } };
-    const foreseen = await ask(STAFF, 'PATCH', `${E}/${id}?dry_run=true`, trial);
-    expect(await ask(STAFF, 'PATCH', `${E}/${id}?dry_run=true`, trial)).toMatchObject({ text: foreseen.text });
-    expect(foreseen.body).toMatchObject({ dry_run: true, event: { title: 'Twice' } });
+    const preview = await ask(STAFF, 'PATCH', `${E}/${id}?dry_run=true`, trial);
+    expect(await ask(STAFF, 'PATCH', `${E}/${id}?dry_run=true`, trial)).toMatchObject({ text: preview.text });
+    expect(preview.body).toMatchObject({ dry_run: true, event: { title: 'Twice' } });
     expect(await tables.facts()).toHaveLength(1);
   });
 });

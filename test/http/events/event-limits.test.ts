@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { E, type Served, STAFF, serve, type Told, type Who } from '../../support/http/http-app.ts';
+import { type Answer, E, type Served, STAFF, serve, type Who } from '../../support/http/http-app.ts';
 
 const ALL: Who = {
   ...STAFF,
@@ -9,7 +9,7 @@ const NEW = { title: 'Camp', event_type: 'cultural', start_date: '2026-10-16', e
 const TOO_LONG = 'must not make the event longer than 366 days';
 const NO_DATE = 'must be an existing date from 1970 to 2100, written YYYY-MM-DD';
 
-const errorsOf = ({ status, body }: Told) => [
+const errorsOf = ({ status, body }: Answer) => [
   status,
   ...(body.errors ?? []).map((one: { pointer: string; message: string }) => `${one.pointer} ${one.message}`),
 ];

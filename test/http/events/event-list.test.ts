@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { E, PARENT, type Served, STAFF, serve, type Told } from '../../support/http/http-app.ts';
+import { type Answer, E, PARENT, type Served, STAFF, serve } from '../../support/http/http-app.ts';
 import { eventsIn } from '../../support/read-ics.ts';
 
-const titles = ({ body }: Told): string[] => body.data.map(({ title }: { title: string }) => title);
+const titles = ({ body }: Answer): string[] => body.data.map(({ title }: { title: string }) => title);
 const on = (date: string, more: object = {}) => ({
   start_date: date,
   end_date: date,
@@ -300,7 +300,7 @@ describe('without a token', () => {
 
 describe('my own calendar', () => {
   const F = '/api/v1/me/feed';
-  const summaries = ({ text }: Told) => eventsIn(text).map(({ summary }) => summary);
+  const summaries = ({ text }: Answer) => eventsIn(text).map(({ summary }) => summary);
 
   it('is served at a secret address until the address is revoked or replaced', async () => {
     const { ask, given, tables } = await serve();

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { bytesOf, EVENT_BYTES, SERIES_BYTES, seriesSizeFaults, sizeFaults } from '../../../src/events/rules/size.ts';
 import { anEvent } from '../../support/builders.ts';
-import { E, STAFF, serve, type Told, type Who } from '../../support/http/http-app.ts';
+import { type Answer, E, STAFF, serve, type Who } from '../../support/http/http-app.ts';
 
 const ALL: Who = {
   ...STAFF,
@@ -15,7 +15,7 @@ const ids = (count: number, bytes = 200): string[] =>
 const forPeople = (count: number) => ({ restricted_to: { user_ids: ids(count) } });
 const attachments = Array.from({ length: 20 }, () => ({ name: 'Plan', url: `https://x.example/${'x'.repeat(2000)}` }));
 
-const errorsOf = ({ status, body }: Told) => [
+const errorsOf = ({ status, body }: Answer) => [
   status,
   ...(body.errors ?? []).map((one: { pointer: string; message: string }) => `${one.pointer} ${one.message}`),
 ];
@@ -126,18 +126,18 @@ describe('a series that is too large', () => {
     expect(errorsOf(await edit(made.body.id, '?scope=all'))).toEqual(refused);
     expect(errorsOf(await edit(made.body.id, '?scope=all&dry_run=true'))).toEqual(refused);
     const series = await deps.events.series({ tenant_id: 't1', school_id: 's1' }, made.body.id);
-    const answers: Told[] = [];
+    const answers: Answer[] = [];
     for (const { id } of series.slice(0, 20)) answers.push(await edit(id, ''));
     expect(answers[0]?.status).toBe(200);
-    expect(errorsOf(answers.at(-1) as Told)).toEqual(refused);
+    expect(errorsOf(answers.at(-1) as Answer)).toEqual(refused);
     const shorter = { restricted_to: { user_ids: ids(10) } };
     expect((await ask(ALL, 'PATCH', `${E}/${made.body.id}?scope=all`, { payload: shorter })).status).toBe(200);
   });
 
   it('is refused when reports of another service make it so, each report alone', async () => {
     const { ask } = await serve();
-    const isAccepted = ({ body }: Told): boolean => body.status === 'accepted';
-    const report = async (version: number, ...events: Record<string, unknown>[]): Promise<Told[]> => {
+    const isAccepted = ({ body }: Answer): boolean => body.status === 'accepted';
+    const report = async (version: number, ...events: Record<string, unknown>[]): Promise<Answer[]> => {
       const items = events.map((event) => ({
         id: `${event.id}-${version}`,
         type: 'event.published',
@@ -146,7 +146,7 @@ describe('a series that is too large', () => {
       }));
       const answer = await ask(ALL, 'POST', '/api/v1/ingest', { payload: { items } });
       return answer.body.items.map(
-        (body: Told['body']): Told => ({ ...answer, status: body.errors ? 422 : 202, body }),
+        (body: Answer['body']): Answer => ({ ...answer, status: body.errors ? 422 : 202, body }),
       );
     };
     const camps = (from: number, count: number) =>
@@ -158,7 +158,7 @@ describe('a series that is too large', () => {
     const at = second.findIndex((one) => !isAccepted(one));
     expect(at).toBeGreaterThan(5);
     expect(second.slice(at).map(isAccepted)).toEqual([...Array(15 - at).fill(false), true]);
-    expect(errorsOf(second[at] as Told)).toEqual(seriesTooLarge(`/items/${at}/event/restricted_to`));
+    expect(errorsOf(second[at] as Answer)).toEqual(seriesTooLarge(`/items/${at}/event/restricted_to`));
     // Known occurrences may change but not grow, and smaller ones make room.
     const [camp] = camps(3, 1);
     expect((await report(2, { ...camp, title: 'Hut' })).map(isAccepted)).toEqual([true]);

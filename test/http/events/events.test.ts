@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { aDelivery } from '../../support/builders.ts';
-import { E, PARENT, STAFF, serve, type Told } from '../../support/http/http-app.ts';
+import { type Answer, E, PARENT, STAFF, serve } from '../../support/http/http-app.ts';
 
 const NEW = { title: 'Concert', event_type: 'cultural', start_date: '2026-10-16', end_date: '2026-10-16' };
-const told = ({ body }: Told) =>
+const faultsOf = ({ body }: Answer) =>
   body.errors.map(({ pointer, message }: { pointer: string; message: string }) => `${pointer} ${message}`).sort();
 
 describe('creating an event', () => {
@@ -139,7 +139,7 @@ describe('creating an event', () => {
     const { ask, tables } = await serve();
     const answer = await ask(STAFF, 'POST', E, { payload });
     expect(answer).toMatchObject({ status: 422, body: { code: 'validation_failed' } });
-    expect(told(answer)).toEqual([...faults].sort());
+    expect(faultsOf(answer)).toEqual([...faults].sort());
     expect(await tables.events()).toHaveLength(0);
   });
 

@@ -107,7 +107,7 @@ describe('the bodies of the moves', () => {
     ['a long title', 'duplicate', { title: 'x'.repeat(201) }, ['/title must not have more than 200 characters']],
     ['nothing', 'postpone', undefined, ['/new_start_date is required', '/reason is required']],
     [
-      'everything wrong at once',
+      'every field wrong',
       'postpone',
       { new_start_date: '2026-02-30', new_end_time: '24:00', reason: 1, extra: 1 },
       [
@@ -123,10 +123,10 @@ describe('the bodies of the moves', () => {
     const answer = await ask(STAFF, 'POST', `${E}/${id}/${move}`, payload ? { payload } : {});
     expect(answer.status).toBe(422);
     expect(answer.body.code).toBe('validation_failed');
-    const told = answer.body.errors.map(
+    const found = answer.body.errors.map(
       (error: { pointer: string; message: string }) => `${error.pointer} ${error.message}`,
     );
-    expect(told.sort()).toEqual([...faults].sort());
+    expect(found.sort()).toEqual([...faults].sort());
     expect(await tables.facts()).toHaveLength(0);
   });
 

@@ -94,7 +94,7 @@ describe('the timeline', () => {
   ] as const;
 
   test.each(['external', 'parent'])(
-    'shows somebody who is %s none of what only staff see, and full pages of the rest',
+    'hides the entries for staff from a person who is %s, and shows full pages of the others',
     async (name) => {
       const { id } = await served.given();
       const facts = STAFF_ONLY.map((type, n) => aFact(type, {}, { id: `b${n}`, event_id: id }));

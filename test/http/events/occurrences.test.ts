@@ -6,7 +6,7 @@ describe('the dates a recurrence would give', () => {
   beforeEach(async () => {
     served = await serve();
   });
-  const foresee = (query: string) => served.ask(STAFF, 'GET', `${E}/occurrences?${query}`);
+  const previewDates = (query: string) => served.ask(STAFF, 'GET', `${E}/occurrences?${query}`);
 
   test.each([
     ['start_date=2026-11-24&recurrence_pattern=none', ['2026-11-24'], 1, '2026-11-24'],
@@ -29,14 +29,14 @@ describe('the dates a recurrence would give', () => {
       '2026-11-25',
     ],
   ])('%s', async (query, dates, count, last) => {
-    expect(await foresee(query)).toMatchObject({ status: 200, body: { dates, count, last } });
+    expect(await previewDates(query)).toMatchObject({ status: 200, body: { dates, count, last } });
   });
 
   test.each([
     ['start_date=2026-11-24&recurrence_pattern=daily&recurrence_end_date=2026-11-23', 'not_before_start'],
     ['start_date=2026-11-24&recurrence_pattern=daily&recurrence_end_date=2028-11-23', 'max_occurrences'],
   ])('are refused if there are none or too many: %s', async (query, rule) => {
-    const { status, body } = await foresee(query);
+    const { status, body } = await previewDates(query);
     expect(status).toBe(422);
     expect(body.errors).toMatchObject([{ pointer: '/query/recurrence_end_date', rule }]);
   });
@@ -55,8 +55,8 @@ describe('the options of a form', () => {
     const [english, czech] = await Promise.all(
       ['en', 'cs'].map((locale) => served.ask(PARENT, 'GET', `${E}/options?locale=${locale}`)),
     );
-    const titles = (told: typeof english) =>
-      told?.body.event_types.map((one: { suggested_titles: string[] }) => one.suggested_titles);
+    const titles = (answer: typeof english) =>
+      answer?.body.event_types.map((one: { suggested_titles: string[] }) => one.suggested_titles);
     expect(titles(english)[4]).toEqual(['Staff meeting', 'Parents’ meeting', 'Consultation']);
     expect(titles(czech)[4]).toEqual(['Porada', 'Třídní schůzka', 'Konzultace']);
     for (const three of [...titles(english), ...titles(czech)]) expect(three).toHaveLength(3);

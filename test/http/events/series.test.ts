@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../src/core/ids.ts';
 import { at } from '../../support/builders.ts';
-import { E, PARENT, STAFF, serve, type Told } from '../../support/http/http-app.ts';
+import { type Answer, E, PARENT, STAFF, serve } from '../../support/http/http-app.ts';
 
-const faultsOf = ({ body }: Told) =>
+const faultsOf = ({ body }: Answer) =>
   body.errors.map(({ pointer, message }: { pointer: string; message: string }) => `${pointer} ${message}`);
 
 describe('a series', () => {
@@ -159,11 +159,11 @@ describe('a series', () => {
     await ask(STAFF, 'POST', `${E}/${id}/publish?scope=all`);
     await ask(STAFF, 'POST', `${E}/${id}/unpublish?scope=all`);
     expect(await statuses()).toEqual(['draft', 'draft', 'draft', 'draft']);
-    // A scheduled one needs a permission more, and is left where it is without it.
+    // Deleting a scheduled event needs one more permission.
     await ask(STAFF, 'POST', `${E}/${idOf(2)}/schedule`, { payload: {} });
     const who = { ...STAFF, permissions: ['events.view', 'events.update', 'events.delete'] };
-    const foreseen = await ask(who, 'DELETE', `${E}/${idOf(1)}?scope=following&dry_run=true`);
-    expect(foreseen.body).toMatchObject({ status: 'deleted', changed_events: 2 });
+    const preview = await ask(who, 'DELETE', `${E}/${idOf(1)}?scope=following&dry_run=true`);
+    expect(preview.body).toMatchObject({ status: 'deleted', changed_events: 2 });
     expect((await ask(who, 'DELETE', `${E}/${idOf(1)}?scope=following`)).status).toBe(204);
     expect(await statuses()).toEqual(['draft', 'gone', 'scheduled', 'gone']);
   });
@@ -302,7 +302,7 @@ describe('a series', () => {
   it('lists its occurrences in order, from any of them, and filters lists by its first event', async () => {
     const { ask, id, idOf } = await made();
     const page = await ask(STAFF, 'GET', `${E}/${idOf(2)}/occurrences?limit=3`);
-    const ids = ({ body }: Told) => body.data.map((one: { id: string }) => one.id);
+    const ids = ({ body }: Answer) => body.data.map((one: { id: string }) => one.id);
     expect(ids(page)).toEqual([id, idOf(1), idOf(2)]);
     const rest = await ask(STAFF, 'GET', `${E}/${idOf(2)}/occurrences?limit=3&cursor=${page.body.next_cursor}`);
     expect(ids(rest)).toEqual([idOf(3)]);

@@ -59,7 +59,7 @@ const rowsOf = (table: string) =>
 
 const whoIs = (viewer: string): Who => ({ user_id: viewer, permissions: ['events.view'], ...VIEWERS[viewer] });
 
-/** Every surface, and what it shows of one event to somebody: where it is, that it is there, or its refusal. */
+/** Every surface with what it shows of one event to a viewer: the event, only that it exists, or a refusal. */
 const SURFACES: Record<string, (served: Served, id: string, who: Who) => Promise<boolean>> = {
   list: async ({ ask }, id, who) => holds((await ask(who, 'GET', E)).body.data, id),
   detail: async ({ ask }, id, who) => found(await ask(who, 'GET', `${E}/${id}`)),
@@ -84,7 +84,7 @@ function found({ status, body }: { status: number; body: { code?: string } }): b
   return status !== 404;
 }
 
-/** §7.3: a draft is on nobody's calendar. A feed has no permission, so an editor's is that of their roles. */
+/** §7.3: a draft is on no calendar. A feed has no permission, so an editor's is that of their roles. */
 function shownOn(surface: string, { row, viewer, sees }: Cell): boolean {
   const draft = row === 'draft';
   if (surface === 'calendar') return sees && !draft;

@@ -59,12 +59,12 @@ test('counts messages by trigger and status, and lists those of one status', asy
   const other = { ...SCOPE, event_id: id, fact_id: 'fact-1', user_id: 'eva', channel: 'email' as const };
   await tables.deliveries.put(aDelivery({ ...other, id: 'b', status: 'skipped', reason: 'no_contact' }));
   await tables.deliveries.put(aDelivery({ ...other, id: 'c', event_id: 'another', status: 'sent' }));
-  const told = { trigger: 'event.published', count: 1 };
+  const published = { trigger: 'event.published', count: 1 };
   const summary = (await served.ask(STAFF, 'GET', `${E}/${id}/deliveries/summary`)).body;
   expect(new Set(summary.data)).toEqual(
     new Set([
-      { ...told, channel: 'in_app', status: 'sent', reason: null },
-      { ...told, channel: 'email', status: 'skipped', reason: 'no_contact' },
+      { ...published, channel: 'in_app', status: 'sent', reason: null },
+      { ...published, channel: 'email', status: 'skipped', reason: 'no_contact' },
     ]),
   );
   const untold = await served.ask(STAFF, 'GET', `${E}/${id}/deliveries?status=skipped&status=failed`);

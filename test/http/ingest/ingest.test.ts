@@ -141,7 +141,7 @@ describe('a report of another service', () => {
       [],
     ]);
     expect(body.items.map(({ id }: Body) => id).slice(0, 2)).toEqual(['broken', null]);
-    // What was refused was not taken in: corrected, it may come again under its id.
+    // A rejected report is not stored, so its corrected version may come under the same id.
     expect((await send(served, { ...late, event: snapshot(2) })).body).toMatchObject({ accepted: 1 });
   });
 

@@ -213,7 +213,7 @@ function latch() {
 
 describe('hints on events', () => {
   const viewer: Who = { ...PARENT, permissions: ['events.view'] };
-  const told = async (stream: ReadStream) => (await stream.next('event.changed')).data as unknown;
+  const nextHint = async (stream: ReadStream) => (await stream.next('event.changed')).data as unknown;
 
   it('send ids of changed events to readers who may see them', async () => {
     const { read, given, signals } = await listening();
@@ -224,8 +224,8 @@ describe('hints on events', () => {
     const [open, closed] = [await given(), await given({ visibility: 'staff_only' })];
     const elsewhere = await given({ school_id: 's2' });
     for (const { id } of [open, closed, elsewhere, open]) signals.events.tell(id);
-    expect(await told(parents)).toEqual({ ids: [open.id], some_gone: false });
-    expect(await told(staff)).toEqual({ ids: [open.id, closed.id], some_gone: false });
+    expect(await nextHint(parents)).toEqual({ ids: [open.id], some_gone: false });
+    expect(await nextHint(staff)).toEqual({ ids: [open.id, closed.id], some_gone: false });
   });
 
   it('say without an id that an event is no longer visible', async () => {
@@ -236,7 +236,7 @@ describe('hints on events', () => {
     await tables.facts.put({ ...fact, type: 'event.unpublished', event_id: gone.id, data: {} });
     signals.events.tell(never.id);
     signals.events.tell(gone.id);
-    expect(await told(stream)).toEqual({ ids: [], some_gone: true });
+    expect(await nextHint(stream)).toEqual({ ids: [], some_gone: true });
   });
 
   it('are sent only on request and need the permission events.view', async () => {

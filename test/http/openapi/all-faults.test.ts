@@ -7,7 +7,7 @@ const pointersOf = ({ status, body }: { status: number; body: { errors?: { point
   return (body.errors ?? []).map(({ pointer }) => pointer).sort();
 };
 
-// What the schema sees and what the rules between fields see are one answer.
+// One answer has the faults of the schema and those of the rules between fields.
 describe('a body with faults of every kind', () => {
   test.each<[string, object, string[]]>([
     [

@@ -2,19 +2,19 @@ import Schema from 'typebox/schema';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { EventStatus } from '../../../src/events/event.ts';
 import { anEntry } from '../../support/builders.ts';
-import { callerOf, E, EVERYTHING, type Served, serve, type Told, type Who } from '../../support/http/http-app.ts';
+import { type Answer, callerOf, E, EVERYTHING, type Served, serve, type Who } from '../../support/http/http-app.ts';
 
 type Json = Record<string, unknown>;
-type Answer = { content?: Record<string, { schema?: Json }>; headers?: Json };
+type Documented = { content?: Record<string, { schema?: Json }>; headers?: Json };
 type Operation = {
   operationId: string;
   parameters?: { name: string; in: string; required?: boolean }[];
   requestBody?: { content: Record<string, { example?: unknown; schema?: Json }> };
-  responses: Record<string, Answer>;
+  responses: Record<string, Documented>;
 };
 type Known = { method: string; path: string; operation: Operation };
 
-/** What one may call may need: the state of the event, and a body where the document has no example. */
+/** Needs of a call: the state of the event, and a body if the document has no example. */
 type Way = {
   status?: string;
   path?: string;
@@ -83,7 +83,7 @@ const localised = (value: unknown): unknown =>
 /** Compiling takes longer than checking, and most answers share a few schemas. */
 const compiled = new Map<Json, ReturnType<typeof Schema.Compile>>();
 
-/** What is wrong with a value by a schema of the document; empty where nothing is. */
+/** Faults of a value by a schema of the document. */
 function faultsOf(schema: Json, value: unknown): unknown[] {
   const check = compiled.get(schema) ?? Schema.Compile({ $defs: components, ...(localised(schema) as Json) } as never);
   compiled.set(schema, check);
@@ -92,7 +92,7 @@ function faultsOf(schema: Json, value: unknown): unknown[] {
 }
 
 /** Everything an answer says that the document does not. */
-function undocumented({ method, path, operation }: Known, answer: Told): string[] {
+function undocumented({ method, path, operation }: Known, answer: Answer): string[] {
   const faults: string[] = [];
   const documented = operation.responses[String(answer.status)];
   if (!documented) return [`${method} ${path}: ${answer.status} ${answer.text.slice(0, 300)}`];
@@ -143,7 +143,7 @@ async function furnished(status: EventStatus) {
   return { served, ids };
 }
 
-async function call(served: Served, one: Known, ids: Record<string, string>, way: Way): Promise<Told> {
+async function call(served: Served, one: Known, ids: Record<string, string>, way: Way): Promise<Answer> {
   const url = one.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? 'x');
   const content = one.operation.requestBody?.content ?? {};
   const [type = '', media] = Object.entries(content)[0] ?? [];
@@ -208,7 +208,12 @@ describe('every operation of the OpenAPI document', () => {
 
   it('fails this check if the answer does not match', () => {
     const one = known.find(({ operation }) => operation.operationId === 'getEvent') as Known;
-    const answer: Told = { status: 200, headers: { 'content-type': 'application/json' }, body: { id: 7 }, text: '{}' };
+    const answer: Answer = {
+      status: 200,
+      headers: { 'content-type': 'application/json' },
+      body: { id: 7 },
+      text: '{}',
+    };
     expect(undocumented(one, answer).join()).toMatch(/id.*no header ETag/s);
     expect(undocumented(one, { ...answer, status: 418 })).toHaveLength(1);
     expect(undocumented(one, { ...answer, headers: { etag: 'x', 'content-type': 'text/html' } }).join()).toContain(

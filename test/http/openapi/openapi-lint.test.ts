@@ -15,7 +15,7 @@ beforeAll(async () => {
 const isExcused = (rule: string, pointer = '') =>
   rule === 'operation-4xx-response' && pointer.startsWith('#/paths/~1health~1');
 
-/** What the linter finds, one line each. */
+/** Findings of the linter, one line each. */
 async function faultsOf(changed: object): Promise<string[]> {
   const config = await createConfig({ extends: ['recommended'] });
   const found = await lintFromString({ source: JSON.stringify(changed), absoluteRef: 'openapi.json', config });

@@ -55,9 +55,9 @@ describe('a reply to a text message', () => {
 
   it('is processed with its sender and gets an empty answer', async () => {
     const served = await serve();
-    const told = await post(served, { ...answer, MessagingServiceSid: 'MG1', OptOutType: 'STOP' });
-    expect(told).toMatchObject({ status: 200, text: '<Response/>' });
-    expect(told.headers['content-type']).toContain('text/xml');
+    const reply = await post(served, { ...answer, MessagingServiceSid: 'MG1', OptOutType: 'STOP' });
+    expect(reply).toMatchObject({ status: 200, text: '<Response/>' });
+    expect(reply.headers['content-type']).toContain('text/xml');
     expect(served.tables.news).toEqual([
       { from: '+420601123456', to: '+15005550006', body: 'STOP', messaging_service_sid: 'MG1', opt_out_type: 'STOP' },
     ]);

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { EVERYTHING, serve, type Told } from '../../support/http/http-app.ts';
+import { type Answer, EVERYTHING, serve } from '../../support/http/http-app.ts';
 import { type Leaf, leavesOf, pointerOf, withValue } from '../../support/http/leaves.ts';
 
 type Json = Record<string, unknown>;
@@ -12,7 +12,7 @@ type Operation = {
 };
 type Known = { method: string; path: string; operation: Operation };
 
-/** What a query of the database would take for more than a value. */
+/** Values that MongoDB would read as an operator. */
 const OPERATORS: unknown[] = [{ $ne: null }, { $where: 'sleep(1000)' }, [{ $gt: '' }]];
 const KEYS = ['$where', '$set', 'title.$ne', 'a.b', '', 'tenant_id', 'hasOwnProperty'];
 
@@ -45,7 +45,7 @@ const bodies = () =>
   });
 
 /** Where each answer says no: an item of a report is answered by itself. */
-const refusedAt = (answer: Told): string[] => {
+const refusedAt = (answer: Answer): string[] => {
   const errors: { pointer: string }[] = answer.body?.errors ?? answer.body?.items?.[0]?.errors ?? [];
   return errors.map(({ pointer }) => pointer);
 };
@@ -125,7 +125,7 @@ describe('what a database would take for an operator', () => {
     const { served, fill } = await furnished();
     const before = await served.dump();
     const faults: string[] = [];
-    // Whoever is put into the directory may be called anything: there it is a name and nothing else.
+    // A user id in the directory may have any characters: it is never more than a value there.
     const named = known.filter(
       ({ path, method }) => path.includes('{') && !(method === 'PUT' && path.includes('{user_id}')),
     );
@@ -156,18 +156,18 @@ describe('what a database would take for an operator', () => {
 describe('a refusal', () => {
   it('never repeats what was sent: it may be a secret, and ends in logs', async () => {
     const { served, fill } = await furnished();
-    const told: string[] = [];
+    const repeats: string[] = [];
     let tried = 0;
     for (const { one, schema, example } of bodies()) {
       for (const leaf of leavesOf(schema, components)) {
         for (const value of ['canary@example.org\u0000', ['canary'], { name: 'canary' }]) {
           const payload = withValue(example, leaf.way, value) as object;
           const answer = await served.ask(EVERYTHING, one.method, fill(one.path), { payload });
-          // What was taken in is called by its own id.
+          // Objects that were created have ids of their own.
           const refusal = answer.status === 202 ? JSON.stringify(answer.body.items?.[0]?.errors) : answer.text;
           if (answer.status < 400 && answer.status !== 202) continue;
           tried += 1;
-          if (refusal?.includes('canary')) told.push(`${one.method} ${one.path} ${pointerOf(leaf.way)}`);
+          if (refusal?.includes('canary')) repeats.push(`${one.method} ${one.path} ${pointerOf(leaf.way)}`);
         }
       }
     }
@@ -177,9 +177,9 @@ describe('a refusal', () => {
         await served.ask(EVERYTHING, one.method, `${fill(one.path)}?limit=canary&unknown=canary`),
         await served.ask(null, one.method, fill(one.path), { headers }),
       ];
-      for (const answer of answers) if (answer.text.includes('canary')) told.push(`${one.method} ${one.path}`);
+      for (const answer of answers) if (answer.text.includes('canary')) repeats.push(`${one.method} ${one.path}`);
     }
-    expect(told).toEqual([]);
+    expect(repeats).toEqual([]);
     expect(JSON.stringify(served.logged)).not.toContain('canary');
     expect(tried).toBeGreaterThan(300);
   }, 90_000);

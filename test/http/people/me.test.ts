@@ -149,7 +149,7 @@ describe('preferences', () => {
     ['something:email'],
     ['event.published:fax'],
     ['event.published'],
-    // what must be told can't be refused by name
+    // a mandatory message can't be opted out of by name
     ['event.cancelled:email'],
     ['event.postponed:in_app'],
   ])('can’t say %s', async (wish) => {

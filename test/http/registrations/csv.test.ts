@@ -30,7 +30,7 @@ function* texts(length = 4): Generator<string> {
   for (const rest of texts(length - 1)) for (const first of ';,\t\r\n=+"\' x') yield first + rest;
 }
 
-/** What RFC 4180 reads from a cell. */
+/** The value of a cell by RFC 4180. */
 const parsed = (cell: string): string => (cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell);
 /** Takes one apostrophe away in front of each part that begins like a formula. */
 const asEntered = (text: string): string =>
@@ -41,7 +41,7 @@ it('produces no formula at any separator, and different cells for different text
   for (const text of texts()) {
     const cell = cellOf(text);
     const parts = [',', ';', '\t'].flatMap((at) => cell.split(at)).concat(cell.split(/[,;\t\r\n]/), parsed(cell));
-    // Quotes and blanks in front may be dropped by whoever reads.
+    // Quotes and blanks in front may be dropped by a reader.
     const isRun = parts.some((part) => /^["' ]*[=+\-@\t]/.test(part) && !/^["' ]*'["' ]*[=+\-@\t]/.test(part));
     if (isRun || asEntered(parsed(cell)) !== text) failed.push(JSON.stringify([text, cell]));
   }

@@ -60,7 +60,7 @@ it('cancels many registrations and lists those it skipped', async () => {
     status: 202,
     body: { cancelled: 2, left_out: [{ registration_id: 'nobody', code: 'not_found' }] },
   });
-  // Two seats at once are the waitlist worker's.
+  // The waitlist worker fills two or more free seats.
   expect((await ask(STAFF, 'GET', `${url}/${c.id}`)).body.status).toBe('waitlisted');
   expect((await tables.facts()).at(-1)).toMatchObject({ type: 'seats.freed', data: { seats: 2 } });
 });
@@ -220,8 +220,8 @@ describe('a message to those registered', () => {
       await ask(person(name), 'POST', `${E}/${id}/registrations`, { payload: { kind: 'attendee', contact } });
     const facts = (await tables.facts()).length;
     const url = `${E}/${id}/registrations/messages?dry_run=true`;
-    const foreseen = await ask(STAFF, 'POST', url, { payload });
-    expect(foreseen).toMatchObject({
+    const preview = await ask(STAFF, 'POST', url, { payload });
+    expect(preview).toMatchObject({
       status: 200,
       body: {
         dry_run: true,

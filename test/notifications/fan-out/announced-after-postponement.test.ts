@@ -16,7 +16,7 @@ const deps = {
   registrations: { pageAfter: async () => REGISTERED },
 } as unknown as AudienceDeps;
 
-async function told(after_postponement: boolean): Promise<[string, string | null][]> {
+async function recipients(after_postponement: boolean): Promise<[string, string | null][]> {
   const fact = aFact('event.published', after_postponement ? { after_postponement } : {});
   const event = anEvent({ target_audience: ['staff'] });
   const occasion = {
@@ -36,12 +36,12 @@ async function told(after_postponement: boolean): Promise<[string, string | null
 }
 
 test('an announcement goes to its audience', async () => {
-  expect(await told(false)).toEqual([['karl', null]]);
+  expect(await recipients(false)).toEqual([['karl', null]]);
 });
 
-// They were told that it is postponed, and that their places are kept: nobody else would tell them the new date.
+// Their notice of the postponement says that they keep their places; only this message has the new date.
 test('after a postponement also to those who kept a place and are not in it, each of them once', async () => {
-  expect(await told(true)).toEqual([
+  expect(await recipients(true)).toEqual([
     ['karl', null],
     ['eva', 'of-eva'],
     ['guest', 'of-guest'],

@@ -22,7 +22,7 @@ function house(first: Row[] = []) {
   const now = { at: NOW.getTime() };
   const faults = { queue: false };
   const rows = new Map<string, Row>();
-  /** who waits, by channel, priority and tenant */
+  /** waiting messages by channel, priority and tenant */
   const lanes = new Map<string, Row[]>();
   let jobs: (DeliveryGroup & { channel: Channel })[] = [];
   const arrive = (more: readonly Row[]) => {
@@ -88,7 +88,7 @@ function house(first: Row[] = []) {
     ids: () => jobs.flatMap((job) => job.ids),
     /** whose groups are held, in order */
     tenants: () => jobs.map((job) => rows.get(job.ids[0] ?? '')?.tenant_id),
-    /** The first `count` groups are worked off. */
+    /** Processes the first `count` groups. */
     work: (count: number) => {
       for (const id of jobs.slice(0, count).flatMap((job) => job.ids)) rows.delete(id);
       jobs = jobs.slice(count);

@@ -35,7 +35,7 @@ function occasion(fact: Fact, more: Partial<SchoolEvent> = {}, rest: Partial<Occ
   return { fact, trigger, event: anEvent(more), school: aSchool(), openChannels: ALL, ...rest };
 }
 
-const NOBODY: People = { guardiansOf: () => [], hasPush: () => false, localeOf: () => null };
+const NO_PEOPLE: People = { guardiansOf: () => [], hasPush: () => false, localeOf: () => null };
 
 const to = (user_id: string, contact: Partial<Contact> | null = {}, more: Partial<Recipient> = {}): Recipient => ({
   user_id,
@@ -48,7 +48,7 @@ const to = (user_id: string, contact: Partial<Contact> | null = {}, more: Partia
 });
 
 const draft = (about: Occasion, recipients: Recipient[], people: Partial<People> = {}, now = NOW) =>
-  draftDeliveries(about, recipients, { ...NOBODY, ...people }, now);
+  draftDeliveries(about, recipients, { ...NO_PEOPLE, ...people }, now);
 const ids = (rows: readonly Delivery[]) => rows.map((row) => row.id);
 const brief = (rows: readonly Delivery[]) =>
   rows.map(({ user_id, channel, status, reason }) => [user_id, channel, status, reason]);

@@ -124,7 +124,7 @@ describe('the destination of one person', () => {
     ['the directory', recipient(EVA), 'email', [['eva', 'eva@people.example']]],
     ['the directory', recipient(EVA), 'sms', [['eva', '+420601000001']]],
     [
-      'guardians where there is nothing else',
+      'guardians without any other data',
       recipient(without),
       'email',
       [
@@ -152,7 +152,7 @@ describe('the destination of one person', () => {
   });
 
   test.each<[string, Recipient, Channel, unknown[]]>([
-    ['is unverified where it is not the directory’s', recipient(EVA, SNAPSHOT), 'email', ['eva', 'registrar']],
+    ['is unverified if it is not that of the directory', recipient(EVA, SNAPSHOT), 'email', ['eva', 'registrar']],
     ['is unverified where the person is unknown', recipient(null, SNAPSHOT), 'sms', ['eva', 'registrar']],
     [
       'is the directory’s own in any spelling',

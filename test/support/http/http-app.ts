@@ -1,5 +1,6 @@
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { inject } from 'vitest';
+import { EVERY_PERMISSION } from '../../../src/dev/token-claims.ts';
 import type { SchoolEvent } from '../../../src/events/event.ts';
 import type { NewEvent } from '../../../src/events/event-fields.ts';
 import { draftOf, withDefaults } from '../../../src/events/rules/defaults.ts';
@@ -32,17 +33,7 @@ export const STAFF: Who = {
 export const EVERYTHING: Who = {
   user_id: 'karl',
   roles: ['staff'],
-  permissions: [
-    'events.view',
-    'events.create',
-    'events.update',
-    'events.delete',
-    'events.registrations.manage',
-    'events.contacts.manage',
-    'events.settings.manage',
-    'events.deliveries.manage',
-    'events.ingest',
-  ],
+  permissions: [...EVERY_PERMISSION],
 };
 export const PARENT: Who = { user_id: 'eva', roles: ['parent'], permissions: ['events.view'] };
 
@@ -52,13 +43,13 @@ export type Served = Omit<HttpPorts, 'clean'> & {
   app: FastifyInstance;
   logged: { level: string; event: string; ids: Record<string, unknown> }[];
   /** Sends a request as this caller; parses a JSON body. */
-  ask: (who: Who | null, method: string, url: string, more?: Omit<InjectOptions, 'method' | 'url'>) => Promise<Told>;
+  ask: (who: Who | null, method: string, url: string, more?: Omit<InjectOptions, 'method' | 'url'>) => Promise<Answer>;
   /** Stores an event as if it had been created. */
   given: (event?: Partial<SchoolEvent>) => Promise<SchoolEvent>;
 };
 
 // biome-ignore lint/suspicious/noExplicitAny: the tests check the content of JSON bodies
-export type Told = { status: number; headers: Record<string, string>; body: any; text: string };
+export type Answer = { status: number; headers: Record<string, string>; body: any; text: string };
 
 let shared: Promise<Built> | undefined;
 let database: Promise<Database> | undefined;

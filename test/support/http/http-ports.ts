@@ -28,7 +28,7 @@ type Table<Row> = (() => Promise<Row[]>) & {
 export type HttpPorts = ReturnType<typeof httpPorts>;
 
 /**
- * What the routes need: real stores on a clock that stands still, and stand-ins for what is not a store: signatures,
+ * What the routes need: real stores on a stopped clock, and stand-ins for what is not a store: signatures,
  * links, live signals, and the reports of providers.
  */
 export function httpPorts(database: Database) {
@@ -153,13 +153,13 @@ const withoutId = ({ id, ...row }: { id?: unknown }): object => (id === undefine
 
 const arrivedAt = (at: Date) => new mongoose.mongo.Timestamp({ t: Math.floor(at.getTime() / 1000), i: 1 });
 
-/** What is told reaches whoever listens, at once. */
+/** Delivers each message to all listeners synchronously. */
 function channelOf<T>() {
-  type Listener = { on: (told: T) => void; lost: (error: unknown) => void };
+  type Listener = { on: (message: T) => void; lost: (error: unknown) => void };
   const listeners = new Set<Listener>();
   return {
-    tell: (told: T) => {
-      for (const { on } of listeners) on(told);
+    tell: (message: T) => {
+      for (const { on } of listeners) on(message);
     },
     lose: () => {
       for (const one of [...listeners]) {

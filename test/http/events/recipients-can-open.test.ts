@@ -32,7 +32,7 @@ const EVENTS: [string, Partial<SchoolEvent>][] = [
   ['restricted to a grade', { visibility: 'restricted', restricted_to: { grade_level_ids: ['g6'] } }],
   ['restricted to a department', { visibility: 'restricted', restricted_to: { department_ids: ['music'] } }],
   ['restricted to a child by name', { visibility: 'restricted', restricted_to: { user_ids: ['anna'] } }],
-  ['restricted to nobody', { visibility: 'restricted', restricted_to: {} }],
+  ['restricted to no one', { visibility: 'restricted', restricted_to: {} }],
 ];
 
 let served: Served;
@@ -41,7 +41,7 @@ beforeEach(async () => {
   await served.tables.contacts.put(...PEOPLE);
 });
 
-async function told(event: SchoolEvent): Promise<string[]> {
+async function notifiedPeople(event: SchoolEvent): Promise<string[]> {
   const occasion = {
     fact: aFact('event.published'),
     trigger: 'event.published' as const,
@@ -71,14 +71,14 @@ describe.each(TOKENS)('with a token that says %s', (_, tokenOf) => {
     'an event %s is visible to exactly the people whom its announcement reaches',
     async (_name, more) => {
       const event = await served.given({ ...more, status: 'published', starts_at: at('2026-10-16T18:00:00Z') });
-      const audience = await told(event);
+      const audience = await notifiedPeople(event);
       for (const person of PEOPLE) {
         const who = { ...tokenOf(person), permissions: ['events.view'] };
         const opened = await served.ask(who, 'GET', `${E}/${event.id}`);
         const listed = await served.ask(who, 'GET', E);
         const mayOpen = opened.status === 200;
         if (audience.includes(person.user_id)) expect(mayOpen, person.user_id).toBe(true);
-        // A class of an open event narrows who is told, not who may look.
+        // The class of an open event limits its recipients, not its readers.
         else if (!event.class_id) expect(mayOpen, person.user_id).toBe(false);
         expect(listed.body.data.length, person.user_id).toBe(mayOpen ? 1 : 0);
       }

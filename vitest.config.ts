@@ -27,8 +27,6 @@ export default defineConfig({
     pool: 'forks',
     // One worker per core of CI. Files of a worker share their modules, because loading them anew took most of the time.
     maxWorkers: 2,
-    // Concurrent tests mostly wait for servers that hang.
-    maxConcurrency: 50,
     // As much as a machine takes that is ten times slower than usual: what is late is told by the tests themselves.
     testTimeout: 60_000,
     hookTimeout: 120_000,

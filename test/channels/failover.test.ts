@@ -6,17 +6,11 @@ import { type CallLimits, failover } from '../../src/channels/failover.ts';
 import type { Outcome } from '../../src/notifications/delivery/outcome.ts';
 import type { Trigger } from '../../src/notifications/policy/trigger.ts';
 import type { ProviderNotice } from '../../src/notifications/ports.ts';
+import { cleanups, closePools, WAIT } from './email/pools.ts';
 import { clock, outgoing, texts } from './outgoing.ts';
 import { drop, hang, type Script, type ScriptedSmtp, scriptedSmtp } from './scripted-smtp.ts';
 
-const cleanups: (() => Promise<unknown>)[] = [];
-/** `expect.poll` does not know to which of several concurrent tests it belongs. */
-const WAIT = { timeout: 10_000, interval: 5 };
-
-// Concurrent tests mostly wait for servers that hang, so their servers and pools are closed together at the end.
-afterAll(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
+afterAll(closePools);
 
 /** The e-mail channel with one scripted server per script: the primary and its fallbacks. */
 async function mailTo(scripts: readonly Script[], { sendTimeoutMs = 30_000, pool = 20 } = {}) {
@@ -95,7 +89,7 @@ describe.concurrent('the fallback gets a message', () => {
     ['hangs after the text', { dot: hang }, 'ambiguous'],
     ['wants it later', { rcpt: '450 4.2.0 greylisted' }, 'transient'],
   ])('never when the primary %s', async (_, script, kind) => {
-    const { servers, send } = await mailTo([script, {}], { sendTimeoutMs: 2_000 });
+    const { servers, send } = await mailTo([script, {}], { sendTimeoutMs: 5_000 });
     expect((await send()).kind).toBe(kind);
     expect(servers[1].connections).toBe(0);
   });

@@ -47,7 +47,8 @@ describe.concurrent('an accepted message', () => {
     const server = await serverWith({ rcpt: (nth) => (nth <= taken ? hang : '250 2.1.5 ok') });
     const pool = poolTo(server.port, { query: `pool=${connections}`, sendTimeoutMs: 2000 });
     const bulk = Array.from({ length: 40 }, () => pool.send(message()));
-    await vi.waitFor(() => expect(server.commands.filter((line) => line.startsWith('RCPT'))).toHaveLength(taken));
+    const recipients = () => server.commands.filter((line) => line.startsWith('RCPT'));
+    await vi.waitFor(() => expect(recipients()).toHaveLength(taken), WAIT);
     const urgent = await Promise.all(Array.from({ length: 5 }, () => pool.send(message(), { urgent: true })));
     expect(urgent.every((result) => result.accepted)).toBe(true);
     // Bulk has sent nothing meanwhile: it has no more connections.

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import twilio from 'twilio';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type LoopbackRequest, type LoopbackServer, serveLoopback } from '../../../src/dev/stand-ins/loopback-http.ts';
 import { startTwilioStandIn, type TwilioStandIn } from '../../../src/dev/stand-ins/twilio-stand-in.ts';
 
@@ -29,7 +29,7 @@ function client({ token = sms.authToken, timeout = 10_000 } = {}) {
   return made;
 }
 
-const untilPosted = (count: number) => vi.waitFor(() => expect(posted).toHaveLength(count));
+const untilPosted = (count: number) => expect.poll(() => posted).toHaveLength(count);
 
 function messageTo(to: string) {
   return {
@@ -75,7 +75,7 @@ test('status callbacks come in order and carry a valid signature', async () => {
     { status: 'delivered', valid: true },
   ]);
   const kept = await sms.waitFor(({ sid }) => sid === created.sid);
-  await vi.waitFor(() => expect(kept.callbacks.map(({ answered }) => answered)).toEqual([204, 204]));
+  await expect.poll(() => kept.callbacks.map(({ answered }) => answered)).toEqual([204, 204]);
 });
 
 test('callbacks may be doubled, reversed, forged or earlier than the answer', async () => {

@@ -37,7 +37,7 @@ export function problemRoutes(app: FastifyInstance): void {
   addOpenRoute(app, {
     url: `${PROBLEM_PATH}/:code`,
     open: 'documentation',
-    name: 'explainProblem',
+    name: 'getProblem',
     tag: 'problems',
     summary: 'Explain an error code',
     params: Type.Object({ code: oneOf(Object.keys(ERRORS) as ErrorCode[]) }),

@@ -88,7 +88,7 @@ export function publicEventRoutes(app: FastifyInstance, deps: RouteDeps): void {
   addOpenRoute(app, {
     url: `${PUBLIC_SCHOOL}/calendar.ics`,
     open: OPEN,
-    name: 'getPublicCalendar',
+    name: 'getPublicCalendarFile',
     tag: 'public',
     summary: 'Subscribe to the public events of a school',
     params: SCHOOL_ID,

@@ -51,7 +51,7 @@ export function optionRoutes(app: FastifyInstance, deps: RouteDeps): void {
     method: 'GET',
     url: `${EVENTS}/groups`,
     access: { permission: 'view_events' },
-    name: 'getEventGroups',
+    name: 'listEventGroups',
     tag: 'events',
     summary: 'List classes, grades, departments, tags and categories',
     description:

@@ -22,7 +22,7 @@ export function ingestRoutes(app: FastifyInstance, deps: RouteDeps): void {
     method: 'POST',
     url: `${API}/ingest`,
     access: { permission: 'ingest' },
-    name: 'ingest',
+    name: 'ingestEvents',
     tag: 'events',
     summary: 'Report changes of another event service',
     description:

@@ -19,7 +19,7 @@ export function inboxRoutes(app: FastifyInstance, deps: RouteDeps): void {
     method: 'GET',
     url: `${ME}/inbox`,
     access,
-    name: 'getInbox',
+    name: 'listInboxMessages',
     tag: 'me',
     summary: 'List your messages, newest first',
     description:
@@ -52,16 +52,16 @@ export function inboxRoutes(app: FastifyInstance, deps: RouteDeps): void {
   });
 
   const marks = [
-    ['read', 'read', 'Mark a message as read'],
-    ['archive', 'archived', 'Archive a message'],
-    ['unarchive', 'unarchived', 'Move a message back from the archive'],
+    ['read', 'read', 'markMessageAsRead', 'Mark a message as read'],
+    ['archive', 'archived', 'archiveMessage', 'Archive a message'],
+    ['unarchive', 'unarchived', 'unarchiveMessage', 'Move a message back from the archive'],
   ] as const;
-  for (const [word, mark, summary] of marks) {
+  for (const [word, mark, name, summary] of marks) {
     addRoute(app, deps, {
       method: 'POST',
       url: `${ME}/inbox/:id/${word}`,
       access,
-      name: `${word}Message`,
+      name,
       tag: 'me',
       summary,
       params: Type.Object({ id: Type.String() }),
@@ -78,7 +78,7 @@ export function inboxRoutes(app: FastifyInstance, deps: RouteDeps): void {
     method: 'POST',
     url: `${ME}/inbox/read_all`,
     access,
-    name: 'readAllMessages',
+    name: 'markAllMessagesAsRead',
     tag: 'me',
     summary: 'Mark all messages as read',
     answers: { 200: Type.Object({ read: Type.Integer({ description: 'How many messages were unread.' }) }) },
@@ -92,7 +92,7 @@ export function inboxRoutes(app: FastifyInstance, deps: RouteDeps): void {
     method: 'POST',
     url: `${ME}/inbox/seen`,
     access,
-    name: 'seeInbox',
+    name: 'markInboxAsSeen',
     tag: 'me',
     summary: 'Mark all messages as seen, which clears the badge',
     answers: { 200: Type.Object({ seen: Type.Integer({ description: 'How many messages were new.' }) }) },

@@ -22,7 +22,7 @@ export function deliveryRoutes(app: FastifyInstance, deps: RouteDeps): void {
     method: 'GET',
     url: `${OPERATIONS}/queues`,
     access,
-    name: 'getQueues',
+    name: 'listQueues',
     tag: 'deliveries',
     summary: 'Read the queue of each channel of your school',
     answers: {
@@ -41,7 +41,7 @@ export function deliveryRoutes(app: FastifyInstance, deps: RouteDeps): void {
     method: 'GET',
     url: `${OPERATIONS}/deliveries`,
     access,
-    name: 'getDeliveriesOfSchool',
+    name: 'listDeliveries',
     tag: 'deliveries',
     summary: 'List messages of your school, newest first, with masked names and addresses',
     query: strict({
@@ -79,12 +79,15 @@ export function deliveryRoutes(app: FastifyInstance, deps: RouteDeps): void {
     summary: 'Send failed messages again, by event, reason and time',
     description:
       'Send `event_id`, `reason` or `from`. `from` and `to` limit when a message failed. Each message is sent like a new one if it is still relevant. The timeline of each event shows who retried how many messages. One call retries at most 1,000 messages: repeat it while `has_more` is true, with `to` in the past so that messages that fail again are not retried forever.',
-    body: strict({
-      event_id: optional(id),
-      channel: optional(CHANNEL),
-      reason: optional(oneOf(RETRYABLE_REASONS)),
-      ...SPAN,
-    }),
+    body: strict(
+      {
+        event_id: optional(id),
+        channel: optional(CHANNEL),
+        reason: optional(oneOf(RETRYABLE_REASONS)),
+        ...SPAN,
+      },
+      { examples: [{ channel: 'email', from: '2026-09-01T08:00:00Z' }] },
+    ),
     answers: {
       200: Type.Object({ retried: Type.Integer(), has_more: Type.Boolean() }, { description: 'How many messages' }),
     },
@@ -117,7 +120,7 @@ export function deliveryRoutes(app: FastifyInstance, deps: RouteDeps): void {
     method: 'GET',
     url: QUARANTINE,
     access,
-    name: 'getQuarantine',
+    name: 'listQuarantinedDeliveries',
     tag: 'deliveries',
     summary:
       'List quarantined messages: those that crashed a process or failed five times because of an internal error',

@@ -15,12 +15,12 @@ export function healthRoutes(app: FastifyInstance, deps: RouteDeps): void {
     response: { 200: Type.Object({ status: Type.String(), ...answer }, { description: 'Healthy' }) },
   });
 
-  app.get('/health/live', { config, schema: document('isLive', 'Check that the process runs') }, async () => ({
+  app.get('/health/live', { config, schema: document('checkLiveness', 'Check that the process runs') }, async () => ({
     status: 'ok',
   }));
 
   const checks = Type.Record(Type.String(), Type.String());
-  const schema = document('isReady', 'Check that all dependencies answer', { checks });
+  const schema = document('checkReadiness', 'Check that all dependencies answer', { checks });
   app.get('/health/ready', { config: { ...config, refusals: ['busy'] }, schema }, async () => {
     const found = await deps.ready();
     const failing = Object.keys(found).filter((part) => found[part] !== 'ok');

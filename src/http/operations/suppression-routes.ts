@@ -20,7 +20,7 @@ export function suppressionRoutes(app: FastifyInstance, deps: RouteDeps): void {
     method: 'GET',
     url: SUPPRESSIONS,
     access,
-    name: 'getSuppressions',
+    name: 'listSuppressions',
     tag: 'deliveries',
     summary: 'List suppressed addresses',
     description:
@@ -65,11 +65,14 @@ export function suppressionRoutes(app: FastifyInstance, deps: RouteDeps): void {
     summary: 'Remove suppressions of bounced addresses by reason and time',
     description:
       'Send `reason`, `from` or `to`. `from` and `to` limit `since` of the suppression. Complaints and opt-outs stay. One call removes at most 1,000 suppressions: repeat it while `has_more` is true.',
-    body: strict({
-      reason: optional({ ...line(500), description: 'The code of the provider, exactly as `why` shows it.' }),
-      channel: optional(CHANNEL),
-      ...SPAN,
-    }),
+    body: strict(
+      {
+        reason: optional({ ...line(500), description: 'The code of the provider, exactly as `why` shows it.' }),
+        channel: optional(CHANNEL),
+        ...SPAN,
+      },
+      { examples: [{ channel: 'email', from: '2026-09-01T08:00:00Z', to: '2026-09-01T09:00:00Z' }] },
+    ),
     answers: {
       200: Type.Object({ lifted: Type.Integer(), has_more: Type.Boolean() }, { description: 'How many addresses' }),
     },

@@ -32,7 +32,7 @@ export function contactRoutes(app: FastifyInstance, deps: RouteDeps): void {
     method: 'PUT',
     url: `${CONTACTS}/:user_id`,
     access,
-    name: 'putContact',
+    name: 'replaceContact',
     tag: 'people',
     summary: 'Create or replace a person in the directory',
     params: USER_ID,
@@ -127,7 +127,7 @@ export function contactRoutes(app: FastifyInstance, deps: RouteDeps): void {
     method: 'PUT',
     url: SCHOOL_SETTINGS,
     access: settingsAccess,
-    name: 'putSchool',
+    name: 'replaceSchool',
     tag: 'people',
     summary: 'Replace the settings of the school',
     body: PUT_SCHOOL,
@@ -143,7 +143,7 @@ export function contactRoutes(app: FastifyInstance, deps: RouteDeps): void {
     method: 'GET',
     url: `${OPERATIONS}/people`,
     access: { permission: 'choose_audience' },
-    name: 'findPeople',
+    name: 'searchPeople',
     tag: 'people',
     summary: 'Find people of your school by name',
     description:
@@ -181,6 +181,7 @@ function ignoreNotFound(error: unknown): void {
 
 const STREAM = Type.Unsafe<AsyncIterable<Buffer> | undefined>({
   description: 'One contact with its `user_id` per line.',
+  examples: [JSON.stringify({ user_id: 'jan', name: 'Jan' })],
 });
 
 /** Adds the fields that schools saved by older versions lack. */

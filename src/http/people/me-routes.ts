@@ -80,7 +80,7 @@ export function meRoutes(app: FastifyInstance, deps: RouteDeps): void {
     method: 'PUT',
     url: `${ME}/preferences`,
     access: OWN_SETTINGS,
-    name: 'putPreferences',
+    name: 'replacePreferences',
     tag: 'me',
     summary: 'Replace your notification settings',
     body: PREFERENCES,

@@ -187,6 +187,8 @@ export const PREFERENCES_NOW = Type.Object(
   { $id: 'Preferences' },
 );
 
+const PUSH_ENDPOINT = 'https://fcm.googleapis.com/fcm/send/abc';
+
 export const SUBSCRIBE = strict(
   {
     endpoint: webAddress,
@@ -194,10 +196,13 @@ export const SUBSCRIBE = strict(
     expirationTime: optional(nullable(Type.Number())),
     keys: strict({ p256dh: Type.String({ format: 'p256dh' }), auth: Type.String({ format: 'auth' }) }),
   },
-  { description: 'The result of PushSubscription.toJSON() in the browser.' },
+  {
+    description: 'The result of PushSubscription.toJSON() in the browser.',
+    examples: [{ endpoint: PUSH_ENDPOINT, keys: { p256dh: `BA${'a'.repeat(85)}`, auth: 'a'.repeat(22) } }],
+  },
 );
 
-export const UNSUBSCRIBE = strict({ endpoint: webAddress });
+export const UNSUBSCRIBE = strict({ endpoint: webAddress }, { examples: [{ endpoint: PUSH_ENDPOINT }] });
 
 export const INBOX_ENTRY = Type.Object(
   {

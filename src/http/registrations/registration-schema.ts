@@ -37,7 +37,10 @@ export const EDIT_REGISTRATION = strict(
   { minProperties: 1, examples: [{ notes: 'Three seats, please.', contact: { phone: '+420601234567' } }] },
 );
 
-export const CANCEL_REGISTRATION = strict({ reason: optional(nullable(text(LIMITS.reason))) });
+export const CANCEL_REGISTRATION = strict(
+  { reason: optional(nullable(text(LIMITS.reason))) },
+  { examples: [{ reason: 'We are ill.' }] },
+);
 
 const fields = {
   id: Type.String(),

@@ -29,7 +29,7 @@ export function registrationRoutes(app: FastifyInstance, deps: RouteDeps): void 
     method: 'POST',
     url: REGISTRATIONS,
     access: { permission: 'view_events' },
-    name: 'register',
+    name: 'createRegistration',
     tag: 'registrations',
     summary: 'Register for an event',
     params: EVENT_ID,

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { chunksOf } from '../../src/core/chunks-of.ts';
+import { newId } from '../../src/core/ids.ts';
 import { findFreePort } from '../../src/dev/services/local-server.ts';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { schoolStore } from '../../src/mongo/people/school-store.ts';
@@ -156,9 +157,9 @@ row(
 row(
   'fan-out-parts-kill',
   'fan-out workers killed while they draft parts of one announcement create every row once',
-  async ({ random, size, note }) => {
+  async ({ size, note }) => {
     const [kills, people] = [size(20, 1), size(60_000, 6_000)];
-    const scope = { tenant_id: `parts-${random.int(0, 1_000_000)}`, school_id: 'school' };
+    const scope = { tenant_id: newId(), school_id: 'school' };
     const { call, database } = await world.inSchool(scope);
     const contacts = Array.from({ length: people }, (_, n) => contactOf(n, { ...scope, email: null }));
     for (const some of chunksOf(contacts, 1_000)) await contactStore(database).putMany(some);

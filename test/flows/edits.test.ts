@@ -1,6 +1,6 @@
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { allDeliveriesFinished, allFactsProcessed } from '../faults/harness/checks.ts';
+import { allFactsProcessed, untilIdle } from '../faults/harness/checks.ts';
 import { contactOf, draft, eventually, SCHOOL, startWorld, type World } from '../support/world.ts';
 
 const E = '/api/v1/operations/events';
@@ -26,11 +26,7 @@ beforeAll(async () => {
 afterAll(() => world?.end());
 
 const factsProcessed = () => eventually('all facts are processed', () => allFactsProcessed(world));
-const idle = () =>
-  eventually(
-    'all messages are finished',
-    async () => (await allFactsProcessed(world)) && (await allDeliveriesFinished(world)),
-  );
+const idle = () => untilIdle(world);
 const mailsTo = (user_id: string) =>
   world.smtp.messages.filter((mail) => mail.to.includes(`${user_id}@people.example`));
 const eventOf = async (id: unknown) => (await world.call('GET', `${E}/${id}`)).body as Record<string, unknown>;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { allDeliveriesFinished, allFactsProcessed } from '../faults/harness/checks.ts';
-import { contactOf, draft, eventually, SCHOOL, startWorld, type World } from '../support/world.ts';
+import { untilIdle } from '../faults/harness/checks.ts';
+import { contactOf, draft, SCHOOL, startWorld, type World } from '../support/world.ts';
 
 const E = '/api/v1/operations/events';
 
@@ -21,11 +21,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => world?.end());
 
-const idle = () =>
-  eventually(
-    'all messages are finished',
-    async () => (await allFactsProcessed(world)) && (await allDeliveriesFinished(world)),
-  );
+const idle = () => untilIdle(world);
 const subjectsTo = (address: string) =>
   world.smtp.messages
     .filter((mail) => mail.to.includes(address))

@@ -1,6 +1,6 @@
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { allDeliveriesFinished, allFactsProcessed } from '../faults/harness/checks.ts';
+import { untilIdle } from '../faults/harness/checks.ts';
 import { contactOf, draft, eventually, SCHOOL, startWorld, type World } from '../support/world.ts';
 
 const E = '/api/v1/operations/events';
@@ -48,11 +48,7 @@ const tokenOf = (user_id: string, roles: ('student' | 'parent' | 'staff')[]) =>
     children: user_id === EVA ? [ANNA, PETR] : [],
   });
 
-const idle = () =>
-  eventually(
-    'all messages are finished',
-    async () => (await allFactsProcessed(world)) && (await allDeliveriesFinished(world)),
-  );
+const idle = () => untilIdle(world);
 
 const mailsTo = (address: string) => world.smtp.messages.filter((mail) => mail.to.includes(address));
 

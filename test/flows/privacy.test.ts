@@ -4,7 +4,7 @@ import mongoose from 'mongoose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { COLLECTION_NAMES } from '../../src/mongo/collections.ts';
 import { PERSON_FIELDS } from '../../src/mongo/privacy/person-fields.ts';
-import { allDeliveriesFinished, allFactsProcessed } from '../faults/harness/checks.ts';
+import { untilIdle } from '../faults/harness/checks.ts';
 import { contactOf, draft, eventually, type LogLine, SCHOOL, startWorld, type World } from '../support/world.ts';
 
 const E = '/api/v1/operations/events';
@@ -65,11 +65,7 @@ const as = (user_id: string, key?: string) => ({
   as: tokens.get(user_id) ?? '',
   ...(key ? { headers: { 'idempotency-key': key } } : {}),
 });
-const idle = () =>
-  eventually(
-    'all messages are finished',
-    async () => (await allFactsProcessed(world)) && (await allDeliveriesFinished(world)),
-  );
+const idle = () => untilIdle(world);
 
 async function seats(title: string, max_attendees: number): Promise<string> {
   const { body } = await world.call(

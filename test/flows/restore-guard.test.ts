@@ -78,7 +78,7 @@ test('workers of a restored database send nothing until an operator accepts it',
   await relay.waitForLog('restore_guard.halted');
   expect(await worked(second)()).toBe(false);
 
-  expect(await restoreGuardCommand(world.env, true)).toMatch(/^accepted: epoch 2/);
+  expect(await restoreGuardCommand(world.env, true)).toMatch(/^accepted: epoch \d/);
   await eventually('the second fact is processed', worked(second));
   expect(await restoreGuardCommand(world.env, false)).not.toContain('halted');
 }, 60_000);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ProductProcess } from '../../src/dev/product-process.ts';
 import { deliveryRowOf } from '../../src/mongo/notifications/delivery-row.ts';
@@ -40,9 +41,11 @@ const isChanged = async (id: string) => {
   return (await collection('deliveries').countDocuments(untouched)) === 0;
 };
 
-/** Stores a message about an event that no longer exists. */
-async function storeMessage(more: Parameters<typeof aDelivery>[0] & { id: string }): Promise<void> {
-  await collection('deliveries').insertOne(deliveryRowOf(aDelivery({ due_at: new Date(0), ...more })) as never);
+/** Stores a message about an event that no longer exists. @returns its id */
+async function storeMessage(more: Parameters<typeof aDelivery>[0]): Promise<string> {
+  const message = aDelivery({ id: randomUUID(), due_at: new Date(0), ...more });
+  await collection('deliveries').insertOne(deliveryRowOf(message) as never);
+  return message.id;
 }
 
 test('the API queues a fact right after its commit, so that the fan-out needs no relay', async () => {
@@ -74,14 +77,14 @@ describe('while the loops would sleep for an hour', () => {
     const event_id = await publish();
     await announced(event_id);
     const fact = await collection('facts').findOne({ event_id, type: 'event.published' } as never);
-    await collection('facts').insertOne({ ...fact, _id: crypto.randomUUID(), relay: 'pending' } as never);
+    await collection('facts').insertOne({ ...fact, _id: randomUUID(), relay: 'pending' } as never);
     await announced(event_id);
   });
 
   test('queues a message that has to be sent again', async () => {
-    await storeMessage({ id: 'again', status: 'unknown' });
-    await collection('deliveries').updateOne({ _id: 'again' } as never, { $set: { status: 'waiting' } });
-    await eventually('it is queued', () => isChanged('again'));
+    const id = await storeMessage({ status: 'unknown' });
+    await collection('deliveries').updateOne({ _id: id } as never, { $set: { status: 'waiting' } });
+    await eventually('it is queued', () => isChanged(id));
   });
 });
 
@@ -100,10 +103,9 @@ describe('without a wake-up', () => {
     await collection('events').updateOne({ _id: scheduled } as never, { $set: dueSoon });
     const lost = { event_id: published, type: 'event.published' } as never;
     await collection('facts').updateOne(lost, { $set: { relay: 'pending' } });
-    await storeMessage({ id: 'unqueued' });
-    await storeMessage({ id: 'expired', expires_at: new Date(0) });
+    const messages = [await storeMessage({}), await storeMessage({ expires_at: new Date(0) })];
     await announced(scheduled);
     await announced(published);
-    for (const id of ['unqueued', 'expired']) await eventually(`${id} is found`, () => isChanged(id));
+    for (const id of messages) await eventually('it is found', () => isChanged(id));
   });
 });

@@ -30,6 +30,14 @@ export const allDeliveriesFinished = async (world: World, event_id?: string): Pr
 export const allFactsProcessed = async (world: World): Promise<boolean> =>
   (await world.database.collection('facts').countDocuments({ relay: { $exists: true } } as never)) === 0;
 
+/** Resolves when every fact is processed and every message has its result. */
+export const untilIdle = (world: World): Promise<void> =>
+  eventually(
+    'all messages are finished',
+    async () => (await allFactsProcessed(world)) && (await allDeliveriesFinished(world)),
+    60_000,
+  );
+
 /** Skips the minute that an unknown outcome waits. */
 export async function skipUnknownWait(world: World): Promise<void> {
   await world.database

@@ -1,6 +1,6 @@
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { allDeliveriesFinished, allFactsProcessed } from '../../faults/harness/checks.ts';
+import { untilIdle } from '../../faults/harness/checks.ts';
 import { draft, eventually, SCHOOL, startWorld, type World } from '../../support/world.ts';
 
 const E = '/api/v1/operations/events';
@@ -11,11 +11,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => world?.end());
 
-const idle = () =>
-  eventually(
-    'all messages are finished',
-    async () => (await allFactsProcessed(world)) && (await allDeliveriesFinished(world)),
-  );
+const idle = () => untilIdle(world);
 
 async function register(id: string, user_id: string, email = `${user_id}@people.example`) {
   const as = await world.token({ ...SCHOOL, user_id, roles: ['student'], permissions: ['events.view'] });

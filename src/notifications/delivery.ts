@@ -80,6 +80,9 @@ export const IN_DIGEST = 'in_digest ';
 export const COMPLAINT = 'complaint';
 
 /** One message to one person on one channel. The row's id is its key: a second row of the same key can't exist. */
+/** What defers a message to a later time. */
+export type HeldFor = 'quiet_hours' | 'term_calendar';
+
 export type Delivery = Scope & {
   id: string;
   event_id: string;
@@ -114,8 +117,10 @@ export type Delivery = Scope & {
   /** last provider code, never an address */
   detail: string | null;
   due_at: Date;
-  /** deferred until then because of quiet hours (deferral.ts); null: not deferred */
+  /** deferred until then (deferral.ts); null: not deferred */
   held_until: Date | null;
+  /** what defers it; null: nothing, or an older version stored the delivery */
+  held_for: HeldFor | null;
   /** deferred deliveries with the same key (recipient and channel) are combined into a digest */
   digest_key: string | null;
   /** the digest it was sent in; a retry is sent under this id */

@@ -21,27 +21,29 @@ export function quietOf(school: OfSchool, wish: QuietHours | 'off' | null | unde
   return { hours: wish ?? school.quiet_hours ?? null, breaks: school.term_calendar ?? [], zone };
 }
 
+type Period = { since: Date; until: Date /** a part of it is a holiday */; isBreak: boolean };
+
 /**
  * The quiet period around an instant, from its start to its end; null if the instant is not quiet. Follows the wall clock over
  * clock changes: an end that a change skips moves forward.
  */
-export function quietAround(at: Date, quiet: Quiet): { since: Date; until: Date } | null {
+export function quietAround(at: Date, quiet: Quiet): Period | null {
   const first = periodAround(at, quiet);
   if (!first) return null;
-  let { since, until } = first;
+  let { since, until, isBreak } = first;
   // Adjacent periods merge, such as a holiday and the night before it.
   for (let next = periodAround(until, quiet); next && next.until > until; next = periodAround(until, quiet)) {
     until = next.until;
+    isBreak ||= next.isBreak;
   }
   for (let before = periodBefore(since, quiet); before && before.since < since; before = periodBefore(since, quiet)) {
     since = before.since;
+    isBreak ||= before.isBreak;
   }
-  return { since, until };
+  return { since, until, isBreak };
 }
 
 const periodBefore = (since: Date, quiet: Quiet) => periodAround(new Date(since.getTime() - 1), quiet);
-
-type Period = { since: Date; until: Date };
 
 function periodAround(at: Date, { hours, breaks, zone }: Quiet): Period | null {
   if (!hours && breaks.length === 0) return null;
@@ -49,7 +51,8 @@ function periodAround(at: Date, { hours, breaks, zone }: Quiet): Period | null {
   const off = breaks.find(({ start_date, end_date }) => start_date <= date && date <= end_date);
   if (off) {
     const since = instantOf({ date: off.start_date, time: '00:00', zone });
-    return containing(at, since, instantOf({ date: addDays(off.end_date, 1), time: '00:00', zone }));
+    const until = instantOf({ date: addDays(off.end_date, 1), time: '00:00', zone });
+    return containing(at, { since, until, isBreak: true });
   }
   if (!hours || hours.from === hours.to) return null;
   const overnight = hours.from > hours.to;
@@ -57,15 +60,15 @@ function periodAround(at: Date, { hours, breaks, zone }: Quiet): Period | null {
   if (overnight ? !begun && time >= hours.to : !begun || time >= hours.to) return null;
   const from = overnight && !begun ? addDays(date, -1) : date;
   const to = overnight && begun ? addDays(date, 1) : date;
-  return containing(
-    at,
-    instantOf({ date: from, time: hours.from, zone }),
-    instantOf({ date: to, time: hours.to, zone }),
-  );
+  return containing(at, {
+    since: instantOf({ date: from, time: hours.from, zone }),
+    until: instantOf({ date: to, time: hours.to, zone }),
+    isBreak: false,
+  });
 }
 
 /** If the clock shows an hour twice, the quiet period ends the first time. */
-const containing = (at: Date, since: Date, until: Date): Period | null => (until > at ? { since, until } : null);
+const containing = (at: Date, period: Period): Period | null => (period.until > at ? period : null);
 
 /** Checks that quiet hours have an effect. */
 export const hoursFaults = (hours: QuietHours | 'off' | null | undefined): FieldFault[] =>

@@ -161,6 +161,7 @@ export const aDelivery = (more: Partial<Delivery> = {}): Delivery => ({
   detail: null,
   due_at: NOW,
   held_until: null,
+  held_for: null,
   digest_key: null,
   digest_id: null,
   expires_at: null,

@@ -87,7 +87,7 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   from: 'The start of the time span.',
   guardians: 'The user ids of the guardians.',
   has_more: 'True if there are more items.',
-  held_until: 'Until when the message waits for the end of the quiet hours.',
+  held_until: 'Until when quiet hours or school holidays hold back the message.',
   icon: 'The name of the icon.',
   id: 'The id.',
   inProgress: 'How many events are running.',

@@ -34,6 +34,7 @@ const EMPTY = {
   reason: null,
   detail: null,
   held_until: null,
+  held_for: null,
   digest_key: null,
   digest_id: null,
   expires_at: null,

@@ -82,6 +82,12 @@ export function inShort({ start, end, timed }: Span, locale: Locale, thisYear: n
   return isSameDay(start, end) ? dayOf(start) : `${dayOf(start)} – ${dayOf(end)}`;
 }
 
+/** `Mon 7 Sep, 18:00` on the clock of a zone. */
+export function momentInWords(at: Date, zone: string, locale: Locale): string {
+  const start = DateTime.fromJSDate(at, { zone });
+  return inShort({ start, end: start, timed: true, all_day: false }, locale, start.year);
+}
+
 const isSameDay = (a: DateTime, b: DateTime): boolean => a.year === b.year && a.ordinal === b.ordinal;
 
 const timeOf = (at: DateTime): string => `${String(at.hour).padStart(2, '0')}:${String(at.minute).padStart(2, '0')}`;

@@ -1,5 +1,14 @@
 import type { Locale } from '../../people/contact.ts';
-import { COMPLAINT, type Delivery, type DeliveryStatus, isSent, REASONS, type Reason } from '../delivery.ts';
+import { momentInWords } from '../content/when.ts';
+import {
+  COMPLAINT,
+  type Delivery,
+  type DeliveryStatus,
+  type HeldFor,
+  isSent,
+  REASONS,
+  type Reason,
+} from '../delivery.ts';
 import type { NoMessageReason } from '../policy/no-message.ts';
 import { readersOf, subjectsOf } from '../policy/readers.ts';
 
@@ -112,15 +121,21 @@ const COMPLAINED = {
 export const reasonInWords = (reason: Reason, locale: Locale): string =>
   locale === 'cs' ? CZECH[reason] : REASONS[reason];
 
-const DEFERRED = {
-  en: 'waiting for the end of quiet hours',
-  cs: 'čeká na konec hodin klidu',
-} as const;
+const DEFERRED: Record<Locale, Record<HeldFor, string>> = {
+  en: {
+    quiet_hours: 'waiting for the end of quiet hours',
+    term_calendar: 'waiting for the end of the school holidays',
+  },
+  cs: { quiet_hours: 'čeká na konec hodin klidu', term_calendar: 'čeká na konec prázdnin' },
+};
 
-/** Text for a delivery that is deferred because of quiet hours; null for any other. */
-export function deferralInWords({ status, held_until, due_at }: Delivery, locale: Locale): string | null {
+/** Text for a delivery that is deferred, with the time on the recipient's clock; null for any other. */
+export function deferralInWords(
+  { status, held_until, held_for, due_at, timezone }: Delivery,
+  locale: Locale,
+): string | null {
   if (status !== 'waiting' || held_until === null || held_until.getTime() !== due_at.getTime()) return null;
-  return `${DEFERRED[locale]}, ${held_until.toISOString()}`;
+  return `${DEFERRED[locale][held_for ?? 'quiet_hours']}: ${momentInWords(held_until, timezone, locale)}`;
 }
 
 export const noMessageInWords = (reason: NoMessageReason, locale: Locale): string => NO_MESSAGE[locale][reason];

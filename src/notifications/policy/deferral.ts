@@ -3,6 +3,7 @@ import { instantsOf } from '../../events/rules/schedule.ts';
 import type { Fact } from '../../outbox/fact.ts';
 import { descriptorOf } from '../../people/channels.ts';
 import { type Quiet, quietAround } from '../../people/quiet-hours.ts';
+import type { HeldFor } from '../delivery.ts';
 import { type Channel, ruleOf, type Trigger } from './trigger.ts';
 
 /** A change of an event that starts within this time is not deferred. */
@@ -10,8 +11,11 @@ const URGENT_MS = 24 * 3_600_000;
 /** A deferred message must arrive at least this long before it becomes useless. */
 const MARGIN_MS = 30 * 60_000;
 
+/** Until when a message is deferred, and what defers it. */
+type Deferral = { until: Date; cause: HeldFor };
+
 /**
- * The end of the reader's quiet hours if the message is deferred to it; null if the message is sent immediately because it
+ * The end of the reader's quiet hours or holidays if the message is deferred to it; null if the message is sent immediately because it
  * is in-app, urgent, outside of quiet hours, or would be useless by then.
  *
  * The rule of the trigger says whether quiet hours and days without school defer it. Days without school never defer a
@@ -21,13 +25,14 @@ export function deferUntil(
   { fact, trigger, event, channel }: { fact: Fact; trigger: Trigger; event: SchoolEvent; channel: Channel },
   quiet: Quiet,
   now: Date,
-): Date | null {
+): Deferral | null {
   const { deferral, waitsForSchoolDays } = ruleOf(trigger);
   if (!descriptorOf(channel).wakes || !deferral) return null;
   if (deferral === 'at night, a day ahead' && isWithinADay(fact, event, now)) return null;
   const around = quietAround(now, waitsForSchoolDays ? quiet : { ...quiet, breaks: [] });
   if (!around) return null;
-  return isUselessAt(around.until, fact, event, now) ? null : around.until;
+  if (isUselessAt(around.until, fact, event, now)) return null;
+  return { until: around.until, cause: around.isBreak ? 'term_calendar' : 'quiet_hours' };
 }
 
 /** Whether the event starts within a day, on its old date or the new one. */

@@ -122,10 +122,10 @@ export function draftDelivery(
   const quiets = to.given_by
     ? quietOfAddress(owners, people, school)
     : [quietOf(school, people.quietHoursOf?.(to.user_id), timezone)];
-  const ends = reason
+  const deferrals = reason
     ? []
     : quiets.flatMap((quiet) => deferUntil({ fact, trigger, event, channel }, quiet, due_at) ?? []);
-  const held_until = ends.length > 0 ? new Date(Math.max(...ends.map(Number))) : null;
+  const [deferral] = deferrals.sort((a, b) => b.until.getTime() - a.until.getTime());
   return {
     tenant_id,
     school_id,
@@ -152,9 +152,10 @@ export function draftDelivery(
     status: reason ? 'skipped' : 'waiting',
     reason,
     detail: null,
-    due_at: held_until ?? due_at,
-    held_until,
-    digest_key: held_until ? digestOf(tenant_id, school_id, channel, receiver) : null,
+    due_at: deferral?.until ?? due_at,
+    held_until: deferral?.until ?? null,
+    held_for: deferral?.cause ?? null,
+    digest_key: deferral ? digestOf(tenant_id, school_id, channel, receiver) : null,
     digest_id: null,
     expires_at: rule.expiresAt(event),
     queued_at: null,

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { SchoolEvent } from '../../../src/events/event.ts';
-import { DELIVERY_STATUSES, REASONS, type Reason } from '../../../src/notifications/delivery.ts';
+import { DELIVERY_STATUSES, type HeldFor, REASONS, type Reason } from '../../../src/notifications/delivery.ts';
 import { decisionInWords, reasonInWords } from '../../../src/notifications/explain/why-words.ts';
 import { reasonForNoMessage } from '../../../src/notifications/policy/no-message.ts';
 import { triggerOf } from '../../../src/notifications/policy/trigger.ts';
 import type { Fact } from '../../../src/outbox/fact.ts';
-import type { Contact } from '../../../src/people/contact.ts';
+import type { Contact, Locale } from '../../../src/people/contact.ts';
 import type { School } from '../../../src/people/school.ts';
 import type { Registration } from '../../../src/registrations/registration.ts';
 import { aContact, aDelivery, aFact, anEvent, aRegistration, aSchool, at, NOW } from '../../support/builders.ts';
@@ -29,6 +29,17 @@ describe('the text for a delivery', () => {
     ],
   ])('%#: %s', (row, words) => {
     expect(decisionInWords(row, 'eva', 'en')).toBe(words);
+  });
+
+  test('says what defers a message, and until when on the recipient’s clock', () => {
+    const until = at('2026-10-26T06:00Z');
+    const held = { status: 'waiting' as const, held_until: until, due_at: until, timezone: 'Europe/Prague' };
+    const words = (held_for: HeldFor | null, locale: Locale) =>
+      decisionInWords(aDelivery({ ...held, held_for }), 'eva', locale);
+    expect(words('quiet_hours', 'en')).toBe('waiting for the end of quiet hours: Mon 26 Oct, 07:00');
+    expect(words('term_calendar', 'en')).toBe('waiting for the end of the school holidays: Mon 26 Oct, 07:00');
+    expect(words('term_calendar', 'cs')).toBe('čeká na konec prázdnin: po 26. 10. 07:00');
+    expect(words(null, 'cs')).toBe('čeká na konec hodin klidu: po 26. 10. 07:00');
   });
 
   test('exists in Czech for every status and reason', () => {

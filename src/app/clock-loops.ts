@@ -1,6 +1,7 @@
 import { makeDueMoves } from '../events/pass-time.ts';
 import { rederiveInstants } from '../events/rederive.ts';
 import { CLOCK_ACTIONS } from '../events/rules/due.ts';
+import { foldTallies } from '../mongo/events/event-tallies.ts';
 import { expireDeliveries } from '../notifications/delivery/expire.ts';
 import { forgetOld, type KeptDays, type RetentionCursor } from '../privacy/retention.ts';
 import { type AuditCursor, auditPlans } from '../reminders/audit.ts';
@@ -38,6 +39,7 @@ export function openClockLoops(
     };
     whenDue(name, unlessHalted(round));
   }
+  everySweep('statistics', (signal) => foldTallies(stores.database, signal));
   everySweep('plans', unlessHalted(planRound(log, stores)));
   everySweep('retention', unlessHalted(retentionRound(log, stores, config.keep)));
 }

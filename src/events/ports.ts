@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts';
+import type { Days } from '../core/days.ts';
 import type { Transact, Tx } from '../core/transaction.ts';
 import type { FactStore } from '../outbox/ports.ts';
 import type { Scope } from '../people/caller.ts';
@@ -23,9 +24,7 @@ export type EventStore = {
   /** For workers, which check the tenant themselves. */
   findAnywhere(id: string): Promise<SchoolEvent | null>;
   insert(events: readonly SchoolEvent[], tx: Tx): Promise<void>;
-  /** Writes the whole event if its stored version is still `version`. @returns false if it is not */
-  replace(event: SchoolEvent, version: number, tx: Tx): Promise<boolean>;
-  /** Replaces many events, each if its version is still that of `before`. @returns false if one of them had another version */
+  /** Replaces events, each if its version is still that of `before`. @returns false if one of them had another version */
   replaceMany(changes: readonly { before: SchoolEvent; after: SchoolEvent }[], tx: Tx): Promise<boolean>;
   /** All occurrences of a series, including the first, whose id is `parent_id`; in no order. */
   series(scope: Scope, parent_id: string, tx?: Tx): Promise<SchoolEvent[]>;
@@ -61,8 +60,8 @@ export type EventReader = {
     fields: readonly F[],
     page: EventPage,
   ): Promise<{ events: Pick<SchoolEvent, F | ReadAlways>[]; has_more: boolean }>;
-  /** Counts events and taken seats by type and status. */
-  tally(visible: VisibleEvents, filters: readonly EventFilter[], now: Date): Promise<EventTally[]>;
+  /** Counts, in one snapshot, the events that start on these days (null: all), and their taken seats, by status. */
+  tally(visible: VisibleEvents, days: Days | null, now: Date): Promise<EventTally[]>;
   /** Up to two tenants that have a school with this id. */
   tenantsOf(school_id: string): Promise<string[]>;
 };
@@ -76,12 +75,12 @@ export const PAGE_BYTES = 500_000;
 export type EventPage = { descending?: boolean; after?: { at: Date; id: string } | null; limit: number };
 
 export type EventTally = {
-  event_type: EventType;
   status: EventStatus;
   count: number;
-  /** of these, how many start later than now */
-  ahead: number;
+  /** of these, how many are upcoming: they start later than now and have not begun */
+  upcoming: number;
   seats: number;
+  types: Partial<Record<EventType, number>>;
 };
 
 /** Live changes of events, for open pages. */

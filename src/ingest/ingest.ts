@@ -137,7 +137,7 @@ type Stored = { before: SchoolEvent | null; after: SchoolEvent; changed: readonl
 /** Writes the event's row first, because other processes conflict there. */
 async function store(deps: IngestDeps, { before, after, changed }: Stored, tx: Tx): Promise<void> {
   if (!before) await deps.events.insert([after], tx);
-  else if (!(await deps.events.replace(after, before.version, tx))) throw new WriteConflict('the event has changed');
+  else if (!(await deps.events.replaceMany([{ before, after }], tx))) throw new WriteConflict('the event has changed');
   if (changed.length > 0) await deps.ingested.putRegistrations(changed, tx);
   await deps.onEventsChanged([{ before, after }], tx);
 }

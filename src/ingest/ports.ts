@@ -31,6 +31,6 @@ export type IngestStore = {
 };
 
 export type IngestDeps = Pick<EventDeps, 'transact' | 'clock' | 'facts' | 'schools' | 'onEventsChanged'> & {
-  events: Pick<EventStore, 'insert' | 'replace' | 'seriesSize'>;
+  events: Pick<EventStore, 'insert' | 'replaceMany' | 'seriesSize'>;
   ingested: IngestStore;
 };

@@ -45,6 +45,11 @@ const events = open('events')
     { name: 'due_to_complete', partialFilterExpression: { status: 'in_progress', deleted_at: null } },
   );
 
+/** The counters of statistics (event-tallies.ts). */
+const event_tallies = open('event_tallies')
+  .index({ tenant_id: 1, school_id: 1, month: 1 })
+  .index({ added: 1 }, { name: 'added', partialFilterExpression: { added: true } });
+
 /** Outbox states of a fact: unpublished (urgent or not), and published but not processed. */
 export const UNFINISHED = ['urgent', 'pending', 'handed_on'] as const;
 
@@ -151,6 +156,7 @@ const marks = open('marks');
 
 const SCHEMAS = {
   events,
+  event_tallies,
   facts,
   registrations,
   contacts,

@@ -37,7 +37,10 @@ async function auditEvents(deps: Deps, ids: readonly string[], repair: boolean):
         const repaired =
           repair &&
           right !== null &&
-          (await deps.events.replace({ ...event, ...right, version: event.version + 1 }, event.version, tx));
+          (await deps.events.replaceMany(
+            [{ before: event, after: { ...event, ...right, version: event.version + 1 } }],
+            tx,
+          ));
         findings.push({ event_id: event.id, faults, repaired });
       }
       return findings;

@@ -12,10 +12,10 @@ import { seatsToGive } from './waitlist.ts';
  * changes of the ones before; then all changes are stored in one transaction. Does no I/O.
  */
 export type SeatBook = {
-  /** version of the event as it was read, for the optimistic lock */
+  /** version of the event as it was read */
   readonly version: number;
-  /** the event's row was locked first, so its stored version is already one higher */
-  readonly locked: boolean;
+  /** the event as it is stored; its version is one higher if its row was locked first */
+  readonly stored: SchoolEvent;
   /** with counters that follow every change */
   event: SchoolEvent;
   /** loaded and added registrations, as they are now */
@@ -47,7 +47,7 @@ export function seatBookOf(
   const byPerson = groupBy(known, ({ user_id }) => user_id);
   return {
     version: event.version,
-    locked,
+    stored: locked ? { ...event, version: event.version + 1 } : event,
     event: { ...event },
     rows,
     before: new Map(rows),

@@ -65,9 +65,8 @@ export async function storeSeatBook(
     if (after && before) changes.push({ before, after });
     else if (after) added.push(after);
   }
-  const version = book.version + 1;
-  const stored = await deps.events.replace({ ...book.event, version }, book.locked ? version : book.version, tx);
-  if (!stored) throw new WriteConflict('the event has changed');
+  const change = { before: book.stored, after: { ...book.event, version: book.version + 1 } };
+  if (!(await deps.events.replaceMany([change], tx))) throw new WriteConflict('the event has changed');
   if (added.length > 0) await deps.registrations.insertMany(added, tx);
   if (changes.length > 0) await deps.registrations.changeMany(changes, tx);
   await deps.facts.record(book.facts, tx);

@@ -6,7 +6,7 @@ import { type Statistics, summaryOf } from './summary.ts';
 
 /**
  * Counts the numbers of §2.9 for the events that a viewer may see. `from` and `to` limit the start date, both included, in
- * the school's zone. The store does the counting.
+ * the school's zone. The store counts.
  */
 export async function countEvents(
   deps: ReadingDeps,
@@ -14,7 +14,6 @@ export async function countEvents(
   { from, to }: { from?: string | undefined; to?: string | undefined },
 ): Promise<Statistics> {
   const { timezone } = await deps.schools.find(viewer);
-  const starts_on = from || to ? daysOf(from ?? '1900-01-01', to ?? '2999-12-31', timezone) : undefined;
-  const filters = starts_on ? [{ starts_on }] : [];
-  return summaryOf(await deps.eventReader.tally(visibleTo(viewer), filters, deps.clock.now()));
+  const days = from || to ? daysOf(from ?? '1900-01-01', to ?? '2999-12-31', timezone) : null;
+  return summaryOf(await deps.eventReader.tally(visibleTo(viewer), days, deps.clock.now()));
 }

@@ -1,7 +1,6 @@
 import { EVENT_STATUSES, type EventStatus } from '../events/event.ts';
 import type { EventTally } from '../events/ports.ts';
 import { EVENT_TYPES, type EventType } from '../events/rules/event-types.ts';
-import { UPCOMING } from '../events/rules/filter.ts';
 
 export type Statistics = {
   total: number;
@@ -15,7 +14,7 @@ export type Statistics = {
   byStatus: Record<EventStatus, number>;
 };
 
-/** Sums up tallies by type and status to the numbers of §2.9 (decisions.md, "statistics"). */
+/** Sums up tallies by status to the numbers of §2.9 (decisions.md, "statistics"). */
 export function summaryOf(tallies: readonly EventTally[]): Statistics {
   const sum = (of: (tally: EventTally) => number, among = (_: EventTally) => true): number =>
     tallies.filter(among).reduce((total, tally) => total + of(tally), 0);
@@ -25,16 +24,13 @@ export function summaryOf(tallies: readonly EventTally[]): Statistics {
   const events = counted(tookPlace);
   return {
     total: counted(() => true),
-    upcoming: sum(
-      ({ ahead }) => ahead,
-      ({ status }) => UPCOMING.includes(status),
-    ),
+    upcoming: sum(({ upcoming }) => upcoming),
     inProgress: ofStatus('in_progress'),
     completed: ofStatus('completed'),
     cancelled: ofStatus('cancelled'),
     totalRegistrations: sum(({ seats }) => seats),
     averageAttendance: events === 0 ? 0 : Math.round((sum(({ seats }) => seats, tookPlace) / events) * 100) / 100,
-    byType: each(Object.keys(EVENT_TYPES) as EventType[], (type) => counted((tally) => tally.event_type === type)),
+    byType: each(Object.keys(EVENT_TYPES) as EventType[], (type) => sum(({ types }) => types[type] ?? 0)),
     byStatus: each(EVENT_STATUSES, ofStatus),
   };
 }

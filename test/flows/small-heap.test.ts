@@ -52,6 +52,8 @@ beforeAll(async () => {
   database = await openDatabase(mongodbUri);
   const rows = Array.from({ length: COUNT }, (_, n) => eventRowOf(largeEvent(n)));
   for (const some of chunksOf(rows, 50)) await database.collection('events').insertMany(some as never);
+  // Counts the events for statistics.
+  await database.setUp();
   api = fork(scriptOf('api'), [], {
     env: { PATH: process.env.PATH, ...system.env },
     execArgv: [`--max-old-space-size=${HEAP_MB}`, '--max-semi-space-size=2'],

@@ -1,6 +1,6 @@
 import { createPrioritySemaphore } from '../../core/priority-semaphore.ts';
 import type { SchoolEvent } from '../../events/event.ts';
-import { type EventPage, type EventReader, type EventTally, PAGE_BYTES } from '../../events/ports.ts';
+import { type EventPage, type EventReader, PAGE_BYTES } from '../../events/ports.ts';
 import type { EventFilter } from '../../events/rules/filter.ts';
 import { recurrenceIdOf } from '../../events/rules/recurrence.ts';
 import { SEEN_FIELDS } from '../../people/visibility.ts';
@@ -8,6 +8,7 @@ import type { VisibleEvents } from '../../people/visible-events.ts';
 import type { Database } from '../database.ts';
 import { eventQueries } from './event-query.ts';
 import type { EventRow } from './event-row.ts';
+import { readTallies } from './read-tallies.ts';
 import type { Query } from './visible-query.ts';
 
 /** Pages read at the same time, so that memory stays bounded although the events of each may be large. */
@@ -72,18 +73,7 @@ export function eventReader(database: Database): EventReader {
       }
       return { events, has_more: fitting !== -1 };
     },
-    async tally(visible, filters, now) {
-      const group = {
-        _id: { event_type: '$event_type', status: '$status' },
-        count: { $sum: 1 },
-        ahead: { $sum: { $cond: [{ $gt: ['$starts_at', now] }, 1, 0] } },
-        seats: { $sum: '$current_attendees' },
-      };
-      type Group = Omit<EventTally, 'event_type' | 'status'> & { _id: Pick<EventTally, 'event_type' | 'status'> };
-      const [query] = eventQueries(visible, filters);
-      const groups = await rows.aggregate<Group>([{ $match: query }, { $group: group }]).toArray();
-      return groups.map(({ _id, ...numbers }) => ({ ..._id, ...numbers }));
-    },
+    tally: (visible, days, now) => readTallies(database, visible, days, now),
     async tenantsOf(school_id) {
       const schools = database.collection('schools');
       const [described, used] = await Promise.all([

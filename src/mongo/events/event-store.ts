@@ -6,6 +6,7 @@ import type { ClockAction } from '../../events/rules/due.ts';
 import { type Scope, scopeKey, scopeOf } from '../../people/caller.ts';
 import { type Database, inTx } from '../database.ts';
 import { type EventRow, eventOf, eventRowOf, WITHOUT_TERMS } from './event-row.ts';
+import { tallyRowsOf } from './event-tallies.ts';
 import { replaceWrites } from './event-writes.ts';
 
 export function eventStore(database: Database): EventStore {
@@ -17,6 +18,10 @@ export function eventStore(database: Database): EventStore {
     const byId = new Map(known.map((row) => [row._id, row]));
     return (id) => found(byId.get(id) ?? null);
   });
+  async function count(changes: Parameters<typeof tallyRowsOf>[0], tx: Tx): Promise<void> {
+    const added = tallyRowsOf(changes);
+    if (added.length > 0) await database.collection('event_tallies').insertMany(added, inTx(tx));
+  }
   return {
     async find(scope, id, tx) {
       if (!tx) return loadEvent(scopeOf(scope), id);
@@ -32,14 +37,15 @@ export function eventStore(database: Database): EventStore {
     },
     async insert(events, tx) {
       await rows.insertMany(events.map(eventRowOf), inTx(tx));
-    },
-    async replace(event, version, tx) {
-      const { _id, ...rest } = eventRowOf(event);
-      const { matchedCount } = await rows.replaceOne({ _id, ...scopeOf(event), version }, rest, inTx(tx));
-      return matchedCount === 1;
+      await count(
+        events.map((after) => ({ before: null, after })),
+        tx,
+      );
     },
     async replaceMany(changes, tx) {
-      return (await rows.bulkWrite(replaceWrites(changes), inTx(tx))).matchedCount === changes.length;
+      const { matchedCount } = await rows.bulkWrite(replaceWrites(changes), inTx(tx));
+      if (matchedCount === changes.length) await count(changes, tx);
+      return matchedCount === changes.length;
     },
     async series(scope, parent_id, tx) {
       return (await rows.find(ofSeries(scope, parent_id), reading(tx)).toArray()).map((row) => eventOf(row));

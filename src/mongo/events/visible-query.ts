@@ -5,11 +5,10 @@ export type Query = Record<string, unknown>;
 
 /** Matches exactly the visible events, and never an event of another tenant or school. */
 export function visibleQuery(visible: VisibleEvents): Query {
-  const { school_id, tenant_id, all, organizer_id, statuses, inactive, levels, restricted } = visible;
+  const { school_id, tenant_id, all, organizer_id, levels, restricted } = visible;
   const scope = { school_id, tenant_id, deleted_at: null };
   if (all) return scope;
-  const status = 'only' in statuses ? { $in: statuses.only } : { $nin: statuses.except };
-  const shown = { status, ...(inactive ? {} : { is_active: true }) };
+  const shown = shownQuery(visible);
   const alternatives: Query[] = [{ ...shown, visibility: { $in: levels } }];
   if (organizer_id !== null) alternatives.push({ organizer_id });
   if (restricted) {
@@ -18,6 +17,15 @@ export function visibleQuery(visible: VisibleEvents): Query {
   }
   return { ...scope, $or: alternatives };
 }
+
+/** Matches what a viewer sees without being the organizer, at the levels of the viewer. */
+export const levelQuery = (visible: VisibleEvents): Query =>
+  visible.all ? {} : { ...shownQuery(visible), visibility: { $in: visible.levels } };
+
+const shownQuery = ({ statuses, inactive }: VisibleEvents): Query => ({
+  status: 'only' in statuses ? { $in: statuses.only } : { $nin: statuses.except },
+  ...(inactive ? {} : { is_active: true }),
+});
 
 const LISTS: readonly RestrictedList[] = ['roles', 'class_ids', 'grade_level_ids', 'department_ids'];
 

@@ -71,6 +71,7 @@ export const PERSON_FIELDS: PersonFields = {
     ...none('restricted_to.class_ids[]', 'restricted_to.grade_level_ids[]', 'restricted_to.department_ids[]'),
     ...none('origin.external_id', 'origin.mark'),
   },
+  event_tallies: none('month'),
   facts: {
     'actor.user_id': REPLACE,
     'data.user_id': REPLACE,

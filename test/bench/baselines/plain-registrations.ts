@@ -34,7 +34,7 @@ async function registerPlainly(seats: Awaited<ReturnType<typeof openSeats>>, eve
         const taken = event.current_attendees + (waits ? 0 : 1);
         const waitlisted = event.waitlisted + (waits ? 1 : 0);
         const counted = { ...event, version: event.version + 1, current_attendees: taken, waitlisted };
-        await seats.events.replace(counted, event.version, tx);
+        await seats.events.replaceMany([{ before: event, after: counted }], tx);
         const data = { registration_id: registration.id, user_id };
         const head = { tenant_id: event.tenant_id, school_id: event.school_id, event_id, occurred_at: now };
         await seats.facts.record([{ ...head, actor: 'system', type: 'registration.pending', data }], tx);

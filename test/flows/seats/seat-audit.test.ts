@@ -33,7 +33,7 @@ const set = (id: string, change: Partial<SchoolEvent>) =>
 async function raise(id: string, max_attendees: number): Promise<void> {
   const event = await seats.eventOf(id);
   const raised = { ...event, max_attendees, version: event.version + 1 };
-  await seats.transact((tx) => seats.events.replace(raised, event.version, tx));
+  await seats.transact((tx) => seats.events.replaceMany([{ before: event, after: raised }], tx));
 }
 
 test('the audit changes nothing if seats agree with registrations', async () => {

@@ -160,7 +160,9 @@ async function playStep(eventQueues: EventQueues, model: Model, event_id: string
 async function edit(event_id: string, change: Partial<SchoolEvent>): Promise<void> {
   await seats.transact(async (tx) => {
     const event = await seats.events.find(manager, event_id, tx);
-    if (event) await seats.events.replace({ ...event, ...change, version: event.version + 1 }, event.version, tx);
+    if (!event) return;
+    const after = { ...event, ...change, version: event.version + 1 };
+    await seats.events.replaceMany([{ before: event, after }], tx);
   });
   await promoteWaiting(seats, manager, event_id, 'capacity_raised');
 }
@@ -250,9 +252,9 @@ test.each<[string, () => Partial<EventQueueDeps>]>([
       events: {
         ...seats.events,
         lock: async (scope, id) => seats.events.find(scope, id),
-        replace: async (event, _version, tx) => {
-          const now = await seats.events.find(event, event.id, tx);
-          return now ? seats.events.replace(event, now.version, tx) : false;
+        replaceMany: async ([change], tx) => {
+          const now = change && (await seats.events.find(change.after, change.after.id, tx));
+          return now ? seats.events.replaceMany([{ before: now, after: change.after }], tx) : false;
         },
       },
     }),

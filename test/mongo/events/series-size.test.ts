@@ -25,7 +25,7 @@ test('sums the bytes of the occurrences of a series as they are now', async () =
   await database.transact((tx) => store.insert([first, second, ...others], tx));
   expect(await size()).toEqual({ count: 2, bytes: bytesOfAll([first, second]) });
   const longer = { ...second, description: 'x'.repeat(1000), version: second.version + 1 };
-  await database.transact((tx) => store.replace(longer, second.version, tx));
+  await database.transact((tx) => store.replaceMany([{ before: second, after: longer }], tx));
   expect(await size()).toEqual({ count: 2, bytes: bytesOfAll([first, longer]) });
   expect((await store.find(SCOPE, 'second')) ?? {}).not.toHaveProperty('json_bytes');
 });

@@ -8,9 +8,9 @@ import type { EventFilter } from '../../../src/events/rules/filter.ts';
 import { type Database, openDatabase } from '../../../src/mongo/database.ts';
 import { eventReader } from '../../../src/mongo/events/event-reader.ts';
 import { eventRowOf } from '../../../src/mongo/events/event-row.ts';
-import { ROLES } from '../../../src/people/caller.ts';
 import { maySee, VISIBILITIES, type Viewer, type Visibility } from '../../../src/people/visibility.ts';
 import { visibleTo } from '../../../src/people/visible-events.ts';
+import { anyEvent, anyViewer, FIRST, people, someOf } from '../../support/any-event.ts';
 import { anEvent } from '../../support/builders.ts';
 import { freshDatabaseUri } from '../../support/database.ts';
 import { fits } from '../../support/fits-filter.ts';
@@ -24,100 +24,6 @@ beforeAll(async () => {
   await database.setUp();
 });
 afterAll(() => database?.close());
-
-/** Few values, so that random events and viewers match. */
-const someOf = <T>(values: readonly T[], maxLength = 2) =>
-  fc.uniqueArray(fc.constantFrom(...values), { maxLength }) as fc.Arbitrary<T[]>;
-const people = ['ann', 'bob', 'cyd'];
-const lists = {
-  class_ids: someOf(['5a', '5b']),
-  grade_level_ids: someOf(['g5', 'g6']),
-  department_ids: someOf(['d1', 'd2']),
-};
-const scope = fc.constantFrom(
-  { tenant_id: 't1', school_id: 's1' },
-  { tenant_id: 't1', school_id: 's1' },
-  { tenant_id: 't1', school_id: 's1' },
-  { tenant_id: 't1', school_id: 's2' },
-  { tenant_id: 't2', school_id: 's1' },
-);
-const orMissing = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
-const restrictedTo = fc.option(
-  fc
-    .record({
-      user_ids: orMissing(someOf(people)),
-      roles: orMissing(someOf(ROLES)),
-      class_ids: orMissing(lists.class_ids),
-      grade_level_ids: orMissing(lists.grade_level_ids),
-      department_ids: orMissing(lists.department_ids),
-    })
-    .map((limits) => Object.fromEntries(Object.entries(limits).filter(([, list]) => list !== undefined))),
-);
-const DAY = 86_400_000;
-const FIRST = '2026-10-01';
-
-/** A start within a month in one of three zones, for a quarter of an hour to five days. */
-const when = fc
-  .record({
-    day: fc.nat(30),
-    quarter: fc.nat(95),
-    days: fc.constantFrom(0, 0, 0, 1, 4),
-    all_day: fc.boolean(),
-    zone: fc.constantFrom('UTC', 'Pacific/Kiritimati', 'America/Los_Angeles'),
-  })
-  .map(({ day, quarter, days, all_day, zone }) => {
-    const start_date = addDays(FIRST, day);
-    const end_date = addDays(start_date, days);
-    const starts_at = all_day
-      ? daysOf(start_date, start_date, zone).from
-      : new Date(daysOf(start_date, start_date, zone).from.getTime() + quarter * 900_000);
-    const ends_at = all_day
-      ? daysOf(end_date, end_date, zone).until
-      : new Date(starts_at.getTime() + days * DAY + 900_000);
-    return { start_date, end_date, all_day, timezone: zone, starts_at, ends_at };
-  });
-
-let made = 0;
-const anyEvent = fc
-  .record({
-    scope,
-    when,
-    status: fc.constantFrom(...EVENT_STATUSES),
-    visibility: fc.constantFrom(...(Object.keys(VISIBILITIES) as Visibility[]), 'restricted' as const),
-    restricted_to: restrictedTo,
-    organizer_id: fc.option(fc.constantFrom(...people)),
-    event_type: fc.constantFrom('exam' as const, 'sports' as const),
-    class_id: fc.option(fc.constantFrom('5a', '5b')),
-    department_id: fc.option(fc.constantFrom('d1', 'd2')),
-    tags: someOf(['Music', 'music', 'Řeka a les']),
-    categories: someOf(['a', 'b']),
-    title: fc.constantFrom('Školní výlet', 'Velký koncert', 'Straße', 'Koncert 2'),
-    is_featured: fc.boolean(),
-    is_recurring: fc.boolean(),
-    deleted_at: fc.constantFrom(null, null, null, new Date()),
-  })
-  .map(({ scope: where, when: span, ...rest }) => {
-    made += 1;
-    return anEvent({ ...where, ...span, ...rest, id: `event-${made}` } as Partial<SchoolEvent>);
-  });
-
-const own = fc.record({ user_id: fc.constantFrom(...people), roles: someOf(ROLES, 3), ...lists });
-const anyViewer: fc.Arbitrary<Viewer> = fc
-  .record({
-    scope,
-    own,
-    anonymous: fc.constantFrom(true, false, false, false),
-    permissions: fc.constantFrom(undefined, ['events.view'], ['events.view'], ['events.update']),
-    children: fc.array(fc.oneof(fc.constantFrom(...people), own), { maxLength: 2 }),
-  })
-  .map(({ scope: where, own: self, anonymous, permissions, children }) => ({
-    ...where,
-    ...self,
-    ...(anonymous ? { user_id: null } : {}),
-    ...(permissions ? { permissions } : {}),
-    children: children.filter((child) => typeof child === 'string'),
-    known_children: children.filter((child) => typeof child !== 'string'),
-  }));
 
 const anyDays = fc
   .tuple(fc.nat(30), fc.constantFrom(0, 0, 6), fc.constantFrom('UTC', 'Pacific/Kiritimati', 'Europe/Prague'))
@@ -156,7 +62,7 @@ async function compare(
   const rows = database.collection('events');
   await fc.assert(
     fc.asyncProperty(
-      fc.array(anyEvent, { minLength: 60, maxLength: 60 }),
+      fc.array(anyEvent(30), { minLength: 60, maxLength: 60 }),
       fc.array(fc.tuple(anyViewer, fc.array(anyFilter, { maxLength: 2 }), fc.boolean()), {
         minLength: 25,
         maxLength: 25,
@@ -190,7 +96,7 @@ test('the store finds exactly the events that the rule lets a viewer see', async
   expect(seen).toBeGreaterThan(200);
 });
 
-test('filters find matching events in both orders, page by page, and count them', async () => {
+test('filters find matching events in both orders, page by page', async () => {
   const reader = eventReader(database);
   let seen = 0;
   await compare(5, async (events, viewer, filters, descending) => {
@@ -209,9 +115,6 @@ test('filters find matching events in both orders, page by page, and count them'
     expect(found.map(({ id }) => id)).toEqual(wanted.map(({ id }) => id));
     expect(found.map(({ title }) => title)).toEqual(wanted.map(({ title }) => title));
     seen += found.length;
-    if (filters.some(({ during }) => during)) return;
-    const tallies = await reader.tally(visibleTo(viewer), filters, new Date());
-    expect(tallies.reduce((sum, { count }) => sum + count, 0)).toBe(wanted.length);
   });
   expect(seen).toBeGreaterThan(200);
 });

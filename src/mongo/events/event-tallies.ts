@@ -1,0 +1,129 @@
+import type { mongo } from 'mongoose';
+import { groupBy } from '../../core/group-by.ts';
+import { newId } from '../../core/ids.ts';
+import type { EventStatus, SchoolEvent } from '../../events/event.ts';
+import type { EventType } from '../../events/rules/event-types.ts';
+import { type Scope, scopeOf } from '../../people/caller.ts';
+import type { Visibility } from '../../people/visibility.ts';
+import { type Database, inTx } from '../database.ts';
+
+/**
+ * A part of the counters that statistics add up: the sum of all rows of a school is always the number of its events. The
+ * transaction of a change inserts a row with the difference, so that changes never wait for each other; later a sweep adds
+ * such rows to one row per month, status, visibility and activity.
+ */
+export type TallyRow = Scope & {
+  _id: string;
+  /** of the start date, YYYY-MM */
+  month: string;
+  status: EventStatus;
+  visibility: Visibility;
+  is_active: boolean;
+  count: number;
+  /** taken seats */
+  seats: number;
+  types: Partial<Record<EventType, number>>;
+  /** waits for the sweep */
+  added?: true;
+};
+
+export const monthOf = (date: string): string => date.slice(0, 7);
+
+const keyOf = ({ tenant_id, school_id, month, status, visibility, is_active }: Omit<TallyRow, '_id'>): string =>
+  JSON.stringify([tenant_id, school_id, month, status, visibility, is_active]);
+
+function tallyOf(event: SchoolEvent, step: 1 | -1): TallyRow {
+  const { start_date, status, visibility, is_active, event_type, current_attendees } = event;
+  const key = { ...scopeOf(event), month: monthOf(start_date), status, visibility, is_active };
+  return { _id: '', ...key, count: step, seats: step * current_attendees, types: { [event_type]: step } };
+}
+
+/** One row per key, with the key as its id; without rows that add nothing. */
+function merged(rows: readonly TallyRow[]): TallyRow[] {
+  const sums = groupBy(rows, keyOf).map((group) => {
+    const [{ added: _, ...first }, ...others] = group as [TallyRow, ...TallyRow[]];
+    const sum: TallyRow = { ...first, _id: keyOf(first), types: { ...first.types } };
+    for (const { count, seats, types } of others) {
+      sum.count += count;
+      sum.seats += seats;
+      for (const [type, n] of Object.entries(types) as [EventType, number][])
+        sum.types[type] = (sum.types[type] ?? 0) + n;
+    }
+    return sum;
+  });
+  return sums.filter(({ seats, types }) => seats !== 0 || Object.values(types).some((n) => n !== 0));
+}
+
+/** The rows to insert with these changes of events; deleted events are not counted. */
+export function tallyRowsOf(changes: readonly { before: SchoolEvent | null; after: SchoolEvent }[]): TallyRow[] {
+  const steps = changes.flatMap(({ before, after }) => [
+    ...(before && !before.deleted_at ? [tallyOf(before, -1)] : []),
+    ...(after.deleted_at ? [] : [tallyOf(after, 1)]),
+  ]);
+  return merged(steps).map((row) => ({ ...row, _id: newId(), added: true }));
+}
+
+/** Rows that the sweep adds up in one transaction. */
+const BATCH = 2_000;
+
+/** Adds the rows of changes to those of their months. Sums stay the same at every moment. */
+export async function foldTallies(database: Pick<Database, 'collection' | 'transact'>, signal: AbortSignal) {
+  const rows = database.collection('event_tallies');
+  for (let folded = BATCH; folded === BATCH && !signal.aborted; ) {
+    folded = await database.transact(async (tx) => {
+      const added = await rows.find({ added: true }, { limit: BATCH, ...inTx(tx) }).toArray();
+      const writes = merged(added).map(({ _id, count, seats, types, ...key }) => ({
+        updateOne: {
+          filter: { _id },
+          update: { $setOnInsert: key, $inc: { count, seats, ...atPath('types', types) } },
+          upsert: true,
+        },
+      }));
+      if (writes.length > 0) await rows.bulkWrite(writes, inTx(tx));
+      if (added.length > 0) await rows.deleteMany({ _id: { $in: added.map(({ _id }) => _id) } }, inTx(tx));
+      return added.length;
+    });
+  }
+}
+
+const atPath = (path: string, values: object): object =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [`${path}.${name}`, value]));
+
+/**
+ * Counts the events of every school again, each in one snapshot, so that changes meanwhile are counted once. For rows
+ * written by versions without counters.
+ */
+export async function recountTallies(client: mongo.MongoClient): Promise<void> {
+  const events = client.db().collection('events');
+  const rows = client.db().collection<TallyRow>('event_tallies');
+  const schools = events.aggregate<{ _id: Scope }>([{ $group: { _id: SCHOOL } }], { hint: 'in_order' });
+  for (const { _id: scope } of await schools.toArray()) {
+    const stages = [{ $match: { ...scope, deleted_at: null } }, { $group: PER_TYPE }];
+    const recount = async (session: mongo.ClientSession) => {
+      const counted = await events.aggregate<PerType>(stages, { session }).toArray();
+      const sums = counted.map(({ _id: { event_type, ...key }, count, seats }) => ({
+        ...{ _id: '', ...scope, ...key },
+        ...{ count, seats, types: { [event_type]: count } },
+      }));
+      await rows.deleteMany(scope, { session });
+      if (sums.length > 0) await rows.insertMany(merged(sums), { session });
+    };
+    const options = { readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority' } } as const;
+    await client.withSession((session) => session.withTransaction(() => recount(session), options));
+  }
+}
+
+const SCHOOL = { tenant_id: '$tenant_id', school_id: '$school_id' };
+
+type PerType = Pick<TallyRow, 'count' | 'seats'> & {
+  _id: Pick<TallyRow, 'month' | 'status' | 'visibility' | 'is_active'> & { event_type: EventType };
+};
+
+const PER_TYPE = {
+  _id: {
+    month: { $substrBytes: ['$start_date', 0, 7] },
+    ...{ status: '$status', visibility: '$visibility', is_active: '$is_active', event_type: '$event_type' },
+  },
+  count: { $sum: 1 },
+  seats: { $sum: '$current_attendees' },
+};

@@ -1,0 +1,152 @@
+import type { Days } from '../../core/days.ts';
+import { addDays, daysBetween } from '../../core/zoned-time.ts';
+import type { EventStatus } from '../../events/event.ts';
+import type { EventTally } from '../../events/ports.ts';
+import { EVENT_TYPES, type EventType } from '../../events/rules/event-types.ts';
+import { UPCOMING } from '../../events/rules/filter.ts';
+import { scopeOf } from '../../people/caller.ts';
+import type { VisibleEvents } from '../../people/visible-events.ts';
+import { type Database, inTx } from '../database.ts';
+import { eventQueries } from './event-query.ts';
+import { term } from './event-row.ts';
+import { monthOf } from './event-tallies.ts';
+import { levelQuery, type Query } from './visible-query.ts';
+
+/**
+ * How to count exactly from a moment on. Counters know only the month of an event's own start date, so this looks at the
+ * events from the beginning of the month to the moment, and adds what the counters of the month lack or have too much.
+ */
+type Cut = { query: Query; group: object; hint: string };
+
+type Found = Omit<EventTally, 'status' | 'types'> & {
+  _id: { status: EventStatus; event_type?: EventType };
+} & Partial<Record<EventType, number>>;
+
+const DAY_MS = 86_400_000;
+const TYPES = Object.keys(EVENT_TYPES) as EventType[];
+const BY = { status: '$status', event_type: '$event_type' };
+const sumIf = (condition: object, value: unknown): object => ({ $sum: { $cond: [condition, value, 0] } });
+
+/**
+ * Counts by adding up counters (event-tallies.ts). Looks only at events near the ends of the period, at upcoming ones of
+ * this month, and at those that this viewer sees as organizer or because they are restricted to such people.
+ */
+export async function readTallies(
+  database: Pick<Database, 'collection' | 'transact'>,
+  visible: VisibleEvents,
+  days: Days | null,
+  now: Date,
+): Promise<EventTally[]> {
+  const started = days ? [{ starts_on: days }] : [];
+  if (days && isShort(days)) {
+    const [query] = eventQueries(visible, started);
+    const stages = [{ $match: query }, { $group: eachEvent(now) }];
+    const hint = visible.all ? 'in_order' : 'by_term';
+    return addedUp(await database.collection('events').aggregate<Found>(stages, { hint }).toArray());
+  }
+  const level = levelQuery(visible);
+  const scope = scopeOf(visible);
+  const { cuts, month, upcomingFrom } = cutsOf(days, now);
+  return database.transact(async (tx) => {
+    const [rows, events] = [database.collection('event_tallies'), database.collection('events')];
+    const counters = [{ $match: { ...scope, ...level, ...month } }, { $group: counterSums(upcomingFrom) }];
+    const found = await rows.aggregate<Found>(counters, inTx(tx)).toArray();
+    const look = async (query: object, group: object, hint: string) =>
+      // Without a hint MongoDB tries every index each time, which takes longer than the query.
+      found.push(
+        ...(await events.aggregate<Found>([{ $match: query }, { $group: group }], { hint, ...inTx(tx) }).toArray()),
+      );
+    for (const { query, group, hint } of cuts)
+      await look({ $and: [{ ...scope, deleted_at: null }, level, query] }, group, hint);
+    if (!visible.all) {
+      const [others] = eventQueries({ ...visible, levels: [] }, started);
+      await look({ $and: [others, { $nor: [level] }] }, eachEvent(now), 'by_term');
+    }
+    return addedUp(found);
+  });
+}
+
+/** Whether looking at every event of the days is less work than looking at those near the ends. */
+const isShort = ({ first, last }: Days): boolean => {
+  const next = addDays(last, 1);
+  return daysBetween(first, next) <= Number(first.slice(8)) + Number(next.slice(8));
+};
+
+/** The ends of the period, and now if it lies within. `upcomingFrom`: counters from this month on are of upcoming events */
+function cutsOf(days: Days | null, now: Date): { cuts: Cut[]; month: Query; upcomingFrom: string } {
+  const today = now.toISOString().slice(0, 10);
+  const nowCut = () => {
+    const terms = { $in: UPCOMING.map((status) => term('status', status)) };
+    return cutAt(today, now, { $gt: ['$starts_at', now] }, { counts: 0, upcoming: 1 }, { terms });
+  };
+  if (!days) return { cuts: [nowCut()], month: {}, upcomingFrom: monthOf(today) };
+  const { first, last, from, until } = days;
+  const next = addDays(last, 1);
+  const isAhead = now < from;
+  const isOver = now >= until;
+  const cuts = [
+    cutAt(first, from, startsBy(first, from), { counts: 1, upcoming: isAhead ? 1 : 0 }),
+    cutAt(next, until, startsBy(next, until), { counts: -1, upcoming: isOver ? 0 : -1 }),
+    ...(isAhead || isOver ? [] : [nowCut()]),
+  ];
+  const month = { month: { $gte: monthOf(first), $lt: monthOf(next) } };
+  return { cuts, month, upcomingFrom: monthOf(isAhead ? first : isOver ? next : today) };
+}
+
+/** Whether an event starts on this day or later, by its date if it is all day. */
+const startsBy = (day: string, at: Date) => ({
+  $cond: ['$all_day', { $gte: ['$start_date', day] }, { $gte: ['$starts_at', at] }],
+});
+
+function cutAt(day: string, at: Date, isAfter: object, adds: { counts: number; upcoming: number }, more?: Query): Cut {
+  const first = `${monthOf(day)}-01`;
+  // Dates and instants differ by less than two days.
+  const near = { $gt: new Date(Date.parse(first) - 2 * DAY_MS), $lt: new Date(at.getTime() + 2 * DAY_MS) };
+  const step = { $subtract: [{ $cond: [isAfter, 1, 0] }, { $cond: [{ $gte: ['$start_date', first] }, 1, 0] }] };
+  return {
+    query: { starts_at: near, ...more },
+    hint: more ? 'by_term' : 'in_order',
+    group: {
+      _id: BY,
+      count: { $sum: { $multiply: [adds.counts, step] } },
+      seats: { $sum: { $multiply: [adds.counts, step, '$current_attendees'] } },
+      upcoming: { $sum: { $multiply: [adds.upcoming, step] } },
+    },
+  };
+}
+
+const eachEvent = (now: Date) => ({
+  _id: BY,
+  count: { $sum: 1 },
+  seats: { $sum: '$current_attendees' },
+  upcoming: sumIf({ $gt: ['$starts_at', now] }, 1),
+});
+
+const counterSums = (upcomingFrom: string) => ({
+  _id: { status: '$status' },
+  count: { $sum: '$count' },
+  seats: { $sum: '$seats' },
+  upcoming: sumIf({ $gte: ['$month', upcomingFrom] }, '$count'),
+  ...Object.fromEntries(TYPES.map((type) => [type, { $sum: `$types.${type}` }])),
+});
+
+function addedUp(found: readonly Found[]): EventTally[] {
+  const tallies = new Map<EventStatus, EventTally>();
+  for (const {
+    _id: { status, event_type },
+    count,
+    seats,
+    upcoming,
+    ...byType
+  } of found) {
+    const tally = tallies.get(status) ?? { status, count: 0, upcoming: 0, seats: 0, types: {} };
+    tally.count += count;
+    tally.seats += seats;
+    if (UPCOMING.includes(status)) tally.upcoming += upcoming;
+    const types = event_type ? { [event_type]: count } : byType;
+    for (const [type, n] of Object.entries(types) as [EventType, number][])
+      tally.types[type] = (tally.types[type] ?? 0) + n;
+    tallies.set(status, tally);
+  }
+  return [...tallies.values()];
+}

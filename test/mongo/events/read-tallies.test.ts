@@ -1,0 +1,182 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { daysOf } from '../../../src/core/days.ts';
+import { newId } from '../../../src/core/ids.ts';
+import { addDays } from '../../../src/core/zoned-time.ts';
+import { EVENT_STATUSES, type SchoolEvent } from '../../../src/events/event.ts';
+import { startsOn, UPCOMING } from '../../../src/events/rules/filter.ts';
+import { type Database, openDatabase } from '../../../src/mongo/database.ts';
+import { eventReader } from '../../../src/mongo/events/event-reader.ts';
+import { eventRowOf } from '../../../src/mongo/events/event-row.ts';
+import { eventStore } from '../../../src/mongo/events/event-store.ts';
+import { foldTallies } from '../../../src/mongo/events/event-tallies.ts';
+import { maySee, VISIBILITIES, type Viewer, type Visibility } from '../../../src/people/visibility.ts';
+import { visibleTo } from '../../../src/people/visible-events.ts';
+import { summaryOf } from '../../../src/statistics/summary.ts';
+import { anyEvent, anyViewer, FIRST } from '../../support/any-event.ts';
+import { aCaller, anEvent } from '../../support/builders.ts';
+import { freshDatabaseUri } from '../../support/database.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+let database: Database;
+beforeAll(async () => {
+  database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
+  await database.setUp();
+});
+afterAll(() => database?.close());
+
+const RANGE = 100;
+const fold = () => foldTallies(database, new AbortController().signal);
+const openRows = () => database.collection('event_tallies').countDocuments({ added: true });
+
+/** The statistics of these events by a plain count. */
+function counted(events: readonly SchoolEvent[], viewer: Viewer, days: ReturnType<typeof daysOf> | null, now: Date) {
+  const seen = events.filter(
+    (event) => event.deleted_at === null && maySee(viewer, event) && (!days || startsOn(event, days)),
+  );
+  return summaryOf(
+    seen.map(({ status, starts_at, current_attendees, event_type }) => ({
+      status,
+      count: 1,
+      upcoming: UPCOMING.includes(status) && starts_at > now ? 1 : 0,
+      seats: current_attendees,
+      types: { [event_type]: 1 },
+    })),
+  );
+}
+
+const anyDays = fc.option(
+  fc
+    .tuple(fc.nat(RANGE), fc.nat(RANGE), fc.constantFrom('UTC', 'Pacific/Kiritimati', 'Etc/GMT+12'))
+    .map(([day, more, zone]) => daysOf(addDays(FIRST, day), addDays(FIRST, day + more), zone)),
+);
+const anyNow = fc.integer({ min: -10 * 24, max: (RANGE + 10) * 24 }).map((h) => new Date(Date.parse(FIRST) + h * 36e5));
+
+/** What a change of an event may alter of its counters. */
+const anyChange = fc.record(
+  {
+    status: fc.constantFrom(...EVENT_STATUSES),
+    visibility: fc.constantFrom(...(Object.keys(VISIBILITIES) as Visibility[])),
+    is_active: fc.boolean(),
+    event_type: fc.constantFrom('exam' as const, 'sports' as const),
+    current_attendees: fc.nat(9),
+    deleted_at: fc.constantFrom(null, new Date()),
+    title: fc.constantFrom('Concert', 'Fair'),
+  },
+  { requiredKeys: [] },
+);
+
+test('statistics equal a plain count for every viewer and period, before and after the sweep', async () => {
+  const store = eventStore(database);
+  const reader = eventReader(database);
+  let total = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(anyEvent(RANGE), fc.array(anyChange, { maxLength: 2 })), { minLength: 80, maxLength: 80 }),
+      fc.array(fc.tuple(anyViewer, anyDays, anyNow), { minLength: 25, maxLength: 25 }),
+      async (made, questions) => {
+        await database.collection('events').deleteMany({});
+        await database.collection('event_tallies').deleteMany({});
+        let events = made.map(([event]) => event);
+        const ask = async () => {
+          for (const [viewer, days, now] of questions) {
+            const found = summaryOf(await reader.tally(visibleTo(viewer), days, now));
+            expect(found).toEqual(counted(events, viewer, days, now));
+            total += found.total;
+          }
+        };
+        await database.transact((tx) => store.insert(events, tx));
+        for (const n of [0, 1]) {
+          if (n === 1) await fold();
+          const changes = made.flatMap(([{ id }, more]) => {
+            const before = events.find((event) => event.id === id);
+            return before && more[n] ? [{ before, after: { ...before, ...more[n], version: before.version + 1 } }] : [];
+          });
+          expect(await database.transact((tx) => store.replaceMany(changes, tx))).toBe(true);
+          events = events.map((event) => changes.find(({ after }) => after.id === event.id)?.after ?? event);
+        }
+        await ask();
+        await fold();
+        expect(await openRows()).toBe(0);
+        await ask();
+        await database.collection('event_tallies').deleteMany({});
+        await database.setUp();
+        await ask();
+      },
+    ),
+    { numRuns: 3, endOnFailure: true },
+  );
+  expect(total).toBeGreaterThan(1_000);
+});
+
+test('statistics stay exact while transactions commit, conflict and abort beside the sweep and a new count', async () => {
+  const scope = { tenant_id: newId(), school_id: 'busy' };
+  const viewer = aCaller({ ...scope, permissions: ['events.update'] });
+  const store = eventStore(database);
+  const reader = eventReader(database);
+  const read = async () => summaryOf(await reader.tally(visibleTo(viewer), null, new Date()));
+  const first = Array.from({ length: 12 }, (_, n) => anEvent({ ...scope, id: `${scope.tenant_id}-${n}` }));
+  await database.transact((tx) => store.insert(first, tx));
+
+  let isDone = false;
+  const meanwhile = async (work: () => Promise<unknown>) => {
+    while (!isDone) await work().then(() => delay(5));
+  };
+  /** Registers a person with one of a few events, which therefore conflict, and may fail after all writes. */
+  const seat = async (n: number) => {
+    const id = first[n % 4]?.id ?? '';
+    try {
+      await database.transact(async (tx) => {
+        const before = await store.find(scope, id, tx);
+        if (!before) throw new Error('the event is gone');
+        const after = {
+          ...before,
+          current_attendees: before.current_attendees + 1,
+          status: n % 3 === 0 ? ('postponed' as const) : ('published' as const),
+          version: before.version + 1,
+        };
+        await store.replaceMany([{ before, after }], tx);
+        if (n % 5 === 0) throw new Aborted();
+      });
+      return 1;
+    } catch (error) {
+      if (error instanceof Aborted) return 0;
+      throw error;
+    }
+  };
+  const beside = [
+    meanwhile(fold),
+    meanwhile(() => database.setUp()),
+    meanwhile(async () => expect((await read()).total).toBe(first.length)),
+  ];
+  const seats = await Promise.all(
+    Array.from({ length: 6 }, async (_, worker) => {
+      let done = 0;
+      for (let n = 0; n < 25; n++) done += await seat(worker * 25 + n);
+      return done;
+    }),
+  ).finally(() => {
+    isDone = true;
+  });
+  await Promise.all(beside);
+  const taken = seats.reduce((sum, n) => sum + n, 0);
+  expect(taken).toBe(120);
+  await fold();
+  const events = await store.findMany(first.map(({ id }) => id));
+  expect(await read()).toEqual(counted(events, viewer, null, new Date()));
+  expect((await read()).totalRegistrations).toBe(taken);
+});
+
+class Aborted extends Error {}
+
+test('setup counts events that an earlier version has written', async () => {
+  const scope = { tenant_id: newId(), school_id: 'old' };
+  const viewer = aCaller({ ...scope, permissions: ['events.update'] });
+  const events = ['a', 'b'].map((id) => anEvent({ ...scope, id: scope.tenant_id + id, current_attendees: 2 }));
+  await database.collection('events').insertMany(events.map(eventRowOf));
+  await database.setUp();
+  const tallies = await eventReader(database).tally(visibleTo(viewer), null, new Date());
+  expect(summaryOf(tallies)).toMatchObject({ total: 2, totalRegistrations: 4 });
+});

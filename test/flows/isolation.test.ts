@@ -1,11 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
 import { EVERY_PERMISSION } from '../../src/dev/token-claims.ts';
-import { type Scope, scopeOf } from '../../src/people/caller.ts';
+import type { Scope } from '../../src/people/caller.ts';
 import { SCOPE } from '../support/builders.ts';
 import { freshDatabaseUri } from '../support/database.ts';
 import { EVENT, furnish, IDS, OWNER } from '../support/http/furnished-school.ts';
 import { type Answer, E, type Served, type Who } from '../support/http/http-app.ts';
 import { ENTRIES, type Kind } from '../support/http/isolation-entries.ts';
+import { PLANTED } from '../support/http/planted-leaks.ts';
 import { openRealApp, type RealApp } from '../support/http/real-app.ts';
 import { type Operation, operationsOf } from '../support/http/routes-of.ts';
 
@@ -197,75 +198,6 @@ describe('a user who sees the event', () => {
     }
   });
 });
-
-/** Stores with a planted defect that ignore the scope: the checks above must find each. */
-type Ports = RealApp['deps'];
-/** The visibility rule checks tenant and school too, so the defect must hide them from it. */
-const moved = <T extends Scope>(scope: Scope, row: T | null): T | null => row && { ...row, ...scopeOf(scope) };
-const PLANTED: Record<string, [string, (deps: Ports) => Partial<Ports>]> = {
-  'an event found without its tenant': [
-    `GET ${E}/{id}`,
-    ({ events }) => ({
-      events: { ...events, find: async (scope, id, tx) => moved(scope, await events.find(SCOPE, id, tx)) },
-    }),
-  ],
-  'a list of events without its tenant': [
-    `GET ${E}`,
-    ({ eventReader }) => ({
-      eventReader: {
-        ...eventReader,
-        page: async (visible, ...more) => {
-          const { events, has_more } = await eventReader.page({ ...visible, ...SCOPE }, ...more);
-          return { events: events.map((event) => ({ ...event, ...scopeOf(visible) })), has_more };
-        },
-      },
-    }),
-  ],
-  'a contact found without its school': [
-    'GET /api/v1/operations/contacts/{user_id}',
-    ({ contacts }) => ({ contacts: { ...contacts, find: (_scope, id) => contacts.find(SCOPE, id) } }),
-  ],
-  'a person erased without the school': [
-    'DELETE /api/v1/operations/contacts/{user_id}',
-    ({ traces }) => ({ traces: { ...traces, erase: (_scope, ...more) => traces.erase(SCOPE, ...more) } }),
-  ],
-  'a message discarded without its tenant': [
-    'POST /api/v1/operations/quarantine/{delivery_id}/discard',
-    ({ deliveries }) => ({
-      deliveries: { ...deliveries, discard: (_scope, ...more) => deliveries.discard(SCOPE, ...more) },
-    }),
-  ],
-  'a suppression lifted without its tenant': [
-    'DELETE /api/v1/operations/suppressions/{suppression_id}',
-    ({ suppressions }) => ({
-      suppressions: { ...suppressions, lift: (_scope, ...more) => suppressions.lift(SCOPE, ...more) },
-    }),
-  ],
-  'bounces lifted without their school': [
-    'POST /api/v1/operations/suppressions/lift',
-    ({ suppressions }) => ({
-      suppressions: { ...suppressions, liftBounced: (_scope, ...more) => suppressions.liftBounced(SCOPE, ...more) },
-    }),
-  ],
-  'failed messages retried without their tenant': [
-    'POST /api/v1/operations/deliveries/retry',
-    ({ deliveries }) => ({
-      deliveries: { ...deliveries, retryFailed: (_scope, ...more) => deliveries.retryFailed(SCOPE, ...more) },
-    }),
-  ],
-  'an inbox marked without its school': [
-    'POST /api/v1/me/inbox/read_all',
-    ({ inbox }) => ({ inbox: { ...inbox, markAll: (_scope, ...more) => inbox.markAll(SCOPE, ...more) } }),
-  ],
-  'a message marked without its school': [
-    'POST /api/v1/me/inbox/{id}/read',
-    ({ inbox }) => ({ inbox: { ...inbox, mark: (_scope, ...more) => inbox.mark(SCOPE, ...more) } }),
-  ],
-  'settings of a school written without its tenant': [
-    'PUT /api/v1/operations/school',
-    ({ schools }) => ({ schools: { ...schools, put: (school) => schools.put({ ...school, ...SCOPE }) } }),
-  ],
-};
 
 test.each(Object.entries(PLANTED))('the checks find %s', async (_name, [route, change]) => {
   const ask = await real.changed(change);

@@ -9,6 +9,7 @@ import type { Acceptance } from '../../src/dev/stand-ins/received.ts';
 import { type ProcessName, type System, type SystemOptions, startSystem } from '../../src/dev/system.ts';
 import { EVERY_PERMISSION } from '../../src/dev/token-claims.ts';
 import { type Database, openDatabase } from '../../src/mongo/database.ts';
+import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import type { Delivery } from '../../src/notifications/delivery.ts';
 import type { Scope } from '../../src/people/caller.ts';
 import type { Contact } from '../../src/people/contact.ts';
@@ -139,6 +140,10 @@ export const contactOf = (n: number, more: Partial<Contact> = {}): Contact => ({
   updated_at: new Date(),
   ...more,
 });
+
+/** Writes people into the directory of a world's school. */
+export const putPeople = (world: World, people: readonly Contact[]): Promise<unknown> =>
+  contactStore(world.database).putMany(people.map((one) => ({ ...one, ...world.scope })));
 
 /** A draft a week ahead, as the API takes it. */
 export const draft = (more: Record<string, unknown> = {}) => {

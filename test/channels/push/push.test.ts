@@ -1,77 +1,9 @@
-import { createECDH, randomBytes } from 'node:crypto';
-import { decrypt } from 'http_ece';
 import { afterEach, describe, expect, it } from 'vitest';
-import webpush from 'web-push';
-import { failover } from '../../../src/channels/failover.ts';
-import { pushChannel } from '../../../src/channels/push/push.ts';
-import type { LookupAll } from '../../../src/channels/push/push-connector.ts';
-import type { PushSubscription } from '../../../src/people/ports.ts';
-import { NOW, outgoing, texts } from '../outgoing.ts';
-import { type Answer, type Asked, scriptedHttp } from '../scripted-http.ts';
+import { NOW, outgoing } from '../outgoing.ts';
+import type { Answer } from '../scripted-http.ts';
+import { browser, channelFor, closeAll, service } from './push-service.ts';
 
-const cleanups: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
-const vapid = { ...webpush.generateVAPIDKeys(), subject: 'mailto:ops@school.example' };
-
-function browser(endpoint: string, rest: Partial<PushSubscription> = {}) {
-  const curve = createECDH('prime256v1');
-  const auth = randomBytes(16).toString('base64url');
-  const keys = { p256dh: curve.generateKeys('base64url'), auth };
-  const subscription: PushSubscription = {
-    id: endpoint,
-    tenant_id: 't1',
-    school_id: 's1',
-    user_id: 'u1',
-    endpoint,
-    keys,
-    created_at: NOW,
-    ...rest,
-  };
-  const read = (body: Buffer) =>
-    JSON.parse(decrypt(body, { version: 'aes128gcm', privateKey: curve, authSecret: auth }).toString('utf8'));
-  return { subscription, read };
-}
-
-function channelFor(
-  held: PushSubscription[],
-  rest: { allowedHosts?: string[]; sendTimeoutMs?: number; lookup?: LookupAll; fails?: boolean } = {},
-) {
-  const removed: string[] = [];
-  const questions: string[][] = [];
-  const channel = pushChannel({
-    texts,
-    vapid,
-    allowedHosts: rest.allowedHosts ?? held.map(({ endpoint }) => new URL(endpoint).origin),
-    failover: failover({ sendTimeoutMs: rest.sendTimeoutMs ?? 2000 }),
-    sendTimeoutMs: rest.sendTimeoutMs ?? 2000,
-    clock: { now: () => NOW },
-    ...(rest.lookup ? { lookup: rest.lookup } : {}),
-    subscriptions: {
-      async findMany(scope, user_ids) {
-        if (rest.fails) throw new Error('mongodb://user:secret@host');
-        questions.push([scope.tenant_id, scope.school_id, ...user_ids]);
-        return held.filter(
-          (one) =>
-            one.tenant_id === scope.tenant_id && one.school_id === scope.school_id && user_ids.includes(one.user_id),
-        );
-      },
-      async removeByEndpoint(endpoint) {
-        removed.push(endpoint);
-      },
-    },
-  });
-  cleanups.push(() => channel.close());
-  return { channel, removed, questions };
-}
-
-async function service(answer: (asked: Asked, nth: number) => Answer = () => ({ status: 201 })) {
-  const server = await scriptedHttp(answer);
-  cleanups.push(() => server.close());
-  return server;
-}
+afterEach(closeAll);
 
 describe('a push message', () => {
   it('is readable by its browser and has urgency and TTL', async () => {
@@ -213,75 +145,5 @@ describe('a push message', () => {
       outgoing(),
     ]);
     expect(outcomes.map((outcome) => outcome.kind)).toEqual(['unclassified', 'refused', 'accepted']);
-  });
-});
-
-describe('a push endpoint', () => {
-  const resolvesTo =
-    (...addresses: string[]): LookupAll =>
-    (_name, _options, done) =>
-      done(
-        null,
-        addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
-      );
-
-  it('does not follow a redirect', async () => {
-    const elsewhere = await service();
-    const server = await service(() => ({ status: 307, headers: { Location: `${elsewhere.origin}/x` } }));
-    const { channel } = channelFor([browser(`${server.origin}/1`).subscription], {
-      allowedHosts: [server.origin, elsewhere.origin],
-    });
-    expect(await channel.send([outgoing()])).toEqual([{ kind: 'refused', detail: 'push 307' }]);
-    expect(elsewhere.asked).toEqual([]);
-  });
-
-  it('that is not allowed is not contacted', async () => {
-    const server = await service();
-    const { channel } = channelFor([browser(`${server.origin}/1`).subscription], {
-      allowedHosts: ['fcm.googleapis.com'],
-    });
-    expect(await channel.send([outgoing()])).toEqual([{ kind: 'refused', detail: 'push endpoint' }]);
-    expect(server.asked).toEqual([]);
-  });
-
-  it.each([
-    ['loopback', ['127.0.0.1']],
-    ['private', ['10.0.0.7']],
-    ['cloud metadata', ['169.254.169.254']],
-    ['v4-mapped loopback', ['::ffff:127.0.0.1']],
-    ['one private address among public ones', ['142.250.186.74', '192.168.0.1']],
-  ])('whose name resolves to %s is not connected to', async (_name, addresses) => {
-    const { channel } = channelFor([browser('https://fcm.googleapis.com/x').subscription], {
-      allowedHosts: ['fcm.googleapis.com'],
-      lookup: resolvesTo(...addresses),
-    });
-    expect(await channel.send([outgoing()])).toEqual([{ kind: 'refused', detail: 'push EPRIVATE' }]);
-  });
-
-  it('is checked by the DNS answer that the connection uses, so rebinding fails', async () => {
-    const asked: string[] = [];
-    const lookup: LookupAll = (name, _options, done) => {
-      asked.push(name);
-      done(null, [{ address: asked.length === 1 ? '127.0.0.1' : '142.250.186.74', family: 4 }]);
-    };
-    const { channel } = channelFor([browser('https://push.school.example/x').subscription], {
-      allowedHosts: ['push.school.example'],
-      lookup,
-    });
-    expect(await channel.send([outgoing()])).toEqual([{ kind: 'refused', detail: 'push EPRIVATE' }]);
-    expect(asked).toEqual(['push.school.example']);
-  });
-
-  it('at a private address needs a full origin in the list', async () => {
-    const { channel } = channelFor([browser('https://127.0.0.1/x').subscription], { allowedHosts: ['127.0.0.1'] });
-    expect(await channel.send([outgoing()])).toEqual([{ kind: 'refused', detail: 'push EPRIVATE' }]);
-  });
-
-  it('whose name cannot be resolved is retried later', async () => {
-    const { channel } = channelFor([browser('https://fcm.googleapis.com/x').subscription], {
-      allowedHosts: ['fcm.googleapis.com'],
-      lookup: (_name, _options, done) => done(Object.assign(new Error('fcm'), { code: 'ENOTFOUND' }), []),
-    });
-    expect(await channel.send([outgoing()])).toEqual([{ kind: 'infrastructure', detail: 'push ENOTFOUND' }]);
   });
 });

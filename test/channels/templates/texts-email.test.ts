@@ -1,32 +1,8 @@
-import PostalMime, { type Email } from 'postal-mime';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { BUNDLE, buildTexts } from '../../../src/build/compile-texts.ts';
-import { loadTexts, type Texts } from '../../../src/channels/templates/catalogue.ts';
-import type { MailTo } from '../../../src/channels/templates/email.ts';
-import { addrSpec, BadAddress } from '../../../src/channels/templates/mail-headers.ts';
-import type { Content, PersonSlots } from '../../../src/notifications/content/message.ts';
-import { contentFor, EVERY_TRIGGER, jana, sender } from './texts-samples.ts';
+import { contentFor, EVERY_TRIGGER, jana } from './texts-samples.ts';
+import { DELIVERY, openTexts, received, written } from './written-mail.ts';
 
-let texts: Texts;
-beforeAll(async () => {
-  await buildTexts();
-  texts = loadTexts(BUNDLE);
-}, 60_000);
-
-const DELIVERY = '9f2c'.repeat(16);
-
-function written(content: Content, person: Partial<PersonSlots> = {}, to: Partial<MailTo> = {}): string {
-  return texts.email(content, sender).fill({
-    address: 'jana@home.example',
-    person: { ...jana, ...person },
-    messageId: DELIVERY,
-    date: new Date('2026-08-20T10:15:30Z'),
-    unsubscribeUrl: 'https://bell.example/unsubscribe/token-1',
-    ...to,
-  });
-}
-
-const received = (raw: string): Promise<Email> => PostalMime.parse(raw);
+beforeAll(openTexts, 60_000);
 
 const headersOf = (raw: string): string[] =>
   raw
@@ -196,130 +172,8 @@ describe('every message', () => {
   });
 });
 
-describe('a calendar object in the mail', () => {
-  test('is an alternative with its method and an attached file, both with the reader as attendee', async () => {
-    const raw = written(contentFor('registration.confirmed'));
-    expect(raw).toMatch(/^Content-Type: multipart\/mixed;/m);
-    expect(raw).toContain('\r\nContent-Type: text/calendar; charset=utf-8; method=REQUEST\r\n');
-    const mail = await PostalMime.parse(raw, { attachmentEncoding: 'utf8' });
-    const file = mail.attachments.find((one) => one.filename === 'invite.ics');
-    expect(file).toMatchObject({ mimeType: 'application/ics', disposition: 'attachment' });
-    expect(mail.attachments).toHaveLength(2);
-    const [inline, saved] = mail.attachments.map((one) => lf(String(one.content)));
-    expect(inline).toBe(saved);
-    expect(unfolded(inline ?? '')).toContain('PARTSTAT=ACCEPTED;RSVP=FALSE:mailto:jana@home.example\n');
-  });
-
-  test('is saved as a file with the line ends of RFC 5545', () => {
-    const raw = written(contentFor('registration.confirmed'));
-    const body = raw.slice(
-      raw.indexOf('\r\n\r\n', raw.indexOf('filename="invite.ics"')) + 4,
-      raw.lastIndexOf('\r\n--='),
-    );
-    expect(body.replaceAll('=\r\n', '')).not.toContain('\r\n');
-    const file = body
-      .replaceAll('=\r\n', '')
-      .replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
-    expect(file).toMatch(/^BEGIN:VCALENDAR\r\n.*\r\nMETHOD:REQUEST\r\n.*\r\nEND:VCALENDAR\r\n$/s);
-  });
-
-  test('is folded if the address of the reader is long', async () => {
-    const address = `${'a'.repeat(60)}=x@${'sub.'.repeat(40)}example`;
-    const raw = written(contentFor('event.postponed'), {}, { address });
-    const mail = await PostalMime.parse(raw, { attachmentEncoding: 'utf8' });
-    for (const { content } of mail.attachments) {
-      for (const line of lf(String(content)).split('\n')) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75);
-      expect(unfolded(lf(String(content)))).toContain(`:mailto:${address}\n`);
-    }
-  });
-
-  test('is named cancel.ics if it removes the event from calendars', async () => {
-    const mail = await received(written(contentFor('event.cancelled')));
-    expect(mail.attachments.map((one) => one.filename)).toContain('cancel.ics');
-  });
-
-  test('is left out if no calendar has to change', async () => {
-    for (const trigger of ['event.published', 'reminder.due', 'event.starting'] as const) {
-      const raw = written(contentFor(trigger));
-      expect(raw).toMatch(/^Content-Type: multipart\/alternative;/m);
-      expect((await received(raw)).attachments).toEqual([]);
-    }
-  });
-});
-
-describe('an address', () => {
-  test.each([
-    'jana',
-    '@home.example',
-    'jana@',
-    'jana @home.example',
-    'jana@home.example, other@home.example',
-    'Jana <jana@home.example>',
-    '<jana@home.example>',
-    '"jana@home.example',
-    '""@home.example',
-    '"jana\r\nBcc: x"@home.example',
-    'ja"na"@home.example',
-    'jana@home.example\r\nBcc: x@y.example',
-    'jana@home.example\n',
-    'jana@home\u0000.example',
-    'jana@ho@me.example',
-    'jana..n@home.example',
-    'jana@-home.example',
-    'jana@home.example/path',
-    'jana@[127.0.0.1]',
-    'ža\u200bneta@home.example',
-    'žaneta\u00a0@home.example',
-    `${'ž'.repeat(33)}@home.example`,
-    `${'a'.repeat(250)}@home.example`,
-  ])('that is no plain addr-spec is rejected: %j', (address) => {
-    expect(() => written(contentFor('event.published'), {}, { address })).toThrow(BadAddress);
-  });
-
-  test('may have a domain with diacritics, which is written in ASCII', () => {
-    expect(addrSpec('jana@škola.example')).toBe('jana@xn--kola-f6a.example');
-    expect(addrSpec('jan@žluťoučký.cz')).toBe('jan@xn--luouk-uva4it5a4g.cz');
-    expect(addrSpec("o'neill+school@home.example")).toBe("o'neill+school@home.example");
-  });
-
-  test('may have a quoted local part, with only the necessary quotes', () => {
-    expect(addrSpec('"jana"@home.example')).toBe('jana@home.example');
-    expect(addrSpec('"ja\\na"@home.example')).toBe('jana@home.example');
-    expect(addrSpec('"jana nováková"@home.example')).toBe('"jana nováková"@home.example');
-    expect(addrSpec('"jana@work"@home.example')).toBe('"jana@work"@home.example');
-    expect(addrSpec('"a\\"b\\\\c"@home.example')).toBe('"a\\"b\\\\c"@home.example');
-  });
-
-  test('may have a non-ASCII local part, written unchanged in the header', async () => {
-    // The second one is spelled with a combining caron.
-    for (const address of ['žaneta@škola.example', 'z\u030caneta@škola.example']) {
-      expect(addrSpec(address)).toBe('žaneta@xn--kola-f6a.example');
-      const mail = written(contentFor('event.published'), {}, { address });
-      expect(mail).toContain('\r\nTo: žaneta@xn--kola-f6a.example\r\n');
-    }
-  });
-
-  test('is percent-encoded in a calendar file if its local part is not plain', async () => {
-    const address = '"jana nováková"@home.example';
-    const raw = written(contentFor('registration.confirmed'), {}, { address });
-    const mail = await PostalMime.parse(raw, { attachmentEncoding: 'utf8' });
-    expect(raw).toContain(`\r\nTo: ${address}\r\n`);
-    const file = mail.attachments.find(({ filename }) => filename === 'invite.ics');
-    expect(unfolded(lf(String(file?.content)))).toContain('mailto:%22jana%20nov%C3%A1kov%C3%A1%22@home.example');
-  });
-
-  test('never appears in the error', () => {
-    expect(() => addrSpec('secret name@home.example')).toThrow(/^(?!.*secret).*$/s);
-  });
-});
-
 const escaped = (text: string): string =>
   text.replace(
     /[&<>"']/g,
     (one) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' })[one] ?? one,
   );
-
-/** postal-mime reads every line end of quoted-printable as LF. */
-const lf = (text: string): string => text.replaceAll('\r\n', '\n');
-
-const unfolded = (text: string): string => text.replace(/\n[ \t]/g, '');

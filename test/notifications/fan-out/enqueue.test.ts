@@ -1,121 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { enqueue, refillQueues } from '../../../src/notifications/fan-out/enqueue.ts';
 import type { Channel } from '../../../src/notifications/policy/trigger.ts';
-import type { DeliveryGroup, DeliveryQueue, DeliveryStore } from '../../../src/notifications/ports.ts';
 import { QUEUED_CHANNELS } from '../../../src/people/channels.ts';
 import { aDelivery, NOW } from '../../support/builders.ts';
-
-type Row = {
-  id: string;
-  tenant_id: string;
-  channel: Channel;
-  urgent: boolean;
-  suspect: boolean;
-  queued_at: number | null;
-};
-
-/** How many groups of one channel and priority Redis may hold. */
-const MOST = { urgent: 30, bulk: 20 };
-
-/** MongoDB and Redis as lists. Nothing is taken off a queue but by `work` and `flush`. */
-function house(first: Row[] = []) {
-  const now = { at: NOW.getTime() };
-  const faults = { queue: false };
-  const rows = new Map<string, Row>();
-  /** waiting messages by channel, priority and tenant */
-  const lanes = new Map<string, Row[]>();
-  let jobs: (DeliveryGroup & { channel: Channel })[] = [];
-  const arrive = (more: readonly Row[]) => {
-    for (const row of more) {
-      const priority = `${row.channel} ${row.urgent} ${row.tenant_id}`;
-      rows.set(row.id, row);
-      const waiting = lanes.get(priority);
-      if (waiting) waiting.push(row);
-      else lanes.set(priority, [row]);
-    }
-  };
-  const reachable = async () => {
-    if (faults.queue) throw new Error('Redis does not answer');
-  };
-  const deliveries = {
-    isAnyWaiting: async (channels: readonly Channel[], urgent: boolean) =>
-      [...lanes].some(([priority, waiting]) => {
-        const [channel, isUrgent] = priority.split(' ');
-        return waiting.length > 0 && channels.includes(channel as Channel) && isUrgent === String(urgent);
-      }),
-    findWaitingTenants: async (channel: Channel, urgent: boolean) =>
-      [...lanes]
-        .filter(([priority, waiting]) => priority.startsWith(`${channel} ${urgent} `) && waiting.length > 0)
-        .map(([priority]) => priority.split(' ')[2] ?? '')
-        .sort(),
-    takeForQueue: async (channel: Channel, urgent: boolean, tenant_id: string, limit: number) => {
-      const taken = lanes.get(`${channel} ${urgent} ${tenant_id}`)?.splice(0, limit) ?? [];
-      for (const row of taken) row.queued_at = now.at;
-      return taken.map(({ id, suspect }) => ({ id, suspect }));
-    },
-    requeueLost: async (channels: readonly Channel[], urgent: boolean, olderThanMs: number) => {
-      const before = now.at - olderThanMs;
-      const lost = [...rows.values()].filter(
-        (row) =>
-          channels.includes(row.channel) && row.urgent === urgent && row.queued_at !== null && row.queued_at < before,
-      );
-      for (const row of lost) row.queued_at = null;
-      arrive(lost);
-      return lost.length;
-    },
-  } as unknown as DeliveryStore;
-  const deliveryQueue: DeliveryQueue = {
-    add: async (channel, groups) => {
-      await reachable();
-      jobs.push(...groups.map((group) => ({ ...group, channel })));
-    },
-    depth: async (channel) => {
-      await reachable();
-      const [later, held] = [true, false].map((is) =>
-        jobs.filter((job) => job.channel === channel && (job.afterMs !== undefined) === is),
-      ) as [typeof jobs, typeof jobs];
-      const urgent = held.filter((job) => job.urgent).length;
-      return { urgent, bulk: held.length - urgent, active: 0, later: later.length };
-    },
-  };
-  arrive(first);
-  return {
-    deps: { deliveries, deliveryQueue },
-    now,
-    faults,
-    arrive,
-    jobs: () => jobs,
-    ids: () => jobs.flatMap((job) => job.ids),
-    /** whose groups are held, in order */
-    tenants: () => jobs.map((job) => rows.get(job.ids[0] ?? '')?.tenant_id),
-    /** Processes the first `count` groups. */
-    work: (count: number) => {
-      for (const id of jobs.slice(0, count).flatMap((job) => job.ids)) rows.delete(id);
-      jobs = jobs.slice(count);
-    },
-    /** Redis is emptied. */
-    flush: () => {
-      jobs = [];
-    },
-  };
-}
-
-const some = (count: number, more: Partial<Row> = {}): Row[] => {
-  const { tenant_id = 't1', channel = 'email', urgent = false } = more;
-  return Array.from({ length: count }, (_, i) => ({
-    id: `${tenant_id}-${channel}-${urgent ? 'urgent' : 'bulk'}-${i}`,
-    tenant_id,
-    channel,
-    urgent,
-    suspect: false,
-    queued_at: null,
-    ...more,
-  }));
-};
+import { inMemoryQueues, MOST, waitingRows } from './queues-in-memory.ts';
 
 describe('refillQueues', () => {
   test('puts waiting messages on the queue of their channel, in groups of at most 200, urgent ones first', async () => {
-    const { deps, jobs } = house([...some(450), ...some(3, { channel: 'sms', urgent: true })]);
+    const { deps, jobs } = inMemoryQueues([...waitingRows(450), ...waitingRows(3, { channel: 'sms', urgent: true })]);
     expect(await refillQueues(deps)).toBe(453);
     expect(jobs().map(({ channel, urgent, ids }) => [channel, urgent, ids.length])).toEqual([
       ['sms', true, 3],
@@ -126,20 +18,23 @@ describe('refillQueues', () => {
   });
 
   test('keeps the order in which rows became due', async () => {
-    const { deps, ids } = house(some(150));
+    const { deps, ids } = inMemoryQueues(waitingRows(150));
     await refillQueues(deps);
-    expect(ids()).toEqual(some(150).map((row) => row.id));
+    expect(ids()).toEqual(waitingRows(150).map((row) => row.id));
   });
 
   test.each(QUEUED_CHANNELS.map((channel) => [channel]))('holds at most a window of %s', async (channel) => {
-    const { deps, jobs } = house([...some(4_100, { channel }), ...some(20_100, { channel, urgent: true })]);
+    const { deps, jobs } = inMemoryQueues([
+      ...waitingRows(4_100, { channel }),
+      ...waitingRows(20_100, { channel, urgent: true }),
+    ]);
     await refillQueues(deps);
     const urgent = jobs().filter((job) => job.urgent).length;
     expect({ urgent, bulk: jobs().length - urgent }).toEqual(MOST);
   });
 
   test('fills the window up by what was processed', async () => {
-    const { deps, jobs, work } = house(some(10_000));
+    const { deps, jobs, work } = inMemoryQueues(waitingRows(10_000));
     await refillQueues(deps);
     work(7);
     expect(await refillQueues(deps)).toBe(1_400);
@@ -147,18 +42,18 @@ describe('refillQueues', () => {
   });
 
   test('one channel’s flood leaves the windows of the others alone', async () => {
-    const { deps, jobs } = house([...some(4_100), ...some(1, { channel: 'push' })]);
+    const { deps, jobs } = inMemoryQueues([...waitingRows(4_100), ...waitingRows(1, { channel: 'push' })]);
     await refillQueues(deps);
     expect(jobs().filter((job) => job.channel === 'push')).toHaveLength(1);
   });
 
   test('takes a group of each tenant in round robin', async () => {
     const rows = [
-      ...some(10_000, { tenant_id: 'a' }),
-      ...some(450, { tenant_id: 'b' }),
-      ...some(10, { tenant_id: 'c' }),
+      ...waitingRows(10_000, { tenant_id: 'a' }),
+      ...waitingRows(450, { tenant_id: 'b' }),
+      ...waitingRows(10, { tenant_id: 'c' }),
     ];
-    const { deps, tenants } = house(rows);
+    const { deps, tenants } = inMemoryQueues(rows);
     await refillQueues(deps);
     expect(tenants().slice(0, 8)).toEqual(['a', 'b', 'c', 'a', 'b', 'a', 'b', 'a']);
     expect(tenants()).toHaveLength(MOST.bulk);
@@ -166,16 +61,18 @@ describe('refillQueues', () => {
 
   // Promise 7: "One tenant's flood does not hold up another's urgent message".
   test('one tenant’s urgent flood leaves room for another’s urgent message', async () => {
-    const { deps, ids, arrive } = house(some(MOST.urgent * 200 + 200, { tenant_id: 'a', urgent: true }));
+    const { deps, ids, arrive } = inMemoryQueues(
+      waitingRows(MOST.urgent * 200 + 200, { tenant_id: 'a', urgent: true }),
+    );
     await refillQueues(deps);
-    arrive(some(1, { tenant_id: 'b', urgent: true }));
+    arrive(waitingRows(1, { tenant_id: 'b', urgent: true }));
     await refillQueues(deps);
     expect(ids()).toContain('b-email-urgent-0');
   });
 
   // delivery.md "Fan-out": "Redis holds a bounded window".
   test('poison messages go in small jobs, since most of a job is given back', async () => {
-    const { deps, jobs } = house(some(120, { suspect: true }));
+    const { deps, jobs } = inMemoryQueues(waitingRows(120, { suspect: true }));
     await refillQueues(deps);
     expect(jobs().map(({ ids }) => ids.length)).toEqual([50, 50, 20]);
   });
@@ -183,7 +80,7 @@ describe('refillQueues', () => {
 
 describe('lost wake-ups', () => {
   test('are found again when Redis was emptied', async () => {
-    const { deps, ids, now, flush } = house(some(250));
+    const { deps, ids, now, flush } = inMemoryQueues(waitingRows(250));
     await refillQueues(deps);
     flush();
     now.at += 2_001;
@@ -192,7 +89,7 @@ describe('lost wake-ups', () => {
   });
 
   test('are found again after the queue could not be reached while they were put on it', async () => {
-    const { deps, ids, now, faults } = house(some(5));
+    const { deps, ids, now, faults } = inMemoryQueues(waitingRows(5));
     faults.queue = true;
     await expect(refillQueues(deps)).rejects.toThrow();
     const taken = await deps.deliveries.takeForQueue('email', false, 't1', 200);
@@ -206,7 +103,7 @@ describe('lost wake-ups', () => {
   });
 
   test('are not looked for among what is on its way just now', async () => {
-    const { deps, now, flush } = house(some(250));
+    const { deps, now, flush } = inMemoryQueues(waitingRows(250));
     await refillQueues(deps);
     flush();
     now.at += 1_999;
@@ -215,7 +112,10 @@ describe('lost wake-ups', () => {
 
   // Promise 5: "nothing is lost … and work moves again within 10 s of its return".
   test('of the urgent priority are found again while bulk keeps the channel busy', async () => {
-    const { deps, ids, now, flush, work } = house([...some(30_000), ...some(3, { urgent: true })]);
+    const { deps, ids, now, flush, work } = inMemoryQueues([
+      ...waitingRows(30_000),
+      ...waitingRows(3, { urgent: true }),
+    ]);
     await refillQueues(deps);
     flush();
     now.at += 1_000;
@@ -233,11 +133,11 @@ describe('lost wake-ups', () => {
 
 describe('rows fresh from the fan-out', () => {
   const waiting = (channel: Channel, urgent = false) => aDelivery({ channel, urgent });
-  const room = async (deps: ReturnType<typeof house>['deps'], ...rows: ReturnType<typeof waiting>[]) =>
+  const room = async (deps: ReturnType<typeof inMemoryQueues>['deps'], ...rows: ReturnType<typeof waiting>[]) =>
     [...(await enqueue.channelsWithCapacity(deps, rows))].sort();
 
   test('may go straight to a queue that has room', async () => {
-    const { deps } = house();
+    const { deps } = inMemoryQueues();
     expect(await room(deps, waiting('email'), waiting('push'))).toEqual(['email', 'push']);
   });
 
@@ -245,7 +145,7 @@ describe('rows fresh from the fan-out', () => {
     [false, MOST.bulk],
     [true, MOST.urgent],
   ])('wait for their turn when the window is full (urgent: %s, %d groups)', async (urgent, most) => {
-    const { deps } = house();
+    const { deps } = inMemoryQueues();
     const group = { ids: ['x'], urgent, tenant_id: 't1' };
     await deps.deliveryQueue.add('email', Array(most - 1).fill(group));
     expect(await room(deps, waiting('email', urgent))).toEqual(['email']);
@@ -256,12 +156,12 @@ describe('rows fresh from the fan-out', () => {
   });
 
   test('ask nothing for rows that are settled already', async () => {
-    const { deps } = house();
+    const { deps } = inMemoryQueues();
     expect(await room(deps, aDelivery({ status: 'skipped', reason: 'no_contact' }))).toEqual([]);
   });
 
   test('stay in MongoDB when Redis can’t be reached, without an error', async () => {
-    const { deps, faults, jobs } = house();
+    const { deps, faults, jobs } = inMemoryQueues();
     faults.queue = true;
     expect(await room(deps, waiting('email'))).toEqual([]);
     await expect(enqueue.rows(deps, [waiting('email')], NOW)).resolves.toBeUndefined();
@@ -269,7 +169,7 @@ describe('rows fresh from the fan-out', () => {
   });
 
   test('that are due in a moment lie on their queue until then, each moment by itself, and count as queued from then on', async () => {
-    const { deps, jobs } = house();
+    const { deps, jobs } = inMemoryQueues();
     const at = (seconds: number) => new Date(NOW.getTime() + seconds * 1_000);
     const soon = Array.from({ length: 250 }, (_, i) => aDelivery({ id: `d${i}`, due_at: at(i < 220 ? 10 : 4) }));
     const rows = [...soon, aDelivery({ id: 'now', due_at: NOW }), aDelivery({ id: 'far', due_at: at(60) })];
@@ -297,7 +197,7 @@ describe('rows fresh from the fan-out', () => {
   });
 
   test('lie on a queue until they are due only as long as there is room for such', async () => {
-    const { deps } = house();
+    const { deps } = inMemoryQueues();
     const soon = aDelivery({ due_at: new Date(NOW.getTime() + 5_000) });
     const group = { ids: ['x'], urgent: false, tenant_id: 't1', afterMs: 5_000 };
     await deps.deliveryQueue.add('email', Array(74).fill(group));
@@ -309,7 +209,7 @@ describe('rows fresh from the fan-out', () => {
   });
 
   test('go in groups of at most 200 of one channel, ids only', async () => {
-    const { deps, jobs } = house();
+    const { deps, jobs } = inMemoryQueues();
     const rows = Array.from({ length: 450 }, (_, i) => aDelivery({ id: `d${i}`, urgent: true }));
     await enqueue.rows(deps, [...rows, aDelivery({ id: 'p', channel: 'push', urgent: true })], NOW);
     expect(jobs().map(({ channel, ids, urgent }) => [channel, ids.length, urgent])).toEqual([

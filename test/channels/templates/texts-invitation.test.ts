@@ -1,0 +1,57 @@
+import PostalMime from 'postal-mime';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { contentFor } from './texts-samples.ts';
+import { lf, openTexts, received, unfolded, written } from './written-mail.ts';
+
+beforeAll(openTexts, 60_000);
+
+describe('a calendar object in the mail', () => {
+  test('is an alternative with its method and an attached file, both with the reader as attendee', async () => {
+    const raw = written(contentFor('registration.confirmed'));
+    expect(raw).toMatch(/^Content-Type: multipart\/mixed;/m);
+    expect(raw).toContain('\r\nContent-Type: text/calendar; charset=utf-8; method=REQUEST\r\n');
+    const mail = await PostalMime.parse(raw, { attachmentEncoding: 'utf8' });
+    const file = mail.attachments.find((one) => one.filename === 'invite.ics');
+    expect(file).toMatchObject({ mimeType: 'application/ics', disposition: 'attachment' });
+    expect(mail.attachments).toHaveLength(2);
+    const [inline, saved] = mail.attachments.map((one) => lf(String(one.content)));
+    expect(inline).toBe(saved);
+    expect(unfolded(inline ?? '')).toContain('PARTSTAT=ACCEPTED;RSVP=FALSE:mailto:jana@home.example\n');
+  });
+
+  test('is saved as a file with the line ends of RFC 5545', () => {
+    const raw = written(contentFor('registration.confirmed'));
+    const body = raw.slice(
+      raw.indexOf('\r\n\r\n', raw.indexOf('filename="invite.ics"')) + 4,
+      raw.lastIndexOf('\r\n--='),
+    );
+    expect(body.replaceAll('=\r\n', '')).not.toContain('\r\n');
+    const file = body
+      .replaceAll('=\r\n', '')
+      .replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+    expect(file).toMatch(/^BEGIN:VCALENDAR\r\n.*\r\nMETHOD:REQUEST\r\n.*\r\nEND:VCALENDAR\r\n$/s);
+  });
+
+  test('is folded if the address of the reader is long', async () => {
+    const address = `${'a'.repeat(60)}=x@${'sub.'.repeat(40)}example`;
+    const raw = written(contentFor('event.postponed'), {}, { address });
+    const mail = await PostalMime.parse(raw, { attachmentEncoding: 'utf8' });
+    for (const { content } of mail.attachments) {
+      for (const line of lf(String(content)).split('\n')) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75);
+      expect(unfolded(lf(String(content)))).toContain(`:mailto:${address}\n`);
+    }
+  });
+
+  test('is named cancel.ics if it removes the event from calendars', async () => {
+    const mail = await received(written(contentFor('event.cancelled')));
+    expect(mail.attachments.map((one) => one.filename)).toContain('cancel.ics');
+  });
+
+  test('is left out if no calendar has to change', async () => {
+    for (const trigger of ['event.published', 'reminder.due', 'event.starting'] as const) {
+      const raw = written(contentFor(trigger));
+      expect(raw).toMatch(/^Content-Type: multipart\/alternative;/m);
+      expect((await received(raw)).attachments).toEqual([]);
+    }
+  });
+});

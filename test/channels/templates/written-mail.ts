@@ -1,0 +1,35 @@
+import PostalMime, { type Email } from 'postal-mime';
+import { BUNDLE, buildTexts } from '../../../src/build/compile-texts.ts';
+import { loadTexts, type Texts } from '../../../src/channels/templates/catalogue.ts';
+import type { MailTo } from '../../../src/channels/templates/email.ts';
+import type { Content, PersonSlots } from '../../../src/notifications/content/message.ts';
+import { jana, sender } from './texts-samples.ts';
+
+let texts: Texts;
+
+/** Builds the texts; for `beforeAll`. */
+export async function openTexts(): Promise<void> {
+  await buildTexts();
+  texts = loadTexts(BUNDLE);
+}
+
+export const DELIVERY = '9f2c'.repeat(16);
+
+/** The raw mail with this content to Jana. */
+export function written(content: Content, person: Partial<PersonSlots> = {}, to: Partial<MailTo> = {}): string {
+  return texts.email(content, sender).fill({
+    address: 'jana@home.example',
+    person: { ...jana, ...person },
+    messageId: DELIVERY,
+    date: new Date('2026-08-20T10:15:30Z'),
+    unsubscribeUrl: 'https://bell.example/unsubscribe/token-1',
+    ...to,
+  });
+}
+
+export const received = (raw: string): Promise<Email> => PostalMime.parse(raw);
+
+/** postal-mime reads every line end of quoted-printable as LF. */
+export const lf = (text: string): string => text.replaceAll('\r\n', '\n');
+
+export const unfolded = (text: string): string => text.replace(/\n[ \t]/g, '');

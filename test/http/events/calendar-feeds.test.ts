@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import { type Answer, E, PARENT, serve } from '../../support/http/http-app.ts';
+import { eventsIn } from '../../support/read-ics.ts';
+
+const titles = ({ body }: Answer): string[] => body.data.map(({ title }: { title: string }) => title);
+
+describe('without a token', () => {
+  const S = '/api/v1/public/schools/s1';
+
+  it('shows public announced events and nothing about people', async () => {
+    const { ask, given } = await serve();
+    const shown = await given({
+      title: 'fair',
+      restricted_to: { user_ids: ['secret'] },
+      location: { name: 'Hall', virtualLink: 'https://meet.test/x' },
+    });
+    await given({ title: 'inside', visibility: 'internal' });
+    const planned = await given({ title: 'planned', status: 'scheduled' });
+    const list = await ask(null, 'GET', `${S}/events`);
+    expect(titles(list)).toEqual(['fair']);
+    expect(list.headers['cache-control']).toBe('public, max-age=60');
+    const detail = await ask(null, 'GET', `${S}/events/${shown.id}`);
+    expect(detail.body).toMatchObject({ id: shown.id, location: { name: 'Hall' } });
+    for (const word of ['organizer', 'tenant', 'secret', 'meet.test', 'created_by', 'attendees":']) {
+      expect(list.text + detail.text).not.toMatch(new RegExp(word.replace('attendees":', 'current_attendees')));
+    }
+    const known = { headers: { 'if-none-match': detail.headers.etag ?? '' } };
+    expect((await ask(null, 'GET', `${S}/events/${shown.id}`, known)).status).toBe(304);
+    expect((await ask(null, 'GET', `${S}/events/${planned.id}`)).status).toBe(404);
+    expect((await ask(null, 'GET', `${S}/events?q=fair&event_type=exam`)).body.data).toEqual([]);
+    for (const query of ['organizer_id=organizer', 'visibility=public', 'quick=my_events'])
+      expect((await ask(null, 'GET', `${S}/events?${query}`)).status, query).toBe(422);
+  });
+
+  it('answers 404 for a school that no tenant or two tenants have', async () => {
+    const { ask, given } = await serve();
+    expect((await ask(null, 'GET', '/api/v1/public/schools/none/events')).status).toBe(404);
+    const { id } = await given();
+    await given({ tenant_id: 't2' });
+    for (const path of ['/events', `/events/${id}`, '/calendar.ics'])
+      expect((await ask(null, 'GET', S + path)).status).toBe(404);
+  });
+
+  it('serves the calendar of a school, and answers 304 while it is unchanged', async () => {
+    const { ask, given } = await serve();
+    await given({ title: 'fair' });
+    await given({ title: 'inside', visibility: 'internal' });
+    const answer = await ask(null, 'GET', `${S}/calendar.ics`);
+    expect(answer.headers).toMatchObject({
+      'content-type': 'text/calendar; charset=utf-8',
+      'last-modified': 'Tue, 01 Sep 2026 08:00:00 GMT',
+    });
+    expect(eventsIn(answer.text).map(({ summary }) => summary)).toEqual(['fair']);
+    const again = { headers: { 'if-none-match': answer.headers.etag ?? '' } };
+    expect(await ask(null, 'GET', `${S}/calendar.ics`, again)).toMatchObject({ status: 304, text: '' });
+    await given({ title: 'more' });
+    expect((await ask(null, 'GET', `${S}/calendar.ics`, again)).status).toBe(200);
+  });
+});
+
+describe('my own calendar', () => {
+  const F = '/api/v1/me/feed';
+  const summaries = ({ text }: Answer) => eventsIn(text).map(({ summary }) => summary);
+
+  it('is served at a secret address until the address is revoked or replaced', async () => {
+    const { ask, given, tables } = await serve();
+    await given({ title: 'parents', visibility: 'parents_only' });
+    await given({ title: 'staff', visibility: 'staff_only' });
+    await given({ title: 'my draft', status: 'draft', organizer_id: 'eva' });
+    expect((await ask(PARENT, 'GET', F)).status).toBe(404);
+    const key = { headers: { 'idempotency-key': 'k' } };
+    const made = await ask(PARENT, 'POST', F, key);
+    expect(made.status).toBe(201);
+    const path = String(made.body.url).replace('https://bell.test', '');
+    expect(path).toMatch(/^\/feeds\/[\w-]{43}\.ics$/);
+    expect(JSON.stringify([...(await tables.feeds()), ...(await tables.replies())])).not.toContain(path.slice(7, 50));
+    expect(summaries(await ask(null, 'GET', path))).toEqual(['parents']);
+    expect((await ask(PARENT, 'GET', F)).body).toEqual({ created_at: '2026-09-01T08:00:00.000Z' });
+    const second = await ask(PARENT, 'POST', F, key);
+    const other = String(second.body.url).replace('https://bell.test', '');
+    expect((await ask(null, 'GET', path)).status).toBe(404);
+    expect((await ask(null, 'GET', other)).status).toBe(200);
+    for (const _again of [1, 2]) expect((await ask(PARENT, 'DELETE', F)).status).toBe(204);
+    expect((await ask(null, 'GET', other)).status).toBe(404);
+    expect((await ask({ ...PARENT, permissions: [] }, 'POST', F)).status).toBe(403);
+  });
+
+  it('follows the directory: shows events of new classes, and ends for people who left', async () => {
+    const { ask, given, deps } = await serve();
+    await given({ title: '5a', visibility: 'restricted', restricted_to: { class_ids: ['5a'] } });
+    const contact = {
+      tenant_id: 't1',
+      school_id: 's1',
+      user_id: 'jan',
+      name: 'Jan',
+      roles: ['student'],
+      class_ids: ['4a'],
+    };
+    const rest = {
+      grade_level_ids: [],
+      department_ids: [],
+      guardians: ['eva'],
+      email: null,
+      phone: null,
+      locale: null,
+    };
+    const put = (more: object) => deps.contacts.putMany([{ ...contact, ...rest, timezone: null, ...more } as never]);
+    await put({});
+    await put({ user_id: 'eva', roles: ['parent'], class_ids: [], guardians: [] });
+    const feeds = await Promise.all(
+      ['jan', 'eva'].map(async (user_id) => {
+        const { body } = await ask({ user_id, roles: ['student'], permissions: ['events.view'] }, 'POST', F);
+        return String(body.url).replace('https://bell.test', '');
+      }),
+    );
+    const read = () => Promise.all(feeds.map(async (path) => summaries(await ask(null, 'GET', path))));
+    expect(await read()).toEqual([[], []]);
+    await put({ class_ids: ['5a'] });
+    expect(await read()).toEqual([['5a'], ['5a']]);
+    await deps.contacts.remove({ tenant_id: 't1', school_id: 's1' }, 'jan');
+    expect((await ask(null, 'GET', feeds[0] ?? '')).status).toBe(404);
+  });
+});
+
+it('serves one event as a calendar file', async () => {
+  const { ask, given } = await serve();
+  const { id } = await given({ timezone: 'Europe/Prague' });
+  const answer = await ask(PARENT, 'GET', `${E}/${id}/event.ics`);
+  expect(eventsIn(answer.text).map(({ uid }) => uid)).toEqual([`${id}@schoolbell`]);
+  const known = { headers: { 'if-none-match': answer.headers.etag ?? '' } };
+  expect((await ask(PARENT, 'GET', `${E}/${id}/event.ics`, known)).status).toBe(304);
+  expect((await ask(PARENT, 'GET', `${E}/nothing/event.ics`)).status).toBe(404);
+});

@@ -1,0 +1,117 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { E, type Served, serve, type Who } from '../../support/http/http-app.ts';
+import { factsOf, item, mustAgree, person, read, send } from './reports.ts';
+
+describe('reported registrations', () => {
+  it('take seats in order and then join the waitlist', async () => {
+    const served = await serve();
+    const registrations = [person('c'), person('a'), person('b', 'pending'), person('d', 'waitlisted')];
+    const { body } = await send(served, item(1, { registrations }, { max_attendees: 2, waitlist_enabled: true }));
+    expect(body.items[0].left_out).toEqual([{ registration_id: 'c', code: 'event_full', status: 'waitlisted' }]);
+    const by = Object.fromEntries(
+      (await served.tables.registrations()).map((row) => [row.origin?.external_id, row.status]),
+    );
+    expect(by).toEqual({ a: 'confirmed', b: 'pending', c: 'waitlisted', d: 'waitlisted' });
+    expect((await read(served)).body).toMatchObject({ current_attendees: 2, available_spots: 0, waitlist_count: 2 });
+    await mustAgree(served);
+    // The seat that becomes free is c's: it has one there.
+    await send(
+      served,
+      item(2, { registrations: [person('a', 'cancelled')] }, { max_attendees: 2, waitlist_enabled: true }),
+    );
+    const after = Object.fromEntries(
+      (await served.tables.registrations()).map((row) => [row.origin?.external_id, row.status]),
+    );
+    expect(after).toEqual({ a: 'cancelled', b: 'pending', c: 'confirmed', d: 'waitlisted' });
+    await mustAgree(served);
+  });
+
+  it('get no seat in a full event without a waitlist until one is enabled', async () => {
+    const served = await serve();
+    const two = { registrations: [person('a'), person('b')] };
+    const { body } = await send(served, item(1, two, { max_attendees: 1 }));
+    expect(body.items[0].left_out).toEqual([{ registration_id: 'b', code: 'event_full', status: 'cancelled' }]);
+    expect((await factsOf(served)).filter((type) => type.startsWith('registration'))).toEqual([
+      'registration.confirmed',
+    ]);
+    await send(served, item(2, {}, { max_attendees: 2 }));
+    expect((await factsOf(served)).filter((type) => type.startsWith('registration'))).toHaveLength(2);
+    await mustAgree(served);
+  });
+
+  it('never take the seats of people who registered here, and give one seat per person', async () => {
+    const served = await serve();
+    await send(served, item(1, {}, { max_attendees: 2, waitlist_enabled: true }));
+    const eva: Who = { user_id: 'user-a', roles: ['parent'], permissions: ['events.view'] };
+    const here = await served.ask(eva, 'POST', `${E}/concert-7/registrations`, { payload: { kind: 'attendee' } });
+    expect(here).toMatchObject({ status: 201, body: { status: 'confirmed' } });
+    const { body } = await send(
+      served,
+      item(2, { registrations: [person('a'), person('b'), person('c')] }, { max_attendees: 2, waitlist_enabled: true }),
+    );
+    expect(body.items[0].left_out).toEqual([
+      { registration_id: 'a', code: 'already_registered', status: 'cancelled' },
+      { registration_id: 'c', code: 'event_full', status: 'waitlisted' },
+    ]);
+    await mustAgree(served);
+  });
+
+  it('are accepted alone if they arrive late', async () => {
+    const served = await serve();
+    await send(served, item(5, {}, { title: 'Newer' }));
+    await send(served, item(4, { registrations: [person('a')] }));
+    expect((await read(served)).body).toMatchObject({ title: 'Newer', current_attendees: 1 });
+    await send(served, item(3, { registrations: [person('a', 'cancelled')] }));
+    expect((await read(served)).body.current_attendees).toBe(1);
+  });
+});
+
+const EVENT = fc.record({
+  title: fc.constantFrom('Concert', 'Play'),
+  status: fc.constantFrom('draft', 'scheduled', 'published', 'postponed', 'cancelled'),
+  start_time: fc.constantFrom('17:00', '18:00'),
+  max_attendees: fc.constantFrom(null, 1, 2, 4),
+  waitlist_enabled: fc.boolean(),
+});
+const ROSTER = fc.uniqueArray(
+  fc.tuple(
+    fc.constantFrom('a', 'b', 'c', 'd', 'e'),
+    fc.constantFrom('confirmed', 'pending', 'waitlisted', 'cancelled'),
+  ),
+  { selector: ([name]) => name },
+);
+
+it('gives the same result for shuffled and repeated items', async () => {
+  // What is left when the order no longer shows: not when, how often and under which number.
+  const endOf = async (served: Served) => {
+    await mustAgree(served);
+    const { body } = await read(served);
+    const { title, status, start_time, max_attendees, current_attendees, waitlist_count } = body;
+    const registrations = (await served.tables.registrations())
+      .map(({ user_id, status: now, created_at }) => [user_id, now, created_at.toISOString()].join(' '))
+      .sort();
+    return { title, status, start_time, max_attendees, current_attendees, waitlist_count, registrations };
+  };
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(EVENT, ROSTER), { minLength: 1, maxLength: 6 }),
+      fc.array(fc.nat(1_000), { minLength: 16, maxLength: 16 }),
+      async (history, dice) => {
+        const items = history.map(([event, roster], i) =>
+          item(i + 1, { registrations: roster.map(([name, status]) => person(name, status)) }, event),
+        );
+        const inOrder = await serve();
+        for (const one of items) await send(inOrder, one);
+        const wanted = await endOf(inOrder);
+        const doubled = [...items, ...items].map((one, i) => ({ one, at: dice[i] ?? 0 })).sort((a, b) => a.at - b.at);
+        const shuffled = await serve();
+        const half = (dice.at(-1) ?? 0) % doubled.length;
+        await send(shuffled, ...doubled.slice(0, half + 1).map(({ one }) => one));
+        for (const { one } of doubled.slice(half + 1)) await send(shuffled, one);
+        expect(await endOf(shuffled)).toEqual(wanted);
+      },
+    ),
+    { numRuns: 5 },
+  );
+});

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { E, PARENT, STAFF, serve, type Who } from '../../support/http/http-app.ts';
+
+const person = (user_id: string): Who => ({ ...PARENT, user_id });
+
+describe('a message to those registered', () => {
+  const payload = { subject: 'What to bring', body: 'Boots.', channels: ['email', 'sms', 'in_app'] };
+
+  it('is a fact whose text only staff see in the timeline', async () => {
+    const { ask, given, tables } = await serve();
+    const { id } = await given();
+    const url = `${E}/${id}/registrations/messages`;
+    expect((await ask(PARENT, 'POST', url, { payload })).status).toBe(403);
+    const sent = await ask(STAFF, 'POST', url, { payload: { ...payload, status: 'confirmed' } });
+    expect(sent).toMatchObject({ status: 202, body: { message_id: (await tables.facts())[0]?.id } });
+    expect(await tables.facts()).toMatchObject([
+      { type: 'message.requested', data: { ...payload, status: 'confirmed', kind: null } },
+    ]);
+    expect((await ask(PARENT, 'GET', `${E}/${id}/timeline`)).text).not.toContain('Boots');
+    expect((await ask(STAFF, 'GET', `${E}/${id}/timeline`)).text).toContain('Boots');
+  });
+
+  it('previews recipients, messages, SMS parts and reasons for skipping', async () => {
+    const { ask, given, tables } = await serve();
+    const { id } = await given();
+    for (const [name, contact] of [
+      ['a', { email: 'a@x.org' }],
+      ['b', null],
+    ] as const)
+      await ask(person(name), 'POST', `${E}/${id}/registrations`, { payload: { kind: 'attendee', contact } });
+    const facts = (await tables.facts()).length;
+    const url = `${E}/${id}/registrations/messages?dry_run=true`;
+    const preview = await ask(STAFF, 'POST', url, { payload });
+    expect(preview).toMatchObject({
+      status: 200,
+      body: {
+        dry_run: true,
+        people: 2,
+        audience: {
+          email: { told: 1, skipped: { no_contact: 1 } },
+          in_app: { told: 2 },
+          sms: { told: 0, skipped: { channel_off: 2 } },
+        },
+        sms_segments: 0,
+      },
+    });
+    expect((await ask(STAFF, 'POST', url, { payload: { ...payload, kind: 'speaker' } })).body.people).toBe(0);
+    expect(await tables.facts()).toHaveLength(facts);
+  });
+});
+
+describe('the link of a postponed event', () => {
+  it('asks on GET, gives up the place on POST, and accepts a repeated POST', async () => {
+    const { ask, given } = await serve();
+    const { id } = await given({ title: 'Concert <b>', max_attendees: 1, waitlist_enabled: true });
+    const url = `${E}/${id}/registrations`;
+    const { body } = await ask(person('a'), 'POST', url, { payload: { kind: 'attendee' } });
+    const page = await ask(null, 'GET', `/place/place-${body.id}`);
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('Your place: Concert &#60;b&#62;');
+    expect((await ask(STAFF, 'GET', `${url}/${body.id}`)).body.status).toBe('confirmed');
+    for (const _again of [1, 2]) expect((await ask(null, 'POST', `/place/place-${body.id}`)).status).toBe(200);
+    expect((await ask(STAFF, 'GET', `${url}/${body.id}`)).body.status).toBe('cancelled');
+    expect((await ask(STAFF, 'GET', `${E}/${id}`)).body.current_attendees).toBe(0);
+    expect((await ask(null, 'GET', `/place/place-${body.id}`)).text).not.toContain('<form');
+    for (const method of ['GET', 'POST']) expect((await ask(null, method, '/place/forged')).status).toBe(404);
+  });
+});

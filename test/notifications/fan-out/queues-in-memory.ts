@@ -1,0 +1,111 @@
+import type { Channel } from '../../../src/notifications/policy/trigger.ts';
+import type { DeliveryGroup, DeliveryQueue, DeliveryStore } from '../../../src/notifications/ports.ts';
+import { NOW } from '../../support/builders.ts';
+
+export type Row = {
+  id: string;
+  tenant_id: string;
+  channel: Channel;
+  urgent: boolean;
+  suspect: boolean;
+  queued_at: number | null;
+};
+
+/** How many groups of one channel and priority Redis may hold. */
+export const MOST = { urgent: 30, bulk: 20 };
+
+/** MongoDB and Redis as lists. Nothing is taken off a queue but by `work` and `flush`. */
+export function inMemoryQueues(first: Row[] = []) {
+  const now = { at: NOW.getTime() };
+  const faults = { queue: false };
+  const rows = new Map<string, Row>();
+  /** waiting messages by channel, priority and tenant */
+  const lanes = new Map<string, Row[]>();
+  let jobs: (DeliveryGroup & { channel: Channel })[] = [];
+  const arrive = (more: readonly Row[]) => {
+    for (const row of more) {
+      const priority = `${row.channel} ${row.urgent} ${row.tenant_id}`;
+      rows.set(row.id, row);
+      const waiting = lanes.get(priority);
+      if (waiting) waiting.push(row);
+      else lanes.set(priority, [row]);
+    }
+  };
+  const reachable = async () => {
+    if (faults.queue) throw new Error('Redis does not answer');
+  };
+  const deliveries = {
+    isAnyWaiting: async (channels: readonly Channel[], urgent: boolean) =>
+      [...lanes].some(([priority, waiting]) => {
+        const [channel, isUrgent] = priority.split(' ');
+        return waiting.length > 0 && channels.includes(channel as Channel) && isUrgent === String(urgent);
+      }),
+    findWaitingTenants: async (channel: Channel, urgent: boolean) =>
+      [...lanes]
+        .filter(([priority, waiting]) => priority.startsWith(`${channel} ${urgent} `) && waiting.length > 0)
+        .map(([priority]) => priority.split(' ')[2] ?? '')
+        .sort(),
+    takeForQueue: async (channel: Channel, urgent: boolean, tenant_id: string, limit: number) => {
+      const taken = lanes.get(`${channel} ${urgent} ${tenant_id}`)?.splice(0, limit) ?? [];
+      for (const row of taken) row.queued_at = now.at;
+      return taken.map(({ id, suspect }) => ({ id, suspect }));
+    },
+    requeueLost: async (channels: readonly Channel[], urgent: boolean, olderThanMs: number) => {
+      const before = now.at - olderThanMs;
+      const lost = [...rows.values()].filter(
+        (row) =>
+          channels.includes(row.channel) && row.urgent === urgent && row.queued_at !== null && row.queued_at < before,
+      );
+      for (const row of lost) row.queued_at = null;
+      arrive(lost);
+      return lost.length;
+    },
+  } as unknown as DeliveryStore;
+  const deliveryQueue: DeliveryQueue = {
+    add: async (channel, groups) => {
+      await reachable();
+      jobs.push(...groups.map((group) => ({ ...group, channel })));
+    },
+    depth: async (channel) => {
+      await reachable();
+      const [later, held] = [true, false].map((is) =>
+        jobs.filter((job) => job.channel === channel && (job.afterMs !== undefined) === is),
+      ) as [typeof jobs, typeof jobs];
+      const urgent = held.filter((job) => job.urgent).length;
+      return { urgent, bulk: held.length - urgent, active: 0, later: later.length };
+    },
+  };
+  arrive(first);
+  return {
+    deps: { deliveries, deliveryQueue },
+    now,
+    faults,
+    arrive,
+    jobs: () => jobs,
+    ids: () => jobs.flatMap((job) => job.ids),
+    /** whose groups are held, in order */
+    tenants: () => jobs.map((job) => rows.get(job.ids[0] ?? '')?.tenant_id),
+    /** Processes the first `count` groups. */
+    work: (count: number) => {
+      for (const id of jobs.slice(0, count).flatMap((job) => job.ids)) rows.delete(id);
+      jobs = jobs.slice(count);
+    },
+    /** Redis is emptied. */
+    flush: () => {
+      jobs = [];
+    },
+  };
+}
+
+export const waitingRows = (count: number, more: Partial<Row> = {}): Row[] => {
+  const { tenant_id = 't1', channel = 'email', urgent = false } = more;
+  return Array.from({ length: count }, (_, i) => ({
+    id: `${tenant_id}-${channel}-${urgent ? 'urgent' : 'bulk'}-${i}`,
+    tenant_id,
+    channel,
+    urgent,
+    suspect: false,
+    queued_at: null,
+    ...more,
+  }));
+};

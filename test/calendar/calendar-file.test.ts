@@ -3,6 +3,7 @@ import { calendarFile } from '../../src/calendar/calendar-file.ts';
 import type { SchoolEvent } from '../../src/events/event.ts';
 import { anEvent, at } from '../support/builders.ts';
 import { collect } from '../support/collect.ts';
+import { cpuMsOf } from '../support/cpu.ts';
 
 const HEAD = { name: 'Lipová, school', publicUrl: 'https://bell.test' };
 const prague: Partial<SchoolEvent> = {
@@ -25,9 +26,11 @@ describe('a calendar to subscribe to', () => {
       starts_at: at('1900-01-01T19:00:00Z'),
       ends_at: at('2999-12-31T07:00:00Z'),
     };
-    const began = performance.now();
-    const lines = (await written(anEvent(millennium))).split('\r\n');
-    expect(performance.now() - began).toBeLessThan(500);
+    let lines: string[] = [];
+    const took = await cpuMsOf(async () => {
+      lines = (await written(anEvent(millennium))).split('\r\n');
+    });
+    expect(took).toBeLessThan(500);
     expect(lines.length).toBeLessThan(30);
     expect(lines).toContain('DTEND:29991231T070000Z');
   });

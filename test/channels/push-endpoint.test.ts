@@ -32,7 +32,7 @@ describe('a push endpoint of a browser', () => {
     ['https://2130706433/x', 'is not at a known push service'],
     ['https://localhost/x', 'is not at a known push service'],
     [`https://fcm.googleapis.com/${'x'.repeat(2048)}`, 'is longer than 2048 characters'],
-  ])('%s is not', (url, fault) => {
+  ])('%s is refused', (url, fault) => {
     expect(endpointFault(url, PUSH_HOSTS)).toBe(fault);
   });
 });

@@ -52,10 +52,9 @@ test('workers of all channels exit with 0 in time after SIGTERM and leave nothin
   const { body } = await world.call('POST', E, silent);
   const id = String(body.id);
   expect((await world.call('POST', `${E}/${id}/publish`)).status).toBe(200);
-  for (const { user_id } of people) {
-    const registered = await world.call('POST', `${E}/${id}/registrations`, { kind: 'attendee', user_id });
-    expect(registered.status).toBe(201);
-  }
+  const register = (user_id: string) => world.call('POST', `${E}/${id}/registrations`, { kind: 'attendee', user_id });
+  const registered = await Promise.all(people.map(({ user_id }) => register(user_id)));
+  for (const { status } of registered) expect(status).toBe(201);
   const message = { subject: 'Boots', body: 'Bring them.', channels: CHANNELS };
   expect((await world.call('POST', `${E}/${id}/registrations/messages`, message)).status).toBe(202);
   const left = await Promise.all(CHANNELS.map((channel) => stopMidway(channel, id)));

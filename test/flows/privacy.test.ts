@@ -1,10 +1,9 @@
 import { connect, type Socket } from 'node:net';
 import { Redis } from 'ioredis';
-import mongoose from 'mongoose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { COLLECTION_NAMES } from '../../src/mongo/collections.ts';
 import { PERSON_FIELDS } from '../../src/mongo/privacy/person-fields.ts';
 import { untilIdle } from '../faults/harness/checks.ts';
+import { allRows, fieldsWith, rowsWith } from '../support/search-database.ts';
 import { contactOf, draft, eventually, type LogLine, SCHOOL, startWorld, type World } from '../support/world.ts';
 
 const E = '/api/v1/operations/events';
@@ -85,39 +84,6 @@ async function seats(title: string, max_attendees: number): Promise<string> {
   return id;
 }
 
-/** Searches every row of all collections. @returns rows with the words found in them */
-async function foundInMongo(): Promise<string[]> {
-  const client = await new mongoose.mongo.MongoClient(world.env.MONGODB_URI ?? '').connect();
-  try {
-    const found: string[] = [];
-    for (const { name } of await client.db().listCollections().toArray()) {
-      for await (const row of client.db().collection(name).find()) {
-        const text = JSON.stringify(row);
-        for (const word of WORDS) if (text.includes(word)) found.push(`${name}: ${word} in ${text.slice(0, 2_000)}`);
-      }
-    }
-    return found;
-  } finally {
-    await client.close();
-  }
-}
-
-/** The fields in which a word of the person was found, as `collection` and `list[].field`. */
-async function fieldsFound(): Promise<(readonly [string, string])[]> {
-  const found = new Map<string, readonly [string, string]>();
-  for (const name of COLLECTION_NAMES)
-    for await (const { _id, ...row } of world.database.collection(name).find({}))
-      for (const path of pathsOf(row)) found.set(`${name} ${path}`, [name, path]);
-  return [...found.values()];
-}
-
-function pathsOf(value: unknown, path = ''): string[] {
-  if (typeof value === 'string') return WORDS.some((word) => value.includes(word)) ? [path] : [];
-  if (Array.isArray(value)) return value.flatMap((entry) => pathsOf(entry, `${path}[]`));
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([field, inner]) => pathsOf(inner, path === '' ? field : `${path}.${field}`));
-}
-
 let held: string;
 let waited: string;
 
@@ -179,7 +145,7 @@ test('a person in use leaves traces in every place that the search covers', asyn
     why: 'twilio 30005',
   } as never);
 
-  const found = await foundInMongo();
+  const found = await rowsWith(world, WORDS);
   const collections = new Set(found.map((line) => line.slice(0, line.indexOf(':'))));
   for (const name of [
     'contacts',
@@ -194,9 +160,11 @@ test('a person in use leaves traces in every place that the search covers', asyn
     'suppressions',
   ])
     expect(collections, `a trace in ${name}`).toContain(name);
-  expect(await fieldsFound()).not.toEqual([]);
+  expect(await fieldsWith(world, WORDS)).not.toEqual([]);
   const table = PERSON_FIELDS as Record<string, Record<string, unknown>>;
-  const notInTable = (await fieldsFound()).filter(([name, path]) => (table[name]?.[path] ?? 'none') === 'none');
+  const notInTable = (await fieldsWith(world, WORDS)).filter(
+    ([name, path]) => (table[name]?.[path] ?? 'none') === 'none',
+  );
   expect(notInTable).toEqual([]);
 }, 90_000);
 
@@ -231,23 +199,6 @@ test('neither Redis nor a log has received personal data', async () => {
   expect(lines.map((line) => JSON.stringify(line)).filter((line) => personalIn(line).length > 0)).toEqual([]);
 });
 
-/** Every row of every collection, without the heartbeat, which changes by itself. */
-async function everything(): Promise<string> {
-  const client = await new mongoose.mongo.MongoClient(world.env.MONGODB_URI ?? '').connect();
-  try {
-    const all: string[] = [];
-    for (const { name } of await client.db().listCollections().toArray())
-      for await (const row of client
-        .db()
-        .collection(name)
-        .find({ beat: { $exists: false } }))
-        all.push(`${name} ${JSON.stringify(row)}`);
-    return all.sort().join('\n');
-  } finally {
-    await client.close();
-  }
-}
-
 test('erasing an unknown person or a person of another school or tenant changes nothing', async () => {
   const others = [
     [{ ...SCHOOL, school_id: 'elsewhere' }, QUIRIN.user_id],
@@ -258,9 +209,9 @@ test('erasing an unknown person or a person of another school or tenant changes 
   for (const [scope, user_id] of others) {
     const permissions = ['events.contacts.manage'];
     const token = await world.token({ ...scope, user_id: 'officer', roles: ['admin'], permissions });
-    const before = await everything();
+    const before = await allRows(world);
     expect((await world.call('DELETE', `${CONTACTS}/${user_id}`, undefined, { as: token })).status).toBe(404);
-    expect(await everything()).toBe(before);
+    expect(await allRows(world)).toBe(before);
   }
 }, 60_000);
 
@@ -272,7 +223,7 @@ test('an erasure leaves nothing of the person and gives the seat to the next one
   expect(erased.status).toBe(204);
   await idle();
   // The body of a bulk message belongs to staff and stays with the event.
-  const left = (await foundInMongo()).filter((line) => !line.includes('canary-body'));
+  const left = (await rowsWith(world, WORDS)).filter((line) => !line.includes('canary-body'));
   // The sibling keeps the mailbox.
   expect(left.filter((line) => !line.includes('"user_id":"sibling"'))).toEqual([]);
   expect(left.join('\n')).not.toMatch(new RegExp([QUIRIN.user_id, QUIRIN.name, 'snapshot', 'canary-notes'].join('|')));

@@ -82,13 +82,13 @@ function textsIn(language: string): Set<string> {
   return new Set(files.flatMap((texts) => Object.keys(texts)));
 }
 
-describe('the words of the client', () => {
+describe('the client', () => {
   beforeAll(async () => {
     const { ask } = await serve();
     schemas = (await ask(null, 'GET', '/docs/json')).body.components.schemas;
   });
 
-  it.each(Object.keys(OF_API))('have one for every %s that the API knows, in English and Czech', (kind) => {
+  it.each(Object.keys(OF_API))('has words for every %s that the API knows, in English and Czech', (kind) => {
     const values = valuesOf(kind);
     expect(values.length).toBeGreaterThan(2);
     for (const language of ['en', 'cs']) {
@@ -99,14 +99,14 @@ describe('the words of the client', () => {
     }
   });
 
-  it.each(Object.entries(OF_OURS))('have one for every %s', (kind, values) => {
+  it.each(Object.entries(OF_OURS))('has words for every %s', (kind, values) => {
     for (const language of ['en', 'cs']) {
       const texts = textsIn(language);
       expect(values.filter((value) => !texts.has(`${kind}.${value}`))).toEqual([]);
     }
   });
 
-  it('have a test for every kind that the client uses', () => {
+  it('has a test for every kind of words that it uses', () => {
     const files = readdirSync(WEB, { recursive: true, encoding: 'utf8' }).filter((path) => /\.tsx?$/.test(path));
     const kinds = files.flatMap((path) =>
       [...readFileSync(join(WEB, path), 'utf8').matchAll(/\bword\('(\w+)'/g)].map(([, kind = '']) => kind),
@@ -115,7 +115,7 @@ describe('the words of the client', () => {
     expect([...new Set(kinds)].filter((kind) => !(kind in OF_API) && !(kind in OF_OURS))).toEqual([]);
   });
 
-  it('stand in one file each', () => {
+  it('keeps the words of each kind in one file', () => {
     for (const language of ['en', 'cs']) {
       const folder = join(WEB, 'texts', language);
       const names = readdirSync(folder).flatMap((file) =>

@@ -139,7 +139,7 @@ describe('keys', () => {
     ['x'.repeat(256), 422],
     ['x'.repeat(255), 201],
     ['~!@#$%^&*()_+', 201],
-  ])('%j → %i', async (value, status) => {
+  ])('%j answers %i', async (value, status) => {
     const { ask } = await serve();
     const answer = await ask(STAFF, 'POST', E, { payload: NEW, headers: key(value) });
     expect(answer.status).toBe(status);

@@ -35,7 +35,7 @@ describe('a problem document', () => {
     ['POST', `${E}/x/explode`],
     ['GET', `${E}/x/registrations/y/z`],
     ['GET', `/unsubscribe/${'x'.repeat(2000)}`],
-  ])('%s %s → 404, also without a token', async (method, url) => {
+  ])('%s %s answers 404, also without a token', async (method, url) => {
     const { ask } = await serve();
     expect(await ask(null, method, url)).toMatchObject({ status: 404, body: { code: 'not_found' } });
   });
@@ -45,7 +45,7 @@ describe('a problem document', () => {
     ['POST', `${E}/x`, 'DELETE, GET, HEAD, PATCH'],
     ['GET', `${E}/x/publish?dry_run=true`, 'POST'],
     ['DELETE', '/health/live', 'GET, HEAD'],
-  ])('%s %s → 405, and names the methods that the address supports', async (method, url, allow) => {
+  ])('%s %s answers 405 and names the methods that the address supports', async (method, url, allow) => {
     const { ask } = await serve();
     const answer = await ask(null, method, url);
     expect(answer).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } });
@@ -81,7 +81,7 @@ describe('bodies that are not JSON', () => {
     'application/x-www-form-urlencoded',
     'multipart/form-data; boundary=x',
     'x',
-  ])('%j → 415', async (type) => {
+  ])('with the content type %j answer 415', async (type) => {
     const { ask, tables } = await serve();
     const answer = await ask(STAFF, 'POST', E, { headers: { 'content-type': type }, payload: JSON.stringify(NEW) });
     expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
@@ -116,14 +116,14 @@ describe('malformed bodies', () => {
     '{"title":"x","location":{"__proto__":{"admin":true}}}',
     '{"constructor":{"prototype":{"admin":true}}}',
     '{"\\u005f_proto__":1}',
-  ])('%s → 400', async (payload) => {
+  ])('%s answers 400', async (payload) => {
     const { ask } = await serve();
     const answer = await ask(STAFF, 'POST', E, { headers: json, payload });
     expect(answer).toMatchObject({ status: 400, body: { code: 'malformed' } });
     expect(({} as { admin?: boolean }).admin).toBeUndefined();
   });
 
-  it.each(['null', '[]', '"x"', '7', '{"constructor":1}'])('%s → 422', async (payload) => {
+  it.each(['null', '[]', '"x"', '7', '{"constructor":1}'])('%s answers 422', async (payload) => {
     const { ask } = await serve();
     expect((await ask(STAFF, 'POST', E, { headers: json, payload })).status).toBe(422);
   });

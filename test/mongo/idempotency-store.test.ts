@@ -79,7 +79,7 @@ test('frees the key of a process that was killed while it committed', async () =
     kind = (await later(20_000).begin(key, 'body', WHOSE)).kind;
     return kind !== 'running';
   };
-  await eventually('the key is free', taken, 12_000);
+  await eventually('the key is free', taken);
   expect(kind).toBe('started');
   end();
   await expect(left).rejects.toThrow();

@@ -124,7 +124,7 @@ test.each<[RestrictedTo | null, boolean]>([
   expect(maySee(EVE, anEvent({ visibility: 'restricted', restricted_to }))).toBe(expected);
 });
 
-test('what an event is restricted to counts only while it is restricted', () => {
+test('ignores the restriction of an event that is not restricted', () => {
   const event = anEvent({ visibility: 'staff_only', restricted_to: { user_ids: ['eve'] } });
   expect(maySee(EVE, event)).toBe(false);
 });

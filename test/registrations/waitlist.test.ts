@@ -37,7 +37,7 @@ test.each([
   ['after the deadline', '2026-10-12T00:00:00Z', 2],
   ['a millisecond before the start', '2026-10-16T17:59:59.999Z', 2],
   ['at the start', '2026-10-16T18:00:00Z', 0],
-])('promotion %s', (_, now, seats) => {
+])('promotes as many as the event allows: %s', (_, now, seats) => {
   const event = waiting({ registration_deadline: at('2026-10-10T12:00:00Z') });
   expect(seatsToGive(event, at(now))).toBe(seats);
 });

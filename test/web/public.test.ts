@@ -1,7 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import { axeFaults, describeWeb, openSite, type Site, type VisitOptions } from './browser.ts';
-
-const E = '/api/v1/operations/events';
+import { createEvent, describeSchool, type Steps } from './site-events.ts';
 
 describeWeb('the public calendar', () => {
   let world: Site;
@@ -10,12 +9,10 @@ describeWeb('the public calendar', () => {
 
   beforeAll(async () => {
     world = await openSite();
-    await world.call('PUT', '/api/v1/operations/school', { name: 'Lipová', timezone: 'Europe/Prague', locale: 'en' });
-    const make = async (title: string, visibility: string, more: object = {}) => {
+    await describeSchool(world, 'Europe/Prague');
+    const make = (title: string, visibility: string, more: object = {}, steps?: Steps) => {
       const times = { start_date: '2027-03-10', end_date: '2027-03-10', start_time: '18:00', end_time: '20:00' };
-      const { body } = await world.call('POST', E, { title, event_type: 'cultural', visibility, ...times, ...more });
-      await world.call('POST', `${E}/${body.id}/publish`);
-      return body.id as unknown as string;
+      return createEvent(world, { title, event_type: 'cultural', visibility, ...times, ...more }, steps);
     };
     await make('Open concert', 'public', {
       description: 'Everyone is welcome.',
@@ -33,12 +30,8 @@ describeWeb('the public calendar', () => {
       start_date: '2027-02-26',
       end_date: '2027-03-02',
     });
-    const off = await make('Match', 'public', {
-      event_type: 'sports',
-      start_date: '2027-03-12',
-      end_date: '2027-03-12',
-    });
-    await world.call('POST', `${E}/${off}/cancel`, { reason: 'Snow' });
+    const match = { event_type: 'sports', start_date: '2027-03-12', end_date: '2027-03-12' };
+    await make('Match', 'public', match, [['publish'], ['cancel', { reason: 'Snow' }]]);
   });
 
   it('shows only public events without sign-in, and passes axe', async () => {

@@ -1,29 +1,22 @@
 import { beforeAll, expect, it } from 'vitest';
 import { draft } from '../support/world.ts';
 import { axeFaults, DESKTOP, describeWeb, openSite, type Site, type Visit } from './browser.ts';
+import { createEvent } from './site-events.ts';
 
-const E = '/api/v1/operations/events';
 const ALL = '/statistics?from=2030-09-01&to=2031-08-31';
 
 describeWeb('the statistics page', () => {
   let world: Site;
   beforeAll(async () => {
     world = await openSite();
-    for (const [event_type, day, publishes] of [
-      ['sports', '2030-09-10', true],
-      ['sports', '2030-10-10', true],
-      ['exam', '2030-10-11', true],
-      ['exam', '2031-03-01', false],
-    ] as const) {
-      const { body } = await world.call('POST', E, draft({ event_type, start_date: day, end_date: day }));
-      if (publishes) await world.call('POST', `${E}/${body.id}/publish`);
-    }
-    const { body } = await world.call(
-      'POST',
-      E,
-      draft({ event_type: 'other', start_date: '2030-10-12', end_date: '2030-10-12' }),
-    );
-    await world.call('POST', `${E}/${body.id}/cancel`, { reason: 'Rain' });
+    for (const [event_type, day, steps] of [
+      ['sports', '2030-09-10', [['publish']]],
+      ['sports', '2030-10-10', [['publish']]],
+      ['exam', '2030-10-11', [['publish']]],
+      ['exam', '2031-03-01', []],
+      ['other', '2030-10-12', [['cancel', { reason: 'Rain' }]]],
+    ] as const)
+      await createEvent(world, draft({ event_type, start_date: day, end_date: day }), steps);
   });
 
   const figure = (page: Visit, name: string) =>

@@ -30,7 +30,7 @@ describe('SMTP_URL', () => {
     ['smtp://user:pass@mail.example?tls=none', 'none'],
     ['smtp://mail.example?tls=none', 'none'],
     ['smtp://mail.example?tls=offered', 'offered'],
-  ])('requires TLS with a password unless tls=none: %s → %s', (text, starttls) => {
+  ])('requires TLS with a password unless tls=none: %s uses %s', (text, starttls) => {
     expect(parseSmtpUrl(text)).toMatchObject({ starttls });
   });
 

@@ -96,19 +96,19 @@ const CHOSEN = [
   '"slow down',
 ];
 
-describe('the answer of an SMTP server means', () => {
-  it.each(REPLIES)('%s: %s → %s', (phase, response, kind) => {
+describe('the answer of an SMTP server', () => {
+  it.each(REPLIES)('%s: %s means %s', (phase, response, kind) => {
     expect(smtpOutcome(reply(phase, response)).kind).toBe(kind);
   });
 
   describe.each(Object.entries(REAL_REPLIES))('%s', (_server, replies) => {
-    it.each(replies)('%s → %s', (response, kind, phase = 'envelope') => {
+    it.each(replies)('%s means %s', (response, kind, phase = 'envelope') => {
       const command = phase === 'envelope' ? 'RCPT TO' : phase === 'connect' ? 'CONN' : 'DATA';
       expect(smtpOutcome(reply(phase, response, command)).kind).toBe(kind);
     });
   });
 
-  it.each(CHOSEN)('the same if it repeats the address %s', (address) => {
+  it.each(CHOSEN)('means the same if it repeats the address %s', (address) => {
     const said = (text: string) => smtpOutcome(reply('envelope', Buffer.from(text).toString('latin1'))).kind;
     for (const echo of [`<${address}>`, address]) {
       expect(said(`450 4.3.0 ${echo}: try again later`)).toBe('transient');
@@ -118,7 +118,7 @@ describe('the answer of an SMTP server means', () => {
     }
   });
 
-  it('the same if it quotes the reply of another server', () => {
+  it('means the same if it quotes the reply of another server', () => {
     const said = (text: string) => smtpOutcome(reply('envelope', text)).kind;
     const other = 'Recipient address rejected: unverified address: host mx.home.example said:';
     expect(said(`450 4.1.1 <ada@home.example>: ${other} 450 too many recipients`)).toBe('transient');
@@ -126,7 +126,7 @@ describe('the answer of an SMTP server means', () => {
     expect(said(`550 5.1.0 <ada@home.example>: ${other} 550 relay not permitted`)).toBe('refused');
   });
 
-  it('refusing one recipient does not fail the server, refusing the sender does', () => {
+  it('fails the server if it refuses the sender, but not if it refuses one recipient', () => {
     const relay = '550 relay not permitted';
     expect(smtpOutcome(reply('envelope', relay))).toEqual({ kind: 'configuration', detail: 'smtp 550', of: 'route' });
     expect(smtpOutcome(reply('envelope', relay, 'MAIL FROM'))).toEqual({ kind: 'configuration', detail: 'smtp 550' });
@@ -143,24 +143,24 @@ describe('the answer of an SMTP server means', () => {
     ['451 4.1.8 sender domain', 'transient'],
     ['552 5.3.4 too large', 'refused'],
     ['552 Message size exceeds maximum permitted', 'refused'],
-  ])('a refused sender never suppresses the recipient: MAIL FROM %s → %s', (response, kind) => {
+  ])('a sender refused with %s never suppresses the recipient and means %s', (response, kind) => {
     expect(smtpOutcome(reply('envelope', response, 'MAIL FROM')).kind).toBe(kind);
   });
 
-  it('a server without required STARTTLS is a configuration error', () => {
+  it('is a configuration error without the required STARTTLS', () => {
     expect(smtpOutcome(reply('connect', '502 5.5.1 not implemented', 'STARTTLS')).kind).toBe('configuration');
     expect(smtpOutcome(reply('connect', '454 4.3.0 TLS currently unavailable', 'STARTTLS')).kind).toBe(
       'infrastructure',
     );
   });
 
-  it('records codes but never the text of the server', () => {
+  it('is recorded with its codes but never its text', () => {
     const outcome = smtpOutcome(reply('envelope', '550 5.1.1 <ada@example.org> no such user'));
     expect(outcome).toEqual({ kind: 'bad_address', detail: 'smtp 550 5.1.1' });
   });
 });
 
-describe('no answer means', () => {
+describe('no answer', () => {
   const SILENCES: [SmtpPhase, string, string, OutcomeKind][] = [
     ['queue', 'ETIMEDOUT', 'CONN', 'infrastructure'],
     ['connect', 'ECONNREFUSED', 'CONN', 'infrastructure'],
@@ -178,7 +178,7 @@ describe('no answer means', () => {
     ['dot', 'ECONNECTION', 'CONN', 'ambiguous'],
     ['dot', 'ETIMEDOUT', 'CONN', 'ambiguous'],
   ];
-  it.each(SILENCES)('%s %s %s → %s', (phase, code, command, kind) => {
+  it.each(SILENCES)('%s %s %s means %s', (phase, code, command, kind) => {
     expect(smtpOutcome(silence(phase, code, command)).kind).toBe(kind);
   });
 });

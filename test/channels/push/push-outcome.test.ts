@@ -26,7 +26,7 @@ const ANSWERS: [number, OutcomeKind][] = [
 ];
 
 describe('the answer of a push service means', () => {
-  it.each(ANSWERS)('%s → %s', (status, kind) => {
+  it.each(ANSWERS)('the status %s means %s', (status, kind) => {
     expect(pushOutcome({ answered: true, status, headers: {}, body: '' }, NOW).kind).toBe(kind);
   });
 
@@ -44,7 +44,7 @@ describe('the answer of a push service means', () => {
     [false, 'ECONNREFUSED', 'infrastructure'],
     [false, 'ENOTFOUND', 'infrastructure'],
     [false, 'EPRIVATE', 'refused'],
-  ])('no answer (written: %s, %s) → %s', (written, code, kind) => {
+  ])('no answer (written: %s, %s) means %s', (written, code, kind) => {
     expect(pushOutcome({ answered: false, written, code }, NOW).kind).toBe(kind);
   });
 });

@@ -29,7 +29,7 @@ const DECLINED: [number, number | null, OutcomeKind][] = [
 ];
 
 describe('the answer of Twilio means', () => {
-  it.each(DECLINED)('%s with code %s → %s', (status, code, kind) => {
+  it.each(DECLINED)('%s with code %s means %s', (status, code, kind) => {
     expect(twilioOutcome({ kind: 'declined', status, code }).kind).toBe(kind);
   });
 

@@ -22,7 +22,7 @@ describe('a callback is from Twilio', () => {
     ['another fence', signed('token', URL_OF_CALLBACK), URL_OF_CALLBACK.replace('fence=3', 'fence=4'), FORM],
     ['another status', signed('token', URL_OF_CALLBACK), URL_OF_CALLBACK, { ...FORM, MessageStatus: 'failed' }],
     ['a field more', signed('token', URL_OF_CALLBACK), URL_OF_CALLBACK, { ...FORM, Extra: '1' }],
-  ])('never with %s', async (_name, signature, url, form) => {
+  ])('is never accepted with %s', async (_name, signature, url, form) => {
     expect(await twilioSignatureIsValid('token', signature, url, form)).toBe(false);
   });
 });

@@ -14,7 +14,7 @@ import { type LocalServices, startMongo, startServices } from '../../../src/dev/
 
 const { MONGODB_URI: _uri, REDIS_URL: _url, ...env } = process.env;
 
-describe('a pair of services', { timeout: 30_000 }, () => {
+describe('a pair of services', () => {
   let first: LocalServices;
   let second: LocalServices;
   const lines: string[] = [];
@@ -75,7 +75,7 @@ test('a server that can not start says what it printed', async () => {
   await expect(startMongo({ env, own: true, args: ['--nonsense'] })).rejects.toThrow(/nonsense/);
 });
 
-describe('a parent process', { timeout: 30_000 }, () => {
+describe('a parent process', () => {
   const parents: ChildProcess[] = [];
   // A failed expectation must not leave a parent behind, it would keep its services for ever.
   afterEach(() => {

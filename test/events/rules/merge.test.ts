@@ -55,7 +55,7 @@ describe('the fact about an edit of a published event', () => {
     [{ location_name: 'Gym' }, 'event.changed'],
     [{ location: { room: '12' } }, 'event.changed'],
     [{ location: { isVirtual: true, virtualLink: 'https://meet.test/x' } }, 'event.changed'],
-  ])('%j → %s', (patch, type) => {
+  ])('records the patch %j as %s', (patch, type) => {
     const { after: event, facts } = edit(anEvent(), patch);
     expect(facts.map((fact) => fact.type)).toEqual([type]);
     const notices = type === 'event.changed' ? 1 : 0;
@@ -144,7 +144,7 @@ describe('the notify option of an edit', () => {
     [false, true, true],
     [true, undefined, true],
     [true, false, true],
-  ])('notify %s, then %s: %s', (first, second, notice) => {
+  ])('with notify %s and then %s sends the notice: %s', (first, second, notice) => {
     const moved = edited(anEvent(), { start_time: '17:00' }, ACTOR, NOW, first);
     if (!('after' in moved)) throw new Error('refused');
     const [fact] = moved.facts;

@@ -123,7 +123,7 @@ describe('the occurrences', () => {
   });
 });
 
-describe('whom a change of a series is meant for', () => {
+describe('the events that a change of a series is meant for', () => {
   const [first, second, third] = ['2026-09-07', '2026-09-14', '2026-09-21'].map((date, i) =>
     anEvent({ id: `event-${i + 1}`, start_date: date, occurrence_date: date, is_recurring: true }),
   ) as [SchoolEvent, SchoolEvent, SchoolEvent];

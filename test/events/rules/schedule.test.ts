@@ -132,7 +132,7 @@ const clock = fc.tuple(fc.nat(23), fc.nat(59)).map(([hour, minute]) => `${pad(ho
 const day = fc.nat(3000).map((days) => new Date(Date.UTC(2024, 0, 1 + days)).toISOString().slice(0, 10));
 const wallMs = (date: string, time: string) => Date.parse(`${date}T${time}:00Z`);
 
-test('whatever the new date and start time, the event lasts as long as it did', () => {
+test('keeps the length of an event under any new date and start time', () => {
   const durations = fc.integer({ min: 1, max: 5000 });
   fc.assert(
     fc.property(day, clock, durations, day, clock, (date, time, minutes, new_start_date, new_start_time) => {

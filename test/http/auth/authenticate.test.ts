@@ -79,7 +79,7 @@ describe('an invalid token', () => {
     ['another scheme', { authorization: 'Basic abc' }],
     ['an empty token', { authorization: 'Bearer ' }],
     ['two tokens', { authorization: 'Bearer a b' }],
-  ])('%s → 401, before the body is read', async (_name, headers) => {
+  ])('%s answers 401 before the body is read', async (_name, headers) => {
     const { ask } = await serve();
     const answer = await ask(null, 'POST', E, { headers: { 'content-type': 'text/plain', ...headers }, payload: 'x' });
     expect(answer.status).toBe(401);

@@ -173,7 +173,7 @@ describe('returning from a postponement', () => {
     ['the date is past', { starts_at: new Date(0), postponed_to: new Date(0) }, undefined, 'draft'],
     ['draft is asked for', { postponed_to: new Date('2026-10-16T09:00:00Z') }, 'draft', 'draft'],
     ['scheduled is asked for', { postponed_to: null }, 'scheduled', 'scheduled'],
-  ])('where %s', async (_name, event, to, status) => {
+  ])('answers when %s', async (_name, event, to, status) => {
     const { ask, given } = await serve();
     const { id } = await given({ status: 'postponed', ...event });
     const answer = await ask(STAFF, 'POST', `${E}/${id}/return`, to ? { payload: { to } } : {});

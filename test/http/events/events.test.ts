@@ -189,7 +189,7 @@ describe('If-Match', () => {
     ['"something"', 412],
     ['v3', 412],
     ['"v2", "v3"', 422],
-  ])('%s on version 3 → %i', async (tag, status) => {
+  ])('%s on version 3 answers %i', async (tag, status) => {
     const { ask, given, tables } = await serve();
     const { id } = await given({ version: 3 });
     const answer = await ask(STAFF, 'POST', `${E}/${id}/unpublish`, { headers: { 'if-match': tag } });

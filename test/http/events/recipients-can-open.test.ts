@@ -99,7 +99,7 @@ test('a parent registers a child for an event of its class, by a token that know
   expect((await register('ivan', 'olga')).status).toBe(404);
 });
 
-test('what the token says of classes stands, and another school’s directory says nothing', async () => {
+test('prefers the classes of the token, and ignores the directory of another school', async () => {
   const event = await served.given({ visibility: 'restricted', restricted_to: { class_ids: ['5a'] } });
   const open = async (who: Who) =>
     (await served.ask({ permissions: ['events.view'], ...who }, 'GET', `${E}/${event.id}`)).status;

@@ -60,7 +60,7 @@ const isIgnored = (schema: Json, { way }: Leaf): boolean => {
   return String(last?.description ?? '').startsWith('ignored');
 };
 
-describe('what a database would take for an operator', () => {
+describe('an operator of the database in a request', () => {
   it('is refused in every field of every body, by the field’s name, and nothing is stored', async () => {
     const { served, fill } = await furnished();
     const before = await served.dump();

@@ -1,20 +1,16 @@
 import { beforeAll, expect, it } from 'vitest';
 import { axeFaults, describeWeb, openSite, PARENT, type Site, type Visit } from '../browser.ts';
+import { createEvent, describeSchool } from '../site-events.ts';
+import { DAY, MATCH } from './entries.ts';
 
-const E = '/api/v1/operations/events';
-const DAY = new Date(Date.now() + 60 * 86_400_000).toISOString().slice(0, 10);
 const NEXT = new Date(Date.now() + 61 * 86_400_000).toISOString().slice(0, 10);
 
 describeWeb('the filters of the calendar', () => {
   let world: Site;
-  const make = async (title: string, more: object = {}) => {
-    const times = { start_date: DAY, end_date: DAY, start_time: '10:00', end_time: '11:00' };
-    const { body } = await world.call('POST', E, { title, event_type: 'sports', ...times, ...more });
-    await world.call('POST', `${E}/${body.id}/publish`);
-  };
+  const make = (title: string, more: object = {}) => createEvent(world, { ...MATCH, title, ...more });
   beforeAll(async () => {
     world = await openSite();
-    await world.call('PUT', '/api/v1/operations/school', { name: 'Lipová', timezone: 'Europe/Prague', locale: 'en' });
+    await describeSchool(world, 'Europe/Prague');
     await make('Plain');
     await make('Of 5A', { class_id: 'class-5a' });
     await make('Of music', { department_id: 'department-music' });

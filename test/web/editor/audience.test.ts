@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
-import { contactOf, draft } from '../../support/world.ts';
+import { contactOf, draft, putPeople } from '../../support/world.ts';
 import { axeFaults, describeWeb, openSite, PARENT, type Site, type Visit } from '../browser.ts';
+import { describeSchool } from '../site-events.ts';
 
 const E = '/api/v1/operations/events';
 
@@ -8,15 +9,13 @@ describeWeb('the audience of an event', () => {
   let world: Site;
   beforeAll(async () => {
     world = await openSite();
-    const school = { name: 'Lipová', timezone: 'Europe/Prague', locale: 'en' };
-    await world.call('PUT', '/api/v1/operations/school', school);
+    await describeSchool(world, 'Europe/Prague');
     const people = [
       contactOf(1, { user_id: 'eva', name: 'Eva Nováková', class_ids: ['class-5a'], grade_level_ids: ['grade-5'] }),
       contactOf(2, { user_id: 'adam', name: 'Adam Novák', class_ids: ['class-6b'], grade_level_ids: ['grade-6'] }),
       contactOf(3, { user_id: 'hana', name: 'Hana Malá', roles: ['staff'], department_ids: ['department-music'] }),
     ];
-    for (const { tenant_id: _, school_id: __, user_id, updated_at: ___, ...contact } of people)
-      await world.call('PUT', `/api/v1/operations/contacts/${user_id}`, contact);
+    await putPeople(world, people);
   });
 
   const idIn = (page: Visit): string => new URL(page.url()).searchParams.get('draft') ?? '';

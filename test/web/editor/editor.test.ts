@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
-import { contactOf, draft } from '../../support/world.ts';
+import { contactOf, draft, putPeople } from '../../support/world.ts';
 import { axeFaults, describeWeb, openSite, PARENT, type Site, type Visit } from '../browser.ts';
+import { describeSchool } from '../site-events.ts';
 
 const E = '/api/v1/operations/events';
 
@@ -9,13 +10,9 @@ describeWeb('the event form', () => {
   let world: Site;
   beforeAll(async () => {
     world = await openSite();
-    const school = { name: 'Lipová', timezone: 'Europe/Prague', locale: 'en' };
-    await world.call('PUT', '/api/v1/operations/school', school);
-    const people = [1, 2, 3].map((n) =>
-      contactOf(n, { ...world.scope, email: n === 3 ? null : `person-${n}@people.example` }),
-    );
-    for (const { tenant_id: _t, school_id: _s, user_id, updated_at: _u, ...contact } of people)
-      await world.call('PUT', `/api/v1/operations/contacts/${user_id}`, contact);
+    await describeSchool(world, 'Europe/Prague');
+    const people = [1, 2, 3].map((n) => contactOf(n, { email: n === 3 ? null : `person-${n}@people.example` }));
+    await putPeople(world, people);
   });
 
   const saved = (page: Visit) => page.getByText('Draft saved', { exact: true }).waitFor();

@@ -1,7 +1,8 @@
 import { beforeAll, expect, it } from 'vitest';
 import { newId } from '../../../src/core/ids.ts';
-import { contactOf, draft } from '../../support/world.ts';
+import { contactOf, draft, putPeople } from '../../support/world.ts';
 import { axeFaults, describeWeb, openSite, PARENT, type Site, type Visit } from '../browser.ts';
+import { createEvent } from '../site-events.ts';
 
 const E = '/api/v1/operations/events';
 const NAMES = ['Jiří Novák', 'Eva Malá', 'Petr Dvořák', 'Anna Černá', 'Ota Veselý'];
@@ -10,24 +11,20 @@ describeWeb('the registrations page', () => {
   let world: Site;
   beforeAll(async () => {
     world = await openSite();
-    for (const [at, name] of NAMES.entries()) {
-      const contact = contactOf(at, { ...world.scope, name, email: at === 1 ? null : `p${at}@people.example` });
-      const { tenant_id: _t, school_id: _s, user_id, updated_at: _u, ...rest } = contact;
-      await world.call('PUT', `/api/v1/operations/contacts/${user_id}`, rest);
-    }
+    const people = NAMES.map((name, at) => contactOf(at, { name, email: at === 1 ? null : `p${at}@people.example` }));
+    await putPeople(world, people);
   });
 
   /** Creates a published event with registrations, in the order of NAMES. */
-  async function createEvent(people: number, more: Record<string, unknown> = {}): Promise<string> {
+  async function eventWith(people: number, more: Record<string, unknown> = {}): Promise<string> {
     const deadline = new Date(Date.now() + 3 * 86_400_000).toISOString();
     const limits = { registration_type: 'required', registration_deadline: deadline, max_attendees: 2 };
-    const { body } = await world.call('POST', E, draft({ ...limits, waitlist_enabled: true, ...more }));
-    await world.call('POST', `${E}/${body.id}/publish`);
+    const id = await createEvent(world, draft({ ...limits, waitlist_enabled: true, ...more }));
     for (let at = 0; at < people; at += 1) {
       const payload = { kind: at === 1 ? 'volunteer' : 'attendee', user_id: contactOf(at).user_id };
-      await world.call('POST', `${E}/${body.id}/registrations`, payload);
+      await world.call('POST', `${E}/${id}/registrations`, payload);
     }
-    return String(body.id);
+    return id;
   }
   const open = (id: string, search = '', options = {}) => world.visit(`/events/${id}/registrations${search}`, options);
   const row = (page: Visit, name: string) => page.getByRole('row').filter({ hasText: name });
@@ -37,7 +34,7 @@ describeWeb('the registrations page', () => {
     (await page.getByRole('row').locator('p.font-medium').allTextContents()).map((name) => name.trim());
 
   it('filters by status, kind and name, and keeps the filters in the URL', async () => {
-    const page = await open(await createEvent(4));
+    const page = await open(await eventWith(4));
     await waitForText(page, 'Anna Černá', 'Number 2 on the waitlist');
     expect(await rows(page)).toEqual(NAMES.slice(0, 4));
     await page.getByText('of 2 places taken').waitFor();
@@ -59,7 +56,7 @@ describeWeb('the registrations page', () => {
   });
 
   it('cancels a registration, and shows who was promoted and why', async () => {
-    const page = await open(await createEvent(3));
+    const page = await open(await eventWith(3));
     await row(page, 'Eva Malá')
       .getByRole('button', { name: /More actions for/ })
       .click();
@@ -74,7 +71,7 @@ describeWeb('the registrations page', () => {
   });
 
   it('approves, declines and checks in registrations that allow it', async () => {
-    const page = await open(await createEvent(2, { requires_approval: true }));
+    const page = await open(await eventWith(2, { requires_approval: true }));
     await row(page, 'Jiří Novák')
       .getByRole('button', { name: /^Approve/ })
       .click();
@@ -93,7 +90,7 @@ describeWeb('the registrations page', () => {
   });
 
   it('renders only rows on screen, prints all loaded rows, and cancels all matching registrations', async () => {
-    const id = await createEvent(1, { max_attendees: 700 });
+    const id = await eventWith(1, { max_attendees: 700 });
     const registrations = world.database.collection('registrations');
     const [first] = await registrations.find({ event_id: id }).toArray();
     const many = Array.from({ length: 299 }, (_, at) => ({ ...first, _id: newId(), user_id: `guest-${at}` }));
@@ -123,7 +120,7 @@ describeWeb('the registrations page', () => {
   });
 
   it('previews who receives a message, accessibly, and sends it once', async () => {
-    const id = await createEvent(2);
+    const id = await eventWith(2);
     const page = await open(id);
     await page.getByLabel('Select Jiří Novák', { exact: true }).check();
     expect(await axeFaults(page)).toEqual([]);
@@ -147,7 +144,7 @@ describeWeb('the registrations page', () => {
   });
 
   it('previews another capacity, and sets it', async () => {
-    const page = await open(await createEvent(5));
+    const page = await open(await eventWith(5));
     await page.getByRole('button', { name: 'Waitlist (3)' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('2 of 2 places taken. 3 people are on the waitlist.', { exact: false }).waitFor();
@@ -165,7 +162,7 @@ describeWeb('the registrations page', () => {
   });
 
   it('exports the filtered registrations as CSV', async () => {
-    const page = await open(await createEvent(3), '?status=waitlisted');
+    const page = await open(await eventWith(3), '?status=waitlisted');
     await row(page, 'Petr Dvořák').waitFor();
     const [file] = await Promise.all([
       page.waitForEvent('download'),
@@ -180,7 +177,7 @@ describeWeb('the registrations page', () => {
   });
 
   it('is forbidden without the permission', async () => {
-    const page = await open(await createEvent(1), '', { as: PARENT });
+    const page = await open(await eventWith(1), '', { as: PARENT });
     page.expectFaults(/403/);
     await page.getByText('You don’t have permission to see this page.').waitFor();
     await page.leave();

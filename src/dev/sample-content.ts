@@ -76,5 +76,6 @@ export const samplePerson = (filling: Filling): PersonSlots => ({
   on_behalf_of: filling === 'full' ? 'Eva, Jan' : '',
   unsubscribe_url: 'https://bell.example/unsubscribe/c2FtcGxl.c2FtcGxlLW1hcms',
   place_url: filling === 'full' ? 'https://bell.example/place/AZrXk2p_cAqzJ8yF0bW1xKq3rT9mVh2L' : '',
+  position: filling === 'full' ? '3' : '',
   registered: filling === 'full' ? 'yes' : '',
 });

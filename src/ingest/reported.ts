@@ -6,7 +6,7 @@ import { withChangeNotice } from '../events/rules/edits.ts';
 import { canonical } from '../events/rules/merge.ts';
 import { placeInSeries } from '../events/rules/recurrence.ts';
 import { instantsOf, scheduleOf } from '../events/rules/schedule.ts';
-import { pendingChange, placeOf } from '../events/rules/unannounced-changes.ts';
+import { pendingChange, placeOf, unpublication } from '../events/rules/unannounced-changes.ts';
 import { faultsOf } from '../events/rules/validation.ts';
 import type { NewFact } from '../outbox/fact.ts';
 import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
@@ -141,8 +141,8 @@ function moveFacts(was: SchoolEvent | null, next: SchoolEvent, head: Head, now: 
     }
     case 'draft': {
       if (was?.status === 'postponed') return returned(next, 'draft', head);
-      const unpublished: NewFact[] = wasPublic ? [{ ...head, type: 'event.unpublished', data: {} }] : [];
-      return { after: next, facts: unpublished };
+      const data = unpublication(next, now);
+      return { after: next, facts: wasPublic ? [{ ...head, type: 'event.unpublished' as const, data }] : [] };
     }
   }
 }

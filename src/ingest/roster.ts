@@ -88,7 +88,7 @@ export function seatAll(
     if (status !== row.status || !before.has(row.id)) {
       const moved = placed(row, status, leftOut, after, now);
       changed.push(moved);
-      const fact = factOf(row, moved);
+      const fact = factOf(row, moved, after.waitlisted);
       if (fact) facts.push({ ...head, ...fact } as NewFact);
     } else if (before.get(row.id) !== row) {
       changed.push(row);
@@ -120,7 +120,8 @@ function placed(
   };
 }
 
-function factOf(before: Registration, after: Registration): Pick<NewFact, 'type' | 'data'> | null {
+/** @param position on the waitlist, if it joins */
+function factOf(before: Registration, after: Registration, position: number): Pick<NewFact, 'type' | 'data'> | null {
   const { id, user_id, status, confirmation, waitlist_number, cancel_reason: reason } = after;
   const ref = { registration_id: id, user_id };
   const waited = before.status === 'waitlisted';
@@ -132,7 +133,7 @@ function factOf(before: Registration, after: Registration): Pick<NewFact, 'type'
     case 'pending':
       return { type: 'registration.pending', data: ref };
     case 'waitlisted':
-      return { type: 'registration.waitlisted', data: { ...ref, waitlist_number: waitlist_number ?? 0 } };
+      return { type: 'registration.waitlisted', data: { ...ref, waitlist_number: waitlist_number ?? 0, position } };
     case 'cancelled':
       if (!isActive(before.status)) return null;
       return { type: 'registration.cancelled', data: { ...ref, reason, freed_seat: takesSeat(before.status) } };

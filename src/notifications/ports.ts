@@ -36,6 +36,8 @@ export type DeliveryResult =
       provider?: string | null;
     };
 
+export type OtherAnnouncement = { user_id: string; fact_id: string; settled: boolean; withdrawn: boolean };
+
 export type DeliveryStore = DigestStore & {
   /**
    * Inserts unordered and leaves existing rows unchanged. @returns the existing rows
@@ -73,7 +75,8 @@ export type DeliveryStore = DigestStore & {
     except: readonly string[],
   ): Promise<string[]>;
   /**
-   * Announcements of an event to these people from other facts: sent (`settled`), in flight or of unknown outcome.
+   * Announcements of an event to these people from other facts, and notices that it was unpublished (`withdrawn`), oldest
+   * first: sent (`settled`), in flight or of unknown outcome.
    */
   findOtherAnnouncements(
     scope: Scope,
@@ -81,7 +84,7 @@ export type DeliveryStore = DigestStore & {
     channel: Channel,
     user_ids: readonly string[],
     except_fact_id: string,
-  ): Promise<{ user_id: string; fact_id: string; settled: boolean }[]>;
+  ): Promise<OtherAnnouncement[]>;
   /** Announcements of an event that were or may have been delivered, in pages of no particular order. */
   listAnnouncements(scope: Scope, event_id: string, after: string | null, limit: number): Promise<Delivery[]>;
   /** Messages of any kind about an event that were or may have been delivered since then, in pages of no particular order. */

@@ -39,8 +39,15 @@ export type FactData = {
     says?: string;
     /** set after a postponement, of which registered people were notified */
     after_postponement?: true;
+    /** set if the event was unpublished while people were registered */
+    after_unpublishing?: true;
   };
-  'event.unpublished': Record<string, never>;
+  'event.unpublished': {
+    /** sequence of the publication that it ends */
+    sequence: number;
+    /** when registered people are notified, unless the event is published again before */
+    tell_at: Date;
+  };
   'event.cancelled': { sequence: number; reason: string; notify: boolean | null };
   'event.postponed': {
     sequence: number;
@@ -81,8 +88,18 @@ export type FactData = {
     /** set if a waitlisted person was promoted: what freed the seat */
     promoted_by?: string;
   };
-  'registration.waitlisted': RegistrationRef & { waitlist_number: number };
-  'registration.cancelled': RegistrationRef & { reason: string | null; freed_seat: boolean; declined?: true };
+  'registration.waitlisted': RegistrationRef & {
+    waitlist_number: number;
+    /** the position on joining; 1 is next */
+    position: number;
+  };
+  'registration.cancelled': RegistrationRef & {
+    reason: string | null;
+    freed_seat: boolean;
+    declined?: true;
+    /** set if neither the person nor a guardian cancelled it */
+    by_staff?: true;
+  };
   'registration.edited': RegistrationRef & { fields: string[] };
   'registration.checked_in': RegistrationRef;
   /** a bulk message that staff wrote to registered people */

@@ -10,11 +10,19 @@ export type FactStore = {
   find(id: string): Promise<Fact | null>;
   /** The facts that exist, in no order. */
   findMany(ids: readonly string[]): Promise<Fact[]>;
-  /** Facts of one event, newest first. @param query `types`: only these; `before`: only facts older than this id */
+  /**
+   * Facts of one event, newest first.
+   * @param query `types`: only these; `before`: only facts older than this id; `user_id`: only about this registered person
+   */
   listOfEvent(
     scope: Scope,
     event_id: string,
-    query: { limit: number; types?: readonly FactType[] | undefined; before?: string | undefined },
+    query: {
+      limit: number;
+      types?: readonly FactType[] | undefined;
+      before?: string | undefined;
+      user_id?: string | undefined;
+    },
   ): Promise<Fact[]>;
   /** Whether any fact is unpublished, or published but not processed. */
   isAnyUnfinished(): Promise<boolean>;

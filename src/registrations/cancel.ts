@@ -1,7 +1,7 @@
 import { type ErrorCode, notFound } from '../core/errors.ts';
 import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
 import { mustBeAllowed } from '../people/permissions.ts';
-import { actorOfCanceller, type Canceller, endRegistration } from './end-registration.ts';
+import { actorOfCanceller, byStaff, type Canceller, endRegistration } from './end-registration.ts';
 import type { EventQueues, RecordReply, RegistrationStore, SeatRequest } from './ports.ts';
 import { mayActFor, NOT_FOR_OTHERS, type Registered, resultOf } from './register.ts';
 import { isActive } from './registration.ts';
@@ -68,7 +68,8 @@ function cancelRequest(
       if (!registration) return { code: 'not_found' };
       if ('caller' in canceller && !mayActFor(canceller.caller, registration.user_id)) return NOT_FOR_OTHERS;
       const actor = actorOfCanceller(canceller, registration);
-      const ended = endRegistration(book, registration, { ...how, actor, now });
+      const staff = 'caller' in canceller ? byStaff(canceller.caller, registration) : {};
+      const ended = endRegistration(book, registration, { ...how, ...staff, actor, now });
       if ('code' in ended) return ended;
       if (ended.freed) promote(book, 1, { by: id, because: 'cancelled', now });
       return { result: () => resultOf(book, id) };
@@ -101,7 +102,12 @@ export async function cancelMany(
       for (const id of unique) {
         const registration = book.rows.get(id);
         const ended = registration
-          ? endRegistration(book, registration, { reason: reason ?? null, actor, now })
+          ? endRegistration(book, registration, {
+              reason: reason ?? null,
+              ...byStaff(caller, registration),
+              actor,
+              now,
+            })
           : { code: 'not_found' as const };
         if ('code' in ended) left_out.push({ registration_id: id, code: ended.code });
         else if (ended.freed) freed.push(id);

@@ -84,7 +84,7 @@ function signUp(book: SeatBook, caller: Caller, user_id: string, input: Register
     checked_in_at: null,
   };
   upsert(book, registration);
-  record(book, actorOf(caller), now, factOf(registration));
+  record(book, actorOf(caller), now, factOf(registration, book.event.waitlisted));
   return registration.id;
 }
 
@@ -105,17 +105,14 @@ export const NOT_FOR_OTHERS: Refusal = {
     'You can do this for yourself and your children. For others, you need the permission events.registrations.manage.',
 };
 
-function factOf({
-  id,
-  user_id,
-  status,
-  waitlist_number,
-  confirmation,
-  override,
-}: Registration): Pick<NewFact, 'type' | 'data'> {
+/** @param position of one who has just joined the end of the waitlist */
+function factOf(
+  { id, user_id, status, waitlist_number, confirmation, override }: Registration,
+  position: number,
+): Pick<NewFact, 'type' | 'data'> {
   const ref = { registration_id: id, user_id, ...(override ? { override: true as const } : {}) };
   if (status === 'waitlisted')
-    return { type: 'registration.waitlisted', data: { ...ref, waitlist_number: waitlist_number ?? 0 } };
+    return { type: 'registration.waitlisted', data: { ...ref, waitlist_number: waitlist_number ?? 0, position } };
   if (status === 'pending') return { type: 'registration.pending', data: ref };
   return { type: 'registration.confirmed', data: { ...ref, confirmation } };
 }

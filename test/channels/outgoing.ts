@@ -55,6 +55,7 @@ export function outgoing(
       on_behalf_of: '',
       unsubscribe_url: 'https://school.example/u',
       place_url: '',
+      position: '',
       registered: '',
       ...rest.person,
     },

@@ -47,9 +47,9 @@ test('events that another service reports are stored, announced and confirmed li
   const [answer] = first.body.items as unknown as { event_id: string; left_out: unknown[] }[];
   expect(answer?.left_out).toEqual([{ registration_id: 'r-2', code: 'event_full', status: 'waitlisted' }]);
   await idle();
-  // Everyone gets the announcement, the registered person a confirmation.
+  // Everyone gets the announcement, the registered person a confirmation, the other one a place on the waitlist.
   expect(subjectsTo('karl@people.example')).toHaveLength(1);
-  expect(subjectsTo('eva@people.example')).toHaveLength(1);
+  expect(subjectsTo('eva@people.example')).toHaveLength(2);
   expect(subjectsTo('petr@people.example')).toHaveLength(2);
   const plan = await world.call('GET', `${E}/orchard/reminders`);
   expect(plan.body.data).toMatchObject([{ type: 'email', offset: 60, status: 'planned' }]);
@@ -65,7 +65,7 @@ test('events that another service reports are stored, announced and confirmed li
   expect((await report(late)).body.items).toMatchObject([{ status: 'accepted', superseded: true }]);
   await idle();
   expect(subjectsTo('karl@people.example')).toHaveLength(1);
-  expect(subjectsTo('eva@people.example')).toHaveLength(2);
+  expect(subjectsTo('eva@people.example')).toHaveLength(3);
   expect(subjectsTo('petr@people.example')).toHaveLength(3);
   expect(String(world.smtp.messages.at(-1)?.raw)).toContain('under water');
   const now = await world.call('GET', `${E}/orchard`);

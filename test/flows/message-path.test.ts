@@ -136,8 +136,8 @@ test('an event from draft to cancelled notifies everyone concerned once on every
     'List-Unsubscribe=One-Click',
   );
   expect(world.twilio.messages.map((sms) => sms.to)).toEqual(['+420601123456', '+420601123456']);
-  // Two announcements, one confirmation (Anna's), one postponement, one cancellation.
-  expect(mailsTo('eva@people.example')).toHaveLength(5);
+  // Two announcements, one place on the waitlist and one confirmation (Anna's), one postponement, one cancellation.
+  expect(mailsTo('eva@people.example')).toHaveLength(6);
   expect(mailsTo('karl@people.example')).toHaveLength(2);
   expect(await inboxOf(ANNA)).toEqual([
     'event.cancelled',

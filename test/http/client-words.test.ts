@@ -18,7 +18,6 @@ const OF_API: Record<string, string> = {
   action: 'Event.allowed_actions',
   channel: 'Delivery.channel',
   trigger: 'Delivery.trigger',
-  triggerHint: 'Delivery.trigger',
   opsStatus: 'Delivery.status',
   reason: 'Delivery.reason',
   kind: 'Registration.kind',
@@ -27,6 +26,18 @@ const OF_API: Record<string, string> = {
   fact: 'IngestItem.type',
   problem: 'Problem.code',
 };
+
+/** Kinds of messages that have a row in the settings; further ones share these rows. */
+const SETTINGS_ROWS = [
+  'event.published',
+  'event.cancelled',
+  'event.postponed',
+  'event.changed',
+  'event.starting',
+  'registration.confirmed',
+  'reminder.due',
+  'message',
+];
 
 /** Kinds of words that are not about values of a schema, or only about some of them. */
 const OF_OURS: Record<string, readonly string[]> = {
@@ -45,6 +56,8 @@ const OF_OURS: Record<string, readonly string[]> = {
     'duplicate',
     'delete',
   ],
+  messages: SETTINGS_ROWS,
+  messagesHint: SETTINGS_ROWS,
   pattern: ['daily', 'weekly', 'monthly', 'yearly'],
   needed: ['title', 'max_attendees', 'registration_deadline', 'cost', 'currency', 'subject', 'text', 'channels'],
   fault: [

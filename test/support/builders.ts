@@ -221,7 +221,7 @@ const ORDINARY: FactData = {
   'event.created': {},
   'event.scheduled': { publish_at: null },
   'event.published': { sequence: 2, schedule_version: 3 },
-  'event.unpublished': {},
+  'event.unpublished': { sequence: 2, tell_at: at('2026-09-01T08:02:00Z') },
   'event.cancelled': { sequence: 2, reason: 'storm', notify: null },
   'event.postponed': {
     sequence: 2,
@@ -247,7 +247,7 @@ const ORDINARY: FactData = {
   'event.deleted': {},
   'registration.pending': { registration_id: 'registration-1', user_id: 'eva' },
   'registration.confirmed': { registration_id: 'registration-1', user_id: 'eva', confirmation: 1 },
-  'registration.waitlisted': { registration_id: 'registration-1', user_id: 'eva', waitlist_number: 1 },
+  'registration.waitlisted': { registration_id: 'registration-1', user_id: 'eva', waitlist_number: 1, position: 1 },
   'registration.cancelled': { registration_id: 'registration-1', user_id: 'eva', reason: null, freed_seat: true },
   'registration.edited': { registration_id: 'registration-1', user_id: 'eva', fields: ['notes'] },
   'registration.checked_in': { registration_id: 'registration-1', user_id: 'eva' },

@@ -46,7 +46,32 @@ describeWeb('the settings page', () => {
     await box(page, 'Reminder: Email').check();
     await expect
       .poll(async () => (await storedPreferences(parent))?.opted_out)
-      .toEqual(['event.published:email', 'event.changed:email', 'registration.confirmed:email', 'message:email']);
+      .toEqual([
+        'event.published:email',
+        'event.changed:email',
+        'event.unpublished:email',
+        'registration.pending:email',
+        'registration.waitlisted:email',
+        'registration.confirmed:email',
+        'registration.declined:email',
+        'message:email',
+      ]);
+    await page.leave();
+  });
+
+  it('turns all news about a registration off with one choice', async () => {
+    const parent = newParent();
+    const page = await world.visit('/settings', { as: parent });
+    await box(page, 'Your registration: Email').uncheck();
+    const states = ['pending', 'waitlisted', 'confirmed', 'declined'];
+    await expect
+      .poll(async () => (await storedPreferences(parent))?.opted_out)
+      .toEqual(states.map((state) => `registration.${state}:email`));
+    await page.reload();
+    await box(page, 'Your registration: Email').waitFor();
+    expect(await box(page, 'Your registration: Email').isChecked()).toBe(false);
+    await box(page, 'Your registration: Email').check();
+    await expect.poll(async () => (await storedPreferences(parent))?.opted_out).toEqual([]);
     await page.leave();
   });
 
@@ -190,7 +215,7 @@ describeWeb('the settings page', () => {
 
   it('shows fixed choices with the reason, and passes axe', async () => {
     const page = await world.visit('/settings', { as: newParent() });
-    const row = page.getByRole('row', { name: /^Event cancelled/ });
+    const row = page.getByRole('row', { name: /^Cancellations/ });
     await row.waitFor();
     expect(await row.getByRole('checkbox').count()).toBe(2);
     expect(await row.getByText('Always: important for everyone who is registered').count()).toBe(2);

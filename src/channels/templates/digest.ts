@@ -14,6 +14,7 @@ const WORDS: Record<Locale, Record<string, string>> = {
     'reminder.due': 'Reminder',
     'event.postponed': 'Postponed',
     'event.changed': 'Changed',
+    'event.unpublished': 'Being revised',
     message: 'Message',
   },
   cs: {
@@ -21,6 +22,7 @@ const WORDS: Record<Locale, Record<string, string>> = {
     'reminder.due': 'Připomínka',
     'event.postponed': 'Odloženo',
     'event.changed': 'Změna',
+    'event.unpublished': 'Připravujeme změny',
     message: 'Zpráva',
   },
 };

@@ -51,6 +51,7 @@ export function prepareEmail(template: TextsOfOne['email'], content: Content, se
       on_behalf_of: oneLine(person.on_behalf_of),
       unsubscribe_url: asUrl(person.unsubscribe_url),
       place_url: person.place_url === '' ? '' : asUrl(person.place_url),
+      position: person.position,
       registered: person.registered,
     };
     let head = `Message-ID: <${messageId}@${domain}>\r\nDate: ${rfc5322Date(date)}\r\nTo: ${to}\r\n`;

@@ -33,6 +33,7 @@ const PERSON: Record<PersonSlot, true> = {
   on_behalf_of: true,
   unsubscribe_url: true,
   place_url: true,
+  position: true,
   registered: true,
 };
 

@@ -23,6 +23,7 @@ const CHANNELS_OF = {
   'event.postponed': CHANNELS,
   'event.cancelled': CHANNELS,
   'registration.confirmed': ['email', 'in_app'],
+  'registration.waitlisted': ['email', 'in_app'],
   'reminder.due': CHANNELS,
 } as const satisfies Record<string, readonly Channel[]>;
 export type Trigger = keyof typeof CHANNELS_OF;

@@ -10,6 +10,7 @@ const CHANNEL_NAMES: Record<Channel, string> = { email: 'e-mail', sms: 'SMS', pu
 const TRIGGER_NAMES: Record<Trigger, string> = {
   'event.published': 'new event',
   'registration.confirmed': 'registration confirmed',
+  'registration.waitlisted': 'on the waitlist',
   'event.postponed': 'postponed',
   'event.cancelled': 'cancelled',
   'reminder.due': 'reminder',

@@ -17,6 +17,7 @@ const OPENINGS: Record<Trigger, Record<Locale, RegExp>> = {
   'event.cancelled': { en: /\bcancelled:/, cs: /\bzruseno:/ },
   'event.postponed': { en: /\b(new date|postponed):/, cs: /\b(novy termin|odlozeno):/ },
   'registration.confirmed': { en: /\bconfirmed:/, cs: /\bpotvrzen[ao]:/ },
+  'registration.waitlisted': { en: /\bon the waitlist:/, cs: /\bna cekaci listine:/ },
   'reminder.due': { en: /\breminder:/, cs: /\bpripominka:/ },
 };
 

@@ -7,7 +7,7 @@ import type { Change, Changed } from '../change.ts';
 import type { SchoolEvent } from '../event.ts';
 import { changedFields, overridden } from './merge.ts';
 import { deadlineShifted, instantsOf, movedTo, type NewDates, scheduleOf } from './schedule.ts';
-import { announcedState, pendingChange, previousPlace } from './unannounced-changes.ts';
+import { announcedState, pendingChange, previousPlace, unpublication } from './unannounced-changes.ts';
 import { registrationFaults, scheduleFaults, senseFaults } from './validation.ts';
 
 export type CancelInput = { reason: string; notify?: boolean | undefined };
@@ -52,7 +52,9 @@ export function moved(event: SchoolEvent, move: Move, actor: Actor, now: Date): 
       const data = {
         sequence,
         schedule_version,
-        ...(event.status === 'postponed' && { after_postponement: true as const }),
+        ...(event.status === 'postponed'
+          ? { after_postponement: true as const }
+          : event.current_attendees + event.waitlisted > 0 && { after_unpublishing: true as const }),
         ...(move.announced_with ? { announced_with: move.announced_with } : { says: announcedState(next) }),
       };
       return change(next, { ...head, type: 'event.published', data });
@@ -60,7 +62,7 @@ export function moved(event: SchoolEvent, move: Move, actor: Actor, now: Date): 
     case 'unpublish':
       return change(
         { ...touched, status: 'draft', published_at: null },
-        { ...head, type: 'event.unpublished', data: {} },
+        { ...head, type: 'event.unpublished', data: unpublication(event, now) },
       );
     case 'cancel': {
       const { reason, notify } = move.input;

@@ -4,10 +4,16 @@ import type { SchoolEvent, UnannouncedChange } from '../event.ts';
 import { canonical } from './merge.ts';
 import { scheduleOf } from './schedule.ts';
 
-/** A notice is sent when time and place have not been edited for this long … */
+/** A notice is sent when nothing has changed again for this long … */
 const DEBOUNCE_MS = 2 * 60_000;
 /** … and at the latest this long after the first edit. */
 const MAX_DELAY_MS = 10 * 60_000;
+
+/** For a fact: the publication that ends, and when registered people are notified unless the event is published again. */
+export const unpublication = ({ sequence }: SchoolEvent, now: Date): { sequence: number; tell_at: Date } => ({
+  sequence,
+  tell_at: new Date(now.getTime() + DEBOUNCE_MS),
+});
 
 /** The canonical form of a place as people know it; capacity and map link are not part of it. */
 export function placeOf({ location_name, location }: Pick<SchoolEvent, 'location_name' | 'location'>): string {

@@ -69,6 +69,9 @@ export const EVENT = Type.Object(
     current_attendees: whole,
     available_spots: nullable(whole),
     waitlist_count: whole,
+    being_revised: Type.Boolean({
+      description: 'The event was unpublished while people were registered. They still see it and keep their places.',
+    }),
     publish_at: stampOrNull,
     published_at: stampOrNull,
     cancelled_at: stampOrNull,
@@ -130,6 +133,7 @@ const SUMMARY = [
   'current_attendees',
   'available_spots',
   'waitlist_count',
+  'being_revised',
   'updated_at',
   'allowed_actions',
   'share_url',

@@ -50,6 +50,11 @@ const DERIVED: { readonly [Name in ViewField]?: Derived } = {
       editsAll || organizer_id === caller.user_id ? restricted_to : null,
   },
   waitlist_count: { needs: ['waitlisted'], of: ({ waitlisted }) => waitlisted },
+  being_revised: {
+    needs: ['status', 'current_attendees', 'waitlisted'],
+    of: ({ status, current_attendees, waitlisted }) =>
+      (status === 'draft' || status === 'scheduled') && current_attendees + waitlisted > 0,
+  },
   available_spots: { needs: ['max_attendees', 'current_attendees'], of: availableSpots },
   allowed_actions: {
     needs: ['current_attendees', ...ADMITTING],

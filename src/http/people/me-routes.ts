@@ -13,7 +13,7 @@ import { CHANNEL, TRIGGER } from '../operations/records-schema.ts';
 import { ME } from '../paths.ts';
 import { addRoute } from '../route.ts';
 import { nothing, nullable, oneOf, refTo, stampOrNull } from '../schemas/fields.ts';
-import { PREFERENCES, PREFERENCES_NOW, QUIET_NOW, SUBSCRIBE, UNSUBSCRIBE } from './people-schema.ts';
+import { isWish, PREFERENCES, PREFERENCES_NOW, QUIET_NOW, SUBSCRIBE, UNSUBSCRIBE } from './people-schema.ts';
 
 const NAMES = Object.keys(PERMISSIONS) as Permission[];
 const text = Type.String();
@@ -72,7 +72,8 @@ export function meRoutes(app: FastifyInstance, deps: RouteDeps): void {
     answers: { 200: refTo(PREFERENCES_NOW, 'Your notification settings') },
     handle: async ({ preferences }, caller) => {
       const found = await preferences.find(scopeOf(caller), caller.user_id);
-      return { status: 200, body: { locale: null, opted_out: [], ...found, quiet_hours: found?.quiet_hours ?? null } };
+      const opted_out = found?.opted_out.filter(isWish) ?? [];
+      return { status: 200, body: { locale: null, ...found, opted_out, quiet_hours: found?.quiet_hours ?? null } };
     },
   });
 

@@ -100,14 +100,15 @@ export const IMPORTED = Type.Object(
 
 /** The channels that a school can choose for one trigger. */
 const channelsFor = (trigger: Trigger) => {
-  const { mandatory } = ruleOf(trigger);
+  const { mandatory, maySwitchOff } = ruleOf(trigger);
+  const off = maySwitchOff ? ' An empty list turns it off.' : '';
   return Type.Array(oneOf(CHANNELS), {
     maxItems: CHANNELS.length,
     uniqueItems: true,
     description:
       mandatory.length > 0
-        ? `The channels of this message. Always includes ${mandatory.join(' and ')}.`
-        : 'The channels of this message. An empty list turns it off.',
+        ? `The channels of this message. Always includes ${mandatory.join(' and ')}.${off}`
+        : `The channels of this message.${off}`,
   });
 };
 
@@ -162,6 +163,9 @@ const WISHES = ['*', ...Object.keys(TRIGGERS)].flatMap((trigger) =>
   ['*', ...CHANNELS].filter((channel) => !mandatory(trigger, channel)).map((channel) => `${trigger}:${channel}`),
 );
 
+/** A stored opt-out may be one that an earlier version allowed. */
+export const isWish = (one: string): boolean => WISHES.includes(one);
+
 const wishedQuietHours = Type.Union([quietHours, Type.Literal('off'), Type.Null()], {
   description: 'When messages that are not urgent wait. `off`: never. Null: as the school has set.',
 });
@@ -175,7 +179,8 @@ export const PREFERENCES = strict(
         maxItems: WISHES.length,
         uniqueItems: true,
         description:
-          'Pairs `trigger:channel`; `*` means any. You still get cancellations and postponements by e-mail and in the app.',
+          'Pairs `trigger:channel`; `*` means any. You still get cancellations and postponements by e-mail and in the app, ' +
+          'and news about your registrations in the app.',
       }),
     ),
   },

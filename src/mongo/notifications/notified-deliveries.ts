@@ -21,16 +21,17 @@ export function notifiedQueries(
         event_id,
         user_id: { $in: [...user_ids] },
         channel: { $in: withFallback(channel) },
-        trigger: 'event.published',
+        trigger: { $in: ['event.published', 'event.unpublished'] },
         status: { $in: REACHED_STATUSES },
         fact_id: { $ne: except_fact_id },
         ...scopeOf(scope),
       };
-      const found = rows.find(filter, { projection: { user_id: 1, fact_id: 1, status: 1 } });
-      return (await found.toArray()).map(({ user_id, fact_id, status }) => ({
+      const found = rows.find(filter, { projection: { user_id: 1, fact_id: 1, status: 1, trigger: 1 } });
+      return (await found.sort({ created_at: 1 }).toArray()).map(({ user_id, fact_id, status, trigger }) => ({
         user_id,
         fact_id,
         settled: isSent({ status }),
+        withdrawn: trigger === 'event.unpublished',
       }));
     },
 

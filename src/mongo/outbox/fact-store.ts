@@ -38,10 +38,16 @@ export function factStore(database: Database): FactStore {
     async findMany(ids) {
       return (await rows.find({ _id: { $in: [...ids] } }).toArray()).map(factOf);
     },
-    async listOfEvent(scope, event_id, { limit, types, before }) {
+    async listOfEvent(scope, event_id, { limit, types, before, user_id }) {
       const older = before ? { _id: { $lt: before } } : {};
       const found = rows
-        .find({ event_id, ...scopeOf(scope), ...older, ...(types ? { type: { $in: [...types] } } : {}) })
+        .find({
+          event_id,
+          ...scopeOf(scope),
+          ...older,
+          ...(types ? { type: { $in: [...types] } } : {}),
+          ...(user_id === undefined ? {} : { 'data.user_id': user_id }),
+        })
         .sort({ _id: -1 })
         .limit(limit);
       return (await found.toArray()).map(factOf);

@@ -90,8 +90,9 @@ function placesInWords(input: ContentInput): Pick<Content['event'], 'place' | 'p
   return { place, previous_place: previous === place ? '' : previous };
 }
 
-/** False for a postponement without a new date, whose event still has the old dates. */
+/** False for a postponement without a new date, whose event still has the old dates, and while an event is being revised. */
 function dateKnown(event: SchoolEvent, fact: Fact): boolean {
+  if (fact.type === 'event.unpublished') return false;
   if (fact.type === 'event.postponed') return fact.data.date_known;
   return event.status !== 'postponed' || event.postponed_to !== null;
 }

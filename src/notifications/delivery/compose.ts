@@ -47,6 +47,7 @@ export function outgoingOf(
         : namesOf(readers.flatMap(subjectsOf)),
       unsubscribe_url: unsubscribeUrl(deps, row, readers),
       place_url: placeUrl(deps, row),
+      position: about.fact.type === 'registration.waitlisted' ? String(about.fact.data.position ?? '') : '',
       registered: row.registration_ids.length > 0 ? 'yes' : '',
     },
   };

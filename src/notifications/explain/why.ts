@@ -12,6 +12,7 @@ import {
   CHOOSABLE,
   type Channel,
   channelsOf,
+  PERSONAL_FACTS,
   type Trigger,
   triggerOf,
 } from '../policy/trigger.ts';
@@ -50,15 +51,16 @@ export async function explain(
   { user_id, locale }: { user_id: string; locale: Locale },
 ): Promise<Why[]> {
   const scope: Scope = event;
-  const [rows, facts, contact, registrations, school] = await Promise.all([
+  const [rows, broadcasts, personal, contact, registrations, school] = await Promise.all([
     deps.deliveries.listOfEvent(scope, event.id, { user_id, limit: ROWS }),
     deps.facts.listOfEvent(scope, event.id, { types: BROADCAST_FACTS, limit: FACTS }),
+    deps.facts.listOfEvent(scope, event.id, { types: PERSONAL_FACTS, limit: FACTS, user_id }),
     deps.contacts.find(scope, user_id),
     deps.registrations.listOfPerson(scope, event.id, user_id),
     deps.schools.find(scope),
   ]);
   const children = contact?.roles.includes('parent') ? await deps.contacts.childrenOf(scope, [user_id]) : [];
-  const absent = facts.flatMap((fact): Why[] => {
+  const absent = [...broadcasts, ...personal].flatMap((fact): Why[] => {
     const trigger = triggerOf(fact);
     if (!trigger) return [];
     const reason = reasonForNoMessage({ fact, trigger, event, school, contact, children, registrations });

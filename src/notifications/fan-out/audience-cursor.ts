@@ -71,12 +71,13 @@ export async function splitRecipients(
 const REGISTERED = '\u0001';
 
 /**
- * The audience. After a postponement also registered people outside of it: they know that the old date is void and would
- * otherwise never learn the new one.
+ * The audience. After a postponement or an unpublishing also registered people outside of it, who would otherwise never learn
+ * that the event takes place.
  */
 async function loadAnnounced(deps: AudienceDeps, event: Occasion['event'], fact: Fact, range: Range): Promise<Batch> {
   const { after, until } = range;
-  const includesRegistered = fact.type === 'event.published' && fact.data.after_postponement === true;
+  const includesRegistered =
+    fact.type === 'event.published' && Boolean(fact.data.after_postponement ?? fact.data.after_unpublishing);
   if (!after?.startsWith(REGISTERED)) {
     const batch = await loadAudience(deps, event, range);
     // The last range of the directory continues with the registrations.
@@ -178,8 +179,9 @@ const recipientOf = (
 });
 
 async function loadRegistrant(deps: AudienceDeps, event: Occasion['event'], fact: Fact): Promise<Batch> {
-  if (fact.type !== 'registration.confirmed') return { recipients: [], next: null };
-  const { registration_id, user_id, confirmation } = fact.data;
+  if (!('registration_id' in fact.data)) return { recipients: [], next: null };
+  const { registration_id, user_id } = fact.data;
+  const confirmation = 'confirmation' in fact.data ? fact.data.confirmation : 0;
   const [[registration], contact] = await Promise.all([
     deps.registrations.findMany(event, [registration_id]),
     deps.contacts.find(event, user_id),

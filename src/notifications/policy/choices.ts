@@ -1,5 +1,5 @@
 import type { School } from '../../people/school.ts';
-import { CHANNELS, CHOOSABLE, type Channel, ruleOf, TRIGGERS, type Trigger } from './trigger.ts';
+import { CHANNELS, CHOOSABLE, type Channel, chosenChannels, ruleOf, TRIGGERS, type Trigger } from './trigger.ts';
 
 /** Why a person has no choice, with the text they read. */
 export const NO_CHOICE = {
@@ -28,11 +28,10 @@ function choiceOf(
   open: ReadonlySet<Channel>,
   chosen: NonNullable<School['channels']>,
 ): Choice {
-  const { mandatory, channels } = ruleOf(trigger);
   if (!open.has(channel)) return { channel, choice: 'never', reason: 'channel_off' };
-  if (mandatory.includes(channel)) return { channel, choice: 'always', reason: 'mandatory' };
   // Each reminder and each message of staff names its own channels.
-  const used = CHOOSABLE.includes(trigger) ? (chosen[trigger] ?? channels) : CHANNELS;
+  const used = CHOOSABLE.includes(trigger) ? chosenChannels(trigger, chosen) : CHANNELS;
   if (!used.includes(channel)) return { channel, choice: 'never', reason: 'not_sent' };
+  if (ruleOf(trigger).mandatory.includes(channel)) return { channel, choice: 'always', reason: 'mandatory' };
   return { channel, choice: 'free', reason: null };
 }

@@ -26,7 +26,8 @@ const BATCH = 500;
  */
 export async function* draftCorrections(deps: Deps, occasion: Occasion, now: Date): AsyncGenerator<Delivery[]> {
   const { fact, trigger, event, school } = occasion;
-  if (ruleOf(trigger).recipients !== 'registered') return;
+  // Only people who hold a place are notified that the event is being revised.
+  if (ruleOf(trigger).recipients !== 'registered' || trigger === 'event.unpublished') return;
   const { deliveries } = deps;
   const since = undoneSince(fact);
   const isForAll = event.registration_type === 'none' || since !== null;

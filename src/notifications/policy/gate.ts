@@ -3,7 +3,7 @@ import { announcedState } from '../../events/rules/unannounced-changes.ts';
 import type { Fact } from '../../outbox/fact.ts';
 import { sameAddressForm } from '../../people/contact.ts';
 import { hasOptedOut } from '../../people/preferences.ts';
-import type { RegistrationState } from '../../registrations/registration.ts';
+import { isActive, type RegistrationState } from '../../registrations/registration.ts';
 import type { Delivery, Reason } from '../delivery.ts';
 import { type Reader, remainingReaders, subjectsOf } from './readers.ts';
 import { ruleOf } from './trigger.ts';
@@ -44,7 +44,7 @@ export function reasonToStop(delivery: Delivery, now: Now): Reason | null {
   if (rule.isTimed && delivery.schedule_version !== event.schedule_version) return 'schedule_changed';
   if (fact.type === 'reminder.due' && !isStillPlanned(event, fact)) return 'reminder_removed';
   const readers = remainingReaders(delivery, now.registrations);
-  if (readers.length === 0) return 'registration_ended';
+  if (readers.length === 0) return isNewsReplaced(delivery, now) ? 'superseded' : 'registration_ended';
   if (readers.every((reader) => isHidden(reader, now))) return 'not_visible';
   if (now.notified?.has(delivery.user_id)) return 'told_before';
   if (now.neverNotified?.has(delivery.user_id)) return 'never_told';
@@ -57,6 +57,10 @@ export function reasonToStop(delivery: Delivery, now: Now): Reason | null {
   if (now.suppressed.has(address)) return 'suppressed';
   return null;
 }
+
+/** Whether the registration that the message is about is active, but with another status than the message states. */
+const isNewsReplaced = ({ trigger }: Delivery, { registrations }: Pick<Now, 'registrations'>): boolean =>
+  ruleOf(trigger).recipients === 'registrant' && registrations.some(({ status }) => isActive(status));
 
 /** The remaining readers of a message who have not opted out and may see the event. */
 export const addressees = (
@@ -119,6 +123,8 @@ export function isOutdated(
       return (
         fact?.type === 'event.published' && fact.data.says !== undefined && fact.data.says !== announcedState(event)
       );
+    case 'registration.pending':
+    case 'registration.waitlisted':
     case 'registration.confirmed':
     case 'reminder.due':
     case 'event.starting':

@@ -44,7 +44,14 @@ export function reasonForNoMessage(input: NoMessageInput): NoMessageReason {
   const { fact, trigger, school } = input;
   if (channelsOf(fact, trigger, school.channels).length === 0) return 'no_channel';
   if (undoneSince(fact)) return 'undone_before';
-  return ruleOf(trigger).recipients === 'audience' ? outsideAudience(input) : unregistered(input);
+  switch (ruleOf(trigger).recipients) {
+    case 'audience':
+      return outsideAudience(input);
+    case 'registrant':
+      return 'not_decided';
+    default:
+      return unregistered(input);
+  }
 }
 
 function outsideAudience({ fact, event, contact, children }: NoMessageInput): NoMessageReason {

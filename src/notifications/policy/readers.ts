@@ -1,4 +1,4 @@
-import { isActive, type RegistrationState } from '../../registrations/registration.ts';
+import type { RegistrationState } from '../../registrations/registration.ts';
 import type { Delivery } from '../delivery.ts';
 import { ruleOf } from './trigger.ts';
 
@@ -66,10 +66,8 @@ function sizeOf(row: Delivery): number[] {
 export function remainingReaders(delivery: Delivery, registrations: readonly RegistrationState[]): Reader[] {
   const readers = readersOf(delivery);
   if (delivery.registration_ids.length === 0) return readers;
-  const rule = ruleOf(delivery.trigger).recipients;
-  const isValid = ({ status }: RegistrationState) =>
-    rule === 'confirmed' || rule === 'registrant' ? status === 'confirmed' : isActive(status);
-  const holders = new Set(registrations.filter(isValid).map((registration) => registration.user_id));
+  const { holds } = ruleOf(delivery.trigger);
+  const holders = new Set(registrations.flatMap(({ status, user_id }) => (holds.includes(status) ? [user_id] : [])));
   return readers.flatMap((reader) => {
     const subjects = subjectsOf(reader).filter(({ user_id }) => holders.has(user_id));
     if (subjects.length === 0) return [];

@@ -2,6 +2,7 @@ import { EVENT_STATUSES, type EventStatus, type SchoolEvent } from '../../events
 import type { Fact, FactType, NewFact } from '../../outbox/fact.ts';
 import { CHANNELS, type Channel, descriptorOf, withFallback } from '../../people/channels.ts';
 import type { School } from '../../people/school.ts';
+import type { RegistrationStatus } from '../../registrations/registration.ts';
 
 export { CHANNELS, type Channel };
 
@@ -18,10 +19,14 @@ type TriggerRule<T extends FactType = FactType> = {
   channels: readonly Channel[];
   /** channels that can't be opted out of */
   mandatory: readonly Channel[];
+  /** whether a school may turn the message off on all channels, also on mandatory ones */
+  maySwitchOff: boolean;
   /** sent before bulk */
   urgent: boolean;
   /** the event statuses in which the message is still true */
   fits: readonly EventStatus[];
+  /** the statuses of the registration in which it is still true, if it concerns one */
+  holds: readonly RegistrationStatus[];
   /** when the message becomes useless (docs/decisions.md, "too late"); null: never, it is retried for a day */
   expiresAt(event: SchoolEvent): Date | null;
   /** the part of the delivery key that distinguishes messages of the trigger (docs/delivery.md, "Delivery key") */
@@ -40,13 +45,22 @@ type TriggerRule<T extends FactType = FactType> = {
   repeatsSms?: boolean;
 };
 
-type Usual = 'mandatory' | 'urgent';
+type Usual = 'mandatory' | 'maySwitchOff' | 'urgent' | 'holds';
 
 const rule = <T extends FactType>(
   row: Omit<TriggerRule<T>, Usual> & Partial<Pick<TriggerRule<T>, Usual>>,
-): TriggerRule<T> => ({ mandatory: [], urgent: false, ...row });
+): TriggerRule<T> => ({
+  mandatory: [],
+  maySwitchOff: true,
+  urgent: false,
+  holds: ['pending', 'confirmed', 'waitlisted'],
+  ...row,
+});
 
 const START_NOTICE_MS = 15 * 60_000;
+
+/** The event statuses in which news about a registration is still true. */
+const BEFORE_THE_END: readonly EventStatus[] = ['published', 'in_progress', 'postponed', 'scheduled', 'draft'];
 
 const bySequence = ({ data }: { data: { sequence: number } }): string => String(data.sequence);
 
@@ -72,6 +86,7 @@ export const TRIGGERS = {
     recipients: 'registered',
     channels: ['email', 'sms', 'push', 'in_app'],
     mandatory: ['email', 'in_app'],
+    maySwitchOff: false,
     urgent: true,
     fits: ['cancelled'],
     expiresAt: () => null,
@@ -84,6 +99,7 @@ export const TRIGGERS = {
     recipients: 'registered',
     channels: ['email', 'sms', 'push', 'in_app'],
     mandatory: ['email', 'in_app'],
+    maySwitchOff: false,
     urgent: true,
     fits: ['postponed', 'published', 'scheduled', 'draft'],
     expiresAt: () => null,
@@ -106,15 +122,74 @@ export const TRIGGERS = {
     deferral: 'at night, a day ahead',
     calendar: () => 'REQUEST',
   }),
+  'event.unpublished': rule({
+    fact: 'event.unpublished',
+    recipients: 'registered',
+    channels: ['email', 'sms', 'push', 'in_app'],
+    mandatory: ['in_app'],
+    urgent: true,
+    fits: ['draft', 'scheduled'],
+    expiresAt: ({ ends_at }) => ends_at,
+    version: bySequence,
+    // An event that is published again within two minutes notifies nobody.
+    isSuperseded: ({ data }, { sequence }) => data.sequence !== sequence,
+    deferral: 'at night, a day ahead',
+  }),
+  'registration.pending': rule({
+    fact: 'registration.pending',
+    recipients: 'registrant',
+    channels: ['email', 'in_app'],
+    mandatory: ['in_app'],
+    fits: BEFORE_THE_END,
+    holds: ['pending'],
+    expiresAt: ({ ends_at }) => ends_at,
+    version: ({ id }) => id,
+  }),
+  'registration.waitlisted': rule({
+    fact: 'registration.waitlisted',
+    recipients: 'registrant',
+    channels: ['email', 'in_app'],
+    mandatory: ['in_app'],
+    fits: BEFORE_THE_END,
+    holds: ['waitlisted'],
+    expiresAt: ({ ends_at }) => ends_at,
+    version: ({ id }) => id,
+  }),
   'registration.confirmed': rule({
     fact: 'registration.confirmed',
     recipients: 'registrant',
     channels: ['email', 'in_app'],
+    mandatory: ['in_app'],
     urgent: true,
-    fits: ['published', 'in_progress', 'postponed', 'scheduled', 'draft'],
+    fits: BEFORE_THE_END,
+    holds: ['confirmed'],
     expiresAt: ({ ends_at }) => ends_at,
     version: (_fact, { registration_id, confirmation }) => `${registration_id}/${confirmation}`,
     calendar: (date_known) => (date_known ? 'REQUEST' : null),
+    repeatsSms: true,
+  }),
+  'registration.declined': rule({
+    fact: 'registration.cancelled',
+    recipients: 'registrant',
+    channels: ['email', 'in_app'],
+    mandatory: ['in_app'],
+    fits: EVENT_STATUSES,
+    holds: ['cancelled'],
+    expiresAt: ({ ends_at }) => ends_at,
+    version: ({ id }) => id,
+  }),
+  'registration.cancelled': rule({
+    fact: 'registration.cancelled',
+    recipients: 'registrant',
+    channels: ['email', 'sms', 'push', 'in_app'],
+    mandatory: ['email', 'in_app'],
+    maySwitchOff: false,
+    urgent: true,
+    fits: EVENT_STATUSES,
+    holds: ['cancelled'],
+    expiresAt: ({ ends_at }) => ends_at,
+    version: ({ id }) => id,
+    calendar: () => 'CANCEL',
     repeatsSms: true,
   }),
   'reminder.due': rule({
@@ -122,6 +197,7 @@ export const TRIGGERS = {
     recipients: 'confirmed',
     channels: [],
     fits: ['published'],
+    holds: ['confirmed'],
     expiresAt: ({ starts_at }) => starts_at,
     version: ({ data }) => `${data.schedule_version}/${data.offset}/${data.type}`,
     isTimed: true,
@@ -132,6 +208,7 @@ export const TRIGGERS = {
     recipients: 'confirmed',
     channels: ['push', 'in_app'],
     fits: ['in_progress'],
+    holds: ['confirmed'],
     expiresAt: ({ starts_at }) => new Date(starts_at.getTime() + START_NOTICE_MS),
     version: ({ data }) => String(data.schedule_version),
     isTimed: true,
@@ -152,25 +229,40 @@ export type Trigger = keyof typeof TRIGGERS;
 
 export const ruleOf = (trigger: Trigger): TriggerRule => TRIGGERS[trigger] as TriggerRule;
 
-/** The trigger of each fact of which people are notified. */
-const TRIGGER_OF = new Map((Object.keys(TRIGGERS) as Trigger[]).map((trigger) => [ruleOf(trigger).fact, trigger]));
+const ALL = Object.keys(TRIGGERS) as Trigger[];
 
-/** Facts of which many people are notified; a confirmation concerns only its registrant. */
-export const BROADCAST_FACTS = [...TRIGGER_OF.keys()].filter((type) => type !== 'registration.confirmed');
+const factsOf = (isWanted: (rule: TriggerRule) => boolean): readonly FactType[] => [
+  ...new Set(ALL.map(ruleOf).flatMap((one) => (isWanted(one) ? [one.fact] : []))),
+];
 
-/** The trigger of a fact, or null: the lead occurrence announces a whole series that is published at once. */
-export const triggerOf = (fact: NewFact): Trigger | null =>
-  fact.type === 'event.published' && fact.data.announced_with ? null : (TRIGGER_OF.get(fact.type) ?? null);
+const TRIGGER_OF = new Map(ALL.map((trigger) => [ruleOf(trigger).fact, trigger]));
+
+/** Facts that concern one registrant. */
+export const PERSONAL_FACTS = factsOf(({ recipients }) => recipients === 'registrant');
+
+/** Facts of which many people are notified. */
+export const BROADCAST_FACTS = factsOf(({ recipients }) => recipients !== 'registrant');
+
+/**
+ * The trigger of a fact, or null if it notifies no one: the lead occurrence announces a whole series that is published at
+ * once, and people who cancel their own registration know.
+ */
+export function triggerOf(fact: NewFact): Trigger | null {
+  if (fact.type === 'event.published' && fact.data.announced_with) return null;
+  if (fact.type === 'registration.cancelled') {
+    if (fact.data.declined) return 'registration.declined';
+    return fact.data.by_staff ? 'registration.cancelled' : null;
+  }
+  return TRIGGER_OF.get(fact.type) ?? null;
+}
 
 /** Facts whose messages go ahead of all bulk. */
-export const URGENT_FACTS: readonly FactType[] = [...TRIGGER_OF].flatMap(([type, trigger]) =>
-  ruleOf(trigger).urgent ? [type] : [],
-);
+export const URGENT_FACTS = factsOf(({ urgent }) => urgent);
 
 export const isUrgentFact = (type: FactType): boolean => URGENT_FACTS.includes(type);
 
 /** Triggers whose channels a school may choose; reminders and staff messages name their own. */
-export const CHOOSABLE = (Object.keys(TRIGGERS) as Trigger[]).filter((trigger) => ruleOf(trigger).channels.length > 0);
+export const CHOOSABLE = ALL.filter((trigger) => ruleOf(trigger).channels.length > 0);
 
 /** The channel that takes over from this one, if it was chosen too and both have settings. */
 export function fallbackOf(channel: Channel, chosen: readonly Channel[], open: ReadonlySet<Channel>): Channel | null {
@@ -179,13 +271,20 @@ export function fallbackOf(channel: Channel, chosen: readonly Channel[], open: R
 }
 
 /**
- * The channels of one fact: the type of a reminder, the choice of staff for a message, else the choice of the school or the
- * default of the trigger. A school can't leave out mandatory channels.
+ * The channels of a trigger: the choice of the school, else the default. A school can't leave out mandatory channels, unless
+ * it may turn the trigger off altogether.
  */
+export function chosenChannels(trigger: Trigger, chosen: School['channels'] = {}): readonly Channel[] {
+  const own = Object.hasOwn(chosen, trigger) ? chosen[trigger] : undefined;
+  const { channels, mandatory, maySwitchOff } = ruleOf(trigger);
+  if (!own) return channels;
+  if (own.length === 0 && maySwitchOff) return [];
+  return CHANNELS.filter((channel) => own.includes(channel) || mandatory.includes(channel));
+}
+
+/** The channels of one fact: the type of a reminder, the choice of staff for a message, else those of the trigger. */
 export function channelsOf(fact: Fact, trigger: Trigger, chosen: School['channels'] = {}): readonly Channel[] {
   if (fact.type === 'message.requested') return fact.data.channels as Channel[];
   if (fact.type === 'reminder.due') return [fact.data.type as Channel];
-  const own = Object.hasOwn(chosen, trigger) ? chosen[trigger] : undefined;
-  const { channels, mandatory } = ruleOf(trigger);
-  return own ? CHANNELS.filter((channel) => own.includes(channel) || mandatory.includes(channel)) : channels;
+  return chosenChannels(trigger, chosen);
 }

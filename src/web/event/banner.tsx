@@ -1,4 +1,4 @@
-import { Ban, CalendarClock, CircleCheck, CircleDashed, Clock, Hourglass, type LucideIcon } from 'lucide-react';
+import { Ban, CalendarClock, CircleCheck, CircleDashed, Clock, Hourglass, type LucideIcon, Pencil } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { invalidateEvent } from '../api/queries.ts';
 import type { SchoolEvent } from '../api/types.ts';
@@ -58,6 +58,8 @@ function messageOf(event: SchoolEvent, { phase, left, closesIn }: Timing, isClos
     const more = [date, postponement_reason].filter(Boolean).join(' ');
     return { text: t('banner.postponed'), more, look: 'bg-warn-soft text-warn', icon: Clock };
   }
+  if (event.being_revised)
+    return { text: t('banner.revised'), more: t('banner.revised.more'), look: 'bg-warn-soft text-warn', icon: Pencil };
   if (status === 'draft') return { text: t('banner.draft'), look: CALM, icon: CircleDashed };
   if (phase === 'past') return { text: t('banner.past'), look: CALM, icon: CircleCheck };
   if (phase === 'now') {

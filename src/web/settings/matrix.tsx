@@ -16,20 +16,43 @@ const PICTURES: Partial<Record<Channel['channel'], typeof Mail>> = {
 const reasonOf = ({ reason, reason_text }: Channel): string =>
   reason ? word('noChoice', reason, reason_text ?? reason) : '';
 
-/** Choices by message and channel. Marks fixed ones, with the reasons below the table. */
+type Trigger = Messages[number]['trigger'];
+
+/** Messages that share a row with another kind, so that one choice covers them all. */
+const ROW_OF: Partial<Record<Trigger, Trigger>> = {
+  'event.unpublished': 'event.changed',
+  'registration.pending': 'registration.confirmed',
+  'registration.waitlisted': 'registration.confirmed',
+  'registration.declined': 'registration.confirmed',
+  'registration.cancelled': 'event.cancelled',
+};
+
+const rowOf = (trigger: Trigger): Trigger => ROW_OF[trigger] ?? trigger;
+
+/** The choice of a row on a channel: free if it is free for one of its messages, else that of its first message. */
+function rowChannels(messages: Messages, row: Trigger): Channel[] {
+  const all = messages.filter(({ trigger }) => rowOf(trigger) === row).map(({ channels }) => channels);
+  const free = (channel: string) => all.flat().find((one) => one.channel === channel && one.choice === 'free');
+  return (messages.find(({ trigger }) => trigger === row)?.channels ?? []).map((one) => free(one.channel) ?? one);
+}
+
+/** Choices by kind of message and channel. Marks fixed ones, with the reasons below the table. */
 export function Matrix({ messages: whole, preferences }: { messages: Messages; preferences: Preferences }) {
   const update = useUpdatePreferences();
   const messages = whole.map((row) => ({
     ...row,
     channels: row.channels.filter((one) => one.reason !== 'channel_off'),
   }));
+  const rows = [...new Set(messages.map(({ trigger }) => rowOf(trigger)))];
   const channels = messages[0]?.channels.map(({ channel }) => channel) ?? [];
   const all = messages.flatMap(({ trigger, channels: row }) =>
     row.filter(({ choice }) => choice === 'free').map(({ channel }) => ({ trigger, channel })),
   );
   const { opted_out } = preferences;
+  const cellsOf = (row: Trigger, channel: string) =>
+    all.filter((one) => rowOf(one.trigger) === row && one.channel === channel);
   const reasons = new Map<string, Channel>();
-  for (const one of messages.flatMap((row) => row.channels)) if (one.reason) reasons.set(one.reason, one);
+  for (const one of rows.flatMap((row) => rowChannels(messages, row))) if (one.reason) reasons.set(one.reason, one);
 
   return (
     <div className="grid gap-3">
@@ -54,27 +77,28 @@ export function Matrix({ messages: whole, preferences }: { messages: Messages; p
           </tr>
         </thead>
         <tbody>
-          {messages.map(({ trigger, channels: row }) => (
-            <tr key={trigger} className="border-t border-line hover:bg-hover">
+          {rows.map((row) => (
+            <tr key={row} className="border-t border-line hover:bg-hover">
               <th scope="row" className="py-2 pr-2 text-left font-medium">
-                {word('trigger', trigger)}
-                <span className="block text-sm font-normal text-soft max-sm:sr-only">
-                  {word('triggerHint', trigger)}
-                </span>
+                {word('messages', row)}
+                <span className="block text-sm font-normal text-soft max-sm:sr-only">{word('messagesHint', row)}</span>
               </th>
-              {row.map((one) => (
+              {rowChannels(messages, row).map((one) => (
                 <td key={one.channel} className="text-center align-middle">
                   <Cell
                     one={one}
                     label={t('settings.cell', {
-                      kind: word('trigger', trigger),
+                      kind: word('messages', row),
                       channel: word('channel', one.channel),
                     })}
-                    optedIn={isOptedIn(opted_out, { trigger, channel: one.channel })}
+                    optedIn={cellsOf(row, one.channel).every((cell) => isOptedIn(opted_out, cell))}
                     onChange={(optedIn) =>
                       update.mutate((before) => ({
                         ...before,
-                        opted_out: updateOptOuts(before.opted_out, { trigger, channel: one.channel }, optedIn, all),
+                        opted_out: cellsOf(row, one.channel).reduce(
+                          (opted_out, cell) => updateOptOuts(opted_out, cell, optedIn, all),
+                          before.opted_out,
+                        ),
                       }))
                     }
                   />

@@ -32,6 +32,7 @@ function ready(
     on_behalf_of: '',
     unsubscribe_url: 'https://bell.example/u/1',
     place_url: '',
+    position: '',
     registered: '' as const,
   };
   return { row, outgoing: { delivery: row, content: { ...content, ...more }, person } as Outgoing };

@@ -125,6 +125,7 @@ export function factOf<T extends FactType>(type: T, data: FactData[T], changes: 
 }
 
 const ref = { registration_id: 'r-1', user_id: 'u-1' };
+const ENDED = { reason: 'Only one class fits on the bus.', freed_seat: true };
 
 /** The fact behind each trigger. */
 export const FACTS: Record<Trigger, Fact> = {
@@ -147,7 +148,12 @@ export const FACTS: Record<Trigger, Fact> = {
     previous: oldDates,
     tell_at: new Date('2026-08-30T08:02:00Z'),
   }),
+  'event.unpublished': factOf('event.unpublished', { sequence: 3, tell_at: new Date('2026-08-20T10:17:00Z') }),
+  'registration.pending': factOf('registration.pending', ref),
+  'registration.waitlisted': factOf('registration.waitlisted', { ...ref, waitlist_number: 7, position: 3 }),
   'registration.confirmed': factOf('registration.confirmed', { ...ref, confirmation: 1 }),
+  'registration.declined': factOf('registration.cancelled', { ...ref, ...ENDED, declined: true }),
+  'registration.cancelled': factOf('registration.cancelled', { ...ref, ...ENDED, by_staff: true }),
   'reminder.due': factOf('reminder.due', { reminder_id: 'm-1', type: 'email', offset: 60, schedule_version: 2 }),
   message: factOf('message.requested', {
     subject: 'What to bring',
@@ -163,6 +169,7 @@ const STATUS: Partial<Record<Trigger, SchoolEvent['status']>> = {
   'event.cancelled': 'cancelled',
   'event.postponed': 'postponed',
   'event.starting': 'in_progress',
+  'event.unpublished': 'draft',
 };
 
 /** A Content as the notifications compose it, with the overrides of a test. */
@@ -193,6 +200,7 @@ export const jana: PersonSlots = {
   unsubscribe_url:
     'https://bell.example/unsubscribe/eyJhbGciOiJIUzI1NiJ9.dGVuYW50LTE6dS0xOmV2ZW50LnB1Ymxpc2hlZA.Yx5a1Qz0lB',
   place_url: 'https://bell.example/place/AZrXk2p_cAqzJ8yF0bW1xKq3rT9mVh2LsPdNcA',
+  position: '3',
   registered: 'yes',
 };
 

@@ -37,6 +37,11 @@ test.each(['draft', 'scheduled', 'postponed'] as const)('publishing a %s event s
   expect(facts).toEqual([{ ...head, type: 'event.published', data }]);
 });
 
+test('publishing an unpublished event with registrations says that registered people have to learn it', () => {
+  const { facts } = move(anEvent({ status: 'draft', waitlisted: 1 }), { action: 'publish' });
+  expect(facts).toMatchObject([{ type: 'event.published', data: { after_unpublishing: true } }]);
+});
+
 test('an announcement says the same as long as time and place are the same', () => {
   const saysOf = (more: Partial<SchoolEvent>) => {
     const [fact] = move(anEvent({ status: 'draft', ...more }), { action: 'publish' }).facts;
@@ -75,8 +80,9 @@ test.each([
 test('unpublishing goes back to draft, clears published_at and keeps registrations and waitlist', () => {
   const before = anEvent({ current_attendees: 7, waitlisted: 2, last_waitlist_number: 4 });
   const { event, facts } = move(before, { action: 'unpublish' });
+  const twoMinutesLater = new Date(NOW.getTime() + 120_000);
   expect(changes(before, event)).toEqual({ status: 'draft', published_at: null });
-  expect(facts).toEqual([{ ...head, type: 'event.unpublished', data: {} }]);
+  expect(facts).toEqual([{ ...head, type: 'event.unpublished', data: { sequence: 2, tell_at: twoMinutesLater } }]);
 });
 
 test('publishing again after unpublish is another announcement than the first', () => {

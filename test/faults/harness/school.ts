@@ -176,16 +176,24 @@ export async function openSchool(
             const made = await ask(`${E}/${event}/registrations`, { kind: 'attendee' }, as);
             const place = typeof made.waitlist_position === 'number' ? made.waitlist_position : null;
             ledger.registered.push({ event, id: String(made.id), user_id, status: String(made.status), place });
+            const waits = made.status === 'waitlisted' ? ['email', 'in_app'] : [];
+            ledger.allowed.push(...messages(event, 'registration.waitlisted', waits, [person]));
             if (made.status === 'confirmed') expect(event, 'registration.confirmed', ['email', 'in_app'], [person]);
           }),
         ),
       ),
-    /** Cancels these registrations; a confirmed one frees a seat. */
+    /** People cancel these registrations; a confirmed one frees a seat. */
     leave: (registrations: readonly Registered[]): Promise<unknown> =>
       Promise.all(
         registrations.map((one) =>
           limitClients(async () => {
-            await ask(`${E}/${one.event}/registrations/${one.id}/cancel`);
+            const as = await world.token({
+              ...scope,
+              user_id: one.user_id,
+              roles: ['student'],
+              permissions: ['events.view'],
+            });
+            await ask(`${E}/${one.event}/registrations/${one.id}/cancel`, {}, as);
             ledger.left.add(one.id);
           }),
         ),

@@ -233,7 +233,12 @@ describe('hints on events', () => {
     const stream = await read(viewer, '?events=true');
     const [gone, never] = [await given({ status: 'draft' }), await given({ status: 'draft' })];
     const fact = { ...scope, id: 'f1', v: 1, occurred_at: new Date(), actor: 'system' as const };
-    await tables.facts.put({ ...fact, type: 'event.unpublished', event_id: gone.id, data: {} });
+    await tables.facts.put({
+      ...fact,
+      type: 'event.unpublished',
+      event_id: gone.id,
+      data: { sequence: 1, tell_at: new Date() },
+    });
     signals.events.tell(never.id);
     signals.events.tell(gone.id);
     expect(await nextHint(stream)).toEqual({ ids: [], some_gone: true });

@@ -10,7 +10,12 @@ const USUAL = {
   'event.cancelled': '!-+!-',
   'event.postponed': '!-+!-',
   'event.changed': '+-++-',
-  'registration.confirmed': '+--+-',
+  'event.unpublished': '+-+!-',
+  'registration.pending': '+--!-',
+  'registration.waitlisted': '+--!-',
+  'registration.confirmed': '+--!-',
+  'registration.declined': '+--!-',
+  'registration.cancelled': '!-+!-',
   'reminder.due': '+-++-',
   'event.starting': '--++-',
   message: '+-++-',
@@ -38,10 +43,14 @@ describe('the choices of a person', () => {
       timezone: 'UTC',
       locale: 'cs',
       sender_name: null,
-      channels: { 'event.published': ['push'], 'event.cancelled': ['push'] },
+      channels: { 'event.published': ['push'], 'event.cancelled': ['push'], 'registration.pending': [] },
       updated_at: now.at,
     });
-    expect(drawn((await ask(EVA, 'GET', URL)).body)).toEqual({ ...USUAL, 'event.published': '--+--' });
+    expect(drawn((await ask(EVA, 'GET', URL)).body)).toEqual({
+      ...USUAL,
+      'event.published': '--+--',
+      'registration.pending': '-----',
+    });
   });
 
   it('give the reason if there is no choice', async () => {

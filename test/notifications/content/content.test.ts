@@ -211,7 +211,8 @@ describe('a content', () => {
         }
       }
     }
-    expect(keys.size).toBe(EVERY_TRIGGER.length * 2 * 4 * 2);
+    // A message that an event is being revised states no date, so it is the same in every zone.
+    expect(keys.size).toBe((EVERY_TRIGGER.length * 2 - 1) * 2 * 4);
     const key = contentFor('event.cancelled').key;
     expect(contentFor('event.cancelled', { timezone: 'Europe/Berlin' }).key).toBe(key);
     expect(contentFor('event.cancelled', { about: { title: 'Spring fair' } }).key).not.toBe(key);

@@ -14,9 +14,11 @@ const deps = {
     findOtherAnnouncements: async () => {
       questions += 1;
       return [
-        { user_id: 'eva', fact_id: 'first', settled: true },
-        { user_id: 'jan', fact_id: 'moved', settled: true },
-        { user_id: 'ida', fact_id: 'first', settled: false },
+        { user_id: 'eva', fact_id: 'first', settled: true, withdrawn: false },
+        { user_id: 'jan', fact_id: 'moved', settled: true, withdrawn: false },
+        { user_id: 'ida', fact_id: 'first', settled: false, withdrawn: false },
+        { user_id: 'otto', fact_id: 'first', settled: true, withdrawn: false },
+        { user_id: 'otto', fact_id: 'revised', settled: true, withdrawn: true },
       ];
     },
   },
@@ -27,6 +29,13 @@ describe('published again', () => {
     const { notified, inFlight } = await loadNotifiedBefore(deps, rows, AGAIN);
     expect([...notified]).toEqual(['eva']);
     expect([...inFlight]).toEqual(['ida']);
+  });
+
+  test('notifies people again who know that the event was being revised, and no other registered people', async () => {
+    const again = aFact('event.published', { ...AGAIN.data, after_unpublishing: true }, { id: 'again' });
+    const registered = ['otto', 'nobody-told'].map((user_id) => aDelivery({ user_id, registration_ids: ['r1'] }));
+    const { notified } = await loadNotifiedBefore(deps, registered, again);
+    expect([...notified]).toEqual(['eva', 'nobody-told']);
   });
 
   test('counts no one as notified of another date or place', async () => {

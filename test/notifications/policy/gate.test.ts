@@ -3,8 +3,9 @@ import type { EventStatus, SchoolEvent } from '../../../src/events/event.ts';
 import { announcedState } from '../../../src/events/rules/unannounced-changes.ts';
 import type { Delivery, Reason } from '../../../src/notifications/delivery.ts';
 import { isOutdated, isSilenced, type Now, reasonToStop } from '../../../src/notifications/policy/gate.ts';
-import { CHANNELS, type Trigger } from '../../../src/notifications/policy/trigger.ts';
+import { CHANNELS, ruleOf, type Trigger } from '../../../src/notifications/policy/trigger.ts';
 import type { FactType } from '../../../src/outbox/fact.ts';
+import type { RegistrationStatus } from '../../../src/registrations/registration.ts';
 import { aDelivery, aFact, anEvent, aRegistration, at, NOW } from '../../support/builders.ts';
 
 /** For each trigger the fact behind it, and a state of the event in which it is true. */
@@ -13,7 +14,12 @@ const TRUE_IN = {
   'event.cancelled': ['event.cancelled', 'cancelled'],
   'event.postponed': ['event.postponed', 'postponed'],
   'event.changed': ['event.changed', 'published'],
+  'event.unpublished': ['event.unpublished', 'draft'],
+  'registration.pending': ['registration.pending', 'published'],
+  'registration.waitlisted': ['registration.waitlisted', 'published'],
   'registration.confirmed': ['registration.confirmed', 'published'],
+  'registration.declined': ['registration.cancelled', 'published'],
+  'registration.cancelled': ['registration.cancelled', 'published'],
   'reminder.due': ['reminder.due', 'published'],
   'event.starting': ['event.started', 'in_progress'],
   message: ['message.requested', 'published'],
@@ -21,6 +27,14 @@ const TRUE_IN = {
 
 const TRIGGERS = Object.keys(TRUE_IN) as Trigger[];
 const REGISTERED = TRIGGERS.filter((trigger) => trigger !== 'event.published');
+
+/** The status of a registration of which each message tells; others concern confirmed ones here. */
+const TOLD_STATUS: Partial<Record<Trigger, RegistrationStatus>> = {
+  'registration.pending': 'pending',
+  'registration.waitlisted': 'waitlisted',
+  'registration.declined': 'cancelled',
+  'registration.cancelled': 'cancelled',
+};
 
 const REMINDER = { type: 'email', offset: 60 } as const;
 
@@ -34,7 +48,8 @@ function aMessage(
   row: Partial<Delivery> = {},
 ): GateInput {
   const [type, status] = TRUE_IN[trigger];
-  const registrations = trigger === 'event.published' ? [] : [aRegistration()];
+  const told = aRegistration({ status: TOLD_STATUS[trigger] ?? 'confirmed' });
+  const registrations = trigger === 'event.published' ? [] : [told];
   return {
     delivery: aDelivery({ trigger, registration_ids: registrations.map(({ id }) => id), ...row }),
     now: {
@@ -92,7 +107,12 @@ const FITS: Record<Trigger, EventStatus[]> = {
   'event.cancelled': ['cancelled'],
   'event.postponed': ['draft', 'scheduled', 'published', 'postponed'],
   'event.changed': ['published', 'in_progress'],
+  'event.unpublished': ['draft', 'scheduled'],
+  'registration.pending': ['draft', 'scheduled', 'published', 'in_progress', 'postponed'],
+  'registration.waitlisted': ['draft', 'scheduled', 'published', 'in_progress', 'postponed'],
   'registration.confirmed': ['draft', 'scheduled', 'published', 'in_progress', 'postponed'],
+  'registration.declined': ['draft', 'scheduled', 'published', 'in_progress', 'completed', 'cancelled', 'postponed'],
+  'registration.cancelled': ['draft', 'scheduled', 'published', 'in_progress', 'completed', 'cancelled', 'postponed'],
   'reminder.due': ['published'],
   'event.starting': ['in_progress'],
   message: ['draft', 'scheduled', 'published', 'in_progress', 'completed', 'cancelled', 'postponed'],
@@ -139,6 +159,22 @@ describe('schedule_changed', () => {
 });
 
 describe('superseded', () => {
+  test.each<[Trigger, RegistrationStatus, Reason | null]>([
+    ['registration.pending', 'pending', null],
+    ['registration.pending', 'confirmed', 'superseded'],
+    ['registration.pending', 'cancelled', 'registration_ended'],
+    ['registration.waitlisted', 'confirmed', 'superseded'],
+    ['registration.confirmed', 'cancelled', 'registration_ended'],
+    ['registration.cancelled', 'cancelled', null],
+    ['registration.declined', 'confirmed', 'superseded'],
+  ])('%s of a registration that is %s by then: %s', (trigger, status, expected) => {
+    expect(reason(aMessage(trigger, {}, { registrations: [aRegistration({ status })] }))).toBe(expected);
+  });
+
+  test('a revision stops if the event was published again and unpublished once more', () => {
+    expect(reason(aMessage('event.unpublished', { sequence: 3 }))).toBe('superseded');
+  });
+
   test.each(['event.postponed', 'event.changed'] as const)('%s stops after a later change', (trigger) => {
     expect(reason(aMessage(trigger, { change_version: 2 }))).toBe('superseded');
     // A postponed event whose time changes without a notice is still postponed.
@@ -169,15 +205,12 @@ describe('registration_ended', () => {
     },
   );
 
-  test.each(['reminder.due', 'event.starting', 'registration.confirmed'] as const)(
-    '%s is for the confirmed only',
-    (trigger) => {
-      expect(of(trigger, 'confirmed')).toBeNull();
-      expect(of(trigger, 'pending')).toBe('registration_ended');
-      expect(of(trigger, 'waitlisted')).toBe('registration_ended');
-      expect(of(trigger, 'cancelled')).toBe('registration_ended');
-    },
-  );
+  test.each(['reminder.due', 'event.starting'] as const)('%s is for the confirmed only', (trigger) => {
+    expect(of(trigger, 'confirmed')).toBeNull();
+    expect(of(trigger, 'pending')).toBe('registration_ended');
+    expect(of(trigger, 'waitlisted')).toBe('registration_ended');
+    expect(of(trigger, 'cancelled')).toBe('registration_ended');
+  });
 
   test('of one child does not stop a message for the other', () => {
     const registrations = [aRegistration({ status: 'cancelled' }), aRegistration()];
@@ -228,9 +261,7 @@ describe('opted_out', () => {
   test.each(TRIGGERS.flatMap((trigger) => CHANNELS.map((channel) => [trigger, channel] as const)))(
     '%s by %s, unless it can’t be opted out of',
     (trigger, channel) => {
-      const news = trigger === 'event.cancelled' || trigger === 'event.postponed';
-      const mandatory = news && (channel === 'email' || channel === 'in_app');
-      expect(wished(trigger, channel)).toBe(mandatory ? null : 'opted_out');
+      expect(wished(trigger, channel)).toBe(ruleOf(trigger).mandatory.includes(channel) ? null : 'opted_out');
     },
   );
 
@@ -300,16 +331,17 @@ describe('not_visible', () => {
 });
 
 describe('an inbox entry is out of date', () => {
+  const SEATED_NEWS = ['registration.confirmed', 'registration.pending', 'registration.waitlisted'] as const;
   const schedule = { start_date: '2026-10-16', end_date: '2026-10-16', start_time: '18:00', end_time: '20:00' };
-  const outdated = (trigger: Trigger, event: Partial<SchoolEvent> = {}, status = 'confirmed') => {
+  const outdated = (trigger: Trigger, event: Partial<SchoolEvent> = {}, status?: RegistrationStatus) => {
     const before = anEvent({ ...schedule, published_at: NOW });
-    const { delivery, now } = aMessage(trigger, { ...schedule, ...event });
+    const { delivery, now } = aMessage(trigger, { ...schedule, status: TRUE_IN[trigger][1], ...event });
     const says = trigger === 'event.published' ? { says: announcedState(before) } : {};
     const fact = aFact(TRUE_IN[trigger][0], says as never, { occurred_at: NOW });
-    const registrations = now.registrations.map((one) => ({ ...one, status: status as 'confirmed' }));
+    const registrations = now.registrations.map((one) => ({ ...one, status: status ?? one.status }));
     return isOutdated(delivery, { event: now.event as SchoolEvent, fact, registrations });
   };
-  const outdatedBy = (event: Partial<SchoolEvent>, status?: string) =>
+  const outdatedBy = (event: Partial<SchoolEvent>, status?: RegistrationStatus) =>
     TRIGGERS.filter((trigger) => outdated(trigger, event, status)).sort();
 
   test.each<[string, Partial<SchoolEvent>, Trigger[]]>([
@@ -321,13 +353,13 @@ describe('an inbox entry is out of date', () => {
     [
       'another date',
       { start_date: '2026-10-17', schedule_version: 4 },
-      ['event.published', 'event.starting', 'registration.confirmed', 'reminder.due'],
+      ['event.published', 'event.starting', ...SEATED_NEWS, 'reminder.due'],
     ],
     ['another place', { location_name: 'Gym' }, ['event.published']],
     [
       'a cancellation',
       { status: 'cancelled' },
-      TRIGGERS.filter((trigger) => trigger !== 'event.cancelled' && trigger !== 'message').sort(),
+      TRIGGERS.filter((trigger) => !FITS[trigger].includes('cancelled')).sort(),
     ],
     [
       'the event being unpublished',
@@ -339,7 +371,7 @@ describe('an inbox entry is out of date', () => {
   });
 
   test('after its registration ended, if it is about that registration', () => {
-    expect(outdatedBy({}, 'cancelled')).toEqual(['event.starting', 'registration.confirmed', 'reminder.due']);
+    expect(outdatedBy({}, 'cancelled')).toEqual(['event.starting', ...SEATED_NEWS, 'reminder.due']);
   });
 
   test('never because its fact was deleted', () => {

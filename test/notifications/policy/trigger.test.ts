@@ -4,6 +4,7 @@ import {
   CHOOSABLE,
   type Channel,
   channelsOf,
+  chosenChannels,
   ruleOf,
   TRIGGERS,
   type Trigger,
@@ -18,6 +19,9 @@ const TABLE: [Trigger, FactType, Channel[], string][] = [
   ['event.cancelled', 'event.cancelled', ['email', 'sms', 'push', 'in_app'], 'registered'],
   ['event.postponed', 'event.postponed', ['email', 'sms', 'push', 'in_app'], 'registered'],
   ['event.changed', 'event.changed', ['email', 'sms', 'push', 'in_app'], 'registered'],
+  ['event.unpublished', 'event.unpublished', ['email', 'sms', 'push', 'in_app'], 'registered'],
+  ['registration.pending', 'registration.pending', ['email', 'in_app'], 'registrant'],
+  ['registration.waitlisted', 'registration.waitlisted', ['email', 'in_app'], 'registrant'],
   ['registration.confirmed', 'registration.confirmed', ['email', 'in_app'], 'registrant'],
   ['event.starting', 'event.started', ['push', 'in_app'], 'confirmed'],
   ['message', 'message.requested', ['email', 'in_app'], 'filtered'],
@@ -38,33 +42,55 @@ test.each(CHANNELS.map((type) => [type]))('a reminder of type %s goes by %s, to 
 test.each<[FactType]>([
   ['event.created'],
   ['event.scheduled'],
-  ['event.unpublished'],
   ['event.returned'],
   ['event.edited'],
   ['event.completed'],
   ['event.deleted'],
-  ['registration.pending'],
-  ['registration.waitlisted'],
   ['registration.cancelled'],
 ])('%s notifies no one', (type) => {
   expect(triggerOf(aFact(type))).toBeNull();
+});
+
+test('staff notify the person whose registration they decline or cancel', () => {
+  expect(triggerOf(aFact('registration.cancelled', { by_staff: true }))).toBe('registration.cancelled');
+  expect(triggerOf(aFact('registration.cancelled', { by_staff: true, declined: true }))).toBe('registration.declined');
+  expect(channelsOf(aFact('registration.cancelled'), 'registration.cancelled')).toEqual([
+    'email',
+    'sms',
+    'push',
+    'in_app',
+  ]);
+  expect(channelsOf(aFact('registration.cancelled'), 'registration.declined')).toEqual(['email', 'in_app']);
 });
 
 /** delivery.md: "cancelled, postponed and confirmed have a lane of their own ahead of bulk". */
 test.each([
   ['event.cancelled', true],
   ['event.postponed', true],
+  ['event.unpublished', true],
   ['registration.confirmed', true],
+  ['registration.cancelled', true],
+  ['registration.pending', false],
+  ['registration.waitlisted', false],
   ['event.published', false],
   ['reminder.due', false],
 ] as const)('%s is sent before bulk: %s', (trigger, urgent) => {
   expect(ruleOf(trigger).urgent).toBe(urgent);
 });
 
-/** decisions.md: "cancelled and postponed can't be opted out of in_app and email". */
+const BAD_NEWS: Trigger[] = ['event.cancelled', 'event.postponed', 'registration.cancelled'];
+const PLACE_NEWS: Trigger[] = [
+  'event.unpublished',
+  'registration.pending',
+  'registration.waitlisted',
+  'registration.confirmed',
+  'registration.declined',
+];
+
+/** decisions.md: "can't be opted out of in_app and email"; news about one's own place is always in the inbox. */
 test.each(Object.keys(TRIGGERS) as Trigger[])('%s can be turned off except on mandatory channels', (trigger) => {
-  const badNews = trigger === 'event.cancelled' || trigger === 'event.postponed';
-  expect([...ruleOf(trigger).mandatory].sort()).toEqual(badNews ? ['email', 'in_app'] : []);
+  const always = BAD_NEWS.includes(trigger) ? ['email', 'in_app'] : PLACE_NEWS.includes(trigger) ? ['in_app'] : [];
+  expect([...ruleOf(trigger).mandatory].sort()).toEqual(always);
 });
 
 describe('a school', () => {
@@ -94,6 +120,15 @@ describe('a school', () => {
     ]);
   });
 
+  test.each(PLACE_NEWS)('may turn %s off, but leave out no mandatory channel of it', (trigger) => {
+    expect(chosenChannels(trigger, { [trigger]: [] })).toEqual([]);
+    expect(chosenChannels(trigger, { [trigger]: ['sms'] })).toEqual(['sms', 'in_app']);
+  });
+
+  test('can’t turn off the cancellation of a registration by staff', () => {
+    expect(chosenChannels('registration.cancelled', { 'registration.cancelled': [] })).toEqual(['email', 'in_app']);
+  });
+
   test('can’t change the channel of a reminder or of a staff message', () => {
     const chosen = { 'reminder.due': ['sms'], message: ['sms'] };
     expect(by('reminder.due', 'reminder.due', chosen)).toEqual(['email']);
@@ -104,8 +139,9 @@ describe('a school', () => {
         'event.cancelled',
         'event.postponed',
         'event.changed',
-        'registration.confirmed',
         'event.starting',
+        'registration.cancelled',
+        ...PLACE_NEWS,
       ].sort(),
     );
   });

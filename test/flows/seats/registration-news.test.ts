@@ -1,0 +1,144 @@
+import PostalMime from 'postal-mime';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { allDeliveriesFinished, allFactsProcessed } from '../../faults/harness/checks.ts';
+import { draft, eventually, SCHOOL, startWorld, type World } from '../../support/world.ts';
+
+const E = '/api/v1/operations/events';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+}, 60_000);
+afterAll(() => world?.end());
+
+const idle = () =>
+  eventually(
+    'all messages are finished',
+    async () => (await allFactsProcessed(world)) && (await allDeliveriesFinished(world)),
+  );
+
+const tokenOf = (user_id: string) =>
+  world.token({ ...SCHOOL, user_id, roles: ['student'], permissions: ['events.view'] });
+
+async function registered(id: string, user_id: string): Promise<string> {
+  const contact = { email: `${user_id}@people.example` };
+  const as = await tokenOf(user_id);
+  const { status, body } = await world.call('POST', `${E}/${id}/registrations`, { kind: 'attendee', contact }, { as });
+  expect(status).toBe(201);
+  return String(body.id);
+}
+
+async function published(more: Record<string, unknown>): Promise<string> {
+  const { body } = await world.call('POST', E, draft({ registration_type: 'optional', timezone: 'UTC', ...more }));
+  expect((await world.call('POST', `${E}/${body.id}/publish`)).status).toBe(200);
+  return String(body.id);
+}
+
+/** The subjects that a person got, oldest first, and the text of the last message. */
+async function mailOf(user_id: string): Promise<{ subjects: string[]; text: string; raw: string }> {
+  const raws = world.smtp.messages.filter(({ to }) => to.includes(`${user_id}@people.example`)).map(({ raw }) => raw);
+  const mails = await Promise.all(raws.map((raw) => PostalMime.parse(raw)));
+  const subjects = mails.map(({ subject = '' }) => subject.split(/[:,]/)[0] ?? '');
+  return { subjects, text: mails.at(-1)?.text ?? '', raw: String(raws.at(-1) ?? '') };
+}
+
+const inboxOf = async (user_id: string): Promise<string[]> => {
+  const { body } = await world.call('GET', '/api/v1/me/inbox', undefined, { as: await tokenOf(user_id) });
+  return (body.data as unknown as { trigger: string }[]).map(({ trigger }) => trigger);
+};
+
+const whyOf = async (id: string, user_id: string) => {
+  const { body } = await world.call('GET', `${E}/${id}/deliveries?user_id=${user_id}`);
+  return body.why as unknown as { trigger: string; channel: string | null; reason: string | null; text: string }[];
+};
+
+test('a person hears that a registration waits, was declined, was approved or was cancelled by staff', async () => {
+  const id = await published({ requires_approval: true });
+  const [anna, petr] = [await registered(id, 'news-anna'), await registered(id, 'news-petr')];
+  await idle();
+  expect((await mailOf('news-anna')).subjects).toEqual(['Registration received']);
+  const of = (rid: string, action: string) => `${E}/${id}/registrations/${rid}/${action}`;
+  expect((await world.call('POST', of(anna, 'decline'), { reason: 'The bus is full' })).status).toBe(200);
+  expect((await world.call('POST', of(petr, 'confirm'))).status).toBe(200);
+  await idle();
+  const declined = await mailOf('news-anna');
+  expect(declined.subjects).toEqual(['Registration received', 'Registration not approved']);
+  expect(declined.text).toContain('Reason: The bus is full');
+  expect((await mailOf('news-petr')).subjects).toEqual(['Registration received', 'Registration confirmed']);
+  expect((await world.call('POST', of(petr, 'cancel'), { reason: 'Class 5A is on a trip' })).status).toBe(200);
+  await idle();
+  const cancelled = await mailOf('news-petr');
+  expect(cancelled.subjects.at(-1)).toBe('Registration cancelled');
+  expect(cancelled.text).toContain('Reason: Class 5A is on a trip');
+  expect(cancelled.raw).toContain('method=CANCEL');
+  expect(await inboxOf('news-petr')).toEqual([
+    'registration.cancelled',
+    'registration.confirmed',
+    'registration.pending',
+  ]);
+}, 90_000);
+
+test('a person hears their position on the waitlist, and nothing about a registration that they cancel', async () => {
+  const id = await published({ max_attendees: 1, waitlist_enabled: true });
+  await registered(id, 'wait-one');
+  await registered(id, 'wait-two');
+  const third = await registered(id, 'wait-three');
+  await idle();
+  const { subjects, text } = await mailOf('wait-three');
+  expect(subjects).toEqual(['On the waitlist']);
+  expect(text.replace(/\s+/g, ' ')).toContain('on the waitlist at position 2.');
+  const as = await tokenOf('wait-three');
+  expect((await world.call('POST', `${E}/${id}/registrations/${third}/cancel`, {}, { as })).status).toBe(200);
+  await idle();
+  expect((await mailOf('wait-three')).subjects).toHaveLength(1);
+}, 90_000);
+
+test('people who hold a place hear that the event is being revised, still see it, and hear when it is on again', async () => {
+  const id = await published({ registration_type: 'optional' });
+  await registered(id, 'held-eva');
+  await idle();
+  const republish = async () => expect((await world.call('POST', `${E}/${id}/publish`)).status).toBe(200);
+  const skipTwoMinutes = () =>
+    world.database
+      .collection('deliveries')
+      .updateMany({ event_id: id, trigger: 'event.unpublished', status: 'waiting' } as never, {
+        $set: { due_at: new Date(0) },
+      });
+  const factsProcessed = () => eventually('all facts are processed', () => allFactsProcessed(world));
+
+  expect((await world.call('POST', `${E}/${id}/unpublish`)).status).toBe(200);
+  await factsProcessed();
+  await republish();
+  await skipTwoMinutes();
+  await idle();
+  expect((await mailOf('held-eva')).subjects).toEqual(['Registration confirmed']);
+
+  expect((await world.call('POST', `${E}/${id}/unpublish`)).status).toBe(200);
+  await factsProcessed();
+  await skipTwoMinutes();
+  await idle();
+  expect((await mailOf('held-eva')).subjects.at(-1)).toBe('Being revised');
+  const as = await tokenOf('held-eva');
+  const seen = await world.call('GET', `${E}/${id}`, undefined, { as });
+  expect(seen).toMatchObject({ status: 200, body: { status: 'draft', being_revised: true } });
+  await republish();
+  await idle();
+  expect((await mailOf('held-eva')).subjects).toEqual(['Registration confirmed', 'Being revised', 'Autumn concert']);
+}, 90_000);
+
+test('a school that turns a message off reads so in the explanation', async () => {
+  const school = { name: 'School on the Hill', timezone: 'UTC', locale: 'en' };
+  const put = (channels: object) => world.call('PUT', '/api/v1/operations/school', { ...school, channels });
+  expect((await put({ 'registration.pending': [], 'registration.cancelled': [] })).status).toBe(200);
+  const id = await published({ requires_approval: true });
+  const rid = await registered(id, 'quiet-ida');
+  await idle();
+  expect((await mailOf('quiet-ida')).subjects).toEqual([]);
+  expect(await whyOf(id, 'quiet-ida')).toContainEqual(
+    expect.objectContaining({ trigger: 'registration.pending', channel: null, reason: 'no_channel' }),
+  );
+  await world.call('POST', `${E}/${id}/registrations/${rid}/cancel`, { reason: 'Twice' });
+  await idle();
+  expect((await mailOf('quiet-ida')).subjects).toEqual(['Registration cancelled']);
+  await put({});
+}, 90_000);

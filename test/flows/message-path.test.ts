@@ -144,6 +144,7 @@ test('an event from draft to cancelled notifies everyone concerned once on every
     'event.published',
     'event.postponed',
     'registration.confirmed',
+    'registration.waitlisted',
     'event.published',
   ]);
 

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { keepTexts, textsOf } from '../../src/app/adapters.ts';
 import { storesOn } from '../../src/app/stores.ts';
 import { BUNDLE, buildTexts } from '../../src/build/compile-texts.ts';
 import { readBundle } from '../../src/channels/templates/bundle.ts';
 import { loadTexts, type Texts } from '../../src/channels/templates/catalogue.ts';
 import { createTryLock } from '../../src/core/try-lock.ts';
-import { type Database, openDatabase } from '../../src/mongo/database.ts';
+import type { Database } from '../../src/mongo/database.ts';
 import { eventRowOf } from '../../src/mongo/events/event-row.ts';
 import { cachedContents } from '../../src/notifications/content/content-cache.ts';
 import { capacityOf } from '../../src/notifications/delivery/capacity.ts';
@@ -14,7 +14,7 @@ import type { Outcome } from '../../src/notifications/delivery/outcome.ts';
 import { fanOut } from '../../src/notifications/fan-out/fan-out.ts';
 import type { ChannelAdapter } from '../../src/notifications/ports.ts';
 import { aContact, anEvent, inAppParts } from '../support/builders.ts';
-import { freshDatabaseUri } from '../support/database.ts';
+import { emptyDatabase } from '../support/database.ts';
 
 const NEW = 'mended';
 const ACCEPTED: Outcome = { kind: 'accepted' };
@@ -33,8 +33,7 @@ beforeAll(async () => {
   changed.texts.message.en = { ...changed.texts.message.en, version: NEW, sms: { body: ['In new words'] } };
   restarted = () => loadTexts(changed);
   after = restarted();
-  database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
-  await database.setUp();
+  database = await emptyDatabase();
   stores = storesOn(database);
   const event = anEvent({ status: 'published' });
   await database.collection('events').insertOne(eventRowOf(event) as never);
@@ -51,7 +50,6 @@ beforeAll(async () => {
     active: true,
   } as never);
 });
-afterAll(() => database?.close());
 
 /** Drafts one message with the texts of a program. @returns the row's id */
 async function draftedBy(texts: Texts): Promise<string> {

@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { storesOn } from '../../src/app/stores.ts';
 import { createTryLock } from '../../src/core/try-lock.ts';
-import { type Database, openDatabase } from '../../src/mongo/database.ts';
+import type { Database } from '../../src/mongo/database.ts';
 import { eventRowOf } from '../../src/mongo/events/event-row.ts';
 import type { Outgoing } from '../../src/notifications/content/message.ts';
 import { capacityOf } from '../../src/notifications/delivery/capacity.ts';
 import { type DeliverDeps, deliver } from '../../src/notifications/delivery/deliver.ts';
 import type { Outcome } from '../../src/notifications/delivery/outcome.ts';
 import { aDelivery, anEvent } from '../support/builders.ts';
-import { freshDatabaseUri } from '../support/database.ts';
+import { emptyDatabase } from '../support/database.ts';
 
 const HOUR = 3_600_000;
 /** Number of jobs that an e-mail worker has in progress. */
@@ -18,8 +18,7 @@ let database: Database;
 let stores: ReturnType<typeof storesOn>;
 let fact_id: string;
 beforeAll(async () => {
-  database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
-  await database.setUp();
+  database = await emptyDatabase();
   stores = storesOn(database);
   const event = anEvent({ status: 'published' });
   await database.collection('events').insertOne(eventRowOf(event) as never);
@@ -29,7 +28,6 @@ beforeAll(async () => {
   await stores.transact((tx) => stores.facts.record([{ ...said, type: 'message.requested', data: message }], tx));
   fact_id = String((await database.collection('facts').findOne({}))?._id);
 });
-afterAll(() => database?.close());
 
 /** A worker whose server does not answer suspected messages until `answer` is called. */
 function worker() {

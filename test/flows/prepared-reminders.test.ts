@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Stores, storesOn } from '../../src/app/stores.ts';
 import { PRIORITIES } from '../../src/core/priority.ts';
 import { createTryLock } from '../../src/core/try-lock.ts';
 import type { SchoolEvent } from '../../src/events/event.ts';
 import { instantsOf } from '../../src/events/rules/schedule.ts';
-import { type Database, openDatabase } from '../../src/mongo/database.ts';
+import type { Database } from '../../src/mongo/database.ts';
 import { contentOf } from '../../src/notifications/content/content.ts';
 import { capacityOf } from '../../src/notifications/delivery/capacity.ts';
 import { type DeliverDeps, deliver } from '../../src/notifications/delivery/deliver.ts';
@@ -15,7 +15,7 @@ import { signedLinks } from '../../src/people/links.ts';
 import { syncPlans } from '../../src/reminders/plan-reminders.ts';
 import { AHEAD_MS, raiseDue } from '../../src/reminders/raise-due.ts';
 import { anEvent, aRegistration, inAppParts } from '../support/builders.ts';
-import { freshDatabaseUri } from '../support/database.ts';
+import { emptyDatabase } from '../support/database.ts';
 import { withMovedClock } from '../support/moved-clock.ts';
 import { contactOf } from '../support/world.ts';
 
@@ -34,12 +34,10 @@ let groups: DeliveryGroup[];
 let sent: string[];
 
 beforeAll(async () => {
-  database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
-  await database.setUp();
+  database = await emptyDatabase();
   stores = storesOn(withMovedClock(database, clock));
   await stores.contacts.putMany([0, 1].map((n) => contactOf(n, { ...scope, user_id: `person-${n}` })));
 }, 60_000);
-afterAll(() => database?.close());
 
 const deliveryQueue = {
   add: async (_: string, more: readonly DeliveryGroup[]) => void groups.push(...more),

@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { storesOn } from '../../src/app/stores.ts';
 import { Refused } from '../../src/core/errors.ts';
 import { applyPlan } from '../../src/events/apply-plan.ts';
 import { planMove } from '../../src/events/change-status.ts';
 import { planEdit } from '../../src/events/edit.ts';
 import type { EventDeps } from '../../src/events/ports.ts';
-import { type Database, openDatabase } from '../../src/mongo/database.ts';
+import type { Database } from '../../src/mongo/database.ts';
 import { eventRowOf } from '../../src/mongo/events/event-row.ts';
 import type { Caller } from '../../src/people/caller.ts';
 import { anEvent } from '../support/builders.ts';
-import { freshDatabaseUri } from '../support/database.ts';
+import { emptyDatabase } from '../support/database.ts';
 
 const SCOPE = { tenant_id: 't1', school_id: 's1' };
 const nobodysClass = { class_ids: [], grade_level_ids: [], department_ids: [], children: [] };
@@ -19,8 +19,7 @@ const ids = Array.from({ length: 60 }, (_, n) => `event-${n}`);
 let database: Database;
 let deps: EventDeps;
 beforeAll(async () => {
-  database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
-  await database.setUp();
+  database = await emptyDatabase();
   const stores = storesOn(database);
   deps = stores;
   const reminders = [{ type: 'email' as const, offset: 60 }];
@@ -35,7 +34,6 @@ beforeAll(async () => {
   );
   await database.collection('events').insertMany(drafts as never);
 });
-afterAll(() => database?.close());
 
 const codeOf = (error: unknown) => (error instanceof Refused ? error.refusal.code : error);
 

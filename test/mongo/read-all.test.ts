@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { type Database, openDatabase } from '../../src/mongo/database.ts';
-import { freshDatabaseUri } from '../support/database.ts';
+import { beforeAll, expect, test } from 'vitest';
+import type { Database } from '../../src/mongo/database.ts';
+import { emptyDatabase } from '../support/database.ts';
 
 const MEGABYTE = 'x'.repeat(1024 * 1024);
 const ids = Array.from({ length: 18 }, (_, n) => `mark-${n}`);
 let database: Database;
 beforeAll(async () => {
-  database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
+  database = await emptyDatabase();
   const rows = ids.map((_id) => ({ _id, text: MEGABYTE, at: new Date(7) }));
   await database.collection<{ text: string; at: Date }>('marks').insertMany(rows);
 });
-afterAll(() => database?.close());
 
 test('reads the requested documents with the requested fields', async () => {
   const found = await database.readAll(

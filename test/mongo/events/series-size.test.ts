@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { bytesOfAll } from '../../../src/events/rules/size.ts';
-import { type Database, openDatabase } from '../../../src/mongo/database.ts';
+import type { Database } from '../../../src/mongo/database.ts';
 import { eventStore } from '../../../src/mongo/events/event-store.ts';
 import { anEvent, at, SCOPE } from '../../support/builders.ts';
-import { freshDatabaseUri } from '../../support/database.ts';
+import { emptyDatabase } from '../../support/database.ts';
 
 let database: Database;
 beforeAll(async () => {
-  database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
+  database = await emptyDatabase();
 });
-afterAll(() => database?.close());
 
 test('sums the bytes of the occurrences of a series as they are now', async () => {
   const store = eventStore(database);

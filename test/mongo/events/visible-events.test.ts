@@ -1,18 +1,18 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { daysOf } from '../../../src/core/days.ts';
 import { searchWords } from '../../../src/core/search-words.ts';
 import { addDays } from '../../../src/core/zoned-time.ts';
 import { EVENT_STATUSES, type SchoolEvent } from '../../../src/events/event.ts';
 import type { EventFilter } from '../../../src/events/rules/filter.ts';
-import { type Database, openDatabase } from '../../../src/mongo/database.ts';
+import type { Database } from '../../../src/mongo/database.ts';
 import { eventReader } from '../../../src/mongo/events/event-reader.ts';
 import { eventRowOf } from '../../../src/mongo/events/event-row.ts';
 import { maySee, VISIBILITIES, type Viewer, type Visibility } from '../../../src/people/visibility.ts';
 import { visibleTo } from '../../../src/people/visible-events.ts';
 import { anyEvent, anyViewer, FIRST, people, someOf } from '../../support/any-event.ts';
 import { anEvent } from '../../support/builders.ts';
-import { freshDatabaseUri } from '../../support/database.ts';
+import { emptyDatabase } from '../../support/database.ts';
 import { fits } from '../../support/fits-filter.ts';
 
 // Many small queries, on a machine that may be busy.
@@ -20,10 +20,8 @@ vi.setConfig({ testTimeout: 60_000 });
 
 let database: Database;
 beforeAll(async () => {
-  database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
-  await database.setUp();
+  database = await emptyDatabase();
 });
-afterAll(() => database?.close());
 
 const anyDays = fc
   .tuple(fc.nat(30), fc.constantFrom(0, 0, 6), fc.constantFrom('UTC', 'Pacific/Kiritimati', 'Europe/Prague'))

@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { type Database, openDatabase } from '../../../src/mongo/database.ts';
+import { beforeAll, expect, test } from 'vitest';
+import type { Database } from '../../../src/mongo/database.ts';
 import { addressLimitStore } from '../../../src/mongo/notifications/address-limit-store.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { limitGivenAddresses } from '../../../src/notifications/fan-out/address-limit.ts';
 import { aDelivery } from '../../support/builders.ts';
-import { freshDatabaseUri } from '../../support/database.ts';
+import { emptyDatabase } from '../../support/database.ts';
 import { withMovedClock } from '../../support/moved-clock.ts';
 
 const NOW = new Date('2026-09-01T08:00:00Z');
 let database: Database;
 beforeAll(async () => {
-  database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
-  await database.setUp();
+  database = await emptyDatabase();
 });
-afterAll(() => database?.close());
 
 const given = (id: string, more: Partial<Delivery> = {}) =>
   aDelivery({ id, status: 'waiting', channel: 'email', address: 'victim@home.example', given_by: 'mallory', ...more });

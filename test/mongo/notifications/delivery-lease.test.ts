@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { type Database, openDatabase } from '../../../src/mongo/database.ts';
+import { beforeAll, expect, test } from 'vitest';
+import type { Database } from '../../../src/mongo/database.ts';
 import { deliveryStore } from '../../../src/mongo/notifications/delivery-store.ts';
 import { aDelivery } from '../../support/builders.ts';
-import { freshDatabaseUri } from '../../support/database.ts';
+import { emptyDatabase } from '../../support/database.ts';
 
 const channel = aDelivery().channel;
 const LEASE_MS = 60_000;
 let database: Database;
 beforeAll(async () => {
-  database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
-  await database.setUp();
+  database = await emptyDatabase();
 });
-afterAll(() => database?.close());
 
 const sent = (id: string) => ({ to: 'sent', id, provider_id: null, detail: null }) as const;
 const inDoubt = { to: 'unknown', afterMs: 60_000, detail: 'x', attempts: 1, errors: 0, repeated: false } as const;

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { type Database, openDatabase } from '../../../src/mongo/database.ts';
+import { beforeAll, expect, test } from 'vitest';
+import type { Database } from '../../../src/mongo/database.ts';
 import { deliveryStore } from '../../../src/mongo/notifications/delivery-store.ts';
 import { aDelivery } from '../../support/builders.ts';
-import { freshDatabaseUri } from '../../support/database.ts';
+import { emptyDatabase } from '../../support/database.ts';
 
 const SCOPE = { tenant_id: 't1', school_id: 's1' };
 const MINUTE = 60_000;
 let database: Database;
 beforeAll(async () => {
-  database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
-  await database.setUp();
+  database = await emptyDatabase();
 });
-afterAll(() => database?.close());
 
 test('a school sees its waiting messages with their age, and its latest messages in pages', async () => {
   const store = deliveryStore(database);

@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { type Database, openDatabase } from '../../../src/mongo/database.ts';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Database } from '../../../src/mongo/database.ts';
 import { deliveryStore } from '../../../src/mongo/notifications/delivery-store.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { withReadersOf } from '../../../src/notifications/policy/readers.ts';
 import { aDelivery } from '../../support/builders.ts';
-import { freshDatabaseUri } from '../../support/database.ts';
+import { emptyDatabase } from '../../support/database.ts';
 
 let database: Database;
 beforeAll(async () => {
-  database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
+  database = await emptyDatabase();
 });
-afterAll(() => database?.close());
 beforeEach(async () => void (await database.collection('deliveries').deleteMany({})));
 
 const anna = { user_id: 'anna', name: 'Anna' };

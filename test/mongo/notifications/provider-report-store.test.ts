@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { type Database, openDatabase } from '../../../src/mongo/database.ts';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Database } from '../../../src/mongo/database.ts';
 import { deliveryStore } from '../../../src/mongo/notifications/delivery-store.ts';
 import { suppressionStore } from '../../../src/mongo/notifications/suppression-store.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
@@ -7,22 +7,20 @@ import { orFallback } from '../../../src/notifications/policy/retry.ts';
 import { recordMailReport } from '../../../src/notifications/providers/record-mail-report.ts';
 import { recordStatusCallback } from '../../../src/notifications/providers/record-status-callback.ts';
 import { aDelivery } from '../../support/builders.ts';
-import { freshDatabaseUri } from '../../support/database.ts';
+import { emptyDatabase } from '../../support/database.ts';
 
 const SCOPE = { tenant_id: 't1', school_id: 's1' };
 const NUMBER = '+420601123456';
 let database: Database;
 let store: ReturnType<typeof deliveryStore>;
 beforeAll(async () => {
-  database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
-  await database.setUp();
+  database = await emptyDatabase();
   store = deliveryStore(database);
 });
 beforeEach(async () => {
   await database.collection('deliveries').deleteMany({});
   await database.collection('suppressions').deleteMany({});
 });
-afterAll(() => database?.close());
 
 const sms = (more: Partial<Delivery>) =>
   aDelivery({ ...SCOPE, id: 'd', channel: 'sms', address: NUMBER, fence: 2, claim: 'ours', ...more });

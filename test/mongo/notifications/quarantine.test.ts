@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { type Database, openDatabase } from '../../../src/mongo/database.ts';
+import { beforeAll, expect, test } from 'vitest';
+import type { Database } from '../../../src/mongo/database.ts';
 import { deliveryStore } from '../../../src/mongo/notifications/delivery-store.ts';
 import { aDelivery } from '../../support/builders.ts';
-import { freshDatabaseUri } from '../../support/database.ts';
+import { emptyDatabase } from '../../support/database.ts';
 
 const SCOPE = { tenant_id: 't1', school_id: 's1' };
 let database: Database;
 beforeAll(async () => {
-  database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
-  await database.setUp();
+  database = await emptyDatabase();
 });
-afterAll(() => database?.close());
 
 const inQuarantine = (id: string) =>
   aDelivery({

@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { type Database, openDatabase } from '../../../src/mongo/database.ts';
+import { beforeAll, expect, test } from 'vitest';
+import type { Database } from '../../../src/mongo/database.ts';
 import { smsBudgetStore } from '../../../src/mongo/notifications/sms-budget-store.ts';
-import { freshDatabaseUri } from '../../support/database.ts';
+import { emptyDatabase } from '../../support/database.ts';
 
 let database: Database;
 beforeAll(async () => {
-  database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
-  await database.setUp();
+  database = await emptyDatabase();
 });
-afterAll(() => database?.close());
 
 test('concurrent sends never exceed the budget, which each tenant and day has of its own', async () => {
   const store = smsBudgetStore(database);

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { type Database, openDatabase } from '../../../src/mongo/database.ts';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Database } from '../../../src/mongo/database.ts';
 import { suppressionStore } from '../../../src/mongo/notifications/suppression-store.ts';
-import { freshDatabaseUri } from '../../support/database.ts';
+import { emptyDatabase } from '../../support/database.ts';
 
 const SCOPE = { tenant_id: 't1', school_id: 's1' };
 const OTHER_SCHOOL = { tenant_id: 't1', school_id: 's2' };
@@ -14,12 +14,10 @@ const complained = { kind: 'complained', why: 'complaint' } as const;
 let database: Database;
 let store: ReturnType<typeof suppressionStore>;
 beforeAll(async () => {
-  database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
-  await database.setUp();
+  database = await emptyDatabase();
   store = suppressionStore(database);
 });
 beforeEach(() => database.collection('suppressions').deleteMany({}));
-afterAll(() => database?.close());
 
 /** Whether the address is suppressed for [urgent messages, other messages]. */
 const held = async (tenant_id = 't1') =>

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { type Stores, storesOn } from '../../../src/app/stores.ts';
-import { type Database, openDatabase } from '../../../src/mongo/database.ts';
+import type { Database } from '../../../src/mongo/database.ts';
 import { EVERYONE, splitRecipients } from '../../../src/notifications/fan-out/audience-cursor.ts';
 import { aFact, anEvent, aSchool, SCOPE } from '../../support/builders.ts';
-import { freshDatabaseUri } from '../../support/database.ts';
+import { emptyDatabase } from '../../support/database.ts';
 import { contactOf } from '../../support/world.ts';
 
 const PEOPLE = 12_000;
@@ -12,12 +12,11 @@ const person = (n: number) => contactOf(n, { ...SCOPE, roles: [n % 2 === 0 ? 'st
 let database: Database;
 let stores: Stores;
 beforeAll(async () => {
-  database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
+  database = await emptyDatabase();
   stores = storesOn(database);
   for (let n = 0; n < PEOPLE; n += 1_000)
     await stores.contacts.putMany(Array.from({ length: 1_000 }, (_, i) => person(n + i)));
 }, 120_000);
-afterAll(() => database?.close());
 
 const occasion = {
   fact: aFact('event.published'),

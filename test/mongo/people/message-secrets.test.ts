@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { signedMessageIds } from '../../../src/channels/email/message-id.ts';
-import { type Database, openDatabase } from '../../../src/mongo/database.ts';
+import type { Database } from '../../../src/mongo/database.ts';
 import { loadMessageSecrets } from '../../../src/mongo/people/secret-store.ts';
-import { freshDatabaseUri } from '../../support/database.ts';
+import { emptyDatabase } from '../../support/database.ts';
 
 const DAY = 86_400_000;
 const HOUR = 3_600_000;
@@ -10,10 +10,8 @@ const START = Date.UTC(2026, 8, 1);
 
 let database: Database;
 beforeAll(async () => {
-  database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
-  await database.setUp();
+  database = await emptyDatabase();
 });
-afterAll(() => database?.close());
 
 /** The signatures of a process at a given time. */
 async function startProcess(at: number) {

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { type Database, openDatabase } from '../../../src/mongo/database.ts';
+import { beforeAll, expect, test } from 'vitest';
+import type { Database } from '../../../src/mongo/database.ts';
 import { contactStore } from '../../../src/mongo/people/contact-store.ts';
 import type { Contact } from '../../../src/people/contact.ts';
 import { aContact } from '../../support/builders.ts';
-import { freshDatabaseUri } from '../../support/database.ts';
+import { emptyDatabase } from '../../support/database.ts';
 
 const HERE = { tenant_id: 't1', school_id: 's1' };
 const person = (user_id: string, name: string, more: Partial<Contact> = {}): Contact =>
@@ -12,8 +12,7 @@ const person = (user_id: string, name: string, more: Partial<Contact> = {}): Con
 let database: Database;
 let contacts: ReturnType<typeof contactStore>;
 beforeAll(async () => {
-  database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
-  await database.setUp();
+  database = await emptyDatabase();
   contacts = contactStore(database);
   await contacts.putMany([
     person('a', 'Eva Nováková', { class_ids: ['5a'], grade_level_ids: ['g5'] }),
@@ -23,7 +22,6 @@ beforeAll(async () => {
     person('x', 'Eva Nováková', { school_id: 's2', class_ids: ['5a'] }),
   ]);
 });
-afterAll(() => database?.close());
 
 test('a search finds people by words of their name, page by page, in their own school only', async () => {
   const find = (words: string[], more: object = {}) =>

@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { type Database, openDatabase } from '../../../src/mongo/database.ts';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Database } from '../../../src/mongo/database.ts';
 import { normalizeSubscriptions, pushSubscriptionStore } from '../../../src/mongo/people/push-subscription-store.ts';
 import type { PushSubscription } from '../../../src/people/ports.ts';
 import { BROWSERS_PER_PERSON } from '../../../src/people/push-endpoint.ts';
-import { freshDatabaseUri } from '../../support/database.ts';
+import { emptyDatabase } from '../../support/database.ts';
 
 const SCHOOL = { tenant_id: 't1', school_id: 's1' };
 const PUSH = 'https://fcm.googleapis.com/fcm/send';
 
 let database: Database;
 beforeAll(async () => {
-  database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
-  await database.setUp();
+  database = await emptyDatabase();
 });
 beforeEach(() => database.collection('push_subscriptions').deleteMany({}));
-afterAll(() => database?.close());
 
 let made = 0;
 const subscription = (endpoint: string, more: Partial<PushSubscription> = {}): PushSubscription => ({

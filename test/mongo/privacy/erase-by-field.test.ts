@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { groupBy } from '../../../src/core/group-by.ts';
 import { COLLECTION_NAMES, type CollectionName } from '../../../src/mongo/collections.ts';
-import { type Database, openDatabase } from '../../../src/mongo/database.ts';
+import type { Database } from '../../../src/mongo/database.ts';
 import { PERSON_FIELDS, type PersonFields } from '../../../src/mongo/privacy/person-fields.ts';
 import { personTraces } from '../../../src/mongo/privacy/person-traces.ts';
-import { freshDatabaseUri } from '../../support/database.ts';
+import { emptyDatabase } from '../../support/database.ts';
 import { CANARY, differences, dump, personEverywhere, store } from '../../support/person-everywhere.ts';
 
 const SCOPE = { tenant_id: 't1', school_id: 's1' };
@@ -12,10 +12,8 @@ const GONE = { status: 404, headers: {}, body: 'gone' };
 
 let database: Database;
 beforeAll(async () => {
-  database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
-  await database.setUp();
+  database = await emptyDatabase();
 });
-afterAll(() => database?.close());
 beforeEach(async () => {
   await Promise.all(COLLECTION_NAMES.map((name) => database.collection(name).deleteMany({})));
 });

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { CollectionName } from '../../../src/mongo/collections.ts';
-import { type Database, openDatabase } from '../../../src/mongo/database.ts';
+import type { Database } from '../../../src/mongo/database.ts';
 import { eventRowOf } from '../../../src/mongo/events/event-row.ts';
 import { IN_INBOX } from '../../../src/mongo/notifications/delivery-row.ts';
 import { deliveryStore } from '../../../src/mongo/notifications/delivery-store.ts';
@@ -8,17 +8,15 @@ import { inboxStore } from '../../../src/mongo/notifications/inbox-store.ts';
 import { oldRecords } from '../../../src/mongo/privacy/old-records.ts';
 import { forgetOld, type RetentionCursor } from '../../../src/privacy/retention.ts';
 import { aDelivery, aFact, anEntry, anEvent, aRegistration } from '../../support/builders.ts';
-import { freshDatabaseUri } from '../../support/database.ts';
+import { emptyDatabase } from '../../support/database.ts';
 
 const SCOPE = { tenant_id: 't1', school_id: 's1' };
 const DAYS = { deliveries: 365, inbox: 200, history: 1_000 };
 
 let database: Database;
 beforeAll(async () => {
-  database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
-  await database.setUp();
+  database = await emptyDatabase();
 });
-afterAll(() => database?.close());
 
 const ago = (days: number): Date => new Date(database.clock.now().getTime() - days * 86_400_000);
 const put = (name: CollectionName, row: object) => database.collection(name).insertOne(row as never);

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { type Database, openDatabase } from '../../../src/mongo/database.ts';
+import { beforeAll, expect, test } from 'vitest';
+import type { Database } from '../../../src/mongo/database.ts';
 import { eventRowOf } from '../../../src/mongo/events/event-row.ts';
 import { IN_INBOX } from '../../../src/mongo/notifications/delivery-row.ts';
 import { personTraces } from '../../../src/mongo/privacy/person-traces.ts';
 import { erasePerson } from '../../../src/privacy/erase-person.ts';
 import { aDelivery, anEntry, anEvent, aRegistration } from '../../support/builders.ts';
-import { freshDatabaseUri } from '../../support/database.ts';
+import { emptyDatabase } from '../../support/database.ts';
 
 const SCOPE = { tenant_id: 't1', school_id: 's1' };
 const EVENTS = 600;
@@ -23,10 +23,8 @@ const registrar = {
 
 let database: Database;
 beforeAll(async () => {
-  database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
-  await database.setUp();
+  database = await emptyDatabase();
 });
-afterAll(() => database?.close());
 
 /** The same database with a counter of its commands. */
 function counting(): { database: Database; asked: () => number } {

@@ -8,11 +8,11 @@ export type Caller = {
   class_ids: readonly string[];
   grade_level_ids: readonly string[];
   department_ids: readonly string[];
-  /** user ids of the caller's children */
+  /** user ids of the caller's children, by the token and by the directory */
   children: readonly string[];
   /** when the token expires */
   expires_at?: Date;
-  /** the caller's children from the directory: the caller may see what they may see */
+  /** the same children with their groups */
   known_children?: readonly {
     user_id: string;
     roles: readonly Role[];

@@ -4,7 +4,6 @@ import { createLoader } from '../core/micro-batch.ts';
 import { type Caller, type Scope, scopeKey, scopeOf } from './caller.ts';
 import type { Contact } from './contact.ts';
 import type { ContactStore } from './ports.ts';
-import { actsOnAll } from './visibility.ts';
 import type { Group } from './visible-events.ts';
 
 type Deps = { clock: Clock; contacts: Pick<ContactStore, 'findMany' | 'childrenOf'> };
@@ -16,15 +15,14 @@ const CACHE_MS = 10_000;
 const CACHE_SIZE = 5_000;
 
 /**
- * Completes callers from the directory, so that everyone who is notified of an event may also open it: loads the groups of
- * their children, and their own classes if the token names none. Roles and permissions come only from the token. Concurrent
- * lookups share one query; results are cached for seconds, for the latest few thousand callers.
+ * Completes callers from the directory, so that everyone who is notified of an event may also open it: adds the children who
+ * name them as guardian to those of the token, and their own classes if the token names none. Roles and permissions come only
+ * from the token. Concurrent lookups share one query; results are cached for seconds, for the latest few thousand callers.
  */
 export function knownCallers(deps: Deps): (caller: Caller) => Promise<Caller> {
   const cache = new Map<string, { known: Known; until: number }>();
   const load = createLoader(scopeKey, (scope: Scope, callers: readonly Caller[]) => loadKnown(deps, scope, callers));
   return async (caller) => {
-    if (!needsDirectory(caller)) return caller;
     const key = JSON.stringify([caller.tenant_id, caller.school_id, caller.user_id, caller.children]);
     const now = deps.clock.now().getTime();
     let found = cache.get(key);
@@ -33,34 +31,34 @@ export function knownCallers(deps: Deps): (caller: Caller) => Promise<Caller> {
       keepLatest(cache, key, found, CACHE_SIZE);
     }
     const { own, children } = found.known;
-    return { ...caller, ...(namesNoGroup(caller) ? own : {}), known_children: children };
+    const ids = children.map(({ user_id }) => user_id);
+    return { ...caller, ...(namesNoGroup(caller) ? own : {}), children: ids, known_children: children };
   };
 }
-
-/** Skips editors, who may see all events, and external visitors, who see only public ones. */
-const needsDirectory = ({ permissions, roles }: Caller): boolean =>
-  !actsOnAll({ permissions }) && roles.some((role) => role !== 'external');
 
 const namesNoGroup = ({ class_ids, grade_level_ids, department_ids }: Caller): boolean =>
   class_ids.length + grade_level_ids.length + department_ids.length === 0;
 
-const mayHaveChildren = ({ roles, children }: Caller): boolean => roles.includes('parent') || children.length > 0;
+const isOnlyStudent = ({ roles }: Caller): boolean => roles.every((role) => role === 'student');
 
 async function loadKnown(deps: Deps, scope: Scope, callers: readonly Caller[]): Promise<(caller: Caller) => Known> {
-  const parents = callers.filter(mayHaveChildren);
+  const adults = callers.filter((caller) => !isOnlyStudent(caller));
   const wanted = callers.flatMap((caller) => [...(namesNoGroup(caller) ? [caller.user_id] : []), ...caller.children]);
   const [found, children] = await Promise.all([
     deps.contacts.findMany(scope, [...new Set(wanted)]),
-    parents.length > 0 ? deps.contacts.childrenOf(scope, [...new Set(parents.map(({ user_id }) => user_id))]) : [],
+    adults.length > 0 ? deps.contacts.childrenOf(scope, [...new Set(adults.map(({ user_id }) => user_id))]) : [],
   ]);
   const byId = new Map(found.map((contact) => [contact.user_id, contact]));
   return (caller) => {
-    const guarded = mayHaveChildren(caller)
-      ? children.filter(({ guardians }) => guardians.includes(caller.user_id))
-      : [];
-    const named = caller.children.flatMap((id) => byId.get(id) ?? []);
+    const guarded = isOnlyStudent(caller)
+      ? []
+      : children.filter(({ guardians }) => guardians.includes(caller.user_id)).map(childOf);
+    const named = caller.children.map((id) => {
+      const contact = byId.get(id);
+      return contact ? childOf(contact) : unknownChild(id);
+    });
     const all = new Map([...named, ...guarded].map((child) => [child.user_id, child]));
-    return { own: groupOf(byId.get(caller.user_id)), children: [...all.values()].map(childOf) };
+    return { own: groupOf(byId.get(caller.user_id)), children: [...all.values()] };
   };
 }
 
@@ -71,3 +69,6 @@ const groupOf = (contact: Contact | undefined) => ({
 });
 
 const childOf = (contact: Contact) => ({ user_id: contact.user_id, roles: contact.roles, ...groupOf(contact) });
+
+/** A child that only the token names: the directory may know neither roles nor groups. */
+const unknownChild = (user_id: string) => ({ user_id, roles: [], ...groupOf(undefined) });

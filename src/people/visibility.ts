@@ -57,13 +57,13 @@ export type Viewer = Scope & {
     | string
     | Pick<Viewer, 'user_id' | 'roles' | 'class_ids' | 'grade_level_ids' | 'department_ids'>
   )[];
-  /** of a caller: children in the directory */
+  /** of a caller: all of `children` with their groups */
   known_children?: readonly Pick<Viewer, 'user_id' | 'roles' | 'class_ids' | 'grade_level_ids' | 'department_ids'>[];
 };
 
 /** All children of a viewer; an unknown child is only an id. */
-export const childrenOf = ({ children = [], known_children = [] }: Viewer): NonNullable<Viewer['children']> =>
-  known_children.length === 0 ? children : [...children, ...known_children];
+export const childrenOf = ({ children = [], known_children }: Viewer): NonNullable<Viewer['children']> =>
+  known_children ?? children;
 
 /** Permissions to act on every event of the school, which needs seeing them all, drafts included. */
 const ACTING = ['events.update', 'events.publish', 'events.cancel', 'events.delete'];
@@ -102,6 +102,15 @@ export function maySee(viewer: Viewer, event: Seen): boolean {
       return matchesRestriction(viewer, event.restricted_to ?? {});
   }
 }
+
+/**
+ * Whether a person may open an event that a message or a link leads them to: they may see it, or they are a guardian of a
+ * student and students may see it. Lists and calendars show only events for the person.
+ */
+export const mayOpen = (viewer: Viewer, event: Seen): boolean =>
+  maySee(viewer, event) ||
+  (childrenOf(viewer).some((child) => typeof child !== 'string' && child.roles.includes('student')) &&
+    maySee({ ...viewer, roles: [...viewer.roles, 'student'] }, event));
 
 function matchesRestriction(viewer: Viewer, limits: RestrictedTo): boolean {
   if (matchesOwn(viewer, limits)) return true;

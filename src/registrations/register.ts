@@ -3,7 +3,7 @@ import { newId } from '../core/ids.ts';
 import type { NewFact } from '../outbox/fact.ts';
 import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
 import { may, missingPermission } from '../people/permissions.ts';
-import { maySee } from '../people/visibility.ts';
+import { mayOpen, maySee } from '../people/visibility.ts';
 import { admit, refuseRepeated } from './admission.ts';
 import type { EventQueues, RecordReply, SeatRequest } from './ports.ts';
 import { isOwn, type Registration, type RegistrationKind } from './registration.ts';
@@ -49,8 +49,9 @@ export async function register(
 /** @returns the id of the new registration, or a refusal */
 function signUp(book: SeatBook, caller: Caller, user_id: string, input: RegisterInput, now: Date): string | Refusal {
   const { event } = book;
-  if (!maySee(caller, event)) return { code: 'not_found' };
+  if (!mayOpen(caller, event)) return { code: 'not_found' };
   if (!mayActFor(caller, user_id)) return NOT_FOR_OTHERS;
+  if (user_id === caller.user_id && !maySee(caller, event)) return FOR_STUDENTS;
   if (book.active.has(user_id))
     return { code: 'already_registered', detail: 'This person is already registered for the event.' };
   const repeated = refuseRepeated(book.registeredAt.get(user_id) ?? [], now);
@@ -103,6 +104,11 @@ export const NOT_FOR_OTHERS: Refusal = {
   code: 'forbidden',
   detail:
     'You can do this for yourself and your children. For others, you need the permission events.registrations.manage.',
+};
+
+const FOR_STUDENTS: Refusal = {
+  code: 'forbidden',
+  detail: 'This event is for students. You can register your child.',
 };
 
 /** @param position of one who has just joined the end of the waitlist */

@@ -3,7 +3,7 @@ import type { SchoolEvent } from '../events/event.ts';
 import type { Caller } from '../people/caller.ts';
 import type { Contact } from '../people/contact.ts';
 import { may } from '../people/permissions.ts';
-import { maySee } from '../people/visibility.ts';
+import { mayOpen } from '../people/visibility.ts';
 import { type Admission, admit } from './admission.ts';
 import { allowedOn, allowedToOwner, mayReadRoster, type RosterAction, type Stage, stageOf } from './allowed.ts';
 import type { RegistrationDeps, RosterCount, RosterFilter } from './ports.ts';
@@ -109,7 +109,7 @@ export async function ownRegistrations(
   const placed = await withPositions(deps, caller, event.id, rows);
   return {
     registrations: placed.map((one) => ({ ...one, allowed_actions: allowedToOwner(one.registration, event) })),
-    admission: maySee(caller, event) ? admit(event, deps.clock.now()) : { code: 'not_found' },
+    admission: mayOpen(caller, event) ? admit(event, deps.clock.now()) : { code: 'not_found' },
     stage: stageOf(event.status),
   };
 }

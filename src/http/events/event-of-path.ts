@@ -6,7 +6,7 @@ import type { EventDeps } from '../../events/ports.ts';
 import { eventIdOf } from '../../ingest/item.ts';
 import type { Caller } from '../../people/caller.ts';
 import { PERMISSIONS, type Permission } from '../../people/permissions.ts';
-import { maySee } from '../../people/visibility.ts';
+import { mayOpen, maySee } from '../../people/visibility.ts';
 import { hasOwnRegistration } from '../../registrations/own-registration.ts';
 import type { RegistrationStore } from '../../registrations/ports.ts';
 import { EVENTS } from '../paths.ts';
@@ -26,8 +26,8 @@ type Asking = Pick<FastifyRequest, 'method' | 'params'> & {
 /**
  * Loads the event of a path below `/events/:id`, by our id or by the id that another service reports it with. Every
  * route below an event calls this function, so a new route cannot forget the rule: the caller may see the event, or is
- * registered for it and the route needs no more than `events.view`. A registered caller who may not see the event loses
- * all other permissions for this request. A GET publishes an event whose publication is overdue.
+ * registered for it or a guardian of a student who may see it, and the route needs no more than `events.view`. A caller who
+ * may not see the event loses all other permissions for this request. A GET publishes an event whose publication is overdue.
  * @returns null for a route that is not below an event
  * @throws Refused `not_found` for an unknown event, one of another school and one that the caller may not see
  */
@@ -40,8 +40,10 @@ export async function loadEventOfPath(deps: EventOfPathDeps, caller: Caller, req
   const event = request.method === 'GET' ? await publishIfDue(deps, found) : found;
   if (maySee(caller, event)) return { event, caller };
   const { permission = 'view_events' } = config;
-  if (permission !== 'view_events' || !(await hasOwnRegistration(deps.registrations, caller, event.id, rid)))
-    throw notFound();
+  const isOpen =
+    permission === 'view_events' &&
+    (mayOpen(caller, event) || (await hasOwnRegistration(deps.registrations, caller, event.id, rid)));
+  if (!isOpen) throw notFound();
   const permissions = caller.permissions.filter((one) => (PERMISSIONS.view_events as readonly string[]).includes(one));
   return { event, caller: { ...caller, permissions } };
 }

@@ -1,7 +1,7 @@
 import type { EventStore, EventWatch } from '../../events/ports.ts';
 import type { FactStore } from '../../outbox/ports.ts';
 import type { Caller } from '../../people/caller.ts';
-import { maySee, type Seen } from '../../people/visibility.ts';
+import { mayOpen, type Seen } from '../../people/visibility.ts';
 import { hasOwnRegistration } from '../../registrations/own-registration.ts';
 import type { RegistrationStore } from '../../registrations/ports.ts';
 import { isOutdated } from '../policy/gate.ts';
@@ -85,7 +85,7 @@ async function visibleAmong<E extends Seen & { id: string }>(
   const isVisible = await Promise.all(
     events.map(
       async (event) =>
-        maySee(caller, event) ||
+        mayOpen(caller, event) ||
         (isOfSchool(caller, event) && (await hasOwnRegistration(registrations, caller, event.id))),
     ),
   );

@@ -50,7 +50,10 @@ function OwnPlaces({ event, own, me }: { event: SchoolEvent; own: Own; me: Me })
   }, [justDone, isOpen, registered]);
 
   const family = [{ user_id: me.user_id, name: null as string | null }, ...me.children];
-  const open = family.filter(({ user_id }) => !own.data.some((one) => one.user_id === user_id));
+  const isForChildren = event.visibility === 'students_only' && me.roles.every((role) => role === 'parent');
+  const open = family.filter(
+    ({ user_id }) => !own.data.some((one) => one.user_id === user_id) && !(isForChildren && user_id === me.user_id),
+  );
   return (
     <div className="grid gap-3">
       <Terms event={event} />

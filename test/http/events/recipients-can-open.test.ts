@@ -99,6 +99,36 @@ test('a parent registers a child for an event of its class, by a token that know
   expect((await register('ivan', 'olga')).status).toBe(404);
 });
 
+test('a guardian of the directory opens an event for students, registers the child only, and manages that place', async () => {
+  const event = await served.given({ visibility: 'students_only', registration_type: 'optional' });
+  const registrations = `${E}/${event.id}/registrations`;
+  const guardian = { user_id: 'eva', roles: ['parent'], permissions: ['events.view'] } satisfies Who;
+  expect((await served.ask(guardian, 'GET', `${E}/${event.id}`)).status).toBe(200);
+  expect((await served.ask(guardian, 'GET', E)).body.data).toEqual([]);
+  const register = (payload: object) =>
+    served.ask(guardian, 'POST', registrations, { payload: { kind: 'attendee', ...payload } });
+  expect(await register({})).toMatchObject({ status: 403, body: { code: 'forbidden' } });
+  expect(await register({ user_id: 'olga' })).toMatchObject({ status: 403, body: { code: 'forbidden' } });
+  const { status, body } = await register({ user_id: 'anna' });
+  expect(status).toBe(201);
+  expect((await served.ask(guardian, 'GET', `${registrations}/mine`)).body.data).toMatchObject([{ user_id: 'anna' }]);
+  expect((await served.ask(guardian, 'POST', `${registrations}/${body.id}/cancel`, { payload: {} })).status).toBe(200);
+  const [fact] = await served.deps.facts.listOfEvent(event, event.id, { types: ['registration.cancelled'], limit: 1 });
+  expect(fact?.data).not.toHaveProperty('by_staff');
+});
+
+test.each<[string, Who, number]>([
+  ['a guardian who works at the school', { user_id: 'tina', roles: ['staff'] }, 200],
+  ['a guardian whom only the token knows', { user_id: 'new', roles: ['parent'], children: ['petr'] }, 200],
+  ['a parent without a child here', { user_id: 'new', roles: ['parent'] }, 404],
+  ['staff without a child here', { user_id: 'jan', roles: ['staff'] }, 404],
+])('%s opens an event for students only as a guardian', async (_, who, status) => {
+  await served.tables.contacts.put(aContact('theo', { roles: ['student'], guardians: ['tina'] }));
+  const event = await served.given({ visibility: 'students_only' });
+  const answer = await served.ask({ ...who, permissions: ['events.view'] }, 'GET', `${E}/${event.id}`);
+  expect(answer.status).toBe(status);
+});
+
 test('prefers the classes of the token, and ignores the directory of another school', async () => {
   const event = await served.given({ visibility: 'restricted', restricted_to: { class_ids: ['5a'] } });
   const open = async (who: Who) =>

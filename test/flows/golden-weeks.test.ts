@@ -37,13 +37,13 @@ async function draft(s: SimulatedSchool, { title, when, reminders = '', more = {
     reminders: [...reminders.matchAll(/(\w+) (\d+)/g)].map(([, type, offset]) => ({ type, offset: Number(offset) })),
     ...more,
   };
-  return String((await s.does('', 'POST', '', body)).id);
+  return String((await s.act('', 'POST', '', body)).id);
 }
 
 async function publish(s: SimulatedSchool, plan: Plan, ...attendees: string[]): Promise<string> {
   const id = await draft(s, plan);
   const all = plan.more && 'recurrence_count' in plan.more;
-  await s.does(
+  await s.act(
     `“${plan.title}” is published${all ? ', all of the series' : ''}`,
     'POST',
     `/${id}/publish${all ? '?scope=all' : ''}`,
@@ -54,7 +54,7 @@ async function publish(s: SimulatedSchool, plan: Plan, ...attendees: string[]): 
 
 const signUp = async (s: SimulatedSchool, id: string, title: string, ...names: string[]) => {
   for (const name of names)
-    await s.does(`${name} signs up for “${title}”`, 'POST', `/${id}/registrations`, {
+    await s.act(`${name} signs up for “${title}”`, 'POST', `/${id}/registrations`, {
       kind: 'attendee',
       user_id: name.toLowerCase(),
     });
@@ -110,11 +110,11 @@ week(
     await s.until('2026-09-15 07:45');
     await signUp(s, id, evening.title, 'Petr');
     const play = await draft(s, { title: 'Puppet play', when: '2026-09-18 10:00–11:00', reminders: 'email 120' });
-    await s.does('“Puppet play” is to be published on Thursday at 8', 'POST', `/${play}/schedule`, {
+    await s.act('“Puppet play” is to be published on Thursday at 8', 'POST', `/${play}/schedule`, {
       publish_at: '2026-09-17T08:00:00+02:00',
     });
     await s.until('2026-09-15 19:00');
-    await s.does('“Parents’ evening” has another room', 'PATCH', `/${id}`, { location_name: 'Aula' });
+    await s.act('“Parents’ evening” has another room', 'PATCH', `/${id}`, { location_name: 'Aula' });
     await s.until('2026-09-17 16:00');
     await signUp(s, play, 'Puppet play', 'Petr');
     const more = { recurrence_pattern: 'daily', is_recurring: true, recurrence_count: 2 };
@@ -158,11 +158,11 @@ week(
     const ids: string[] = [];
     for (const plan of plans) ids.push(await publish(s, plan, 'Eva', 'Petr'));
     await s.until('2026-09-15 08:30');
-    s.standstill();
-    s.meanwhile('2026-09-16 07:00');
-    await s.does('“Picnic” is cancelled', 'POST', `/${ids[3]}/cancel`, { reason: 'Rain' });
+    s.stopWorkers();
+    s.skipTo('2026-09-16 07:00');
+    await s.act('“Picnic” is cancelled', 'POST', `/${ids[3]}/cancel`, { reason: 'Rain' });
     await publish(s, { title: 'Market', when: '2026-09-16 15:00–18:00' });
-    s.backAtWork('2026-09-17 09:00');
+    s.startWorkers('2026-09-17 09:00');
     await s.until('2026-09-20 22:00');
   },
 );
@@ -182,21 +182,21 @@ week(
     await signUp(s, fair, 'Fair', 'Petr');
     await signUp(s, talk, 'Talk', 'Petr');
     await s.until('2026-09-15 19:00');
-    await s.does('“Concert” is postponed to Friday', 'POST', `/${concert}/postpone`, {
+    await s.act('“Concert” is postponed to Friday', 'POST', `/${concert}/postpone`, {
       new_start_date: '2026-09-18',
       reason: 'The hall is closed',
     });
     await s.until('2026-09-16 08:00');
-    await s.does('“Concert” is published again', 'POST', `/${concert}/publish`);
-    await s.does('“Trip” begins two hours later', 'PATCH', `/${trip}`, { start_time: '11:00', end_time: '17:00' });
-    await s.does('“Fair” is taken back', 'POST', `/${fair}/unpublish`);
+    await s.act('“Concert” is published again', 'POST', `/${concert}/publish`);
+    await s.act('“Trip” begins two hours later', 'PATCH', `/${trip}`, { start_time: '11:00', end_time: '17:00' });
+    await s.act('“Fair” is taken back', 'POST', `/${fair}/unpublish`);
     await s.until('2026-09-17 12:00');
-    await s.does('“Talk” is postponed, no new date is known', 'POST', `/${talk}/postpone`, {
+    await s.act('“Talk” is postponed, no new date is known', 'POST', `/${talk}/postpone`, {
       new_start_date: null,
       reason: 'The speaker is ill',
     });
     await s.until('2026-09-18 17:30');
-    await s.does('“Concert” is cancelled', 'POST', `/${concert}/cancel`, { reason: 'No light' });
+    await s.act('“Concert” is cancelled', 'POST', `/${concert}/cancel`, { reason: 'No light' });
     await s.until('2026-09-20 22:00');
   },
 );
@@ -213,8 +213,8 @@ week(
     },
   },
   async (s) => {
-    await s.wants('Olga', { quiet_hours: 'off' });
-    await s.wants('Karl', { quiet_hours: { from: '19:00', to: '06:00' } });
+    await s.prefer('Olga', { quiet_hours: 'off' });
+    await s.prefer('Karl', { quiet_hours: { from: '19:00', to: '06:00' } });
     const run: Plan = { title: 'Dawn run', when: '2026-10-27 06:45–07:30', reminders: 'email 45' };
     await publish(s, run, 'Eva', 'Karl');
     await s.until('2026-10-26 21:30');
@@ -224,12 +224,12 @@ week(
     const bazaar = await publish(s, { title: 'Bazaar', when: '2026-11-06 16:00–18:00' });
     await publish(s, { title: 'Early bird', when: '2026-10-27 07:15–08:00' });
     await s.until('2026-10-26 23:00');
-    await s.does('“Bazaar” is cancelled', 'POST', `/${bazaar}/cancel`, { reason: 'Nobody brings cakes' });
+    await s.act('“Bazaar” is cancelled', 'POST', `/${bazaar}/cancel`, { reason: 'Nobody brings cakes' });
     await s.until('2026-10-28 22:15');
     const party = await publish(s, { title: 'Party', when: '2026-10-29 20:00–22:00' }, 'Eva');
     await publish(s, { title: 'Lecture', when: '2026-11-10 18:00–19:00' });
     await s.until('2026-10-28 23:30');
-    await s.does('“Party” is cancelled', 'POST', `/${party}/cancel`, { reason: 'Flu' });
+    await s.act('“Party” is cancelled', 'POST', `/${party}/cancel`, { reason: 'Flu' });
     await s.until('2026-11-02 09:00');
   },
 );

@@ -1,4 +1,3 @@
-import { inject } from 'vitest';
 import { storesOn } from '../../src/app/stores.ts';
 import { PRIORITIES } from '../../src/core/priority.ts';
 import { createTryLock } from '../../src/core/try-lock.ts';
@@ -9,7 +8,6 @@ import { buildApp } from '../../src/http/app.ts';
 import { tokenVerifier } from '../../src/http/auth/authenticate.ts';
 import { signToken } from '../../src/http/auth/token.ts';
 import type { HttpDeps } from '../../src/http/deps.ts';
-import { openDatabase } from '../../src/mongo/database.ts';
 import { contentOf } from '../../src/notifications/content/content.ts';
 import type { Outgoing } from '../../src/notifications/content/message.ts';
 import { capacityOf } from '../../src/notifications/delivery/capacity.ts';
@@ -24,7 +22,7 @@ import { signedLinks } from '../../src/people/links.ts';
 import type { School } from '../../src/people/school.ts';
 import { openEventQueues } from '../../src/registrations/event-queues.ts';
 import { raiseDue } from '../../src/reminders/raise-due.ts';
-import { freshDatabaseUri } from './database.ts';
+import { emptyDatabase } from './database.ts';
 import { callerOf, E, STAFF, TOKENS } from './http/http-app.ts';
 import { withMovedClock } from './moved-clock.ts';
 import { type Entry, type Sent, timelineOf } from './timeline.ts';
@@ -52,8 +50,7 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
   };
   const now = { at: instant(from) };
   const clock = { now: () => now.at };
-  const database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
-  await database.setUp();
+  const database = await emptyDatabase();
   const stores = storesOn(withMovedClock(database, clock));
   const links = signedLinks(Buffer.from('a secret that signs links in tests'));
   const openChannels = new Set<Channel>(CHANNELS);
@@ -143,7 +140,7 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
   const deliveryQueue = { add: async () => {}, depth: async () => ({ urgent: 0, bulk: 0 }) } as never;
 
   /** Runs all work that is due at this moment. */
-  async function workOff(): Promise<void> {
+  async function processDue(): Promise<void> {
     await raiseDue(stores);
     for (const action of CLOCK_ACTIONS) await makeDueMoves(stores, action);
     await expireDeliveries(stores);
@@ -214,28 +211,28 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
     /** Lets time pass until the school's clock shows this. */
     async until(wall: string): Promise<void> {
       const end = instant(wall);
-      await workOff();
+      await processDue();
       for (let next = await nextMoment(); next !== null && next <= end; next = await nextMoment()) {
         now.at = next;
-        await workOff();
+        await processDue();
       }
       now.at = end;
-      await workOff();
+      await processDue();
     },
-    /** From now on nothing is at work but the API. */
-    standstill(): void {
+    /** From now on only the API works. */
+    stopWorkers(): void {
       entries.push({ at: now.at, kind: 'done', what: '— all workers are stopped —' });
     },
-    /** Lets time pass while they do. */
-    meanwhile(wall: string): void {
+    /** Lets time pass without workers. */
+    skipTo(wall: string): void {
       now.at = instant(wall);
     },
-    backAtWork(wall: string): void {
+    startWorkers(wall: string): void {
       now.at = instant(wall);
       entries.push({ at: now.at, kind: 'done', what: '— all are at work again —' });
     },
-    /** A request of a member of staff, and the line that tells of it. */
-    async does(what: string, method: string, path: string, body?: object): Promise<Record<string, never>> {
+    /** Sends a request of a member of staff, and adds its line to the timeline. */
+    async act(what: string, method: string, path: string, body?: object): Promise<Record<string, never>> {
       const answer = await app.inject({
         method: method as 'POST',
         url: `${E}${path}`,
@@ -246,7 +243,8 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
       if (what !== '') entries.push({ at: now.at, kind: 'done', what });
       return answer.body === '' ? {} : answer.json();
     },
-    wants: (name: string, wishes: object) =>
+    /** Stores the preferences of a person. */
+    prefer: (name: string, wishes: object) =>
       stores.preferences.put({
         ...SCOPE,
         user_id: name.toLowerCase(),
@@ -257,9 +255,6 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
       } as never),
     timeline: () => timelineOf(entries, zone, new Map(contacts.map((one) => [one.user_id, one]))),
     wall: (at: Date) => wallTimeOf(at, zone),
-    async end() {
-      await app.close();
-      await database.close();
-    },
+    end: () => app.close(),
   };
 }

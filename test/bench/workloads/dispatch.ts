@@ -19,7 +19,7 @@ const budget: Goal = {
 };
 
 /**
- * What each guarantee costs: one process fans out and sends a cancellation with all guarantees, and without one at a time.
+ * Measures the cost of each guarantee: one process fans out and sends a cancellation with all guarantees, and without one at a time.
  * Two equal runs may differ by 5 %.
  */
 export const dispatch: Workload = {

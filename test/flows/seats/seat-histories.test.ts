@@ -9,47 +9,7 @@ import { promoteWaiting } from '../../../src/registrations/promote.ts';
 import { register } from '../../../src/registrations/register.ts';
 import { freshDatabaseUri } from '../../support/database.ts';
 import { manager, openSeats, person, type Seats } from '../../support/seats.ts';
-
-/** A model of seats by the specification, without transactions, queues or batches. */
-class Model {
-  capacity: number;
-  open = true;
-  people = new Map<string, 'pending' | 'confirmed' | 'waitlisted'>();
-  queue: string[] = [];
-  readonly approval: boolean;
-  readonly waitlist: boolean;
-  constructor(capacity: number, approval: boolean, waitlist: boolean) {
-    [this.capacity, this.approval, this.waitlist] = [capacity, approval, waitlist];
-  }
-  get taken() {
-    return this.people.size - this.queue.length;
-  }
-  register(who: string): string {
-    if (this.people.has(who)) return 'already_registered';
-    if (!this.open) return 'event_not_published';
-    const free = this.taken < this.capacity && this.queue.length === 0;
-    if (!free && !this.waitlist) return 'event_full';
-    if (!free) this.queue.push(who);
-    this.people.set(who, free ? (this.approval ? 'pending' : 'confirmed') : 'waitlisted');
-    return this.people.get(who) ?? '';
-  }
-  leave(who: string): string {
-    if (!this.people.delete(who)) return 'gone';
-    this.queue = this.queue.filter((other) => other !== who);
-    this.fill();
-    return 'cancelled';
-  }
-  confirm(who: string): string {
-    const was = this.people.get(who);
-    if (was === 'waitlisted') return 'event_full';
-    if (was) this.people.set(who, 'confirmed');
-    return was ? 'confirmed' : 'gone';
-  }
-  fill() {
-    while (this.open && this.taken < this.capacity && this.queue.length > 0)
-      this.people.set(this.queue.shift() ?? '', 'confirmed');
-  }
-}
+import { SeatModel } from './seat-model.ts';
 
 type Step =
   | { do: 'register' | 'leave' | 'decline' | 'confirm'; who: string }
@@ -96,7 +56,7 @@ const editor = (user_id: string) => person(user_id, { permissions: ['events.view
 /** Runs a history on product and model and compares them after every step. */
 async function play({ capacity, approval, waitlist, steps }: History, change: Partial<EventQueueDeps> = {}) {
   const eventQueues = seats.eventQueues(change);
-  const model = new Model(capacity, approval, waitlist);
+  const model = new SeatModel(capacity, approval, waitlist);
   const event = await seats.given({
     max_attendees: capacity,
     requires_approval: approval,
@@ -110,7 +70,13 @@ async function play({ capacity, approval, waitlist, steps }: History, change: Pa
   }
 }
 
-async function playStep(eventQueues: EventQueues, model: Model, event_id: string, ids: Map<string, string>, one: Step) {
+async function playStep(
+  eventQueues: EventQueues,
+  model: SeatModel,
+  event_id: string,
+  ids: Map<string, string>,
+  one: Step,
+) {
   const deps = { eventQueues };
   const idOf = (name: string) => ({ event_id, id: ids.get(name) ?? 'nobody' });
   const gone = (code: string) => (code === 'not_found' || code === 'registration_not_active' ? 'gone' : code);
@@ -176,7 +142,7 @@ const answer = <T extends { registration: { status: string } }>(
     throw error;
   });
 
-async function compare(model: Model, event_id: string): Promise<void> {
+async function compare(model: SeatModel, event_id: string): Promise<void> {
   const [event, rows] = [await seats.eventOf(event_id), await seats.rowsOf(event_id)];
   const active = rows.filter((row) => row.status !== 'cancelled');
   const waiting = active

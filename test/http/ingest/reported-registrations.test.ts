@@ -83,7 +83,7 @@ const ROSTER = fc.uniqueArray(
 );
 
 it('gives the same result for shuffled and repeated items', async () => {
-  // What is left when the order no longer shows: not when, how often and under which number.
+  // The end state without what depends on the order: times, counts of changes and waitlist numbers.
   const endOf = async (served: Served) => {
     await mustAgree(served);
     const { body } = await read(served);

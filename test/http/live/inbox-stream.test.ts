@@ -182,7 +182,7 @@ describe('the stream of an inbox', () => {
     );
     slow.on('error', () => {}).end();
     await reading;
-    // What the kernel takes in between is not known, so more is sent until there is room for another one.
+    // The kernel buffers an unknown amount, so send until the slow reader is disconnected.
     let next = await read();
     for (let i = 0; next.status === 429; i++) {
       await arrive(`m${i}`, 'eva', { body: 'x'.repeat(1024 * 1024) });

@@ -54,7 +54,7 @@ const anyDays = fc.option(
 );
 const anyNow = fc.integer({ min: -10 * 24, max: (RANGE + 10) * 24 }).map((h) => new Date(Date.parse(FIRST) + h * 36e5));
 
-/** What a change of an event may alter of its counters. */
+/** The fields of an event that its counters depend on. */
 const anyChange = fc.record(
   {
     status: fc.constantFrom(...EVENT_STATUSES),

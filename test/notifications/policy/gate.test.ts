@@ -1,70 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { EventStatus, SchoolEvent } from '../../../src/events/event.ts';
 import { announcedState } from '../../../src/events/rules/unannounced-changes.ts';
-import type { Delivery, Reason } from '../../../src/notifications/delivery.ts';
-import { isOutdated, isSilenced, type Now, reasonToStop } from '../../../src/notifications/policy/gate.ts';
-import { CHANNELS, ruleOf, type Trigger } from '../../../src/notifications/policy/trigger.ts';
-import type { FactType } from '../../../src/outbox/fact.ts';
+import type { Reason } from '../../../src/notifications/delivery.ts';
+import { isOutdated, type Now } from '../../../src/notifications/policy/gate.ts';
+import { CHANNELS, type Trigger } from '../../../src/notifications/policy/trigger.ts';
 import type { RegistrationStatus } from '../../../src/registrations/registration.ts';
-import { aDelivery, aFact, anEvent, aRegistration, at, NOW } from '../../support/builders.ts';
-
-/** For each trigger the fact behind it, and a state of the event in which it is true. */
-const TRUE_IN = {
-  'event.published': ['event.published', 'published'],
-  'event.cancelled': ['event.cancelled', 'cancelled'],
-  'event.postponed': ['event.postponed', 'postponed'],
-  'event.changed': ['event.changed', 'published'],
-  'event.unpublished': ['event.unpublished', 'draft'],
-  'registration.pending': ['registration.pending', 'published'],
-  'registration.waitlisted': ['registration.waitlisted', 'published'],
-  'registration.confirmed': ['registration.confirmed', 'published'],
-  'registration.declined': ['registration.cancelled', 'published'],
-  'registration.cancelled': ['registration.cancelled', 'published'],
-  'reminder.due': ['reminder.due', 'published'],
-  'event.starting': ['event.started', 'in_progress'],
-  message: ['message.requested', 'published'],
-} as const satisfies Record<Trigger, [FactType, EventStatus]>;
-
-const TRIGGERS = Object.keys(TRUE_IN) as Trigger[];
-const REGISTERED = TRIGGERS.filter((trigger) => trigger !== 'event.published');
-
-/** The status of a registration of which each message tells; others concern confirmed ones here. */
-const TOLD_STATUS: Partial<Record<Trigger, RegistrationStatus>> = {
-  'registration.pending': 'pending',
-  'registration.waitlisted': 'waitlisted',
-  'registration.declined': 'cancelled',
-  'registration.cancelled': 'cancelled',
-};
-
-const REMINDER = { type: 'email', offset: 60 } as const;
-
-type GateInput = { delivery: Delivery; now: Now };
-
-/** A message that passes the gate; each test breaks one condition. */
-function aMessage(
-  trigger: Trigger,
-  event: Partial<SchoolEvent> = {},
-  now: Partial<Now> = {},
-  row: Partial<Delivery> = {},
-): GateInput {
-  const [type, status] = TRUE_IN[trigger];
-  const told = aRegistration({ status: TOLD_STATUS[trigger] ?? 'confirmed' });
-  const registrations = trigger === 'event.published' ? [] : [told];
-  return {
-    delivery: aDelivery({ trigger, registration_ids: registrations.map(({ id }) => id), ...row }),
-    now: {
-      event: anEvent({ status, published_at: NOW, reminders: [REMINDER], ...event }),
-      fact: aFact(type, type === 'reminder.due' ? REMINDER : {}, { occurred_at: NOW }),
-      registrations,
-      wishes: new Map(),
-      suppressed: new Set(),
-      at: NOW,
-      ...now,
-    },
-  };
-}
-
-const reason = ({ delivery, now }: GateInput): Reason | null => reasonToStop(delivery, now);
+import { aFact, anEvent, aRegistration, at, NOW } from '../../support/builders.ts';
+import { aMessage, REMINDER, reason, TRIGGERS, TRUE_IN } from './gate-message.ts';
 
 test.each(TRIGGERS.flatMap((trigger) => CHANNELS.map((channel) => [trigger, channel] as const)))(
   '%s by %s is sent while it is true',
@@ -191,114 +133,6 @@ describe('superseded', () => {
   });
 });
 
-describe('registration_ended', () => {
-  const of = (trigger: Trigger, status: 'pending' | 'confirmed' | 'waitlisted' | 'cancelled') =>
-    reason(aMessage(trigger, {}, { registrations: [aRegistration({ status })] }));
-
-  test.each(['event.cancelled', 'event.postponed', 'event.changed'] as const)(
-    '%s is for pending, confirmed and waitlisted',
-    (trigger) => {
-      expect(of(trigger, 'pending')).toBeNull();
-      expect(of(trigger, 'confirmed')).toBeNull();
-      expect(of(trigger, 'waitlisted')).toBeNull();
-      expect(of(trigger, 'cancelled')).toBe('registration_ended');
-    },
-  );
-
-  test.each(['reminder.due', 'event.starting'] as const)('%s is for the confirmed only', (trigger) => {
-    expect(of(trigger, 'confirmed')).toBeNull();
-    expect(of(trigger, 'pending')).toBe('registration_ended');
-    expect(of(trigger, 'waitlisted')).toBe('registration_ended');
-    expect(of(trigger, 'cancelled')).toBe('registration_ended');
-  });
-
-  test('of one child does not stop a message for the other', () => {
-    const registrations = [aRegistration({ status: 'cancelled' }), aRegistration()];
-    expect(reason(aMessage('event.cancelled', {}, { registrations }))).toBeNull();
-  });
-
-  test.each(REGISTERED.map((trigger) => [trigger]))('%s stops if the registration was deleted', (trigger) => {
-    expect(reason(aMessage(trigger, {}, { registrations: [] }))).toBe('registration_ended');
-  });
-});
-
-describe('notifications_off', () => {
-  const automatic = TRIGGERS.filter((trigger) => trigger !== 'message');
-  test.each(automatic.map((trigger) => [trigger]))('%s stops if notifications are off for the event', (trigger) => {
-    expect(reason(aMessage(trigger, { send_notifications: false }))).toBe('notifications_off');
-  });
-
-  test('a message of staff is still sent', () => {
-    expect(reason(aMessage('message', { send_notifications: false }))).toBeNull();
-  });
-
-  test.each([
-    [true, null, false],
-    [false, null, true],
-    [true, true, false],
-    [false, true, false],
-    [true, false, true],
-    [false, false, true],
-  ])('send_notifications %s, notify %s: silenced %s', (send_notifications, notify, silenced) => {
-    const event = anEvent({ send_notifications });
-    expect(isSilenced(event, aFact('event.cancelled', { notify }))).toBe(silenced);
-    expect(isSilenced(event, aFact('event.postponed', { notify }))).toBe(silenced);
-    expect(isSilenced(event, aFact('event.changed', notify === null ? {} : { notify }))).toBe(silenced);
-  });
-
-  test('notify overrides the switch for its own notice only', () => {
-    const fact = aFact('event.cancelled', { notify: true });
-    const off = { send_notifications: false };
-    expect(reason(aMessage('event.cancelled', off, { fact }))).toBeNull();
-    expect(isSilenced(anEvent(off), aFact('event.published'))).toBe(true);
-  });
-});
-
-describe('opted_out', () => {
-  const wished = (trigger: Trigger, channel: Delivery['channel'], opted_out = ['*:*']) =>
-    reason(aMessage(trigger, {}, { wishes: new Map([['eva', opted_out]]) }, { channel }));
-
-  test.each(TRIGGERS.flatMap((trigger) => CHANNELS.map((channel) => [trigger, channel] as const)))(
-    '%s by %s, unless it can’t be opted out of',
-    (trigger, channel) => {
-      expect(wished(trigger, channel)).toBe(ruleOf(trigger).mandatory.includes(channel) ? null : 'opted_out');
-    },
-  );
-
-  test('applies only to the chosen trigger and channel', () => {
-    expect(wished('event.published', 'email', ['event.published:sms', 'reminder.due:email'])).toBeNull();
-    expect(wished('event.published', 'email', ['event.published:email'])).toBe('opted_out');
-  });
-});
-
-describe('an unverified address that the directory has for another person', () => {
-  const toOwners = (trigger: Trigger, opted_out: string[], channel: Delivery['channel'] = 'email') => {
-    const wishes = new Map([['jan', opted_out]]);
-    return reason(aMessage(trigger, {}, { wishes }, { channel, given_by: 'eva', address_owners: ['ida', 'jan'] }));
-  };
-
-  test('gets no message that one of its owners has turned off', () => {
-    expect(toOwners('registration.confirmed', ['registration.confirmed:email'])).toBe('opted_out');
-    expect(toOwners('message', ['*:sms'], 'sms')).toBe('opted_out');
-    expect(toOwners('registration.confirmed', ['event.published:email', '*:sms'])).toBeNull();
-  });
-
-  test('gets messages that cannot be turned off', () => {
-    expect(toOwners('event.cancelled', ['*:*'])).toBeNull();
-    expect(toOwners('event.cancelled', ['*:*'], 'sms')).toBe('opted_out');
-  });
-});
-
-describe('suppressed', () => {
-  test.each(TRIGGERS.map((trigger) => [trigger]))('%s stops for a suppressed address', (trigger) => {
-    const suppressed = new Set(['eva@people.example']);
-    expect(reason(aMessage(trigger, {}, { suppressed }))).toBe('suppressed');
-    expect(reason(aMessage(trigger, {}, { suppressed }, { address: ' EVA@People.Example ' }))).toBe('suppressed');
-    expect(reason(aMessage(trigger, {}, { suppressed }, { address: 'eva@other.example' }))).toBeNull();
-    expect(reason(aMessage(trigger, {}, { suppressed }, { channel: 'push', address: null }))).toBeNull();
-  });
-});
-
 test('the first failing rule is the reason', () => {
   const everything: Partial<Now> = {
     registrations: [aRegistration({ status: 'cancelled' })],
@@ -311,23 +145,6 @@ test('the first failing rule is the reason', () => {
   expect(about({ status: 'cancelled' }, { at: at('2026-08-31T00:00:00Z') })).toBe('event_state');
   expect(about({}, { at: at('2026-08-31T00:00:00Z') })).toBe('schedule_changed');
   expect(about({ tenant_id: 't2' })).toBe('event_gone');
-});
-
-describe('not_visible', () => {
-  const hidden = (unseen: string[], row: Partial<Delivery> = {}) =>
-    reason(aMessage('event.published', {}, { lostVisibility: new Set(unseen) }, row));
-  const anna = { user_id: 'anna', name: 'Anna' };
-
-  test('an announcement stops if the event was hidden from this person', () => {
-    expect(hidden(['eva'])).toBe('not_visible');
-    expect(hidden(['anna'])).toBeNull();
-    expect(hidden([])).toBeNull();
-  });
-
-  test('the visibility for the child decides about a guardian', () => {
-    expect(hidden(['eva'], { on_behalf_of: [anna] })).toBeNull();
-    expect(hidden(['anna'], { on_behalf_of: [anna] })).toBe('not_visible');
-  });
 });
 
 describe('an inbox entry is out of date', () => {

@@ -1,0 +1,65 @@
+import type { EventStatus, SchoolEvent } from '../../../src/events/event.ts';
+import type { Delivery, Reason } from '../../../src/notifications/delivery.ts';
+import { type Now, reasonToStop } from '../../../src/notifications/policy/gate.ts';
+import type { Trigger } from '../../../src/notifications/policy/trigger.ts';
+import type { FactType } from '../../../src/outbox/fact.ts';
+import type { RegistrationStatus } from '../../../src/registrations/registration.ts';
+import { aDelivery, aFact, anEvent, aRegistration, NOW } from '../../support/builders.ts';
+
+/** For each trigger the fact behind it, and a state of the event in which it is true. */
+export const TRUE_IN = {
+  'event.published': ['event.published', 'published'],
+  'event.cancelled': ['event.cancelled', 'cancelled'],
+  'event.postponed': ['event.postponed', 'postponed'],
+  'event.changed': ['event.changed', 'published'],
+  'event.unpublished': ['event.unpublished', 'draft'],
+  'registration.pending': ['registration.pending', 'published'],
+  'registration.waitlisted': ['registration.waitlisted', 'published'],
+  'registration.confirmed': ['registration.confirmed', 'published'],
+  'registration.declined': ['registration.cancelled', 'published'],
+  'registration.cancelled': ['registration.cancelled', 'published'],
+  'reminder.due': ['reminder.due', 'published'],
+  'event.starting': ['event.started', 'in_progress'],
+  message: ['message.requested', 'published'],
+} as const satisfies Record<Trigger, [FactType, EventStatus]>;
+
+export const TRIGGERS = Object.keys(TRUE_IN) as Trigger[];
+export const REGISTERED = TRIGGERS.filter((trigger) => trigger !== 'event.published');
+
+/** The registration status that a message announces; other messages concern confirmed registrations here. */
+export const NOTIFIED_STATUS: Partial<Record<Trigger, RegistrationStatus>> = {
+  'registration.pending': 'pending',
+  'registration.waitlisted': 'waitlisted',
+  'registration.declined': 'cancelled',
+  'registration.cancelled': 'cancelled',
+};
+
+export const REMINDER = { type: 'email', offset: 60 } as const;
+
+export type GateInput = { delivery: Delivery; now: Now };
+
+/** A message that passes the gate; each test breaks one condition. */
+export function aMessage(
+  trigger: Trigger,
+  event: Partial<SchoolEvent> = {},
+  now: Partial<Now> = {},
+  row: Partial<Delivery> = {},
+): GateInput {
+  const [type, status] = TRUE_IN[trigger];
+  const registration = aRegistration({ status: NOTIFIED_STATUS[trigger] ?? 'confirmed' });
+  const registrations = trigger === 'event.published' ? [] : [registration];
+  return {
+    delivery: aDelivery({ trigger, registration_ids: registrations.map(({ id }) => id), ...row }),
+    now: {
+      event: anEvent({ status, published_at: NOW, reminders: [REMINDER], ...event }),
+      fact: aFact(type, type === 'reminder.due' ? REMINDER : {}, { occurred_at: NOW }),
+      registrations,
+      wishes: new Map(),
+      suppressed: new Set(),
+      at: NOW,
+      ...now,
+    },
+  };
+}
+
+export const reason = ({ delivery, now }: GateInput): Reason | null => reasonToStop(delivery, now);

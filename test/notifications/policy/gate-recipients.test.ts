@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest';
+import type { Delivery } from '../../../src/notifications/delivery.ts';
+import { isSilenced } from '../../../src/notifications/policy/gate.ts';
+import { CHANNELS, ruleOf, type Trigger } from '../../../src/notifications/policy/trigger.ts';
+import { aFact, anEvent, aRegistration } from '../../support/builders.ts';
+import { aMessage, REGISTERED, reason, TRIGGERS } from './gate-message.ts';
+
+describe('registration_ended', () => {
+  const of = (trigger: Trigger, status: 'pending' | 'confirmed' | 'waitlisted' | 'cancelled') =>
+    reason(aMessage(trigger, {}, { registrations: [aRegistration({ status })] }));
+
+  test.each(['event.cancelled', 'event.postponed', 'event.changed'] as const)(
+    '%s is for pending, confirmed and waitlisted',
+    (trigger) => {
+      expect(of(trigger, 'pending')).toBeNull();
+      expect(of(trigger, 'confirmed')).toBeNull();
+      expect(of(trigger, 'waitlisted')).toBeNull();
+      expect(of(trigger, 'cancelled')).toBe('registration_ended');
+    },
+  );
+
+  test.each(['reminder.due', 'event.starting'] as const)('%s is for the confirmed only', (trigger) => {
+    expect(of(trigger, 'confirmed')).toBeNull();
+    expect(of(trigger, 'pending')).toBe('registration_ended');
+    expect(of(trigger, 'waitlisted')).toBe('registration_ended');
+    expect(of(trigger, 'cancelled')).toBe('registration_ended');
+  });
+
+  test('of one child does not stop a message for the other', () => {
+    const registrations = [aRegistration({ status: 'cancelled' }), aRegistration()];
+    expect(reason(aMessage('event.cancelled', {}, { registrations }))).toBeNull();
+  });
+
+  test.each(REGISTERED.map((trigger) => [trigger]))('%s stops if the registration was deleted', (trigger) => {
+    expect(reason(aMessage(trigger, {}, { registrations: [] }))).toBe('registration_ended');
+  });
+});
+
+describe('notifications_off', () => {
+  const automatic = TRIGGERS.filter((trigger) => trigger !== 'message');
+  test.each(automatic.map((trigger) => [trigger]))('%s stops if notifications are off for the event', (trigger) => {
+    expect(reason(aMessage(trigger, { send_notifications: false }))).toBe('notifications_off');
+  });
+
+  test('a message of staff is still sent', () => {
+    expect(reason(aMessage('message', { send_notifications: false }))).toBeNull();
+  });
+
+  test.each([
+    [true, null, false],
+    [false, null, true],
+    [true, true, false],
+    [false, true, false],
+    [true, false, true],
+    [false, false, true],
+  ])('send_notifications %s, notify %s: silenced %s', (send_notifications, notify, silenced) => {
+    const event = anEvent({ send_notifications });
+    expect(isSilenced(event, aFact('event.cancelled', { notify }))).toBe(silenced);
+    expect(isSilenced(event, aFact('event.postponed', { notify }))).toBe(silenced);
+    expect(isSilenced(event, aFact('event.changed', notify === null ? {} : { notify }))).toBe(silenced);
+  });
+
+  test('notify overrides the switch for its own notice only', () => {
+    const fact = aFact('event.cancelled', { notify: true });
+    const off = { send_notifications: false };
+    expect(reason(aMessage('event.cancelled', off, { fact }))).toBeNull();
+    expect(isSilenced(anEvent(off), aFact('event.published'))).toBe(true);
+  });
+});
+
+describe('opted_out', () => {
+  const wished = (trigger: Trigger, channel: Delivery['channel'], opted_out = ['*:*']) =>
+    reason(aMessage(trigger, {}, { wishes: new Map([['eva', opted_out]]) }, { channel }));
+
+  test.each(TRIGGERS.flatMap((trigger) => CHANNELS.map((channel) => [trigger, channel] as const)))(
+    '%s by %s, unless it can’t be opted out of',
+    (trigger, channel) => {
+      expect(wished(trigger, channel)).toBe(ruleOf(trigger).mandatory.includes(channel) ? null : 'opted_out');
+    },
+  );
+
+  test('applies only to the chosen trigger and channel', () => {
+    expect(wished('event.published', 'email', ['event.published:sms', 'reminder.due:email'])).toBeNull();
+    expect(wished('event.published', 'email', ['event.published:email'])).toBe('opted_out');
+  });
+});
+
+describe('an unverified address that the directory has for another person', () => {
+  const toOwners = (trigger: Trigger, opted_out: string[], channel: Delivery['channel'] = 'email') => {
+    const wishes = new Map([['jan', opted_out]]);
+    return reason(aMessage(trigger, {}, { wishes }, { channel, given_by: 'eva', address_owners: ['ida', 'jan'] }));
+  };
+
+  test('gets no message that one of its owners has turned off', () => {
+    expect(toOwners('registration.confirmed', ['registration.confirmed:email'])).toBe('opted_out');
+    expect(toOwners('message', ['*:sms'], 'sms')).toBe('opted_out');
+    expect(toOwners('registration.confirmed', ['event.published:email', '*:sms'])).toBeNull();
+  });
+
+  test('gets messages that cannot be turned off', () => {
+    expect(toOwners('event.cancelled', ['*:*'])).toBeNull();
+    expect(toOwners('event.cancelled', ['*:*'], 'sms')).toBe('opted_out');
+  });
+});
+
+describe('suppressed', () => {
+  test.each(TRIGGERS.map((trigger) => [trigger]))('%s stops for a suppressed address', (trigger) => {
+    const suppressed = new Set(['eva@people.example']);
+    expect(reason(aMessage(trigger, {}, { suppressed }))).toBe('suppressed');
+    expect(reason(aMessage(trigger, {}, { suppressed }, { address: ' EVA@People.Example ' }))).toBe('suppressed');
+    expect(reason(aMessage(trigger, {}, { suppressed }, { address: 'eva@other.example' }))).toBeNull();
+    expect(reason(aMessage(trigger, {}, { suppressed }, { channel: 'push', address: null }))).toBeNull();
+  });
+});
+
+describe('not_visible', () => {
+  const hidden = (unseen: string[], row: Partial<Delivery> = {}) =>
+    reason(aMessage('event.published', {}, { lostVisibility: new Set(unseen) }, row));
+  const anna = { user_id: 'anna', name: 'Anna' };
+
+  test('an announcement stops if the event was hidden from this person', () => {
+    expect(hidden(['eva'])).toBe('not_visible');
+    expect(hidden(['anna'])).toBeNull();
+    expect(hidden([])).toBeNull();
+  });
+
+  test('the visibility for the child decides about a guardian', () => {
+    expect(hidden(['eva'], { on_behalf_of: [anna] })).toBeNull();
+    expect(hidden(['anna'], { on_behalf_of: [anna] })).toBe('not_visible');
+  });
+});

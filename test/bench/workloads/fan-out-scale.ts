@@ -18,7 +18,7 @@ export const fanOutScale: Workload = {
   name: 'fan-out-scale',
   about: `an announcement to one of ${GRADES} grades, drafted by 4 fan-out processes, MongoDB 5 ms away`,
   goals: [rateRatio(ONE, { minimum: 3, goal: 3.8 }), rateRatio(TWO, { minimum: 1.5, goal: 1.9 })],
-  forms: { full: { count: Number(process.env.COUNT ?? 200_000), rounds: 2 }, short: null },
+  forms: { full: { count: Number(process.env.COUNT ?? 80_000), rounds: 2 }, short: null },
   async open({ count }) {
     const product = await startProduct(['relay']);
     await product.chooseChannels('event.published', ['email', 'in_app']);
@@ -27,7 +27,7 @@ export const fanOutScale: Workload = {
       ...(n % GRADES === 0 ? { grade_level_ids: [GRADE] } : {}),
     }));
     const few = { ...SCHOOL, school_id: 'warm-up' };
-    await product.addContacts(10_000, (n) => ({ ...withEmail(n), ...few }));
+    await product.addContacts(2_000, (n) => ({ ...withEmail(n), ...few }));
     const { port } = new URL(product.env.MONGODB_URI?.replace('mongodb:', 'http:') ?? '');
     const proxy = await startDelayProxy(port);
     const env = { MONGODB_URI: `mongodb://${proxy.url}/bench?directConnection=true`, FAN_OUT_PARTS: '1' };

@@ -127,7 +127,7 @@ export const errorTable = (): string =>
  * One broken rule: its field (JSON pointer, RFC 6901) and its message. `rule` is the stable code that clients translate: a
  * JSON Schema keyword, a format of the schema, or one of the rules between fields.
  */
-export type FieldFault = { pointer: string; message: string; rule?: string };
+export type FieldFault = { pointer: string; message: string; rule: string };
 
 export const fault = (pointer: string, message: string, rule: string): FieldFault => ({ pointer, message, rule });
 

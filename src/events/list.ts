@@ -1,4 +1,4 @@
-import { invalid } from '../core/errors.ts';
+import { fault, invalid } from '../core/errors.ts';
 import { encodeCursor, type Page, type Position } from '../core/paging.ts';
 import type { Viewer } from '../people/visibility.ts';
 import { maySee } from '../people/visibility.ts';
@@ -44,10 +44,11 @@ function startOf({ at, id }: Position): { at: Date; id: string } {
   const instant = new Date(at);
   if (Number.isNaN(instant.getTime()))
     throw invalid([
-      {
-        pointer: '/query/cursor',
-        message: 'is not a cursor of this list: use `next_cursor` with the same filters, or leave it out',
-      },
+      fault(
+        '/query/cursor',
+        'is not a cursor of this list: use `next_cursor` with the same filters, or leave it out',
+        'cursor',
+      ),
     ]);
   return { at: instant, id };
 }

@@ -1,4 +1,4 @@
-import { invalid } from '../core/errors.ts';
+import { fault, invalid } from '../core/errors.ts';
 import type { Tx } from '../core/transaction.ts';
 import { type Actor, actorOf, type Caller, scopeOf } from '../people/caller.ts';
 import type { Locale } from '../people/contact.ts';
@@ -38,7 +38,7 @@ export async function withNewRule(
   const actor = actorOf(caller);
   const series = await deps.events.series(caller, seriesOf(event) ?? event.id, tx);
   if (rule.recurrence_pattern === 'none' || !rule.is_recurring)
-    throw invalid([{ pointer: '/recurrence_pattern', message: 'can’t be none in a series: give it an earlier end' }]);
+    throw invalid([fault('/recurrence_pattern', 'can’t be none in a series: give it an earlier end', 'stays_series')]);
   const faults = recurrenceFaults({ ...event, ...rule, start_date: firstDateOf(series) });
   if (faults.length > 0) throw invalid(faults);
   const { locale } = await deps.schools.find(caller);
@@ -47,7 +47,7 @@ export async function withNewRule(
   const own = removals.get(event.id);
   if (own && !own.left_out)
     throw invalid([
-      { pointer: '/recurrence_count', message: 'must keep the date that you edit: edit an earlier date' },
+      fault('/recurrence_count', 'must keep the date that you edit: edit an earlier date', 'keeps_edited_date'),
     ]);
   const edits = new Map(changes.map((change) => [change.after.id, change]));
   const all = series.map((one) => {

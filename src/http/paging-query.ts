@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { invalid } from '../core/errors.ts';
+import { fault, invalid } from '../core/errors.ts';
 import { decodeCursor, PAGE_DEFAULT, PAGE_MAX, type Page, type Position, pageOf } from '../core/paging.ts';
 
 /** The query parameters of every list. Routes spread them into their own. */
@@ -25,10 +25,11 @@ export function positionOf(query: { cursor?: string }, filters: unknown): Positi
   const position = decodeCursor(query.cursor, filters);
   if (!position)
     throw invalid([
-      {
-        pointer: '/query/cursor',
-        message: 'is not a cursor of this list: use `next_cursor` with the same filters, or leave it out',
-      },
+      fault(
+        '/query/cursor',
+        'is not a cursor of this list: use `next_cursor` with the same filters, or leave it out',
+        'cursor',
+      ),
     ]);
   return position;
 }

@@ -1,4 +1,4 @@
-import type { FieldFault } from '../core/errors.ts';
+import { type FieldFault, fault } from '../core/errors.ts';
 import { isZone } from '../core/zoned-time.ts';
 import { ROLES, type Role, type Scope } from './caller.ts';
 import { type Contact, LOCALES, type Locale } from './contact.ts';
@@ -39,16 +39,16 @@ const RULES: Record<keyof ContactFields, (value: unknown) => string | null> = {
 /** Parses a contact from any value. @returns the contact, or all of its faults */
 export function contactFrom(input: unknown): { contact: ContactFields } | { faults: FieldFault[] } {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
-    return { faults: [{ pointer: '', message: 'must be an object' }] };
+    return { faults: [fault('', 'must be an object', 'type')] };
   }
   const given = input as Record<string, unknown>;
   const faults: FieldFault[] = [];
   for (const field of Object.keys(given)) {
-    if (!Object.hasOwn(RULES, field)) faults.push({ pointer: `/${escaped(field)}`, message: 'is not a known field' });
+    if (!Object.hasOwn(RULES, field)) faults.push(fault(`/${escaped(field)}`, 'is not a known field', 'unknown'));
   }
   for (const [field, faultOf] of Object.entries(RULES)) {
     const message = faultOf(Object.hasOwn(given, field) ? given[field] : undefined);
-    if (message) faults.push({ pointer: `/${field}`, message });
+    if (message) faults.push(fault(`/${field}`, message, field in given ? 'format' : 'required'));
   }
   if (faults.length > 0) return { faults };
   const known = given as Partial<ContactFields> & Pick<ContactFields, 'user_id' | 'name'>;

@@ -1,4 +1,4 @@
-import { invalid } from '../core/errors.ts';
+import { fault, invalid } from '../core/errors.ts';
 import { type Page, type Position, pageOf } from '../core/paging.ts';
 import { searchWords } from '../core/search-words.ts';
 import { type Caller, scopeOf } from './caller.ts';
@@ -34,7 +34,7 @@ export async function findPeople(
   mustBeAllowed(caller, 'choose_audience');
   const words = q === undefined ? [] : searchWords(q);
   if (q !== undefined && words.length === 0)
-    throw invalid([{ pointer: '/query/q', message: 'must contain at least one word' }]);
+    throw invalid([fault('/query/q', 'must contain at least one word', 'words')]);
   const found = await deps.contacts.search(scopeOf(caller), { words, user_ids, after, limit: limit + 1 });
   const page = pageOf(found, limit, ({ name, user_id }) => ({ at: name, id: user_id }), boundTo);
   return { ...page, data: page.data.map(knownPerson) };

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import { type FieldFault, invalid } from '../core/errors.ts';
+import { type FieldFault, fault, invalid } from '../core/errors.ts';
 import { type Caller, scopeOf } from './caller.ts';
 import type { Contact } from './contact.ts';
 import { type ContactFields, contactFrom } from './contact-rules.ts';
@@ -62,8 +62,7 @@ export async function importContacts(
   };
   for await (const entry of lines) {
     done.received += 1;
-    const result =
-      'value' in entry ? contactFrom(entry.value) : { faults: [{ pointer: '', message: entry.unreadable }] };
+    const result = 'value' in entry ? contactFrom(entry.value) : { faults: [fault('', entry.unreadable, 'json')] };
     if ('faults' in result) {
       done.faulty_count += 1;
       if (done.faulty.length < FAULTS_SHOWN) done.faulty.push({ line: entry.line, errors: result.faults.slice(0, 20) });

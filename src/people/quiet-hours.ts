@@ -1,4 +1,4 @@
-import type { FieldFault } from '../core/errors.ts';
+import { type FieldFault, fault } from '../core/errors.ts';
 import { addDays, instantOf, wallTimeOf } from '../core/zoned-time.ts';
 
 /** Quiet hours on the wall clock; over midnight if `to` is earlier than `from`. */
@@ -73,13 +73,13 @@ const containing = (at: Date, period: Period): Period | null => (period.until > 
 /** Checks that quiet hours have an effect. */
 export const hoursFaults = (hours: QuietHours | 'off' | null | undefined): FieldFault[] =>
   hours && hours !== 'off' && hours.from === hours.to
-    ? [{ pointer: '/quiet_hours/to', message: 'must differ from from: such quiet hours never apply' }]
+    ? [fault('/quiet_hours/to', 'must differ from from: such quiet hours never apply', 'differs_from_start')]
     : [];
 
 /** Checks that no break ends before it begins. */
 export const breakFaults = (breaks: readonly Break[]): FieldFault[] =>
   breaks.flatMap(({ start_date, end_date }, at) =>
     end_date < start_date
-      ? [{ pointer: `/term_calendar/${at}/end_date`, message: 'must not be before start_date' }]
+      ? [fault(`/term_calendar/${at}/end_date`, 'must not be before start_date', 'not_before_start')]
       : [],
   );

@@ -19,7 +19,7 @@ describe('an email address in the directory', () => {
     'jan@ho me.example',
   ])('may not be %j', (email) => {
     expect(contactFrom({ user_id: 'u1', name: 'Jan', email })).toEqual({
-      faults: [{ pointer: '/email', message: 'must be an e-mail address, such as name@example.org' }],
+      faults: [{ pointer: '/email', message: 'must be an e-mail address, such as name@example.org', rule: 'format' }],
     });
   });
 

@@ -1,4 +1,4 @@
-import type { FieldFault } from '../../core/errors.ts';
+import { type FieldFault, fault } from '../../core/errors.ts';
 import { daysBetween } from '../../core/zoned-time.ts';
 import type { NewFact } from '../../outbox/fact.ts';
 import type { Actor } from '../../people/caller.ts';
@@ -157,6 +157,6 @@ function postponed(
 function postponementFaults(event: SchoolEvent, planned: SchoolEvent, now: Date): FieldFault[] {
   const faults = scheduleFaults(planned);
   if (faults.length > 0) return faults;
-  if (instantsOf(planned).starts_at <= now) return [{ pointer: '/start_date', message: 'must be in the future' }];
+  if (instantsOf(planned).starts_at <= now) return [fault('/start_date', 'must be in the future', 'future')];
   return senseFaults(planned, event);
 }

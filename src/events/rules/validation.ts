@@ -61,7 +61,7 @@ function partFaults({ organizer, location, restricted_to }: EventFields): FieldF
   }
   if (restricted_to?.roles?.includes('external')) {
     const message = 'must not contain external: external visitors see only public events';
-    faults.push({ pointer: '/restricted_to/roles', message });
+    faults.push(fault('/restricted_to/roles', message, 'no_externals'));
   }
   return faults;
 }
@@ -114,11 +114,11 @@ export function registrationFaults(event: EventFields): FieldFault[] {
       faults.push(fault('/currency', 'is required when registration_type is ticketed', 'required'));
   }
   if (event.cost !== null && event.currency !== null && !fitsCurrency(event.cost, event.currency)) {
-    const pointer = '/cost';
-    faults.push({ pointer, message: `must have at most ${decimalsOf(event.currency)} decimals in ${event.currency}` });
+    const decimals = decimalsOf(event.currency);
+    faults.push(fault('/cost', `must have at most ${decimals} decimals in ${event.currency}`, 'decimals'));
   }
   if (event.is_free && event.cost !== null && event.cost > 0) {
-    faults.push({ pointer: '/is_free', message: 'must be false when a cost is set' });
+    faults.push(fault('/is_free', 'must be false when a cost is set', 'not_free'));
   }
   return faults;
 }
@@ -152,10 +152,8 @@ export function recurrenceFaults(event: EventFields): FieldFault[] {
   const faults: FieldFault[] = [];
   const { start_date, recurrence_pattern: pattern, recurrence_end_date: end } = event;
   if (event.is_recurring !== (pattern !== 'none')) {
-    faults.push({
-      pointer: '/is_recurring',
-      message: 'must be true if recurrence_pattern is set, and false if it is none',
-    });
+    const message = 'must be true if recurrence_pattern is set, and false if it is none';
+    faults.push(fault('/is_recurring', message, 'same_as_pattern'));
   }
   if (end !== null && !isDateInRange(end)) {
     faults.push(fault('/recurrence_end_date', DATE_RULE, 'date'));

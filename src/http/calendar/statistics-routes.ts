@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { invalid } from '../../core/errors.ts';
+import { fault, invalid } from '../../core/errors.ts';
 import { countEvents } from '../../statistics/count-events.ts';
 import type { RouteDeps } from '../deps.ts';
 import { EVENTS } from '../paths.ts';
@@ -24,7 +24,7 @@ export function statisticsRoutes(app: FastifyInstance, deps: RouteDeps): void {
     handle: async (joined, caller, { query }) => {
       const { from, to } = query;
       if (from !== undefined && to !== undefined && from > to) {
-        throw invalid([{ pointer: '/query/to', message: 'must not be before from' }]);
+        throw invalid([fault('/query/to', 'must not be before from', 'not_before_from')]);
       }
       return { status: 200, body: await countEvents(joined, caller, { from, to }) };
     },

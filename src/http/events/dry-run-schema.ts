@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { EVENT_STATUSES } from '../../events/event.ts';
 import { REASONS, type Reason } from '../../notifications/delivery.ts';
 import { byChannel, CHANNELS } from '../../people/channels.ts';
-import { oneOf, optional, refTo, stamp } from '../schemas/fields.ts';
+import { FAULT, oneOf, optional, refTo, stamp } from '../schemas/fields.ts';
 import { EVENT, OCCURRENCES } from './event-schema.ts';
 
 const COUNTED = Type.Object({
@@ -49,10 +49,9 @@ export const DRY_RUN_RESULT = Type.Object(
     estimated_seconds: Type.Integer({
       description: 'Seconds until the last message is sent, including the messages that are queued now.',
     }),
-    warnings: Type.Array(
-      Type.Object({ pointer: Type.String({ description: 'The field, as a JSON pointer.' }), message: Type.String() }),
-      { description: 'Fields of the event that make no sense together, such as a deadline after the start.' },
-    ),
+    warnings: Type.Array(FAULT, {
+      description: 'Fields of the event that make no sense together, such as a deadline after the start.',
+    }),
     promotions: Type.Integer({ description: 'How many people would get a seat from the waitlist.' }),
   },
   { $id: 'DryRunResult' },

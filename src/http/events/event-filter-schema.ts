@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { invalid } from '../../core/errors.ts';
+import { fault, invalid } from '../../core/errors.ts';
 import { searchWords } from '../../core/search-words.ts';
 import { EVENT_STATUSES } from '../../events/event.ts';
 import { EVENT_TYPES, type EventType } from '../../events/rules/event-types.ts';
@@ -59,10 +59,10 @@ export function filterOf(query: Asked): EventFilter {
   const { q, start_date_from: from, start_date_to: to } = query;
   const words = q === undefined ? undefined : searchWords(q);
   if (words && (words.length === 0 || words.length > WORDS_MAX)) {
-    throw invalid([{ pointer: '/query/q', message: `must contain 1 to ${WORDS_MAX} words` }]);
+    throw invalid([fault('/query/q', `must contain 1 to ${WORDS_MAX} words`, 'words')]);
   }
   if (from !== undefined && to !== undefined && from > to) {
-    throw invalid([{ pointer: '/query/start_date_to', message: 'must not be before start_date_from' }]);
+    throw invalid([fault('/query/start_date_to', 'must not be before start_date_from', 'not_before_from')]);
   }
   const given = Object.keys(FILTERS).filter((name) => name !== 'q' && query[name as keyof Asked] !== undefined);
   return {

@@ -3,7 +3,7 @@ import { EVENT_STATUSES } from '../../events/event.ts';
 import { REPORTED_TYPES } from '../../ingest/item.ts';
 import { REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../../registrations/registration.ts';
 import { NEW_EVENT_FIELDS, READ_ONLY_FIELDS } from '../events/event-body-schema.ts';
-import { email, id, instant, line, nullable, oneOf, optional, phone, strict, text } from '../schemas/fields.ts';
+import { email, FAULT, id, instant, line, nullable, oneOf, optional, phone, strict, text } from '../schemas/fields.ts';
 
 export const ITEMS_MAX = 500;
 
@@ -127,11 +127,7 @@ const OUTCOME = strict({
       { description: 'Registrations that have no seat here although they have one in the reporting service.' },
     ),
   ),
-  errors: optional(
-    Type.Array(
-      Type.Object({ pointer: Type.String({ description: 'The field, as a JSON pointer.' }), message: Type.String() }),
-    ),
-  ),
+  errors: optional(Type.Array(FAULT)),
 });
 
 export const INGESTED = Type.Object(

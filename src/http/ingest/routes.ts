@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
-import { type FieldFault, Refused } from '../../core/errors.ts';
+import { type FieldFault, fault, Refused } from '../../core/errors.ts';
 import { ingest } from '../../ingest/ingest.ts';
 import type { Item, Outcome } from '../../ingest/item.ts';
 import type { Caller } from '../../people/caller.ts';
@@ -50,7 +50,7 @@ export function ingestRoutes(app: FastifyInstance, deps: RouteDeps): void {
 }
 
 const at = (i: number, errors: readonly FieldFault[]): FieldFault[] =>
-  errors.map(({ pointer, message }) => ({ pointer: `/items/${i}${pointer}`, message }));
+  errors.map((one) => ({ ...one, pointer: `/items/${i}${one.pointer}` }));
 
 function answerOf(id: string, outcome: Outcome, i: number): Answered {
   return outcome.status === 'rejected' ? { id, status: 'rejected', errors: at(i, outcome.errors) } : { id, ...outcome };
@@ -71,7 +71,7 @@ function readItem(
     const item = itemOf(check(value) as IngestItemBody);
     const errors = (['tenant_id', 'school_id'] as const)
       .filter((name) => item.event[name] !== undefined && item.event[name] !== caller[name])
-      .map((name) => ({ pointer: `/event/${name}`, message: 'must be that of your token' }));
+      .map((name) => fault(`/event/${name}`, 'must be that of your token', 'of_token'));
     return errors.length > 0 ? { errors: at(i, errors) } : { item };
   } catch (error) {
     if (error instanceof Refused && error.refusal.errors) return { errors: at(i, error.refusal.errors) };

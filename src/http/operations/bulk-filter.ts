@@ -1,4 +1,4 @@
-import { invalid } from '../../core/errors.ts';
+import { fault, invalid } from '../../core/errors.ts';
 import { instant, optional } from '../schemas/fields.ts';
 
 /** The time span of a bulk action, from `from` (inclusive) to `to` (exclusive). */
@@ -18,10 +18,10 @@ export function bulkFilter<T extends { from?: string; to?: string }>(
   const given: object = { from, to, ...rest };
   if (narrowing.every((name) => given[name as keyof typeof given] === undefined)) {
     const [first, ...others] = narrowing;
-    throw invalid([{ pointer: `/${first}`, message: `is required unless you send one of ${others.join(', ')}` }]);
+    throw invalid([fault(`/${first}`, `is required unless you send one of ${others.join(', ')}`, 'required')]);
   }
   const span = { ...(from ? { from: new Date(from) } : {}), ...(to ? { to: new Date(to) } : {}) };
   if (span.from && span.to && span.from >= span.to)
-    throw invalid([{ pointer: '/to', message: 'must be later than from' }]);
+    throw invalid([fault('/to', 'must be later than from', 'after_from')]);
   return { ...rest, ...span };
 }

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { invalid, notFound, Refused } from '../../core/errors.ts';
+import { fault, invalid, notFound, Refused } from '../../core/errors.ts';
 import type { RouteDeps } from '../deps.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -31,7 +31,7 @@ export function twilioRoutes(app: FastifyInstance, deps: RouteDeps): void {
       const { MessageSid: provider_id, MessageStatus: status, ErrorCode: error_code = '' } = news;
       const fence = /^\d{1,9}$/.test(request.query.fence ?? '') ? Number(request.query.fence) : null;
       if (fence === null || !provider_id || !status) {
-        throw invalid([{ pointer: '', message: 'must contain fence, MessageSid and MessageStatus' }]);
+        throw invalid([fault('', 'must contain fence, MessageSid and MessageStatus', 'required')]);
       }
       const { delivery_id } = request.params;
       await deps.providerCallback({ delivery_id, fence, provider_id, status, error_code: error_code || null });
@@ -40,7 +40,7 @@ export function twilioRoutes(app: FastifyInstance, deps: RouteDeps): void {
 
     callbacks.post('/callbacks/sms', { config, schema }, async (request: Asked, reply) => {
       const { From: from, To: to, Body: body = '', MessagingServiceSid, OptOutType } = await signedForm(deps, request);
-      if (!from || !to) throw invalid([{ pointer: '', message: 'must contain From and To' }]);
+      if (!from || !to) throw invalid([fault('', 'must contain From and To', 'required')]);
       await deps.smsReply({
         from,
         to,

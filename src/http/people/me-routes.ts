@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { invalid, notFound } from '../../core/errors.ts';
+import { fault, invalid, notFound } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { type Choice, choicesOf, NO_CHOICE, type NoChoice } from '../../notifications/policy/choices.ts';
 import { ROLES, scopeOf } from '../../people/caller.ts';
@@ -150,8 +150,8 @@ export function meRoutes(app: FastifyInstance, deps: RouteDeps): void {
     body: SUBSCRIBE,
     answers: { 201: Type.Object({ endpoint: Type.String() }) },
     handle: async ({ pushSubscriptions, pushAllowedHosts, clock }, caller, { body }) => {
-      const fault = endpointFault(body.endpoint, pushAllowedHosts);
-      if (fault) throw invalid([{ pointer: '/endpoint', message: fault }]);
+      const refused = endpointFault(body.endpoint, pushAllowedHosts);
+      if (refused) throw invalid([fault('/endpoint', refused, 'push_service')]);
       const endpoint = normalizeEndpoint(body.endpoint);
       const { user_id } = caller;
       await pushSubscriptions.put({

@@ -9,6 +9,7 @@ import {
   clock,
   date,
   email,
+  FAULT,
   ids,
   line,
   nullable,
@@ -82,8 +83,6 @@ export const CONTACT = Type.Object(
   },
   { $id: 'Contact' },
 );
-
-const FAULT = Type.Object({ pointer: Type.String(), message: Type.String() });
 
 export const IMPORTED = Type.Object(
   {

@@ -33,3 +33,14 @@ export const refTo = <T extends TSchema>(schema: T, description?: string, header
     ...(description ? { description } : {}),
     ...(headers.length > 0 ? { headers: Object.fromEntries(headers.map((name) => [name, HEADER])) } : {}),
   });
+
+/** A broken rule of one field. */
+export const FAULT = Type.Object({
+  pointer: Type.String({ description: 'The field, as a JSON pointer.' }),
+  message: Type.String(),
+  rule: Type.String({
+    description:
+      'The broken rule, as a stable code to translate: a JSON Schema keyword such as `required`, a format such as ' +
+      '`date`, or a rule between fields such as `after_start`, `max_days` or `decimals`.',
+  }),
+});

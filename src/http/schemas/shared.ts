@@ -9,7 +9,7 @@ import { INGEST_ITEM, INGESTED } from '../ingest/ingest-schema.ts';
 import { DELIVERY, FACT, OPERATED, PLANNED, QUARANTINED, SUPPRESSION, WHY } from '../operations/records-schema.ts';
 import { CONTACT, IMPORTED, INBOX_ENTRY, PREFERENCES_NOW, SCHOOL } from '../people/people-schema.ts';
 import { OWN_REGISTRATION, REGISTRATION, ROSTERED } from '../registrations/registration-schema.ts';
-import { oneOf, optional } from './fields.ts';
+import { FAULT, oneOf, optional } from './fields.ts';
 
 /** The explanation of an error code. */
 export const PROBLEM_KIND = {
@@ -28,22 +28,7 @@ export const PROBLEM = Type.Object(
     detail: optional(Type.String()),
     instance: Type.String({ description: 'The id of the request. The log of the service has the same id.' }),
     code: oneOf(Object.keys(ERRORS) as ErrorCode[]),
-    errors: optional(
-      Type.Array(
-        Type.Object({
-          pointer: Type.String({ description: 'The field, as a JSON pointer.' }),
-          message: Type.String(),
-          rule: optional(
-            Type.String({
-              description:
-                'The broken rule, as a stable code to translate: a JSON Schema keyword such as `required`, a format such ' +
-                'as `date`, or a rule between fields: `after_start`, `not_before_start`, `not_after_start`, `max_days`, `max_occurrences`, ' +
-                '`max_event_size`, `max_series_size`.',
-            }),
-          ),
-        }),
-      ),
-    ),
+    errors: optional(Type.Array(FAULT)),
     current_status: optional(Type.String()),
     allowed_actions: optional(Type.Array(Type.String())),
     waitlist_enabled: optional(Type.Boolean({ description: 'With `event_full`: whether you can join the waitlist.' })),

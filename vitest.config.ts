@@ -11,6 +11,7 @@ const RULES = [
   'reminders',
   'notifications',
   'calendar',
+  'statistics',
   'channels',
   'app',
 ].map((folder) => `test/${folder}/**/*.test.ts`);

@@ -4,7 +4,6 @@ import { daysShown } from '../../../src/calendar/view.ts';
 import { daysOf } from '../../../src/core/days.ts';
 import { searchWords } from '../../../src/core/search-words.ts';
 import { quickFilter, takesPlaceOn } from '../../../src/events/rules/filter.ts';
-import { summaryOf } from '../../../src/statistics/summary.ts';
 import { anEvent, at } from '../../support/builders.ts';
 
 describe('words to search by', () => {
@@ -87,33 +86,4 @@ test.each([
   [`${'x'.repeat(37)}👩‍👩‍👧 and more`, `${'x'.repeat(37)}…`],
 ])('the title %j is short as %j', (title, short) => {
   expect(shortTitle(title)).toBe(short);
-});
-
-test('numbers are those of the specification', () => {
-  const tally = (status: string, count: number, seats = 0, ahead = 0, event_type = 'exam') =>
-    ({ event_type, status, count, seats, ahead }) as never;
-  const summary = summaryOf([
-    tally('draft', 3, 1, 3),
-    tally('scheduled', 2, 0, 1),
-    tally('published', 4, 10, 3, 'sports'),
-    tally('postponed', 1, 3, 1),
-    tally('in_progress', 1, 5),
-    tally('completed', 4, 30),
-    tally('cancelled', 2, 7, 2),
-  ]);
-  expect(summary).toMatchObject({
-    total: 17,
-    upcoming: 5,
-    inProgress: 1,
-    completed: 4,
-    cancelled: 2,
-    totalRegistrations: 56,
-    averageAttendance: 4,
-    byType: { exam: 13, sports: 4, holiday: 0 },
-    byStatus: { draft: 3, scheduled: 2, published: 4, in_progress: 1, completed: 4, cancelled: 2, postponed: 1 },
-  });
-  expect(Object.keys(summary.byType)).toHaveLength(17);
-  expect(Object.keys(summary.byStatus)).toHaveLength(7);
-  expect(summaryOf([])).toMatchObject({ total: 0, averageAttendance: 0 });
-  expect(summaryOf([tally('published', 3, 10)]).averageAttendance).toBe(3.33);
 });

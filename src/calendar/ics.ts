@@ -18,24 +18,31 @@ const DESCRIPTION_MAX = 1000;
 
 export const PRODID = '-//Schoolbell//Schoolbell//EN';
 
+type Method = 'REQUEST' | 'CANCEL' | 'PUBLISH';
+
+/** Writes one event as a calendar object. */
+export const calendarObject = (event: SchoolEvent, method: Method, details: CalendarDetails): string =>
+  calendarOfDates([{ event, details }], method);
+
 /**
- * Writes one event as a calendar object (RFC 5545, 5546). The UID never changes, and SEQUENCE orders its versions. Times are
+ * Writes dates of one series, or one event, as a calendar object (RFC 5545, 5546) with an entry for each. The UID never changes, and SEQUENCE orders its versions. Times are
  * UTC instants, so that no zone definition is needed; all-day events are dates.
  */
-export function calendarObject(
-  event: SchoolEvent,
-  method: 'REQUEST' | 'CANCEL' | 'PUBLISH',
-  details: CalendarDetails,
+export function calendarOfDates(
+  dates: readonly { event: SchoolEvent; details: CalendarDetails }[],
+  method: Method,
 ): string {
+  const entries = dates.map(({ event, details }) => entryOf(event, method, details)).join('');
+  const head = ['BEGIN:VCALENDAR', 'VERSION:2.0', `PRODID:${PRODID}`, `METHOD:${method}`];
+  return `${folded(head)}${entries}${folded(['END:VCALENDAR'])}`;
+}
+
+function entryOf(event: SchoolEvent, method: Method, details: CalendarDetails): string {
   const status = method === 'CANCEL' ? 'CANCELLED' : statusOf(event);
   const { name, address } = details.organizer;
   const location = oneLine(details.location);
   const description = shortened(event.description);
   const lines = folded([
-    'BEGIN:VCALENDAR',
-    'VERSION:2.0',
-    `PRODID:${PRODID}`,
-    `METHOD:${method}`,
     'BEGIN:VEVENT',
     `UID:${uidOf(event)}`,
     `SEQUENCE:${event.sequence}`,
@@ -52,7 +59,7 @@ export function calendarObject(
   ]);
   // Not folded with the other lines, which could split the placeholder.
   const attendee = `ATTENDEE;ROLE=REQ-PARTICIPANT;PARTSTAT=ACCEPTED;RSVP=FALSE:mailto:\r\n ${details.attendee}\r\n`;
-  return `${lines}${details.attendee === null ? '' : attendee}${folded(['END:VEVENT', 'END:VCALENDAR'])}`;
+  return `${lines}${details.attendee === null ? '' : attendee}${folded(['END:VEVENT'])}`;
 }
 
 const BUSY = { CONFIRMED: 'BUSY', TENTATIVE: 'TENTATIVE', CANCELLED: 'FREE' } as const;

@@ -10,7 +10,7 @@ import type { Bundle } from '../channels/templates/bundle.ts';
 import { loadTexts, type Texts } from '../channels/templates/catalogue.ts';
 import { outsideGsm7, segmentsOf } from '../channels/templates/gsm7.ts';
 import { folderOf } from '../channels/templates/template-files.ts';
-import { FILLINGS, type Filling, sampleContent, samplePerson } from '../dev/sample-content.ts';
+import { type Filling, fillingsOf, sampleContent, samplePerson } from '../dev/sample-content.ts';
 import type { Channel, Trigger } from '../notifications/policy/trigger.ts';
 import type { Locale } from '../people/contact.ts';
 
@@ -26,13 +26,13 @@ const OURS = '';
 
 /**
  * Renders every template with sample values: e-mails as HTML and text, other messages as text, and a page with all of them.
- * Each template appears once with all values and once with the fewest.
+ * Each template appears once with all values and once with the fewest, and once for several dates of a series.
  */
 export async function previewOf(bundle: Bundle): Promise<PreviewFile[]> {
   const texts = loadTexts(bundle);
   const files: PreviewFile[] = [];
   for (const template of templatesOf(bundle)) {
-    for (const filling of FILLINGS) files.push(...(await filled(texts, template, filling)));
+    for (const filling of fillingsOf(template.trigger)) files.push(...(await filled(texts, template, filling)));
   }
   return [...files, { path: 'index.html', text: pageOf(files) }];
 }
@@ -52,7 +52,7 @@ async function filled(texts: Texts, template: Template, filling: Filling): Promi
   const { tenant_id, trigger, locale } = template;
   const whose = tenant_id === OURS ? '' : `tenants/${tenant_id}/`;
   const folder = `${whose}${folderOf(trigger)}/${locale}`;
-  const at = (name: string) => `${folder}/${filling === 'full' ? name : name.replace('.', '.least.')}`;
+  const at = (name: string) => `${folder}/${filling === 'full' ? name : name.replace('.', `.${filling}.`)}`;
   const { unsubscribe_url: unsubscribeUrl } = person;
   const to = { address: 'jana@people.example', person, messageId: 'sample', date: new Date(0), unsubscribeUrl };
   const mail = await PostalMime.parse(texts.email(content('email'), SENDER).fill(to));

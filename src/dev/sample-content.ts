@@ -1,10 +1,25 @@
+import { addDays } from '../core/zoned-time.ts';
 import type { Content, PersonSlots } from '../notifications/content/message.ts';
+import { seriesInShort, seriesInWords } from '../notifications/content/series-words.ts';
+import { inWords, type Span, spanOf } from '../notifications/content/when.ts';
 import type { Channel, Trigger } from '../notifications/policy/trigger.ts';
 import type { Locale } from '../people/contact.ts';
 
-/** `full`: all values; `least`: only the values that are always present. */
-export const FILLINGS = ['full', 'least'] as const;
+/** `full`: all values; `least`: only the values that are always present; `series`: about several dates. */
+const FILLINGS = ['full', 'least', 'series'] as const;
 export type Filling = (typeof FILLINGS)[number];
+
+/** The triggers whose message may name several dates. */
+const OF_SERIES: readonly Trigger[] = [
+  'event.published',
+  'event.unpublished',
+  'event.cancelled',
+  'event.postponed',
+  'event.changed',
+];
+
+export const fillingsOf = (trigger: Trigger): readonly Filling[] =>
+  FILLINGS.filter((filling) => filling !== 'series' || OF_SERIES.includes(trigger));
 
 const WORDS = {
   en: {
@@ -42,7 +57,10 @@ export function sampleContent(
   filling: Filling,
 ): Content {
   const { subject, body, ...words } = WORDS[locale];
-  const full = filling === 'full';
+  const full = filling !== 'least';
+  const isSeries = filling === 'series';
+  const spans = isSeries ? sampleSpans(trigger) : [];
+  const pattern = trigger === 'event.published' ? 'weekly' : 'none';
   const ifFull = (text: string): string => (full ? text : '');
   return {
     key: [trigger, locale, tenant_id, channel, filling].join(' '),
@@ -55,10 +73,11 @@ export function sampleContent(
     school: { name: 'Základní škola Lipová', sender_name: 'ZŠ Lipová' },
     event: {
       title: words.title,
-      when: ifFull(words.when),
-      when_short: ifFull(words.when_short),
-      when_yours: ifFull(words.when_yours),
-      previous_when: ifFull(words.previous_when),
+      when: isSeries ? seriesInWords(spans, pattern, locale) : ifFull(words.when),
+      when_short: isSeries ? seriesInShort(spans, pattern, locale, 2026) : ifFull(words.when_short),
+      when_yours: isSeries ? '' : ifFull(words.when_yours),
+      previous_when: isSeries ? '' : ifFull(words.previous_when),
+      dates: spans.map((span) => inWords(span, locale)).join('\n'),
       place: ifFull(words.place),
       previous_place: ifFull(words.previous_place),
       reason: ifFull(words.reason),
@@ -71,11 +90,19 @@ export function sampleContent(
   };
 }
 
+/** A weekly series; an announcement names six dates, other messages three. */
+const sampleSpans = (trigger: Trigger): Span[] =>
+  Array.from({ length: trigger === 'event.published' ? 6 : 3 }, (_, week) => {
+    const date = addDays('2026-09-07', 7 * week);
+    const times = { start_time: '18:00', end_time: '19:30', timezone: 'Europe/Prague', all_day: false };
+    return spanOf({ start_date: date, end_date: date, ...times }, times.timezone);
+  });
+
 export const samplePerson = (filling: Filling): PersonSlots => ({
-  name: filling === 'full' ? 'Jana Nováková' : '',
-  on_behalf_of: filling === 'full' ? 'Eva, Jan' : '',
+  name: filling !== 'least' ? 'Jana Nováková' : '',
+  on_behalf_of: filling !== 'least' ? 'Eva, Jan' : '',
   unsubscribe_url: 'https://bell.example/unsubscribe/c2FtcGxl.c2FtcGxlLW1hcms',
-  place_url: filling === 'full' ? 'https://bell.example/place/AZrXk2p_cAqzJ8yF0bW1xKq3rT9mVh2L' : '',
-  position: filling === 'full' ? '3' : '',
-  registered: filling === 'full' ? 'yes' : '',
+  place_url: filling !== 'least' ? 'https://bell.example/place/AZrXk2p_cAqzJ8yF0bW1xKq3rT9mVh2L' : '',
+  position: filling !== 'least' ? '3' : '',
+  registered: filling !== 'least' ? 'yes' : '',
 });

@@ -5,7 +5,7 @@ import { type Address, loadAddressedEvent, loadSiblings } from './address.ts';
 import { type Change, type Changed, unchanged } from './change.ts';
 import type { SchoolEvent } from './event.ts';
 import type { EventDeps } from './ports.ts';
-import { leadOccurrenceOf } from './rules/lead-occurrence.ts';
+import { inOneMessage } from './rules/lead-occurrence.ts';
 import { type Move, moved } from './rules/transitions.ts';
 
 type MoveInput = Address & { move: Move };
@@ -22,13 +22,8 @@ export async function planMove(deps: EventDeps, caller: Caller, input: MoveInput
   const siblings = await loadSiblings(deps, caller, event, input, move.action, tx);
   const now = deps.clock.now();
   const able = [event, ...siblings.flatMap(({ sibling, refusal }) => (refusal ? [] : sibling))];
-  const lead = leadOccurrenceOf(able, now);
-  const changes = able.map((one) => {
-    const isCovered = move.action === 'publish' && one.id !== lead;
-    const own: Move = isCovered ? { action: 'publish', announced_with: lead } : move;
-    return changeOrThrow(moved(one, own, actorOf(caller), now));
-  });
-  return [...changes, ...leftOut(siblings)];
+  const changes = able.map((one) => changeOrThrow(moved(one, move, actorOf(caller), now)));
+  return [...inOneMessage(changes, now), ...leftOut(siblings)];
 }
 
 /** The occurrences in which an action is refused. */

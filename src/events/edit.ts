@@ -10,6 +10,7 @@ import { type RecurrenceRule, RULE_FIELDS } from './event-fields.ts';
 import type { EventDeps } from './ports.ts';
 import { withNewRule } from './reshape-series.ts';
 import { edited, patchFor } from './rules/edits.ts';
+import { inOneMessage } from './rules/lead-occurrence.ts';
 import { changedFields, type EventPatch, merged, overridden } from './rules/merge.ts';
 import type { Removal } from './rules/reshape.ts';
 import { findSeriesSizeFaults } from './series-size.ts';
@@ -51,7 +52,7 @@ export async function planEdit(deps: EventDeps, caller: Caller, input: EditInput
   const all = rule ? await withNewRule(deps, caller, event, changes, { ...asked, rule }, tx) : changes;
   const tooLarge = await findSeriesSizeFaults(deps, all, tx);
   if (tooLarge.length > 0) throw invalid(tooLarge);
-  return all;
+  return inOneMessage(all, now);
 }
 
 /** The part of a patch that changes the rule of a series (null if none does), and the rest. */

@@ -5,7 +5,7 @@ import type { Change } from './change.ts';
 import type { SchoolEvent } from './event.ts';
 import type { EventDeps } from './ports.ts';
 import { type ClockAction, isDue } from './rules/due.ts';
-import { leadOccurrenceOf } from './rules/lead-occurrence.ts';
+import { inOneMessage } from './rules/lead-occurrence.ts';
 import { type Move, moved } from './rules/transitions.ts';
 
 /** Events moved in one transaction (fewer for publications, which may include a series), and ids loaded by one query. */
@@ -40,8 +40,7 @@ export async function makeDueMoves(
 async function moveDue(deps: EventDeps, action: ClockAction, ids: readonly string[], tx: Tx): Promise<number> {
   const now = deps.clock.now();
   const events = (await deps.events.findMany(ids, tx)).filter((event) => isDue(event, action, now));
-  const changes =
-    action === 'publish' ? await publications(deps, events, now, tx) : changesOf(events, () => ({ action }), now);
+  const changes = action === 'publish' ? await publications(deps, events, now, tx) : changesOf(events, { action }, now);
   if (changes.length > 0) await storeChanges(deps, changes, tx);
   return changes.length;
 }
@@ -55,19 +54,15 @@ async function publications(deps: EventDeps, events: readonly SchoolEvent[], now
       ? await deps.events.series(event, event.parent_event_id ?? event.id, tx)
       : [event];
     const due = series.filter((one) => isDue(one, 'publish', now));
-    // An occurrence that can't be published must not be the lead.
-    const able = changesOf(due, () => ({ action: 'publish' }), now).flatMap(({ before }) => before ?? []);
-    const lead = leadOccurrenceOf(able, now);
-    const leadRef = (one: SchoolEvent) => (one.id === lead ? {} : { announced_with: lead });
-    changes.push(...changesOf(able, (one) => ({ action: 'publish', ...leadRef(one) }), now));
+    changes.push(...inOneMessage(changesOf(due, { action: 'publish' }, now), now));
   }
   return changes;
 }
 
 /** The possible moves. Events that break a rule are skipped so that they don't block the others. */
-const changesOf = (events: readonly SchoolEvent[], moveOf: (event: SchoolEvent) => Move, now: Date): Change[] =>
+const changesOf = (events: readonly SchoolEvent[], move: Move, now: Date): Change[] =>
   events.flatMap((event) => {
-    const change = moved(event, moveOf(event), 'system', now);
+    const change = moved(event, move, 'system', now);
     return 'after' in change ? [change] : [];
   });
 

@@ -66,27 +66,32 @@ export type DeliveryStore = DigestStore & {
   findDueInApp(limit: number): Promise<Delivery[]>;
   /** Allows waiting rows to be queued again, due after `afterMs` (default: at their old time). */
   release(ids: readonly string[], afterMs?: number): Promise<void>;
-  /** Users among these with a leased or sending message of this event and channel, except the given rows. */
+  /** Users among these with a leased or sending message of these events and channel, except the given rows. */
   findInFlight(
     scope: Scope,
-    event_id: string,
+    event_ids: readonly string[],
     channel: Channel,
     user_ids: readonly string[],
     except: readonly string[],
   ): Promise<string[]>;
   /**
-   * Announcements of an event to these people from other facts, and notices that it was unpublished (`withdrawn`), oldest
+   * Announcements of these events to these people from other facts, and notices that they were unpublished (`withdrawn`), oldest
    * first: sent (`settled`), in flight or of unknown outcome.
    */
   findOtherAnnouncements(
     scope: Scope,
-    event_id: string,
+    event_ids: readonly string[],
     channel: Channel,
     user_ids: readonly string[],
     except_fact_id: string,
   ): Promise<OtherAnnouncement[]>;
-  /** Announcements of an event that were or may have been delivered, in pages of no particular order. */
-  listAnnouncements(scope: Scope, event_id: string, after: string | null, limit: number): Promise<Delivery[]>;
+  /** Announcements of these events that were or may have been delivered, in pages of no particular order. */
+  listAnnouncements(
+    scope: Scope,
+    event_ids: readonly string[],
+    after: string | null,
+    limit: number,
+  ): Promise<Delivery[]>;
   /** Messages of any kind about an event that were or may have been delivered since then, in pages of no particular order. */
   listNotifiedSince(
     scope: Scope,
@@ -95,8 +100,8 @@ export type DeliveryStore = DigestStore & {
     after: string | null,
     limit: number,
   ): Promise<Delivery[]>;
-  /** Whether an announcement of this event was in progress at that moment; retries don't count. */
-  isBeingAnnounced(scope: Scope, event_id: string, at: Date): Promise<boolean>;
+  /** Whether an announcement of these events was in progress at that moment; retries don't count. */
+  isBeingAnnounced(scope: Scope, event_ids: readonly string[], at: Date): Promise<boolean>;
   find(id: string): Promise<Delivery | null>;
   listOfEvent(
     scope: Scope,

@@ -1,7 +1,11 @@
 import type { Actor, Scope } from '../people/caller.ts';
 
-/** The version of the payloads below. A process skips facts of a newer version and leaves them to newer processes. */
-export const FACT_VERSION = 1;
+/** The newest version of the payloads below. A process skips facts of a newer version and leaves them to newer processes. */
+export const FACT_VERSION = 2;
+
+/** The version of a payload: 2 if one message names several dates, which earlier processes would send one by one. */
+export const versionOf = ({ type, data }: NewFact): number =>
+  type !== 'event.published' && ('also' in data || 'announced_with' in data) ? FACT_VERSION : 1;
 
 /** The dates of an event on the wall clock of its zone. */
 export type Schedule = {
@@ -26,30 +30,39 @@ export type Place = {
   } | null;
 };
 
+/**
+ * The payload of a fact of which people are notified, if one operation on a series may record it for several dates: one
+ * message then names all of them.
+ */
+type OfDates<Data> = Data & {
+  /** id of the lead occurrence, whose message names this date too */
+  announced_with?: string;
+  /** the other dates that the message of this lead occurrence names; the reason is the same for all */
+  also?: ({ event_id: string } & Omit<Data, 'reason'>)[];
+};
+
 /** The payload of each type of fact. */
 export type FactData = {
   'event.created': { duplicated_from_id?: string; parent_event_id?: string };
   'event.scheduled': { publish_at: string | null };
-  'event.published': {
+  'event.published': OfDates<{
     sequence: number;
     schedule_version: number;
-    /** id of the lead occurrence, whose announcement covers this one: the audience of a series is notified once */
-    announced_with?: string;
     /** a digest of date and place: people who got an announcement with the same digest are not notified again */
     says?: string;
     /** set after a postponement, of which registered people were notified */
     after_postponement?: true;
     /** set if the event was unpublished while people were registered */
     after_unpublishing?: true;
-  };
-  'event.unpublished': {
+  }>;
+  'event.unpublished': OfDates<{
     /** sequence of the publication that it ends */
     sequence: number;
     /** when registered people are notified, unless the event is published again before */
     tell_at: Date;
-  };
-  'event.cancelled': { sequence: number; reason: string; notify: boolean | null };
-  'event.postponed': {
+  }>;
+  'event.cancelled': OfDates<{ sequence: number; reason: string; notify: boolean | null }>;
+  'event.postponed': OfDates<{
     sequence: number;
     schedule_version: number;
     change_version: number;
@@ -60,9 +73,9 @@ export type FactData = {
     previous_place?: Place;
     date_known: boolean;
     notify: boolean | null;
-  };
+  }>;
   'event.returned': { to: 'draft' | 'scheduled' };
-  'event.changed': {
+  'event.changed': OfDates<{
     sequence: number;
     schedule_version: number;
     change_version: number;
@@ -77,7 +90,7 @@ export type FactData = {
     notify?: boolean;
     /** the edit undoes an unannounced change: notify only people who learned of the event since this time */
     told_since?: Date;
-  };
+  }>;
   'event.edited': { fields: string[] };
   'event.started': { schedule_version: number };
   'event.completed': Record<string, never>;
@@ -161,3 +174,11 @@ export type Fact<T extends FactType = FactType> = {
 }[T];
 
 export type NewFact<T extends FactType = FactType> = { [K in T]: Omit<Fact<K>, 'id' | 'v'> }[T];
+
+/** The facts of all dates that the message of this fact names, its own first: each as if its date had been changed alone. */
+export function factsOfDates(fact: Fact): Fact[] {
+  const { also, ...own } = fact.data as { also?: { event_id: string }[]; reason?: string };
+  if (!also) return [fact];
+  const shared = own.reason === undefined ? {} : { reason: own.reason };
+  return [fact, ...also.map(({ event_id, ...data }) => ({ ...fact, event_id, data: { ...shared, ...data } }) as Fact)];
+}

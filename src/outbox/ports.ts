@@ -24,6 +24,8 @@ export type FactStore = {
       user_id?: string | undefined;
     },
   ): Promise<Fact[]>;
+  /** Ids of the lead occurrences whose messages announced any of these events together with others. */
+  findLeads(scope: Scope, event_ids: readonly string[]): Promise<string[]>;
   /** Whether any fact is unpublished, or published but not processed. */
   isAnyUnfinished(): Promise<boolean>;
   /** Unpublished facts of this priority, oldest first; more than `limit`: round robin over tenants. */

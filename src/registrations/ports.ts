@@ -49,6 +49,13 @@ export type RegistrationStore = {
   /** Counts by status and kind; counts of 0 are missing. */
   tally(scope: Scope, event_id: string): Promise<RosterCount[]>;
   confirmedEvents: ConfirmedEvents;
+  /** Active registrations for any of these events, ordered by person; only of people strictly after `after`. */
+  pageByPerson(
+    scope: Scope,
+    event_ids: readonly string[],
+    after: string | null,
+    limit: number,
+  ): Promise<Registration[]>;
   /** One page of a range, ordered by id. */
   pageAfter(
     scope: Scope,

@@ -7,7 +7,7 @@ export const REGISTRATION_KINDS = ['attendee', 'volunteer', 'speaker', 'performe
 export type RegistrationKind = (typeof REGISTRATION_KINDS)[number];
 
 /** The part of a registration that is checked again right before a message is sent. */
-export type RegistrationState = Pick<Registration, 'id' | 'user_id' | 'status'>;
+export type RegistrationState = Pick<Registration, 'id' | 'event_id' | 'user_id' | 'status'>;
 
 /** A person's registration for one event (§2.8). */
 export type Registration = Scope & {

@@ -38,6 +38,7 @@ export function outgoing(
         when: 'Monday',
         when_short: 'Mon',
         when_yours: '',
+        dates: '',
         previous_when: '',
         previous_place: '',
         place: 'Hall',

@@ -92,6 +92,8 @@ function asMailto(address: string): string {
 /** RFC 5545 §3.1: after the blank of a folded line 74 octets remain. */
 const foldedAddress = (address: string): string => address.match(/.{1,74}/g)?.join('\r\n ') ?? '';
 
+const FILES = { REQUEST: 'invite.ics', CANCEL: 'cancel.ics', PUBLISH: 'dates.ics' } as const;
+
 /**
  * multipart/alternative. A calendar object is added twice: as third alternative, which Gmail and Outlook need for their
  * own buttons, and as an attached file for all other programs.
@@ -112,14 +114,17 @@ function structure(content: Content, text: (string | Fill)[], html: (string | Fi
       `--${alternative}--\r\n`,
     ];
   }
-  const file = calendar.method === 'CANCEL' ? 'cancel.ics' : 'invite.ics';
-  parts.push(
-    part(
-      alternative,
-      [`Content-Type: text/calendar; charset=utf-8; method=${calendar.method}`],
-      attendeeFilled(calendar.text, 'text'),
-    ),
-  );
+  // A published calendar invites no one, so it is only a file to add.
+  if (calendar.method !== 'PUBLISH') {
+    parts.push(
+      part(
+        alternative,
+        [`Content-Type: text/calendar; charset=utf-8; method=${calendar.method}`],
+        attendeeFilled(calendar.text, 'text'),
+      ),
+    );
+  }
+  const file = FILES[calendar.method];
   return [
     header('Content-Type', `multipart/mixed; boundary="${boundary}"`),
     `\r\n--${boundary}\r\n`,

@@ -22,7 +22,7 @@ export type PostponeInput = Omit<NewDates, 'new_start_date'> & {
 
 /** A move of the state table with its input; `refusalOf` decides whether it is possible. */
 export type Move =
-  | { action: 'publish'; announced_with?: string | undefined }
+  | { action: 'publish' }
   | { action: 'unpublish' }
   | { action: 'cancel'; input: CancelInput }
   | { action: 'postpone'; input: PostponeInput }
@@ -55,7 +55,7 @@ export function moved(event: SchoolEvent, move: Move, actor: Actor, now: Date): 
         ...(event.status === 'postponed'
           ? { after_postponement: true as const }
           : event.current_attendees + event.waitlisted > 0 && { after_unpublishing: true as const }),
-        ...(move.announced_with ? { announced_with: move.announced_with } : { says: announcedState(next) }),
+        says: announcedState(next),
       };
       return change(next, { ...head, type: 'event.published', data });
     }

@@ -119,7 +119,10 @@ function factView(
   names: ReadonlyMap<string, string>,
 ): Static<typeof FACT> {
   const hidden = !named && (type.startsWith('registration.') || type === 'message.requested');
-  const fields = Object.entries(data).filter(([name]) => seesAll || SHOWN_TO_ALL[type]?.includes(name));
+  const fields = Object.entries(data).filter(
+    // The other dates of a series have timelines of their own.
+    ([name]) => name !== 'also' && (seesAll || SHOWN_TO_ALL[type]?.includes(name)),
+  );
   const shown: { previous_place?: Place } = Object.fromEntries(fields);
   if (shown.previous_place && !joins) shown.previous_place = withoutLink(shown.previous_place);
   const who =

@@ -119,6 +119,11 @@ export const QUEUE = Type.Object({
 /** Why one person did or did not get a message. */
 export const WHY = Type.Object(
   {
+    event_id: Type.String({
+      description:
+        'The event that the message is recorded for. One message about several dates of a series is recorded for one of them.',
+    }),
+    delivery_id: Type.Union([Type.String(), Type.Null()], { description: 'The message. Null if there is none.' }),
     trigger: TRIGGER,
     channel: Type.Union([CHANNEL, Type.Null()], {
       description: 'The channel. Null if the decision is about all channels.',

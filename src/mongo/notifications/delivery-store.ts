@@ -69,9 +69,9 @@ export function deliveryStore(database: Database): DeliveryStore {
       await rows.bulkWrite(writes, { ordered: false });
     },
 
-    async findInFlight(scope, event_id, channel, user_ids, except) {
+    async findInFlight(scope, event_ids, channel, user_ids, except) {
       const filter = {
-        event_id,
+        event_id: { $in: [...event_ids] },
         user_id: { $in: [...user_ids] },
         channel,
         status: { $in: ['claimed' as const, 'sending' as const] },

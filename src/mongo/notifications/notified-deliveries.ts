@@ -16,9 +16,9 @@ export function notifiedQueries(
   };
 
   return {
-    async findOtherAnnouncements(scope, event_id, channel, user_ids, except_fact_id) {
+    async findOtherAnnouncements(scope, event_ids, channel, user_ids, except_fact_id) {
       const filter = {
-        event_id,
+        event_id: { $in: [...event_ids] },
         user_id: { $in: [...user_ids] },
         channel: { $in: withFallback(channel) },
         trigger: { $in: ['event.published', 'event.unpublished'] },
@@ -35,9 +35,9 @@ export function notifiedQueries(
       }));
     },
 
-    async listAnnouncements(scope, event_id, after, limit) {
+    async listAnnouncements(scope, event_ids, after, limit) {
       const reached = {
-        event_id,
+        event_id: { $in: [...event_ids] },
         ...scopeOf(scope),
         trigger: 'event.published',
         status: { $in: REACHED_STATUSES },
@@ -56,11 +56,12 @@ export function notifiedQueries(
       return page(notified, after, limit);
     },
 
-    async isBeingAnnounced(scope, event_id, at) {
+    async isBeingAnnounced(scope, event_ids, at) {
       const first = { $in: [null, 0] };
       const open = { status: { $in: ['waiting', 'claimed', 'sending'] }, attempts: first };
       const since = { settled_at: { $gte: at }, attempts: { $in: [null, 0, 1] } };
-      const goingOut = { event_id, ...scopeOf(scope), trigger: 'event.published', $or: [open, since] };
+      const announced = { event_id: { $in: [...event_ids] }, trigger: 'event.published' as const };
+      const goingOut = { ...announced, ...scopeOf(scope), $or: [open, since] };
       return (await rows.countDocuments(goingOut, { limit: 1 })) > 0;
     },
   };

@@ -1,6 +1,6 @@
 import { newId } from '../../core/ids.ts';
 import { triggerOf } from '../../notifications/policy/trigger.ts';
-import { FACT_VERSION, type Fact } from '../../outbox/fact.ts';
+import { type Fact, versionOf } from '../../outbox/fact.ts';
 import type { FactPart, FactStore, UnpublishedFact } from '../../outbox/ports.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { UNFINISHED } from '../collections.ts';
@@ -23,7 +23,7 @@ export function factStore(database: Database): FactStore {
   return {
     ...unpublishedFacts(database),
     async record(facts, tx) {
-      const stored = facts.map((fact): Fact => ({ id: newId(), v: FACT_VERSION, ...fact }) as Fact);
+      const stored = facts.map((fact): Fact => ({ id: newId(), v: versionOf(fact), ...fact }) as Fact);
       const fresh = stored.map(({ id, ...fact }) => ({ _id: id, ...fact, relay: relayStateOf(fact.type) }));
       if (fresh.length > 0) await rows.insertMany(fresh, inTx(tx));
       // Facts that notify no one can wait for the relay's poll.
@@ -51,6 +51,17 @@ export function factStore(database: Database): FactStore {
         .sort({ _id: -1 })
         .limit(limit);
       return (await found.toArray()).map(factOf);
+    },
+    async findLeads(scope, event_ids) {
+      const named = { type: 'event.published' as const, 'data.announced_with': { $type: 'string' } };
+      const found = rows.find(
+        { event_id: { $in: [...event_ids] }, ...scopeOf(scope), ...named },
+        { projection: { 'data.announced_with': 1 } },
+      );
+      const leads = (await found.toArray()).flatMap(
+        ({ data }) => ('announced_with' in data && data.announced_with) || [],
+      );
+      return [...new Set(leads)];
     },
     async findWithParts(id) {
       const row = await rows.findOne({ _id: id });

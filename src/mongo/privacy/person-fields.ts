@@ -80,6 +80,8 @@ export const PERSON_FIELDS: PersonFields = {
     'parts[].after': { stays: 'the progress of a fan-out, until the fact is processed' },
     'parts[].until': { stays: 'the end of a part of a fan-out, until the fact is processed' },
     ...byStaff('data.subject', 'data.body', 'data.previous_place.location_name', ...placeAt('data.previous_place')),
+    ...byStaff('data.also[].previous_place.location_name', ...placeAt('data.also[].previous_place')),
+    ...none(...scheduleAt('data.also[].previous'), 'data.also[].event_id', 'data.also[].says', 'data.also[].fields[]'),
     ...none(...scheduleAt('data.previous'), 'data.announced_with', 'data.says', 'data.channel', 'data.channels[]'),
     ...none('data.duplicated_from_id', 'data.parent_event_id', 'data.fields[]', 'data.kind', 'data.status'),
     ...none('data.promoted_by', 'data.publish_at', 'data.registration_id', 'data.reminder_id', 'data.trigger'),

@@ -32,9 +32,9 @@ export function registrationStore(database: Database): RegistrationStore {
     },
     async findStatuses(scope, ids) {
       const filter = { _id: { $in: ids }, ...scopeOf(scope) };
-      const projection = { user_id: 1, status: 1 };
+      const projection = { event_id: 1, user_id: 1, status: 1 };
       const found = await rows.find(filter, { projection }).toArray();
-      return found.map(({ _id, user_id, status }) => ({ id: _id, user_id, status }));
+      return found.map(({ _id, event_id, user_id, status }) => ({ id: _id, event_id, user_id, status }));
     },
     async findAmong(scope, event_id, { ids, user_ids, since }, tx) {
       const of = { event_id, ...scopeOf(scope) };
@@ -124,6 +124,11 @@ export function registrationStore(database: Database): RegistrationStore {
     async pageAfter(scope, event_id, statuses, { after, until }, limit) {
       const filter = { event_id, status: { $in: [...statuses] }, ...scopeOf(scope), ...within('_id', after, until) };
       return (await rows.find(filter).sort({ _id: 1 }).limit(limit).toArray()).map(registrationOf);
+    },
+    async pageByPerson(scope, event_ids, after, limit) {
+      const ofEvents = { event_id: { $in: [...event_ids] }, active: true, ...scopeOf(scope) };
+      const found = rows.find({ ...ofEvents, ...(after === null ? {} : { user_id: { $gt: after } }) });
+      return (await found.sort({ user_id: 1, event_id: 1 }).limit(limit).toArray()).map(registrationOf);
     },
     rangeEnds: (scope, event_id, statuses, after, size) =>
       rangeEnds(rows, { event_id, status: { $in: [...statuses] }, ...scopeOf(scope) }, '_id', after, size),

@@ -1,4 +1,5 @@
 import { keepLatest } from '../../core/group-by.ts';
+import { datesOf } from '../policy/named-dates.ts';
 import { type ContentInput, contentOf } from './content.ts';
 import type { Content } from './message.ts';
 
@@ -22,8 +23,9 @@ function contentKeyOf({ fact, trigger }: ContentInput): string {
 export function cachedContents(make: (input: ContentInput) => Content = contentOf): (input: ContentInput) => Content {
   const kept = new Map<string, Content>();
   return (input) => {
-    const { event, school, channel, locale, timezone, texts = '' } = input;
-    const about = [contentKeyOf(input), event.id, event.version, school.updated_at.getTime()];
+    const { event, fact, dates, school, channel, locale, timezone, texts = '' } = input;
+    const versions = datesOf({ event, fact, dates }).flatMap((date) => [date.event.id, date.event.version]);
+    const about = [contentKeyOf(input), ...versions, school.updated_at.getTime()];
     const key = [...about, channel, locale, timezone, texts].join(' ');
     const known = kept.get(key);
     if (known) return known;

@@ -1,4 +1,4 @@
-import { calendarObject } from '../../calendar/ics.ts';
+import { calendarOfDates } from '../../calendar/ics.ts';
 import { digestOf } from '../../core/ids.ts';
 import { isZone } from '../../core/zoned-time.ts';
 import type { SchoolEvent } from '../../events/event.ts';
@@ -7,9 +7,11 @@ import type { Fact, Place } from '../../outbox/fact.ts';
 import { descriptorOf } from '../../people/channels.ts';
 import type { Locale } from '../../people/contact.ts';
 import type { School } from '../../people/school.ts';
+import { datesOf, type NamedDate } from '../policy/named-dates.ts';
 import { type Channel, ruleOf, type Trigger } from '../policy/trigger.ts';
 import { ATTENDEE_SLOT, type Content } from './message.ts';
 import { oneLine, severalLines } from './plain-text.ts';
+import { seriesInShort, seriesInWords, seriesLines } from './series-words.ts';
 import { inShort, inWords, spanOf, zoneInWords } from './when.ts';
 
 export type ContentInput = {
@@ -17,6 +19,8 @@ export type ContentInput = {
   event: SchoolEvent;
   /** the fact behind the message; its time is the calendar object's DTSTAMP */
   fact: Fact;
+  /** the dates that the message names, this event's among them; missing: this event alone */
+  dates?: readonly NamedDate[] | undefined;
   trigger: Trigger;
   channel: Channel;
   school: School;
@@ -60,17 +64,53 @@ function messageWords({ fact }: ContentInput): Content['message'] {
 }
 
 function eventWords(input: ContentInput): Content['event'] {
-  const { event, fact, channel, publicUrl } = input;
+  const { event, fact, channel } = input;
   return {
     title: oneLine(event.title),
-    ...datesInWords(input),
-    ...placesInWords(input),
+    ...(isSeries(input) ? seriesWords(input) : { ...datesInWords(input), ...placesInWords(input), dates: '' }),
     reason: 'reason' in fact.data ? severalLines(fact.data.reason ?? '') : '',
     description: descriptorOf(channel).isLong ? severalLines(event.description ?? '') : '',
-    url: `${publicUrl.replace(/\/+$/, '')}/events/${event.id}`,
+    url: urlOf(event, input),
     date_known: dateKnown(event, fact),
   };
 }
+
+const urlOf = ({ id }: SchoolEvent, { publicUrl }: ContentInput): string =>
+  `${publicUrl.replace(/\/+$/, '')}/events/${id}`;
+
+const isSeries = ({ dates = [] }: ContentInput): boolean => dates.length > 1;
+
+/** The dates of a series: `when` in one line, and a line for each date with what differs from the first. */
+function seriesWords(input: ContentInput): SeriesWords {
+  const { event, fact, trigger, locale } = input;
+  const dates = [...datesOf(input)].sort((a, b) => a.event.starts_at.getTime() - b.event.starts_at.getTime());
+  const places = placesInWords(input);
+  const lines = dates.map((date) => {
+    const own = { ...input, ...date };
+    const { when, when_yours, previous_when } = datesInWords(own);
+    const { place, previous_place } = placesInWords(own);
+    const title = oneLine(date.event.title);
+    const differs = {
+      title: title === oneLine(event.title) ? '' : title,
+      place: place === places.place ? '' : place,
+      previous_place: previous_place === places.previous_place ? '' : previous_place,
+    };
+    return { when, when_yours, previous_when, ...differs };
+  });
+  const spans = dates.map(({ event }) => spanOf(event, event.timezone));
+  const isKnown = dateKnown(event, fact);
+  const pattern = trigger === 'event.published' ? event.recurrence_pattern : 'none';
+  return {
+    ...places,
+    when: isKnown ? seriesInWords(spans, pattern, locale) : '',
+    when_short: isKnown ? seriesInShort(spans, pattern, locale, fact.occurred_at.getUTCFullYear()) : '',
+    when_yours: '',
+    previous_when: '',
+    dates: seriesLines(lines, locale),
+  };
+}
+
+type SeriesWords = Dates & Pick<Content['event'], 'place' | 'previous_place' | 'dates'>;
 
 /**
  * Whether all recipients of this message may get the meeting link: confirmed people, or members of the school if no
@@ -122,22 +162,28 @@ function datesInWords({ event, fact, locale, timezone }: ContentInput): Dates {
   };
 }
 
-type Words = Pick<Content, 'school' | 'event'>;
+type Words = Pick<Content, 'school'>;
 
-function calendarOf(
-  { event, fact, trigger, organizerAddress }: ContentInput,
-  { school, event: words }: Words,
-): Content['calendar'] {
-  const method = ruleOf(trigger).calendar?.(dateKnown(event, fact)) ?? null;
+/** One entry for each date. An announcement has none, except of a series, which nobody can copy by hand. */
+function calendarOf(input: ContentInput, { school }: Words): Content['calendar'] {
+  const { event, fact, trigger, organizerAddress } = input;
+  const usual = ruleOf(trigger).calendar?.(dateKnown(event, fact)) ?? null;
+  const method = trigger === 'event.published' && isSeries(input) ? 'PUBLISH' : usual;
   if (method === null) return null;
-  const text = calendarObject(event, method, {
-    stamp: stampOf(event, fact),
-    url: words.url,
-    location: words.place,
+  const shared = {
     organizer: { name: school.sender_name, address: organizerAddress },
-    attendee: ATTENDEE_SLOT,
-  });
-  return { method, text };
+    attendee: method === 'PUBLISH' ? null : ATTENDEE_SLOT,
+  };
+  const entries = datesOf(input).map((date) => ({
+    event: date.event,
+    details: {
+      ...shared,
+      stamp: stampOf(date.event, date.fact),
+      url: urlOf(date.event, input),
+      location: placesInWords({ ...input, ...date }).place,
+    },
+  }));
+  return { method, text: calendarOfDates(entries, method) };
 }
 
 /**

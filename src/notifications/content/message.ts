@@ -18,7 +18,7 @@ export type Content = {
   school: { name: string; sender_name: string };
   event: {
     title: string;
-    /** e.g. `Monday 7 September 2026, 18:00–19:30 (Prague time)` */
+    /** e.g. `Monday 7 September 2026, 18:00–19:30 (Prague time)`; `Every week, 6 dates from …` */
     when: string;
     /** short form, e.g. `Mon 7 Sep, 18:00` */
     when_short: string;
@@ -26,6 +26,8 @@ export type Content = {
     when_yours: string;
     /** the dates before a postponement or change, else '' */
     previous_when: string;
+    /** of several dates of a series: one line for each; else '' */
+    dates: string;
     place: string;
     /** the place before a change, else '' */
     previous_place: string;
@@ -38,7 +40,7 @@ export type Content = {
   /** the message of staff to registered people; both '' for every other trigger */
   message: { subject: string; body: string };
   /** for e-mail: the calendar object (RFC 5545) with a slot for the reader's address; null: none */
-  calendar: { method: 'REQUEST' | 'CANCEL'; text: string } | null;
+  calendar: { method: 'REQUEST' | 'CANCEL' | 'PUBLISH'; text: string } | null;
   /** pinned version of the texts; missing: the current version */
   texts?: string;
 };

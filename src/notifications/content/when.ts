@@ -23,14 +23,16 @@ const WORDS = {
   en: {
     allDay: 'all day',
     day: (at: DateTime) => `${NAMES.en.days[at.weekday - 1]} ${at.day} ${NAMES.en.months[at.month - 1]}`,
+    date: (at: DateTime) => `${at.day} ${NAMES.en.months[at.month - 1]}`,
     shortDay: (at: DateTime) => `${NAMES.en.shortDays[at.weekday - 1]} ${at.day} ${NAMES.en.shortMonths[at.month - 1]}`,
   },
   cs: {
     allDay: 'celý den',
     day: (at: DateTime) => `${NAMES.cs.days[at.weekday - 1]} ${at.day}. ${NAMES.cs.months[at.month - 1]}`,
+    date: (at: DateTime) => `${at.day}. ${NAMES.cs.months[at.month - 1]}`,
     shortDay: (at: DateTime) => `${NAMES.cs.shortDays[at.weekday - 1]} ${at.day}. ${at.month}.`,
   },
-} as const satisfies Record<Locale, { allDay: string; day(at: DateTime): string; shortDay(at: DateTime): string }>;
+} as const satisfies Record<Locale, { allDay: string } & Record<'day' | 'date' | 'shortDay', (at: DateTime) => string>>;
 
 /** Start and end in one time zone; all-day dates are the same in every zone. */
 export type Span = { start: DateTime; end: DateTime; timed: boolean; all_day: boolean };
@@ -76,8 +78,7 @@ export function inWords({ start, end, timed, all_day }: Span, locale: Locale): s
 
 /** Short form: `Mon 7 Sep, 18:00`; with the year only if it is not `thisYear`. */
 export function inShort({ start, end, timed }: Span, locale: Locale, thisYear: number): string {
-  const { shortDay } = WORDS[locale];
-  const dayOf = (at: DateTime) => (at.year === thisYear ? shortDay(at) : `${shortDay(at)} ${at.year}`);
+  const dayOf = (at: DateTime) => shortDay(at, locale, thisYear);
   if (timed) return `${dayOf(start)}${locale === 'en' ? ',' : ''} ${timeOf(start)}`;
   return isSameDay(start, end) ? dayOf(start) : `${dayOf(start)} – ${dayOf(end)}`;
 }
@@ -86,6 +87,24 @@ export function inShort({ start, end, timed }: Span, locale: Locale, thisYear: n
 export function momentInWords(at: Date, zone: string, locale: Locale): string {
   const start = DateTime.fromJSDate(at, { zone });
   return inShort({ start, end: start, timed: true, all_day: false }, locale, start.year);
+}
+
+/** `Mon 7 Sep`; with the year only if it is not `thisYear`. */
+export function shortDay(at: DateTime, locale: Locale, thisYear: number): string {
+  const day = WORDS[locale].shortDay(at);
+  return at.year === thisYear ? day : `${day} ${at.year}`;
+}
+
+/** `7 September 2026`; without the year if `next`, which is named after it, is in the same one. */
+export function dayInWords({ start }: Span, locale: Locale, next?: Span): string {
+  const day = WORDS[locale].date(start);
+  return next?.start.year === start.year ? day : `${day} ${start.year}`;
+}
+
+/** `18:00–19:30` of a date that begins and ends on one day, else ''. */
+export function timesInWords({ start, end, timed }: Span): string {
+  if (!timed || !isSameDay(start, end)) return '';
+  return +end <= +start ? timeOf(start) : `${timeOf(start)}–${timeOf(end)}`;
 }
 
 const isSameDay = (a: DateTime, b: DateTime): boolean => a.year === b.year && a.ordinal === b.ordinal;

@@ -14,8 +14,8 @@ export type ComposeDeps = {
   contentOf(input: ContentInput): Content;
 };
 
-/** The current event, fact and school of a message. */
-export type About = Pick<ContentInput, 'event' | 'fact' | 'school'>;
+/** The current event, fact, dates and school of a message. */
+export type About = Pick<ContentInput, 'event' | 'fact' | 'dates' | 'school'>;
 
 /** Composes the message of one delivery: shared content and the reader's values. @throws Error if it can't be composed */
 export function outgoingOf(
@@ -31,6 +31,7 @@ export function outgoingOf(
     content: deps.contentOf({
       event: about.event,
       fact: about.fact,
+      dates: about.dates,
       school: about.school,
       trigger,
       channel,

@@ -1,13 +1,16 @@
 import { groupBy } from '../../core/group-by.ts';
+import type { SchoolEvent } from '../../events/event.ts';
+import { type Fact, factsOfDates } from '../../outbox/fact.ts';
 import type { Scope } from '../../people/caller.ts';
 import type { Outgoing } from '../content/message.ts';
 import type { Delivery } from '../delivery.ts';
-import { loadNotifiedBefore } from '../fan-out/already-notified.ts';
-import { addressees, type Now, reasonToStop } from '../policy/gate.ts';
+import { loadAnnouncedIds, loadNotifiedBefore, type NotifiedBefore } from '../fan-out/already-notified.ts';
+import { addressees, type Now } from '../policy/gate.ts';
+import { gateOfDates, type NamedDate } from '../policy/named-dates.ts';
 import type { DeliveryResult } from '../ports.ts';
 import { type About, type ComposeDeps, outgoingOf } from './compose.ts';
 import type { DeliverDeps } from './deliver.ts';
-import { loadLostVisibility } from './lost-visibility.ts';
+import { type LostVisibility, loadLostVisibility } from './lost-visibility.ts';
 import type { Outcome } from './outcome.ts';
 
 /** Preferences and suppressed addresses: loaded once for a job. */
@@ -15,7 +18,7 @@ export type Consent = Pick<Now, 'wishes' | 'suppressed' | 'stopped'>;
 
 export type EvaluateDeps = ComposeDeps &
   Pick<DeliverDeps, 'clock' | 'contacts'> & {
-    facts: Pick<DeliverDeps['facts'], 'find' | 'findMany'>;
+    facts: Pick<DeliverDeps['facts'], 'find' | 'findMany' | 'findLeads'>;
     events: Pick<DeliverDeps['events'], 'findMany'>;
     schools: Pick<DeliverDeps['schools'], 'find'>;
     registrations: Pick<DeliverDeps['registrations'], 'findStatuses'>;
@@ -42,40 +45,73 @@ export async function evaluate(deps: EvaluateDeps, rows: readonly Delivery[], co
   for (const group of groupBy(rows, factIdOf)) {
     const [first] = group;
     if (!first) continue;
-    const event = events.get(first.event_id) ?? null;
     const fact = facts.get(first.fact_id) ?? null;
-    const lostVisibility = event && fact ? await loadLostVisibility(deps, group, { event, fact }) : undefined;
-    const { notified, inFlight, neverNotified } = await loadNotifiedBefore(deps, group, fact);
-    const older = new Set([...(await loadBehindOlder(deps, group)), ...inFlight]);
-    const about = { event, fact, school };
+    const dates: Dates = fact ? factsOfDates(fact).map((own) => dateOf(own, events)) : [{ event: null, fact }];
+    const about = await loadHistory(deps, group, dates);
     const at = deps.clock.now();
-    const state = { event, fact, registrations: [], ...consent, notified, at };
-    const registered: Now = lostVisibility ? { ...state, lostVisibility } : state;
-    const unregistered: Now = { ...registered, neverNotified };
     for (const row of group) {
       const own = row.registration_ids.flatMap((id) => registrations.get(id) ?? []);
-      const now = row.registration_ids.length === 0 ? unregistered : { ...registered, registrations: own };
-      decisions.push(decisionOf(deps, row, about, now, older));
+      const states = dates.map((date): Now => ({ ...stateOf(row, date, about), registrations: own, ...consent, at }));
+      decisions.push(decisionOf(deps, row, states, school, about.older));
     }
   }
   return decisions;
 }
 
+/** The dates that a message names; of deleted events and facts null. */
+type Dates = Pick<Now, 'event' | 'fact'>[];
+
+const dateOf = (fact: Fact, events: ReadonlyMap<string, SchoolEvent>) => ({
+  event: events.get(fact.event_id) ?? null,
+  fact,
+});
+
+type History = NotifiedBefore & { lostVisibility: LostVisibility; older: ReadonlySet<string> };
+
+/** Loads who was notified before of these dates, may no longer see them, or is about to get an older message. */
+async function loadHistory(deps: EvaluateDeps, group: readonly Delivery[], dates: Dates): Promise<History> {
+  const known = dates.flatMap(({ event, fact }): NamedDate[] => (event && fact ? [{ event, fact }] : []));
+  const event_ids = group[0] ? await loadAnnouncedIds(deps, group[0].trigger, known) : [];
+  const lostVisibility = await loadLostVisibility(deps, group, known);
+  const before = await loadNotifiedBefore(deps, group, { dates: known, event_ids });
+  const older = new Set([...(await loadBehindOlder(deps, group, event_ids)), ...before.inFlight]);
+  return { ...before, lostVisibility, older };
+}
+
+/** Registered people get corrections in any case. */
+const stateOf = (
+  { registration_ids }: Delivery,
+  { event, fact }: Dates[number],
+  { lostVisibility, notified, neverNotified }: History,
+) => ({
+  event,
+  fact,
+  lostVisibility: (event && lostVisibility.get(event.id)) ?? NO_PEOPLE,
+  notified: (event && notified.get(event.id)) ?? NO_PEOPLE,
+  ...(registration_ids.length === 0 ? { neverNotified } : {}),
+});
+
+const NO_PEOPLE: ReadonlySet<string> = new Set();
+
 async function load(deps: EvaluateDeps, scope: Scope, rows: readonly Delivery[]) {
   const distinct = (ids: readonly string[]) => [...new Set(ids)];
   const registration_ids = rows.flatMap(registrationIdsOf);
+  const event_ids = distinct(rows.map(eventIdOf));
   const [events, facts, school, registrations] = await Promise.all([
-    deps.events.findMany(distinct(rows.map(eventIdOf))),
+    deps.events.findMany(event_ids),
     deps.facts.findMany(distinct(rows.map(factIdOf))),
     deps.schools.find(scope),
     registration_ids.length > 0 ? deps.registrations.findStatuses(scope, registration_ids) : [],
   ]);
-  return { events: byId(events), facts: byId(facts), school, registrations: byId(registrations) };
+  const named = distinct(facts.flatMap((fact) => factsOfDates(fact).map(eventIdOf)));
+  const others = named.filter((id) => !event_ids.includes(id));
+  const more = others.length > 0 ? await deps.events.findMany(others) : [];
+  return { events: byId([...events, ...more]), facts: byId(facts), school, registrations: byId(registrations) };
 }
 
 // Defined once per module, because V8 would compile a closure again for every group.
 const factIdOf = (row: Delivery) => row.fact_id;
-const eventIdOf = (row: Delivery) => row.event_id;
+const eventIdOf = (row: { event_id: string }) => row.event_id;
 const registrationIdsOf = (row: Delivery) => row.registration_ids;
 
 const byId = <T extends { id: string }>(all: readonly T[]) => new Map(all.map((one) => [one.id, one]));
@@ -84,16 +120,21 @@ const byId = <T extends { id: string }>(all: readonly T[]) => new Map(all.map((o
 function decisionOf(
   deps: EvaluateDeps,
   row: Delivery,
-  { event, fact, school }: { event: Now['event']; fact: Now['fact']; school: About['school'] },
-  now: Now,
+  states: readonly Now[],
+  school: About['school'],
   older: ReadonlySet<string>,
 ): Decision {
   try {
-    const reason = reasonToStop(row, now);
-    if (reason || !event || !fact)
+    const { open, reason } = gateOfDates(row, states);
+    const dates = open.flatMap(({ event, fact }): NamedDate[] => (event && fact ? [{ event, fact }] : []));
+    const [first] = dates;
+    const [state] = open;
+    if (!first || !state)
       return { row, stop: { to: 'skipped', id: row.id, reason: reason ?? 'event_gone', detail: null } };
     if (older.has(row.user_id)) return { row, stop: released(row, 'an older message is in flight', BEHIND_MS) };
-    return { row, message: outgoingOf(deps, row, { event, fact, school }, addressees(row, now)) };
+    const registrations = open.flatMap((one) => one.registrations);
+    const readers = addressees(row, { ...state, registrations });
+    return { row, message: outgoingOf(deps, row, { ...first, dates, school }, readers) };
   } catch {
     return { row, fault: { kind: 'unclassified', detail: 'not composed' } };
   }
@@ -114,10 +155,14 @@ export const released = (
   repeated,
 });
 
-async function loadBehindOlder(deps: EvaluateDeps, group: readonly Delivery[]): Promise<Set<string>> {
+async function loadBehindOlder(
+  deps: EvaluateDeps,
+  group: readonly Delivery[],
+  event_ids: readonly string[],
+): Promise<Set<string>> {
   const [first] = group;
   if (!first || (first.trigger !== 'event.cancelled' && first.trigger !== 'event.postponed')) return new Set();
   const user_ids = group.map((row) => row.user_id);
   const ids = group.map((row) => row.id);
-  return new Set(await deps.deliveries.findInFlight(first, first.event_id, first.channel, user_ids, ids));
+  return new Set(await deps.deliveries.findInFlight(first, event_ids, first.channel, user_ids, ids));
 }

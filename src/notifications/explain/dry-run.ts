@@ -1,6 +1,7 @@
 import { newId } from '../../core/ids.ts';
 import type { SchoolEvent } from '../../events/event.ts';
-import { FACT_VERSION, type Fact, type NewFact } from '../../outbox/fact.ts';
+import { type Fact, type NewFact, versionOf } from '../../outbox/fact.ts';
+import type { FactStore } from '../../outbox/ports.ts';
 import { descriptorOf } from '../../people/channels.ts';
 import type { Links } from '../../people/links.ts';
 import { contentOf } from '../content/content.ts';
@@ -12,7 +13,8 @@ import { type AudienceDeps, EVERYONE, loadNextRecipients } from '../fan-out/audi
 import { loadPeople } from '../fan-out/load-people.ts';
 import { draftCorrections } from '../policy/corrections.ts';
 import { draftDeliveries, type Occasion, oneRowPerKey } from '../policy/draft-deliveries.ts';
-import { reasonToStop } from '../policy/gate.ts';
+import type { Now } from '../policy/gate.ts';
+import { datesOf, gateOfDates, namedDates } from '../policy/named-dates.ts';
 import { consentingIds } from '../policy/readers.ts';
 import { previewSpending, type SmsAllowance } from '../policy/sms-allowance.ts';
 import { type Channel, triggerOf } from '../policy/trigger.ts';
@@ -28,6 +30,7 @@ export type DryRunDeps = AudienceDeps &
       DeliveryStore,
       'countWaitingByTenant' | 'listAnnouncements' | 'listNotifiedSince' | 'isBeingAnnounced'
     >;
+    facts: Pick<FactStore, 'findLeads'>;
     /** channels that have settings */
     openChannels: ReadonlySet<Channel>;
     /** measured messages per second of each channel */
@@ -63,8 +66,9 @@ export async function previewAudience(
 ): Promise<AudiencePreview> {
   const counts: Counts = { audience: {}, people: new Set(), sms_segments: 0, queues: new Map(), held_until: at };
   const counting = { counts, segmentsOf: segmentCounter(deps), fits: previewSpending(deps.smsAllowance) };
-  for (const { event, facts } of previews) {
-    for (const fact of facts) await countFact(deps, counting, event, fact, at);
+  const events = new Map(previews.map(({ event }) => [event.id, event]));
+  for (const { facts } of previews) {
+    for (const fact of facts) await countFact(deps, counting, events, fact, at);
   }
   const { audience, people, sms_segments } = counts;
   return { audience, people: people.size, sms_segments, estimated_seconds: await loadSeconds(deps, counts, at) };
@@ -104,15 +108,19 @@ type Counting = {
 async function countFact(
   deps: DryRunDeps,
   { counts, segmentsOf, fits }: Counting,
-  event: SchoolEvent,
+  events: ReadonlyMap<string, SchoolEvent>,
   newFact: NewFact,
   at: Date,
 ) {
   const trigger = triggerOf(newFact);
   if (!trigger) return;
-  const fact = { ...newFact, id: newId(), v: FACT_VERSION } as Fact;
+  const fact = { ...newFact, id: newId(), v: versionOf(newFact) } as Fact;
+  const dates = namedDates(fact, events);
+  const [date] = dates;
+  if (!date) return;
+  const { event } = date;
   const school = await deps.schools.find(event);
-  const occasion: Occasion = { fact, trigger, event, school, openChannels: deps.openChannels };
+  const occasion: Occasion = { fact, trigger, event, dates, school, openChannels: deps.openChannels };
   const added = new Set<string>();
   const knownUnder = new Set<string>();
   const add = async (row: Delivery, stopped: Reason | null): Promise<void> => {
@@ -150,7 +158,8 @@ async function countFact(
 }
 
 /** Loads the state that the gate needs for a whole batch. @returns the gate */
-async function loadGate(deps: DryRunDeps, { event, fact }: Occasion, rows: readonly Delivery[], at: Date) {
+async function loadGate(deps: DryRunDeps, occasion: Occasion, rows: readonly Delivery[], at: Date) {
+  const { event } = occasion;
   const user_ids = [...new Set(rows.flatMap(consentingIds))];
   const registration_ids = [...new Set(rows.flatMap((row) => row.registration_ids))];
   const wishes = await deps.preferences.findMany(event, user_ids);
@@ -169,17 +178,18 @@ async function loadGate(deps: DryRunDeps, { event, fact }: Occasion, rows: reado
   const stopped = await deps.suppressions.findStopped(senders, addressesOn('sms'));
   const wishesOf = new Map(wishes.map((row) => [row.user_id, row.opted_out]));
   const byId = new Map(registrations.map((row) => [row.id, row]));
-  return (row: Delivery): Reason | null =>
-    row.reason ??
-    reasonToStop(row, {
-      event,
-      fact,
+  return (row: Delivery): Reason | null => {
+    if (row.reason) return row.reason;
+    const state = {
       registrations: row.registration_ids.flatMap((id) => byId.get(id) ?? []),
       wishes: wishesOf,
-      suppressed: suppressed.get(row.channel) ?? new Set(),
+      suppressed: suppressed.get(row.channel) ?? new Set<string>(),
       ...(row.channel === 'sms' ? { stopped } : {}),
       at,
-    });
+    };
+    const states = datesOf(occasion).map((date): Now => ({ ...date, ...state }));
+    return gateOfDates(row, states).reason;
+  };
 }
 
 function count(audience: Audience, channel: Channel, reason: Reason | null): void {

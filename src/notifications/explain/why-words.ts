@@ -138,6 +138,14 @@ export function deferralInWords(
   return `${DEFERRED[locale][held_for ?? 'quiet_hours']}: ${momentInWords(held_until, timezone, locale)}`;
 }
 
+const ONE_MESSAGE = {
+  en: (dates: number) => `, in one message about ${dates} dates`,
+  cs: (dates: number) => `, v jedné zprávě o ${dates} termínech`,
+} as const;
+
+/** Addition for a message that names several dates of a series; '' for any other. */
+export const inMessageOf = (dates: number, locale: Locale): string => (dates > 1 ? ONE_MESSAGE[locale](dates) : '');
+
 export const noMessageInWords = (reason: NoMessageReason, locale: Locale): string => NO_MESSAGE[locale][reason];
 
 /** What happened to a message that concerns this person, for staff. */

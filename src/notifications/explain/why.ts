@@ -1,4 +1,5 @@
 import type { SchoolEvent } from '../../events/event.ts';
+import { type Fact, factsOfDates } from '../../outbox/fact.ts';
 import type { FactStore } from '../../outbox/ports.ts';
 import type { Scope } from '../../people/caller.ts';
 import type { Locale } from '../../people/contact.ts';
@@ -17,19 +18,24 @@ import {
   triggerOf,
 } from '../policy/trigger.ts';
 import type { DeliveryStore } from '../ports.ts';
-import { decisionInWords, noMessageInWords } from './why-words.ts';
+import { decisionInWords, inMessageOf, noMessageInWords } from './why-words.ts';
 
 type Deps = {
   deliveries: Pick<DeliveryStore, 'listOfEvent'>;
   facts: Pick<FactStore, 'listOfEvent'>;
   contacts: Pick<ContactStore, 'find' | 'childrenOf'>;
-  registrations: Pick<RegistrationStore, 'listOfPerson'>;
+  registrations: Pick<RegistrationStore, 'listOfPerson' | 'findStatuses'>;
   schools: SchoolStore;
   openChannels: ReadonlySet<Channel>;
 };
 
-/** One decision about one person, in words for staff. `channel` null: about all channels. */
-export type Why = {
+/**
+ * One decision about one person, in words for staff. `channel` null: about all channels.
+ * @property event_id the event that the message is recorded for: the lead occurrence if one message names several dates
+ * @property delivery_id null: there is no message
+ */
+export type Why = Pick<Delivery, 'event_id'> & {
+  delivery_id: string | null;
   trigger: Trigger;
   channel: Channel | null;
   at: Date;
@@ -51,7 +57,7 @@ export async function explain(
   { user_id, locale }: { user_id: string; locale: Locale },
 ): Promise<Why[]> {
   const scope: Scope = event;
-  const [rows, broadcasts, personal, contact, registrations, school] = await Promise.all([
+  const [own, broadcasts, personal, contact, registrations, school] = await Promise.all([
     deps.deliveries.listOfEvent(scope, event.id, { user_id, limit: ROWS }),
     deps.facts.listOfEvent(scope, event.id, { types: BROADCAST_FACTS, limit: FACTS }),
     deps.facts.listOfEvent(scope, event.id, { types: PERSONAL_FACTS, limit: FACTS, user_id }),
@@ -59,13 +65,16 @@ export async function explain(
     deps.registrations.listOfPerson(scope, event.id, user_id),
     deps.schools.find(scope),
   ]);
+  const facts = await loadNaming(deps, scope, broadcasts);
+  const rows = await loadRowsOfDate(deps, event, { user_id, facts, own });
   const children = contact?.roles.includes('parent') ? await deps.contacts.childrenOf(scope, [user_id]) : [];
-  const absent = [...broadcasts, ...personal].flatMap((fact): Why[] => {
+  const absent = [...facts, ...personal].flatMap((fact): Why[] => {
     const trigger = triggerOf(fact);
     if (!trigger) return [];
     const reason = reasonForNoMessage({ fact, trigger, event, school, contact, children, registrations });
     const noMessage = (channel: Channel | null, reason: NoMessageReason): Why => {
-      return { trigger, channel, at: fact.occurred_at, reason, text: noMessageInWords(reason, locale) };
+      const about = { event_id: fact.event_id, delivery_id: null, trigger, channel, at: fact.occurred_at };
+      return { ...about, reason, text: noMessageInWords(reason, locale) };
     };
     const channels = channelsOf(fact, trigger, school.channels);
     const used = new Set(rows.filter((row) => row.fact_id === fact.id).map((row) => row.channel));
@@ -75,18 +84,56 @@ export async function explain(
       ...unusedChannels(channels, trigger, used).map((channel) => noMessage(channel, 'other_channel')),
     ];
   });
-  const decided = rows.map((row) => decisionOf(row, user_id, locale));
+  const counts = new Map(facts.map((fact) => [fact.id, factsOfDates(fact).length]));
+  const decided = rows.map((row) => decisionOf(row, user_id, locale, counts.get(row.fact_id) ?? 1));
   const isOff = ({ channel, reason }: Why) =>
     reason === 'channel_off' || (reason === 'other_channel' && channel !== null && !deps.openChannels.has(channel));
   return [...decided, ...absent].filter((one) => !isOff(one)).sort((a, b) => b.at.getTime() - a.at.getTime());
 }
 
-const decisionOf = (row: Delivery, user_id: string, locale: Locale): Why => ({
+/** The facts whose messages name the event: of a date that another message names, the fact of that message. */
+async function loadNaming(deps: Deps, scope: Scope, facts: readonly Fact[]): Promise<Fact[]> {
+  const leads = new Set(facts.flatMap(({ data }) => ('announced_with' in data && data.announced_with) || []));
+  const ofLeads = await Promise.all(
+    [...leads].map((id) => deps.facts.listOfEvent(scope, id, { types: BROADCAST_FACTS, limit: FACTS })),
+  );
+  return facts.flatMap((fact) => {
+    const lead = 'announced_with' in fact.data && fact.data.announced_with;
+    if (!lead) return fact;
+    const isSame = ({ type, occurred_at }: Fact) => type === fact.type && +occurred_at === +fact.occurred_at;
+    return ofLeads.flat().find((one) => one.event_id === lead && isSame(one)) ?? [];
+  });
+}
+
+/** The messages that name the event, without those of a person who is registered for other dates of the series only. */
+async function loadRowsOfDate(
+  deps: Deps,
+  event: SchoolEvent,
+  { user_id, facts, own }: { user_id: string; facts: readonly Fact[]; own: readonly Delivery[] },
+): Promise<Delivery[]> {
+  const others = new Set(facts.flatMap(({ event_id }) => (event_id === event.id ? [] : event_id)));
+  const ofOthers = await Promise.all(
+    [...others].map((id) => deps.deliveries.listOfEvent(event, id, { user_id, limit: ROWS })),
+  );
+  const naming = new Map(facts.map((fact) => [fact.id, fact]));
+  const rows = [...own, ...ofOthers.flat().filter((row) => naming.has(row.fact_id))];
+  const isOfSeries = (row: Delivery) =>
+    row.registration_ids.length > 0 && 'also' in (naming.get(row.fact_id)?.data ?? {});
+  const registration_ids = rows.filter(isOfSeries).flatMap((row) => row.registration_ids);
+  if (registration_ids.length === 0) return rows;
+  const registrations = await deps.registrations.findStatuses(event, [...new Set(registration_ids)]);
+  const ofEvent = new Set(registrations.filter(({ event_id }) => event_id === event.id).map(({ id }) => id));
+  return rows.filter((row) => !isOfSeries(row) || row.registration_ids.some((id) => ofEvent.has(id)));
+}
+
+const decisionOf = (row: Delivery, user_id: string, locale: Locale, dates: number): Why => ({
+  event_id: row.event_id,
+  delivery_id: row.id,
   trigger: row.trigger,
   channel: row.channel,
   at: row.settled_at ?? row.created_at,
   reason: row.reason,
-  text: decisionInWords(row, user_id, locale),
+  text: decisionInWords(row, user_id, locale) + inMessageOf(dates, locale),
 });
 
 /** Channels that the school does not use for this trigger; reminders and messages of staff name their own channels. */

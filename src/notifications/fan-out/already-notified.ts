@@ -1,15 +1,17 @@
-import type { Fact } from '../../outbox/fact.ts';
+import { seriesOf } from '../../events/rules/recurrence.ts';
+import { type Fact, factsOfDates } from '../../outbox/fact.ts';
 import type { FactStore } from '../../outbox/ports.ts';
 import type { Delivery } from '../delivery.ts';
-import { ruleOf } from '../policy/trigger.ts';
+import type { NamedDate } from '../policy/named-dates.ts';
+import { ruleOf, type Trigger } from '../policy/trigger.ts';
 import type { DeliveryStore, OtherAnnouncement } from '../ports.ts';
 
 type Deps = { deliveries: Pick<DeliveryStore, 'findOtherAnnouncements'>; facts: Pick<FactStore, 'find'> };
 
-/** Ids of people, by what an earlier announcement of the event did for them. */
+/** Ids of people, by what earlier announcements of the dates did for them. */
 export type NotifiedBefore = {
-  /** an announcement with the same date and place reached them */
-  notified: ReadonlySet<string>;
+  /** by event: an announcement with the same date and place reached them */
+  notified: ReadonlyMap<string, ReadonlySet<string>>;
   /** an announcement is on its way to them: the message waits for its result */
   inFlight: ReadonlySet<string>;
   /** no announcement reached them: a correction means nothing to them */
@@ -17,36 +19,69 @@ export type NotifiedBefore = {
 };
 
 /**
+ * The ids of these dates, and of the lead occurrences whose messages announced them. Reads nothing for events outside of a
+ * series and for first announcements.
+ */
+export async function loadAnnouncedIds(
+  { facts }: { facts: Pick<FactStore, 'findLeads'> },
+  trigger: Trigger,
+  dates: readonly NamedDate[],
+): Promise<string[]> {
+  const ids = dates.map(({ event }) => event.id);
+  const [first] = dates;
+  const isAboutEarlier = ruleOf(trigger).recipients === 'registered' || dates.some(isRepeated);
+  if (!first || !isAboutEarlier || dates.every(({ event }) => seriesOf(event) === null)) return ids;
+  return [...new Set([...ids, ...(await facts.findLeads(first.event, ids))])];
+}
+
+const isRepeated = ({ fact }: NamedDate): boolean =>
+  fact.type === 'event.published' && fact.data.says !== undefined && fact.data.sequence > 1;
+
+/**
  * Loads who was notified before, for rows of one fact and channel. An event that is unpublished and published again
  * notifies nobody twice of the same date and place, except those who were notified that it is being revised. A correction goes only to people whom an announcement reached.
  * Reads nothing for the first announcement.
+ * @param event_ids of the dates and of their earlier announcements
  */
 export async function loadNotifiedBefore(
   deps: Deps,
   rows: readonly Delivery[],
-  fact: Fact | null,
+  { dates, event_ids }: { dates: readonly NamedDate[]; event_ids: readonly string[] },
 ): Promise<NotifiedBefore> {
   const [first] = rows;
-  if (first && fact && ruleOf(first.trigger).recipients === 'registered') return loadForCorrection(deps, rows, fact);
-  if (!first || fact?.type !== 'event.published' || fact.data.says === undefined || fact.data.sequence <= 1) {
-    return NONE;
+  const [date] = dates;
+  if (!first || !date) return NONE;
+  const { fact } = date;
+  if (ruleOf(first.trigger).recipients === 'registered') return loadForCorrection(deps, rows, dates, event_ids);
+  const repeated = dates.filter(isRepeated);
+  if (repeated.length === 0) return NONE;
+  const { earlier, facts } = await loadEarlier(deps, rows, fact, event_ids);
+  const notified = new Map<string, ReadonlySet<string>>();
+  const inFlight = new Set<string>();
+  for (const { event, fact } of repeated) {
+    const about = earlier.filter((row) => names(facts.get(row.fact_id) ?? null, fact.event_id));
+    const valid = validOf(about);
+    const same = [...valid.values()].flat().filter((row) => saidOf(facts.get(row.fact_id), fact) === saysOf(fact));
+    for (const { user_id, settled } of same) if (!settled) inFlight.add(user_id);
+    // Registered people outside of the audience only have to learn that the event is no longer being revised.
+    const outside = 'after_unpublishing' in fact.data ? rows.filter((row) => row.registration_ids.length > 0) : [];
+    const unaware = outside.flatMap(({ user_id }) => (valid.has(user_id) ? [] : [user_id]));
+    const reached = same.flatMap(({ user_id, settled }) => (settled ? [user_id] : []));
+    notified.set(event.id, new Set([...reached, ...unaware]));
   }
+  return { notified, inFlight, neverNotified: NO_PEOPLE };
+}
+
+/** Loads the announcements to these people from other facts, with those facts. */
+async function loadEarlier(deps: Deps, rows: readonly Delivery[], { id }: Fact, event_ids: readonly string[]) {
+  const [first] = rows;
   const user_ids = rows.map((row) => row.user_id);
-  const valid = validOf(
-    await deps.deliveries.findOtherAnnouncements(first, first.event_id, first.channel, user_ids, fact.id),
-  );
-  const earlier = [...valid.values()].flat();
-  const same = new Set<string>();
-  for (const fact_id of new Set(earlier.map((row) => row.fact_id))) {
-    const other = await deps.facts.find(fact_id);
-    if (other?.type === 'event.published' && other.data.says === fact.data.says) same.add(fact_id);
-  }
-  const alike = earlier.filter((row) => same.has(row.fact_id));
-  const of = (settled: boolean) => new Set(alike.filter((row) => row.settled === settled).map((row) => row.user_id));
-  // Registered people outside of the audience only have to learn that the event is no longer being revised.
-  const outside = fact.data.after_unpublishing ? rows.filter((row) => row.registration_ids.length > 0) : [];
-  const unaware = outside.flatMap(({ user_id }) => (valid.has(user_id) ? [] : [user_id]));
-  return { notified: new Set([...of(true), ...unaware]), inFlight: of(false), neverNotified: NO_PEOPLE };
+  const earlier = first
+    ? await deps.deliveries.findOtherAnnouncements(first, event_ids, first.channel, user_ids, id)
+    : [];
+  const facts = new Map<string, Fact | null>();
+  for (const { fact_id } of earlier) if (!facts.has(fact_id)) facts.set(fact_id, await deps.facts.find(fact_id));
+  return { earlier, facts };
 }
 
 /** By person, the announcements since the last notice that the event was unpublished. */
@@ -56,18 +91,41 @@ function validOf(all: readonly OtherAnnouncement[]): Map<string, OtherAnnounceme
   return valid;
 }
 
+const saysOf = (fact: Fact | undefined): string | undefined =>
+  fact?.type === 'event.published' ? fact.data.says : undefined;
+
+const ofDate = (fact: Fact | null | undefined, event_id: string): Fact | undefined =>
+  fact ? factsOfDates(fact).find((own) => own.event_id === event_id) : undefined;
+
+/** Whether a message was about a date. Facts that are no longer kept count, because only old ones are removed. */
+const names = (fact: Fact | null, event_id: string): boolean => fact === null || ofDate(fact, event_id) !== undefined;
+
+/** What an announcement said of the date of another one. */
+const saidOf = (announced: Fact | null | undefined, { event_id }: Fact): string | undefined =>
+  saysOf(ofDate(announced, event_id));
+
 /** Only rows without a registration: registered people are notified in any case. */
-async function loadForCorrection({ deliveries }: Deps, rows: readonly Delivery[], fact: Fact): Promise<NotifiedBefore> {
-  const [first, ...more] = rows.filter((row) => row.registration_ids.length === 0);
-  if (!first) return NONE;
-  const user_ids = [first, ...more].map((row) => row.user_id);
-  const others = await deliveries.findOtherAnnouncements(first, first.event_id, first.channel, user_ids, fact.id);
-  const announced = [...validOf(others).values()].flat();
+async function loadForCorrection(
+  deps: Deps,
+  all: readonly Delivery[],
+  dates: readonly NamedDate[],
+  event_ids: readonly string[],
+): Promise<NotifiedBefore> {
+  const rows = all.filter((row) => row.registration_ids.length === 0);
+  const [date] = dates;
+  if (rows.length === 0 || !date) return NONE;
+  const { earlier, facts } = await loadEarlier(deps, rows, date.fact, event_ids);
+  const announced = dates.flatMap(({ event }) => {
+    const about = earlier.filter((row) => names(facts.get(row.fact_id) ?? null, event.id));
+    return [...validOf(about).values()].flat();
+  });
+  const user_ids = rows.map((row) => row.user_id);
   const notified = new Set(announced.filter(({ settled }) => settled).map((row) => row.user_id));
   const inFlight = new Set(announced.map((row) => row.user_id).filter((user_id) => !notified.has(user_id)));
   const neverNotified = new Set(user_ids.filter((user_id) => !notified.has(user_id) && !inFlight.has(user_id)));
-  return { notified: NO_PEOPLE, inFlight, neverNotified };
+  return { notified: NO_DATES, inFlight, neverNotified };
 }
 
 const NO_PEOPLE: ReadonlySet<string> = new Set();
-const NONE: NotifiedBefore = { notified: NO_PEOPLE, inFlight: NO_PEOPLE, neverNotified: NO_PEOPLE };
+const NO_DATES: NotifiedBefore['notified'] = new Map();
+const NONE: NotifiedBefore = { notified: NO_DATES, inFlight: NO_PEOPLE, neverNotified: NO_PEOPLE };

@@ -6,6 +6,7 @@ import type { RegistrationStore } from '../../registrations/ports.ts';
 import type { Registration, RegistrationStatus } from '../../registrations/registration.ts';
 import { undoneSince } from '../policy/corrections.ts';
 import type { Occasion } from '../policy/draft-deliveries.ts';
+import { datesOf, type NamedDate } from '../policy/named-dates.ts';
 import { groupByGuardian, isInAudience, parentsAmong, type Recipient, rolesOfAudience } from '../policy/recipients.ts';
 import { ruleOf } from '../policy/trigger.ts';
 
@@ -29,17 +30,14 @@ export const EVERYONE: Range = { after: null, until: null };
 type Batch = { recipients: Recipient[]; next: string | null };
 
 /** Loads the next batch of recipients of a fact. `next` is the cursor of the batch after it; null at the end of the range. */
-export async function loadNextRecipients(
-  deps: AudienceDeps,
-  { fact, trigger, event }: Occasion,
-  range: Range,
-): Promise<Batch> {
+export async function loadNextRecipients(deps: AudienceDeps, occasion: Occasion, range: Range): Promise<Batch> {
+  const { fact, trigger, event } = occasion;
   switch (ruleOf(trigger).recipients) {
     case 'audience':
-      return loadAnnounced(deps, event, fact, range);
+      return loadAnnounced(deps, occasion, range);
     case 'registered':
       if (undoneSince(fact)) return { recipients: [], next: null };
-      return loadRegistered(deps, event, ACTIVE, range);
+      return loadNoticed(deps, occasion, datesOf(occasion), range);
     case 'filtered':
       return loadFiltered(deps, event, fact, range);
     case 'confirmed':
@@ -55,15 +53,16 @@ export async function loadNextRecipients(
  */
 export async function splitRecipients(
   deps: AudienceDeps,
-  { trigger, event }: Occasion,
+  { trigger, event, fact }: Occasion,
   after: string,
 ): Promise<Range[]> {
   const isAudience = ruleOf(trigger).recipients === 'audience';
-  const ends = after.startsWith(REGISTERED)
-    ? []
-    : isAudience
-      ? await deps.contacts.rangeEnds(event, after, PART, { roles: rolesOfAudience(event) })
-      : await deps.registrations.rangeEnds(event, event.id, ACTIVE, after, PART);
+  const ends =
+    after.startsWith(REGISTERED) || (!isAudience && 'also' in fact.data)
+      ? []
+      : isAudience
+        ? await deps.contacts.rangeEnds(event, after, PART, { roles: rolesOfAudience(event) })
+        : await deps.registrations.rangeEnds(event, event.id, ACTIVE, after, PART);
   return [after, ...ends].map((start, n) => ({ after: start, until: ends[n] ?? null }));
 }
 
@@ -74,17 +73,19 @@ const REGISTERED = '\u0001';
  * The audience. After a postponement or an unpublishing also registered people outside of it, who would otherwise never learn
  * that the event takes place.
  */
-async function loadAnnounced(deps: AudienceDeps, event: Occasion['event'], fact: Fact, range: Range): Promise<Batch> {
+async function loadAnnounced(deps: AudienceDeps, occasion: Occasion, range: Range): Promise<Batch> {
+  const { event } = occasion;
   const { after, until } = range;
-  const includesRegistered =
-    fact.type === 'event.published' && Boolean(fact.data.after_postponement ?? fact.data.after_unpublishing);
+  const revised = datesOf(occasion).filter(
+    ({ fact: { data } }) => 'after_postponement' in data || 'after_unpublishing' in data,
+  );
   if (!after?.startsWith(REGISTERED)) {
     const batch = await loadAudience(deps, event, range);
     // The last range of the directory continues with the registrations.
-    return batch.next === null && until === null && includesRegistered ? { ...batch, next: REGISTERED } : batch;
+    return batch.next === null && until === null && revised.length > 0 ? { ...batch, next: REGISTERED } : batch;
   }
   const registered = { after: after.slice(REGISTERED.length) || null, until: null };
-  const { recipients, next } = await loadRegistered(deps, event, ACTIVE, registered);
+  const { recipients, next } = await loadNoticed(deps, occasion, revised, registered);
   const contacts = recipients.flatMap(({ contact }) => contact ?? []);
   const children = await loadChildren(deps, event, contacts);
   const others = recipients.filter(
@@ -132,6 +133,23 @@ function audienceOf(
 
 const NO_CHILDREN: readonly Contact[] = [];
 
+/** People registered for any of the dates: of several dates all registrations of a person in one batch, for one message. */
+async function loadNoticed(
+  deps: AudienceDeps,
+  { event, fact }: Occasion,
+  dates: readonly NamedDate[],
+  range: Range,
+): Promise<Batch> {
+  // The cursor is of another kind, so the fact decides: a date may be deleted while the fan-out runs.
+  if (!('also' in fact.data)) return loadRegistered(deps, event, ACTIVE, range);
+  const event_ids = dates.map((date) => date.event.id);
+  const page = await deps.registrations.pageByPerson(event, event_ids, range.after, BATCH);
+  const last = page.length < BATCH ? null : page.at(-1)?.user_id;
+  // The last person may have more registrations on the next page.
+  const whole = last ? page.filter(({ user_id }) => user_id !== last) : page;
+  return { recipients: await loadRecipients(deps, event, whole), next: last ? (whole.at(-1)?.user_id ?? null) : null };
+}
+
 async function loadFiltered(deps: AudienceDeps, event: Occasion['event'], fact: Fact, range: Range): Promise<Batch> {
   if (fact.type !== 'message.requested') return { recipients: [], next: null };
   const { status, kind } = fact.data;
@@ -149,9 +167,8 @@ async function loadRegistered(
   kind: string | null = null,
 ): Promise<Batch> {
   const page = await deps.registrations.pageAfter(event, event.id, statuses, range, BATCH);
-  const contacts = new Map((await deps.contacts.findMany(event, page.map(userIdOf))).map(byPerson));
   return {
-    recipients: recipientsOf(kind === null ? page : page.filter((row) => row.kind === kind), contacts),
+    recipients: await loadRecipients(deps, event, kind === null ? page : page.filter((row) => row.kind === kind)),
     next: page.length < BATCH ? null : (page.at(-1)?.id ?? null),
   };
 }
@@ -159,7 +176,12 @@ async function loadRegistered(
 const userIdOf = ({ user_id }: { user_id: string }) => user_id;
 const byPerson = (contact: Contact) => [contact.user_id, contact] as const;
 
-function recipientsOf(page: readonly Registration[], contacts: ReadonlyMap<string, Contact>): Recipient[] {
+async function loadRecipients(
+  deps: AudienceDeps,
+  event: Occasion['event'],
+  page: readonly Registration[],
+): Promise<Recipient[]> {
+  const contacts = new Map((await deps.contacts.findMany(event, page.map(userIdOf))).map(byPerson));
   const recipients: Recipient[] = [];
   for (const row of page) recipients.push(recipientOf(row, contacts));
   return recipients;

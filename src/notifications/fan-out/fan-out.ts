@@ -1,10 +1,11 @@
 import type { Clock } from '../../core/clock.ts';
 import type { EventStore } from '../../events/ports.ts';
-import { FACT_VERSION } from '../../outbox/fact.ts';
+import { FACT_VERSION, type Fact, factsOfDates } from '../../outbox/fact.ts';
 import type { FactPart, FactQueue, FactStore } from '../../outbox/ports.ts';
 import type { Delivery } from '../delivery.ts';
 import { draftCorrections } from '../policy/corrections.ts';
 import { draftDeliveries, mergedRow, type Occasion, oneRowPerKey, type People } from '../policy/draft-deliveries.ts';
+import { type NamedDate, namedDates } from '../policy/named-dates.ts';
 import { addsReaders, withReadersOf } from '../policy/readers.ts';
 import type { Recipient } from '../policy/recipients.ts';
 import { type Channel, ruleOf, triggerOf } from '../policy/trigger.ts';
@@ -41,14 +42,15 @@ export async function fanOut(deps: FanOutDeps, fact_id: string, part?: number): 
   const { fact, parts = [] } = (await deps.facts.findWithParts(fact_id)) ?? {};
   if (fact && fact.v > FACT_VERSION) return 0; // left for a newer process
   const trigger = fact && triggerOf(fact);
-  const [event, school] =
-    fact && trigger ? await Promise.all([deps.events.findAnywhere(fact.event_id), deps.schools.find(fact)]) : [];
+  const [dates, school] = fact && trigger ? await Promise.all([loadDates(deps, fact), deps.schools.find(fact)]) : [];
+  const event = dates?.[0]?.event;
   if (!fact || !trigger || !event || !school) {
     await deps.facts.markProcessed(fact_id);
     return 0;
   }
   const { openChannels, textVersion } = deps;
-  const occasion: Occasion = { fact, trigger, event, school, openChannels, ...(textVersion ? { textVersion } : {}) };
+  const texts = textVersion ? { textVersion } : {};
+  const occasion: Occasion = { fact, trigger, event, dates, school, openChannels, ...texts };
   // The fact never changes, and the school may be as old as this part. The gate reads the event anew for each batch.
   const facts: FactStore = {
     ...deps.facts,
@@ -57,6 +59,16 @@ export async function fanOut(deps: FanOutDeps, fact_id: string, part?: number): 
   const known = { ...deps, facts, schools: { ...deps.schools, find: async () => school } };
   if (part !== undefined) return fanOutPart(known, occasion, part, parts[part]);
   return parts.length > 0 ? publishParts(known, occasion, parts) : fanOutFirst(known, occasion);
+}
+
+/** Loads the dates that the message of a fact names. */
+async function loadDates({ events }: FanOutDeps, fact: Fact): Promise<NamedDate[]> {
+  const [own, ...others] = factsOfDates(fact).map(({ event_id }) => event_id);
+  const [event, more] = await Promise.all([
+    events.findAnywhere(own as string),
+    others.length > 0 ? events.findMany(others) : [],
+  ]);
+  return namedDates(fact, new Map([...(event ? [event] : []), ...more].map((one) => [one.id, one])));
 }
 
 /** Drafts the first batch, which for most facts is all, and splits the recipients after it. */

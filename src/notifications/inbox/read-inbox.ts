@@ -1,4 +1,6 @@
+import type { SchoolEvent } from '../../events/event.ts';
 import type { EventStore, EventWatch } from '../../events/ports.ts';
+import { type Fact, factsOfDates } from '../../outbox/fact.ts';
 import type { FactStore } from '../../outbox/ports.ts';
 import type { Caller } from '../../people/caller.ts';
 import { mayOpen, type Seen } from '../../people/visibility.ts';
@@ -35,7 +37,7 @@ export async function listInbox(
 
 /**
  * Applies the gate to entries that are about to be read: leaves out those of events that the caller may no longer see, and
- * marks those as superseded that no longer hold. Takes three queries, and one for each event that the caller may see only if registered.
+ * marks those as superseded that no longer hold. Takes three queries, one for the other dates of series, and one for each event that the caller may see only if registered.
  */
 export async function applyReadGate(
   deps: ReadInboxDeps,
@@ -45,23 +47,40 @@ export async function applyReadGate(
   if (rows.length === 0) return [];
   const distinct = (ids: readonly string[]) => [...new Set(ids)];
   const registration_ids = rows.flatMap((row) => row.registration_ids);
+  const event_ids = distinct(rows.map((row) => row.event_id));
   const [events, facts, registered] = await Promise.all([
-    deps.events.findMany(distinct(rows.map((row) => row.event_id))),
+    deps.events.findMany(event_ids),
     deps.facts.findMany(distinct(rows.map((row) => row.fact_id))),
     registration_ids.length > 0 ? deps.registrations.findStatuses(caller, registration_ids) : [],
   ]);
-  const eventsById = byId(await visibleAmong(deps, caller, events));
+  const named = facts.flatMap((fact) => factsOfDates(fact).map(({ event_id }) => event_id));
+  const others = distinct(named).filter((id) => !event_ids.includes(id));
+  const more = others.length > 0 ? await deps.events.findMany(others) : [];
+  const visible = byId(await visibleAmong(deps, caller, [...events, ...more]));
   const factsById = byId(facts);
   const statesById = byId(registered);
   return rows.flatMap((row): InboxEntry[] => {
-    const event = eventsById.get(row.event_id);
-    if (!event) return [];
+    const fact = factsById.get(row.fact_id) ?? null;
+    const dates = datesToShow(row, fact, visible);
+    const [first] = dates;
+    if (!first) return [];
     const registrations = row.registration_ids.flatMap((id) => statesById.get(id) ?? []);
-    const { id, event_id, trigger, title, body, seen_at, read_at, archived_at } = row;
+    const { id, trigger, title, body, seen_at, read_at, archived_at } = row;
+    const event_id = first.event.id;
     const text = { title, body, url: `${deps.publicUrl}/events/${event_id}` };
     const marks = { seen_at, read_at, archived_at };
-    const superseded = isOutdated(row, { event, fact: factsById.get(row.fact_id) ?? null, registrations });
+    const superseded = dates.every((date) => isOutdated(row, { ...date, registrations }));
     return [{ id, event_id, trigger, ...text, created_at: row.settled_at, ...marks, superseded }];
+  });
+}
+
+/** The dates that an entry names and its reader may see, the row's own first. */
+function datesToShow({ event_id }: StoredEntry, fact: Fact | null, visible: ReadonlyMap<string, SchoolEvent>) {
+  const facts = fact ? factsOfDates(fact) : [];
+  const dates = facts.length > 1 ? facts.map((own) => ({ id: own.event_id, fact: own })) : [{ id: event_id, fact }];
+  return dates.flatMap(({ id, fact }) => {
+    const event = visible.get(id);
+    return event ? { event, fact } : [];
   });
 }
 

@@ -1,15 +1,18 @@
 import type { Fact } from '../../outbox/fact.ts';
+import type { FactStore } from '../../outbox/ports.ts';
 import type { PreferenceStore } from '../../people/ports.ts';
 import type { QuietHours } from '../../people/quiet-hours.ts';
 import type { RegistrationStore } from '../../registrations/ports.ts';
 import type { Delivery } from '../delivery.ts';
+import { loadAnnouncedIds } from '../fan-out/already-notified.ts';
 import type { DeliveryStore } from '../ports.ts';
 import { draftDelivery, type Occasion } from './draft-deliveries.ts';
-import { isSilenced } from './gate.ts';
+import { datesOf, isSilencedOn } from './named-dates.ts';
 import { readersOf, subjectsOf } from './readers.ts';
 import { channelsOf, ruleOf } from './trigger.ts';
 
 type Deps = {
+  facts: Pick<FactStore, 'findLeads'>;
   deliveries: Pick<DeliveryStore, 'listAnnouncements' | 'listNotifiedSince' | 'isBeingAnnounced'>;
   registrations: Pick<RegistrationStore, 'findAmong'>;
   preferences: Pick<PreferenceStore, 'findMany'>;
@@ -30,13 +33,15 @@ export async function* draftCorrections(deps: Deps, occasion: Occasion, now: Dat
   if (ruleOf(trigger).recipients !== 'registered' || trigger === 'event.unpublished') return;
   const { deliveries } = deps;
   const since = undoneSince(fact);
-  const isForAll = event.registration_type === 'none' || since !== null;
-  if (!isForAll && !(await deliveries.isBeingAnnounced(event, event.id, fact.occurred_at))) return;
+  const dates = datesOf(occasion);
+  const event_ids = await loadAnnouncedIds(deps, trigger, dates);
+  const isForAll = dates.some(({ event }) => event.registration_type === 'none') || since !== null;
+  if (!isForAll && !(await deliveries.isBeingAnnounced(event, event_ids, fact.occurred_at))) return;
   const channels = channelsOf(fact, trigger, school.channels);
   for (let after: string | null = null; ; ) {
     const earlier: Delivery[] = since
       ? await deliveries.listNotifiedSince(event, event.id, since, after, BATCH)
-      : await deliveries.listAnnouncements(event, event.id, after, BATCH);
+      : await deliveries.listAnnouncements(event, event_ids, after, BATCH);
     const registered = since ? NO_PEOPLE : await loadRegisteredAmong(deps, occasion, earlier);
     const outdated = earlier.filter(
       (row) => channels.includes(row.channel) && !subjectIdsOf(row).every((id) => registered.has(id)),
@@ -57,11 +62,14 @@ export const undoneSince = (fact: Fact): Date | null =>
 const NO_PEOPLE: ReadonlySet<string> = new Set();
 
 /** Registered people get the regular notice instead. */
-async function loadRegisteredAmong({ registrations }: Deps, { event }: Occasion, rows: readonly Delivery[]) {
+async function loadRegisteredAmong({ registrations }: Deps, occasion: Occasion, rows: readonly Delivery[]) {
   const user_ids = [...new Set(rows.flatMap(subjectIdsOf))];
-  if (user_ids.length === 0 || event.registration_type === 'none') return new Set<string>();
-  const active = await registrations.findAmong(event, event.id, { ids: [], user_ids });
-  return new Set(active.map((registration) => registration.user_id));
+  if (user_ids.length === 0 || datesOf(occasion).every(({ event }) => event.registration_type === 'none'))
+    return NO_PEOPLE;
+  const active = await Promise.all(
+    datesOf(occasion).map(({ event }) => registrations.findAmong(event, event.id, { ids: [], user_ids })),
+  );
+  return new Set(active.flat().map((registration) => registration.user_id));
 }
 
 const subjectIdsOf = (row: Delivery): string[] => readersOf(row).flatMap((reader) => subjectsOf(reader).map(idOf));
@@ -73,11 +81,11 @@ function correctionOf(
   quietHours: ReadonlyMap<string, QuietHours | 'off' | null>,
   now: Date,
 ): Delivery {
-  const { event, fact, openChannels } = occasion;
+  const { fact, openChannels } = occasion;
   const { user_id } = earlier;
   const nothing = { contact: null, registration_id: null, confirmation: 0, snapshot: null, registered_by: null };
   const recipient = { user_id, ...nothing };
-  const reason = isSilenced(event, fact)
+  const reason = isSilencedOn(occasion)
     ? 'notifications_off'
     : openChannels.has(earlier.channel)
       ? null

@@ -8,7 +8,7 @@ import { type Quiet, type QuietHours, quietOf } from '../../people/quiet-hours.t
 import type { School } from '../../people/school.ts';
 import { type Delivery, deliveryIdOf, type Reason } from '../delivery.ts';
 import { deferUntil } from './deferral.ts';
-import { isSilenced } from './gate.ts';
+import { expiryOf, isSilencedOn, type NamedDate } from './named-dates.ts';
 import { withReadersOf } from './readers.ts';
 import { type Destination, destinationsOf, type Recipient } from './recipients.ts';
 import { type Channel, channelsOf, fallbackOf, ruleOf, type Trigger } from './trigger.ts';
@@ -18,6 +18,8 @@ export type Occasion = {
   fact: Fact;
   trigger: Trigger;
   event: SchoolEvent;
+  /** all dates that the message names, this one first; missing: this one alone */
+  dates?: readonly NamedDate[];
   school: School;
   openChannels: ReadonlySet<Channel>;
   /** The current text version: a row is sent with the text it was drafted with, even after a deployment. */
@@ -47,10 +49,10 @@ export function draftDeliveries(
   people: People,
   now: Date,
 ): Delivery[] {
-  const { fact, trigger, event, school, openChannels } = occasion;
+  const { fact, trigger, school, openChannels } = occasion;
   // For a reminder drafted ahead of time the gate checks the switch when it is due.
   const isRaisedAhead = fact.type === 'reminder.due' && sendAt(fact, now) > now;
-  const silenced = isSilenced(event, fact) && !isRaisedAhead;
+  const silenced = isSilencedOn(occasion) && !isRaisedAhead;
   const rows: Delivery[] = [];
   const chosen = channelsOf(fact, trigger, school.channels);
   const fallbacks = new Map(chosen.map((channel) => [channel, fallbackOf(channel, chosen, openChannels)]));
@@ -103,7 +105,7 @@ const noDestination = ({ user_id, contact }: Recipient): Destination => ({
 
 /** Drafts one row for one recipient on one channel. */
 export function draftDelivery(
-  { fact, trigger, event, school, textVersion }: Occasion,
+  occasion: Occasion,
   recipient: Recipient,
   channel: Channel,
   to: Destination,
@@ -111,6 +113,7 @@ export function draftDelivery(
   now: Date,
   reason: Reason | null,
 ): Delivery {
+  const { fact, trigger, event, school, textVersion } = occasion;
   const { tenant_id, school_id } = event;
   const receiver = receiverOf(to);
   const rule = ruleOf(trigger);
@@ -129,8 +132,8 @@ export function draftDelivery(
   return {
     tenant_id,
     school_id,
-    id: deliveryIdOf({ tenant_id, school_id, event_id: event.id, trigger, version, channel, recipient: receiver }),
-    event_id: event.id,
+    id: deliveryIdOf({ tenant_id, school_id, event_id: fact.event_id, trigger, version, channel, recipient: receiver }),
+    event_id: fact.event_id,
     fact_id: fact.id,
     trigger,
     channel,
@@ -157,7 +160,7 @@ export function draftDelivery(
     held_for: deferral?.cause ?? null,
     digest_key: deferral ? digestOf(tenant_id, school_id, channel, receiver) : null,
     digest_id: null,
-    expires_at: rule.expiresAt(event),
+    expires_at: expiryOf(occasion),
     queued_at: null,
     claim: null,
     lease_until: null,

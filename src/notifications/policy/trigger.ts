@@ -244,11 +244,11 @@ export const PERSONAL_FACTS = factsOf(({ recipients }) => recipients === 'regist
 export const BROADCAST_FACTS = factsOf(({ recipients }) => recipients !== 'registrant');
 
 /**
- * The trigger of a fact, or null if it notifies no one: the lead occurrence announces a whole series that is published at
- * once, and people who cancel their own registration know.
+ * The trigger of a fact, or null if it notifies no one: the message of the lead occurrence names the other dates of its
+ * series, and people who cancel their own registration know.
  */
 export function triggerOf(fact: NewFact): Trigger | null {
-  if (fact.type === 'event.published' && fact.data.announced_with) return null;
+  if ('announced_with' in fact.data) return null;
   if (fact.type === 'registration.cancelled') {
     if (fact.data.declined) return 'registration.declined';
     return fact.data.by_staff ? 'registration.cancelled' : null;

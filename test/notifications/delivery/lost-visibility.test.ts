@@ -18,8 +18,10 @@ const contacts = {
 const rows = ['karl', 'anna', 'eva', 'gone'].map((user_id) => aDelivery({ user_id }));
 const fact = aFact('event.published', {}, { occurred_at: NOW });
 const LATER = at('2026-09-01T08:00:01Z');
-const hiddenFrom = async (more: object, about = rows) =>
-  [...(await loadLostVisibility({ contacts }, about, { event: anEvent(more), fact }))].sort();
+const hiddenFrom = async (more: object, about = rows) => {
+  const event = anEvent(more);
+  return [...((await loadLostVisibility({ contacts }, about, [{ event, fact }])).get(event.id) ?? [])].sort();
+};
 
 test.each([
   ['staff only', { visibility: 'staff_only' }, ['anna', 'eva', 'gone']],

@@ -33,10 +33,11 @@ async function drafted({ fact = aFact('event.cancelled'), event = {}, goingOut =
   if (!trigger) throw new Error('a fact without a trigger');
   const { announced = [announcement('eva')], meanwhile = [], registered = [] } = given;
   const deps = {
+    facts: { findLeads: async () => [] },
     deliveries: {
       listNotifiedSince: async (_scope: unknown, _id: string, since: Date, after: string | null) =>
         after === null && since === NOW ? meanwhile : [],
-      listAnnouncements: async (_scope: unknown, _id: string, after: string | null) =>
+      listAnnouncements: async (_scope: unknown, _ids: readonly string[], after: string | null) =>
         after === null ? announced : [],
       isBeingAnnounced: async () => goingOut,
     },

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import type { Delivery } from '../../src/notifications/delivery.ts';
 import { draftDeliveries } from '../../src/notifications/policy/draft-deliveries.ts';
 import { reasonToStop } from '../../src/notifications/policy/gate.ts';
-import { triggerOf } from '../../src/notifications/policy/trigger.ts';
 import { unnamedSchool } from '../../src/people/school.ts';
 import { aFact, anEvent, at } from '../support/builders.ts';
 
@@ -59,11 +58,4 @@ test.each([
   const event = anEvent({ change_version: 1, ...more });
   const rest = { registrations: [], wishes: new Map(), suppressed: new Set<string>(), at: TOLD_AT };
   expect(reasonToStop(rowOf(changed, NOW), { event, fact: changed, ...rest })).toBe(reason);
-});
-
-test('a series published together has one announcement', () => {
-  const published = aFact('event.published', { sequence: 1, schedule_version: 1 });
-  expect(triggerOf(published)).toBe('event.published');
-  const quiet = aFact('event.published', { sequence: 1, schedule_version: 1, announced_with: 'event-2' });
-  expect(triggerOf(quiet)).toBeNull();
 });

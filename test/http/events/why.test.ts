@@ -30,17 +30,19 @@ const mailed = async (user_id: string) =>
     .text;
 
 test('explains each decision and each missing message, newest first', async () => {
+  const none = { event_id: id, delivery_id: null };
   const cancelled = {
+    ...none,
     trigger: 'event.cancelled',
     at: '2026-09-02T08:00:00.000Z',
     reason: 'never_registered',
     text: 'not notified: only registered people get this message',
   };
-  const published = { trigger: 'event.published', at: '2026-09-01T08:00:00.000Z' };
+  const published = { ...none, trigger: 'event.published', at: '2026-09-01T08:00:00.000Z' };
   const undecided = expect.stringMatching(/^no record yet/);
   expect(await why('anna')).toEqual([
     ...['email', 'sms', 'push', 'in_app'].map((channel) => ({ ...cancelled, channel })),
-    { ...published, channel: 'in_app', at: '2026-09-01T08:00:01.000Z', reason: null, text: 'sent' },
+    { ...published, delivery_id: 'a', channel: 'in_app', at: '2026-09-01T08:00:01.000Z', reason: null, text: 'sent' },
     { ...published, channel: 'email', reason: 'not_decided', text: undecided },
     { ...published, channel: 'push', reason: 'not_decided', text: undecided },
   ]);

@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import { addDays } from '../../../src/core/zoned-time.ts';
+import { instantsOf } from '../../../src/events/rules/schedule.ts';
+import { contentOf } from '../../../src/notifications/content/content.ts';
+import { seriesInShort, seriesInWords } from '../../../src/notifications/content/series-words.ts';
+import { spanOf } from '../../../src/notifications/content/when.ts';
+import type { Locale } from '../../../src/people/contact.ts';
+import { aFact, anEvent, aSchool } from '../../support/builders.ts';
+import { eventsIn } from '../../support/read-ics.ts';
+
+/** Fridays from 16 October 2026, 18:00 to 20:00. */
+const fridays = (count: number, more: object = {}) =>
+  Array.from({ length: count }, (_, week) => {
+    const day = addDays('2026-10-16', 7 * week);
+    const event = anEvent({
+      id: `event-${week}`,
+      parent_event_id: week === 0 ? null : 'event-0',
+      is_recurring: true,
+      recurrence_pattern: 'weekly',
+      occurrence_date: day,
+      recurrence_id: `${day.replaceAll('-', '')}T180000Z`,
+      start_date: day,
+      end_date: day,
+      ...more,
+    });
+    return { ...event, ...instantsOf(event) };
+  });
+const spans = (count: number, more: object = {}) => fridays(count, more).map((one) => spanOf(one, one.timezone));
+
+test.each<[Locale, number, object, string]>([
+  ['en', 6, {}, 'Every week, 6 dates from 16 October to 20 November 2026, 18:00–20:00'],
+  ['cs', 6, {}, 'Každý týden, 6 termínů od 16. října do 20. listopadu 2026, 18:00–20:00'],
+  ['cs', 3, {}, 'Každý týden, 3 termíny od 16. října do 30. října 2026, 18:00–20:00'],
+  ['en', 2, { all_day: true, start_time: null }, 'Every week, 2 dates from 16 October to 23 October 2026'],
+  ['en', 14, {}, 'Every week, 14 dates from 16 October 2026 to 15 January 2027, 18:00–20:00'],
+])('%s: %i dates in words', (locale, count, more, words) => {
+  expect(seriesInWords(spans(count, more), 'weekly', locale)).toBe(words);
+});
+
+test.each<[Locale, number, 'weekly' | 'none', string]>([
+  ['en', 6, 'weekly', 'every week from Fri 16 Oct, 6 dates'],
+  ['cs', 5, 'weekly', 'každý týden od pá 16. 10., 5 termínů'],
+  ['en', 3, 'none', 'Fri 16 Oct, Fri 23 Oct, Fri 30 Oct, 18:00'],
+  ['cs', 2, 'none', 'pá 16. 10., pá 23. 10., 18:00'],
+  ['en', 7, 'none', '7 dates from Fri 16 Oct to Fri 27 Nov'],
+])('%s: %i dates in short, %s', (locale, count, pattern, words) => {
+  expect(seriesInShort(spans(count), pattern, locale, 2026)).toBe(words);
+});
+
+test('lists times that differ with each date', () => {
+  const [first, second] = spans(2);
+  const [later] = spans(1, { start_time: '19:00' });
+  if (!first || !second || !later) throw new Error('no dates');
+  expect(seriesInShort([later, second], 'none', 'en', 2026)).toBe('Fri 16 Oct, 19:00; Fri 23 Oct, 18:00');
+  expect(seriesInWords([later, second], 'none', 'en')).toBe('2 dates from 16 October to 23 October 2026');
+});
+
+const inputOf = (locale: Locale, count: number, more: object = {}) => {
+  const events = fridays(count).map((event, at) => (at === 1 ? { ...event, ...more } : event));
+  const fact = aFact('event.published');
+  const [event] = events;
+  if (!event) throw new Error('no event');
+  return {
+    event,
+    fact,
+    dates: events.map((one) => ({ event: one, fact })),
+    trigger: 'event.published' as const,
+    channel: 'email' as const,
+    school: aSchool(),
+    locale,
+    timezone: 'UTC',
+    publicUrl: 'https://bell.example',
+    organizerAddress: 'school@bell.example',
+  };
+};
+
+test('a series has a line and a calendar entry for each date, with what differs', () => {
+  const { event, calendar } = contentOf(inputOf('en', 3, { location_name: 'Gym', title: 'Guest concert' }));
+  expect(event.dates.split('\n')).toEqual([
+    'Friday 16 October 2026, 18:00–20:00',
+    'Friday 23 October 2026, 18:00–20:00, Guest concert, Gym',
+    'Friday 30 October 2026, 18:00–20:00',
+  ]);
+  expect(calendar?.method).toBe('PUBLISH');
+  const entries = eventsIn(calendar?.text ?? '');
+  expect(new Set(entries.map(({ uid }) => uid)).size).toBe(1);
+  expect(entries.map((entry) => [entry.summary, entry.location, entry.recurrenceId.toString()])).toEqual([
+    ['Autumn concert', null, '2026-10-16T18:00:00Z'],
+    ['Guest concert', 'Gym', '2026-10-23T18:00:00Z'],
+    ['Autumn concert', null, '2026-10-30T18:00:00Z'],
+  ]);
+});
+
+test('one date that is left of a series reads like an event of its own', () => {
+  const { dates, event, ...input } = inputOf('en', 2);
+  const alone = contentOf({ ...input, event });
+  expect(contentOf({ ...input, event, dates: dates.slice(0, 1) })).toEqual(alone);
+  expect(alone).toMatchObject({ event: { dates: '' }, calendar: null });
+});

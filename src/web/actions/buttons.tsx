@@ -113,7 +113,7 @@ export function ActionButtons({ event, compact = false }: { event: SchoolEvent; 
 
 /** Why an action is forbidden, in the user's language; null for one that does not fit the status, which we hide. */
 function refusedText(action: Action, reason: string): string | null {
-  if (reason.startsWith('needs ')) return t('actions.refusedPermission');
+  if (reason.startsWith('You need the permission')) return t('actions.refusedPermission');
   // Every status allows deleting, so only taken places are left as the reason.
   return action === 'delete' ? t('actions.refusedPlaces') : null;
 }

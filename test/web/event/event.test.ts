@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import { putPeople } from '../../support/world.ts';
-import { axeFaults, describeWeb, openSite, PARENT, type Site, STUDENT } from '../browser.ts';
+import { axeFaults, describeWeb, openSite, PARENT, type Site, STAFF, STUDENT } from '../browser.ts';
 import { createEvent, describeSchool, type Steps } from '../site-events.ts';
 import { CONCERT, DAY_MS, FAMILY, limited, register, wall } from './concert.ts';
 
@@ -79,6 +79,16 @@ describeWeb('the event page', () => {
     const history = page.getByRole('region', { name: 'History' });
     await history.getByText('Cancelled: The hall is flooded.').waitFor();
     expect(await history.textContent()).toContain('Hana Dvořáková');
+    await page.leave();
+  });
+
+  it('lists an action that needs another permission, and says so', async () => {
+    const id = await make();
+    const page = await world.visit(`/events/${id}`, {
+      as: { ...STAFF, permissions: ['events.view', 'events.update'] },
+    });
+    await page.getByRole('button', { name: 'More actions' }).click();
+    expect(await page.getByRole('menuitem', { name: /^Delete/ }).textContent()).toContain('You don’t have permission');
     await page.leave();
   });
 

@@ -77,6 +77,11 @@ test('an event from draft to cancelled notifies everyone concerned once on every
       waitlist_enabled: true,
       timezone: 'Europe/Prague',
       location_name: 'Aula',
+      is_free: false,
+      cost: 120,
+      currency: 'CZK',
+      organizer: { type: 'staff', name: 'Tina Malá', email: 'tina@school.example' },
+      attachments: [{ name: 'Programme', url: 'https://files.example/programme.pdf' }],
     }),
   );
   expect(created.status).toBe(201);
@@ -91,7 +96,16 @@ test('an event from draft to cancelled notifies everyone concerned once on every
   for (const address of ['eva@people.example', 'petr@people.example', 'karl@people.example'])
     expect(mailsTo(address)).toHaveLength(1);
   expect((await lastMailTo('eva@people.example')).subject).toContain('Školní výlet');
-  expect((await lastMailTo('karl@people.example')).text).toMatch(/18:00/);
+  const announced = await lastMailTo('karl@people.example');
+  expect(announced.text).toMatch(/18:00/);
+  for (const line of [
+    'Please register by: ',
+    'Price: CZK 120',
+    'Contact: Tina Malá',
+    'https://files.example/programme.pdf',
+  ])
+    expect(announced.text).toContain(line);
+  expect(announced.replyTo).toEqual([{ name: 'Tina Malá', address: 'tina@school.example' }]);
   expect(world.push.messages.map((push) => push.device)).toEqual([EVA]);
   for (const person of [ANNA, PETR, EVA, KARL]) expect(await inboxOf(person)).toEqual(['event.published']);
 

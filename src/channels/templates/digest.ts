@@ -27,18 +27,28 @@ const WORDS: Record<Locale, Record<string, string>> = {
   },
 };
 
-const FRAME: Record<Locale, { subject(count: number): string; hello: string; intro: string; unsubscribe: string }> = {
+type Frame = Record<'hello' | 'intro' | 'unsubscribe' | 'registerBy' | 'price' | 'contact', string> & {
+  subject(count: number): string;
+};
+
+const FRAME: Record<Locale, Frame> = {
   en: {
     subject: (count) => `${count} messages`,
     hello: 'Hello',
     intro: 'You received these messages during your quiet hours:',
     unsubscribe: 'Stop these e-mails',
+    registerBy: 'Please register by',
+    price: 'Price',
+    contact: 'Contact',
   },
   cs: {
     subject: (count) => `${count} ${count < 5 ? 'zprávy' : 'zpráv'}`,
     hello: 'Dobrý den',
     intro: 'během hodin klidu Vám přišly tyto zprávy:',
     unsubscribe: 'Tyto zprávy e-mailem již nechci',
+    registerBy: 'Přihlaste se prosím nejpozději',
+    price: 'Cena',
+    contact: 'Kontakt',
   },
 };
 
@@ -54,7 +64,9 @@ export function digestMail(
   const [first] = parts;
   if (!first) throw new TypeError('an empty digest');
   if (!/^[\w.-]{1,200}$/.test(to.messageId)) throw new TypeError('not the first part of a Message-ID');
-  const { content, person } = first;
+  const { person } = first;
+  const alike = parts.every(({ content }) => content.reply_to?.address === first.content.reply_to?.address);
+  const content = alike ? first.content : { ...first.content, reply_to: null };
   const frame = FRAME[content.locale];
   const url = asUrl(person.unsubscribe_url);
   const domain = sender.messageDomain.replace(/[^\w.-]/g, '');
@@ -90,11 +102,17 @@ const partOf = (boundary: string, type: string, text: string): string =>
 const headOf = ({ trigger, locale, event, message }: Content): string =>
   `${WORDS[locale][trigger] ?? ''}: ${event.title}${message.subject ? ` – ${message.subject}` : ''}`;
 
+const labelled = ({ locale }: Content, label: 'registerBy' | 'price' | 'contact', value: string): string =>
+  value === '' ? '' : `${FRAME[locale][label]}: ${value}`;
+
 const linesOf = ({ content, person }: Part): string[] =>
   [
     content.event.when,
     content.event.when_yours,
     content.event.place,
+    labelled(content, 'registerBy', content.event.register_by),
+    labelled(content, 'price', content.event.price),
+    labelled(content, 'contact', content.event.contact),
     oneLine(person.on_behalf_of),
     content.message.body,
   ].filter((line) => line !== '');

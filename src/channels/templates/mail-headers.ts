@@ -17,13 +17,17 @@ export function sharedHeaders(content: Content, sender: Sender, subject: string)
     oneLine(content.school.sender_name) || oneLine(addressparser(sender.from, { flatten: true })[0]?.name ?? '');
   const address = senderAddress(sender.from);
   return [
-    header('From', name === '' ? address : `${phrase(cut(name, 100))} <${address}>`),
+    header('From', mailbox(name, address)),
+    content.reply_to ? header('Reply-To', mailbox(content.reply_to.name, addrSpec(content.reply_to.address))) : '',
     header('Subject', unstructured(oneLine(subject))),
     `Feedback-ID: ${[content.trigger, content.event_id, content.tenant_id, 'schoolbell'].map(token).join(':')}\r\n`,
     header('Auto-Submitted', 'auto-generated'),
     header('MIME-Version', '1.0'),
   ].join('');
 }
+
+const mailbox = (name: string, address: string): string =>
+  name === '' ? address : `${phrase(cut(name, 100))} <${address}>`;
 
 /** One header, folded at blanks. */
 export const header = (name: string, value: string): string => `${foldLines(`${name}: ${value}`, 76)}\r\n`;

@@ -12,6 +12,7 @@ import { type Channel, ruleOf, type Trigger } from '../policy/trigger.ts';
 import { ATTENDEE_SLOT, type Content } from './message.ts';
 import { oneLine, severalLines } from './plain-text.ts';
 import { seriesInShort, seriesInWords, seriesLines } from './series-words.ts';
+import { replyToOf, termsInWords, webLink } from './terms.ts';
 import { inShort, inWords, spanOf, zoneInWords } from './when.ts';
 
 export type ContentInput = {
@@ -47,6 +48,7 @@ export function contentOf(input: ContentInput): Content {
     school: schoolWords(input.school),
     event: eventWords(input),
     message: messageWords(input),
+    reply_to: replyToOf(event),
   };
   const texts = input.texts ? { texts: input.texts } : {};
   const content = { ...text, calendar: descriptorOf(channel).isLong ? calendarOf(input, text) : null, ...texts };
@@ -70,6 +72,9 @@ function eventWords(input: ContentInput): Content['event'] {
     ...(isSeries(input) ? seriesWords(input) : { ...datesInWords(input), ...placesInWords(input), dates: '' }),
     reason: 'reason' in fact.data ? severalLines(fact.data.reason ?? '') : '',
     description: descriptorOf(channel).isLong ? severalLines(event.description ?? '') : '',
+    ...termsInWords(input),
+    // Each date of a series has its own deadline.
+    ...(isSeries(input) && { register_by: '' }),
     url: urlOf(event, input),
     date_known: dateKnown(event, fact),
   };
@@ -213,9 +218,4 @@ export function placeInWords(event: Place, locale: Locale): string {
   if (location?.isVirtual || link) parts.push(link ? `${words.online}: ${link}` : words.online);
   const known = parts.filter((part, at) => part !== '' && parts.indexOf(part) === at).join(', ');
   return known.charAt(0).toLocaleUpperCase(locale) + known.slice(1);
-}
-
-function webLink(text: string | undefined): string {
-  if (!text || !/^https?:\/\//i.test(text) || !URL.canParse(text)) return '';
-  return new URL(text).href;
 }

@@ -33,12 +33,22 @@ export type Content = {
     previous_place: string;
     reason: string;
     description: string;
+    /** e.g. `150 Kč`; '' for a free event */
+    price: string;
+    /** the registration deadline, e.g. `Friday 4 September 2026, 12:00`; '' if it has passed or there is none */
+    register_by: string;
+    /** a line for each file: name and address */
+    attachments: string;
+    /** name and address of the organizer */
+    contact: string;
     url: string;
     /** for a postponement: whether the new date is known */
     date_known: boolean;
   };
   /** the message of staff to registered people; both '' for every other trigger */
   message: { subject: string; body: string };
+  /** the organizer, who gets the answers to an e-mail */
+  reply_to: { name: string; address: string } | null;
   /** for e-mail: the calendar object (RFC 5545) with a slot for the reader's address; null: none */
   calendar: { method: 'REQUEST' | 'CANCEL' | 'PUBLISH'; text: string } | null;
   /** pinned version of the texts; missing: the current version */

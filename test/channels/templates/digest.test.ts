@@ -145,3 +145,18 @@ test.each([
   expect(mail.html).toContain('Fair &lt;b&gt;');
   expect(mail.html).not.toContain('<b>');
 });
+
+test.each([
+  ['the organizer of all its messages', 'jan@school.example', [{ name: 'Jan', address: 'jan@school.example' }]],
+  ['the school if they have several organizers', 'ida@school.example', undefined],
+])('sends answers to %s', async (_, other, expected) => {
+  const parts = ['jan@school.example', other].map(
+    (address, n) => ready(`r${n}`, 'd1', { reply_to: { name: 'Jan', address } }).outgoing,
+  );
+  const raw = digestMail(
+    parts,
+    { from: 'bell@bell.example', messageDomain: 'bell.example' },
+    { address: 'eva@people.example', messageId: 'a', date: new Date(0) },
+  );
+  expect((await PostalMime.parse(raw)).replyTo).toEqual(expected);
+});

@@ -148,6 +148,17 @@ describe('every message', () => {
     expect(header('auto-submitted')).toBe('auto-generated');
   });
 
+  test.each([
+    ['Jan Dvořák', 'Jan Dvořák'],
+    ['Jan\r\nBcc: x@y.example', 'Jan Bcc: x@y.example'],
+    ['', ''],
+  ])('sends answers to the organizer %j', async (name, shown) => {
+    const organizer = { type: 'staff' as const, name, email: 'jan@school.example' };
+    const raw = written(contentFor('event.published', { about: { organizer } }));
+    expect((await received(raw)).replyTo).toEqual([{ address: 'jan@school.example', name: shown }]);
+    expect(headersOf(raw).filter((one) => /^(Reply-To|Bcc)$/i.test(one))).toEqual(['Reply-To']);
+  });
+
   test('keeps its Message-ID when the delivery is sent again', async () => {
     const first = await received(written(contentFor('event.cancelled')));
     const again = await received(

@@ -1,0 +1,64 @@
+import { DateTime } from 'luxon';
+import type { SchoolEvent } from '../../events/event.ts';
+import type { Locale } from '../../people/contact.ts';
+import { emailAddress, needsSmtpUtf8 } from '../../people/email-address.ts';
+import type { Trigger } from '../policy/trigger.ts';
+import type { ContentInput } from './content.ts';
+import type { Content } from './message.ts';
+import { oneLine } from './plain-text.ts';
+import { inWords, zoneInWords } from './when.ts';
+
+type Terms = Pick<Content['event'], 'price' | 'register_by' | 'attachments' | 'contact'>;
+
+/** Messages to people who come, or may come. */
+const PRICED: readonly Trigger[] = ['event.published', 'registration.confirmed', 'reminder.due'];
+
+/** What a family needs to decide: deadline, price, files, and whom to ask. */
+export const termsInWords = (input: ContentInput): Terms => ({
+  register_by: input.trigger === 'event.published' ? deadlineInWords(input) : '',
+  price: PRICED.includes(input.trigger) ? priceInWords(input.event, input.locale) : '',
+  attachments: input.event.attachments.flatMap(({ name, url }) => linkInWords(name, url)).join('\n'),
+  contact: contactInWords(input.event),
+});
+
+/** The organizer's mailbox, to which answers go; null if the event names none that every mail server accepts. */
+export function replyToOf({ organizer }: Pick<SchoolEvent, 'organizer'>): Content['reply_to'] {
+  const address = emailAddress(organizer?.email ?? '');
+  if (address === null || needsSmtpUtf8(address)) return null;
+  return { name: oneLine(organizer?.name ?? ''), address };
+}
+
+/** `150 Kč`; '' for a free event. */
+function priceInWords({ is_free, cost, currency }: SchoolEvent, locale: Locale): string {
+  if (is_free || cost === null || currency === null) return '';
+  const format = { style: 'currency', currency, trailingZeroDisplay: 'stripIfInteger' } as const;
+  return new Intl.NumberFormat(locale, format).format(cost).replaceAll('\u00a0', ' ');
+}
+
+/** The deadline on the event's clock; '' if there is none or it had passed when the fact was recorded. */
+function deadlineInWords({ event, fact, locale, timezone }: ContentInput): string {
+  const { registration_type, registration_deadline, timezone: zone } = event;
+  if (registration_type === 'none' || registration_deadline === null) return '';
+  if (registration_deadline < fact.occurred_at) return '';
+  const start = DateTime.fromJSDate(registration_deadline, { zone });
+  const words = inWords({ start, end: start, timed: true, all_day: false }, locale);
+  return timezone === zone ? words : `${words} (${zoneInWords(zone, locale, registration_deadline)})`;
+}
+
+function contactInWords({ organizer }: SchoolEvent): string {
+  return [organizer?.name, organizer?.email]
+    .map((part) => oneLine(part ?? ''))
+    .filter((part) => part !== '')
+    .join(', ');
+}
+
+function linkInWords(name: string, url: string): string[] {
+  const link = webLink(url);
+  return link === '' ? [] : [`${oneLine(name)}: ${link}`];
+}
+
+/** An http(s) address in its standard form; '' for any other text. */
+export function webLink(text: string | undefined): string {
+  if (!text || !/^https?:\/\//i.test(text) || !URL.canParse(text)) return '';
+  return new URL(text).href;
+}

@@ -25,7 +25,7 @@ let world: World;
 beforeAll(async () => {
   tenants = await twoTenants(PEOPLE, RATE);
   world = tenants.world;
-}, 120_000);
+});
 afterAll(() => world?.end());
 
 test('a cancellation overtakes thousands of announcements, of another tenant and of its own', async () => {

@@ -12,7 +12,7 @@ const E = '/api/v1/operations/events';
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
-}, 120_000);
+});
 afterAll(() => world?.end());
 
 row(

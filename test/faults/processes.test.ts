@@ -19,7 +19,7 @@ const REST_MS = IS_SUITE ? 6 * LEASE_MS : 60_000;
 let world: World;
 beforeAll(async () => {
   world = await startWorld({ start: EACH_WORKER });
-}, 120_000);
+});
 afterAll(() => world?.end());
 afterEach(() => {
   world.smtp.misbehave(undefined);

@@ -17,7 +17,7 @@ beforeAll(async () => {
   world = await startWorld();
   redis = new Redis(world.redis.uri);
   redis.on('error', () => {});
-}, 120_000);
+});
 afterAll(async () => {
   redis?.disconnect();
   await world?.end();

@@ -21,7 +21,7 @@ beforeAll(async () => {
     processes.push(await world.start('api', { PORT: String(port) }));
     origins.push(`http://127.0.0.1:${port}`);
   }
-}, 60_000);
+});
 afterAll(() => world?.end());
 
 async function hotEvent(more: Record<string, unknown> = {}): Promise<string> {

@@ -30,7 +30,7 @@ test('a process refuses to start without an index, naming it', async () => {
   await database.collection('registrations').dropIndex('one_active');
   await database.close();
   expect(await refusal(env)).toMatch(/registrations lacks the index one_active: run `npm run setup`/);
-}, 30_000);
+});
 
 test('a process refuses a Redis that evicts keys', async () => {
   const redis = await startRedis({ own: true, args: ['--maxmemory-policy', 'allkeys-lru', '--maxmemory', '100mb'] });
@@ -39,7 +39,7 @@ test('a process refuses a Redis that evicts keys', async () => {
   } finally {
     await redis.stop();
   }
-}, 30_000);
+});
 
 test('a process refuses a standalone MongoDB, since it has no transactions', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'schoolbell-standalone-'));
@@ -59,11 +59,11 @@ test('a process refuses a standalone MongoDB, since it has no transactions', asy
     await standalone.end('SIGTERM');
     rmSync(directory, { recursive: true, force: true });
   }
-}, 30_000);
+});
 
 test('a process refuses clocks that are more than five seconds apart', async () => {
   const env = { ...(await environment()), NODE_OPTIONS: `--import ${shiftedClock}` };
   expect(await refusal(env)).toMatch(/clocks .* apart/);
-}, 30_000);
+});
 
 const shiftedClock = `data:text/javascript,${encodeURIComponent('const now = Date.now; Date.now = () => now() + 60000;')}`;

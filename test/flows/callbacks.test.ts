@@ -16,7 +16,7 @@ let eva: { user_id: string; email: string; phone: string };
 let world: World;
 beforeAll(async () => {
   world = await startWorld({ env: { TWILIO_URGENT_FROM: URGENT, BOUNCE_SECRET: SECRET } });
-}, 60_000);
+});
 afterAll(() => world?.end());
 beforeEach(async () => {
   world.twilio.misbehave(undefined);
@@ -105,7 +105,7 @@ test('an SMS whose answer is lost is sent once and counts as delivered, however 
   const sms = world.twilio.messages.at(-1);
   expect(sms?.callbacks.map(({ answered }) => answered)).toEqual([204, 204, 204, 403, 403]);
   expect(await rowOf(id, 'event.cancelled', 'sms')).toMatchObject({ detail: 'delivered', provider_id: sms?.sid });
-}, 60_000);
+});
 
 test('a STOP to the routine sender stops routine messages but no cancellation', async () => {
   const id = await registered();
@@ -151,7 +151,7 @@ test('a bounce fails its delivery and suppresses the address until staff lift th
   expect((await world.call('DELETE', `${S}/${suppression?.id}`)).status).toBe(204);
   expect(await report('delivery-status', failed)).toEqual({ result: 'recorded' });
   expect(await bulk(id, 'email')).toMatchObject({ status: 'sent' });
-}, 60_000);
+});
 
 test('a person who complains gets no more routine mail, but still gets cancellations', async () => {
   const id = await registered();
@@ -161,4 +161,4 @@ test('a person who complains gets no more routine mail, but still gets cancellat
   expect(await cancelled(id, 'email')).toMatchObject({ status: 'sent' });
   expect(await report('feedback-report', 'Feedback-Type: not-spam\r\nVersion: 1\r\n')).toEqual({ result: 'recorded' });
   expect((await world.call('GET', `${S}?user_id=${eva.user_id}`)).body.data).toEqual([]);
-}, 60_000);
+});

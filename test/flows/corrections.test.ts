@@ -13,7 +13,7 @@ beforeAll(async () => {
   world = await startWorld({ env: { EMAIL_RATE: '40' } });
   const people = Array.from({ length: PEOPLE }, (_, n) => contactOf(n));
   await contactStore(world.database).putMany(people);
-}, 60_000);
+});
 afterAll(() => world?.end());
 
 const idle = () => untilIdle(world);

@@ -57,7 +57,7 @@ test('an announcement is stored once per person, as sent and with its text', asy
     expect(Math.abs(arrived.getHighBits() - now)).toBeLessThan(60);
   }
   expect(await entriesAbout(id)).toEqual([['event.published', false]]);
-}, 60_000);
+});
 
 test('publishing an event again with the same date and place notifies no one twice, and its announcement holds', async () => {
   const id = await published();
@@ -68,7 +68,7 @@ test('publishing an event again with the same date and place notifies no one twi
   const again = (await inAppRows(id, 'event.published')).filter(({ reason }) => reason === 'told_before');
   expect(again).toHaveLength(PEOPLE - 1);
   expect(await entriesAbout(id)).toEqual([['event.published', false]]);
-}, 60_000);
+});
 
 test('publishing an event again with another date notifies everyone, and the first announcement is out of date', async () => {
   const id = await published();
@@ -81,7 +81,7 @@ test('publishing an event again with another date notifies everyone, and the fir
     ['event.published', false],
     ['event.published', true],
   ]);
-}, 60_000);
+});
 
 test('a cancellation reaches everyone who was notified, and outdates the announcement', async () => {
   const id = await published();
@@ -91,7 +91,7 @@ test('a cancellation reaches everyone who was notified, and outdates the announc
     ['event.cancelled', false],
     ['event.published', true],
   ]);
-}, 60_000);
+});
 
 test('a waiting message is sent when it is due, also by another process than the one that stored it', async () => {
   const id = await published();
@@ -103,11 +103,11 @@ test('a waiting message is sent when it is due, also by another process than the
     const [again] = await world.deliveries({ _id: row?._id });
     return again?.status === 'sent' && again.title === row?.title && again.attempts === 2;
   });
-}, 60_000);
+});
 
 test('an in-app worker starts, says that it has nothing to do and ends in order', async () => {
   const worker = await world.start('in-app' as never);
   await worker.waitForLog('in_app.nothing_to_do');
   worker.send('SIGTERM');
   expect(await worker.exited).toEqual({ code: 0, signal: null });
-}, 60_000);
+});

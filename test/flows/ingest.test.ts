@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { untilIdle } from '../faults/harness/checks.ts';
-import { contactOf, draft, SCHOOL, startWorld, type World } from '../support/world.ts';
+import { contactOf, draft, openSchool, type World } from '../support/world.ts';
 
 const E = '/api/v1/operations/events';
 
 let world: World;
 let source: string;
 beforeAll(async () => {
-  world = await startWorld();
-  source = await world.token({ ...SCHOOL, user_id: 'lifecycle', roles: [], permissions: ['events.ingest'] });
+  world = await openSchool();
+  source = await world.token({ ...world.scope, user_id: 'lifecycle', roles: [], permissions: ['events.ingest'] });
   for (const [n, user_id] of ['petr', 'eva', 'karl'].entries()) {
     const { tenant_id: _, school_id: __, updated_at: ___, user_id: ____, ...contact } = contactOf(n, { user_id });
     const put = await world.call('PUT', `/api/v1/operations/contacts/${user_id}`, {
@@ -18,8 +18,7 @@ beforeAll(async () => {
     });
     expect(put.status).toBe(201);
   }
-}, 60_000);
-afterAll(() => world?.end());
+});
 
 const idle = () => untilIdle(world);
 const subjectsTo = (address: string) =>
@@ -79,4 +78,4 @@ test('events that another service reports are stored, announced and confirmed li
   // The relay's seat audit has nothing to repair.
   const lines = world.processes.flatMap(({ log }) => log);
   expect(lines.filter(({ msg }) => /^seats\./.test(msg))).toEqual([]);
-}, 60_000);
+});

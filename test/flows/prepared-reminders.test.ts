@@ -37,7 +37,7 @@ beforeAll(async () => {
   database = await emptyDatabase();
   stores = storesOn(withMovedClock(database, clock));
   await stores.contacts.putMany([0, 1].map((n) => contactOf(n, { ...scope, user_id: `person-${n}` })));
-}, 60_000);
+});
 
 const deliveryQueue = {
   add: async (_: string, more: readonly DeliveryGroup[]) => void groups.push(...more),

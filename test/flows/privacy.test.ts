@@ -54,7 +54,7 @@ beforeAll(async () => {
     const more = { roles: ['student' as const], permissions: ['events.view'], children };
     tokens.set(user_id, await world.token({ ...SCHOOL, user_id, ...more }));
   }
-}, 60_000);
+});
 afterAll(async () => {
   monitor?.destroy();
   await world?.end();
@@ -213,7 +213,7 @@ test('erasing an unknown person or a person of another school or tenant changes 
     expect((await world.call('DELETE', `${CONTACTS}/${user_id}`, undefined, { as: token })).status).toBe(404);
     expect(await allRows(world)).toBe(before);
   }
-}, 60_000);
+});
 
 test('an erasure leaves nothing of the person and gives the seat to the next one', async () => {
   const before = await numbers();
@@ -253,7 +253,7 @@ test('an erasure leaves nothing of the person and gives the seat to the next one
   });
   expect(repeated.status).toBe(204);
   expect((await world.call('DELETE', `${CONTACTS}/${QUIRIN.user_id}`)).status).toBe(404);
-}, 60_000);
+});
 
 async function numbers(): Promise<{ registrations: number; deliveries: number }> {
   const count = (name: 'registrations' | 'deliveries') => world.database.collection(name).countDocuments();

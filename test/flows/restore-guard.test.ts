@@ -13,7 +13,7 @@ const E = '/api/v1/operations/events';
 let world: World;
 beforeAll(async () => {
   world = await startWorld({ start: ['api', 'relay', 'fan-out', 'clock'] });
-}, 60_000);
+});
 afterAll(() => world?.end());
 
 const at = (epoch: number, beat: string): DatabaseAge => ({ epoch, beat: new Date(beat) });
@@ -81,7 +81,7 @@ test('workers of a restored database send nothing until an operator accepts it',
   expect(await restoreGuardCommand(world.env, true)).toMatch(/^accepted: epoch \d/);
   await eventually('the second fact is processed', worked(second));
   expect(await restoreGuardCommand(world.env, false)).not.toContain('halted');
-}, 60_000);
+});
 
 test('an empty Redis halts no worker, nor does a new database beside an old Redis', async () => {
   const store = restoreGuardStore(world.database);

@@ -22,7 +22,7 @@ beforeAll(async () => {
   };
   const school = { name: 'Lipová School', timezone: 'UTC', locale: 'en', channels };
   expect((await world.call('PUT', '/api/v1/operations/school', school)).status).toBe(200);
-}, 120_000);
+});
 afterAll(() => world?.end());
 
 async function publish(): Promise<string> {

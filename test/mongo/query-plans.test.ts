@@ -1,5 +1,5 @@
 import mongoose, { type mongo } from 'mongoose';
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { ENTRY_FIELDS } from '../../src/calendar/entry.ts';
 import { daysOf, monthGridOf, weekOf } from '../../src/core/days.ts';
 import { type EventFilter, QUICK_FILTERS, quickFilter } from '../../src/events/rules/filter.ts';
@@ -10,8 +10,6 @@ import { visibleTo } from '../../src/people/visible-events.ts';
 import { aCaller } from '../support/builders.ts';
 import { freshDatabaseUri } from '../support/database.ts';
 import { BIG, insertManyEvents } from '../support/many-events.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 /** `COUNT=200000` equals the benchmarks of lists; queries read the same share of the events. */
 const COUNT = Number(process.env.COUNT ?? 50_000);
@@ -29,7 +27,7 @@ beforeAll(async () => {
   await client.db().createCollection('system.profile', { capped: true, size: 16 * 1024 * 1024 });
   await client.db().command({ profile: 2, filter: { ns: `${client.db().databaseName}.events` } });
   profile = client.db().collection('system.profile');
-}, 120_000);
+});
 afterAll(async () => {
   await client?.close();
   await database?.close();

@@ -14,7 +14,7 @@ let queues: Publisher;
 const opened: Publisher[] = [];
 beforeAll(async () => {
   redis = await startRedis({});
-}, 60_000);
+});
 beforeEach(async () => {
   prefix += 1;
   queues = publisher({ url: redis.uri, prefix: `test-${prefix}` });

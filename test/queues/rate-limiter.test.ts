@@ -7,7 +7,7 @@ let prefix = 0;
 const opened: RateLimiter[] = [];
 beforeAll(async () => {
   redis = await startRedis({});
-}, 60_000);
+});
 beforeEach(() => {
   prefix += 1;
 });
@@ -62,4 +62,4 @@ test('without Redis stops messages with a rate, passes others, and closes immedi
   await limited.close();
   expect(await waiting).toBe(false);
   await redis.restart({ empty: true });
-}, 60_000);
+});

@@ -87,6 +87,30 @@ export async function startWorld(options: Partial<SystemOptions> = {}): Promise<
   return inSchool(SCHOOL);
 }
 
+let shared: Promise<World> | undefined;
+let schools = 0;
+
+/** The product that all files of a worker share, since it costs seconds to start; it ends with the worker. */
+export function sharedWorld(): Promise<World> {
+  shared ??= startWorld();
+  return shared;
+}
+
+/** A school of its own in the shared product, with the messages that are received from now on. */
+export async function openSchool(): Promise<World> {
+  schools += 1;
+  const product = await sharedWorld();
+  const world = await product.inSchool({ tenant_id: `tenant-${schools}`, school_id: `school-${schools}` });
+  const { smtp, twilio, push } = world;
+  return { ...world, smtp: fromNow(smtp), twilio: fromNow(twilio), push: fromNow(push) };
+}
+
+/** A view of a stand-in without the messages that it has received before. */
+function fromNow<T extends { readonly messages: readonly unknown[] }>(standIn: T): T {
+  const { length } = standIn.messages;
+  return Object.create(standIn, { messages: { get: () => standIn.messages.slice(length) } });
+}
+
 const callOf =
   (origin: string, staff: string): World['call'] =>
   async (method, path, body, { as = staff, headers = {} } = {}) => {

@@ -5,7 +5,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { describe, expect } from 'vitest';
 import { EVERY_PERMISSION } from '../../src/dev/token-claims.ts';
 import type { Caller } from '../../src/people/caller.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { openSchool, type World } from '../support/world.ts';
 
 const EXECUTABLE = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
 
@@ -22,10 +22,8 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** One product and one browser for all files that a worker runs, since each costs seconds to start. They end with it. */
-let product: Promise<World> | undefined;
+/** One browser for all files that a worker runs, since it costs seconds to start. It ends with the worker. */
 let browser: Promise<Browser> | undefined;
-let schools = 0;
 
 /** The product as one school and its visitors see it. */
 export type Site = World & {
@@ -33,18 +31,10 @@ export type Site = World & {
   visit(path: string, options?: VisitOptions): Promise<Visit>;
 };
 
-/** The product that these files share. */
-export function openProduct(): Promise<World> {
-  product ??= startWorld();
-  return product;
-}
-
 /** Opens a school of its own in the shared product, or the given product, to the shared browser. */
 export async function openSite(own?: World): Promise<Site> {
-  schools += 1;
-  const scope = { tenant_id: `tenant-${schools}`, school_id: `school-${schools}` };
   browser ??= launch();
-  const [world, window] = await Promise.all([own ?? openProduct().then((shared) => shared.inSchool(scope)), browser]);
+  const [world, window] = await Promise.all([own ?? openSchool(), browser]);
   return { ...world, visit: (path, options = {}) => visit(window, world, path, options) };
 }
 

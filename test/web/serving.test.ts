@@ -1,12 +1,11 @@
 import { request } from 'undici';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { World } from '../support/world.ts';
-import { openProduct } from './browser.ts';
+import { sharedWorld, type World } from '../support/world.ts';
 
 describe('the files of the client', () => {
   let world: World;
   beforeAll(async () => {
-    world = await openProduct();
+    world = await sharedWorld();
   });
   const get = (path: string, headers: Record<string, string> = {}) =>
     fetch(`${world.apiUrl}${path}`, { headers, redirect: 'manual' });

@@ -9,7 +9,7 @@ let texts: Texts;
 beforeAll(async () => {
   await buildTexts();
   texts = loadTexts(BUNDLE);
-}, 60_000);
+});
 
 const cases = EVERY_TRIGGER.flatMap((trigger) => (['en', 'cs'] as const).map((locale) => ({ trigger, locale })));
 

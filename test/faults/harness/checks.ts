@@ -20,23 +20,29 @@ export function checkMails(world: World, wanted: readonly string[], { extra }: {
   expect(new Set(mails.map((line) => line.message_id)).size).toBe(recipients.size);
 }
 
-/** Whether every delivery, or every delivery of one event, has a result. */
-export const allDeliveriesFinished = async (world: World, event_id?: string): Promise<boolean> => {
-  const open = { status: { $in: OPEN_STATUSES }, ...(event_id ? { event_id } : {}) };
+/** Whether every delivery has a result, or every one that fits the filter. */
+export const allDeliveriesFinished = async (world: World, filter: object = {}): Promise<boolean> => {
+  const open = { ...filter, status: { $in: OPEN_STATUSES } };
   return (await world.database.collection('deliveries').countDocuments(open as never, { limit: 1 })) === 0;
 };
 
-/** Whether every fact is fanned out. */
-export const allFactsProcessed = async (world: World): Promise<boolean> =>
-  (await world.database.collection('facts').countDocuments({ relay: { $exists: true } } as never)) === 0;
+/** Whether every fact is fanned out, or every one that fits the filter. */
+export const allFactsProcessed = async (world: World, filter: object = {}): Promise<boolean> =>
+  (await world.database.collection('facts').countDocuments({ ...filter, relay: { $exists: true } } as never)) === 0;
 
-/** Resolves when every fact is processed and every message has its result. */
-export const untilIdle = (world: World): Promise<void> =>
-  eventually(
+/** Resolves when every fact of the world's tenant is processed. */
+export const untilFactsProcessed = (world: World): Promise<void> =>
+  eventually('all facts are processed', () => allFactsProcessed(world, { tenant_id: world.scope.tenant_id }));
+
+/** Resolves when every fact of the world's tenant is processed and every message has its result. */
+export const untilIdle = (world: World): Promise<void> => {
+  const { tenant_id } = world.scope;
+  return eventually(
     'all messages are finished',
-    async () => (await allFactsProcessed(world)) && (await allDeliveriesFinished(world)),
+    async () => (await allFactsProcessed(world, { tenant_id })) && (await allDeliveriesFinished(world, { tenant_id })),
     60_000,
   );
+};
 
 /** Skips the minute that an unknown outcome waits. */
 export async function skipUnknownWait(world: World): Promise<void> {
@@ -64,7 +70,7 @@ export const finishDeliveries = (world: World, event_id: string): Promise<void> 
     'all messages are finished',
     async () => {
       await skipDelays(world, event_id);
-      return (await allFactsProcessed(world)) && (await allDeliveriesFinished(world, event_id));
+      return (await allFactsProcessed(world)) && (await allDeliveriesFinished(world, { event_id }));
     },
     60_000,
   );

@@ -7,7 +7,7 @@ let world: World;
 // Without a relay no wake-up reaches the waitlist worker.
 beforeAll(async () => {
   world = await startWorld({ start: ['api', 'waitlist'] });
-}, 60_000);
+});
 afterAll(() => world?.end());
 
 async function withWaiting(seats: number, people: number): Promise<{ id: string; rids: string[] }> {

@@ -1,24 +1,19 @@
 import PostalMime from 'postal-mime';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { allDeliveriesFinished, allFactsProcessed } from '../../faults/harness/checks.ts';
-import { draft, eventually, SCHOOL, startWorld, type World } from '../../support/world.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { untilFactsProcessed, untilIdle } from '../../faults/harness/checks.ts';
+import { draft, openSchool, type World } from '../../support/world.ts';
 
 const E = '/api/v1/operations/events';
 
 let world: World;
 beforeAll(async () => {
-  world = await startWorld();
-}, 60_000);
-afterAll(() => world?.end());
+  world = await openSchool();
+});
 
-const idle = () =>
-  eventually(
-    'all messages are finished',
-    async () => (await allFactsProcessed(world)) && (await allDeliveriesFinished(world)),
-  );
+const idle = () => untilIdle(world);
 
 const tokenOf = (user_id: string) =>
-  world.token({ ...SCHOOL, user_id, roles: ['student'], permissions: ['events.view'] });
+  world.token({ ...world.scope, user_id, roles: ['student'], permissions: ['events.view'] });
 
 async function registered(id: string, user_id: string): Promise<string> {
   const contact = { email: `${user_id}@people.example` };
@@ -104,7 +99,7 @@ test('people who hold a place hear that the event is being revised, still see it
       .updateMany({ event_id: id, trigger: 'event.unpublished', status: 'waiting' } as never, {
         $set: { due_at: new Date(0) },
       });
-  const factsProcessed = () => eventually('all facts are processed', () => allFactsProcessed(world));
+  const factsProcessed = () => untilFactsProcessed(world);
 
   expect((await world.call('POST', `${E}/${id}/unpublish`)).status).toBe(200);
   await factsProcessed();

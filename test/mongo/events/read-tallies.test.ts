@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { daysOf } from '../../../src/core/days.ts';
 import { newId } from '../../../src/core/ids.ts';
 import { addDays } from '../../../src/core/zoned-time.ts';
@@ -17,8 +17,6 @@ import { summaryOf } from '../../../src/statistics/summary.ts';
 import { anyEvent, anyViewer, FIRST } from '../../support/any-event.ts';
 import { aCaller, anEvent } from '../../support/builders.ts';
 import { freshDatabaseUri } from '../../support/database.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 let database: Database;
 beforeAll(async () => {

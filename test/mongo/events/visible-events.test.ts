@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { daysOf } from '../../../src/core/days.ts';
 import { searchWords } from '../../../src/core/search-words.ts';
 import { addDays } from '../../../src/core/zoned-time.ts';
@@ -16,8 +16,6 @@ import { emptyDatabase } from '../../support/database.ts';
 import { fits } from '../../support/fits-filter.ts';
 
 // Many small queries, on a machine that may be busy.
-vi.setConfig({ testTimeout: 60_000 });
-
 let database: Database;
 beforeAll(async () => {
   database = await emptyDatabase();

@@ -53,7 +53,7 @@ const rowsOf = async (channel = 'email') =>
     (row) => row.trigger === 'reminder.due' && row.channel === channel,
   );
 /** Runs the e-mail worker's code on these rows, now. */
-async function deliverNow(rows: readonly Delivery[]): Promise<void> {
+async function deliverNow(rows: readonly Delivery[], more: Partial<DeliverDeps> = {}): Promise<void> {
   const adapter: ChannelAdapter = {
     channel: 'email',
     capacity: 20,
@@ -82,6 +82,7 @@ async function deliverNow(rows: readonly Delivery[]): Promise<void> {
     isUnchanged: async () => true,
     report: () => {},
     isStopping: () => false,
+    ...more,
   };
   await deliver(
     deps,
@@ -102,8 +103,16 @@ const register = (n: number) =>
 
 /** Ten seconds before its due time the reminder is raised, and its message is drafted and queued. */
 beforeEach(async () => {
-  for (const name of ['events', 'facts', 'reminders', 'deliveries', 'registrations'] as const)
-    await database.collection(name).deleteMany({});
+  const written = [
+    'events',
+    'facts',
+    'reminders',
+    'deliveries',
+    'registrations',
+    'preferences',
+    'suppressions',
+  ] as const;
+  for (const name of written) await database.collection(name).deleteMany({});
   [groups, sent, now.at] = [[], [], before(3_600_000)];
   const dates = { start_date: '2026-10-16', end_date: '2026-10-16', start_time: '18:00', end_time: '20:00' };
   event = anEvent({ ...scope, ...dates, timezone: 'UTC', reminders: [REMINDER], current_attendees: 1 });
@@ -164,6 +173,23 @@ test.each([
     expect((await rowsOf()).map((row) => [row.status, row.reason])).toEqual([['skipped', reason]]);
   },
 );
+
+test.each<[string, () => Promise<unknown>]>([
+  ['opted out', () => stores.preferences.addOptOut(scope, 'person-0', '*:email')],
+  [
+    'complained about an e-mail',
+    async () => {
+      const [row] = await rowsOf();
+      await stores.suppressions.add(scope, 'email', row?.address ?? '', { kind: 'complained', why: 'spam' });
+    },
+  ],
+])('a person who has %s while the job waits for the rate limit gets nothing', async (_, change) => {
+  now.at = DUE;
+  const acquireRate = async () => change().then(() => true);
+  await deliverNow(await rowsOf(), { acquireRate });
+  expect(sent).toEqual([]);
+  expect((await rowsOf()).map(({ status }) => status)).toEqual(['skipped']);
+});
 
 test('a person confirmed in between is reminded once, and one confirmed after the due time is not', async () => {
   now.at = before(4_000);

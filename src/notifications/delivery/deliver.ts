@@ -7,12 +7,10 @@ import type { FactStore } from '../../outbox/ports.ts';
 import type { ContactStore, PreferenceStore, SchoolStore } from '../../people/ports.ts';
 import type { RegistrationStore } from '../../registrations/ports.ts';
 import type { Delivery } from '../delivery.ts';
-import { consentingIds } from '../policy/readers.ts';
 import type { ChannelAdapter, DeliveryResult, DeliveryStore, SuppressionStore } from '../ports.ts';
 import { type Capacity, groupSizeNow } from './capacity.ts';
 import type { ComposeDeps } from './compose.ts';
 import { loadUnits } from './digests.ts';
-import type { Consent } from './evaluate.ts';
 import { sendGroup } from './send.ts';
 
 export type DeliverDeps = ComposeDeps &
@@ -87,16 +85,10 @@ async function deliverDue(deps: DeliverDeps, ids: readonly string[]): Promise<st
   const units = await loadUnits(deps, due);
   const left: Delivery[][] = [];
   for (const ofSchool of groupBy(units, schoolAndUrgency)) {
-    const consent = await loadConsent(deps, ofSchool.flat());
-    left.push(
-      ...(await sendUnits(
-        run,
-        ofSchool.filter((unit) => !isSuspect(unit)),
-        consent,
-      )),
-    );
+    const usual = ofSchool.filter((unit) => !isSuspect(unit));
+    left.push(...(await sendUnits(run, usual)));
     const suspects = ofSchool.filter(isSuspect);
-    const sendSuspects = async () => void left.push(...(await sendUnits(run, suspects, consent, 1)));
+    const sendSuspects = async () => void left.push(...(await sendUnits(run, suspects, 1)));
     if (suspects.length > 0 && !(await deps.runExclusively(sendSuspects)))
       await deps.deliveries.release(idsOf(suspects), RETRY_SUSPECTS_MS);
   }
@@ -136,7 +128,6 @@ function startRun(deps: DeliverDeps): Run {
 async function sendUnits(
   { deps, claim, isOver }: Run,
   units: readonly Delivery[][],
-  consent: Consent,
   maxGroup?: 1,
 ): Promise<Delivery[][]> {
   const urgent = units[0]?.[0]?.urgent ?? false;
@@ -146,7 +137,7 @@ async function sendUnits(
     const size = Math.min(units.length - started, await waitForProvider(deps), maxGroup ?? Number.POSITIVE_INFINITY);
     if (size === 0 || !(await deps.acquireRate(size, urgent))) break;
     await deps.prepared.acquire(size, urgent);
-    const group = sendGroup(deps, units.slice(started, started + size), claim, consent);
+    const group = sendGroup(deps, units.slice(started, started + size), claim);
     const settled = group.catch(() => {});
     groups.push(group);
     started += size;
@@ -190,19 +181,4 @@ function readOnce(deps: DeliverDeps): DeliverDeps {
       },
     },
   };
-}
-
-/** Loads preferences and suppressions. @param rows of one school, all of them urgent or none */
-async function loadConsent(deps: DeliverDeps, rows: readonly Delivery[]): Promise<Consent> {
-  const [first] = rows;
-  if (!first) return { wishes: new Map(), suppressed: new Set() };
-  const { channel, senders } = deps.adapter;
-  const addresses = rows.flatMap((row) => row.address ?? []);
-  const user_ids = rows.flatMap(consentingIds);
-  const [preferences, suppressed, stopped] = await Promise.all([
-    deps.preferences.findMany(first, user_ids),
-    deps.suppressions.findSuppressed(first.tenant_id, channel, addresses, first),
-    deps.suppressions.findStopped(senders?.[first.urgent ? 'urgent' : 'routine'] ?? [], addresses),
-  ]);
-  return { wishes: new Map(preferences.map((row) => [row.user_id, row.opted_out])), suppressed, stopped };
 }

@@ -7,13 +7,14 @@ import type { Delivery } from '../delivery.ts';
 import { loadAnnouncedIds, loadNotifiedBefore, type NotifiedBefore } from '../fan-out/already-notified.ts';
 import { addressees, type Now } from '../policy/gate.ts';
 import { gateOfDates, type NamedDate } from '../policy/named-dates.ts';
+import { consentingIds } from '../policy/readers.ts';
 import type { DeliveryResult } from '../ports.ts';
 import { type About, type ComposeDeps, outgoingOf } from './compose.ts';
 import type { DeliverDeps } from './deliver.ts';
 import { type LostVisibility, loadLostVisibility } from './lost-visibility.ts';
 import type { Outcome } from './outcome.ts';
 
-/** Preferences and suppressed addresses: loaded once for a job. */
+/** Preferences and suppressed addresses. */
 export type Consent = Pick<Now, 'wishes' | 'suppressed' | 'stopped'>;
 
 export type EvaluateDeps = ComposeDeps &
@@ -92,6 +93,24 @@ const stateOf = (
 });
 
 const NO_PEOPLE: ReadonlySet<string> = new Set();
+
+/** @param rows of one school, all of them urgent or none */
+export async function loadConsent(
+  deps: Pick<DeliverDeps, 'preferences' | 'suppressions' | 'adapter'>,
+  rows: readonly Delivery[],
+): Promise<Consent> {
+  const [first] = rows;
+  if (!first) return { wishes: new Map(), suppressed: new Set() };
+  const { channel, senders } = deps.adapter;
+  const addresses = rows.flatMap((row) => row.address ?? []);
+  const user_ids = rows.flatMap(consentingIds);
+  const [preferences, suppressed, stopped] = await Promise.all([
+    deps.preferences.findMany(first, user_ids),
+    deps.suppressions.findSuppressed(first.tenant_id, channel, addresses, first),
+    deps.suppressions.findStopped(senders?.[first.urgent ? 'urgent' : 'routine'] ?? [], addresses),
+  ]);
+  return { wishes: new Map(preferences.map((row) => [row.user_id, row.opted_out])), suppressed, stopped };
+}
 
 async function load(deps: EvaluateDeps, scope: Scope, rows: readonly Delivery[]) {
   const distinct = (ids: readonly string[]) => [...new Set(ids)];

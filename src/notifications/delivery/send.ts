@@ -6,7 +6,7 @@ import type { DeliveryResult } from '../ports.ts';
 import { groupSizeNow } from './capacity.ts';
 import type { DeliverDeps } from './deliver.ts';
 import { composeDigests, idsOf, inDigest, type Message, recordDigests, rowsOf, splitIncomplete } from './digests.ts';
-import { type Consent, type Decision, evaluate, released } from './evaluate.ts';
+import { type Decision, evaluate, loadConsent, released } from './evaluate.ts';
 import type { Outcome } from './outcome.ts';
 
 /** How long a decision of the gate is valid; a message that waits longer for a connection is released. */
@@ -17,12 +17,7 @@ const FRESH_MS = 5_000;
  * Releases one slot of `prepared` per unit, acquired by the caller, when its message has a connection.
  * @throws the database's error if the gate can't read; the rows are released then
  */
-export async function sendGroup(
-  deps: DeliverDeps,
-  units: readonly Delivery[][],
-  claim: string,
-  consent: Consent,
-): Promise<void> {
+export async function sendGroup(deps: DeliverDeps, units: readonly Delivery[][], claim: string): Promise<void> {
   const rows = units.flat();
   const urgent = rows[0]?.urgent ?? false;
   let prepared = units.length;
@@ -33,7 +28,7 @@ export async function sendGroup(
   };
   try {
     const leased = await leaseRows(deps, rows, claim);
-    const decisions = await evaluateLeased(deps, leased, claim, consent);
+    const decisions = await evaluateLeased(deps, leased, claim);
     const freshUntil = deps.clock.now().getTime() + FRESH_MS;
     const stops = decisions.flatMap((one) => one.stop ?? (one.fault ? resultNow(deps, one.row, one.fault) : []));
     const ready = decisions.flatMap(({ row, message: outgoing }) => (outgoing ? [{ row, outgoing }] : []));
@@ -64,16 +59,12 @@ async function leaseRows(deps: DeliverDeps, rows: readonly Delivery[], claim: st
 }
 
 /** Gate and render. If the database fails, releases the rows instead of waiting for their leases to run out. */
-async function evaluateLeased(
-  deps: DeliverDeps,
-  rows: readonly Delivery[],
-  claim: string,
-  consent: Consent,
-): Promise<Decision[]> {
+async function evaluateLeased(deps: DeliverDeps, rows: readonly Delivery[], claim: string): Promise<Decision[]> {
   // Read after the lease: a backup restored later doesn't have this claim, so nothing is marked as sending.
   if (!(await deps.isUnchanged())) return rows.map((row) => ({ row, stop: released(row, 'restore guard') }));
   const evaluateSome = async (some: readonly Delivery[]) => {
-    await deps.readyTexts?.(some);
+    // Read after the lease too, so that whoever has opted out until then gets nothing.
+    const [consent] = await Promise.all([loadConsent(deps, some), deps.readyTexts?.(some)]);
     return evaluate(deps, some, consent);
   };
   try {

@@ -12,7 +12,6 @@ const fact = aFact('event.published', {}, { event_id: event.id, occurred_at: eve
 const about = { event_id: event.id, fact_id: fact.id, trigger: fact.type, channel: 'sms' } as const;
 const row = (id: string, address = '+420601000001') => aDelivery({ ...about, id, user_id: id, address });
 const STOPS = '+420601000002';
-const consent = { wishes: new Map(), suppressed: new Set<string>(), stopped: new Set([STOPS]) };
 const ACCEPTED: Outcome = { kind: 'accepted' };
 
 /** The dependencies of the delivery path for one event and a channel with two connections; records all writes. */
@@ -35,7 +34,8 @@ function parts(answer: (id: string) => Promise<Outcome>, more: Partial<DeliverDe
     schools: { find: async () => aSchool() },
     contacts: { findMany: async () => [], childrenOf: async () => [] },
     registrations: { findStatuses: async () => [] },
-    suppressions: {},
+    preferences: { findMany: async () => [] },
+    suppressions: { findSuppressed: async () => new Set(), findStopped: async () => new Set([STOPS]) },
     deliveries: {
       findOtherAnnouncements: async () => [],
       findInFlight: async () => [],
@@ -61,7 +61,6 @@ function parts(answer: (id: string) => Promise<Outcome>, more: Partial<DeliverDe
       deps,
       rows.map((one) => [one]),
       'ours',
-      consent,
     );
   };
   return { deps, send, sending, recorded };

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { EACH_WORKER, startWorld, type World } from '../support/world.ts';
+import { E, EACH_WORKER, startWorld, type World } from '../support/world.ts';
 import { latest, momentOf } from './harness/crew.ts';
 import { type Defect, defectiveBuild } from './harness/defective-build.ts';
 import { waitForRest } from './harness/expect-promises.ts';
@@ -10,7 +10,6 @@ import { openSchool, type School } from './harness/school.ts';
 
 // The checks of the other rows prove nothing unless they find planted defects.
 
-const E = '/api/v1/operations/events';
 const PEOPLE = 60;
 
 type Checked = { findings: Findings; copies: Record<string, number> };

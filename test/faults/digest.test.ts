@@ -2,12 +2,11 @@ import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { OPEN_STATUSES } from '../../src/notifications/delivery.ts';
-import { contactOf, draft, eventually, startWorld, type World } from '../support/world.ts';
+import { contactOf, draft, E, eventually, startWorld, type World } from '../support/world.ts';
 import { endLeases, skipUnknownWait } from './harness/checks.ts';
 import { row } from './harness/row.ts';
 
 const PEOPLE = 60;
-const E = '/api/v1/operations/events';
 
 let world: World;
 beforeAll(async () => {

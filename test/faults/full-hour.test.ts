@@ -4,13 +4,12 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import type { SchoolEvent } from '../../src/events/event.ts';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { insertEvents, planAll, registerEach } from '../bench/planned-events.ts';
-import { contactOf, draft, eventually, LEASE_MS, startWorld, type World } from '../support/world.ts';
+import { contactOf, draft, E, eventually, LEASE_MS, startWorld, type World } from '../support/world.ts';
 import { skipUnknownWait } from './harness/checks.ts';
 import { killAndReplace } from './harness/crew.ts';
 import { row, sizeOf } from './harness/row.ts';
 
 const BENCH = { tenant_id: 'bench', school_id: 'bench' };
-const E = '/api/v1/operations/events';
 const OFFSETS = [60, 30, 15] as const;
 const SOON_MS = 1_500;
 

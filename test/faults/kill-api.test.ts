@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { draft, eventually, startWorld, type World } from '../support/world.ts';
+import { draft, E, eventually, startWorld, type World } from '../support/world.ts';
 import { row } from './harness/row.ts';
 
-const E = '/api/v1/operations/events';
 const REQUESTS = 200;
 const BAR_MS = 20_000;
 

@@ -2,12 +2,10 @@ import { Queue } from 'bullmq';
 import { afterAll, beforeAll } from 'vitest';
 import { readConfig } from '../../src/app/config/config.ts';
 import { queueSettings } from '../../src/app/queues.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { E, startWorld, type World } from '../support/world.ts';
 import { expectPromises } from './harness/expect-promises.ts';
 import { row } from './harness/row.ts';
 import { busyHour, openSchool } from './harness/school.ts';
-
-const E = '/api/v1/operations/events';
 
 let world: World;
 beforeAll(async () => {

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { ProductProcess } from '../../src/dev/product-process.ts';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
-import { contactOf, draft, eventually, startWorld, type World } from '../support/world.ts';
+import { contactOf, draft, E, eventually, startWorld, type World } from '../support/world.ts';
 import { allFactsProcessed, checkMails, endLeases, skipUnknownWait } from './harness/checks.ts';
 import { row } from './harness/row.ts';
 
-const E = '/api/v1/operations/events';
 const QUARANTINE = '/api/v1/operations/quarantine';
 /** Fills one job with more than one chunk. */
 const MATES = 40;

@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { type ReplicaSet, startReplicaSet } from '../support/replica-set.ts';
-import { draft, eventually, startWorld, type World } from '../support/world.ts';
+import { draft, E, eventually, startWorld, type World } from '../support/world.ts';
 import { row } from './harness/row.ts';
 
-const E = '/api/v1/operations/events';
 const BAR_MS = 20_000;
 
 let set: ReplicaSet;

@@ -11,11 +11,10 @@ import {
   scriptedSmtp,
   USUAL,
 } from '../channels/scripted-smtp.ts';
-import { contactOf, draft, startWorld, type World } from '../support/world.ts';
+import { contactOf, draft, E, startWorld, type World } from '../support/world.ts';
 import { finishDeliveries } from './harness/checks.ts';
 import { row } from './harness/row.ts';
 
-const E = '/api/v1/operations/events';
 /** More than one chunk of mail. */
 const PEOPLE = 30;
 const REGISTERED = 6;

@@ -2,11 +2,9 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import type { PushMisbehaviour } from '../../src/dev/stand-ins/push-stand-in.ts';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { pushSubscriptionStore } from '../../src/mongo/people/push-subscription-store.ts';
-import { contactOf, draft, SCHOOL, startWorld, type World } from '../support/world.ts';
+import { contactOf, draft, E, SCHOOL, startWorld, type World } from '../support/world.ts';
 import { finishDeliveries } from './harness/checks.ts';
 import { row } from './harness/row.ts';
-
-const E = '/api/v1/operations/events';
 
 // Answer of the service to one browser, how often it gives it, and the result: number of requests, whether the browser is still
 // subscribed, and the state of the delivery.

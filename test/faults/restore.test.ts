@@ -5,11 +5,10 @@ import { startMongo } from '../../src/dev/services/services.ts';
 import { COLLECTION_NAMES } from '../../src/mongo/collections.ts';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { restoreGuardStore } from '../../src/mongo/restore-guard-store.ts';
-import { contactOf, draft, eventually, startWorld, type World } from '../support/world.ts';
+import { contactOf, draft, E, eventually, startWorld, type World } from '../support/world.ts';
 import { row } from './harness/row.ts';
 
 const PEOPLE = 100;
-const E = '/api/v1/operations/events';
 const WORKERS = ['relay', 'fan-out', 'email'] as const;
 
 const cleanups: (() => Promise<unknown>)[] = [];

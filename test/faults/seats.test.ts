@@ -3,13 +3,12 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { audit } from '../../src/cli/audit.ts';
 import type { ProductProcess } from '../../src/dev/product-process.ts';
 import { findFreePort } from '../../src/dev/services/local-server.ts';
-import { draft, eventually, SCHOOL, startWorld, type World } from '../support/world.ts';
+import { draft, E, eventually, SCHOOL, startWorld, type World } from '../support/world.ts';
 import { row } from './harness/row.ts';
 
 const SEATS = 100;
 /** Retry-After, shortened. */
 const RETRY_MS = 200;
-const E = '/api/v1/operations/events';
 
 let world: World;
 const origins: string[] = [];

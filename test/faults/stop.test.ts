@@ -2,9 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { pushSubscriptionStore } from '../../src/mongo/people/push-subscription-store.ts';
 import { QUEUE_OF } from '../../src/queues/names.ts';
-import { contactOf, draft, eventually, SCHOOL, startWorld, type World } from '../support/world.ts';
+import { contactOf, draft, E, eventually, SCHOOL, startWorld, type World } from '../support/world.ts';
 
-const E = '/api/v1/operations/events';
 const PEOPLE = 80;
 const CHANNELS = ['email', 'sms', 'push'] as const;
 const SHUTDOWN_MS = 8_000;

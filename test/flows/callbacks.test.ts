@@ -3,9 +3,8 @@ import { getExpectedTwilioSignature } from 'twilio/lib/webhooks/webhooks.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { untilIdle } from '../faults/harness/checks.ts';
-import { contactOf, draft, eventually, startWorld, type World } from '../support/world.ts';
+import { contactOf, draft, E, eventually, startWorld, type World } from '../support/world.ts';
 
-const E = '/api/v1/operations/events';
 const S = '/api/v1/operations/suppressions';
 const SECRET = 'shown by the mail server, 32 bytes';
 const ROUTINE = '+15005550006';

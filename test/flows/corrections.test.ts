@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { untilIdle } from '../faults/harness/checks.ts';
-import { contactOf, draft, eventually, SCHOOL, startWorld, type World } from '../support/world.ts';
+import { contactOf, draft, E, eventually, SCHOOL, startWorld, type World } from '../support/world.ts';
 
-const E = '/api/v1/operations/events';
 const PEOPLE = 120;
 
 let world: World;

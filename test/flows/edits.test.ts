@@ -1,9 +1,8 @@
 import PostalMime from 'postal-mime';
 import { beforeAll, expect, test } from 'vitest';
 import { untilFactsProcessed, untilIdle } from '../faults/harness/checks.ts';
-import { contactOf, draft, eventually, openSchool, type World } from '../support/world.ts';
+import { contactOf, draft, E, eventually, openSchool, type World } from '../support/world.ts';
 
-const E = '/api/v1/operations/events';
 const PEOPLE = ['petr', 'jana', 'karl'];
 
 let world: World;

@@ -1,8 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { untilIdle } from '../faults/harness/checks.ts';
-import { contactOf, draft, openSchool, type World } from '../support/world.ts';
-
-const E = '/api/v1/operations/events';
+import { contactOf, draft, E, openSchool, type World } from '../support/world.ts';
 
 let world: World;
 let source: string;

@@ -1,9 +1,7 @@
 import PostalMime from 'postal-mime';
 import { beforeAll, expect, test } from 'vitest';
 import { untilIdle } from '../faults/harness/checks.ts';
-import { contactOf, draft, eventually, openSchool, type World } from '../support/world.ts';
-
-const E = '/api/v1/operations/events';
+import { contactOf, draft, E, eventually, openSchool, type World } from '../support/world.ts';
 
 const ANNA = 'anna'; // a student without an address of her own
 const PETR = 'petr'; // a student with one

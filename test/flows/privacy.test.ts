@@ -4,9 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PERSON_FIELDS } from '../../src/mongo/privacy/person-fields.ts';
 import { untilIdle } from '../faults/harness/checks.ts';
 import { allRows, fieldsWith, rowsWith } from '../support/search-database.ts';
-import { contactOf, draft, eventually, type LogLine, SCHOOL, startWorld, type World } from '../support/world.ts';
+import { contactOf, draft, E, eventually, type LogLine, SCHOOL, startWorld, type World } from '../support/world.ts';
 
-const E = '/api/v1/operations/events';
 const CONTACTS = '/api/v1/operations/contacts';
 
 /** Words that must not be found anywhere: one for each way to identify Quirin. */

@@ -6,9 +6,7 @@ import { acceptDatabase, compareAges, fileMemory, type Memory } from '../../src/
 import { restoreGuardCommand } from '../../src/cli/restore-guard.ts';
 import { type DatabaseAge, isBehind, laterOf, parseAge, serializeAge } from '../../src/core/restore-guard.ts';
 import { restoreGuardStore } from '../../src/mongo/restore-guard-store.ts';
-import { draft, eventually, startWorld, type World } from '../support/world.ts';
-
-const E = '/api/v1/operations/events';
+import { draft, E, eventually, startWorld, type World } from '../support/world.ts';
 
 let world: World;
 beforeAll(async () => {

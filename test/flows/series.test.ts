@@ -4,9 +4,8 @@ import { newId } from '../../src/core/ids.ts';
 import { addDays } from '../../src/core/zoned-time.ts';
 import { allDeliveriesFinished, allFactsProcessed } from '../faults/harness/checks.ts';
 import { eventsIn } from '../support/read-ics.ts';
-import { contactOf, draft, eventually, SCHOOL, startWorld, type World } from '../support/world.ts';
+import { contactOf, draft, E, eventually, SCHOOL, startWorld, type World } from '../support/world.ts';
 
-const E = '/api/v1/operations/events';
 /** Anna registers for all dates, Jan for one, Karl for none. */
 const PEOPLE = { anna: 'en', jan: 'cs', karl: 'en' } as const;
 type Person = keyof typeof PEOPLE;

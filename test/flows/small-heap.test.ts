@@ -13,10 +13,9 @@ import { eventRowOf } from '../../src/mongo/events/event-row.ts';
 import { anEvent } from '../support/builders.ts';
 import { freshDatabaseUri } from '../support/database.ts';
 import { eventsIn } from '../support/read-ics.ts';
-import { SCHOOL } from '../support/world.ts';
+import { E, SCHOOL } from '../support/world.ts';
 
 // Events as large as before the limit: mostly lists of people, which no reader sees.
-const E = '/api/v1/operations/events';
 const COUNT = 100;
 const HEAP_MB = 96;
 const AT_ONCE = 4;

@@ -1,8 +1,7 @@
 import { getExpectedTwilioSignature } from 'twilio/lib/webhooks/webhooks.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { draft, eventually, SCHOOL, startWorld, type World } from '../support/world.ts';
+import { draft, E, eventually, SCHOOL, startWorld, type World } from '../support/world.ts';
 
-const E = '/api/v1/operations/events';
 const FROM = '+420111222333';
 const PHONE = '+420601123456';
 const TEMPLATE = `HX${'a'.repeat(32)}`;

@@ -22,6 +22,9 @@ export const LEASE_MS = 4_000;
 /** Every worker in a process of its own, for tests that stop or kill one of them. */
 export const EACH_WORKER: readonly ProcessName[] = ['api', ...WORKERS];
 
+/** Address of the events. */
+export const E = '/api/v1/operations/events';
+
 export const SCHOOL = { tenant_id: 'tenant-a', school_id: 'school-a' };
 
 /**

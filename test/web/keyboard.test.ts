@@ -1,7 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
+import { E } from '../support/world.ts';
 import { describeWeb, openSite, type Site, type Visit } from './browser.ts';
-
-const E = '/api/v1/operations/events';
 
 describeWeb('a user with only the keyboard', () => {
   let world: Site;

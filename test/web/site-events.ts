@@ -1,7 +1,5 @@
 import { expect } from 'vitest';
-import type { World } from '../support/world.ts';
-
-const E = '/api/v1/operations/events';
+import { E, type World } from '../support/world.ts';
 
 /** Steps of an event, each with its body if it needs one. */
 export type Steps = readonly (readonly [step: string, body?: object])[];

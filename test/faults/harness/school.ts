@@ -4,10 +4,9 @@ import { contactStore } from '../../../src/mongo/people/contact-store.ts';
 import { pushSubscriptionStore } from '../../../src/mongo/people/push-subscription-store.ts';
 import type { Contact } from '../../../src/people/contact.ts';
 import { createSemaphore } from '../../support/semaphore.ts';
-import { contactOf, draft, type World } from '../../support/world.ts';
+import { contactOf, draft, E, type World } from '../../support/world.ts';
 import type { Random } from './row.ts';
 
-const E = '/api/v1/operations/events';
 const RETRY_MS = 100;
 /** A client gives up after this; the longest wait that is promised is much shorter. */
 const GIVE_UP_MS = 120_000;

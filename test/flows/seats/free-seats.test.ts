@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { draft, eventually, SCHOOL, startWorld, type World } from '../../support/world.ts';
-
-const E = '/api/v1/operations/events';
+import { draft, E, eventually, SCHOOL, startWorld, type World } from '../../support/world.ts';
 
 let world: World;
 // Without a relay no wake-up reaches the waitlist worker.

@@ -1,9 +1,7 @@
 import PostalMime from 'postal-mime';
 import { beforeAll, expect, test } from 'vitest';
 import { untilFactsProcessed, untilIdle } from '../../faults/harness/checks.ts';
-import { draft, openSchool, type World } from '../../support/world.ts';
-
-const E = '/api/v1/operations/events';
+import { draft, E, openSchool, type World } from '../../support/world.ts';
 
 let world: World;
 beforeAll(async () => {

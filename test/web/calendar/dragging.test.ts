@@ -1,10 +1,9 @@
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
+import { E } from '../../support/world.ts';
 import { describeWeb, newName, openSite, PARENT, type Site } from '../browser.ts';
 import { createEvent, describeSchool } from '../site-events.ts';
 import { at, DAY, entry, MATCH } from './entries.ts';
-
-const E = '/api/v1/operations/events';
 
 async function drag(page: Page, from: Locator, by: { x: number; y: number }, where: 'middle' | 'end' = 'middle') {
   await from.waitFor();

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
+import { E } from '../../support/world.ts';
 import { describeWeb, openSite, type Site } from '../browser.ts';
 
-const E = '/api/v1/operations/events';
 const TYPES = [
   'academic',
   'sports',

@@ -1,9 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
-import { contactOf, draft, putPeople } from '../../support/world.ts';
+import { contactOf, draft, E, putPeople } from '../../support/world.ts';
 import { axeFaults, describeWeb, openSite, PARENT, type Site, type Visit } from '../browser.ts';
 import { describeSchool } from '../site-events.ts';
-
-const E = '/api/v1/operations/events';
 
 describeWeb('the audience of an event', () => {
   let world: Site;

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
-import { contactOf, draft, putPeople } from '../../support/world.ts';
+import { contactOf, draft, E, putPeople } from '../../support/world.ts';
 import { axeFaults, describeWeb, openSite, PARENT, type Site, type Visit } from '../browser.ts';
 import { describeSchool } from '../site-events.ts';
-
-const E = '/api/v1/operations/events';
 
 describeWeb('the event form', () => {
   let world: Site;

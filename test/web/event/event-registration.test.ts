@@ -1,10 +1,8 @@
 import { beforeAll, expect, it } from 'vitest';
-import { putPeople } from '../../support/world.ts';
+import { E, putPeople } from '../../support/world.ts';
 import { describeWeb, openSite, PARENT, type Site, STUDENT } from '../browser.ts';
 import { createEvent, describeSchool, type Steps } from '../site-events.ts';
 import { CONCERT, FAMILY, limited, register } from './concert.ts';
-
-const E = '/api/v1/operations/events';
 
 describeWeb('registration on the event page', () => {
   let world: Site;

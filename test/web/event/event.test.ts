@@ -1,10 +1,9 @@
 import { beforeAll, expect, it } from 'vitest';
-import { putPeople } from '../../support/world.ts';
+import { E, putPeople } from '../../support/world.ts';
 import { axeFaults, describeWeb, openSite, PARENT, type Site, STAFF, STUDENT } from '../browser.ts';
 import { createEvent, describeSchool, type Steps } from '../site-events.ts';
 import { CONCERT, DAY_MS, FAMILY, limited, register, wall } from './concert.ts';
 
-const E = '/api/v1/operations/events';
 const HOUR_MS = 3_600_000;
 
 describeWeb('the event page', () => {

@@ -1,8 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
-import { draft } from '../../support/world.ts';
+import { draft, E } from '../../support/world.ts';
 import { describeWeb, newName, openSite, PARENT, type Site, STUDENT } from '../browser.ts';
-
-const E = '/api/v1/operations/events';
 
 describeWeb('pages about events that others change', () => {
   let world: Site;

@@ -1,10 +1,9 @@
 import { beforeAll, expect, it } from 'vitest';
 import { newId } from '../../../src/core/ids.ts';
-import { contactOf, draft, putPeople } from '../../support/world.ts';
+import { contactOf, draft, E, putPeople } from '../../support/world.ts';
 import { axeFaults, describeWeb, openSite, PARENT, type Site, type Visit } from '../browser.ts';
 import { createEvent } from '../site-events.ts';
 
-const E = '/api/v1/operations/events';
 const NAMES = ['Jiří Novák', 'Eva Malá', 'Petr Dvořák', 'Anna Černá', 'Ota Veselý'];
 
 describeWeb('the registrations page', () => {

@@ -43,7 +43,7 @@ describeWeb('the statistics page', () => {
     await page.leave();
   });
 
-  it('shows bars or a table, both accessible, and links each bar to the filtered calendar', async () => {
+  it('shows bars or a table, passes axe in both, and links each bar to the filtered calendar', async () => {
     const page = await world.visit(ALL);
     await page.getByRole('link', { name: 'Sports: 2 events, open in the calendar' }).waitFor();
     expect(await page.getByRole('link', { name: /open in the calendar/ }).allTextContents()).toEqual([

@@ -118,7 +118,7 @@ describeWeb('the registrations page', () => {
     await page.leave();
   });
 
-  it('previews who receives a message, accessibly, and sends it once', async () => {
+  it('previews who receives a message, passes axe, and sends it once', async () => {
     const id = await eventWith(2);
     const page = await open(id);
     await page.getByLabel('Select Jiří Novák', { exact: true }).check();

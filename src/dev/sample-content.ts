@@ -1,6 +1,6 @@
 import { addDays } from '../core/zoned-time.ts';
 import type { Content, PersonSlots } from '../notifications/content/message.ts';
-import { seriesInShort, seriesInWords } from '../notifications/content/series-words.ts';
+import { seriesInShort, seriesInWords, seriesLines } from '../notifications/content/series-words.ts';
 import { inWords, type Span, spanOf } from '../notifications/content/when.ts';
 import type { Channel, Trigger } from '../notifications/policy/trigger.ts';
 import type { Locale } from '../people/contact.ts';
@@ -85,7 +85,7 @@ export function sampleContent(
       when_short: isSeries ? seriesInShort(spans, pattern, locale, 2026) : ifFull(words.when_short),
       when_yours: isSeries ? '' : ifFull(words.when_yours),
       previous_when: isSeries ? '' : ifFull(words.previous_when),
-      dates: spans.map((span) => inWords(span, locale)).join('\n'),
+      dates: isSeries ? sampleLines(trigger, spans, locale) : '',
       place: ifFull(words.place),
       previous_place: ifFull(words.previous_place),
       reason: ifFull(words.reason),
@@ -110,6 +110,19 @@ const sampleSpans = (trigger: Trigger): Span[] =>
     const times = { start_time: '18:00', end_time: '19:30', timezone: 'Europe/Prague', all_day: false };
     return spanOf({ start_date: date, end_date: date, ...times }, times.timezone);
   });
+
+const MOVED: readonly Trigger[] = ['event.changed', 'event.postponed'];
+
+function sampleLines(trigger: Trigger, spans: readonly Span[], locale: Locale): string {
+  const same = { when_yours: '', title: '', place: '', previous_place: '' };
+  const hour = { hours: 1 };
+  const lines = spans.map((span) => {
+    const earlier = { ...span, start: span.start.minus(hour), end: span.end.minus(hour) };
+    const previous_when = MOVED.includes(trigger) ? inWords(earlier, locale) : '';
+    return { ...same, when: inWords(span, locale), previous_when };
+  });
+  return seriesLines(lines, locale);
+}
 
 export const samplePerson = (filling: Filling): PersonSlots => ({
   name: filling !== 'least' ? 'Jana Nováková' : '',

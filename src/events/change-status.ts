@@ -6,7 +6,7 @@ import { type Change, type Changed, unchanged } from './change.ts';
 import type { SchoolEvent } from './event.ts';
 import type { EventDeps } from './ports.ts';
 import { inOneMessage } from './rules/lead-occurrence.ts';
-import { type Move, moved } from './rules/transitions.ts';
+import { type Move, moved, moveFor } from './rules/transitions.ts';
 
 type MoveInput = Address & { move: Move };
 
@@ -22,7 +22,7 @@ export async function planMove(deps: EventDeps, caller: Caller, input: MoveInput
   const siblings = await loadSiblings(deps, caller, event, input, move.action, tx);
   const now = deps.clock.now();
   const able = [event, ...siblings.flatMap(({ sibling, refusal }) => (refusal ? [] : sibling))];
-  const changes = able.map((one) => changeOrThrow(moved(one, move, actorOf(caller), now)));
+  const changes = able.map((one) => changeOrThrow(moved(one, moveFor(one, event, move), actorOf(caller), now)));
   return [...inOneMessage(changes, now), ...leftOut(siblings)];
 }
 

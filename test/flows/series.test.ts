@@ -35,6 +35,12 @@ const idle = () =>
     async () => (await allFactsProcessed(world)) && (await allDeliveriesFinished(world)),
   );
 
+/** Skips the two minutes in which another change may join or replace the notice of one. */
+const skipMinutes = (ids: string[]) =>
+  world.database
+    .collection('deliveries')
+    .updateMany({ event_id: { $in: ids }, status: 'waiting' } as never, { $set: { due_at: new Date(0) } });
+
 /** Six weekly dates with a title of their own, published together. */
 async function publishedSeries(): Promise<{ title: string; ids: string[]; dates: string[] }> {
   const title = `Choir ${newId()}`;
@@ -134,10 +140,9 @@ test('a new time of a whole series is one message with the old and the new time 
   // One of them is cancelled before the message goes out, so it must not be in it.
   await world.call('POST', `${E}/${ids[2]}/cancel`, { reason: 'Half-term' });
   await eventually('the change is processed', () => allFactsProcessed(world));
-  // Skip the two minutes in which further edits may join.
   const notices = { event_id: { $in: ids }, trigger: 'event.changed', status: 'waiting' };
   expect(await world.deliveries({ ...notices, channel: 'email' })).toHaveLength(1);
-  await world.database.collection('deliveries').updateMany(notices as never, { $set: { due_at: new Date(0) } });
+  await skipMinutes(ids);
   await idle();
   const [mail, ...more] = await mailsTo('anna', 'Changed', title);
   expect(more).toEqual([]);
@@ -156,4 +161,29 @@ test('cancelling dates of a series without registration tells everyone who got t
   await world.call('POST', `${E}/${ids[0]}/cancel`, { reason: 'Holiday' });
   await idle();
   expect(await mailsTo('karl', 'Cancelled', title)).toHaveLength(2);
+}, 60_000);
+
+test('postponing dates of a series sends one message with the new and the old date of each', async () => {
+  const { title, ids, dates } = await publishedSeries();
+  for (const id of [ids[1], ids[4], ids[5]]) await register(id, 'anna');
+  await register(ids[2], 'jan');
+  await idle();
+  const asked = { new_start_date: addDays(dates[4] ?? '', 2), reason: 'Exams' };
+  expect((await world.call('POST', `${E}/${ids[4]}/postpone?scope=following`, asked)).status).toBe(200);
+  await idle();
+  const [mail, ...more] = await mailsTo('anna', 'New date', title);
+  expect(more).toEqual([]);
+  expect(datesIn(mail)).toEqual(dates.slice(4).map((date) => addDays(date, 2)));
+  expect(mail?.text?.match(/18:00–20:00 \(previously .+ 18:00–20:00\)/g)).toHaveLength(2);
+  expect(await mailsTo('jan', 'Nový termín', title)).toEqual([]);
+  const [unpublished, again] = ['unpublish', 'publish'].map((move) => `${E}/${ids[0]}/${move}?scope=all`);
+  await world.call('POST', unpublished ?? '');
+  await world.call('POST', again ?? '');
+  await eventually('the publication is processed', () => allFactsProcessed(world));
+  await skipMinutes(ids);
+  await idle();
+  // The postponed dates are announced, and the others say what everybody knows.
+  const [, announced, ...rest] = await mailsTo('karl', title);
+  expect(rest).toEqual([]);
+  expect(datesIn(announced)).toEqual(dates.slice(4).map((date) => addDays(date, 2)));
 }, 60_000);

@@ -1,5 +1,5 @@
 import { type FieldFault, fault } from '../../core/errors.ts';
-import { daysBetween } from '../../core/zoned-time.ts';
+import { addDays, daysBetween } from '../../core/zoned-time.ts';
 import type { NewFact } from '../../outbox/fact.ts';
 import type { Actor } from '../../people/caller.ts';
 import { scopeOf } from '../../people/caller.ts';
@@ -31,6 +31,17 @@ export type Move =
   | { action: 'schedule'; publish_at: Date | null }
   | { action: 'return'; to?: 'draft' | 'scheduled' | undefined }
   | { action: 'delete' };
+
+/** A move of one occurrence for another one: the new dates of a postponement are as many days apart as the old ones. */
+export function moveFor(sibling: SchoolEvent, event: SchoolEvent, move: Move): Move {
+  if (move.action !== 'postpone' || move.input.new_start_date === null || sibling.id === event.id) return move;
+  const { new_start_date, new_end_date, new_registration_deadline, ...input } = move.input;
+  const days = daysBetween(event.start_date, sibling.start_date);
+  const end = new_end_date ? { new_end_date: addDays(new_end_date, days) } : {};
+  const registration_deadline = new_registration_deadline ?? null;
+  const deadline = { new_registration_deadline: deadlineShifted({ ...event, registration_deadline }, days) };
+  return { ...move, input: { ...input, new_start_date: addDays(new_start_date, days), ...end, ...deadline } };
+}
 
 /** The event after a move, with its facts (§3); the use case stores them together. */
 export function moved(event: SchoolEvent, move: Move, actor: Actor, now: Date): Changed {

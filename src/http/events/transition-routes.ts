@@ -16,7 +16,7 @@ import { EVENT_ID } from './routes.ts';
 import { CANCEL, DRY_RUN, POSTPONE, RETURN, SCHEDULE, SCOPE } from './transition-schema.ts';
 
 /** Transitions that can apply to several occurrences of a series. */
-const SCOPED: readonly Move['action'][] = ['publish', 'unpublish', 'cancel', 'schedule', 'return'];
+const SCOPED: readonly Move['action'][] = ['publish', 'unpublish', 'cancel', 'postpone', 'schedule', 'return'];
 
 /** Transitions that ignore a body, because existing clients send one. Every other route refuses unknown fields. */
 const IGNORES_BODY: readonly Move['action'][] = ['publish', 'unpublish'];

@@ -169,6 +169,26 @@ describe('a series', () => {
     expect(await statuses()).toEqual(['draft', 'gone', 'scheduled', 'gone']);
   });
 
+  it('is postponed by as many days on each date, with its deadlines', async () => {
+    const { ask, id, idOf, inOrder, tables } = await made();
+    await ask(STAFF, 'POST', `${E}/${id}/publish?scope=all`);
+    const asked = { new_start_date: '2026-10-21', new_registration_deadline: '2026-10-20T10:00:00Z', reason: 'Ill' };
+    const url = `${E}/${idOf(1)}/postpone?scope=following`;
+    expect((await ask(STAFF, 'POST', url, { payload: asked })).status).toBe(200);
+    expect(
+      (await inOrder()).map(({ start_date, registration_deadline }) => [start_date, registration_deadline]),
+    ).toEqual([
+      ['2026-10-12', null],
+      ['2026-10-21', at('2026-10-20T10:00:00Z')],
+      // Winter time begins on 25 October.
+      ['2026-10-28', at('2026-10-27T11:00:00Z')],
+      ['2026-11-04', at('2026-11-03T11:00:00Z')],
+    ]);
+    const postponed = (await tables.facts()).filter(({ type }) => type === 'event.postponed');
+    expect(postponed.filter(({ data }) => 'also' in data)).toHaveLength(1);
+    expect(postponed.filter(({ data }) => 'announced_with' in data)).toHaveLength(2);
+  });
+
   it('previews one announcement for the whole series', async () => {
     const { ask, id, deps } = await made();
     const contact = { tenant_id: 't1', school_id: 's1', user_id: newId(), email: 'a@b.cz', guardians: [] };

@@ -97,3 +97,26 @@ test('one date that is left of a series reads like an event of its own', () => {
   expect(contentOf({ ...input, event, dates: dates.slice(0, 1) })).toEqual(alone);
   expect(alone).toMatchObject({ event: { dates: '' }, calendar: null });
 });
+
+test('a postponed series names the new and the old date of each, or only the old while the new is unknown', () => {
+  const { dates, ...input } = inputOf('en', 2);
+  const previous = { start_time: '17:00', end_time: '19:00', timezone: 'UTC', all_day: false };
+  const postponed = (date_known: boolean) => {
+    const moved = dates.map(({ event }, n) => {
+      const day = `2026-10-0${n + 1}`;
+      const data = { date_known, previous: { ...previous, start_date: day, end_date: day } };
+      const postponed_to = date_known ? event.starts_at : null;
+      return { event: { ...event, status: 'postponed' as const, postponed_to }, fact: aFact('event.postponed', data) };
+    });
+    const [first] = moved;
+    if (!first) throw new Error('no date');
+    return contentOf({ ...input, ...first, dates: moved, trigger: 'event.postponed' });
+  };
+  expect(postponed(true).event.dates.split('\n')[1]).toBe(
+    'Friday 23 October 2026, 18:00–20:00 (previously Friday 2 October 2026, 17:00–19:00)',
+  );
+  const unknown = postponed(false);
+  expect(unknown.event).toMatchObject({ when: '', when_short: '', date_known: false });
+  expect(unknown.event.dates.split('\n')[0]).toBe('Thursday 1 October 2026, 17:00–19:00');
+  expect(unknown.calendar?.method).toBe('CANCEL');
+});

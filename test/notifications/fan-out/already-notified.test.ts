@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { loadNotifiedBefore } from '../../../src/notifications/fan-out/already-notified.ts';
-import type { Fact } from '../../../src/outbox/fact.ts';
+import { type Fact, factsOfDates } from '../../../src/outbox/fact.ts';
 import { aDelivery, aFact, anEvent } from '../../support/builders.ts';
 
 const fact = (id: string, says: string, sequence = 3) => aFact('event.published', { sequence, says }, { id });
@@ -69,4 +69,24 @@ test('a correction reaches only people who were notified, and waits for messages
   expect([...neverNotified]).toEqual(['karl']);
   expect([...inFlight]).toEqual(['ida']);
   expect((await loadNotifiedBefore(deps, noticesOf(['r1']), about(cancelled))).neverNotified.size).toBe(0);
+});
+
+test('dates of a series that are published again notify of those that have changed', async () => {
+  const series = (id: string, says: string, sequence: number) => {
+    const also = [{ event_id: 'event-2', sequence, schedule_version: 1, says }];
+    return aFact('event.published', { sequence, says: 'friday', also }, { id });
+  };
+  const earlier = series('first', 'saturday', 1);
+  const again = series('again', 'sunday', 2);
+  const dates = factsOfDates(again).map((own) => ({ event: anEvent({ id: own.event_id }), fact: own }));
+  const announced = [{ user_id: 'eva', fact_id: 'first', settled: true, withdrawn: false }];
+  const stores = {
+    facts: { find: async () => earlier },
+    deliveries: { findOtherAnnouncements: async () => announced },
+  };
+  const { notified } = await loadNotifiedBefore(stores, rows, { dates, event_ids: ['event-1', 'event-2'] });
+  expect([...notified]).toEqual([
+    ['event-1', new Set(['eva'])],
+    ['event-2', new Set()],
+  ]);
 });

@@ -73,6 +73,8 @@ const ALWAYS: readonly string[] = [
   'event.cancelled:in_app',
   'event.postponed:email',
   'event.postponed:in_app',
+  'registration.confirmed:in_app',
+  'registration.waitlisted:in_app',
 ];
 
 /**

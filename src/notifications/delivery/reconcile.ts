@@ -1,5 +1,7 @@
+import { type Fact, factsOfDates } from '../../outbox/fact.ts';
 import { QUEUED_CHANNELS } from '../../people/channels.ts';
 import type { Delivery } from '../delivery.ts';
+import { gateOfDates, type NamedDate, namedDates } from '../policy/named-dates.ts';
 import { type Lookup, resultOfExpiredLease, resultOfUnknown } from '../policy/retry.ts';
 import type { DeliveryResult, DeliveryStore } from '../ports.ts';
 import { outgoingOf } from './compose.ts';
@@ -47,10 +49,25 @@ export async function resolveUnknown(deps: DeliverDeps): Promise<number> {
 /** Asks the provider for the message. @throws Error if the provider does not answer */
 async function lookUp(deps: DeliverDeps, row: Delivery): Promise<Lookup> {
   if (!deps.adapter.find) return 'silent';
-  const event = await deps.events.findAnywhere(row.event_id);
   const fact = await deps.facts.find(row.fact_id);
-  if (!event || !fact) return 'silent';
+  const dates = fact ? await loadSentDates(deps, row, fact) : [];
+  const [first] = dates;
+  if (!first) return 'silent';
   await deps.readyTexts?.([row]);
-  const message = outgoingOf(deps, row, { event, fact, school: await deps.schools.find(row) });
+  const message = outgoingOf(deps, row, { ...first, dates, school: await deps.schools.find(row) });
   return (await deps.adapter.find(message, row.created_at)) ?? 'none';
+}
+
+/** Loads the dates that the message named when it was sent; if none is true any more, all that its fact names. */
+async function loadSentDates(deps: DeliverDeps, row: Delivery, fact: Fact): Promise<NamedDate[]> {
+  const events = await deps.events.findMany(factsOfDates(fact).map(({ event_id }) => event_id));
+  const dates = namedDates(fact, new Map(events.map((event) => [event.id, event])));
+  if (dates.length < 2) return dates;
+  const registrations = await deps.registrations.findStatuses(row, row.registration_ids);
+  const state = { registrations, wishes: new Map(), suppressed: new Set<string>(), at: row.created_at };
+  const { open } = gateOfDates(
+    row,
+    dates.map((date) => ({ ...date, ...state })),
+  );
+  return open.length > 0 ? open.map(({ event, fact }) => ({ event, fact })) : dates;
 }

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { contentOf } from '../../../src/notifications/content/content.ts';
+import type { Outgoing } from '../../../src/notifications/content/message.ts';
+import type { DeliverDeps } from '../../../src/notifications/delivery/deliver.ts';
+import { resolveUnknown } from '../../../src/notifications/delivery/reconcile.ts';
+import { aDelivery, aFact, anEvent, aRegistration, aSchool, NOW } from '../../support/builders.ts';
+
+test('asks the provider for the text with the dates that the reader is registered for', async () => {
+  const ids = ['first', 'second', 'third'];
+  const events = ids.map((id, n) => {
+    const date = `2026-10-1${n}`;
+    return anEvent({ id, status: 'cancelled', start_date: date, end_date: date });
+  });
+  const also = ids.slice(1).map((event_id) => ({ event_id, sequence: 3, notify: null }));
+  const cancelled = { sequence: 3, reason: 'storm', notify: null, also };
+  const fact = aFact('event.cancelled', cancelled, { event_id: 'first' });
+  const registrations = ['second', 'third'].map((event_id) => aRegistration({ id: `r-${event_id}`, event_id }));
+  const row = aDelivery({
+    event_id: 'first',
+    trigger: 'event.cancelled',
+    channel: 'sms',
+    status: 'unknown',
+    registration_ids: registrations.map(({ id }) => id),
+  });
+  const asked: Outgoing[] = [];
+  const find = async (message: Outgoing) => {
+    asked.push(message);
+    return { provider_id: 'SM1' };
+  };
+  const deps = {
+    clock: { now: () => NOW },
+    adapter: { channel: 'sms', find },
+    deliveries: { findOverdueUnknown: async () => [row], recordUnknown: async () => {} },
+    facts: { find: async () => fact },
+    events: { findMany: async (wanted: string[]) => events.filter(({ id }) => wanted.includes(id)) },
+    schools: { find: async () => aSchool() },
+    registrations: { findStatuses: async () => registrations },
+    links: { unsubscribe: () => '', place: () => '' },
+    publicUrl: 'https://bell.example',
+    organizerAddress: 'school@bell.example',
+    contentOf,
+    report: () => {},
+  };
+  await resolveUnknown(deps as unknown as DeliverDeps);
+  expect(asked.map(({ content }) => content.event.when_short)).toEqual(['Sun 11 Oct, Mon 12 Oct, 18:00']);
+});

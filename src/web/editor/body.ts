@@ -47,7 +47,7 @@ export function bodyOf(draft: Draft, { registration_types }: Options, zone: stri
   };
 }
 
-/** The recurrence rule; sent only once, since an existing series keeps its dates. */
+/** The recurrence rule as request fields. */
 export function ruleOf({ recurrence_pattern, ends, recurrence_count, recurrence_end_date }: Draft) {
   const byCount = ends === 'count';
   return {

@@ -115,10 +115,10 @@ export function Editor({ options, found, step, day, title }: Props) {
     setAsked('publish');
   }
 
-  /** Makes the event a series if the form says so. @returns false after focusing the field that the server refused */
+  /** Saves a new or changed recurrence rule. @returns false after focusing the field that the server refused */
   async function saveRule(): Promise<boolean> {
-    const rule = saving.newRule(form.get());
-    if (!rule || (await saving.sendAll(rule))) return true;
+    const rule = saving.changedRule(form.get());
+    if (Object.keys(rule).length === 0 || (await saving.sendAll(rule))) return true;
     focusField(Object.keys(saving.store.get().faults)[0] ?? 'start_date');
     return false;
   }

@@ -10,6 +10,7 @@ import { showNotice } from '../parts/notices.tsx';
 import { t } from '../texts/texts.ts';
 import type { Draft } from './draft.ts';
 import type { Saving, Scope } from './saving.ts';
+import { SeriesOutcome } from './series-outcome.tsx';
 
 type Props = {
   event: SchoolEvent;
@@ -25,12 +26,15 @@ export function SaveChanges({ event, saving, draft, onClose, onDone }: Props) {
   const { data: options } = useQuery(optionsQuery);
   const [scope, setScope] = useState<Scope>('this');
   const [notify, setNotify] = useState<boolean>();
+  const [cancels, setCancels] = useState(false);
   const [busy, setBusy] = useState(false);
   const patch = saving.unsaved(draft);
+  const changesRule = Object.keys(saving.changedRule(draft)).length > 0;
+  const how = { scope, notify, ...(cancels ? { registered_dates: 'cancel' as const } : {}) };
   const { data } = useQuery({
-    queryKey: ['dry-run', 'edit', event.id, event.updated_at, patch, scope, notify],
+    queryKey: ['dry-run', 'edit', event.id, event.updated_at, patch, how],
     queryFn: async () => {
-      const preview = await saving.dryRun(patch, scope, notify);
+      const preview = await saving.dryRun(patch, how);
       if (!preview) onClose(Object.keys(saving.store.get().faults)[0]);
       return preview;
     },
@@ -40,7 +44,7 @@ export function SaveChanges({ event, saving, draft, onClose, onDone }: Props) {
   });
   const save = async () => {
     setBusy(true);
-    if (await saving.sendAll(patch, scope, notify)) {
+    if (await saving.sendAll(patch, how)) {
       showNotice(t('editor.savedAll'));
       await invalidateEvent(event.id);
       onDone();
@@ -74,6 +78,9 @@ export function SaveChanges({ event, saving, draft, onClose, onDone }: Props) {
       )}
       {data ? (
         <>
+          {changesRule && data.occurrences && (
+            <SeriesOutcome outcome={data.occurrences} cancels={cancels} onCancels={setCancels} />
+          )}
           <AudiencePreview dryRun={data} />
           <NotifySwitch event={event} dryRun={data} notify={notify} onChange={setNotify} />
         </>

@@ -31,6 +31,8 @@ export type SaveState = {
 
 export type Scope = 'this' | 'following' | 'all';
 export type Patch = Record<string, unknown>;
+/** How an edit is saved. `registered_dates`: what happens to dates with registrations that a new rule does not have. */
+export type SaveOptions = { scope?: Scope; notify?: boolean | undefined; registered_dates?: 'keep' | 'cancel' };
 
 type Start = { found: Tagged | null; options: Options; empty: Draft };
 
@@ -61,6 +63,13 @@ export function startSaving({ found, options, empty }: Start) {
     return event ? changesOf(body(draft)[step], body(draftOf(event, empty))[step]) : {};
   };
 
+  /** The changed fields of the recurrence rule. An edit with one adds and removes dates, so it is not saved while typing. */
+  function changedRule(draft: Draft): Patch {
+    const { event } = store.get();
+    if (!event || (draft.recurrence_pattern === 'none' && !event.is_recurring)) return {};
+    return changesOf(ruleOf(draft), ruleOf(draftOf(event, empty)));
+  }
+
   async function create(draft: Draft): Promise<void> {
     const wanted = body(draft);
     const all = withoutNulls({ ...wanted.basics, ...wanted.schedule });
@@ -70,15 +79,16 @@ export function startSaving({ found, options, empty }: Start) {
     set(await tagged(api.POST('/api/v1/operations/events', { params, body: all as never })));
   }
 
-  const request = (event: SchoolEvent, patch: Patch, query: { scope: Scope; notify?: boolean; dry_run?: true }) => {
+  const request = (event: SchoolEvent, patch: Patch, how: SaveOptions & { dry_run?: true }) => {
+    const query = { scope: 'this' as const, ...how };
     const params = { path: { id: event.id }, query, header: { 'if-match': store.get().etag } };
     return api.PATCH(ONE, { params, body: patch as never });
   };
 
   /** Sends a patch of one step or several. @throws ApiError */
-  async function send(patch: Patch, scope: Scope = 'this', notify?: boolean): Promise<void> {
+  async function send(patch: Patch, how: SaveOptions = {}): Promise<void> {
     const { event } = store.get();
-    if (event) set(await tagged(request(event, patch, { scope, notify })));
+    if (event) set(await tagged(request(event, patch, how)));
   }
 
   async function save(): Promise<void> {
@@ -139,14 +149,15 @@ export function startSaving({ found, options, empty }: Start) {
       timer = setTimeout(() => void saveNow(draft), DEBOUNCE_MS);
     },
     saveNow,
-    /** The unsaved changes of all steps. */
-    unsaved: (draft: Draft): Patch => Object.assign({}, ...STEP_NAMES.map((step) => patchOf(draft, step))),
+    /** The unsaved changes of all steps and of the recurrence rule. */
+    unsaved: (draft: Draft): Patch =>
+      Object.assign(changedRule(draft), ...STEP_NAMES.map((step) => patchOf(draft, step))),
     /** Previews a save; null if the server refuses it, with the errors in the state. */
-    async dryRun(patch: Patch, scope: Scope, notify?: boolean): Promise<DryRun | null> {
+    async dryRun(patch: Patch, how: SaveOptions): Promise<DryRun | null> {
       const { event } = store.get();
       if (!event) return null;
       try {
-        const preview = await unwrap(request(event, patch, { scope, notify, dry_run: true }));
+        const preview = await unwrap(request(event, patch, { ...how, dry_run: true }));
         set({ faults: {} });
         return preview as unknown as DryRun;
       } catch (error) {
@@ -154,11 +165,11 @@ export function startSaving({ found, options, empty }: Start) {
         return null;
       }
     },
-    /** Saves a patch of any steps, or a recurrence rule. @returns whether the server accepted it */
-    async sendAll(patch: Patch, scope: Scope = 'this', notify?: boolean): Promise<boolean> {
+    /** Saves a patch of any steps. @returns whether the server accepted it */
+    async sendAll(patch: Patch, how: SaveOptions = {}): Promise<boolean> {
       set({ phase: 'saving' });
       try {
-        await send(patch, scope, notify);
+        await send(patch, how);
         set({ phase: 'saved', faults: {}, error: null });
         return true;
       } catch (error) {
@@ -166,11 +177,7 @@ export function startSaving({ found, options, empty }: Start) {
         return false;
       }
     },
-    /** The recurrence rule to send, unless the event does not repeat or is a series already. */
-    newRule(draft: Draft): Patch | null {
-      const { event } = store.get();
-      return draft.recurrence_pattern !== 'none' && event && !event.is_recurring ? ruleOf(draft) : null;
-    },
+    changedRule,
     /** Continues from another user's version, with the changes of `mine` on top. @returns the new form values */
     takeTheirs(mine: Draft | null): Draft | null {
       const { theirs, event } = store.get();

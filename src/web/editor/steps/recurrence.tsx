@@ -12,52 +12,45 @@ import { Input } from '../inputs.tsx';
 export function Recurrence() {
   const { draft, edit, options, event, faultOf } = useEditing();
   const { recurrence_pattern: pattern, ends } = draft;
-  const isFixed = event?.is_recurring ?? false;
+  const isSeries = event?.is_recurring ?? false;
+  // The first date of a series is known only on its first event.
+  const isFirst = !event?.parent_event_id;
+  const patterns = options.recurrence_patterns.filter(({ value }) => !isSeries || value !== 'none');
   const choose = (value: Draft['recurrence_pattern']) => {
     const { suggested_count } = options.recurrence_patterns.find((one) => one.value === value) ?? {};
     edit({ recurrence_pattern: value, recurrence_count: String(suggested_count ?? '') });
   };
   return (
     <section className="grid gap-4 rounded-xl border border-line p-4">
-      {isFixed ? (
-        <p className="text-soft">{t('recurrence.fixed')}</p>
-      ) : (
-        <div className="grid gap-4 sm:grid-cols-2">
-          <Select
-            label={t('recurrence.label')}
-            fault={faultOf('recurrence_pattern')}
-            value={pattern}
-            onChange={choose}
-            options={options.recurrence_patterns.map(({ value }) => ({ value, label: word('recurrence', value) }))}
-          />
-          {pattern !== 'none' && (
-            <div className="grid grid-cols-2 gap-3">
-              <Select
-                label={t('recurrence.ends')}
-                value={ends}
-                onChange={(value) => edit({ ends: value })}
-                options={[
-                  { value: 'count', label: t('recurrence.byCount') },
-                  { value: 'date', label: t('recurrence.byDate') },
-                ]}
-              />
-              {ends === 'count' ? (
-                <Input
-                  name="recurrence_count"
-                  type="number"
-                  min="1"
-                  inputMode="numeric"
-                  label={t('recurrence.count')}
-                />
-              ) : (
-                <Input name="recurrence_end_date" type="date" label={t('recurrence.until')} />
-              )}
-            </div>
-          )}
-        </div>
-      )}
-      {pattern !== 'none' && <Summary />}
-      {pattern !== 'none' && !isFixed && <p className="text-sm text-soft">{t('recurrence.later')}</p>}
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Select
+          label={t('recurrence.label')}
+          fault={faultOf('recurrence_pattern')}
+          value={pattern}
+          onChange={choose}
+          options={patterns.map(({ value }) => ({ value, label: word('recurrence', value) }))}
+        />
+        {pattern !== 'none' && (
+          <div className="grid grid-cols-2 gap-3">
+            <Select
+              label={t('recurrence.ends')}
+              value={ends}
+              onChange={(value) => edit({ ends: value })}
+              options={[
+                { value: 'count', label: t('recurrence.byCount') },
+                { value: 'date', label: t('recurrence.byDate') },
+              ]}
+            />
+            {ends === 'count' ? (
+              <Input name="recurrence_count" type="number" min="1" inputMode="numeric" label={t('recurrence.count')} />
+            ) : (
+              <Input name="recurrence_end_date" type="date" label={t('recurrence.until')} />
+            )}
+          </div>
+        )}
+      </div>
+      {pattern !== 'none' && isFirst && <Summary />}
+      {isSeries && <p className="text-sm text-soft">{t('recurrence.wholeSeries')}</p>}
     </section>
   );
 }

@@ -1,7 +1,7 @@
 import PostalMime from 'postal-mime';
 import { beforeAll, expect, test } from 'vitest';
 import { untilFactsProcessed, untilIdle } from '../faults/harness/checks.ts';
-import { contactOf, draft, E, eventually, openSchool, type World } from '../support/world.ts';
+import { contactOf, draft, E, eventually, openSchool, putPeople, type World } from '../support/world.ts';
 
 const PEOPLE = ['petr', 'jana', 'karl'];
 
@@ -9,13 +9,10 @@ let world: World;
 let as: Record<string, string>;
 beforeAll(async () => {
   world = await openSchool();
-  const contacts = PEOPLE.map((user_id, n) =>
+  const people = PEOPLE.map((user_id, n) =>
     contactOf(n, { user_id, email: `${user_id}@people.example`, locale: 'en' }),
   );
-  const lines = contacts.map(({ tenant_id: _, school_id: __, updated_at: ___, ...contact }) => JSON.stringify(contact));
-  await world.call('POST', '/api/v1/operations/contacts/import', lines.join('\n'), {
-    headers: { 'content-type': 'application/x-ndjson' },
-  });
+  await putPeople(world, people);
   const tokens = PEOPLE.map(async (user_id) => {
     const permissions = ['events.view'];
     return [user_id, await world.token({ ...world.scope, user_id, roles: ['student'], permissions })] as const;

@@ -1,5 +1,6 @@
 import PostalMime from 'postal-mime';
 import { beforeAll, expect, test } from 'vitest';
+import { newId } from '../../../src/core/ids.ts';
 import { untilFactsProcessed, untilIdle } from '../../faults/harness/checks.ts';
 import { draft, E, openSchool, type World } from '../../support/world.ts';
 
@@ -9,6 +10,9 @@ beforeAll(async () => {
 });
 
 const idle = () => untilIdle(world);
+
+/** A person whom no earlier try of a test knows. */
+const newPerson = (): string => `person-${newId()}`;
 
 const tokenOf = (user_id: string) =>
   world.token({ ...world.scope, user_id, roles: ['student'], permissions: ['events.view'] });
@@ -47,48 +51,46 @@ const whyOf = async (id: string, user_id: string) => {
 
 test('a person hears that a registration waits, was declined, was approved or was cancelled by staff', async () => {
   const id = await published({ requires_approval: true });
-  const [anna, petr] = [await registered(id, 'news-anna'), await registered(id, 'news-petr')];
+  const [anna, petr] = [newPerson(), newPerson()];
+  const [ofAnna, ofPetr] = [await registered(id, anna), await registered(id, petr)];
   await idle();
-  expect((await mailOf('news-anna')).subjects).toEqual(['Registration received']);
+  expect((await mailOf(anna)).subjects).toEqual(['Registration received']);
   const of = (rid: string, action: string) => `${E}/${id}/registrations/${rid}/${action}`;
-  expect((await world.call('POST', of(anna, 'decline'), { reason: 'The bus is full' })).status).toBe(200);
-  expect((await world.call('POST', of(petr, 'confirm'))).status).toBe(200);
+  expect((await world.call('POST', of(ofAnna, 'decline'), { reason: 'The bus is full' })).status).toBe(200);
+  expect((await world.call('POST', of(ofPetr, 'confirm'))).status).toBe(200);
   await idle();
-  const declined = await mailOf('news-anna');
+  const declined = await mailOf(anna);
   expect(declined.subjects).toEqual(['Registration received', 'Registration not approved']);
   expect(declined.text).toContain('Reason: The bus is full');
-  expect((await mailOf('news-petr')).subjects).toEqual(['Registration received', 'Registration confirmed']);
-  expect((await world.call('POST', of(petr, 'cancel'), { reason: 'Class 5A is on a trip' })).status).toBe(200);
+  expect((await mailOf(petr)).subjects).toEqual(['Registration received', 'Registration confirmed']);
+  expect((await world.call('POST', of(ofPetr, 'cancel'), { reason: 'Class 5A is on a trip' })).status).toBe(200);
   await idle();
-  const cancelled = await mailOf('news-petr');
+  const cancelled = await mailOf(petr);
   expect(cancelled.subjects.at(-1)).toBe('Registration cancelled');
   expect(cancelled.text).toContain('Reason: Class 5A is on a trip');
   expect(cancelled.raw).toContain('method=CANCEL');
-  expect(await inboxOf('news-petr')).toEqual([
-    'registration.cancelled',
-    'registration.confirmed',
-    'registration.pending',
-  ]);
+  expect(await inboxOf(petr)).toEqual(['registration.cancelled', 'registration.confirmed', 'registration.pending']);
 }, 90_000);
 
 test('a person hears their position on the waitlist, and nothing about a registration that they cancel', async () => {
   const id = await published({ max_attendees: 1, waitlist_enabled: true });
-  await registered(id, 'wait-one');
-  await registered(id, 'wait-two');
-  const third = await registered(id, 'wait-three');
+  const person = newPerson();
+  for (const other of [newPerson(), newPerson()]) await registered(id, other);
+  const third = await registered(id, person);
   await idle();
-  const { subjects, text } = await mailOf('wait-three');
+  const { subjects, text } = await mailOf(person);
   expect(subjects).toEqual(['On the waitlist']);
   expect(text.replace(/\s+/g, ' ')).toContain('on the waitlist at position 2.');
-  const as = await tokenOf('wait-three');
+  const as = await tokenOf(person);
   expect((await world.call('POST', `${E}/${id}/registrations/${third}/cancel`, {}, { as })).status).toBe(200);
   await idle();
-  expect((await mailOf('wait-three')).subjects).toHaveLength(1);
+  expect((await mailOf(person)).subjects).toHaveLength(1);
 }, 90_000);
 
 test('people who hold a place hear that the event is being revised, still see it, and hear when it is on again', async () => {
   const id = await published({ registration_type: 'optional' });
-  await registered(id, 'held-eva');
+  const eva = newPerson();
+  await registered(id, eva);
   await idle();
   const republish = async () => expect((await world.call('POST', `${E}/${id}/publish`)).status).toBe(200);
   const skipTwoMinutes = () =>
@@ -104,19 +106,19 @@ test('people who hold a place hear that the event is being revised, still see it
   await republish();
   await skipTwoMinutes();
   await idle();
-  expect((await mailOf('held-eva')).subjects).toEqual(['Registration confirmed']);
+  expect((await mailOf(eva)).subjects).toEqual(['Registration confirmed']);
 
   expect((await world.call('POST', `${E}/${id}/unpublish`)).status).toBe(200);
   await factsProcessed();
   await skipTwoMinutes();
   await idle();
-  expect((await mailOf('held-eva')).subjects.at(-1)).toBe('Being revised');
-  const as = await tokenOf('held-eva');
+  expect((await mailOf(eva)).subjects.at(-1)).toBe('Being revised');
+  const as = await tokenOf(eva);
   const seen = await world.call('GET', `${E}/${id}`, undefined, { as });
   expect(seen).toMatchObject({ status: 200, body: { status: 'draft', being_revised: true } });
   await republish();
   await idle();
-  expect((await mailOf('held-eva')).subjects).toEqual(['Registration confirmed', 'Being revised', 'Autumn concert']);
+  expect((await mailOf(eva)).subjects).toEqual(['Registration confirmed', 'Being revised', 'Autumn concert']);
 }, 90_000);
 
 test('a school that turns a message off reads so in the explanation', async () => {
@@ -124,14 +126,15 @@ test('a school that turns a message off reads so in the explanation', async () =
   const put = (channels: object) => world.call('PUT', '/api/v1/operations/school', { ...school, channels });
   expect((await put({ 'registration.pending': [], 'registration.cancelled': [] })).status).toBe(200);
   const id = await published({ requires_approval: true });
-  const rid = await registered(id, 'quiet-ida');
+  const ida = newPerson();
+  const rid = await registered(id, ida);
   await idle();
-  expect((await mailOf('quiet-ida')).subjects).toEqual([]);
-  expect(await whyOf(id, 'quiet-ida')).toContainEqual(
+  expect((await mailOf(ida)).subjects).toEqual([]);
+  expect(await whyOf(id, ida)).toContainEqual(
     expect.objectContaining({ trigger: 'registration.pending', channel: null, reason: 'no_channel' }),
   );
   await world.call('POST', `${E}/${id}/registrations/${rid}/cancel`, { reason: 'Twice' });
   await idle();
-  expect((await mailOf('quiet-ida')).subjects).toEqual(['Registration cancelled']);
+  expect((await mailOf(ida)).subjects).toEqual(['Registration cancelled']);
   await put({});
 }, 90_000);

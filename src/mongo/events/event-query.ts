@@ -4,7 +4,8 @@ import type { VisibleEvents } from '../../people/visible-events.ts';
 import { LONG_MS, type TermKind, term } from './event-row.ts';
 import { type Query, visibilityTerms, visibleQuery } from './visible-query.ts';
 
-const DAY_MS = 86_400_000;
+/** Local times of two zones differ by at most 26 hours; bounds are exclusive. */
+const ZONES_MS = 27 * 3_600_000;
 const shifted = (instant: Date, ms: number): Date => new Date(instant.getTime() + ms);
 
 /**
@@ -48,9 +49,10 @@ function partsOf(filter: EventFilter): Query[] {
   if (filter.without_drafts) parts.push({ status: { $ne: 'draft' } });
   const { start_date_from: from, start_date_to: to, upcoming_at, starts_on } = filter;
   if (from !== undefined) {
-    parts.push({ start_date: { $gte: from }, starts_at: { $gt: shifted(new Date(from), -DAY_MS) } });
+    parts.push({ start_date: { $gte: from }, starts_at: { $gt: shifted(new Date(from), -ZONES_MS) } });
   }
-  if (to !== undefined) parts.push({ start_date: { $lte: to }, starts_at: { $lt: shifted(new Date(to), 2 * DAY_MS) } });
+  if (to !== undefined)
+    parts.push({ start_date: { $lte: to }, starts_at: { $lt: shifted(new Date(to), 2 * ZONES_MS) } });
   if (upcoming_at) parts.push({ status: { $in: [...UPCOMING] }, starts_at: { $gt: upcoming_at } });
   if (starts_on) parts.push(...startingOn(starts_on));
   return parts;
@@ -86,7 +88,7 @@ function entryOf(filters: readonly EventFilter[]): Query | string | null {
 function startingOn({ first, last, from, until }: Days): Query[] {
   const wholeDay = { all_day: true, start_date: { $gte: first, $lte: last } };
   const timed = { all_day: false, starts_at: { $gte: from, $lt: until } };
-  return [{ starts_at: { $gt: shifted(from, -DAY_MS), $lt: shifted(until, DAY_MS) } }, { $or: [timed, wholeDay] }];
+  return [{ starts_at: { $gt: shifted(from, -ZONES_MS), $lt: shifted(until, ZONES_MS) } }, { $or: [timed, wholeDay] }];
 }
 
 /** `takesPlaceOn` as three queries (timed, all-day, long), so that none scans all events that ever started. */
@@ -94,8 +96,8 @@ function spansQueries(spans: readonly Days[]): Query[][] {
   const timed = spans.map(({ from, until }) => ({ starts_at: { $lt: until }, ends_at: { $gt: from } }));
   const dates = spans.map(({ first, last }) => ({ start_date: { $lte: last }, end_date: { $gte: first } }));
   const near = spans.map(({ from, until }) => ({
-    starts_at: { $lt: shifted(until, DAY_MS) },
-    ends_at: { $gt: shifted(from, -DAY_MS) },
+    starts_at: { $lt: shifted(until, ZONES_MS) },
+    ends_at: { $gt: shifted(from, -ZONES_MS) },
   }));
   const exact = spans.map((_, i) => ({
     $or: [
@@ -104,7 +106,7 @@ function spansQueries(spans: readonly Days[]): Query[][] {
     ],
   }));
   const since = spans.map(({ from }) => ({ starts_at: { $gte: shifted(from, -LONG_MS) } }));
-  const sinceDates = spans.map(({ from }) => ({ starts_at: { $gte: shifted(from, -LONG_MS - DAY_MS) } }));
+  const sinceDates = spans.map(({ from }) => ({ starts_at: { $gte: shifted(from, -LONG_MS - ZONES_MS) } }));
   return [
     [{ all_day: false, long: false }, ...timed, ...since],
     [{ all_day: true, long: false }, ...dates, ...near, ...sinceDates],

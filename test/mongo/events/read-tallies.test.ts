@@ -106,7 +106,7 @@ test('statistics equal a plain count for every viewer and period, before and aft
     ),
     { numRuns: 3, endOnFailure: true },
   );
-  expect(total).toBeGreaterThan(1_000);
+  expect(total).toBeGreaterThan(300);
 });
 
 test('statistics stay exact while transactions commit, conflict and abort beside the sweep and a new count', async () => {

@@ -1,6 +1,7 @@
 import type { Tx } from '../core/transaction.ts';
 import type { Scope } from '../people/caller.ts';
 import type { QueuedChannel } from '../people/channels.ts';
+import type { DigestStore } from './delivery/digest-ports.ts';
 import type { ProviderReport } from './delivery/outcome.ts';
 import type { Delivery, DeliveryStatus, Reason, RetryableReason } from './delivery.ts';
 import type { InboxText } from './inbox/ports.ts';
@@ -75,8 +76,8 @@ export type DeliveryStore = DigestStore & {
     except: readonly string[],
   ): Promise<string[]>;
   /**
-   * Announcements of these events to these people from other facts, and notices that they were unpublished (`withdrawn`), oldest
-   * first: sent (`settled`), in flight or of unknown outcome.
+   * Announcements of these events to these people from other facts, and notices that they were unpublished (`withdrawn`),
+   * oldest first: sent (`settled`), in flight or of unknown outcome.
    */
   findOtherAnnouncements(
     scope: Scope,
@@ -233,6 +234,7 @@ export type DeliveryGroup = { ids: string[]; urgent: boolean; tenant_id: string;
 export type Listen<T> = (on: (signal: T) => void, lost: (error: unknown) => void) => Promise<() => Promise<void>>;
 
 export type { ChannelAdapter, ProviderNotice } from './channel-adapter.ts';
+export type { DigestStore } from './delivery/digest-ports.ts';
 export type {
   InboxCounts,
   InboxEntry,
@@ -244,16 +246,3 @@ export type {
 } from './inbox/ports.ts';
 export { INBOX_MARKS } from './inbox/ports.ts';
 export type { BouncedFilter, Senders, SmsBudget, SuppressionStore } from './providers/address-ports.ts';
-
-/** Deferred deliveries that are sent to one reader as one message. */
-export type DigestStore = {
-  /** Due waiting rows with these digest keys that are in no digest yet. */
-  findDueDigestMembers(keys: readonly string[], channel: Channel): Promise<Delivery[]>;
-  /**
-   * Stores digests of leased rows of this claim: each list is one digest with the id of its first row.
-   * @returns the ids of digests whose rows are all still leased by this claim
-   */
-  createDigests(digests: readonly (readonly string[])[], claim: string): Promise<string[]>;
-  /** Loads the members of stored digests, by digest id; without digests whose first row was removed. */
-  loadDigests(digest_ids: readonly string[]): Promise<Map<string, Delivery[]>>;
-};

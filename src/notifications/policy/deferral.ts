@@ -15,8 +15,8 @@ const MARGIN_MS = 30 * 60_000;
 type Deferral = { until: Date; cause: HeldFor };
 
 /**
- * The end of the reader's quiet hours or holidays if the message is deferred to it; null if the message is sent immediately because it
- * is in-app, urgent, outside of quiet hours, or would be useless by then.
+ * The end of the reader's quiet hours or holidays if the message is deferred to it; null if the message is sent immediately
+ * because it is in-app, urgent, outside of quiet hours, or would be useless by then.
  *
  * The rule of the trigger says whether quiet hours and days without school defer it. Days without school never defer a
  * reminder, which belongs to the day before its event.

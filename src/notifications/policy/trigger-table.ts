@@ -1,0 +1,228 @@
+import { EVENT_STATUSES, type EventStatus, type SchoolEvent } from '../../events/event.ts';
+import type { Fact, FactType } from '../../outbox/fact.ts';
+import type { Channel } from '../../people/channels.ts';
+import type { RegistrationStatus } from '../../registrations/registration.ts';
+
+/**
+ * One reason to notify people (§6, and `event.changed` of docs/decisions.md): who is notified of which fact, on which channels,
+ * and until when the message is worth sending. Each trigger also has a folder of templates.
+ */
+export type TriggerRule<T extends FactType = FactType> = {
+  /** the fact that causes the messages */
+  fact: T;
+  /** audience: matching contacts who may see it · registered: pending, confirmed, waitlisted · filtered: those that the fact selects · confirmed · registrant */
+  recipients: 'audience' | 'registered' | 'filtered' | 'confirmed' | 'registrant';
+  /** default channels; a reminder has its own type instead, and a message of staff those that they chose */
+  channels: readonly Channel[];
+  /** channels that can't be opted out of */
+  mandatory: readonly Channel[];
+  /** whether a school may turn the message off on all channels, also on mandatory ones */
+  maySwitchOff: boolean;
+  /** sent before bulk */
+  urgent: boolean;
+  /** the event statuses in which the message is still true */
+  fits: readonly EventStatus[];
+  /** the statuses of the registration in which it is still true, if it concerns one */
+  holds: readonly RegistrationStatus[];
+  /** when the message becomes useless (docs/decisions.md, "too late"); null: never, it is retried for a day */
+  expiresAt(event: SchoolEvent): Date | null;
+  /** the part of the delivery key that distinguishes messages of the trigger (docs/delivery.md, "Delivery key") */
+  version(fact: Fact<T>, to: { registration_id: string | null; confirmation: number }): string;
+  /** whether a message with another schedule version than the event is stale */
+  isTimed?: boolean;
+  /** whether a later fact covers this one, so that the message is not sent any more */
+  isSuperseded?(fact: Fact<T>, event: SchoolEvent): boolean;
+  /** whether quiet hours defer the message: never (default), at night, or at night if the event is more than a day ahead */
+  deferral?: 'at night' | 'at night, a day ahead';
+  /** whether days without school defer it too */
+  waitsForSchoolDays?: boolean;
+  /** the calendar object of its e-mail: `date_known` is false after a postponement without a new date */
+  calendar?(date_known: boolean): 'REQUEST' | 'CANCEL' | null;
+  /** whether a second SMS is better than none if the outcome of the first is unknown */
+  repeatsSms?: boolean;
+};
+
+type Usual = 'mandatory' | 'maySwitchOff' | 'urgent' | 'holds';
+
+const rule = <T extends FactType>(
+  row: Omit<TriggerRule<T>, Usual> & Partial<Pick<TriggerRule<T>, Usual>>,
+): TriggerRule<T> => ({
+  mandatory: [],
+  maySwitchOff: true,
+  urgent: false,
+  holds: ['pending', 'confirmed', 'waitlisted'],
+  ...row,
+});
+
+const START_NOTICE_MS = 15 * 60_000;
+
+/** The event statuses in which news about a registration is still true. */
+const BEFORE_THE_END: readonly EventStatus[] = ['published', 'in_progress', 'postponed', 'scheduled', 'draft'];
+
+const bySequence = ({ data }: { data: { sequence: number } }): string => String(data.sequence);
+
+/** A later notice covers this change, because it starts from the last announced date and place. */
+const isOlderChange = ({ data }: { data: { change_version: number } }, { change_version }: SchoolEvent): boolean =>
+  data.change_version !== change_version;
+
+/** All reasons to notify people: one row for each. */
+export const TRIGGERS = {
+  'event.published': rule({
+    fact: 'event.published',
+    recipients: 'audience',
+    channels: ['email', 'push', 'in_app'],
+    fits: ['published', 'in_progress'],
+    expiresAt: ({ ends_at }) => ends_at,
+    version: bySequence,
+    // An event that is published again has another announcement.
+    isSuperseded: ({ occurred_at }, { published_at }) => published_at?.getTime() !== occurred_at.getTime(),
+    deferral: 'at night',
+    waitsForSchoolDays: true,
+  }),
+  'event.cancelled': rule({
+    fact: 'event.cancelled',
+    recipients: 'registered',
+    channels: ['email', 'sms', 'push', 'in_app'],
+    mandatory: ['email', 'in_app'],
+    maySwitchOff: false,
+    urgent: true,
+    fits: ['cancelled'],
+    expiresAt: () => null,
+    version: bySequence,
+    calendar: () => 'CANCEL',
+    repeatsSms: true,
+  }),
+  'event.postponed': rule({
+    fact: 'event.postponed',
+    recipients: 'registered',
+    channels: ['email', 'sms', 'push', 'in_app'],
+    mandatory: ['email', 'in_app'],
+    maySwitchOff: false,
+    urgent: true,
+    fits: ['postponed', 'published', 'scheduled', 'draft'],
+    expiresAt: () => null,
+    version: bySequence,
+    isSuperseded: isOlderChange,
+    deferral: 'at night, a day ahead',
+    // An unknown date is removed from calendars, because the old one would mislead.
+    calendar: (date_known) => (date_known ? 'REQUEST' : 'CANCEL'),
+    repeatsSms: true,
+  }),
+  'event.changed': rule({
+    fact: 'event.changed',
+    recipients: 'registered',
+    channels: ['email', 'sms', 'push', 'in_app'],
+    urgent: true,
+    fits: ['published', 'in_progress'],
+    expiresAt: ({ ends_at }) => ends_at,
+    version: bySequence,
+    isSuperseded: isOlderChange,
+    deferral: 'at night, a day ahead',
+    calendar: () => 'REQUEST',
+  }),
+  'event.unpublished': rule({
+    fact: 'event.unpublished',
+    recipients: 'registered',
+    channels: ['email', 'sms', 'push', 'in_app'],
+    mandatory: ['in_app'],
+    urgent: true,
+    fits: ['draft', 'scheduled'],
+    expiresAt: ({ ends_at }) => ends_at,
+    version: bySequence,
+    // If the event is published again within two minutes, no one is notified.
+    isSuperseded: ({ data }, { sequence }) => data.sequence !== sequence,
+    deferral: 'at night, a day ahead',
+  }),
+  'registration.pending': rule({
+    fact: 'registration.pending',
+    recipients: 'registrant',
+    channels: ['email', 'in_app'],
+    mandatory: ['in_app'],
+    fits: BEFORE_THE_END,
+    holds: ['pending'],
+    expiresAt: ({ ends_at }) => ends_at,
+    version: ({ id }) => id,
+  }),
+  'registration.waitlisted': rule({
+    fact: 'registration.waitlisted',
+    recipients: 'registrant',
+    channels: ['email', 'in_app'],
+    mandatory: ['in_app'],
+    fits: BEFORE_THE_END,
+    holds: ['waitlisted'],
+    expiresAt: ({ ends_at }) => ends_at,
+    version: ({ id }) => id,
+  }),
+  'registration.confirmed': rule({
+    fact: 'registration.confirmed',
+    recipients: 'registrant',
+    channels: ['email', 'in_app'],
+    mandatory: ['in_app'],
+    urgent: true,
+    fits: BEFORE_THE_END,
+    holds: ['confirmed'],
+    expiresAt: ({ ends_at }) => ends_at,
+    version: (_fact, { registration_id, confirmation }) => `${registration_id}/${confirmation}`,
+    calendar: (date_known) => (date_known ? 'REQUEST' : null),
+    repeatsSms: true,
+  }),
+  'registration.declined': rule({
+    fact: 'registration.cancelled',
+    recipients: 'registrant',
+    channels: ['email', 'in_app'],
+    mandatory: ['in_app'],
+    fits: EVENT_STATUSES,
+    holds: ['cancelled'],
+    expiresAt: ({ ends_at }) => ends_at,
+    version: ({ id }) => id,
+  }),
+  'registration.cancelled': rule({
+    fact: 'registration.cancelled',
+    recipients: 'registrant',
+    channels: ['email', 'sms', 'push', 'in_app'],
+    mandatory: ['email', 'in_app'],
+    maySwitchOff: false,
+    urgent: true,
+    fits: EVENT_STATUSES,
+    holds: ['cancelled'],
+    expiresAt: ({ ends_at }) => ends_at,
+    version: ({ id }) => id,
+    calendar: () => 'CANCEL',
+    repeatsSms: true,
+  }),
+  'reminder.due': rule({
+    fact: 'reminder.due',
+    recipients: 'confirmed',
+    channels: [],
+    fits: ['published'],
+    holds: ['confirmed'],
+    expiresAt: ({ starts_at }) => starts_at,
+    version: ({ data }) => `${data.schedule_version}/${data.offset}/${data.type}`,
+    isTimed: true,
+    deferral: 'at night',
+  }),
+  'event.starting': rule({
+    fact: 'event.started',
+    recipients: 'confirmed',
+    channels: ['push', 'in_app'],
+    fits: ['in_progress'],
+    holds: ['confirmed'],
+    expiresAt: ({ starts_at }) => new Date(starts_at.getTime() + START_NOTICE_MS),
+    version: ({ data }) => String(data.schedule_version),
+    isTimed: true,
+  }),
+  message: rule({
+    fact: 'message.requested',
+    recipients: 'filtered',
+    channels: [],
+    fits: EVENT_STATUSES,
+    expiresAt: () => null,
+    version: ({ id }) => id,
+    deferral: 'at night',
+    waitsForSchoolDays: true,
+  }),
+};
+
+export type Trigger = keyof typeof TRIGGERS;
+
+export const ruleOf = (trigger: Trigger): TriggerRule => TRIGGERS[trigger] as TriggerRule;

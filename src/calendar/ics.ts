@@ -25,8 +25,9 @@ export const calendarObject = (event: SchoolEvent, method: Method, details: Cale
   calendarOfDates([{ event, details }], method);
 
 /**
- * Writes dates of one series, or one event, as a calendar object (RFC 5545, 5546) with an entry for each. The UID never changes, and SEQUENCE orders its versions. Times are
- * UTC instants, so that no zone definition is needed; all-day events are dates.
+ * Writes dates of one series, or one event, as a calendar object (RFC 5545, 5546) with an entry for each. The UID never
+ * changes, and SEQUENCE orders its versions. Times are UTC instants, so that no zone definition is needed; all-day events
+ * are dates.
  */
 export function calendarOfDates(
   dates: readonly { event: SchoolEvent; details: CalendarDetails }[],

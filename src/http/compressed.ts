@@ -11,7 +11,8 @@ const GZIP = { level: 4 };
 
 /**
  * Sends long JSON small to those who take it so, packed off the main thread. What has a tag stays as it is: a strong one
- * names these very bytes (@fastify/compress packs it all the same). Tokens don't come by themselves as cookies would, so the length of an answer gives nothing away.
+ * names these very bytes (@fastify/compress packs it all the same). Tokens don't come by themselves as cookies would, so the
+ * length of an answer gives nothing away.
  */
 export function compressAnswers(app: FastifyInstance): void {
   // With a callback: most answers are short, and wait for nothing.

@@ -8,7 +8,10 @@ export const maskedName = (name: string): string =>
     .map((part) => `${[...part][0]}.`)
     .join(' ');
 
-/** `eva@home.example` → `e…@home.example`, `+420601234567` → `+420…567`: enough to find the cause of a fault, without revealing the address. */
+/**
+ * `eva@home.example` → `e…@home.example`, `+420601234567` → `+420…567`: enough to find the cause of a fault, without
+ * revealing the address.
+ */
 export function maskedAddress(address: string | null): string | null {
   if (address === null) return null;
   const at = address.lastIndexOf('@');

@@ -1,7 +1,9 @@
 import { ofPriority, PRIORITIES, type Priority } from '../core/priority.ts';
 import type { FactQueue, FactStore, UnpublishedFact } from './ports.ts';
 
-/** High-water mark of a fact queue. The queue is first in, first out: a tenant waits behind at most this many jobs of others. */
+/**
+ * High-water mark of a fact queue. The queue is first in, first out: a tenant waits behind at most this many jobs of others.
+ */
 const QUEUE_CAPACITY = 100;
 
 /**

@@ -8,7 +8,8 @@ import { record, upsert } from './seat-book.ts';
 /**
  * Approves a pending registration, which already holds its seat. Approving a confirmed one changes nothing and sends no
  * second message. Always needs `events.registrations.manage`, so that people can't approve themselves.
- * @throws Refused `not_found`, `forbidden`, `registration_not_active`, `event_full` if waitlisted, `event_not_published`, `busy`
+ * @throws Refused `not_found`, `forbidden`, `registration_not_active`, `event_full` if waitlisted, `event_not_published`,
+ * `busy`
  */
 export async function confirmRegistration(
   deps: { eventQueues: EventQueues },

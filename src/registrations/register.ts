@@ -96,7 +96,9 @@ export function resultOf(book: SeatBook, id: string): Registered {
   return { registration, waitlist_position: waits ? (waitlistPositionsOf(book).get(id) ?? null) : null };
 }
 
-/** People act for themselves and their children; staff with `events.registrations.manage` for everyone (decisions.md, "who"). */
+/**
+ * People act for themselves and their children; staff with `events.registrations.manage` for everyone (decisions.md, "who").
+ */
 export const mayActFor = (caller: Caller, user_id: string): boolean =>
   isOwn(caller, { user_id }) || may(caller, 'manage_registrations');
 

@@ -93,8 +93,8 @@ export async function findRegistration(
 }
 
 /**
- * Loads the registrations of the caller (first) and of their children, ended ones last, with what a new registration would get now
- * and whether the event can be attended.
+ * Loads the registrations of the caller (first) and of their children, ended ones last, with what a new registration would
+ * get now and whether the event can be attended.
  */
 export async function ownRegistrations(
   deps: Deps,

@@ -16,8 +16,8 @@ export type JobQueue = {
 type Work = (ids: string[]) => Promise<string[]>;
 
 /**
- * The product's queue in Redis. It is not refilled: it has capacity for all messages of a benchmark, and a refill would add rows
- * again that a benchmark leaves unchanged.
+ * The product's queue in Redis. It is not refilled: it has capacity for all messages of a benchmark, and a refill would add
+ * rows again that a benchmark leaves unchanged.
  */
 export function redisQueue(settings: QueueSettings): JobQueue {
   const { deliveryQueue: queue } = publisher(settings);

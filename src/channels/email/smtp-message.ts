@@ -5,7 +5,10 @@ import type { SmtpFailure } from './smtp-outcome.ts';
 /** Envelope addresses without brackets, and the finished MIME message, whose lines end in CRLF. */
 export type SmtpMessage = { from: string; to: string; raw: Buffer };
 
-/** The server's EHLO extensions that affect a message. `size`: its limit in bytes; 0: no limit given; null: no SIZE extension. */
+/**
+ * The server's EHLO extensions that affect a message. `size`: its limit in bytes; 0: no limit given; null: no SIZE
+ * extension.
+ */
 export type SmtpAbilities = { pipelining: boolean; eightBitMime: boolean; smtpUtf8: boolean; size: number | null };
 
 const DOT = 0x2e;

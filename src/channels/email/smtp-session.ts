@@ -148,7 +148,10 @@ export function smtpSession(address: SmtpAddress, socketTimeoutMs: number, onEnd
   };
 }
 
-/** Private fields of an open nodemailer connection, which has no public access to them: its version is pinned, and every pool test covers them. */
+/**
+ * Private fields of an open nodemailer connection, which has no public access to them: its version is pinned, and every pool
+ * test covers them.
+ */
 type Opened = {
   _socket: Socket;
   _onSocketData(chunk: Buffer): void;

@@ -69,7 +69,9 @@ export function whatsAppChannel({ twilio, from, templates, failover, publicUrl }
 
 const addressOf = (number: string): string => `whatsapp:${number}`;
 
-/** The variables that templates may use, in the order of docs/operations.md. WhatsApp takes no empty value and no line break. */
+/**
+ * The variables that templates may use, in the order of docs/operations.md. WhatsApp takes no empty value and no line break.
+ */
 function variablesOf({ event, message, school }: Content, person: PersonSlots): Record<string, string> {
   const values = [
     event.title,

@@ -101,7 +101,10 @@ export const EVENT = Type.Object(
 type EventField = keyof typeof EVENT.properties;
 const FIELDS = Object.keys(EVENT.properties) as EventField[];
 
-/** The fields of an event in a list, if the query names no others: those that lists and calendars show, and none that is long. */
+/**
+ * The fields of an event in a list, if the query names no others: those that lists and calendars show, and none that is
+ * long.
+ */
 const SUMMARY = [
   'id',
   'tenant_id',

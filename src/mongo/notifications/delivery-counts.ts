@@ -36,7 +36,10 @@ export function deliveryCounts(database: Database) {
       return sumOf(before?.outcomes ?? [], await countRows(filter));
     },
 
-    /** Stores the counts of all rows before they are removed. @returns the new or unfinished round; null if another process began one */
+    /**
+     * Stores the counts of all rows before they are removed. @returns the new or unfinished round; null if another process
+     * began one
+     */
     async openRound(event_id: string): Promise<number | null> {
       const before = await counts.findOne({ _id: event_id });
       if (before?.open) return before.round;

@@ -72,7 +72,9 @@ export function providerReports(
   };
 }
 
-/** The attempts for which a report counts: `sent` by a channel means nothing once another channel has taken the message over. */
+/**
+ * The attempts for which a report counts: `sent` by a channel means nothing once another channel has taken the message over.
+ */
 function attemptsOf({ arrived, fence, detail }: ProviderReport): object {
   if (!arrived) return { fence };
   const notMoved = { fallback: { $not: { $type: 'null' } } };

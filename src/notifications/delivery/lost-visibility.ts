@@ -10,8 +10,8 @@ import { ruleOf } from '../policy/trigger.ts';
 export type LostVisibility = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**
- * Loads the people of an audience who may no longer see the dates of a message. Reads the directory only for corrections and for events
- * that have changed since the announcement; otherwise the check of the fan-out is still valid.
+ * Loads the people of an audience who may no longer see the dates of a message. Reads the directory only for corrections and
+ * for events that have changed since the announcement; otherwise the check of the fan-out is still valid.
  */
 export async function loadLostVisibility(
   deps: { contacts: Pick<ContactStore, 'findMany' | 'childrenOf'> },

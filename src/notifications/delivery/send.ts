@@ -63,7 +63,7 @@ async function evaluateLeased(deps: DeliverDeps, rows: readonly Delivery[], clai
   // Read after the lease: a backup restored later doesn't have this claim, so nothing is marked as sending.
   if (!(await deps.isUnchanged())) return rows.map((row) => ({ row, stop: released(row, 'restore guard') }));
   const evaluateSome = async (some: readonly Delivery[]) => {
-    // Read after the lease too, so that whoever has opted out until then gets nothing.
+    // Read after the lease too, so that a person who has opted out by then gets nothing.
     const [consent] = await Promise.all([loadConsent(deps, some), deps.readyTexts?.(some)]);
     return evaluate(deps, some, consent);
   };

@@ -38,9 +38,9 @@ const isRepeated = ({ fact }: NamedDate): boolean =>
   fact.type === 'event.published' && fact.data.says !== undefined && fact.data.sequence > 1;
 
 /**
- * Loads who was notified before, for rows of one fact and channel. An event that is unpublished and published again
- * notifies nobody twice of the same date and place, except those who were notified that it is being revised. A correction goes only to people whom an announcement reached.
- * Reads nothing for the first announcement.
+ * Loads who was notified before, for rows of one fact and channel. An event that is unpublished and published again notifies
+ * no one twice of the same date and place, except those who were notified that it is being revised. A correction goes only
+ * to people whom an announcement reached. Reads nothing for the first announcement.
  * @param event_ids of the dates and of their earlier announcements
  */
 export async function loadNotifiedBefore(

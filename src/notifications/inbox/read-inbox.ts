@@ -37,7 +37,8 @@ export async function listInbox(
 
 /**
  * Applies the gate to entries that are about to be read: leaves out those of events that the caller may no longer see, and
- * marks those as superseded that no longer hold. Takes three queries, one for the other dates of series, and one for each event that the caller may see only if registered.
+ * marks those as superseded that no longer hold. Takes three queries, one for the other dates of series, and one for each
+ * event that the caller may see only if registered.
  */
 export async function applyReadGate(
   deps: ReadInboxDeps,

@@ -19,8 +19,8 @@ const budget: Goal = {
 };
 
 /**
- * Measures the cost of each guarantee: one process fans out and sends a cancellation with all guarantees, and without one at a time.
- * Two equal runs may differ by 5 %.
+ * Measures the cost of each guarantee: one process fans out and sends a cancellation with all guarantees, and without one at
+ * a time. Two equal runs may differ by 5 %.
  */
 export const dispatch: Workload = {
   name: 'dispatch',

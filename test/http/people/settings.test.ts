@@ -4,7 +4,10 @@ import { PARENT, serve, serveAnew } from '../../support/http/http-app.ts';
 const URL = '/api/v1/me/settings';
 const EVA = { ...PARENT, permissions: [] };
 
-/** `+` free, `!` always, `-` never; e-mail, SMS, push, inbox, WhatsApp, where SMS and WhatsApp are not set up. Typed out from decisions.md. */
+/**
+ * `+` free, `!` always, `-` never; e-mail, SMS, push, inbox, WhatsApp, where SMS and WhatsApp are not set up. Typed out from
+ * decisions.md.
+ */
 const USUAL = {
   'event.published': '+-++-',
   'event.cancelled': '!-+!-',

@@ -59,8 +59,9 @@ function convertParameters(schema: TSchema, input: Record<string, unknown>): Rec
 
 /** Tells a client that separates the values of a parameter by commas how to send several. */
 function explainCommas(found: FieldFault, query: Record<string, unknown>): FieldFault {
-  const [, name = ''] = /^\/query\/(\w+)\/\d+$/.exec(found.pointer) ?? [];
-  if (!String(query[name]).includes(',')) return found;
+  const [, name = '', at = ''] = /^\/query\/(\w+)\/(\d+)$/.exec(found.pointer) ?? [];
+  const values = query[name];
+  if (!Array.isArray(values) || !String(values[Number(at)]).includes(',')) return found;
   return fault(
     found.pointer,
     `contains a comma; for several values repeat the parameter: ${name}=…&${name}=…`,

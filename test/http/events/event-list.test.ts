@@ -150,6 +150,7 @@ describe('the list of events', () => {
     ['start_date_from=2026-02-03&start_date_to=2026-02-02', '/query/start_date_to'],
     ['sort=title', '/query/sort'],
     ['fields=secret', '/query/fields/0'],
+    ['status=draft&status=lost', '/query/status/1'],
     ['limit=101', '/query/limit'],
     ['q=', '/query/q'],
     ['q=%E2%80%A6', '/query/q'],
@@ -161,6 +162,12 @@ describe('the list of events', () => {
     const answer = await ask(PARENT, 'GET', `${E}?${query}`);
     expect(answer).toMatchObject({ status: 422, body: { code: 'validation_failed' } });
     expect(answer.body.errors.map((fault: { pointer: string }) => fault.pointer)).toEqual([pointer]);
+  });
+
+  it('names the allowed values if one of several is wrong', async () => {
+    const { ask } = await serve();
+    const { body } = await ask(PARENT, 'GET', `${E}?status=draft&status=lost`);
+    expect(body.errors).toMatchObject([{ rule: 'enum', message: expect.stringContaining('must be one of draft,') }]);
   });
 
   it.each(['status=draft,published', 'fields=title,status', 'organizer_id=eva,adam'])(

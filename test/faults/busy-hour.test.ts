@@ -1,28 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { findFreePort } from '../../src/dev/services/local-server.ts';
 import { WORKERS, type WorkerName } from '../../src/queues/names.ts';
-import { EACH_WORKER, LEASE_MS, startWorld, type World } from '../support/world.ts';
+import { LEASE_MS } from '../support/world.ts';
 import { killAndReplace, latest, meanwhile, momentOf } from './harness/crew.ts';
+import { COPIES_A_KILL, REST_MS, startEachWorker, world } from './harness/crew-world.ts';
 import { expectPromises, waitForRest } from './harness/expect-promises.ts';
-import { IS_SUITE, row } from './harness/row.ts';
+import { row } from './harness/row.ts';
 import { busyHour, openSchool } from './harness/school.ts';
 
-/** Second copies that one kill of a worker may cause: as many as it has connections. */
-const COPIES_A_KILL = 20;
-/** CI runs other tests on the same two cores, so only `npm run faults` checks the six leases after a kill. */
-const REST_MS = IS_SUITE ? 6 * LEASE_MS : 60_000;
-
-let world: World;
-beforeAll(async () => {
-  world = await startWorld({ start: EACH_WORKER });
-});
-afterAll(() => world?.end());
-afterEach(() => {
-  world.smtp.misbehave(undefined);
-  world.push.misbehave(undefined);
-  world.twilio.misbehave(undefined);
-});
+startEachWorker();
 
 row(
   'each-worker-kill',

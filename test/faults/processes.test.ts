@@ -1,31 +1,18 @@
-import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { chunksOf } from '../../src/core/chunks-of.ts';
 import { newId } from '../../src/core/ids.ts';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { schoolStore } from '../../src/mongo/people/school-store.ts';
 import { unnamedSchool } from '../../src/people/school.ts';
 import type { WorkerName } from '../../src/queues/names.ts';
-import { contactOf, draft, EACH_WORKER, eventually, LEASE_MS, startWorld, type World } from '../support/world.ts';
+import { contactOf, draft, eventually } from '../support/world.ts';
 import { killAndReplace, latest, meanwhile, momentOf } from './harness/crew.ts';
+import { COPIES_A_KILL, REST_MS, startEachWorker, world } from './harness/crew-world.ts';
 import { expectPromises, waitForRest } from './harness/expect-promises.ts';
-import { IS_SUITE, type Row, row } from './harness/row.ts';
+import { type Row, row } from './harness/row.ts';
 import { openSchool, type School } from './harness/school.ts';
 
-/** Second copies that one kill of a worker may cause: as many as it has connections. */
-const COPIES_A_KILL = 20;
-/** CI runs other tests on the same two cores, so only `npm run faults` checks the six leases after a kill. */
-const REST_MS = IS_SUITE ? 6 * LEASE_MS : 60_000;
-
-let world: World;
-beforeAll(async () => {
-  world = await startWorld({ start: EACH_WORKER });
-});
-afterAll(() => world?.end());
-afterEach(() => {
-  world.smtp.misbehave(undefined);
-  world.push.misbehave(undefined);
-  world.twilio.misbehave(undefined);
-});
+startEachWorker();
 
 /** Lets the nth message, counted from now, be the last thing its worker sees. */
 function killAt(name: WorkerName, nth: number): Promise<void> {

@@ -1,0 +1,24 @@
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import { EACH_WORKER, LEASE_MS, startWorld, type World } from '../../support/world.ts';
+import { IS_SUITE } from './row.ts';
+
+/** Second copies that one kill of a worker may cause: as many as it has connections. */
+export const COPIES_A_KILL = 20;
+/** CI runs other tests on the same two cores, so only `npm run faults` checks the six leases after a kill. */
+export const REST_MS = IS_SUITE ? 6 * LEASE_MS : 60_000;
+
+/** The world of the file that runs; begun by `startEachWorker`. */
+export let world: World;
+
+/** Starts a world with each worker for the rows of a file; its servers behave again after each row. */
+export function startEachWorker(): void {
+  beforeAll(async () => {
+    world = await startWorld({ start: EACH_WORKER });
+  });
+  afterAll(() => world?.end());
+  afterEach(() => {
+    world.smtp.misbehave(undefined);
+    world.push.misbehave(undefined);
+    world.twilio.misbehave(undefined);
+  });
+}

@@ -50,7 +50,7 @@ export async function openChannel(
   const findMany = shareFinds((ids: readonly string[]) => stores.events.findMany(ids));
   return {
     ...stores,
-    events: { ...stores.events, findMany, findAnywhere: async (id) => (await findMany([id]))[0] ?? null },
+    events: { findMany },
     adapter: { ...adapter, textVersion: known.version },
     ...capacityOf(adapter, perSecond),
     readyTexts: textsOf(known, stores.texts),

@@ -1,5 +1,4 @@
-import { fault, invalid } from '../core/errors.ts';
-import { encodeCursor, type Page, type Position } from '../core/paging.ts';
+import { encodeCursor, type Page, type Position, unknownCursor } from '../core/paging.ts';
 import type { Viewer } from '../people/visibility.ts';
 import { maySee } from '../people/visibility.ts';
 import { visibleTo } from '../people/visible-events.ts';
@@ -42,14 +41,7 @@ export async function listEvents<F extends keyof SchoolEvent>(
 
 function startOf({ at, id }: Position): { at: Date; id: string } {
   const instant = new Date(at);
-  if (Number.isNaN(instant.getTime()))
-    throw invalid([
-      fault(
-        '/query/cursor',
-        'is not a cursor of this list: use `next_cursor` with the same filters, or leave it out',
-        'cursor',
-      ),
-    ]);
+  if (Number.isNaN(instant.getTime())) throw unknownCursor();
   return { at: instant, id };
 }
 

@@ -1,6 +1,13 @@
 import { Type } from 'typebox';
-import { fault, invalid } from '../core/errors.ts';
-import { decodeCursor, PAGE_DEFAULT, PAGE_MAX, type Page, type Position, pageOf } from '../core/paging.ts';
+import {
+  decodeCursor,
+  PAGE_DEFAULT,
+  PAGE_MAX,
+  type Page,
+  type Position,
+  pageOf,
+  unknownCursor,
+} from '../core/paging.ts';
 
 /** The query parameters of every list. Routes spread them into their own. */
 export const PAGING = {
@@ -23,14 +30,7 @@ export const PAGING = {
 export function positionOf(query: { cursor?: string }, filters: unknown): Position | null {
   if (query.cursor === undefined) return null;
   const position = decodeCursor(query.cursor, filters);
-  if (!position)
-    throw invalid([
-      fault(
-        '/query/cursor',
-        'is not a cursor of this list: use `next_cursor` with the same filters, or leave it out',
-        'cursor',
-      ),
-    ]);
+  if (!position) throw unknownCursor();
   return position;
 }
 

@@ -47,8 +47,9 @@ export function contactFrom(input: unknown): { contact: ContactFields } | { faul
     if (!Object.hasOwn(RULES, field)) faults.push(fault(`/${escaped(field)}`, 'is not a known field', 'unknown'));
   }
   for (const [field, faultOf] of Object.entries(RULES)) {
-    const message = faultOf(Object.hasOwn(given, field) ? given[field] : undefined);
-    if (message) faults.push(fault(`/${field}`, message, field in given ? 'format' : 'required'));
+    const isGiven = Object.hasOwn(given, field);
+    const message = faultOf(isGiven ? given[field] : undefined);
+    if (message) faults.push(fault(`/${field}`, message, isGiven ? 'format' : 'required'));
   }
   if (faults.length > 0) return { faults };
   const known = given as Partial<ContactFields> & Pick<ContactFields, 'user_id' | 'name'>;

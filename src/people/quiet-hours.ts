@@ -21,7 +21,12 @@ export function quietOf(school: OfSchool, wish: QuietHours | 'off' | null | unde
   return { hours: wish ?? school.quiet_hours ?? null, breaks: school.term_calendar ?? [], zone };
 }
 
-type Period = { since: Date; until: Date /** a part of it is a holiday */; isBreak: boolean };
+type Period = {
+  since: Date;
+  until: Date;
+  /** a part of it is a holiday */
+  isBreak: boolean;
+};
 
 /**
  * The quiet period around an instant, from its start to its end; null if the instant is not quiet. Follows the wall clock over

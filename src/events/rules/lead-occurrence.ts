@@ -21,9 +21,9 @@ export function inOneMessage(changes: readonly Change[], now: Date): Change[] {
   const notices = changes.flatMap(({ after, facts }) =>
     facts.filter(isNaming).flatMap((fact) => (isUndoing(fact) ? [] : { event: after, fact })),
   );
-  const joined = new Map<NewFact, NewFact>();
-  for (const group of groupBy(notices, keyOf)) if (group.length > 1) joinNotices(group, now, joined);
-  if (joined.size === 0) return [...changes];
+  const groups = groupBy(notices, keyOf).filter((group) => group.length > 1);
+  if (groups.length === 0) return [...changes];
+  const joined = new Map(groups.flatMap((group) => joinedFacts(group, now)));
   return changes.map((change) => ({ ...change, facts: change.facts.map((fact) => joined.get(fact) ?? fact) }));
 }
 
@@ -36,7 +36,8 @@ const AUDIENCE_FIELDS = [...SEEN_FIELDS, 'target_audience', 'class_id', 'grade_l
 const keyOf = ({ event, fact }: Notice): string =>
   fact.type === 'event.published' ? canonical(AUDIENCE_FIELDS.map((name) => event[name])) : fact.type;
 
-function joinNotices(group: readonly Notice[], now: Date, joined: Map<NewFact, NewFact>): void {
+/** The facts of one message: each with the fact to record instead. */
+function joinedFacts(group: readonly Notice[], now: Date): [NewFact, NewFact][] {
   const inOrder = [...group].sort((a, b) => a.event.starts_at.getTime() - b.event.starts_at.getTime());
   // The next date to start, because the message links to it.
   const lead = inOrder.find(({ event }) => event.starts_at > now) ?? (inOrder[0] as Notice);
@@ -47,7 +48,9 @@ function joinNotices(group: readonly Notice[], now: Date, joined: Map<NewFact, N
   });
   const times = inOrder.flatMap(({ fact: { data } }) => ('tell_at' in data ? data.tell_at.getTime() : []));
   const tell_at = times.length > 0 ? { tell_at: new Date(Math.min(...times)) } : {};
-  joined.set(lead.fact, { ...lead.fact, data: { ...lead.fact.data, ...tell_at, also } } as NewFact);
-  for (const { fact } of others)
-    joined.set(fact, { ...fact, data: { ...fact.data, announced_with: lead.event.id } } as NewFact);
+  const ledBy = { announced_with: lead.event.id };
+  return [
+    [lead.fact, { ...lead.fact, data: { ...lead.fact.data, ...tell_at, also } } as NewFact],
+    ...others.map(({ fact }): [NewFact, NewFact] => [fact, { ...fact, data: { ...fact.data, ...ledBy } } as NewFact]),
+  ];
 }

@@ -37,8 +37,8 @@ export function deliveryCounts(database: Database) {
     },
 
     /**
-     * Stores the counts of all rows before they are removed. @returns the new or unfinished round; null if another process
-     * began one
+     * Stores the counts of all rows before they are removed.
+     * @returns the new or unfinished round; null if another process began one
      */
     async openRound(event_id: string): Promise<number | null> {
       const before = await counts.findOne({ _id: event_id });

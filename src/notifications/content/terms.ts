@@ -1,4 +1,3 @@
-import { DateTime } from 'luxon';
 import type { SchoolEvent } from '../../events/event.ts';
 import type { Locale } from '../../people/contact.ts';
 import { emailAddress, needsSmtpUtf8 } from '../../people/email-address.ts';
@@ -6,7 +5,7 @@ import type { Trigger } from '../policy/trigger.ts';
 import type { ContentInput } from './content.ts';
 import type { Content } from './message.ts';
 import { oneLine } from './plain-text.ts';
-import { inWords, zoneInWords } from './when.ts';
+import { inWords, momentSpan, zoneInWords } from './when.ts';
 
 type Terms = Pick<Content['event'], 'price' | 'register_by' | 'attachments' | 'contact'>;
 
@@ -40,8 +39,7 @@ function deadlineInWords({ event, fact, locale, timezone }: ContentInput): strin
   const { registration_type, registration_deadline, timezone: zone } = event;
   if (registration_type === 'none' || registration_deadline === null) return '';
   if (registration_deadline < fact.occurred_at) return '';
-  const start = DateTime.fromJSDate(registration_deadline, { zone });
-  const words = inWords({ start, end: start, timed: true, all_day: false }, locale);
+  const words = inWords(momentSpan(registration_deadline, zone), locale);
   return timezone === zone ? words : `${words} (${zoneInWords(zone, locale, registration_deadline)})`;
 }
 

@@ -83,10 +83,10 @@ export function inShort({ start, end, timed }: Span, locale: Locale, thisYear: n
   return isSameDay(start, end) ? dayOf(start) : `${dayOf(start)} – ${dayOf(end)}`;
 }
 
-/** `Mon 7 Sep, 18:00` on the clock of a zone. */
-export function momentInWords(at: Date, zone: string, locale: Locale): string {
+/** One moment on the clock of a zone. */
+export function momentSpan(at: Date, zone: string): Span {
   const start = DateTime.fromJSDate(at, { zone });
-  return inShort({ start, end: start, timed: true, all_day: false }, locale, start.year);
+  return { start, end: start, timed: true, all_day: false };
 }
 
 /** `Mon 7 Sep`; with the year only if it is not `thisYear`. */

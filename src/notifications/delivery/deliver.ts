@@ -17,7 +17,7 @@ export type DeliverDeps = ComposeDeps &
   Capacity & {
     clock: Clock;
     facts: FactStore;
-    events: EventStore;
+    events: Pick<EventStore, 'findMany'>;
     schools: SchoolStore;
     contacts: Pick<ContactStore, 'findMany' | 'childrenOf'>;
     preferences: PreferenceStore;

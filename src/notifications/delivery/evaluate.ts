@@ -5,6 +5,7 @@ import type { Scope } from '../../people/caller.ts';
 import type { Outgoing } from '../content/message.ts';
 import type { Delivery } from '../delivery.ts';
 import { loadAnnouncedIds, loadNotifiedBefore, type NotifiedBefore } from '../fan-out/already-notified.ts';
+import { loadOtherDates } from '../load-other-dates.ts';
 import { addressees, type Now } from '../policy/gate.ts';
 import { gateOfDates, type NamedDate } from '../policy/named-dates.ts';
 import { consentingIds } from '../policy/readers.ts';
@@ -122,15 +123,13 @@ async function load(deps: EvaluateDeps, scope: Scope, rows: readonly Delivery[])
     deps.schools.find(scope),
     registration_ids.length > 0 ? deps.registrations.findStatuses(scope, registration_ids) : [],
   ]);
-  const named = distinct(facts.flatMap((fact) => factsOfDates(fact).map(eventIdOf)));
-  const others = named.filter((id) => !event_ids.includes(id));
-  const more = others.length > 0 ? await deps.events.findMany(others) : [];
+  const more = await loadOtherDates(deps.events, facts, event_ids);
   return { events: byId([...events, ...more]), facts: byId(facts), school, registrations: byId(registrations) };
 }
 
 // Defined once per module, because V8 would compile a closure again for every group.
 const factIdOf = (row: Delivery) => row.fact_id;
-const eventIdOf = (row: { event_id: string }) => row.event_id;
+const eventIdOf = (row: Delivery) => row.event_id;
 const registrationIdsOf = (row: Delivery) => row.registration_ids;
 
 const byId = <T extends { id: string }>(all: readonly T[]) => new Map(all.map((one) => [one.id, one]));

@@ -1,5 +1,5 @@
 import type { Locale } from '../../people/contact.ts';
-import { momentInWords } from '../content/when.ts';
+import { inShort, momentSpan } from '../content/when.ts';
 import {
   COMPLAINT,
   type Delivery,
@@ -135,7 +135,8 @@ export function deferralInWords(
   locale: Locale,
 ): string | null {
   if (status !== 'waiting' || held_until === null || held_until.getTime() !== due_at.getTime()) return null;
-  return `${DEFERRED[locale][held_for ?? 'quiet_hours']}: ${momentInWords(held_until, timezone, locale)}`;
+  const until = momentSpan(held_until, timezone);
+  return `${DEFERRED[locale][held_for ?? 'quiet_hours']}: ${inShort(until, locale, until.start.year)}`;
 }
 
 const ONE_MESSAGE = {

@@ -94,14 +94,15 @@ export async function explain(
 /** The facts whose messages name the event: of a date that another message names, the fact of that message. */
 async function loadNaming(deps: Deps, scope: Scope, facts: readonly Fact[]): Promise<Fact[]> {
   const leads = new Set(facts.flatMap(({ data }) => ('announced_with' in data && data.announced_with) || []));
-  const ofLeads = await Promise.all(
+  const found = await Promise.all(
     [...leads].map((id) => deps.facts.listOfEvent(scope, id, { types: BROADCAST_FACTS, limit: FACTS })),
   );
+  const ofLeads = found.flat();
   return facts.flatMap((fact) => {
     const lead = 'announced_with' in fact.data && fact.data.announced_with;
     if (!lead) return fact;
     const isSame = ({ type, occurred_at }: Fact) => type === fact.type && +occurred_at === +fact.occurred_at;
-    return ofLeads.flat().find((one) => one.event_id === lead && isSame(one)) ?? [];
+    return ofLeads.find((one) => one.event_id === lead && isSame(one)) ?? [];
   });
 }
 

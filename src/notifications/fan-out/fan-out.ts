@@ -1,8 +1,9 @@
 import type { Clock } from '../../core/clock.ts';
 import type { EventStore } from '../../events/ports.ts';
-import { FACT_VERSION, type Fact, factsOfDates } from '../../outbox/fact.ts';
+import { FACT_VERSION, type Fact } from '../../outbox/fact.ts';
 import type { FactPart, FactQueue, FactStore } from '../../outbox/ports.ts';
 import type { Delivery } from '../delivery.ts';
+import { loadOtherDates } from '../load-other-dates.ts';
 import { draftCorrections } from '../policy/corrections.ts';
 import { draftDeliveries, mergedRow, type Occasion, oneRowPerKey, type People } from '../policy/draft-deliveries.ts';
 import { type NamedDate, namedDates } from '../policy/named-dates.ts';
@@ -63,10 +64,9 @@ export async function fanOut(deps: FanOutDeps, fact_id: string, part?: number): 
 
 /** Loads the dates that the message of a fact names. */
 async function loadDates({ events }: FanOutDeps, fact: Fact): Promise<NamedDate[]> {
-  const [own, ...others] = factsOfDates(fact).map(({ event_id }) => event_id);
   const [event, more] = await Promise.all([
-    events.findAnywhere(own as string),
-    others.length > 0 ? events.findMany(others) : [],
+    events.findAnywhere(fact.event_id),
+    loadOtherDates(events, [fact], [fact.event_id]),
   ]);
   return namedDates(fact, new Map([...(event ? [event] : []), ...more].map((one) => [one.id, one])));
 }

@@ -6,6 +6,7 @@ import type { Caller } from '../../people/caller.ts';
 import { mayOpen, type Seen } from '../../people/visibility.ts';
 import { hasOwnRegistration } from '../../registrations/own-registration.ts';
 import type { RegistrationStore } from '../../registrations/ports.ts';
+import { loadOtherDates } from '../load-other-dates.ts';
 import { isOutdated } from '../policy/gate.ts';
 import type { InboxCounts, InboxEntry, InboxStore, StoredEntry } from './ports.ts';
 
@@ -54,9 +55,7 @@ export async function applyReadGate(
     deps.facts.findMany(distinct(rows.map((row) => row.fact_id))),
     registration_ids.length > 0 ? deps.registrations.findStatuses(caller, registration_ids) : [],
   ]);
-  const named = facts.flatMap((fact) => factsOfDates(fact).map(({ event_id }) => event_id));
-  const others = distinct(named).filter((id) => !event_ids.includes(id));
-  const more = others.length > 0 ? await deps.events.findMany(others) : [];
+  const more = await loadOtherDates(deps.events, facts, event_ids);
   const visible = byId(await visibleAmong(deps, caller, [...events, ...more]));
   const factsById = byId(facts);
   const statesById = byId(registered);

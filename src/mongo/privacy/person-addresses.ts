@@ -4,43 +4,43 @@ import { type Contact, sameAddressForm } from '../../people/contact.ts';
 import type { Database } from '../database.ts';
 
 type Own = Scope & { user_id: string };
-/** `directory`: from the directory; `all`: also addresses that the person entered or was notified at. */
-export type Addresses = { directory: string[]; all: string[] };
+/** `current`: of the directory; `ever`: also those it had when a message was sent. */
+export type Addresses = { current: string[]; ever: string[] };
 
-/** Finds the addresses of a person that no one else in the directories of the tenant has. */
+/**
+ * Finds the addresses of a person that no one else in the directories of the tenant has. Those that somebody entered with a
+ * registration are left out: they may be a stranger's.
+ */
 export async function findAddresses(
   database: Database,
   own: Own,
   events: () => AsyncIterable<{ ids: string[] }>,
 ): Promise<Addresses> {
   const contact = (await database.collection('contacts').findOne(own)) as Partial<Contact> | null;
-  const directory = textsOf(contact?.email, contact?.phone);
-  const all = new Set(directory);
+  const current = textsOf(contact?.email, contact?.phone);
+  const ever = new Set(current);
   for await (const { ids } of events()) {
-    const filter = { ...own, event_id: { $in: ids } };
-    for (const field of ['contact.email', 'contact.phone'])
-      for (const address of textsOf(...(await database.collection('registrations').distinct(field, filter))))
-        all.add(address);
+    const filter = { ...own, event_id: { $in: ids }, given_by: null };
     for (const address of textsOf(...(await database.collection('deliveries').distinct('address', filter))))
-      all.add(address);
+      ever.add(address);
   }
   const isShared = new Set<string>();
-  const spelled = { $in: spellings([...all]) };
+  const spelled = { $in: spellings([...ever]) };
   const others = { tenant_id: own.tenant_id, $nor: [own], $or: [{ email: spelled }, { phone: spelled }] };
   for await (const other of database.collection('contacts').find(others))
     for (const address of textsOf(other.email, other.phone)) isShared.add(sameAddressForm(address));
   const isTheirs = (address: string) => !isShared.has(sameAddressForm(address));
-  return { directory: directory.filter(isTheirs), all: [...all].filter(isTheirs) };
+  return { current: current.filter(isTheirs), ever: [...ever].filter(isTheirs) };
 }
 
 /** Removes suppressions of addresses that no one has any more. @returns how many */
 export async function removeSuppressions(
   database: Database,
   { tenant_id }: Scope,
-  { all }: Addresses,
+  { ever }: Addresses,
 ): Promise<number> {
-  if (all.length === 0) return 0;
-  const theirs = { tenant_id, address: { $in: spellings(all) } };
+  if (ever.length === 0) return 0;
+  const theirs = { tenant_id, address: { $in: spellings(ever) } };
   return (await database.collection('suppressions').deleteMany(theirs)).deletedCount;
 }
 
@@ -48,9 +48,9 @@ export async function removeSuppressions(
  * Takes the person's addresses out of registrations and messages of others: a parent may have given theirs for a child.
  * Only those of the directory, since anybody may give any address with a registration.
  */
-export async function removeFromOthers(database: Database, within: object, { directory }: Addresses): Promise<void> {
-  if (directory.length === 0) return;
-  const theirs = { $in: spellings(directory) };
+export async function removeFromOthers(database: Database, within: object, { current }: Addresses): Promise<void> {
+  if (current.length === 0) return;
+  const theirs = { $in: spellings(current) };
   for (const field of ['contact.email', 'contact.phone'])
     await database.collection('registrations').updateMany({ ...within, [field]: theirs }, { $set: { [field]: null } });
   const deliveries = database.collection('deliveries');

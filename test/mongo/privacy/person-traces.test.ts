@@ -141,3 +141,19 @@ test('erases a bounced address that was corrected later, unless another person h
   const left = await database.collection('suppressions').find({}).toArray();
   expect(left).toMatchObject([{ _id: 'shared@x.example' }]);
 });
+
+test('keeps the complaint of a stranger whose address the erased person had entered', async () => {
+  const event_id = 'entered-event';
+  const address = 'stranger@x.example';
+  await insert('events', [eventRowOf(anEvent({ ...SCOPE, id: event_id }))]);
+  await insert('registrations', [
+    { _id: 'entered', ...SCOPE, event_id, user_id: 'enters', contact: { email: address } },
+  ]);
+  const given = { ...SCOPE, id: 'entered', event_id, user_id: 'enters', given_by: 'enters', address };
+  await insert('deliveries', [rowOf(aDelivery({ ...given, status: 'sent' }))]);
+  await insert('suppressions', [{ _id: address, ...SCOPE, address, kind: 'complained' }]);
+  const traces = personTraces(database);
+  await erasePerson({ traces, endRegistration: async () => {} }, registrar as never, { user_id: 'enters', gone: GONE });
+  expect(await database.collection('suppressions').countDocuments({ address } as never)).toBe(1);
+  expect(await database.collection('registrations').countDocuments({ user_id: 'enters' } as never)).toBe(0);
+});

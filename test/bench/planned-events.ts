@@ -4,9 +4,10 @@ import { wallTimeOf } from '../../src/core/zoned-time.ts';
 import type { SchoolEvent } from '../../src/events/event.ts';
 import { instantsOf } from '../../src/events/rules/schedule.ts';
 import type { Database } from '../../src/mongo/database.ts';
+import { eventRowOf } from '../../src/mongo/events/event-row.ts';
 import { syncPlans } from '../../src/reminders/plan-reminders.ts';
 import { anEvent, aRegistration } from '../support/builders.ts';
-import { SCHOOL } from './product.ts';
+import { personId, SCHOOL } from './product.ts';
 
 /** Events in one transaction. */
 const BATCH = 250;
@@ -25,7 +26,7 @@ export async function insertEvents(
     const event = anEvent({ ...SCHOOL, ...dates, title: `Bench ${n}`, ...more, id: newId() });
     return { ...event, ...instantsOf(event) };
   });
-  const rows = made.map(({ id, ...event }) => ({ _id: id, ...event }));
+  const rows = made.map(eventRowOf);
   for (let i = 0; i < rows.length; i += 1_000)
     await database.collection('events').insertMany(rows.slice(i, i + 1_000) as never, { ordered: false });
   return made;
@@ -44,12 +45,27 @@ export async function planAll(database: Database, events: readonly SchoolEvent[]
 export async function registerEach(database: Database, events: readonly SchoolEvent[], people: number): Promise<void> {
   const seats = events.flatMap((event) => Array.from({ length: people }, () => event));
   const rows = seats.map((event, n) => {
-    const user_id = `person-${String(n).padStart(7, '0')}`;
-    const { id, ...registration } = aRegistration({ ...SCHOOL, id: newId(), event_id: event.id, user_id });
+    const whose = { event_id: event.id, user_id: personId(n) };
+    const { id, ...registration } = aRegistration({ ...SCHOOL, id: newId(), ...whose });
     return { _id: id, ...registration, active: true };
   });
   for (let i = 0; i < rows.length; i += 1_000)
     await database.collection('registrations').insertMany(rows.slice(i, i + 1_000) as never, { ordered: false });
+}
+
+/** Milliseconds from `since` to a date of each row that fits, sorted. */
+export async function delaysOf(
+  database: Database,
+  name: 'facts' | 'deliveries',
+  filter: object,
+  field: string,
+  since: (event_id: string) => number,
+): Promise<number[]> {
+  const rows = await database
+    .collection<Record<string, unknown>>(name)
+    .find(filter as never)
+    .toArray();
+  return rows.map((row) => (row[field] as Date).getTime() - since(String(row.event_id))).sort((a, b) => a - b);
 }
 
 export async function clear(database: Database): Promise<void> {

@@ -11,11 +11,14 @@ import type { Scope } from '../../src/people/caller.ts';
 import type { Contact } from '../../src/people/contact.ts';
 import { unnamedSchool } from '../../src/people/school.ts';
 import type { WorkerName } from '../../src/queues/names.ts';
-import type { Registration } from '../../src/registrations/registration.ts';
+import { aContact, aRegistration } from '../support/builders.ts';
 import { startOwnServices } from './services.ts';
 import { type Usage, usageOf } from './usage.ts';
 
 export const SCHOOL: Scope = { tenant_id: 'bench', school_id: 'bench' };
+
+/** Ids of contacts sort as their numbers do. */
+export const personId = (n: number): string => `person-${String(n).padStart(7, '0')}`;
 
 export const withEmail = (n: number) => ({ email: `person-${n}@people.example` });
 
@@ -105,7 +108,10 @@ export async function startProduct(workers: readonly WorkerName[], env: Record<s
       const contacts = contactStore(database);
       for (let i = 0; i < count; i += 1000) {
         await contacts.putMany(
-          Array.from({ length: Math.min(1000, count - i) }, (_, n) => contactOf(i + n, of(i + n))),
+          Array.from({ length: Math.min(1000, count - i) }, (_, n) => {
+            const person = { ...SCHOOL, name: `Person ${i + n}`, locale: (i + n) % 2 === 0 ? 'en' : 'cs' } as const;
+            return aContact(personId(i + n), { ...person, ...of(i + n) });
+          }),
         );
       }
     },
@@ -116,7 +122,10 @@ export async function startProduct(workers: readonly WorkerName[], env: Record<s
     async register(event_id, count) {
       const registrations = registrationStore(database);
       for (let i = 0; i < count; i += 1000) {
-        const some = Array.from({ length: Math.min(1000, count - i) }, (_, n) => registrationOf(event_id, i + n));
+        const some = Array.from({ length: Math.min(1000, count - i) }, (_, n) => {
+          const user_id = personId(i + n);
+          return aRegistration({ ...SCHOOL, id: newId(), event_id, user_id, registered_by: user_id });
+        });
         await database.transact((tx) => registrations.insertMany(some, tx));
       }
     },
@@ -148,45 +157,6 @@ export async function startProduct(workers: readonly WorkerName[], env: Record<s
     },
   };
 }
-
-const registrationOf = (event_id: string, n: number): Registration => ({
-  ...SCHOOL,
-  id: newId(),
-  event_id,
-  user_id: `person-${String(n).padStart(7, '0')}`,
-  kind: 'attendee',
-  notes: null,
-  status: 'confirmed',
-  contact: null,
-  waitlist_number: null,
-  confirmation: 1,
-  registered_by: `person-${String(n).padStart(7, '0')}`,
-  promoted_by: null,
-  promoted_because: null,
-  cancel_reason: null,
-  created_at: new Date(),
-  updated_at: new Date(),
-  confirmed_at: new Date(),
-  cancelled_at: null,
-  checked_in_at: null,
-});
-
-const contactOf = (n: number, more: Partial<Contact>): Contact => ({
-  ...SCHOOL,
-  user_id: `person-${String(n).padStart(7, '0')}`,
-  name: `Person ${n}`,
-  email: null,
-  phone: null,
-  roles: ['student'],
-  class_ids: [],
-  grade_level_ids: [],
-  department_ids: [],
-  guardians: [],
-  locale: n % 2 === 0 ? 'en' : 'cs',
-  timezone: null,
-  updated_at: new Date(),
-  ...more,
-});
 
 /** A sink in a process of its own, which tells its address and how many messages it took. */
 export async function startSink(file: string) {

@@ -1,7 +1,6 @@
 import { report } from './report.ts';
 import { runWorkload } from './rounds.ts';
 import type { Workload } from './workload.ts';
-import { dispatch } from './workloads/dispatch.ts';
 import { fanOutScale } from './workloads/fan-out-scale.ts';
 import { growth } from './workloads/growth.ts';
 import { httpList, httpReads } from './workloads/http-reads.ts';
@@ -34,7 +33,6 @@ const WORKLOADS: readonly Workload[] = [
   httpList,
   create,
   urgent,
-  dispatch,
   growth,
   tenants,
   small,

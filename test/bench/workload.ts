@@ -98,6 +98,10 @@ export const cpuPerMessageOf = ({ usage = {}, count }: Run, leftOut: ReadonlySet
   Object.entries(usage).reduce((sum, [name, { cpuSeconds }]) => (leftOut.has(name) ? sum : sum + cpuSeconds), 0) /
   count;
 
+/** The value below which this share of sorted milliseconds lies, in seconds. */
+export const secondsAt = (sorted: readonly number[], share: number): number =>
+  (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN) / 1_000;
+
 /** The use between two measurements. */
 export const usedBetween = (before: Record<string, Usage>, after: Record<string, Usage>): Record<string, Usage> =>
   Object.fromEntries(

@@ -1,10 +1,7 @@
+import { storesOn } from '../../src/app/stores.ts';
 import type { SchoolEvent } from '../../src/events/event.ts';
 import { draftOf, withDefaults } from '../../src/events/rules/defaults.ts';
-import { type Database, openDatabase } from '../../src/mongo/database.ts';
-import { eventStore } from '../../src/mongo/events/event-store.ts';
-import { idempotencyStore } from '../../src/mongo/idempotency-store.ts';
-import { factStore } from '../../src/mongo/outbox/fact-store.ts';
-import { registrationStore } from '../../src/mongo/registrations/registration-store.ts';
+import { openDatabase } from '../../src/mongo/database.ts';
 import type { Caller } from '../../src/people/caller.ts';
 import { openEventQueues } from '../../src/registrations/event-queues.ts';
 import type { EventQueueDeps } from '../../src/registrations/ports.ts';
@@ -34,19 +31,6 @@ export async function openSeats(uri: string) {
 }
 
 export type Seats = Awaited<ReturnType<typeof openSeats>>;
-
-function storesOn(database: Database) {
-  const { clock, transact, transactOnce } = database;
-  return {
-    clock,
-    transact,
-    transactOnce,
-    events: eventStore(database),
-    facts: factStore(database),
-    registrations: registrationStore(database),
-    idempotency: idempotencyStore(database),
-  };
-}
 
 async function given(stores: ReturnType<typeof storesOn>, more: Partial<SchoolEvent>): Promise<SchoolEvent> {
   const manager = callerOf({ ...STAFF, user_id: 'organizer' });

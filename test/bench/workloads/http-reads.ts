@@ -1,8 +1,8 @@
 import { insertManyEvents } from '../../support/many-events.ts';
-import { startApi } from '../api.ts';
 import type { NativeReads } from '../baselines/native-reads.ts';
 import { runLoad } from '../load.ts';
 import { startPart } from '../part.ts';
+import { startProduct } from '../product.ts';
 import { figure, type Run, rateRatio, usedBetween, type Workload } from '../workload.ts';
 
 const IN_FLIGHT = Number(process.env.IN_FLIGHT ?? 50);
@@ -28,7 +28,7 @@ function reads(what: What, baseline: string, about: string): Workload {
     ],
     forms: { full: { count: full, rounds: 5 }, short: { count: Math.ceil(full / 10), rounds: 3 } },
     async open({ count }) {
-      const api = await startApi('reads');
+      const api = await startProduct([]);
       const events = count < full ? EVENTS_SHORT : EVENTS;
       await insertManyEvents(api.database, events);
       const found = api.database.collection('events').find({ status: 'published', visibility: 'public' } as never);

@@ -1,5 +1,5 @@
 import { type Delivery, OPEN_STATUSES } from '../../../src/notifications/delivery.ts';
-import { SCHOOL, startProduct, untilTrue, withEmail } from '../product.ts';
+import { personId, SCHOOL, startProduct, untilTrue, withEmail } from '../product.ts';
 import { figure, type Run, type Workload } from '../workload.ts';
 
 /** The first requests compile texts and open connections. */
@@ -62,7 +62,7 @@ export const latency: Workload = {
     /** @returns the registration of one more person */
     async function registration() {
       people += 1;
-      const user_id = `person-${String(people - 1).padStart(7, '0')}`;
+      const user_id = personId(people - 1);
       await product.addContacts(people, withEmail);
       const token = await product.token({ ...SCHOOL, user_id, roles: ['student'], permissions: ['events.view'] });
       return async () => {

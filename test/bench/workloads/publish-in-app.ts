@@ -1,4 +1,4 @@
-import { SCHOOL, startProduct, untilTrue } from '../product.ts';
+import { personId, SCHOOL, startProduct, untilTrue } from '../product.ts';
 import { type Run, rateRatio, usedBetween, type Workload } from '../workload.ts';
 
 const RAW = 'insertMany of as many inbox documents';
@@ -53,7 +53,7 @@ export const publishInApp: Workload = {
 const entryOf = (n: number, round: number) => ({
   _id: `${String(n).padStart(20, '0')}${round}`.padEnd(64, '0'),
   ...SCHOOL,
-  user_id: `person-${String(n).padStart(7, '0')}`,
+  user_id: personId(n),
   event_id: '01900000-0000-7000-8000-000000000000',
   trigger: 'event.published',
   title: 'Bench',

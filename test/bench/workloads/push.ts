@@ -1,7 +1,7 @@
 import { createECDH, randomBytes } from 'node:crypto';
 import type { PostMany } from '../baselines/post-many.ts';
 import { startPart } from '../part.ts';
-import { SCHOOL, startProduct, startSink, untilTrue } from '../product.ts';
+import { personId, SCHOOL, startProduct, startSink, untilTrue } from '../product.ts';
 import { rateRatio, usedBetween, type Workload } from '../workload.ts';
 
 const RAW = 'web-push encrypting only';
@@ -23,7 +23,7 @@ export const push: Workload = {
     const subscriptions = Array.from({ length: count }, (_, n) => ({
       _id: `browser-${n}`,
       ...SCHOOL,
-      user_id: `person-${String(n).padStart(7, '0')}`,
+      user_id: personId(n),
       endpoint: `${service.url}/push/${n}`,
       keys,
       created_at: new Date(),

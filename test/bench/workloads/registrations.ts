@@ -1,12 +1,10 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { findFreePort } from '../../../src/dev/services/local-server.ts';
-import { startSystem } from '../../../src/dev/system.ts';
 import { openSeats } from '../../support/seats.ts';
 import { plainRegistrations } from '../baselines/plain-registrations.ts';
 import { type Load, runLoad } from '../load.ts';
-import { startOwnServices } from '../services.ts';
-import { usageOf } from '../usage.ts';
+import { startProduct } from '../product.ts';
 import { type Run, rateRatio, usedBetween, type Workload } from '../workload.ts';
 
 const SEATS = 100;
@@ -27,14 +25,12 @@ export const registrations: Workload = {
   goals: [rateRatio(EMPTY, { minimum: 0.2, goal: 0.4 }), rateRatio(PLAINLY, { minimum: 20, goal: 60 })],
   forms: { full: { count: Number(process.env.COUNT ?? 10_000), rounds: 3 }, short: { count: 1_500, rounds: 3 } },
   async open({ count }) {
-    const services = await startOwnServices();
-    const mongodbUri = services.mongodbUri.replace(/\/([^/?]*)(\?|$)/, '/bench$2');
-    const system = await startSystem({ mongodbUri, redisUrl: services.redisUrl, start: ['api'] });
-    const seats = await openSeats(mongodbUri);
-    const empty = await startEmptyPost(system.env);
+    const product = await startProduct([]);
+    const seats = await openSeats(product.env.MONGODB_URI ?? '');
+    const empty = await startEmptyPost(product.env);
     const people = Array.from({ length: count }, (_, n) => `person-${n}`);
     const scope = { tenant_id: 't1', school_id: 's1', roles: ['student' as const], permissions: ['events.view'] };
-    const tokens = await Promise.all(people.map((user_id) => system.token({ ...scope, user_id })));
+    const tokens = await Promise.all(people.map((user_id) => product.token({ ...scope, user_id })));
     const bodies = people.map(() => JSON.stringify({ kind: 'attendee', notes: 'Near the door, please.' }));
     const send = async (load: Pick<Load, 'origins' | 'paths'>): Promise<Run> => {
       const { ms, p50, p99, statuses } = await runLoad({ ...load, bodies, tokens, inFlight: IN_FLIGHT });
@@ -43,21 +39,15 @@ export const registrations: Workload = {
     const hot = async () => (await seats.given({ max_attendees: SEATS, waitlist_enabled: true })).id;
     const eventPaths = async (events: number) =>
       (await Promise.all(Array.from({ length: events }, hot))).map((id) => `${E}/${id}/registrations`);
-    const origins = [system.apiUrl];
+    const origins = [product.apiUrl];
     const through = async (processes: number, events: number): Promise<Run> => {
       while (origins.length < processes) {
         const port = await findFreePort();
-        await system.start('api', { PORT: String(port) });
+        await product.start('api', { PORT: String(port) });
         origins.push(`http://127.0.0.1:${port}`);
       }
       return send({ origins: origins.slice(0, processes), paths: await eventPaths(events) });
     };
-    const usage = () => ({
-      ...Object.fromEntries(
-        system.processes.map(({ name, pid }, n) => [n === 0 ? name : `${name} ${n}`, usageOf(pid)]),
-      ),
-      mongod: usageOf(services.mongo.pid ?? 0),
-    });
     return {
       raw: {
         [EMPTY]: () => send({ origins: [empty.origin], paths: ['/empty/x'] }),
@@ -67,9 +57,9 @@ export const registrations: Workload = {
         },
       },
       async ours() {
-        const before = usage();
+        const before = product.usage();
         const run = await through(1, 1);
-        return { ...run, usage: usedBetween(before, usage()) };
+        return { ...run, usage: usedBetween(before, product.usage()) };
       },
       also: {
         '2 processes': () => through(2, 1),
@@ -80,8 +70,7 @@ export const registrations: Workload = {
       async end() {
         empty.stop();
         await seats.database.close();
-        await system.stop();
-        await services.stop();
+        await product.end();
       },
     };
   },

@@ -1,7 +1,7 @@
 import { AHEAD_MS } from '../../../src/reminders/raise-due.ts';
-import { clear, insertEvents, planAll, registerEach } from '../planned-events.ts';
+import { clear, delaysOf, insertEvents, planAll, registerEach } from '../planned-events.ts';
 import { type Product, startProduct, untilTrue, withEmail } from '../product.ts';
-import { figure, type Run, usedBetween, type Workload } from '../workload.ts';
+import { figure, type Run, secondsAt, usedBetween, type Workload } from '../workload.ts';
 
 const HOUR = 3_600_000;
 /** Time between planning and due time: long enough to prepare the messages. */
@@ -70,11 +70,11 @@ async function run(product: Product, count: number, people: number): Promise<Run
     ms: (late.at(-1) ?? 0) + 1,
     usage,
     figures: {
-      'late p50 s': part(late, 0.5),
-      'late p99 s': part(late, 0.99),
-      'late max s': part(late, 1),
-      'raised p99 s': part(raised, 0.99),
-      'drafted p99 s': part(drafted, 0.99),
+      'late p50 s': secondsAt(late, 0.5),
+      'late p99 s': secondsAt(late, 0.99),
+      'late max s': secondsAt(late, 1),
+      'raised p99 s': secondsAt(raised, 0.99),
+      'drafted p99 s': secondsAt(drafted, 0.99),
     },
   };
 }
@@ -83,15 +83,8 @@ async function run(product: Product, count: number, people: number): Promise<Run
 async function lateness(database: Product['database']) {
   const reminders = await database.collection<{ event_id: string; due_at: Date }>('reminders').find({}).toArray();
   const dueOf = new Map(reminders.map(({ event_id, due_at }) => [event_id, due_at.getTime()]));
-  const after = async (name: 'facts' | 'deliveries', filter: object, field: string) => {
-    const rows = await database
-      .collection<Record<string, unknown>>(name)
-      .find(filter as never)
-      .toArray();
-    return rows
-      .map((row) => (row[field] as Date).getTime() - (dueOf.get(String(row.event_id)) ?? 0))
-      .sort((a, b) => a - b);
-  };
+  const after = (name: 'facts' | 'deliveries', filter: object, field: string) =>
+    delaysOf(database, name, filter, field, (event_id) => dueOf.get(event_id) ?? 0);
   const sent = { trigger: 'reminder.due', status: 'sent' };
   return {
     raised: await after('facts', { type: 'reminder.due' }, 'occurred_at'),
@@ -99,6 +92,3 @@ async function lateness(database: Product['database']) {
     sent: await after('deliveries', sent, 'settled_at'),
   };
 }
-
-const part = (late: readonly number[], share: number): number =>
-  (late[Math.min(late.length - 1, Math.floor(late.length * share))] ?? Number.NaN) / 1_000;

@@ -1,7 +1,7 @@
 import { otherTenant } from '../other-tenant.ts';
-import { clear, insertEvents, registerEach } from '../planned-events.ts';
+import { clear, delaysOf, insertEvents, registerEach } from '../planned-events.ts';
 import { type Product, SCHOOL, startProduct, untilTrue, withEmail } from '../product.ts';
-import { figure, type Run, usedBetween, type Workload } from '../workload.ts';
+import { figure, type Run, secondsAt, usedBetween, type Workload } from '../workload.ts';
 
 const DAY = 86_400_000;
 /** Time until the events start: all earlier work is finished by then. */
@@ -54,13 +54,8 @@ async function run(product: Product, other: Awaited<ReturnType<typeof otherTenan
   await untilTrue(async () => (await deliveries.estimatedDocumentCount()) >= count, from, 1_800_000);
   await untilTrue(async () => (await deliveries.countDocuments(sent as never)) >= count, from);
   const usage = usedBetween(before, product.usage());
-  const after = async (name: 'facts' | 'deliveries', filter: object, field: string, since: number) => {
-    const rows = await database
-      .collection<Record<string, unknown>>(name)
-      .find(filter as never)
-      .toArray();
-    return rows.map((row) => (row[field] as Date).getTime() - since).sort((a, b) => a - b);
-  };
+  const after = (name: 'facts' | 'deliveries', filter: object, field: string, since: number) =>
+    delaysOf(database, name, filter, field, () => since);
   const started = await after('facts', { type: 'event.started' }, 'occurred_at', starts_at.getTime());
   const notified = await after('deliveries', sent, 'settled_at', starts_at.getTime());
   const storm = { event_id: concert, trigger: 'event.cancelled', channel: 'email' };
@@ -73,16 +68,13 @@ async function run(product: Product, other: Awaited<ReturnType<typeof otherTenan
     ms: started.at(-1) ?? Number.NaN,
     usage,
     figures: {
-      'started p50 s': part(started, 0.5),
-      'started p99 s': part(started, 0.99),
-      'notified p50 s': part(notified, 0.5),
-      'notified p99 s': part(notified, 0.99),
+      'started p50 s': secondsAt(started, 0.5),
+      'started p99 s': secondsAt(started, 0.99),
+      'notified p50 s': secondsAt(notified, 0.5),
+      'notified p99 s': secondsAt(notified, 0.99),
       [CANCELLED]: cancelled / 1_000,
-      'of these until its fact': part(said, 1),
-      'until it was drafted': part(drafted, 1),
+      'of these until its fact': secondsAt(said, 1),
+      'until it was drafted': secondsAt(drafted, 1),
     },
   };
 }
-
-const part = (late: readonly number[], share: number): number =>
-  (late[Math.min(late.length - 1, Math.floor(late.length * share))] ?? Number.NaN) / 1_000;

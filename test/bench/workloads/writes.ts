@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventRowOf } from '../../../src/mongo/events/event-row.ts';
 import { anEvent } from '../../support/builders.ts';
-import { type Api, startApi } from '../api.ts';
 import type { ThreeWrites } from '../baselines/three-writes.ts';
 import { type Load, runLoad } from '../load.ts';
 import { startPart } from '../part.ts';
+import { type Product, startProduct } from '../product.ts';
 import { type Run, rateRatio, usedBetween, type Workload } from '../workload.ts';
 
 const IN_FLIGHT = Number(process.env.IN_FLIGHT ?? 50);
@@ -19,7 +19,7 @@ type Posts = Pick<Load, 'paths' | 'bodies'> & { status: number };
 function writes(
   name: string,
   about: string,
-  posts: (api: Api, count: number, round: number) => Promise<Posts>,
+  posts: (api: Product, count: number, round: number) => Promise<Posts>,
 ): Workload {
   return {
     name,
@@ -27,7 +27,7 @@ function writes(
     goals: [rateRatio(TRANSACTIONS, { minimum: 0.35, goal: 0.8 })],
     forms: { full: { count: FULL, rounds: 5 }, short: { count: Math.ceil(FULL / 8), rounds: 3 } },
     async open({ count }) {
-      const api = await startApi(name);
+      const api = await startProduct([]);
       const permissions = ['events.view', 'events.create', 'events.update'];
       const token = await api.token({ ...SCOPE, user_id: 'staff', roles: ['staff'], permissions });
       const part = startPart<ThreeWrites>('./baselines/three-writes.ts', { ...api.env });

@@ -85,6 +85,13 @@ module.exports = {
       to: { dependencyTypes: ['core'], pathNot: `^(?:node:)?${oneOf(PURE_NODE_MODULES)}$` },
     },
     {
+      name: 'telling-names',
+      comment: 'a name that says nothing about the subject collects what belongs elsewhere',
+      severity: 'error',
+      from: {},
+      to: { path: '/(?:utils|util|helpers|helper|common|misc|managers|manager|service)[/.]', pathNot: 'node_modules/' },
+    },
+    {
       name: 'entry-points',
       comment: 'a worker may import from app and what app may import; nothing imports an entry point',
       severity: 'error',

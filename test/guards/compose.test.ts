@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { CHANNEL_NEEDS, type ConfigNeed, readConfig } from '../../src/app/config/config.ts';
 import { SETTING_DEFAULTS, SETTING_NAMES } from '../../src/app/config/setting-table.ts';
 import { WORKERS } from '../../src/queues/names.ts';
-import { textOf } from './sources.ts';
+import { textOf } from './text-of.ts';
 
 type Service = {
   image?: string;

@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { MEMORY } from '../../src/dev/product-process.ts';
-
-const textOf = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+import { textOf } from './text-of.ts';
 
 test('scripts, image and test processes have the same memory limits', () => {
   const flags = MEMORY.join(' ');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { textOf } from './sources.ts';
+import { textOf } from './text-of.ts';
 
 /** Earlier versions have a known security fault. */
 const MINIMUM: Readonly<Record<string, string>> = { fastify: '5.8.5', mongoose: '9.9.2', nodemailer: '9.0.5' };

@@ -45,8 +45,7 @@ export async function openHttp(
       providerCallback: (news) => recordStatusCallback(stores, news),
       ...(sms ? { smsSenders: smsSendersOf(sms) } : {}),
       smsReply: async (reply) => {
-        const wish = await recordReply(stores, reply);
-        if (wish) log.info({ wish }, 'sms.reply');
+        log.info({ kind: await recordReply(stores, reply) }, 'sms.reply');
       },
       bounceSecret,
       mailReport: async (raw) => {

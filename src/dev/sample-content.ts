@@ -97,7 +97,7 @@ export function sampleContent(
       url: 'https://bell.example/events/0197c1a2-7b1e-7c3d-9a4f-1c2d3e4f5a6b',
       date_known: full,
     },
-    message: { subject, body },
+    message: { subject, body, from: 'Jana Nováková, jana@rodina.example' },
     reply_to: full ? { name: 'Jan Dvořák', address: 'jan.dvorak@lipova.example' } : null,
     calendar: null,
   };

@@ -27,6 +27,7 @@ import { inboxRoutes } from './live/inbox-routes.ts';
 import { openLive } from './live/live.ts';
 import { missingRoute } from './missing-route.ts';
 import { documentRoutes } from './openapi/openapi.ts';
+import { answerRoutes } from './operations/answer-routes.ts';
 import { deliveryRoutes } from './operations/delivery-routes.ts';
 import { healthRoutes } from './operations/health-routes.ts';
 import { suppressionRoutes } from './operations/suppression-routes.ts';
@@ -62,6 +63,7 @@ const ROUTES = [
   ingestRoutes,
   inboxRoutes,
   suppressionRoutes,
+  answerRoutes,
   deliveryRoutes,
   linkPages,
   twilioRoutes,

@@ -59,6 +59,12 @@ const facts = open('facts')
   .index(
     { relay: 1, tenant_id: 1, _id: 1 },
     { name: 'unfinished', partialFilterExpression: { relay: { $in: UNFINISHED } } },
+  )
+  // Twilio may report the same answer again.
+  .index({ 'data.sid': 1 }, { name: 'one_answer', unique: true, partialFilterExpression: { type: 'message.answered' } })
+  .index(
+    { tenant_id: 1, school_id: 1, _id: 1 },
+    { name: 'answers', partialFilterExpression: { type: 'message.answered' } },
   );
 
 const registrations = open('registrations')
@@ -105,6 +111,11 @@ const deliveries = open('deliveries')
   .index(
     { tenant_id: 1, school_id: 1, user_id: 1, settled_at: -1, _id: -1 },
     { name: 'inbox', partialFilterExpression: { title: { $type: 'string' } } },
+  )
+  // Finds the message that a text message answers.
+  .index(
+    { address: 1, created_at: -1 },
+    { name: 'texts', partialFilterExpression: { channel: { $in: ['sms', 'whatsapp'] } } },
   )
   .index({ lease_until: 1 }, { name: 'leased', partialFilterExpression: { lease_until: { $type: 'date' } } })
   .index({ channel: 1, due_at: 1 }, { name: 'unknown', partialFilterExpression: { status: 'unknown' } });

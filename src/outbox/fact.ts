@@ -125,6 +125,20 @@ export type FactData = {
     /** registrations of this kind; null: any kind */
     kind: string | null;
   };
+  /** a person answered a text message about the event in words of their own */
+  'message.answered': {
+    /** Twilio's id of the answer, which has one fact */
+    sid: string;
+    user_id: string;
+    /** the name in the directory, else the number */
+    name: string;
+    /** the address in the directory, to which the organizer can answer */
+    email: string | null;
+    channel: string;
+    text: string;
+    /** whether the organizer is notified */
+    forwarded: boolean;
+  };
   /** many seats became free: the waitlist worker promotes people into them */
   'seats.freed': { seats: number };
   /** staff retried or discarded a quarantined message */

@@ -4,6 +4,8 @@ import type { Tx } from '../core/transaction.ts';
 import type { Scope } from '../people/caller.ts';
 import type { Fact, FactType, NewFact } from './fact.ts';
 
+type Answer = Fact<'message.answered'>;
+
 export type FactStore = {
   /** Assigns ids and versions and writes the facts to the outbox, in the transaction of the change. */
   record(facts: readonly NewFact[], tx: Tx): Promise<Fact[]>;
@@ -24,6 +26,13 @@ export type FactStore = {
       user_id?: string | undefined;
     },
   ): Promise<Fact[]>;
+  /** Records an answer in a transaction of its own. @returns false if it was recorded before */
+  recordAnswer(answer: NewFact<'message.answered'>): Promise<boolean>;
+  /** Answers to the text messages of a school, newest first; `user_id`: only of this person. */
+  listAnswers(
+    scope: Scope,
+    query: { limit: number; before?: string | undefined; user_id?: string | undefined },
+  ): Promise<Answer[]>;
   /** Ids of the lead occurrences whose messages announced any of these events together with others. */
   findLeads(scope: Scope, event_ids: readonly string[]): Promise<string[]>;
   /** Whether any fact is unpublished, or published but not processed. */

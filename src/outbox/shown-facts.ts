@@ -24,6 +24,7 @@ export const SHOWN_TO_ALL: Record<FactType, readonly string[] | null> = {
   'registration.edited': null,
   'registration.checked_in': null,
   'message.requested': null,
+  'message.answered': null,
   'seats.freed': null,
   'delivery.redriven': null,
   'delivery.retried': null,

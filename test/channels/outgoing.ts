@@ -51,7 +51,7 @@ export function outgoing(
         url: 'https://school.example/events/e1',
         date_known: true,
       },
-      message: { subject: '', body: '' },
+      message: { subject: '', body: '', from: '' },
       reply_to: null,
       calendar: null,
       ...rest.content,

@@ -1,9 +1,11 @@
 import { randomInt } from 'node:crypto';
+import PostalMime from 'postal-mime';
+
 import { getExpectedTwilioSignature } from 'twilio/lib/webhooks/webhooks.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { untilIdle } from '../faults/harness/checks.ts';
-import { contactOf, draft, E, eventually, startWorld, type World } from '../support/world.ts';
+import { contactOf, draft, E, eventually, putPeople, startWorld, type World } from '../support/world.ts';
 
 const S = '/api/v1/operations/suppressions';
 const SECRET = 'shown by the mail server, 32 bytes';
@@ -57,9 +59,9 @@ async function rowOf(event_id: string, trigger: string, channel: string) {
   return rows.sort((a, b) => b.created_at.getTime() - a.created_at.getTime())[0];
 }
 
-async function reply(text: string, to = ROUTINE): Promise<void> {
+async function reply(text: string, sid = `SM${'1'.repeat(32)}`): Promise<void> {
   const url = `${world.apiUrl}/callbacks/sms`;
-  const params = { From: eva.phone, To: to, Body: text, MessageSid: `SM${'1'.repeat(32)}` };
+  const params = { From: eva.phone, To: ROUTINE, Body: text, MessageSid: sid };
   const answer = await fetch(url, {
     method: 'POST',
     headers: { 'x-twilio-signature': getExpectedTwilioSignature(world.twilio.authToken, url, params) },
@@ -128,6 +130,38 @@ test('a STOP to the routine sender stops routine messages but no cancellation', 
   expect(await cancelled(next, 'sms')).toMatchObject({ status: 'sent' });
   await reply('START');
 }, 90_000);
+
+test('an answer in words of its own is kept with event and person, and forwarded to the organizer once', async () => {
+  const organizer = contactOf(2, { user_id: 'staff-1', email: `head-${eva.user_id}@people.example`, roles: ['staff'] });
+  await putPeople(world, [organizer]);
+  const id = await registered();
+  await bulk(id, 'sms');
+  const sid = `SM${eva.phone}`;
+  await Promise.all([1, 2, 3].map(() => reply('We come by car.\u202e\r\nSave us\u0007a place!', sid)));
+  await reply('We come by car.', sid);
+  await reply('   ', `${sid}-blank`);
+  await reply('HELP', `${sid}-help`);
+  await idle();
+
+  const text = 'We come by car.\nSave us a place!';
+  const answer = { event_id: id, user_id: eva.user_id, name: 'Person 1', channel: 'sms', text, forwarded: true };
+  expect((await world.call('GET', `${E}/${id}/answers`)).body).toMatchObject({ data: [answer], has_more: false });
+  const ofPerson = `/api/v1/operations/answers?user_id=${eva.user_id}`;
+  expect((await world.call('GET', ofPerson)).body.data).toMatchObject([answer]);
+
+  const mails = world.smtp.messages.filter(({ to }) => to.includes(String(organizer.email)));
+  const [mail] = await Promise.all(mails.map(({ raw }) => PostalMime.parse(raw)));
+  expect(mails).toHaveLength(1);
+  expect(mail).toMatchObject({
+    subject: 'Answer to a text message: Autumn concert',
+    replyTo: [{ address: eva.email }],
+  });
+  expect(mail?.text).toContain(text);
+
+  await world.call('DELETE', `/api/v1/operations/contacts/${eva.user_id}`);
+  expect((await world.call('GET', `${E}/${id}/answers`)).body.data).toMatchObject([{ name: null, text: null }]);
+  expect((await world.call('GET', ofPerson)).body.data).toEqual([]);
+}, 60_000);
 
 test('a bounce fails its delivery and suppresses the address until staff lift the suppression', async () => {
   const id = await registered();

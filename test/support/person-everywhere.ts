@@ -71,6 +71,14 @@ export function personEverywhere(user_id: string, scope = { tenant_id: 't1', sch
         ...aFact('registration.cancelled', { user_id, reason: 'canary left' }, { ...scope, event_id, actor: 'system' }),
       },
       {
+        _id: id('f-answer'),
+        ...aFact(
+          'message.answered',
+          { sid: id('sid'), user_id, name: 'Canary', email: 'canary@home.example', text: 'canary sings' },
+          { ...scope, event_id, actor: 'system' },
+        ),
+      },
+      {
         _id: id('f-reveal'),
         ...aFact('delivery.revealed', { delivery_id: id('canary-delivery') }, { ...scope, event_id, actor: 'system' }),
       },

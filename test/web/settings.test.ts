@@ -55,6 +55,7 @@ describeWeb('the settings page', () => {
         'registration.confirmed:email',
         'registration.declined:email',
         'message:email',
+        'message.answered:email',
       ]);
     await page.leave();
   });

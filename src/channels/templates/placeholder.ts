@@ -32,6 +32,7 @@ const CONTENT: Record<ContentPlaceholder, true> = {
   'school.sender_name': true,
   'message.subject': true,
   'message.body': true,
+  'message.from': true,
 };
 const PERSON: Record<PersonSlot, true> = {
   name: true,
@@ -76,5 +77,6 @@ export function valuesOf({ event, school, message }: Content): Record<ContentPla
     'school.sender_name': school.sender_name,
     'message.subject': message.subject,
     'message.body': message.body,
+    'message.from': message.from,
   };
 }

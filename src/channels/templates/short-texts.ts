@@ -18,6 +18,7 @@ const SMS: Limits = {
   'event.previous_place': 22,
   'event.reason': 40,
   'message.body': 160,
+  'message.from': 40,
   on_behalf_of: 30,
 };
 const PUSH: Limits = {
@@ -27,6 +28,7 @@ const PUSH: Limits = {
   'event.reason': 150,
   'message.subject': 90,
   'message.body': 400,
+  'message.from': 90,
   name: 60,
   on_behalf_of: 90,
 };

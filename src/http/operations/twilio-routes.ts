@@ -39,9 +39,11 @@ export function twilioRoutes(app: FastifyInstance, deps: RouteDeps): void {
     });
 
     callbacks.post('/callbacks/sms', { config, schema }, async (request: Asked, reply) => {
-      const { From: from, To: to, Body: body = '', MessagingServiceSid, OptOutType } = await signedForm(deps, request);
-      if (!from || !to) throw invalid([fault('', 'must contain From and To', 'required')]);
+      const form = await signedForm(deps, request);
+      const { From: from, To: to, MessageSid: sid, Body: body = '', MessagingServiceSid, OptOutType } = form;
+      if (!from || !to || !sid) throw invalid([fault('', 'must contain From, To and MessageSid', 'required')]);
       await deps.smsReply({
+        sid,
         from,
         to,
         body,

@@ -39,7 +39,7 @@ const WORDS = {
   description: 'Words of the name, the e-mail address, the phone number or the notes. Accents don’t matter.',
 };
 const SHOWN_WAITING = 20;
-const READERS = { permission: 'manage_registrations', organizer: true } as const;
+export const READERS = { permission: 'manage_registrations', organizer: true } as const;
 
 /** Routes for all registrations of an event (§2.8 r.6). */
 export function rosterRoutes(app: FastifyInstance, deps: RouteDeps): void {

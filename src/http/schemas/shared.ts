@@ -6,6 +6,7 @@ import { DRY_RUN_RESULT } from '../events/dry-run-schema.ts';
 import { EVENT, LISTED_EVENT } from '../events/event-schema.ts';
 import { OPTIONS } from '../events/options-schema.ts';
 import { INGEST_ITEM, INGESTED } from '../ingest/ingest-schema.ts';
+import { ANSWER } from '../operations/answer-routes.ts';
 import { DELIVERY, FACT, OPERATED, PLANNED, QUARANTINED, SUPPRESSION, WHY } from '../operations/records-schema.ts';
 import { CONTACT, IMPORTED, INBOX_ENTRY, PREFERENCES_NOW, SCHOOL } from '../people/people-schema.ts';
 import { OWN_REGISTRATION, REGISTRATION, ROSTERED } from '../registrations/registration-schema.ts';
@@ -53,6 +54,7 @@ export const SHARED = [
   QUARANTINED,
   SUPPRESSION,
   OPERATED,
+  ANSWER,
   REGISTRATION,
   OWN_REGISTRATION,
   ROSTERED,

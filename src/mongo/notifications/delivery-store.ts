@@ -1,4 +1,4 @@
-import type { Delivery, Reason } from '../../notifications/delivery.ts';
+import { type Delivery, REACHED_STATUSES, type Reason } from '../../notifications/delivery.ts';
 import type { DeliveryStore } from '../../notifications/ports.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { QUEUED_CHANNELS } from '../../people/channels.ts';
@@ -83,6 +83,12 @@ export function deliveryStore(database: Database): DeliveryStore {
 
     async find(id) {
       const row = await rows.findOne({ _id: id });
+      return row ? deliveryOf(row) : null;
+    },
+
+    async findLastText(channel, address) {
+      const reached = { address, channel, status: { $in: REACHED_STATUSES } };
+      const [row] = await rows.find(reached).sort({ created_at: -1 }).limit(1).toArray();
       return row ? deliveryOf(row) : null;
     },
 

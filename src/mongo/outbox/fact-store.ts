@@ -5,6 +5,7 @@ import type { FactPart, FactStore, UnpublishedFact } from '../../outbox/ports.ts
 import { scopeOf } from '../../people/caller.ts';
 import type { UNFINISHED } from '../collections.ts';
 import { afterCommit, type Database, inTx } from '../database.ts';
+import { isDuplicate } from '../insert-missing.ts';
 import { recordOf } from '../rows.ts';
 import { relayStateOf, unpublishedFact, unpublishedFacts } from './unpublished-facts.ts';
 
@@ -20,7 +21,7 @@ export function factStore(database: Database): FactStore {
   const rows = database.collection('facts');
   const factOf = ({ relay: _, handed_on_at: __, parts: ___, ...row }: FactRow): Fact => recordOf<Fact>(row);
   let publish: ((facts: readonly UnpublishedFact[]) => void) | null = null;
-  return {
+  const store: FactStore = {
     ...unpublishedFacts(database),
     async record(facts, tx) {
       const stored = facts.map((fact): Fact => ({ id: newId(), v: versionOf(fact), ...fact }) as Fact);
@@ -52,6 +53,25 @@ export function factStore(database: Database): FactStore {
         .limit(limit);
       return (await found.toArray()).map(factOf);
     },
+    async recordAnswer(answer) {
+      try {
+        await database.transact((tx) => store.record([answer], tx));
+        return true;
+      } catch (error) {
+        if (isDuplicate(error)) return false;
+        throw error;
+      }
+    },
+    async listAnswers(scope, { limit, before, user_id }) {
+      const filter = {
+        ...scopeOf(scope),
+        type: 'message.answered' as const,
+        ...(before ? { _id: { $lt: before } } : {}),
+        ...(user_id === undefined ? {} : { 'data.user_id': user_id }),
+      };
+      const found = await rows.find(filter).sort({ _id: -1 }).limit(limit).toArray();
+      return found.map((row) => factOf(row) as Fact<'message.answered'>);
+    },
     async findLeads(scope, event_ids) {
       const named = { type: 'event.published' as const, 'data.announced_with': { $type: 'string' } };
       const found = rows.find(
@@ -74,4 +94,5 @@ export function factStore(database: Database): FactStore {
       publish = listener;
     },
   };
+  return store;
 }

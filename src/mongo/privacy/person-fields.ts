@@ -75,7 +75,7 @@ export const PERSON_FIELDS: PersonFields = {
   facts: {
     'actor.user_id': REPLACE,
     'data.user_id': REPLACE,
-    ...clearedWith('data.user_id', UNSET)('data.reason'),
+    ...clearedWith('data.user_id', UNSET)('data.reason', 'data.name', 'data.email', 'data.text'),
     'data.delivery_id': { goes: 'changes with the id of the delivery' },
     'parts[].after': { stays: 'the progress of a fan-out, until the fact is processed' },
     'parts[].until': { stays: 'the end of a part of a fan-out, until the fact is processed' },
@@ -85,7 +85,7 @@ export const PERSON_FIELDS: PersonFields = {
     ...none(...scheduleAt('data.previous'), 'data.announced_with', 'data.says', 'data.channel', 'data.channels[]'),
     ...none('data.duplicated_from_id', 'data.parent_event_id', 'data.fields[]', 'data.kind', 'data.status'),
     ...none('data.promoted_by', 'data.publish_at', 'data.registration_id', 'data.reminder_id', 'data.trigger'),
-    ...none('data.type'),
+    ...none('data.type', 'data.sid'),
   },
   registrations: {
     user_id: REPLACE,

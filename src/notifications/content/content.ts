@@ -12,7 +12,7 @@ import { type Channel, ruleOf, type Trigger } from '../policy/trigger.ts';
 import { ATTENDEE_SLOT, type Content } from './message.ts';
 import { oneLine, severalLines } from './plain-text.ts';
 import { seriesInShort, seriesInWords, seriesLines } from './series-words.ts';
-import { replyToOf, termsInWords, webLink } from './terms.ts';
+import { nameAndAddress, replyToOf, termsInWords, webLink } from './terms.ts';
 import { inShort, inWords, spanOf, zoneInWords } from './when.ts';
 
 export type ContentInput = {
@@ -48,7 +48,7 @@ export function contentOf(input: ContentInput): Content {
     school: schoolWords(input.school),
     event: eventWords(input),
     message: messageWords(input),
-    reply_to: replyToOf(event),
+    reply_to: replyToOf(input),
   };
   const texts = input.texts ? { texts: input.texts } : {};
   const content = { ...text, calendar: descriptorOf(channel).isLong ? calendarOf(input, text) : null, ...texts };
@@ -61,8 +61,14 @@ function schoolWords(school: School): Content['school'] {
 }
 
 function messageWords({ fact }: ContentInput): Content['message'] {
-  if (fact.type !== 'message.requested') return { subject: '', body: '' };
-  return { subject: oneLine(fact.data.subject), body: severalLines(fact.data.body) };
+  switch (fact.type) {
+    case 'message.requested':
+      return { subject: oneLine(fact.data.subject), body: severalLines(fact.data.body), from: '' };
+    case 'message.answered':
+      return { subject: '', body: severalLines(fact.data.text), from: nameAndAddress(fact.data) };
+    default:
+      return { subject: '', body: '', from: '' };
+  }
 }
 
 function eventWords(input: ContentInput): Content['event'] {

@@ -17,14 +17,18 @@ export const termsInWords = (input: ContentInput): Terms => ({
   register_by: input.trigger === 'event.published' ? deadlineInWords(input) : '',
   price: PRICED.includes(input.trigger) ? priceInWords(input.event, input.locale) : '',
   attachments: input.event.attachments.flatMap(({ name, url }) => linkInWords(name, url)).join('\n'),
-  contact: contactInWords(input.event),
+  contact: nameAndAddress(input.event.organizer),
 });
 
-/** The organizer's mailbox, to which answers go; null if the event names none that every mail server accepts. */
-export function replyToOf({ organizer }: Pick<SchoolEvent, 'organizer'>): Content['reply_to'] {
-  const address = emailAddress(organizer?.email ?? '');
+/**
+ * The mailbox to which answers go: the organizer's, or that of the person whose answer is forwarded to the organizer. Null if
+ * there is none that every mail server accepts.
+ */
+export function replyToOf({ event, fact }: Pick<ContentInput, 'event' | 'fact'>): Content['reply_to'] {
+  const to = fact.type === 'message.answered' ? fact.data : event.organizer;
+  const address = emailAddress(to?.email ?? '');
   if (address === null || needsSmtpUtf8(address)) return null;
-  return { name: oneLine(organizer?.name ?? ''), address };
+  return { name: oneLine(to?.name ?? ''), address };
 }
 
 /** `150 Kč`; '' for a free event. */
@@ -43,12 +47,12 @@ function deadlineInWords({ event, fact, locale, timezone }: ContentInput): strin
   return timezone === zone ? words : `${words} (${zoneInWords(zone, locale, registration_deadline)})`;
 }
 
-function contactInWords({ organizer }: SchoolEvent): string {
-  return [organizer?.name, organizer?.email]
+/** `Jan Dvořák, jan@school.example`; only what is known. */
+export const nameAndAddress = (person: { name?: string; email?: string | null } | null): string =>
+  [person?.name, person?.email]
     .map((part) => oneLine(part ?? ''))
     .filter((part) => part !== '')
     .join(', ');
-}
 
 function linkInWords(name: string, url: string): string[] {
   const link = webLink(url);

@@ -44,6 +44,8 @@ export async function loadNextRecipients(deps: AudienceDeps, occasion: Occasion,
       return loadRegistered(deps, event, ['confirmed'], range);
     case 'registrant':
       return loadRegistrant(deps, event, fact);
+    case 'organizer':
+      return { recipients: await loadOrganizer(deps, event), next: null };
   }
 }
 
@@ -199,6 +201,23 @@ const recipientOf = (
   snapshot: registration.contact,
   registered_by: registration.registered_by,
 });
+
+/** The organizer; one who has no e-mail address in the directory is replaced by the address of the event, else its author. */
+async function loadOrganizer(deps: AudienceDeps, event: Occasion['event']): Promise<Recipient[]> {
+  const { organizer_id, organizer, created_by } = event;
+  const known = await deps.contacts.findMany(
+    event,
+    [organizer_id, created_by].flatMap((id) => id ?? []),
+  );
+  const find = (id: string | null) => known.find(({ user_id }) => user_id === id) ?? null;
+  const own = find(organizer_id);
+  const given = own?.email ? null : (organizer?.email ?? null);
+  const contact = own ?? (given ? null : find(created_by));
+  const user_id = contact?.user_id ?? organizer_id ?? created_by;
+  if (user_id === null) return [];
+  const snapshot = given === null ? null : { email: given, phone: null };
+  return [{ user_id, contact, registration_id: null, confirmation: 0, snapshot, registered_by: created_by }];
+}
 
 async function loadRegistrant(deps: AudienceDeps, event: Occasion['event'], fact: Fact): Promise<Batch> {
   if (!('registration_id' in fact.data)) return { recipients: [], next: null };

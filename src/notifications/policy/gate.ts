@@ -85,11 +85,11 @@ function isOptedOut(
 
 /**
  * Whether the event's `send_notifications` switch suppresses this fact (docs/decisions.md). `notify` of cancel, postpone and
- * edit overrides the switch for one notice; bulk messages ignore it because staff write them. An inactive event sends nothing.
+ * edit overrides the switch for one notice; messages that people write ignore it. An inactive event sends nothing.
  */
 export function isSilenced(event: SchoolEvent, fact: Fact): boolean {
   if (!event.is_active) return true;
-  if (fact.type === 'message.requested') return false;
+  if (fact.type === 'message.requested' || fact.type === 'message.answered') return false;
   const override = overrideOf(fact);
   return override === null ? !event.send_notifications : !override;
 }

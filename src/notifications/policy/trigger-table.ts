@@ -10,8 +10,8 @@ import type { RegistrationStatus } from '../../registrations/registration.ts';
 export type TriggerRule<T extends FactType = FactType> = {
   /** the fact that causes the messages */
   fact: T;
-  /** audience: matching contacts who may see it · registered: pending, confirmed, waitlisted · filtered: those that the fact selects · confirmed · registrant */
-  recipients: 'audience' | 'registered' | 'filtered' | 'confirmed' | 'registrant';
+  /** audience: matching contacts who may see it · registered: pending, confirmed, waitlisted · filtered: those that the fact selects · confirmed · registrant · organizer */
+  recipients: 'audience' | 'registered' | 'filtered' | 'confirmed' | 'registrant' | 'organizer';
   /** default channels; a reminder has its own type instead, and a message of staff those that they chose */
   channels: readonly Channel[];
   /** channels that can't be opted out of */
@@ -220,6 +220,14 @@ export const TRIGGERS = {
     version: ({ id }) => id,
     deferral: 'at night',
     waitsForSchoolDays: true,
+  }),
+  'message.answered': rule({
+    fact: 'message.answered',
+    recipients: 'organizer',
+    channels: ['email', 'in_app'],
+    fits: EVENT_STATUSES,
+    expiresAt: () => null,
+    version: ({ id }) => id,
   }),
 };
 

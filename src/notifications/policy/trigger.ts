@@ -17,7 +17,7 @@ const TRIGGER_OF = new Map(ALL.map((trigger) => [ruleOf(trigger).fact, trigger])
 export const PERSONAL_FACTS = factsOf(({ recipients }) => recipients === 'registrant');
 
 /** Facts of which many people are notified. */
-export const BROADCAST_FACTS = factsOf(({ recipients }) => recipients !== 'registrant');
+export const BROADCAST_FACTS = factsOf(({ recipients }) => recipients !== 'registrant' && recipients !== 'organizer');
 
 /**
  * The trigger of a fact, or null if it notifies no one: the message of the lead occurrence names the other dates of its
@@ -25,6 +25,7 @@ export const BROADCAST_FACTS = factsOf(({ recipients }) => recipients !== 'regis
  */
 export function triggerOf(fact: NewFact): Trigger | null {
   if ('announced_with' in fact.data) return null;
+  if (fact.type === 'message.answered' && !fact.data.forwarded) return null;
   if (fact.type === 'registration.cancelled') {
     if (fact.data.declined) return 'registration.declined';
     return fact.data.by_staff ? 'registration.cancelled' : null;

@@ -1,10 +1,16 @@
 import type { Tx } from '../../core/transaction.ts';
 import type { Scope } from '../../people/caller.ts';
+import type { Delivery } from '../delivery.ts';
 import type { Channel } from '../policy/trigger.ts';
 import type { Suppression, SuppressionKind } from './suppression.ts';
 
 /** Numbers or messaging services; both lists are equal if there are no separate urgent senders. */
 export type Senders = { urgent: readonly string[]; routine: readonly string[] };
+
+export type SentTexts = {
+  /** The newest text that was sent to a number, or may have been, by any school. */
+  findLastText(channel: Channel, address: string): Promise<Delivery | null>;
+};
 
 /** Parts of text messages that each tenant has sent today, over all processes. */
 export type SmsBudget = {

@@ -1,7 +1,15 @@
+import type { Clock } from '../../core/clock.ts';
+import type { FactStore } from '../../outbox/ports.ts';
+import { scopeOf } from '../../people/caller.ts';
+import type { ContactStore } from '../../people/ports.ts';
+import { cut, severalLines } from '../content/plain-text.ts';
 import type { SuppressionStore } from '../ports.ts';
+import type { SentTexts } from './address-ports.ts';
 
 /** A received text message, and the sender of ours that it was sent to. */
 export type SmsReply = {
+  /** Twilio's id of the message */
+  sid: string;
   from: string;
   to: string;
   messaging_service_sid: string | null;
@@ -10,33 +18,79 @@ export type SmsReply = {
   opt_out_type: string | null;
 };
 
-// Twilio's own keywords to block and unblock a sender; the only word of the message, in any case.
+// Twilio's own keywords; the only word of the message, in any case.
 const STOP = ['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'REVOKE', 'OPTOUT'];
 const START = ['START', 'YES', 'UNSTOP'];
+const HELP = ['HELP', 'INFO'];
 
-/** Whether a reply asks to stop or restart messages. */
-export function optOutRequestOf({
-  body,
-  opt_out_type,
-}: Pick<SmsReply, 'body' | 'opt_out_type'>): 'stop' | 'start' | null {
-  if (opt_out_type !== null) return opt_out_type === 'STOP' ? 'stop' : opt_out_type === 'START' ? 'start' : null;
+/** Whether a reply asks to stop or restart messages, asks Twilio for help, or is an answer in words of its own. */
+export function kindOf({ body, opt_out_type }: Pick<SmsReply, 'body' | 'opt_out_type'>): ReplyKind {
+  if (opt_out_type !== null) return opt_out_type === 'STOP' ? 'stop' : opt_out_type === 'START' ? 'start' : 'help';
   const word = body.trim().toUpperCase();
-  return STOP.includes(word) ? 'stop' : START.includes(word) ? 'start' : null;
+  return STOP.includes(word) ? 'stop' : START.includes(word) ? 'start' : HELP.includes(word) ? 'help' : 'answer';
 }
+
+export type ReplyKind = 'stop' | 'start' | 'help' | 'answer';
+
+type Deps = AnswerDeps & { suppressions: Pick<SuppressionStore, 'recordStop' | 'removeStop'> };
 
 /**
  * Records a STOP or START for the sender that got it and no other: a person who stops announcements still gets cancellations
- * if those have a sender of their own. May repeat; any other reply changes nothing.
+ * if those have a sender of their own. Records any other text as an answer. May repeat.
  */
-export async function recordReply(
-  { suppressions }: { suppressions: Pick<SuppressionStore, 'recordStop' | 'removeStop'> },
-  reply: SmsReply,
-): Promise<'stop' | 'start' | null> {
-  const request = optOutRequestOf(reply);
-  const senders = [reply.to, ...(reply.messaging_service_sid ? [reply.messaging_service_sid] : [])];
+export async function recordReply(deps: Deps, reply: SmsReply): Promise<ReplyKind> {
+  const kind = kindOf(reply);
   // The sender keeps the prefix, so that a STOP on WhatsApp leaves text messages alone.
   const from = reply.from.replace(/^whatsapp:/, '');
-  if (request)
-    for (const sender of senders) await suppressions[request === 'stop' ? 'recordStop' : 'removeStop'](sender, from);
-  return request;
+  const senders = [reply.to, ...(reply.messaging_service_sid ? [reply.messaging_service_sid] : [])];
+  if (kind === 'stop') for (const sender of senders) await deps.suppressions.recordStop(sender, from);
+  if (kind === 'start') for (const sender of senders) await deps.suppressions.removeStop(sender, from);
+  if (kind === 'answer') await recordAnswer(deps, { ...reply, from }, reply.from === from ? 'sms' : 'whatsapp');
+  return kind;
+}
+
+type AnswerDeps = {
+  clock: Clock;
+  deliveries: SentTexts;
+  contacts: Pick<ContactStore, 'find'>;
+  facts: Pick<FactStore, 'recordAnswer'>;
+};
+
+/** The longest text that Twilio delivers. */
+const LENGTH = 1_600;
+const FORWARDED_FOR_MS = 30 * 86_400_000;
+
+/**
+ * Records an answer with the event and the person of the last text to that number. All schools share the senders, so a number
+ * that no school has texted names none, and its text is dropped.
+ */
+async function recordAnswer(
+  { clock, deliveries, contacts, facts }: AnswerDeps,
+  { sid, from, body }: SmsReply,
+  channel: 'sms' | 'whatsapp',
+): Promise<void> {
+  const text = severalLines(cut(body, LENGTH));
+  const answered = text === '' ? null : await deliveries.findLastText(channel, from);
+  if (!answered) return;
+  const { user_id, event_id, trigger, created_at } = answered;
+  const contact = await contacts.find(answered, user_id);
+  const now = clock.now();
+  const isRecent = now.getTime() - created_at.getTime() <= FORWARDED_FOR_MS;
+  await facts.recordAnswer({
+    ...scopeOf(answered),
+    type: 'message.answered',
+    event_id,
+    occurred_at: now,
+    actor: { user_id },
+    data: {
+      sid,
+      user_id,
+      name: answered.name || from,
+      email: contact?.email ?? null,
+      channel,
+      text,
+      // A phone that answers each text by itself would otherwise get a forwarded answer to every one of its own.
+      forwarded: isRecent && trigger !== 'message.answered',
+    },
+  });
 }

@@ -13,6 +13,7 @@ import { Loaded } from '../parts/loaded.tsx';
 import { Page } from '../parts/page.tsx';
 import { t, word } from '../texts/texts.ts';
 import { Attachments, Description, Organizer } from './about.tsx';
+import { Answers } from './answers.tsx';
 import { Attendees } from './attendees.tsx';
 import { Audience } from './audience.tsx';
 import { Banner } from './banner.tsx';
@@ -41,14 +42,16 @@ function EventPage() {
         {t('nav.calendar')}
       </Link>
       <Loaded query={query} label={t('event.waiting')} lines={8}>
-        {(event) => <Details event={event} manages={manages} />}
+        {(event) => <Details event={event} manages={manages} organizes={me?.user_id === event.organizer_id} />}
       </Loaded>
       <MoveQuestion />
     </Page>
   );
 }
 
-function Details({ event, manages }: { event: SchoolEvent; manages: boolean }) {
+type Shown = { event: SchoolEvent; manages: boolean; organizes: boolean };
+
+function Details({ event, manages, organizes }: Shown) {
   return (
     <article className="grid gap-4">
       <Header event={event} />
@@ -69,6 +72,7 @@ function Details({ event, manages }: { event: SchoolEvent; manages: boolean }) {
           <Description text={event.description} />
           <Attachments attachments={event.attachments} />
           <div className="grid min-w-0 gap-4 max-lg:order-1">
+            {(manages || organizes) && <Answers id={event.id} />}
             {manages && <Deliveries id={event.id} />}
             <Timeline id={event.id} />
           </div>

@@ -1,6 +1,8 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { createLazyRoute, useNavigate } from '@tanstack/react-router';
 import { Inbox, X } from 'lucide-react';
+import { meQuery } from '../api/queries.ts';
+import { Answers } from '../event/answers.tsx';
 import { Button } from '../parts/button.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { Field, inputClass, Select } from '../parts/field.tsx';
@@ -114,8 +116,10 @@ function Filters({ search, statuses }: { search: OpsSearch; statuses: readonly s
 
 function Deliveries({ search }: { search: OpsSearch }) {
   const messages = useInfiniteQuery(deliveriesQuery(search));
+  const { data: me } = useQuery(meQuery);
   return (
     <>
+      {search.user_id && me?.may.includes('manage_registrations') && <Answers user_id={search.user_id} />}
       <Loaded query={messages} label={t('ops.waiting')} lines={6}>
         {(rows) => (
           <div className="rounded-card border border-line bg-card">

@@ -25,6 +25,7 @@ const ROW_OF: Partial<Record<Trigger, Trigger>> = {
   'registration.waitlisted': 'registration.confirmed',
   'registration.declined': 'registration.confirmed',
   'registration.cancelled': 'event.cancelled',
+  'message.answered': 'message',
 };
 
 const rowOf = (trigger: Trigger): Trigger => ROW_OF[trigger] ?? trigger;

@@ -155,6 +155,15 @@ export const FACTS: Record<Trigger, Fact> = {
   'registration.declined': factOf('registration.cancelled', { ...ref, ...ENDED, declined: true }),
   'registration.cancelled': factOf('registration.cancelled', { ...ref, ...ENDED, by_staff: true }),
   'reminder.due': factOf('reminder.due', { reminder_id: 'm-1', type: 'email', offset: 60, schedule_version: 2 }),
+  'message.answered': factOf('message.answered', {
+    sid: 'SM1',
+    user_id: 'u-1',
+    name: 'Jana Nováková',
+    email: 'jana@rodina.example',
+    channel: 'sms',
+    text: 'We come by car & bring apples.',
+    forwarded: true,
+  }),
   message: factOf('message.requested', {
     subject: 'What to bring',
     body: 'Dear parents,\n\nplease bring a raincoat & boots.\nWe meet at the gate.',

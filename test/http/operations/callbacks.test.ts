@@ -59,7 +59,14 @@ describe('a reply to a text message', () => {
     expect(reply).toMatchObject({ status: 200, text: '<Response/>' });
     expect(reply.headers['content-type']).toContain('text/xml');
     expect(served.tables.news).toEqual([
-      { from: '+420601123456', to: '+15005550006', body: 'STOP', messaging_service_sid: 'MG1', opt_out_type: 'STOP' },
+      {
+        sid: 'SM1',
+        from: '+420601123456',
+        to: '+15005550006',
+        body: 'STOP',
+        messaging_service_sid: 'MG1',
+        opt_out_type: 'STOP',
+      },
     ]);
   });
 

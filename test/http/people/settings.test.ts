@@ -22,6 +22,7 @@ const USUAL = {
   'reminder.due': '+-++-',
   'event.starting': '--++-',
   message: '+-++-',
+  'message.answered': '+--+-',
 };
 
 type Row = { trigger: string; channels: { choice: 'free' | 'always' | 'never' }[] };

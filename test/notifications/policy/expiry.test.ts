@@ -16,6 +16,7 @@ const TOO_LATE: Record<Trigger, string | null> = {
   'registration.cancelled': '2026-10-16T20:00:00.000Z',
   'event.cancelled': null,
   'event.postponed': null,
+  'message.answered': null,
   message: null,
 };
 

@@ -20,6 +20,7 @@ export const TRUE_IN = {
   'registration.cancelled': ['registration.cancelled', 'published'],
   'reminder.due': ['reminder.due', 'published'],
   'event.starting': ['event.started', 'in_progress'],
+  'message.answered': ['message.answered', 'published'],
   message: ['message.requested', 'published'],
 } as const satisfies Record<Trigger, [FactType, EventStatus]>;
 

@@ -57,6 +57,7 @@ const FITS: Record<Trigger, EventStatus[]> = {
   'registration.cancelled': ['draft', 'scheduled', 'published', 'in_progress', 'completed', 'cancelled', 'postponed'],
   'reminder.due': ['published'],
   'event.starting': ['in_progress'],
+  'message.answered': ['draft', 'scheduled', 'published', 'in_progress', 'completed', 'cancelled', 'postponed'],
   message: ['draft', 'scheduled', 'published', 'in_progress', 'completed', 'cancelled', 'postponed'],
 };
 const STATUSES: EventStatus[] = [

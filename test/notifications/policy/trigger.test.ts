@@ -25,6 +25,7 @@ const TABLE: [Trigger, FactType, Channel[], string][] = [
   ['registration.confirmed', 'registration.confirmed', ['email', 'in_app'], 'registrant'],
   ['event.starting', 'event.started', ['push', 'in_app'], 'confirmed'],
   ['message', 'message.requested', ['email', 'in_app'], 'filtered'],
+  ['message.answered', 'message.answered', ['email', 'in_app'], 'organizer'],
 ];
 
 test.each(TABLE)('%s is caused by %s and goes by %j to the %s', (trigger, type, channels, recipients) => {
@@ -49,6 +50,10 @@ test.each<[FactType]>([
   ['registration.cancelled'],
 ])('%s notifies no one', (type) => {
   expect(triggerOf(aFact(type))).toBeNull();
+});
+
+test('an answer that is not forwarded notifies no one', () => {
+  expect(triggerOf(aFact('message.answered', { forwarded: false }))).toBeNull();
 });
 
 test('staff notify the person whose registration they decline or cancel', () => {
@@ -135,6 +140,7 @@ describe('a school', () => {
     expect(by('message', 'message.requested', chosen)).toEqual(['email', 'in_app']);
     expect([...CHOOSABLE].sort()).toEqual(
       [
+        'message.answered',
         'event.published',
         'event.cancelled',
         'event.postponed',

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { failureOf } from '../../../src/notifications/providers/record-mail-report.ts';
-import { optOutRequestOf } from '../../../src/notifications/providers/sms-reply.ts';
+import { kindOf } from '../../../src/notifications/providers/sms-reply.ts';
 import { suppressedForMs } from '../../../src/notifications/providers/suppression.ts';
 
 describe('a bounced e-mail with', () => {
@@ -35,15 +35,15 @@ describe('the answer', () => {
     ['Unsubscribe', null, 'stop'],
     ['START', null, 'start'],
     ['unstop', null, 'start'],
-    ['Stop the rain please', null, null],
-    ['Thank you!', null, null],
-    ['HELP', null, null],
+    ['Stop the rain please', null, 'answer'],
+    ['Thank you!', null, 'answer'],
+    [' help', null, 'help'],
     // the operator configured other keywords at Twilio
     ['KONEC', 'STOP', 'stop'],
     ['ZAČÁTEK', 'START', 'start'],
-    ['STOP', 'HELP', null],
+    ['STOP', 'HELP', 'help'],
   ])('%j (%s by Twilio) means %s', (body, opt_out_type, wish) => {
-    expect(optOutRequestOf({ body, opt_out_type })).toBe(wish);
+    expect(kindOf({ body, opt_out_type })).toBe(wish);
   });
 });
 

@@ -57,6 +57,7 @@ export const ENTRIES: Record<string, [Kind, access: string, body?: object, also?
   'GET /api/v1/operations/events/{id}/reminders': ['event', 'update_event'],
   'GET /api/v1/operations/events/{id}/deliveries': ['event', 'manage_registrations'],
   'GET /api/v1/operations/events/{id}/deliveries/summary': ['event', 'manage_registrations'],
+  'GET /api/v1/operations/events/{id}/answers': ['event', 'manage_registrations'],
   'POST /api/v1/operations/events/{id}/registrations': ['event', 'view_events', { kind: 'attendee' }],
   'GET /api/v1/operations/events/{id}/registrations': ['event', 'manage_registrations'],
   'GET /api/v1/operations/events/{id}/registrations/{rid}': ['event', 'any token'],
@@ -86,6 +87,7 @@ export const ENTRIES: Record<string, [Kind, access: string, body?: object, also?
   'POST /api/v1/ingest': ['writes', 'ingest'],
   'GET /api/v1/operations/school': ['listed', 'manage_settings'],
   'PUT /api/v1/operations/school': ['writes', 'manage_settings', { name: 'theirs', timezone: 'UTC', locale: 'en' }],
+  'GET /api/v1/operations/answers': ['listed', 'manage_registrations'],
   'GET /api/v1/operations/queues': ['listed', 'manage_deliveries'],
   'GET /api/v1/operations/deliveries': ['listed', 'manage_deliveries'],
   // Bulk actions select rows as lists do, and none of another school.

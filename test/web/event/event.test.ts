@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
+import { aFact } from '../../support/builders.ts';
 import { E, putPeople } from '../../support/world.ts';
 import { axeFaults, describeWeb, openSite, PARENT, type Site, STAFF, STUDENT } from '../browser.ts';
 import { createEvent, describeSchool, type Steps } from '../site-events.ts';
@@ -55,6 +56,23 @@ describeWeb('the event page', () => {
     await near.getByText('18:00–20:00 (CET)').waitFor();
     expect(await near.getByText('Your time').count()).toBe(0);
     await near.leave();
+  });
+
+  it('shows staff what people answered to text messages, and nothing to families', async () => {
+    const id = await make();
+    const answer = { user_id: 'parent-1', name: 'Jana Nováková', email: null, channel: 'sms', text: 'We come by car.' };
+    const fact = aFact('message.answered', { ...answer, sid: `SM-${id}` }, { id: `answer-${id}`, event_id: id });
+    const stored = { ...fact, ...world.scope, _id: fact.id, id: undefined };
+    await world.database.collection('facts').insertOne(stored as never);
+    const page = await world.visit(`/events/${id}`);
+    const answers = page.getByRole('region', { name: 'Answers to text messages' });
+    await answers.getByText('We come by car.').waitFor();
+    expect(await answers.textContent()).toContain('Jana Nováková');
+    await page.leave();
+    const family = await world.visit(`/events/${id}`, { as: PARENT });
+    await family.getByRole('region', { name: 'When' }).waitFor();
+    expect(await family.getByText('We come by car.').count()).toBe(0);
+    await family.leave();
   });
 
   it('previews who an action notifies, and lists a forbidden action with the reason, but none that does not fit the status', async () => {

@@ -1,0 +1,82 @@
+import type { FastifyInstance } from 'fastify';
+import { type Static, Type } from 'typebox';
+import type { Fact } from '../../outbox/fact.ts';
+import { scopeOf } from '../../people/caller.ts';
+import type { RouteDeps } from '../deps.ts';
+import { EVENT_ID } from '../events/routes.ts';
+import { PAGING, readPage } from '../paging-query.ts';
+import { EVENTS, OPERATIONS } from '../paths.ts';
+import { READERS } from '../registrations/roster-routes.ts';
+import { addRoute } from '../route.ts';
+import { id, nullable, optional, pageOfSchema, refTo, stamp, strict } from '../schemas/fields.ts';
+import { CHANNEL } from './records-schema.ts';
+
+/** An answer to a text message. */
+export const ANSWER = Type.Object(
+  {
+    id: Type.String(),
+    event_id: Type.String({ description: 'The event of the last text message to this person.' }),
+    user_id: Type.String(),
+    name: nullable(Type.String({ description: 'The name, or the phone number. Null if the person was erased.' })),
+    channel: CHANNEL,
+    text: nullable(Type.String({ description: 'What the person wrote. Null if the person was erased.' })),
+    received_at: stamp,
+    forwarded: Type.Boolean({
+      description: 'True if the organizer was notified: the text message was at most 30 days old.',
+    }),
+  },
+  { $id: 'TextAnswer' },
+);
+
+/** Routes for what people answer to text messages. */
+export function answerRoutes(app: FastifyInstance, deps: RouteDeps): void {
+  addRoute(app, deps, {
+    method: 'GET',
+    url: `${EVENTS}/:id/answers`,
+    access: READERS,
+    name: 'listEventAnswers',
+    tag: 'events',
+    summary: 'List what people answered to the text messages of an event, newest first',
+    params: EVENT_ID,
+    query: strict(PAGING),
+    answers: { 200: pageOfSchema(refTo(ANSWER)) },
+    handle: async ({ facts }, caller, { event, query }) => {
+      const types = ['message.answered'] as const;
+      const page = await readPage(query, ['answers', event.id], (limit, last) =>
+        facts.listOfEvent(scopeOf(caller), event.id, { limit, before: last?.id, types }),
+      );
+      return { status: 200, body: { ...page, data: (page.data as Answer[]).map(answerView) } };
+    },
+  });
+
+  addRoute(app, deps, {
+    method: 'GET',
+    url: `${OPERATIONS}/answers`,
+    access: { permission: 'manage_registrations' },
+    name: 'listAnswers',
+    tag: 'events',
+    summary: 'List what people of your school answered to text messages, newest first',
+    query: strict({ ...PAGING, user_id: optional({ ...id, description: 'Only answers of this person.' }) }),
+    answers: { 200: pageOfSchema(refTo(ANSWER)) },
+    handle: async ({ facts }, caller, { query }) => {
+      const { user_id } = query;
+      const page = await readPage(query, ['answers', user_id], (limit, last) =>
+        facts.listAnswers(scopeOf(caller), { limit, before: last?.id, user_id }),
+      );
+      return { status: 200, body: { ...page, data: page.data.map(answerView) } };
+    },
+  });
+}
+
+type Answer = Fact<'message.answered'>;
+
+const answerView = ({ id: answerId, event_id, occurred_at, data }: Answer): Static<typeof ANSWER> => ({
+  id: answerId,
+  event_id,
+  user_id: data.user_id,
+  name: data.name ?? null,
+  channel: data.channel as Static<typeof CHANNEL>,
+  text: data.text ?? null,
+  received_at: occurred_at,
+  forwarded: data.forwarded,
+});

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import type { Delivery } from '../../../src/notifications/delivery.ts';
+import { type ReplyKind, recordReply, type SmsReply } from '../../../src/notifications/providers/sms-reply.ts';
+import type { NewFact } from '../../../src/outbox/fact.ts';
+import { aDelivery } from '../../support/builders.ts';
+
+const NOW = new Date('2026-10-01T08:00:00Z');
+const daysAgo = (days: number) => new Date(NOW.getTime() - days * 86_400_000);
+const REPLY: SmsReply = {
+  sid: 'SM1',
+  from: '+420601123456',
+  to: '+15005550006',
+  messaging_service_sid: null,
+  body: 'We come by car.',
+  opt_out_type: null,
+};
+
+type Sent = Partial<Delivery>;
+
+/** @param sent the last text message to the number, if any */
+async function received(
+  reply: Partial<SmsReply>,
+  sent: Sent | null,
+): Promise<{ kind: ReplyKind; answers: NewFact<'message.answered'>[]; asked: string[] }> {
+  const answers: NewFact<'message.answered'>[] = [];
+  const asked: string[] = [];
+  const kind = await recordReply(
+    {
+      clock: { now: () => NOW },
+      deliveries: {
+        findLastText: async (channel, address) => {
+          asked.push(`${channel} ${address}`);
+          return sent && aDelivery({ created_at: daysAgo(1), ...sent });
+        },
+      },
+      contacts: { find: async () => null },
+      facts: { recordAnswer: async (answer) => answers.push(answer) > 0 },
+      suppressions: { recordStop: async () => {}, removeStop: async () => {} },
+    },
+    { ...REPLY, ...reply },
+  );
+  return { kind, answers, asked };
+}
+
+test.each<[string, Sent, boolean]>([
+  ['a message of 30 days ago', { created_at: daysAgo(30) }, true],
+  ['a message of 31 days ago', { created_at: daysAgo(31) }, false],
+  ['a forwarded answer', { trigger: 'message.answered' }, false],
+])('an answer to %s is kept, and forwarded: %j', async (_name, sent, forwarded) => {
+  const { answers } = await received({}, { ...sent, event_id: 'event-7', user_id: 'eva', name: 'Eva Nová' });
+  const data = { sid: 'SM1', user_id: 'eva', name: 'Eva Nová', email: null, text: 'We come by car.', forwarded };
+  expect(answers).toMatchObject([{ type: 'message.answered', event_id: 'event-7', occurred_at: NOW, data }]);
+});
+
+test('an answer on WhatsApp belongs to the last message on WhatsApp', async () => {
+  const { asked, answers } = await received({ from: 'whatsapp:+420601123456' }, {});
+  expect(asked).toEqual(['whatsapp +420601123456']);
+  expect(answers).toMatchObject([{ data: { channel: 'whatsapp' } }]);
+});
+
+test('a person without a name in the directory is named by the number', async () => {
+  expect((await received({}, { name: '' })).answers).toMatchObject([{ data: { name: '+420601123456' } }]);
+});
+
+test('a long answer is cut to what Twilio delivers', async () => {
+  const { answers } = await received({ body: 'ž'.repeat(5_000) }, {});
+  expect(answers[0]?.data.text).toHaveLength(1_600);
+});
+
+test.each<[string, Partial<SmsReply>, Sent | null]>([
+  ['from a number that no school has texted', {}, null],
+  ['of blanks and control characters', { body: ' \u0000\r\n\u202e ' }, {}],
+  ['that is a keyword', { body: 'stop' }, {}],
+])('a text %s is not kept', async (_name, reply, sent) => {
+  expect((await received(reply, sent)).answers).toEqual([]);
+});

@@ -8,7 +8,7 @@ import { feedRoutes } from './calendar/feed-routes.ts';
 import { publicEventRoutes } from './calendar/public-event-routes.ts';
 import { calendarRoutes } from './calendar/routes.ts';
 import { statisticsRoutes } from './calendar/statistics-routes.ts';
-import { clientConfigRoutes, serveClient } from './client-files.ts';
+import { clientConfigRoutes, missingPages, serveClient } from './client-files.ts';
 import { compressAnswers } from './compressed.ts';
 import { CONNECTION_LIMITS, limitConnections, serverOptions } from './connections.ts';
 import type { HttpDeps, HttpOptions, RouteDeps } from './deps.ts';
@@ -99,7 +99,8 @@ export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance
   app.setValidatorCompiler(compileLazily(validatorCompiler));
   app.setErrorHandler(onError);
   const refuse = missingRoute(app);
-  app.setNotFoundHandler((request, reply) => onError(refuse(request), request, reply));
+  const showMissing = client ? missingPages(client, signIn) : () => null;
+  app.setNotFoundHandler((request, reply) => showMissing(request, reply) ?? onError(refuse(request), request, reply));
   for (const schema of SHARED) app.addSchema(schema);
   limitConnections(app, connections);
   readJsonOnly(app);

@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import files from '@fastify/static';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { addOpenRoute } from './auth/open-route.ts';
 import { nullable } from './schemas/fields.ts';
@@ -11,7 +11,7 @@ export type SignIn = { issuer: string; clientId: string; scope: string };
 
 const PAGE = 'index.html';
 
-/** The addresses that are pages of the client; whatever else is not found stays not found. */
+/** The addresses that are pages of the client. */
 const PAGES = [
   '/',
   '/events',
@@ -30,11 +30,6 @@ const WHY = 'the browser client: the same files for everyone';
 /** Serves the built client in `root`, if there is one: its files, and its page at every address that is one of its pages. */
 export function serveClient(app: FastifyInstance, root: string, signIn: SignIn | null): void {
   if (!existsSync(join(root, PAGE))) return;
-  const pageHeaders = {
-    'content-security-policy': policy(signIn),
-    'referrer-policy': 'same-origin',
-    'cache-control': 'no-cache',
-  };
   app.register(async (client) => {
     client.addHook('onRoute', (route) => {
       route.config = { ...route.config, open: WHY, unlimited: true };
@@ -49,10 +44,33 @@ export function serveClient(app: FastifyInstance, root: string, signIn: SignIn |
       setHeaders: (reply, path) => void reply.header('cache-control', cacheOf(path)),
     });
     for (const url of PAGES) {
-      client.get(url, { schema: { hide: true } }, (_request, reply) => reply.headers(pageHeaders).sendFile(PAGE));
+      client.get(url, { schema: { hide: true } }, (_request, reply) =>
+        reply.headers(pageHeaders(signIn)).sendFile(PAGE),
+      );
     }
   });
 }
+
+/**
+ * Answers 404 with the client's page, which says that there is no such page, to a browser that opens an unknown address.
+ * @returns null for other requests
+ */
+export function missingPages(root: string, signIn: SignIn | null) {
+  const path = join(root, PAGE);
+  const page = existsSync(path) ? readFileSync(path) : null;
+  return ({ method, url, headers }: FastifyRequest, reply: FastifyReply): FastifyReply | null => {
+    const isOpened = method === 'GET' && headers.accept?.startsWith('text/html') && !url.startsWith('/api/');
+    return page && isOpened
+      ? reply.code(404).headers(pageHeaders(signIn)).type('text/html; charset=utf-8').send(page)
+      : null;
+  };
+}
+
+const pageHeaders = (signIn: SignIn | null) => ({
+  'content-security-policy': policy(signIn),
+  'referrer-policy': 'same-origin',
+  'cache-control': 'no-cache',
+});
 
 /** Names in `assets` hold a hash of the content, so such a file never changes. */
 function cacheOf(path: string): string {

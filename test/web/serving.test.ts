@@ -52,6 +52,14 @@ describe('the files of the client', () => {
     expect(new Set(texts).size).toBe(1);
   });
 
+  it('answer an unknown address with 404, and with the page to a browser that opens it', async () => {
+    const opened = await get('/event', { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
+    expect(opened.status).toBe(404);
+    expect(await opened.text()).toContain('<div id="root">');
+    const asked = await get('/api/v1/nothing', { accept: 'text/html' });
+    expect(asked.headers.get('content-type')).toBe('application/problem+json');
+  });
+
   it.each(['/api/v1/nothing', '/nothing', '/assets/none.js', '/assets/../server.js', '/manifest.json', '/event'])(
     'answer %s with a problem, not with the page',
     async (path) => {

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { axeFaults, describeWeb, openSite, type Site } from './browser.ts';
+import { axeFaults, describeWeb, newName, openSite, type Site } from './browser.ts';
 
 describeWeb('sign-in', () => {
   let world: Site;
@@ -20,15 +20,36 @@ describeWeb('sign-in', () => {
     await page.leave();
   });
 
-  it('is required again when the API rejects the token', async () => {
-    const page = await world.visit('/events');
+  it('is asked for over the page when the API rejects the token, and keeps what was typed', async () => {
+    const page = await world.visit('/events/new', { as: null });
     page.expectFaults(/401/);
-    await page.getByRole('button', { name: /Account/ }).waitFor();
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('link', { name: 'Member of staff' }).click();
+    await page.getByLabel('Title', { exact: true }).fill(newName('Concert'));
     await page.evaluate(() => {
-      localStorage.setItem('session', JSON.stringify({ token: 'x.y.z', until: Date.now() + 1e6 }));
+      const { until } = JSON.parse(localStorage.getItem('session') ?? '{}');
+      localStorage.setItem('session', JSON.stringify({ token: 'x.y.z', until }));
       window.dispatchEvent(new StorageEvent('storage', { key: 'session' }));
     });
-    await page.waitForURL('**/sign-in?next=*');
+    const dialog = page.getByRole('dialog', { name: 'You have been signed out' });
+    const [other] = await Promise.all([
+      page.waitForEvent('popup'),
+      dialog.getByRole('link', { name: 'Sign in' }).click(),
+    ]);
+    await other.getByText('Sign in again to continue').waitFor();
+    await other.getByRole('button', { name: 'Sign in' }).click();
+    await other.getByRole('link', { name: 'Member of staff' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    expect(await page.getByLabel('Title', { exact: true }).inputValue()).toMatch(/^Concert/);
+    await page.getByText('Draft saved').waitFor();
+    await page.leave();
+  });
+
+  it('says that the earlier one has ended', async () => {
+    const page = await world.visit('/sign-in', { as: null });
+    await page.evaluate(() => localStorage.setItem('session', JSON.stringify({ token: 'x', until: 1 })));
+    await page.goto('/inbox');
+    await page.getByText('You have been signed out').waitFor();
     await page.leave();
   });
 

@@ -1,6 +1,7 @@
 import createClient from 'openapi-fetch';
-import { currentToken, endSession } from '../session/session.ts';
+import { currentToken, expireSession } from '../session/session.ts';
 import { language } from '../texts/texts.ts';
+import { reportNoAnswer } from './connection.ts';
 import { takePrefetched } from './prefetch.ts';
 import { ApiError } from './problem.ts';
 import { updateServerClock } from './server-clock.ts';
@@ -19,10 +20,11 @@ async function sendRequest(request: Request): Promise<Response> {
   const prefetched = takePrefetched(request, token);
   const sentAt = prefetched?.sentAt ?? Date.now();
   const response = await (prefetched?.response ?? fetch(request)).catch(() => {
+    if (!request.signal.aborted) reportNoAnswer();
     throw new ApiError(0, {});
   });
   updateServerClock(response.headers.get('date'), sentAt, prefetched?.receivedAt || Date.now());
-  if (response.status === 401 && token) endSession(token);
+  if (response.status === 401 && token) expireSession(token);
   return response;
 }
 

@@ -26,7 +26,8 @@ export const queryClient = new QueryClient({
   mutationCache,
   defaultOptions: {
     queries: { staleTime: 30_000, retry: (count, error) => count < 2 && isRetryable(error) },
-    mutations: { retry: (count, error) => count < 2 && isRetryable(error) },
+    // Also without a connection: the button tells of the failure, rather than waiting for ever.
+    mutations: { networkMode: 'always', retry: (count, error) => count < 2 && isRetryable(error) },
   },
 });
 

@@ -1,9 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
 import { BarChart3, CalendarDays, Gauge } from 'lucide-react';
+import { useOnline } from '../api/connection.ts';
 import { meQuery } from '../api/queries.ts';
 import { useLive } from '../live/use-live.ts';
 import { Notices } from '../parts/notices.tsx';
+import { useStore } from '../parts/store.ts';
+import { isExpired } from '../session/session.ts';
+import { SignInAgain } from '../session/sign-in-again.tsx';
 import { type TextId, t, useLanguage } from '../texts/texts.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { Bell } from './bell.tsx';
@@ -20,6 +24,8 @@ const NAV_ITEMS: readonly NavItem[] = [
 export function Layout() {
   const language = useLanguage();
   const { data: me } = useQuery(meQuery);
+  const isOnline = useOnline();
+  const hasExpired = useStore(isExpired);
   useLive(me);
   const items = NAV_ITEMS.filter(({ needs }) => needs === null || me?.may.some((one) => one === needs));
   return (
@@ -57,6 +63,11 @@ export function Layout() {
           </div>
         </div>
       </header>
+      {!isOnline && (
+        <p role="status" data-print="no" className="bg-warn-soft px-4 py-2 text-center font-medium text-warn">
+          {t('connection.lost')}
+        </p>
+      )}
       <main id="main" tabIndex={-1} className="flex grow flex-col outline-none max-md:pb-16">
         <Outlet />
       </main>
@@ -80,6 +91,7 @@ export function Layout() {
         </nav>
       )}
       <Notices />
+      {hasExpired && <SignInAgain />}
     </div>
   );
 }

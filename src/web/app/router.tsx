@@ -5,6 +5,7 @@ import { readOpsSearch } from '../ops/search.ts';
 import { ErrorMessage } from '../parts/page.tsx';
 import { readRosterSearch } from '../registrations/search.ts';
 import { currentToken } from '../session/session.ts';
+import { isOver } from '../session/stored.ts';
 import { readStatisticsSearch } from '../statistics/period.ts';
 import { readVisitorsSearch } from '../visitors/search.ts';
 import { Layout } from './layout.tsx';
@@ -27,7 +28,8 @@ const signedIn = createRoute({
   id: 'signed-in',
   component: Layout,
   beforeLoad: ({ location }) => {
-    if (!currentToken()) throw redirect({ to: '/sign-in', search: { next: location.href } });
+    const session = currentToken();
+    if (!session || isOver(session)) throw redirect({ to: '/sign-in', search: { next: location.href } });
   },
 });
 
@@ -37,7 +39,10 @@ type EditorSearch = { step?: string | undefined };
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: ({ next }: Search): { next?: string | undefined } => ({ next: text(next) }),
+  validateSearch: ({ next, again }: Search): { next?: string | undefined; again?: string | undefined } => ({
+    next: text(next),
+    again: text(again),
+  }),
 }).lazy(() => import('../session/sign-in-page.tsx').then(({ Route }) => Route));
 
 const signInBack = createRoute({

@@ -144,7 +144,8 @@ function CalendarPage() {
       </p>
       <div
         // Reaches the bottom of the window, also behind the phone's navigation.
-        className="flex min-h-0 grow flex-col bg-card max-md:-mb-16 max-md:pb-16 print:bg-white"
+        // Dimmed while it still shows another month.
+        className="flex min-h-0 grow flex-col bg-card aria-busy:opacity-60 aria-busy:transition-opacity aria-busy:delay-300 max-md:-mb-16 max-md:pb-16 print:bg-white"
         aria-busy={isPlaceholderData || !shown}
       >
         {search.drafts ? (

@@ -20,6 +20,7 @@ import { Place } from './steps/place.tsx';
 import { Registration } from './steps/registration.tsx';
 import { Schedule } from './steps/schedule.tsx';
 import { afterStart, afterType } from './suggest.ts';
+import { useSaveAgain } from './use-save-again.ts';
 
 const PARTS: Record<Step, () => React.ReactNode> = {
   basics: Basics,
@@ -51,6 +52,7 @@ export function Editor({ options, found, step, day, title }: Props) {
   const { event, faults } = state;
   const isDraft = !event || event.status === 'draft';
   useEffect(() => saving.stop, [saving]);
+  useSaveAgain(() => isDraft && saving.store.get().phase === 'failed' && void saving.saveNow(form.get()));
 
   /** Applies an edit and the suggestions that follow from it, then saves a draft. */
   function edit(change: Partial<Draft>) {

@@ -5,6 +5,7 @@ import { api, unwrap } from '../api/client.ts';
 import { ApiError } from '../api/problem.ts';
 import { NotFound } from '../app/not-found.tsx';
 import { oneOf } from '../app/search.ts';
+import { BEING_EDITED } from '../live/handle-message.ts';
 import { Loaded } from '../parts/loaded.tsx';
 import { Page } from '../parts/page.tsx';
 import { language, t } from '../texts/texts.ts';
@@ -22,7 +23,7 @@ const optionsIn = (locale: 'en' | 'cs') => ({
 
 /** The current event with its ETag, which edits must send. */
 const freshEvent = (id: string | undefined) => ({
-  queryKey: ['event-to-edit', id],
+  queryKey: [BEING_EDITED, id],
   queryFn: async () => (id ? loadTagged(id) : null),
   gcTime: 0,
   staleTime: Number.POSITIVE_INFINITY,

@@ -13,7 +13,7 @@ export function Description({ text }: { text: string | null }) {
   if (!text) return null;
   return (
     <Section title={t('event.description')} icon={<AlignLeft size={17} aria-hidden />}>
-      <p className="max-w-prose leading-relaxed wrap-break-word whitespace-pre-line">
+      <p className="max-w-prose leading-relaxed whitespace-pre-line">
         {text.split(LINK).map((part, at) =>
           at % 2 === 1 ? (
             <a key={String(at)} href={part} target="_blank" rel="noreferrer" className="text-accent-text underline">

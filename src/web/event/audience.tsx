@@ -53,7 +53,7 @@ function RestrictedTo({ limits }: { limits: NonNullable<SchoolEvent['restricted_
       <h3 className="mt-2 mb-1 text-sm font-medium text-soft first:mt-0">{t('event.restrictedTo')}</h3>
       <ul className="flex flex-wrap gap-1.5">
         {[...groups, ...people].map((one, at) => (
-          <li key={`${String(at)} ${one}`} className="rounded-md bg-hover px-2 py-0.5 text-sm wrap-anywhere">
+          <li key={`${String(at)} ${one}`} className="rounded-md bg-hover px-2 py-0.5 text-sm">
             {one}
           </li>
         ))}

@@ -53,10 +53,10 @@ type Shown = { event: SchoolEvent; manages: boolean; organizes: boolean };
 
 function Details({ event, manages, organizes }: Shown) {
   return (
-    <article className="grid gap-4">
+    <article className="grid grid-cols-1 gap-4">
       <Header event={event} />
       <Banner event={event} />
-      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_21rem]">
+      <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_21rem]">
         {/* Order on a phone: time, location and registration, then the description, then the rest. */}
         <div className="contents gap-4 lg:col-start-2 lg:row-start-1 lg:grid">
           <Schedule event={event} />
@@ -100,7 +100,7 @@ function Header({ event }: { event: SchoolEvent }) {
             {type && <Icon name={type.icon} size={24} />}
           </span>
           <div className="min-w-0">
-            <h1 className="text-xl leading-snug font-semibold wrap-break-word sm:text-2xl">{event.title}</h1>
+            <h1 className="text-xl leading-snug font-semibold sm:text-2xl">{event.title}</h1>
             <div className="mt-1.5 flex flex-wrap items-center gap-1.5 text-sm text-soft">
               <Badges event={event} />
               {event.is_featured && (

@@ -14,11 +14,15 @@ export function Schedule({ event }: { event: SchoolEvent }) {
   const { days, times } = scheduleText(event);
   const file = useMutation({ mutationFn: download });
   const [there, here] = [inZone(starts_at, timezone), inZone(starts_at, ownZone())];
-  const isElsewhere = !all_day && (there.day !== here.day || there.time !== here.time);
+  const isUndecided = event.status === 'postponed' && !event.postponed_to;
+  const isElsewhere = !isUndecided && !all_day && (there.day !== here.day || there.time !== here.time);
   return (
     <Section title={t('event.schedule')} icon={<CalendarDays size={17} aria-hidden />}>
-      <p className="font-medium first-letter:uppercase">{days}</p>
-      <p className="text-soft">{times ? `${times} (${zoneName(timezone, starts_at)})` : t('calendar.allDay')}</p>
+      {isUndecided && <p className="font-medium">{t('banner.noDate')}</p>}
+      <div className={isUndecided ? 'text-soft line-through' : ''}>
+        <p className="font-medium first-letter:uppercase">{days}</p>
+        <p className="text-soft">{times ? `${times} (${zoneName(timezone, starts_at)})` : t('calendar.allDay')}</p>
+      </div>
       {isElsewhere && (
         <p className="mt-1.5 text-sm text-soft">
           {t('event.yourTime', {
@@ -33,10 +37,12 @@ export function Schedule({ event }: { event: SchoolEvent }) {
           {t('event.repeats', { pattern: word('pattern', recurrence_pattern, '') })}
         </p>
       )}
-      <Button className="mt-3 w-full" data-print="no" busy={file.isPending} onClick={() => file.mutate(event)}>
-        <CalendarPlus size={17} aria-hidden />
-        {t('event.addToCalendar')}
-      </Button>
+      {!isUndecided && (
+        <Button className="mt-3 w-full" data-print="no" busy={file.isPending} onClick={() => file.mutate(event)}>
+          <CalendarPlus size={17} aria-hidden />
+          {t('event.addToCalendar')}
+        </Button>
+      )}
     </Section>
   );
 }

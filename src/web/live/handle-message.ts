@@ -7,7 +7,7 @@ import type { StreamEvent, StreamMessage } from './stream-messages.ts';
 const OF_MANY: readonly unknown[] = ['calendar', 'events', 'statistics', 'inbox'];
 const OF_NONE: readonly unknown[] = ['me', 'options', 'unread', 'preferences', 'feed', 'ops'];
 /** The form keeps the event as loaded; saving detects another user's change. */
-const BEING_EDITED = 'event-to-edit';
+export const BEING_EDITED = 'event-to-edit';
 
 /** A hidden page only marks its data as stale and refetches once visible. */
 const refetchType = () => (document.visibilityState === 'visible' ? ('active' as const) : ('none' as const));

@@ -1,7 +1,7 @@
 import { api } from '../api/client.ts';
 import { ApiError } from '../api/problem.ts';
 import type { Problem } from '../api/types.ts';
-import { currentToken, endSession } from '../session/session.ts';
+import { currentToken, expireSession, sessionStore } from '../session/session.ts';
 import { createFrameParser } from './frames.ts';
 import type { StreamEvent, StreamMessage } from './stream-messages.ts';
 
@@ -19,7 +19,7 @@ type Options = {
 
 /**
  * Keeps the event stream open until `signal` aborts. Reconnects with the last id: soon after an orderly end, with
- * exponential backoff after failures, at once when the network is back. Never throws.
+ * exponential backoff after failures, at once when the network is back or the user has signed in again. Never throws.
  */
 export async function keepStreamOpen(options: Options): Promise<void> {
   const { signal } = options;
@@ -61,7 +61,7 @@ async function readStream({ events, lastId, on, signal }: Options): Promise<{ re
       for (const { event, data: text, id } of frames(value)) {
         received = true;
         const message = { event, data: JSON.parse(text) } as StreamEvent;
-        if (message.event === 'end' && message.data.why === 'token') endSession(token);
+        if (message.event === 'end' && message.data.why === 'token' && token) expireSession(token);
         on({ ...message, id });
       }
     }
@@ -89,10 +89,12 @@ function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
     const done = () => {
       clearTimeout(timer);
       window.removeEventListener('online', done);
+      unsubscribe();
       signal.removeEventListener('abort', done);
       resolve();
     };
     const timer = setTimeout(done, ms);
+    const unsubscribe = sessionStore.subscribe(done);
     window.addEventListener('online', done);
     signal.addEventListener('abort', done);
     if (signal.aborted) done();

@@ -15,6 +15,11 @@ type Props = {
 export function Dialog({ title, onClose, children, actions }: Props) {
   const ref = useRef<HTMLDialogElement>(null);
   const heading = useId();
+  const typed = useRef(false);
+  /** Closes on Esc or a press outside; asks first if something was typed. */
+  const dismiss = () => {
+    if (!typed.current || window.confirm(t('dialog.discard'))) onClose();
+  };
   useEffect(() => {
     const dialog = ref.current;
     const before = document.activeElement as HTMLElement | null;
@@ -30,11 +35,14 @@ export function Dialog({ title, onClose, children, actions }: Props) {
       aria-labelledby={heading}
       onCancel={(event) => {
         event.preventDefault();
-        onClose();
+        dismiss();
       }}
       // A press on the backdrop: the dialog has no padding, so nothing else targets it.
       onPointerDown={(event) => {
-        if (event.target === event.currentTarget) onClose();
+        if (event.target === event.currentTarget) dismiss();
+      }}
+      onInput={({ target }) => {
+        if (target instanceof HTMLTextAreaElement) typed.current = true;
       }}
       // On a phone it opens from the bottom.
       className="w-[min(34rem,calc(100vw-1.5rem))] rounded-2xl border border-line bg-card p-0 text-ink shadow-float backdrop:bg-black/45 max-sm:mx-0 max-sm:mb-0 max-sm:w-full max-sm:max-w-none max-sm:rounded-b-none"

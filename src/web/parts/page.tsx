@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect } from 'react';
-import { errorText } from '../api/problem.ts';
+import { ApiError, errorText } from '../api/problem.ts';
 import { t } from '../texts/texts.ts';
 import { Button } from './button.tsx';
 
@@ -28,12 +28,16 @@ export function Failure({ error }: { error: unknown }) {
   );
 }
 
-/** Shows an error in place of content, with a retry button if `onRetry` is given. */
+/** Shows an error in place of content, with a button to try again if that may help. */
 export function ErrorMessage({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   return (
     <div role="alert" className="my-6 grid justify-items-start gap-3 rounded-card border border-line bg-card p-5">
       <p className="font-medium">{errorText(error)}</p>
-      {onRetry && <Button onClick={onRetry}>{t('trouble.again')}</Button>}
+      {onRetry && mayPass(error) && <Button onClick={onRetry}>{t('trouble.again')}</Button>}
     </div>
   );
 }
+
+/** A request that was refused will be refused again. */
+const mayPass = (error: unknown): boolean =>
+  !(error instanceof ApiError) || error.status === 0 || error.status === 429 || error.status >= 500;

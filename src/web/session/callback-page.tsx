@@ -6,28 +6,32 @@ import { t } from '../texts/texts.ts';
 import { completeSignIn } from './provider.ts';
 
 // One exchange per sign-in: a code works only once, and React's strict mode mounts twice.
-let exchange: Promise<string> | null = null;
+let exchange: Promise<string | null> | null = null;
 
 /** The OIDC redirect page: completes the sign-in and goes to the requested page. */
 function CallbackPage() {
   const navigate = useNavigate();
-  const [hasFailed, setFailed] = useState(false);
+  const [end, setEnd] = useState<'done' | 'failed' | null>(null);
   useEffect(() => {
     exchange ??= completeSignIn();
     exchange.then(
       (next) => {
         exchange = null;
-        void navigate({ to: next, replace: true });
+        if (next !== null) return void navigate({ to: next, replace: true });
+        setEnd('done');
+        window.close();
       },
       () => {
         exchange = null;
-        setFailed(true);
+        setEnd('failed');
       },
     );
   }, [navigate]);
   return (
     <main className="mx-auto max-w-md px-4 py-16">
-      {hasFailed ? (
+      {end === 'done' ? (
+        <Empty title={t('signIn.done')} />
+      ) : end === 'failed' ? (
         <Empty title={t('signIn.failed')}>
           <Link to="/sign-in" className={buttonClass('main', 'mt-3')}>
             {t('trouble.again')}

@@ -2,7 +2,8 @@ import { UserManager, WebStorageStateStore } from 'oidc-client-ts';
 import { api, unwrap } from '../api/client.ts';
 import { beginSession, endSession } from './session.ts';
 
-type Return = { next: string };
+/** `next`: where to go after the sign-in; null: nowhere, another tab waits for it. */
+type Return = { next: string | null };
 
 let manager: Promise<UserManager | null> | null = null;
 
@@ -28,21 +29,21 @@ function loadProvider(): Promise<UserManager | null> {
 }
 
 /** Redirects to the identity provider. @returns false if none is set */
-export async function signIn(next: string): Promise<boolean> {
+export async function signIn(next: string | null): Promise<boolean> {
   const known = await loadProvider();
   await known?.signinRedirect({ state: { next } satisfies Return });
   return known !== null;
 }
 
-/** Completes the sign-in after the redirect and stores the token. @returns path of the page requested before it */
-export async function completeSignIn(): Promise<string> {
+/** Completes the sign-in after the redirect and stores the token. @returns the path to go to, or null */
+export async function completeSignIn(): Promise<string | null> {
   const user = await (await loadProvider())?.signinCallback();
   if (!user) throw new Error('the identity provider returned no user');
   const until = user.expires_at ? user.expires_at * 1000 : Date.now() + 3_600_000;
   beginSession({ token: user.access_token, until });
   const { next } = (user.state ?? { next: '/events' }) as Return;
   // Only our own paths: `//host` would leave the site.
-  return /^\/(?!\/)/.test(next) ? next : '/events';
+  return next === null || /^\/(?!\/)/.test(next) ? next : '/events';
 }
 
 /** Signs out here and at the identity provider. */

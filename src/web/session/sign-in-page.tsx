@@ -9,18 +9,20 @@ import { LANGUAGE_TAGS, LANGUAGES } from '../texts/languages.ts';
 import { chooseLanguage, language, t, useLanguage } from '../texts/texts.ts';
 import { signIn } from './provider.ts';
 import { sessionStore } from './session.ts';
+import { isOver } from './stored.ts';
 
 /** The sign-in page; its button redirects to the school's identity provider. */
 function SignInPage() {
   useLanguage();
   usePageTitle(t('signIn.title'));
-  const { next = '/events' } = Route.useSearch();
+  const { next = '/events', again } = Route.useSearch();
   const navigate = useNavigate();
   const session = useStore(sessionStore);
-  const start = useMutation({ mutationFn: () => signIn(next), meta: { showsError: true } });
+  const hasEnded = again !== undefined || (session !== null && isOver(session));
+  const start = useMutation({ mutationFn: () => signIn(again ? null : next), meta: { showsError: true } });
   useEffect(() => {
-    if (session) void navigate({ to: next, replace: true });
-  }, [session, next, navigate]);
+    if (session && !hasEnded) void navigate({ to: next, replace: true });
+  }, [session, hasEnded, next, navigate]);
 
   return (
     <main className="grid min-h-dvh place-items-center p-4">
@@ -28,7 +30,7 @@ function SignInPage() {
         <img src="/favicon.svg" alt="" width="48" height="48" />
         <div className="grid gap-1">
           <h1 className="text-2xl font-semibold">{t('signIn.title')}</h1>
-          <p className="text-soft">{t('signIn.text')}</p>
+          <p className="text-soft">{t(hasEnded ? 'signIn.ended' : 'signIn.text')}</p>
         </div>
         <Button look="main" className="min-h-11" busy={start.isPending} onClick={() => start.mutate()}>
           <LogIn size={18} aria-hidden />

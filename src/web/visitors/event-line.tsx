@@ -64,7 +64,7 @@ function More({ event, days, times, places }: MoreProps) {
     <div className="grid gap-2 px-3 pb-4 sm:pl-15">
       <p className="text-soft">{[days, times].filter(Boolean).join(', ')}</p>
       {places.length > 0 && <p className="text-soft">{places.join(' · ')}</p>}
-      {event.description && <p className="max-w-prose wrap-break-word whitespace-pre-line">{event.description}</p>}
+      {event.description && <p className="max-w-prose whitespace-pre-line">{event.description}</p>}
       {price && <p>{t('event.cost', { cost: price })}</p>}
       {registration_type !== 'none' && (
         <div className="grid justify-items-start gap-2">

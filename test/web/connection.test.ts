@@ -1,0 +1,98 @@
+import { beforeAll, expect, it } from 'vitest';
+import { describeWeb, newName, openSite, PHONE, type Site, type Visit } from './browser.ts';
+import { at, DAY, entry, MATCH } from './calendar/entries.ts';
+import { createEvent, describeSchool } from './site-events.ts';
+
+const LOST = 'The server can’t be reached. What you see may be out of date.';
+
+describeWeb('the client without a connection', () => {
+  let world: Site;
+  const make = (more: object) => createEvent(world, { ...MATCH, ...more });
+  beforeAll(async () => {
+    world = await openSite();
+    await describeSchool(world, 'Europe/Prague');
+  });
+
+  const open = async (path: string) => {
+    const page = await world.visit(path);
+    page.expectFaults(/ERR_INTERNET_DISCONNECTED/);
+    return page;
+  };
+  const cut = (page: Visit) => page.context().setOffline(true);
+  const askToCancel = async (page: Visit) => {
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Cancel event' }).click();
+  };
+  const restore = (page: Visit) => page.context().setOffline(false);
+
+  it('says so, dims the month it still shows, and goes on by itself', async () => {
+    const title = newName('Match');
+    await make({ title });
+    const far = '2031-05-01';
+    const page = await open(`/events?view=month&date=${far}`);
+    await page.getByText('May 2031').first().waitFor();
+    await cut(page);
+    await page.getByRole('button', { name: 'Next', exact: true }).click();
+    await page.getByText(LOST).waitFor();
+    await restore(page);
+    await page.getByText(LOST).waitFor({ state: 'hidden' });
+    await page.goto(at('month'));
+    await entry(page, title).waitFor();
+    await page.leave();
+  });
+
+  it('saves a draft once the server answers again', async () => {
+    const title = newName('Concert');
+    const page = await open(`/events/new?date=${DAY}`);
+    await page.getByLabel('Title', { exact: true }).waitFor();
+    await cut(page);
+    await page.getByLabel('Title', { exact: true }).fill(title);
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
+    expect(await page.getByLabel('Title', { exact: true }).inputValue()).toBe(title);
+    await restore(page);
+    await page.getByText('Draft saved').waitFor();
+    await page.leave();
+  });
+
+  it('tells of a failed action in its dialog, and keeps the reason', async () => {
+    const page = await open(`/events/${await make({ title: newName('Match') })}`);
+    await askToCancel(page);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason').fill('The hall is flooded.');
+    await cut(page);
+    await dialog.getByRole('button', { name: /Cancel event/ }).click();
+    await dialog.getByRole('alert').waitFor();
+    await restore(page);
+    await dialog.getByRole('button', { name: /Cancel event/ }).click();
+    await page.getByText('This event is cancelled.').waitFor();
+    await page.leave();
+  });
+
+  it('asks before Esc throws a written reason away', async () => {
+    const page = await open(`/events/${await make({ title: newName('Match') })}`);
+    await askToCancel(page);
+    const reason = page.getByRole('dialog').getByLabel('Reason');
+    await reason.fill('The hall is flooded.');
+    page.once('dialog', (question) => question.dismiss());
+    await page.keyboard.press('Escape');
+    expect(await reason.inputValue()).toBe('The hall is flooded.');
+    page.once('dialog', (question) => question.accept());
+    await page.keyboard.press('Escape');
+    await reason.waitFor({ state: 'hidden' });
+    await page.leave();
+  });
+
+  it('never lets a long link or word widen a phone', async () => {
+    const long = `https://example.org/${'a'.repeat(200)}`;
+    const id = await make({
+      title: 'b'.repeat(200),
+      description: long,
+      location: { name: 'c'.repeat(150), virtualLink: long },
+      attachments: [{ name: 'd'.repeat(100), url: long }],
+    });
+    const page = await world.visit(`/events/${id}`, { viewport: PHONE });
+    await page.getByText(long).first().waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width);
+    await page.leave();
+  });
+});

@@ -4,8 +4,8 @@ import { createEvent, describeSchool, type Steps } from './site-events.ts';
 
 describeWeb('the public calendar', () => {
   let world: Site;
-  const open = (more: VisitOptions = {}, path = `/public/${world.scope.school_id}?date=2027-03-01`) =>
-    world.visit(path, { as: null, ...more });
+  const open = (more: VisitOptions = {}) =>
+    world.visit(`/public/${world.scope.school_id}?date=2027-03-01`, { as: null, ...more });
 
   beforeAll(async () => {
     world = await openSite();
@@ -53,7 +53,7 @@ describeWeb('the public calendar', () => {
     await page.leave();
   });
 
-  it('moves between months, keeps the date in the URL, and explains an empty month', async () => {
+  it('moves between months, explains an empty one, and offers a feed that calendar programs can read', async () => {
     const page = await open();
     await page.getByText('Open concert').waitFor();
     await page.getByRole('button', { name: 'Next' }).click();
@@ -62,17 +62,15 @@ describeWeb('the public calendar', () => {
     await page.getByRole('button', { name: 'Previous' }).click();
     await page.getByRole('button', { name: /10 March 2027/ }).click();
     await page.getByText('Open concert').waitFor();
-    await page.leave();
-  });
-
-  it('offers a feed that calendar programs can read', async () => {
-    const page = await open();
     const address = await page.getByLabel('Calendar link').inputValue();
     const link = await page.getByRole('link', { name: 'Open in my calendar app' }).getAttribute('href');
     expect(link).toBe(address.replace('http:', 'webcal:'));
     const feed = await fetch(address);
     expect(feed.headers.get('content-type')).toContain('text/calendar');
     expect(await feed.text()).toContain('SUMMARY:Open concert');
+    page.expectFaults(/404/);
+    await page.goto('/public/nowhere');
+    await page.getByText('Page not found').waitFor();
     await page.leave();
   });
 
@@ -87,13 +85,6 @@ describeWeb('the public calendar', () => {
       'rgb(255, 255, 255)',
     );
     expect((await page.pdf({ format: 'A4' })).byteLength).toBeGreaterThan(5_000);
-    await page.leave();
-  });
-
-  it('is not found for an unknown school', async () => {
-    const page = await open({}, '/public/nowhere');
-    page.expectFaults(/404/);
-    await page.getByText('Page not found').waitFor();
     await page.leave();
   });
 });

@@ -35,6 +35,16 @@ describeWeb('the settings page', () => {
     await expect
       .poll(() => storedPreferences(parent))
       .toMatchObject({ locale: 'cs', opted_out: ['reminder.due:in_app'] });
+    // One choice for all news about a registration.
+    await box(page, 'Your registration: Email').uncheck();
+    const states = ['pending', 'waitlisted', 'confirmed', 'declined'].map((state) => `registration.${state}:email`);
+    const optedOut = async () => (await storedPreferences(parent))?.opted_out as string[];
+    await expect.poll(async () => (await optedOut()).sort()).toEqual(['reminder.due:in_app', ...states].sort());
+    await page.reload();
+    await box(page, 'Your registration: Email').waitFor();
+    expect(await box(page, 'Your registration: Email').isChecked()).toBe(false);
+    await box(page, 'Your registration: Email').check();
+    await expect.poll(optedOut).toEqual(['reminder.due:in_app']);
     await page.leave();
   });
 
@@ -57,22 +67,6 @@ describeWeb('the settings page', () => {
         'message:email',
         'message.answered:email',
       ]);
-    await page.leave();
-  });
-
-  it('turns all news about a registration off with one choice', async () => {
-    const parent = newParent();
-    const page = await world.visit('/settings', { as: parent });
-    await box(page, 'Your registration: Email').uncheck();
-    const states = ['pending', 'waitlisted', 'confirmed', 'declined'];
-    await expect
-      .poll(async () => (await storedPreferences(parent))?.opted_out)
-      .toEqual(states.map((state) => `registration.${state}:email`));
-    await page.reload();
-    await box(page, 'Your registration: Email').waitFor();
-    expect(await box(page, 'Your registration: Email').isChecked()).toBe(false);
-    await box(page, 'Your registration: Email').check();
-    await expect.poll(async () => (await storedPreferences(parent))?.opted_out).toEqual([]);
     await page.leave();
   });
 
@@ -121,8 +115,13 @@ describeWeb('the settings page', () => {
     await page.leave();
   });
 
-  it('stores theme, language and shortcuts on the device', async () => {
+  it('shows fixed choices with the reason, passes axe, and stores theme, language and shortcuts on the device', async () => {
     const page = await world.visit('/settings', { as: newParent() });
+    const row = page.getByRole('row', { name: /^Cancellations/ });
+    await row.waitFor();
+    expect(await row.getByRole('checkbox').count()).toBe(2);
+    expect(await row.getByText('Always: important for everyone who is registered').count()).toBe(2);
+    expect(await axeFaults(page)).toEqual([]);
     await page.getByRole('switch', { name: 'Keyboard shortcuts in the calendar' }).uncheck();
     expect(await page.evaluate(() => localStorage.getItem('shortcuts'))).toBe('off');
     await page.getByRole('radio', { name: 'Dark' }).check();
@@ -212,16 +211,6 @@ describeWeb('the settings page', () => {
     const manifest = await fetch(`${world.apiUrl}/manifest.webmanifest`);
     expect(manifest.headers.get('content-type')).toMatch(/^application\/manifest\+json\b/);
     expect(await manifest.json()).toMatchObject({ start_url: '/events' });
-  });
-
-  it('shows fixed choices with the reason, and passes axe', async () => {
-    const page = await world.visit('/settings', { as: newParent() });
-    const row = page.getByRole('row', { name: /^Cancellations/ });
-    await row.waitFor();
-    expect(await row.getByRole('checkbox').count()).toBe(2);
-    expect(await row.getByText('Always: important for everyone who is registered').count()).toBe(2);
-    expect(await axeFaults(page)).toEqual([]);
-    await page.leave();
   });
 });
 

@@ -12,6 +12,7 @@ import { recordStatusCallback } from '../notifications/providers/record-status-c
 import { recordReply } from '../notifications/providers/sms-reply.ts';
 import { byChannel, type Channel, descriptorOf, isQueued } from '../people/channels.ts';
 import { signedLinks } from '../people/links.ts';
+import { doorCodes } from '../registrations/door.ts';
 import { openEventQueues } from '../registrations/event-queues.ts';
 import { builtFile, openChannels } from './adapters.ts';
 import type { ChannelSection, ConfigNeed, SmsConfig, SmsSenderConfig } from './config/config.ts';
@@ -30,6 +31,7 @@ export async function openHttp(
   publishAfterCommit(stores, openFactQueue(context));
   const { publicUrl, jwt, signIn, rateLimit, connectionsPerAddress, trustProxy, bounceSecret } = config.http;
   const { sms, push } = config;
+  const linkSecret = await loadLinkSecret(stores.database);
   const messageIds = signedMessageIds(await loadMessageSecrets(stores.database));
   return {
     deps: {
@@ -39,7 +41,8 @@ export async function openHttp(
       smsAllowance: { perDay: sms?.perDay ?? null, used: stores.smsBudget.used },
       rates: ratesOf(config.rate),
       openChannels: openChannels(context),
-      links: signedLinks(await loadLinkSecret(stores.database)),
+      links: signedLinks(linkSecret),
+      door: { codes: doorCodes(linkSecret), opensMs: config.http.checkInOpensMinutes * 60_000 },
       twilioSignatureIsValid: async (signature, url, params) =>
         sms !== null && twilioSignatureIsValid(sms.authToken, signature, url, params),
       providerCallback: (news) => recordStatusCallback(stores, news),

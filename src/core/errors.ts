@@ -74,6 +74,26 @@ export const ERRORS = {
     title: 'The registration is no longer active',
     remedy: 'The registration was cancelled. Register again.',
   },
+  not_registered: {
+    status: 409,
+    title: 'This person is not registered for the event',
+    remedy: 'Register first, or ask the staff at the door.',
+  },
+  check_in_not_open: {
+    status: 409,
+    title: 'Check-in has not opened yet',
+    remedy: 'Try again from `opens_at` on.',
+  },
+  check_in_over: {
+    status: 409,
+    title: 'The event is over',
+    remedy: 'The code ends with the event. Staff can still check people in.',
+  },
+  wrong_code: {
+    status: 409,
+    title: 'The check-in code is wrong or has expired',
+    remedy: 'Enter the code that is shown at the door now. It changes every ten minutes.',
+  },
   idempotency_in_flight: {
     status: 409,
     title: 'The first request with this key is still running',

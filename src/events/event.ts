@@ -69,6 +69,10 @@ export type SchoolEvent = EventFields &
     current_attendees: number;
     /** people waiting for a seat */
     waitlisted: number;
+    /** seats taken by confirmed people */
+    confirmed: number;
+    /** confirmed people who are checked in */
+    checked_in: number;
     /** the last waitlist number assigned */
     last_waitlist_number: number;
     publish_at: Date | null;
@@ -94,6 +98,20 @@ export type SchoolEvent = EventFields &
     /** null or missing: created here */
     origin?: Origin | null;
   };
+
+/** Confirmed people, and how many of them are checked in. */
+export type Attendance = Pick<SchoolEvent, 'confirmed' | 'checked_in'>;
+
+/** Statuses of events that have started, and therefore have an attendance rate. */
+export const STARTED: readonly EventStatus[] = ['in_progress', 'completed'];
+
+/** The checked-in part of confirmed people, from 0 to 1 with three decimals; null without confirmed people. */
+export const attendanceRate = ({ confirmed, checked_in }: Attendance): number | null =>
+  confirmed === 0 ? null : Math.round((checked_in / confirmed) * 1000) / 1000;
+
+/** The attendance rate of an event; null before it has started. */
+export const attendanceRateOf = (event: Attendance & Pick<SchoolEvent, 'status'>): number | null =>
+  STARTED.includes(event.status) ? attendanceRate(event) : null;
 
 /** Seats left, null without a limit (§2.8 r.3). */
 export const availableSpots = (event: Pick<SchoolEvent, 'max_attendees' | 'current_attendees'>): number | null =>

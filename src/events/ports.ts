@@ -80,6 +80,8 @@ export type EventTally = {
   /** of these, how many are upcoming: they start later than now and have not begun */
   upcoming: number;
   seats: number;
+  confirmed: number;
+  checked_in: number;
   types: Partial<Record<EventType, number>>;
 };
 

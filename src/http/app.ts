@@ -36,6 +36,7 @@ import { contactRoutes } from './people/contact-routes.ts';
 import { meRoutes } from './people/me-routes.ts';
 import { problemRoutes } from './problem.ts';
 import { rateLimit } from './rate-limit.ts';
+import { checkInRoutes } from './registrations/check-in-routes.ts';
 import { rosterRoutes } from './registrations/roster-routes.ts';
 import { registrationRoutes } from './registrations/routes.ts';
 import { SHARED } from './schemas/shared.ts';
@@ -56,6 +57,7 @@ const ROUTES = [
   transitionRoutes,
   eventRecordRoutes,
   registrationRoutes,
+  checkInRoutes,
   rosterRoutes,
   messageRoutes,
   contactRoutes,

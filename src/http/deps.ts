@@ -10,6 +10,7 @@ import type { Caller } from '../people/caller.ts';
 import type { Links } from '../people/links.ts';
 import type { PreferenceStore, PushSubscriptionStore } from '../people/ports.ts';
 import type { PersonTraces } from '../privacy/ports.ts';
+import type { Door } from '../registrations/door.ts';
 import type { EventQueues, RegistrationDeps } from '../registrations/ports.ts';
 import type { ReminderStore } from '../reminders/ports.ts';
 import type { SignIn } from './client-files.ts';
@@ -35,6 +36,7 @@ export type HttpDeps = EventDeps &
     idempotency: IdempotencyStore;
     ingested: IngestStore;
     eventQueues: EventQueues;
+    door: Door;
     links: Pick<Links, 'readUnsubscribe' | 'readPlace' | 'place'>;
     /** Whether Twilio signed a callback. Always false if SMS is off. */
     twilioSignatureIsValid: (signature: string, url: string, params: Record<string, string>) => Promise<boolean>;

@@ -5,29 +5,39 @@ import { Refused } from '../core/errors.ts';
 /** Callers and addresses remembered at most. */
 const KEPT = 100_000;
 
+/** Tries of a caller in a minute at routes that take a short code. */
+const TRIES = 10;
+
+type Count = ReturnType<FastifyInstance['createRateLimit']>;
+
 /** Counts a request of a caller, or of an address if there is no caller, and says in headers how many are left. */
 export type RateLimit = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /**
- * Allows each caller `perMinute` requests in a minute that begins with the first one; 0: no limit. Each process counts for
+ * Allows each caller `perMinute` requests in a minute that begins with the first one; 0: no limit except for short codes. Each process counts for
  * itself: several API processes allow as many times more, and no other part has to be there for it.
  * @throws (the guard) Refused `rate_limited`
  */
 export function rateLimit(app: FastifyInstance, perMinute: number): RateLimit {
-  if (perMinute === 0) return async () => {};
   app.register(rateLimiter, { global: false, max: perMinute, timeWindow: 60_000, cache: KEPT, keyGenerator: keyOf });
-  let count: ReturnType<FastifyInstance['createRateLimit']>;
+  let count: Count;
+  let countTries: Count;
   app.after(() => {
     count = app.createRateLimit();
+    countTries = app.createRateLimit({ max: TRIES });
   });
-  return async (request, reply) => {
-    if (request.routeOptions.config.unlimited) return;
+  const check = async (count: Count, request: FastifyRequest, reply: FastifyReply) => {
     const counted = await count(request);
     if (counted.isAllowed) return;
     const { max, remaining, ttlInSeconds, isExceeded } = counted;
     reply.headers({ 'ratelimit-limit': max, 'ratelimit-remaining': remaining, 'ratelimit-reset': ttlInSeconds });
     if (!isExceeded) return;
     throw new Refused({ code: 'rate_limited', detail: `at most ${max} requests a minute`, retryAfter: ttlInSeconds });
+  };
+  return async (request, reply) => {
+    const { unlimited, takesCode } = request.routeOptions.config;
+    if (perMinute > 0 && !unlimited) await check(count, request, reply);
+    if (takesCode) await check(countTries, request, reply);
   };
 }
 

@@ -70,6 +70,8 @@ export type Route<P extends TSchema, Q extends TSchema, B extends TSchema, Url e
     asked: { params: Static<P> },
     fields: CheckedFields,
   ) => Promise<readonly FieldFault[]>;
+  /** takes a short code that could be guessed: few tries a minute */
+  takesCode?: true;
   /** the change shares a transaction with other requests, which also stores the reply: `handle` must pass on `keep` */
   grouped?: true;
   handle: (
@@ -103,7 +105,13 @@ export function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema
   app.route({
     method: method as HTTPMethods,
     url,
-    config: { ...access, refusals, ...(hasDryRun ? { hasDryRun } : {}), ...(streams ? { streamed: true } : {}) },
+    config: {
+      ...access,
+      refusals,
+      ...(hasDryRun ? { hasDryRun } : {}),
+      ...(streams ? { streamed: true } : {}),
+      takesCode: route.takesCode,
+    },
     schema: schemaOf(route, isIdempotent),
     ...(route.endless ? { exposeHeadRoute: false } : {}),
     ...(route.bodyLimit ? { bodyLimit: route.bodyLimit } : {}),

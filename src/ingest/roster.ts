@@ -1,7 +1,13 @@
 import type { SchoolEvent } from '../events/event.ts';
 import type { NewFact } from '../outbox/fact.ts';
 import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
-import { isActive, type Registration, type RegistrationStatus, takesSeat } from '../registrations/registration.ts';
+import {
+  count,
+  isActive,
+  type Registration,
+  type RegistrationStatus,
+  takesSeat,
+} from '../registrations/registration.ts';
 import { type Item, type LeftOut, markOf, type ReportedRegistration, registrationIdOf } from './item.ts';
 
 /**
@@ -76,15 +82,14 @@ export function seatAll(
   now: Date,
 ): { event: SchoolEvent; changed: Registration[]; facts: NewFact[]; seats: Map<string, Seated> } {
   const seats = seating(event, [...rows.values()], now);
-  const after: SchoolEvent = { ...event, current_attendees: 0, waitlisted: 0 };
+  const after: SchoolEvent = { ...event, current_attendees: 0, waitlisted: 0, confirmed: 0, checked_in: 0 };
   const head = { ...scopeOf(caller), event_id: event.id, actor: actorOf(caller), occurred_at: now };
   const facts: NewFact[] = [];
   const changed: Registration[] = [];
   const inOrder = [...rows.values()].sort((a, b) => a.created_at.getTime() - b.created_at.getTime());
   for (const row of inOrder) {
     const { status, leftOut } = seats.get(row.id) ?? { status: row.status };
-    if (takesSeat(status)) after.current_attendees += 1;
-    if (status === 'waitlisted') after.waitlisted += 1;
+    count(after, { ...row, status });
     if (status !== row.status || !before.has(row.id)) {
       const moved = placed(row, status, leftOut, after, now);
       changed.push(moved);

@@ -115,6 +115,7 @@ export type FactData = {
   };
   'registration.edited': RegistrationRef & { fields: string[] };
   'registration.checked_in': RegistrationRef;
+  'registration.check_in_undone': RegistrationRef;
   /** a bulk message that staff wrote to registered people */
   'message.requested': {
     subject: string;

@@ -23,6 +23,7 @@ export const SHOWN_TO_ALL: Record<FactType, readonly string[] | null> = {
   'registration.cancelled': [],
   'registration.edited': null,
   'registration.checked_in': null,
+  'registration.check_in_undone': null,
   'message.requested': null,
   'message.answered': null,
   'seats.freed': null,

@@ -1,10 +1,11 @@
 import type { EventStatus, SchoolEvent } from '../events/event.ts';
 import type { Caller } from '../people/caller.ts';
 import { may } from '../people/permissions.ts';
+import { type Door, refuseCheckIn } from './door.ts';
 import { isActive, type Registration } from './registration.ts';
 
 /** Actions that staff may take on one registration. */
-export const ROSTER_ACTIONS = ['confirm', 'decline', 'cancel', 'check_in'] as const;
+export const ROSTER_ACTIONS = ['confirm', 'decline', 'cancel', 'check_in', 'undo_check_in'] as const;
 export type RosterAction = (typeof ROSTER_ACTIONS)[number];
 
 /** Organizers read the registrations of their own event; changing them needs `events.registrations.manage`. */
@@ -17,31 +18,35 @@ const OVER: readonly EventStatus[] = ['cancelled', 'completed'];
 const OPEN: readonly EventStatus[] = ['published', 'in_progress'];
 
 export const isOver = (status: EventStatus): boolean => OVER.includes(status);
-export const letsPeopleIn = (status: EventStatus): boolean => OPEN.includes(status);
 
 /** Whether people can attend an event: not yet (or not for now), now, or no more. */
 export const STAGES = ['before', 'open', 'over'] as const;
 export type Stage = (typeof STAGES)[number];
 
 export const stageOf = (status: EventStatus): Stage =>
-  letsPeopleIn(status) ? 'open' : isOver(status) ? 'over' : 'before';
+  OPEN.includes(status) ? 'open' : isOver(status) ? 'over' : 'before';
 
-/** Actions for the owner of a registration: cancel it until the event is over. */
-export const allowedToOwner = (
-  { status }: Pick<Registration, 'status'>,
-  event: { status: EventStatus },
-): RosterAction[] => (isActive(status) && !isOver(event.status) ? ['cancel'] : []);
+type Seen = Pick<Registration, 'status' | 'checked_in_at'>;
+type Timed = Pick<SchoolEvent, 'status' | 'starts_at' | 'ends_at' | 'timezone'>;
+type When = { now: Date } & Pick<Door, 'opensMs'>;
+
+const isComing = ({ status, checked_in_at }: Seen): boolean => status === 'confirmed' && checked_in_at === null;
+
+/** Actions for the owner of a registration: cancel it until the event is over, and check in with the code at the door. */
+export const allowedToOwner = (registration: Seen, event: Timed, { now, opensMs }: When): RosterAction[] => [
+  ...(isActive(registration.status) && !isOver(event.status) ? (['cancel'] as const) : []),
+  ...(isComing(registration) && !refuseCheckIn(event, now, opensMs, 'code') ? (['check_in'] as const) : []),
+];
 
 /** Staff actions that would change the registration now, for display; the use cases check again. */
-export function allowedOn(
-  { status, checked_in_at }: Pick<Registration, 'status' | 'checked_in_at'>,
-  event: { status: EventStatus },
-): RosterAction[] {
+export function allowedOn(registration: Seen, event: Timed, { now, opensMs }: When): RosterAction[] {
+  const { status, checked_in_at } = registration;
   const allowed: Record<RosterAction, boolean> = {
     confirm: status === 'pending' && !isOver(event.status),
     decline: isActive(status),
     cancel: isActive(status),
-    check_in: status === 'confirmed' && checked_in_at === null && letsPeopleIn(event.status),
+    check_in: isComing(registration) && !refuseCheckIn(event, now, opensMs, 'staff'),
+    undo_check_in: status === 'confirmed' && checked_in_at !== null,
   };
   return ROSTER_ACTIONS.filter((action) => allowed[action]);
 }

@@ -9,7 +9,14 @@ type Deps = Pick<RegistrationDeps, 'transactOnce' | 'clock' | 'events' | 'facts'
 /** The seat faults of one event, in words without personal data. */
 export type SeatFinding = { event_id: string; faults: string[]; repaired: boolean };
 
-const NO_SEATS = { taken: 0, overridden: 0, waiting: 0, last_waitlist_number: 0 };
+const NO_SEATS = {
+  current_attendees: 0,
+  waitlisted: 0,
+  confirmed: 0,
+  checked_in: 0,
+  overridden: 0,
+  last_waitlist_number: 0,
+};
 
 /**
  * Compares the counters of up to `limit` events, ordered by id, with their registrations. Reads them in one snapshot, so

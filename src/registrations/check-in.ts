@@ -1,46 +1,134 @@
-import { notFound, Refused } from '../core/errors.ts';
+import { type Refusal, Refused } from '../core/errors.ts';
+import type { SchoolEvent } from '../events/event.ts';
 import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
-import { letsPeopleIn } from './allowed.ts';
-import type { RegistrationDeps } from './ports.ts';
-import { mayActFor, NOT_FOR_OTHERS } from './register.ts';
+import { may, missingPermission } from '../people/permissions.ts';
+import { type Door, doorTimes, refuseCheckIn } from './door.ts';
+import type { EventQueues, RecordReply, RegistrationDeps, SeatRequest } from './ports.ts';
+import { mayActFor, NOT_FOR_OTHERS, type Registered, resultOf } from './register.ts';
 import type { Registration } from './registration.ts';
+import { record, type SeatBook, upsert } from './seat-book.ts';
+
+type Deps = { eventQueues: EventQueues; door: Door };
+type Ids = { event_id: string; id: string };
+type Verdict = ReturnType<SeatRequest<Registered>['decide']>;
 
 /**
- * Records that a confirmed person has come. Changes no seats, so it bypasses the event queue. May be repeated.
- * @throws Refused `not_found`, `forbidden`, `registration_not_active` if not confirmed, `event_not_published`
+ * Checks in a confirmed person by staff. May be repeated.
+ * @throws Refused `not_found`, `forbidden`, `event_not_published`, `check_in_not_open`, `registration_not_active` if not
+ * confirmed, `busy`
  */
 export async function checkIn(
-  deps: Pick<RegistrationDeps, 'transact' | 'clock' | 'events' | 'facts' | 'registrations'>,
+  { eventQueues, door }: Deps,
   caller: Caller,
-  { event_id, id }: { event_id: string; id: string },
-): Promise<Registration> {
-  return deps.transact(async (tx) => {
-    // In sequence, because a MongoDB transaction does not support parallel commands.
-    const event = await deps.events.find(caller, event_id, tx);
-    const registration = await deps.registrations.find(caller, event_id, id, tx);
-    if (!event || !registration) throw notFound();
-    if (!mayActFor(caller, registration.user_id)) throw new Refused(NOT_FOR_OTHERS);
-    if (!letsPeopleIn(event.status)) {
-      const extra = { current_status: event.status };
-      throw new Refused({
-        code: 'event_not_published',
-        detail: `The event is ${event.status}. Check-in needs a published or running event.`,
-        extra,
-      });
-    }
-    if (registration.status !== 'confirmed') {
-      throw new Refused({
-        code: 'registration_not_active',
-        detail: `The registration is ${registration.status}. Only confirmed registrations can be checked in.`,
-      });
-    }
-    if (registration.checked_in_at) return registration;
-    const now = deps.clock.now();
-    const after = { ...registration, checked_in_at: now, updated_at: now };
-    await deps.registrations.changeMany([{ before: registration, after }], tx);
-    const data = { registration_id: id, user_id: registration.user_id };
-    const head = { ...scopeOf(event), event_id, occurred_at: now, actor: actorOf(caller) };
-    await deps.facts.record([{ ...head, type: 'registration.checked_in', data }], tx);
-    return after;
+  { event_id, id }: Ids,
+  recordReply?: RecordReply<Registered>,
+): Promise<Registered> {
+  const request = staffRequest(
+    caller,
+    id,
+    (book, registration, now) =>
+      refuseCheckIn(book.event, now, door.opensMs, 'staff') ?? letIn(book, caller, registration, now),
+  );
+  return eventQueues.submit(scopeOf(caller), event_id, request, recordReply);
+}
+
+/**
+ * Undoes a check-in, at any time. May be repeated.
+ * @throws Refused `not_found`, `forbidden`, `busy`
+ */
+export async function undoCheckIn(
+  { eventQueues }: Pick<Deps, 'eventQueues'>,
+  caller: Caller,
+  { event_id, id }: Ids,
+  recordReply?: RecordReply<Registered>,
+): Promise<Registered> {
+  const request = staffRequest(caller, id, (book, registration, now) => {
+    if (registration.checked_in_at) change(book, caller, registration, { checked_in_at: null, now });
+    return { result: () => resultOf(book, id) };
+  });
+  return eventQueues.submit(scopeOf(caller), event_id, request, recordReply);
+}
+
+/**
+ * Checks in the caller or a child of the caller with the code shown at the door. May be repeated.
+ * @throws Refused `forbidden`, `event_not_published`, `check_in_not_open`, `check_in_over`, `wrong_code`,
+ * `not_registered`, `registration_not_active` if not confirmed, `busy`
+ */
+export async function checkInByCode(
+  { eventQueues, door }: Deps,
+  caller: Caller,
+  { event_id, code, user_id = caller.user_id }: { event_id: string; code: string; user_id?: string | undefined },
+  recordReply?: RecordReply<Registered>,
+): Promise<Registered> {
+  const request: SeatRequest<Registered> = {
+    needs: { user_ids: [user_id] },
+    decide(book, now) {
+      if (!mayActFor(caller, user_id)) return NOT_FOR_OTHERS;
+      const refusal = refuseCheckIn(book.event, now, door.opensMs, 'code');
+      if (refusal) return refusal;
+      if (!door.codes.accepts(event_id, code, now)) return WRONG_CODE;
+      const registration = book.rows.get(book.active.get(user_id) ?? '');
+      return registration ? letIn(book, caller, registration, now) : NOT_REGISTERED;
+    },
+  };
+  return eventQueues.submit(scopeOf(caller), event_id, request, recordReply);
+}
+
+/**
+ * The code to show at the door now, and when check-in opens and closes.
+ * @throws Refused `event_not_published`, `check_in_not_open`, `check_in_over`
+ */
+export function readDoorCode({ door, clock }: { door: Door } & Pick<RegistrationDeps, 'clock'>, event: SchoolEvent) {
+  const now = clock.now();
+  const refusal = refuseCheckIn(event, now, door.opensMs, 'code');
+  if (refusal) throw new Refused(refusal);
+  return { ...door.codes.current(event.id, now), ...doorTimes(event, door.opensMs) };
+}
+
+const staffRequest = (
+  caller: Caller,
+  id: string,
+  decide: (book: SeatBook, registration: Registration, now: Date) => Verdict,
+): SeatRequest<Registered> => ({
+  needs: { ids: [id] },
+  decide(book, now) {
+    const registration = book.rows.get(id);
+    if (!registration) return { code: 'not_found' };
+    if (!may(caller, 'manage_registrations'))
+      return { code: 'forbidden', detail: missingPermission('manage_registrations') };
+    return decide(book, registration, now);
+  },
+});
+
+function letIn(book: SeatBook, caller: Caller, registration: Registration, now: Date): Verdict {
+  const { id, status, checked_in_at } = registration;
+  if (status !== 'confirmed') {
+    const detail = `The registration is ${status}. Only confirmed registrations can be checked in.`;
+    return { code: 'registration_not_active', detail };
+  }
+  if (!checked_in_at) change(book, caller, registration, { checked_in_at: now, now });
+  return { result: () => resultOf(book, id) };
+}
+
+function change(
+  book: SeatBook,
+  caller: Caller,
+  registration: Registration,
+  { checked_in_at, now }: { checked_in_at: Date | null; now: Date },
+): void {
+  upsert(book, { ...registration, checked_in_at, updated_at: now });
+  const type = checked_in_at ? 'registration.checked_in' : 'registration.check_in_undone';
+  record(book, actorOf(caller), now, {
+    type,
+    data: { registration_id: registration.id, user_id: registration.user_id },
   });
 }
+
+const WRONG_CODE: Refusal = {
+  code: 'wrong_code',
+  detail: 'This code is wrong or has expired. Enter the code that is shown at the door now.',
+};
+const NOT_REGISTERED: Refusal = {
+  code: 'not_registered',
+  detail: 'This person has no registration for the event. Ask the staff at the door.',
+};

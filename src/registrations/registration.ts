@@ -48,6 +48,26 @@ export type PromotionCause = (typeof PROMOTION_CAUSES)[number];
 /** Pending and confirmed registrations of every kind take a seat (decisions.md, "what takes a seat"). */
 export const takesSeat = (status: RegistrationStatus): boolean => status === 'pending' || status === 'confirmed';
 
+const COUNTED = {
+  current_attendees: ({ status }) => takesSeat(status),
+  waitlisted: ({ status }) => status === 'waitlisted',
+  confirmed: ({ status }) => status === 'confirmed',
+  checked_in: ({ status, checked_in_at }) => status === 'confirmed' && checked_in_at !== null,
+} satisfies Record<string, (registration: Pick<Registration, 'status' | 'checked_in_at'>) => boolean>;
+
+/** The counters of an event that follow from its registrations (§2.8 r.3). */
+export type SeatCounter = keyof typeof COUNTED;
+export const SEAT_COUNTERS = Object.keys(COUNTED) as SeatCounter[];
+
+/** Adds a registration to the counters of its event, or removes it. */
+export function count(
+  counters: Record<SeatCounter, number>,
+  registration: Pick<Registration, 'status' | 'checked_in_at'>,
+  step: 1 | -1 = 1,
+): void {
+  for (const name of SEAT_COUNTERS) if (COUNTED[name](registration)) counters[name] += step;
+}
+
 /** Whether a registration belongs to the caller or a child of the caller. */
 export const isOwn = (
   caller: Pick<Caller, 'user_id' | 'children'>,

@@ -6,12 +6,13 @@ import { may } from '../people/permissions.ts';
 import { mayOpen } from '../people/visibility.ts';
 import { type Admission, admit } from './admission.ts';
 import { allowedOn, allowedToOwner, mayReadRoster, type RosterAction, type Stage, stageOf } from './allowed.ts';
+import type { Door } from './door.ts';
 import type { RegistrationDeps, RosterCount, RosterFilter } from './ports.ts';
 import type { Registered } from './register.ts';
 import { isActive, isOwn, type Registration } from './registration.ts';
 import { previewSeats, type SeatPreview } from './waitlist.ts';
 
-type Deps = Pick<RegistrationDeps, 'events' | 'registrations' | 'contacts' | 'clock'>;
+type Deps = Pick<RegistrationDeps, 'events' | 'registrations' | 'contacts' | 'clock'> & { door: Door };
 
 /** A registration as staff see it: with the person's name and the allowed actions. */
 export type Rostered = Registered & {
@@ -108,7 +109,10 @@ export async function ownRegistrations(
   rows.sort((a, b) => rank(a) - rank(b));
   const placed = await withPositions(deps, caller, event.id, rows);
   return {
-    registrations: placed.map((one) => ({ ...one, allowed_actions: allowedToOwner(one.registration, event) })),
+    registrations: placed.map((one) => ({
+      ...one,
+      allowed_actions: allowedToOwner(one.registration, event, whenOf(deps)),
+    })),
     admission: mayOpen(caller, event) ? admit(event, deps.clock.now()) : { code: 'not_found' },
     stage: stageOf(event.status),
   };
@@ -145,9 +149,11 @@ async function toRoster(
   return placed.map((one) => ({
     ...one,
     ...addressesOf(one.registration, people.get(one.registration.user_id)),
-    allowed_actions: may(caller, 'manage_registrations') ? allowedOn(one.registration, event) : [],
+    allowed_actions: may(caller, 'manage_registrations') ? allowedOn(one.registration, event, whenOf(deps)) : [],
   }));
 }
+
+const whenOf = ({ clock, door: { opensMs } }: Pick<Deps, 'clock' | 'door'>) => ({ now: clock.now(), opensMs });
 
 const addressesOf = ({ contact }: Registration, person: Contact | undefined) => ({
   name: person?.name ?? null,

@@ -4,7 +4,7 @@ import type { NewFact } from '../outbox/fact.ts';
 import type { Actor } from '../people/caller.ts';
 import { scopeOf } from '../people/caller.ts';
 import type { PromotionCause, Registration } from './registration.ts';
-import { isActive, takesSeat } from './registration.ts';
+import { count, isActive } from './registration.ts';
 import { seatsToGive } from './waitlist.ts';
 
 /**
@@ -65,8 +65,8 @@ export function seatBookOf(
 export function upsert(book: SeatBook, registration: Registration): void {
   const { id, user_id, status, created_at, waitlist_number } = registration;
   const old = book.rows.get(id);
-  count(book.event, old ?? null, -1);
-  count(book.event, registration, 1);
+  if (old) count(book.event, old, -1);
+  count(book.event, registration);
   book.rows.set(id, registration);
   book.dirty.add(id);
   book.positions = null;
@@ -78,12 +78,6 @@ export function upsert(book: SeatBook, registration: Registration): void {
     book.waiting.push(id);
     book.joined.push(id);
   }
-}
-
-function count(event: SchoolEvent, registration: Registration | null, step: 1 | -1): void {
-  if (!registration) return;
-  if (takesSeat(registration.status)) event.current_attendees += step;
-  if (registration.status === 'waitlisted') event.waitlisted += step;
 }
 
 /** Adds a fact about the event, to be stored with the changes. */

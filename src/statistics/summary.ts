@@ -1,4 +1,4 @@
-import { EVENT_STATUSES, type EventStatus } from '../events/event.ts';
+import { attendanceRate, EVENT_STATUSES, type EventStatus, STARTED } from '../events/event.ts';
 import type { EventTally } from '../events/ports.ts';
 import { EVENT_TYPES, type EventType } from '../events/rules/event-types.ts';
 
@@ -10,6 +10,7 @@ export type Statistics = {
   cancelled: number;
   totalRegistrations: number;
   averageAttendance: number;
+  attendanceRate: number | null;
   byType: Record<EventType, number>;
   byStatus: Record<EventStatus, number>;
 };
@@ -20,16 +21,21 @@ export function summaryOf(tallies: readonly EventTally[]): Statistics {
     tallies.filter(among).reduce((total, tally) => total + of(tally), 0);
   const counted = (among: (tally: EventTally) => boolean): number => sum(({ count }) => count, among);
   const ofStatus = (status: EventStatus): number => counted((tally) => tally.status === status);
-  const tookPlace = (tally: EventTally): boolean => tally.status !== 'draft' && tally.status !== 'cancelled';
-  const events = counted(tookPlace);
+  const hasStarted = ({ status }: EventTally): boolean => STARTED.includes(status);
+  const isHeld = ({ status }: EventTally): boolean => status !== 'draft' && status !== 'cancelled';
+  const events = counted(isHeld);
   return {
     total: counted(() => true),
     upcoming: sum(({ upcoming }) => upcoming),
     inProgress: ofStatus('in_progress'),
     completed: ofStatus('completed'),
     cancelled: ofStatus('cancelled'),
-    totalRegistrations: sum(({ seats }) => seats),
-    averageAttendance: events === 0 ? 0 : Math.round((sum(({ seats }) => seats, tookPlace) / events) * 100) / 100,
+    totalRegistrations: sum(({ seats }) => seats, isHeld),
+    averageAttendance: events === 0 ? 0 : Math.round((sum(({ seats }) => seats, isHeld) / events) * 100) / 100,
+    attendanceRate: attendanceRate({
+      confirmed: sum(({ confirmed }) => confirmed, hasStarted),
+      checked_in: sum(({ checked_in }) => checked_in, hasStarted),
+    }),
     byType: each(Object.keys(EVENT_TYPES) as EventType[], (type) => sum(({ types }) => types[type] ?? 0)),
     byStatus: each(EVENT_STATUSES, ofStatus),
   };

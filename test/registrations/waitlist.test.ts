@@ -71,7 +71,7 @@ test('confirms, notifies and seats the promoted', () => {
   const event = waiting();
   const book = seatBookOf(event, [], [eva, jan]);
   expect(promote(book, 10, BY)).toBe(2);
-  expect(book.event).toEqual({ ...event, current_attendees: 10, waitlisted: 3 });
+  expect(book.event).toEqual({ ...event, current_attendees: 10, waitlisted: 3, confirmed: 2 });
   const up = { status: 'confirmed', promoted_by: 'registration-9', confirmed_at: NOW, updated_at: NOW };
   expect(book.rows.get('r-eva')).toMatchObject({ ...up, confirmation: 1, waitlist_number: 3 });
   expect(book.rows.get('r-jan')).toMatchObject({ ...up, confirmation: 2, waitlist_number: 4 });

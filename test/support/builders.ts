@@ -74,6 +74,8 @@ export const anEvent = (more: Partial<SchoolEvent> = {}): SchoolEvent => ({
   registration_url: null,
   current_attendees: 0,
   waitlisted: 0,
+  confirmed: 0,
+  checked_in: 0,
   last_waitlist_number: 0,
   publish_at: null,
   created_at: at('2026-08-01T08:00:00Z'),
@@ -250,6 +252,7 @@ const ORDINARY: FactData = {
   'registration.waitlisted': { registration_id: 'registration-1', user_id: 'eva', waitlist_number: 1, position: 1 },
   'registration.cancelled': { registration_id: 'registration-1', user_id: 'eva', reason: null, freed_seat: true },
   'registration.edited': { registration_id: 'registration-1', user_id: 'eva', fields: ['notes'] },
+  'registration.check_in_undone': { registration_id: 'registration-1', user_id: 'eva' },
   'registration.checked_in': { registration_id: 'registration-1', user_id: 'eva' },
   'seats.freed': { seats: 2 },
   'message.requested': {

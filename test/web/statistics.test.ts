@@ -26,10 +26,10 @@ describeWeb('the statistics page', () => {
       .locator('dd')
       .textContent();
 
-  it('shows seven numbers for the period in the URL and for another one, and an error for one that ends before it begins', async () => {
+  it('shows eight numbers for the period in the URL and for another one, and an error for one that ends before it begins', async () => {
     const page = await world.visit(ALL);
     await page.getByRole('heading', { name: 'By type' }).waitFor();
-    expect(await page.locator('dl dd').count()).toBe(7);
+    expect(await page.locator('dl dd').count()).toBe(8);
     expect([await figure(page, 'events'), await figure(page, 'upcoming'), await figure(page, 'cancelled')]).toEqual([
       '5',
       '3',

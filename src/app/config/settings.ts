@@ -144,6 +144,14 @@ const http = Type.Object({
     [0, 1_000_000],
     { default: '500' },
   ),
+  checkInOpensMinutes: number(
+    'CHECK_IN_OPENS_MINUTES',
+    'minutes before its start that check-in of an event opens',
+    [0, 1440],
+    {
+      default: '60',
+    },
+  ),
   trustProxy: Type.Decode(
     text('TRUST_PROXY', 'proxies in front, so that the address of a request is the visitor’s', rules.PROXIES, {
       default: '0',

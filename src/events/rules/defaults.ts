@@ -56,6 +56,8 @@ export function draftOf(fields: EventFields, caller: Caller, now: Date): SchoolE
     duplicated_from_id: null,
     current_attendees: 0,
     waitlisted: 0,
+    confirmed: 0,
+    checked_in: 0,
     last_waitlist_number: 0,
     publish_at: null,
     created_at: now,

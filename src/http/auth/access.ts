@@ -24,6 +24,8 @@ declare module 'fastify' {
     open?: string;
     /** no rate limit: health checks, signed callbacks, and client files that a whole school loads from one address */
     unlimited?: true;
+    /** takes a short code that could be guessed: few tries a minute */
+    takesCode?: true;
   }
   interface FastifyRequest {
     caller: Caller | null;

@@ -50,10 +50,18 @@ export const STATISTICS = Type.Object(
     inProgress: whole,
     completed: whole,
     cancelled: whole,
-    totalRegistrations: Type.Integer({ description: 'Pending and confirmed registrations.' }),
+    totalRegistrations: Type.Integer({
+      description: 'Pending and confirmed registrations, without drafts and cancelled events.',
+    }),
     averageAttendance: Type.Number({
       description: 'Average number of seats taken, without drafts and cancelled events.',
     }),
+    attendanceRate: nullable(
+      Type.Number({
+        description:
+          'The checked-in part of the confirmed people of events that have started, from 0 to 1. Null without such people.',
+      }),
+    ),
     byType: counts<EventType>(Object.keys(EVENT_TYPES) as EventType[]),
     byStatus: counts<EventStatus>(EVENT_STATUSES),
   },

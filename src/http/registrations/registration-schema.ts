@@ -92,6 +92,22 @@ export const STAGE = oneOf(STAGES, {
   description: 'The stage of the event: `before` it is published or has a date, `open`, or `over`.',
 });
 
+export const CHECK_IN = strict(
+  {
+    code: Type.String({ pattern: '^\\d{6}$', description: 'The six digits that are shown at the door now.' }),
+    user_id: optional({ ...id, description: 'Your child, if you don’t check in yourself.' }),
+  },
+  { examples: [{ code: '048213' }] },
+);
+
+export const DOOR_CODE = Type.Object({
+  code: Type.String({ description: 'The six digits to show at the door now. They change every ten minutes.' }),
+  changes_at: { ...stamp, description: 'When the next code begins.' },
+  url: Type.String({ description: 'The page of the event with the code filled in, e.g. for a QR code.' }),
+  opens_at: { ...stamp, description: 'When check-in opens.' },
+  closes_at: { ...stamp, description: 'When the event ends, and with it the code.' },
+});
+
 export const ROSTER_COUNTS = Type.Object({
   counts: Type.Array(
     Type.Object({
@@ -101,6 +117,11 @@ export const ROSTER_COUNTS = Type.Object({
       checked_in: Type.Integer({ description: 'How many of them are checked in.' }),
     }),
     { description: 'One row for each status and kind that occurs.' },
+  ),
+  attendance_rate: nullable(
+    Type.Number({
+      description: 'The checked-in part of the confirmed people, from 0 to 1. Null before the event has started.',
+    }),
   ),
 });
 

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
+import { attendanceRateOf } from '../../events/event.ts';
 import { LIMITS } from '../../events/limits.ts';
 import { type CancelledMany, cancelMany } from '../../registrations/cancel.ts';
 import { REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../../registrations/registration.ts';
@@ -68,12 +69,12 @@ export function rosterRoutes(app: FastifyInstance, deps: RouteDeps): void {
     access: READERS,
     name: 'countRegistrations',
     tag: 'registrations',
-    summary: 'Count registrations by status and kind',
+    summary: 'Count registrations by status and kind, and the attendance rate',
     params: EVENT_ID,
     answers: { 200: ROSTER_COUNTS },
     handle: async (joined, caller, { event }) => ({
       status: 200,
-      body: { counts: await countRegistrations(joined, caller, event) },
+      body: { counts: await countRegistrations(joined, caller, event), attendance_rate: attendanceRateOf(event) },
     }),
   });
 

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { Caller } from '../../people/caller.ts';
 import { cancelRegistration, declineRegistration } from '../../registrations/cancel.ts';
-import { checkIn } from '../../registrations/check-in.ts';
+import { checkIn, undoCheckIn } from '../../registrations/check-in.ts';
 import { confirmRegistration } from '../../registrations/confirm.ts';
 import { editRegistration } from '../../registrations/edit.ts';
 import type { RecordReply } from '../../registrations/ports.ts';
@@ -145,10 +145,21 @@ export function registrationRoutes(app: FastifyInstance, deps: RouteDeps): void 
     'check_in',
     {
       name: 'checkInRegistration',
-      summary: 'Check in a confirmed person',
-      refusals: ['event_not_published'],
+      summary: 'Check in a confirmed person; needs events.registrations.manage',
+      refusals: ['event_not_published', 'check_in_not_open', 'busy'],
+      grouped: true,
     },
-    async (joined, caller, ids) => ({ registration: await checkIn(joined, caller, ids), waitlist_position: null }),
+    checkIn,
+  );
+  change(
+    'undo_check_in',
+    {
+      name: 'undoCheckIn',
+      summary: 'Undo a check-in; needs events.registrations.manage',
+      refusals: ['busy'],
+      grouped: true,
+    },
+    undoCheckIn,
   );
 }
 

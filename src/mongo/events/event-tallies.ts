@@ -22,10 +22,20 @@ export type TallyRow = Scope & {
   count: number;
   /** taken seats */
   seats: number;
+  confirmed: number;
+  checked_in: number;
   types: Partial<Record<EventType, number>>;
   /** waits for the sweep */
   added?: true;
 };
+
+/** The sums of a row, and the counter of events that each adds up. */
+const SUMMED = { seats: 'current_attendees', confirmed: 'confirmed', checked_in: 'checked_in' } as const;
+type Sum = keyof typeof SUMMED;
+const SUMS = Object.keys(SUMMED) as Sum[];
+
+export const eachSum = <T>(value: (name: Sum, counter: (typeof SUMMED)[Sum]) => T): Record<Sum, T> =>
+  Object.fromEntries(SUMS.map((name) => [name, value(name, SUMMED[name])])) as Record<Sum, T>;
 
 export const monthOf = (date: string): string => date.slice(0, 7);
 
@@ -33,9 +43,10 @@ const keyOf = ({ tenant_id, school_id, month, status, visibility, is_active }: O
   JSON.stringify([tenant_id, school_id, month, status, visibility, is_active]);
 
 function tallyOf(event: SchoolEvent, step: 1 | -1): TallyRow {
-  const { start_date, status, visibility, is_active, event_type, current_attendees } = event;
+  const { start_date, status, visibility, is_active, event_type } = event;
   const key = { ...scopeOf(event), month: monthOf(start_date), status, visibility, is_active };
-  return { _id: '', ...key, count: step, seats: step * current_attendees, types: { [event_type]: step } };
+  const sums = eachSum((_, counter) => step * event[counter]);
+  return { _id: '', ...key, ...sums, count: step, types: { [event_type]: step } };
 }
 
 /** One row per key, with the key as its id; without rows that add nothing. */
@@ -43,15 +54,17 @@ function merged(rows: readonly TallyRow[]): TallyRow[] {
   const sums = groupBy(rows, keyOf).map((group) => {
     const [{ added: _, ...first }, ...others] = group as [TallyRow, ...TallyRow[]];
     const sum: TallyRow = { ...first, _id: keyOf(first), types: { ...first.types } };
-    for (const { count, seats, types } of others) {
-      sum.count += count;
-      sum.seats += seats;
+    for (const { types, ...other } of others) {
+      // Rows of earlier versions lack some sums.
+      for (const name of ['count', ...SUMS] as const) sum[name] = (sum[name] ?? 0) + (other[name] ?? 0);
       for (const [type, n] of Object.entries(types) as [EventType, number][])
         sum.types[type] = (sum.types[type] ?? 0) + n;
     }
     return sum;
   });
-  return sums.filter(({ seats, types }) => seats !== 0 || Object.values(types).some((n) => n !== 0));
+  return sums.filter(
+    ({ types, ...sum }) => SUMS.some((name) => sum[name]) || Object.values(types).some((n) => n !== 0),
+  );
 }
 
 /** The rows to insert with these changes of events; deleted events are not counted. */
@@ -72,10 +85,10 @@ export async function foldTallies(database: Pick<Database, 'collection' | 'trans
   for (let folded = BATCH; folded === BATCH && !signal.aborted; ) {
     folded = await database.transact(async (tx) => {
       const added = await rows.find({ added: true }, { limit: BATCH, ...inTx(tx) }).toArray();
-      const writes = merged(added).map(({ _id, count, seats, types, ...key }) => ({
+      const writes = merged(added).map(({ _id, count, seats, confirmed = 0, checked_in = 0, types, ...key }) => ({
         updateOne: {
           filter: { _id },
-          update: { $setOnInsert: key, $inc: { count, seats, ...atPath('types', types) } },
+          update: { $setOnInsert: key, $inc: { count, seats, confirmed, checked_in, ...atPath('types', types) } },
           upsert: true,
         },
       }));
@@ -101,9 +114,9 @@ export async function recountTallies(client: mongo.MongoClient): Promise<void> {
     const stages = [{ $match: { ...scope, deleted_at: null } }, { $group: PER_TYPE }];
     const recount = async (session: mongo.ClientSession) => {
       const counted = await events.aggregate<PerType>(stages, { session }).toArray();
-      const sums = counted.map(({ _id: { event_type, ...key }, count, seats }) => ({
+      const sums = counted.map(({ _id: { event_type, ...key }, count, ...sums }) => ({
         ...{ _id: '', ...scope, ...key },
-        ...{ count, seats, types: { [event_type]: count } },
+        ...{ count, ...sums, types: { [event_type]: count } },
       }));
       await rows.deleteMany(scope, { session });
       if (sums.length > 0) await rows.insertMany(merged(sums), { session });
@@ -115,7 +128,7 @@ export async function recountTallies(client: mongo.MongoClient): Promise<void> {
 
 const SCHOOL = { tenant_id: '$tenant_id', school_id: '$school_id' };
 
-type PerType = Pick<TallyRow, 'count' | 'seats'> & {
+type PerType = Pick<TallyRow, 'count' | Sum> & {
   _id: Pick<TallyRow, 'month' | 'status' | 'visibility' | 'is_active'> & { event_type: EventType };
 };
 
@@ -125,5 +138,5 @@ const PER_TYPE = {
     ...{ status: '$status', visibility: '$visibility', is_active: '$is_active', event_type: '$event_type' },
   },
   count: { $sum: 1 },
-  seats: { $sum: '$current_attendees' },
+  ...eachSum((_, counter) => ({ $sum: `$${counter}` })),
 };

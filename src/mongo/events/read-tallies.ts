@@ -9,7 +9,7 @@ import type { VisibleEvents } from '../../people/visible-events.ts';
 import { type Database, inTx } from '../database.ts';
 import { eventQueries } from './event-query.ts';
 import { term } from './event-row.ts';
-import { monthOf } from './event-tallies.ts';
+import { eachSum, monthOf } from './event-tallies.ts';
 import { levelQuery, type Query } from './visible-query.ts';
 
 /**
@@ -109,7 +109,7 @@ function cutAt(day: string, at: Date, isAfter: object, adds: { counts: number; u
     group: {
       _id: BY,
       count: { $sum: { $multiply: [adds.counts, step] } },
-      seats: { $sum: { $multiply: [adds.counts, step, '$current_attendees'] } },
+      ...eachSum((_, counter) => ({ $sum: { $multiply: [adds.counts, step, `$${counter}`] } })),
       upcoming: { $sum: { $multiply: [adds.upcoming, step] } },
     },
   };
@@ -118,30 +118,36 @@ function cutAt(day: string, at: Date, isAfter: object, adds: { counts: number; u
 const eachEvent = (now: Date) => ({
   _id: BY,
   count: { $sum: 1 },
-  seats: { $sum: '$current_attendees' },
+  ...eachSum((_, counter) => ({ $sum: `$${counter}` })),
   upcoming: sumIf({ $gt: ['$starts_at', now] }, 1),
 });
 
 const counterSums = (upcomingFrom: string) => ({
   _id: { status: '$status' },
   count: { $sum: '$count' },
-  seats: { $sum: '$seats' },
+  ...eachSum((name) => ({ $sum: `$${name}` })),
   upcoming: sumIf({ $gte: ['$month', upcomingFrom] }, '$count'),
   ...Object.fromEntries(TYPES.map((type) => [type, { $sum: `$types.${type}` }])),
 });
+
+const NONE = { count: 0, upcoming: 0, seats: 0, confirmed: 0, checked_in: 0 };
 
 function addedUp(found: readonly Found[]): EventTally[] {
   const tallies = new Map<EventStatus, EventTally>();
   for (const {
     _id: { status, event_type },
     count,
-    seats,
     upcoming,
+    seats,
+    confirmed,
+    checked_in,
     ...byType
   } of found) {
-    const tally = tallies.get(status) ?? { status, count: 0, upcoming: 0, seats: 0, types: {} };
+    const tally = tallies.get(status) ?? { ...NONE, status, types: {} };
     tally.count += count;
     tally.seats += seats;
+    tally.confirmed += confirmed;
+    tally.checked_in += checked_in;
     if (UPCOMING.includes(status)) tally.upcoming += upcoming;
     const types = event_type ? { [event_type]: count } : byType;
     for (const [type, n] of Object.entries(types) as [EventType, number][])

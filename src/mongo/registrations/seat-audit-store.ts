@@ -1,7 +1,27 @@
+import type { mongo } from 'mongoose';
 import { type Scope, scopeOf } from '../../people/caller.ts';
 import type { SeatAuditStore } from '../../registrations/ports.ts';
 import type { SeatCounts } from '../../registrations/seat-faults.ts';
 import { type Database, inTx } from '../database.ts';
+
+const isConfirmed = { $eq: ['$status', 'confirmed'] };
+const CONFIRMED_COUNTS = {
+  confirmed: { $sum: { $cond: [isConfirmed, 1, 0] } },
+  checked_in: { $sum: { $cond: [{ $and: [isConfirmed, { $gt: ['$checked_in_at', null] }] }, 1, 0] } },
+};
+
+/** Counts confirmed and checked-in people of the events that an earlier version has written without these counters. */
+export async function countConfirmed(db: mongo.Db): Promise<void> {
+  const uncounted = { confirmed: { $exists: false } };
+  if (!(await db.collection('events').findOne(uncounted, { projection: { _id: 1 } }))) return;
+  const counted = [
+    { $match: { status: 'confirmed' } },
+    { $group: { _id: '$event_id', ...CONFIRMED_COUNTS } },
+    { $merge: { into: 'events', whenMatched: 'merge', whenNotMatched: 'discard' } },
+  ];
+  await db.collection('registrations').aggregate(counted).toArray();
+  await db.collection('events').updateMany(uncounted, { $set: { confirmed: 0, checked_in: 0 } });
+}
 
 const NAMED = { _id: 1, tenant_id: 1, school_id: 1 } as const;
 
@@ -27,9 +47,10 @@ export function seatAuditStore(database: Database): SeatAuditStore {
           {
             $group: {
               _id: '$event_id',
-              taken: countIf({ $in: ['$status', ['pending', 'confirmed']] }),
+              current_attendees: countIf({ $in: ['$status', ['pending', 'confirmed']] }),
+              waitlisted: countIf({ $eq: ['$status', 'waitlisted'] }),
+              ...CONFIRMED_COUNTS,
               overridden: countIf('$override'),
-              waiting: countIf({ $eq: ['$status', 'waitlisted'] }),
               last_waitlist_number: { $max: { $ifNull: ['$waitlist_number', 0] } },
             },
           },

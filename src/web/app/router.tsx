@@ -69,9 +69,11 @@ const create = createRoute({
     date: day(date),
   }),
 }).lazy(() => import('../editor/page.tsx').then(({ NewRoute }) => NewRoute));
-const event = createRoute({ getParentRoute: () => signedIn, path: '/events/$id' }).lazy(() =>
-  import('../event/page.tsx').then(({ Route }) => Route),
-);
+const event = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/events/$id',
+  validateSearch: ({ check_in }: Search): { check_in?: string | undefined } => ({ check_in: text(check_in) }),
+}).lazy(() => import('../event/page.tsx').then(({ Route }) => Route));
 const edit = createRoute({
   getParentRoute: () => signedIn,
   path: '/events/$id/edit',

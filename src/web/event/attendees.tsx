@@ -1,27 +1,39 @@
 import { Link } from '@tanstack/react-router';
-import { Users } from 'lucide-react';
+import { DoorOpen, Users } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
 import type { SchoolEvent } from '../api/types.ts';
-import { buttonClass } from '../parts/button.tsx';
+import { Button, buttonClass } from '../parts/button.tsx';
 import { t } from '../texts/texts.ts';
+import { Attendance } from './attendance.tsx';
 import { Section } from './section.tsx';
 
-/** Numbers of attendees and of people waiting, with a link to the list for those who manage registrations. */
+const DoorDialog = lazy(() => import('./door-dialog.tsx'));
+
+/** Numbers of attendees and of people waiting; for those who manage registrations also the list and the code at the door. */
 export function Attendees({ event, manages }: { event: SchoolEvent; manages: boolean }) {
-  const { id, registration_type, current_attendees: taken, waitlist_count: waiting } = event;
+  const [isOpen, setOpen] = useState(false);
+  const { id, status, registration_type, current_attendees: taken, waitlist_count: waiting } = event;
   if (registration_type === 'none') return null;
   return (
     <Section title={t('event.attendees')} icon={<Users size={17} aria-hidden />}>
       <p className="font-medium">{t('attendees.taken', { count: taken })}</p>
       {waiting > 0 && <p className="text-soft">{t('attendees.waiting', { count: waiting })}</p>}
       {manages && (
-        <Link
-          to="/events/$id/registrations"
-          params={{ id }}
-          data-print="no"
-          className={buttonClass('plain', 'mt-3 w-full')}
-        >
-          {t('attendees.manage')}
-        </Link>
+        <>
+          {(status === 'in_progress' || status === 'completed') && <Attendance id={id} />}
+          <div data-print="no" className="mt-3 grid gap-2">
+            <Link to="/events/$id/registrations" params={{ id }} className={buttonClass('plain', 'w-full')}>
+              {t('attendees.manage')}
+            </Link>
+            {(status === 'published' || status === 'in_progress') && (
+              <Button onClick={() => setOpen(true)}>
+                <DoorOpen size={16} aria-hidden />
+                {t('door.show')}
+              </Button>
+            )}
+          </div>
+          <Suspense>{isOpen && <DoorDialog event={event} onClose={() => setOpen(false)} />}</Suspense>
+        </>
       )}
     </Section>
   );

@@ -7,7 +7,9 @@ import { Button } from '../parts/button.tsx';
 import { ConfirmDialog } from '../parts/dialog.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { Failure } from '../parts/page.tsx';
+import { momentIn } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
+import { CheckInForm } from './check-in-form.tsx';
 import { leave, type OwnRow } from './own.ts';
 
 type Props = { registration: OwnRow; event: SchoolEvent; name: string | null };
@@ -37,6 +39,10 @@ export function OwnRegistration({ registration, event, name }: Props) {
       </p>
       {registration.status === 'waitlisted' && <p className="text-sm">{t('register.waitHint')}</p>}
       {isMoved && <p className="text-sm">{isKept ? t('register.kept') : t('register.postponed')}</p>}
+      {registration.checked_in_at && (
+        <p className="text-sm">{t('door.came', { when: momentIn(registration.checked_in_at, event.timezone) })}</p>
+      )}
+      {registration.allowed_actions.includes('check_in') && <CheckInForm registration={registration} name={name} />}
       {mayLeave && (
         <div data-print="no" className="flex flex-wrap gap-2">
           {isMoved && !isKept && (

@@ -24,6 +24,12 @@ export function signUp(id: string, { kind, notes, user_id, waitlist }: SignUp): 
   return unwrap(api.POST('/api/v1/operations/events/{id}/registrations', { params: { path: { id } }, body }));
 }
 
+/** Checks in the person of a registration with the code shown at the door. */
+export function checkIn({ event_id, user_id }: OwnRow, code: string): Promise<Registration> {
+  const body = { code: code.replace(/\D/g, ''), user_id };
+  return unwrap(api.POST('/api/v1/operations/events/{id}/check_in', { params: { path: { id: event_id } }, body }));
+}
+
 export function leave({ event_id, id }: Pick<Registration, 'event_id' | 'id'>): Promise<Registration> {
   const params = { path: { id: event_id, rid: id } };
   return unwrap(api.POST('/api/v1/operations/events/{id}/registrations/{rid}/cancel', { params, body: {} }));

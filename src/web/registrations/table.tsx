@@ -165,7 +165,7 @@ function RowActions({ row, onAct }: { row: Rostered; onAct: (action: RosterActio
           label={t('registrations.actionsOf', { name })}
           choices={rest.map((action) => ({
             label: t(`rosterAction.${action}`),
-            danger: action !== 'check_in',
+            danger: action === 'cancel' || action === 'decline',
             onSelect: () => onAct(action),
           }))}
           trigger={

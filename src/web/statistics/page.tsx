@@ -128,24 +128,28 @@ const FIGURES = [
   'cancelled',
   'totalRegistrations',
   'averageAttendance',
+  'attendanceRate',
 ] as const satisfies readonly (keyof Statistics)[];
 
 function Figures({ statistics }: { statistics: Statistics }) {
   const number = new Intl.NumberFormat(formatTag(), { maximumFractionDigits: 1 });
+  const percent = new Intl.NumberFormat(formatTag(), { style: 'percent' });
   return (
-    <dl className="mb-5 grid grid-cols-2 gap-3 sm:grid-cols-4 xl:grid-cols-7">
+    <dl className="mb-5 grid grid-cols-2 gap-3 sm:grid-cols-4 xl:grid-cols-8">
       {FIGURES.map((name) => (
-        <div
-          key={name}
-          className="flex flex-col-reverse justify-end rounded-card border border-line bg-card px-4 py-3 max-sm:first:col-span-2"
-        >
+        <div key={name} className="flex flex-col-reverse justify-end rounded-card border border-line bg-card px-4 py-3">
           <dt className="text-sm leading-snug text-soft">{t(`figure.${name}`)}</dt>
-          <dd className="text-2xl font-semibold tabular-nums">{number.format(statistics[name])}</dd>
+          <dd className="text-2xl font-semibold tabular-nums">
+            {name === 'attendanceRate' ? rateText(statistics, percent) : number.format(statistics[name])}
+          </dd>
         </div>
       ))}
     </dl>
   );
 }
+
+const rateText = ({ attendanceRate: rate }: Statistics, percent: Intl.NumberFormat): string =>
+  rate === null ? '–' : percent.format(rate);
 
 function typeBars({ byType }: Statistics, { event_types }: Options, { from }: Period): Bar[] {
   const bars = event_types.map(({ value, icon, color }) => ({

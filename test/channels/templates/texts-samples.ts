@@ -65,6 +65,8 @@ export function fair(changes: Partial<SchoolEvent> = {}): SchoolEvent {
     current_attendees: 0,
     waitlisted: 0,
     last_waitlist_number: 0,
+    confirmed: 0,
+    checked_in: 0,
     publish_at: null,
     created_at: new Date('2026-08-01T08:00:00Z'),
     updated_at: new Date('2026-08-02T08:00:00Z'),

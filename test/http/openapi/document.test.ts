@@ -39,6 +39,10 @@ const WAYS: Record<string, Way> = {
   completeEvent: { status: 'in_progress' },
   createRegistration: { answers: 201 },
   cancelRegistrations: { answers: 202 },
+  checkInRegistration: { status: 'in_progress' },
+  // Reads are asked of an event whose check-in has not opened, and the code of the example is wrong.
+  getCheckInCode: { answers: 409 },
+  checkInByCode: { status: 'in_progress', answers: 409 },
   sendMessage: { answers: 202 },
   createFeed: { answers: 201 },
   deleteFeed: { answers: 204 },

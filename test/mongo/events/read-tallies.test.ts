@@ -11,11 +11,12 @@ import { eventReader } from '../../../src/mongo/events/event-reader.ts';
 import { eventRowOf } from '../../../src/mongo/events/event-row.ts';
 import { eventStore } from '../../../src/mongo/events/event-store.ts';
 import { foldTallies } from '../../../src/mongo/events/event-tallies.ts';
+import { registrationStore } from '../../../src/mongo/registrations/registration-store.ts';
 import { maySee, VISIBILITIES, type Viewer, type Visibility } from '../../../src/people/visibility.ts';
 import { visibleTo } from '../../../src/people/visible-events.ts';
 import { summaryOf } from '../../../src/statistics/summary.ts';
 import { anyEvent, anyViewer, FIRST } from '../../support/any-event.ts';
-import { aCaller, anEvent } from '../../support/builders.ts';
+import { aCaller, anEvent, aRegistration } from '../../support/builders.ts';
 import { freshDatabaseUri } from '../../support/database.ts';
 
 let database: Database;
@@ -35,11 +36,13 @@ function counted(events: readonly SchoolEvent[], viewer: Viewer, days: ReturnTyp
     (event) => event.deleted_at === null && maySee(viewer, event) && (!days || startsOn(event, days)),
   );
   return summaryOf(
-    seen.map(({ status, starts_at, current_attendees, event_type }) => ({
+    seen.map(({ status, starts_at, current_attendees, confirmed, checked_in, event_type }) => ({
       status,
       count: 1,
       upcoming: UPCOMING.includes(status) && starts_at > now ? 1 : 0,
       seats: current_attendees,
+      confirmed,
+      checked_in,
       types: { [event_type]: 1 },
     })),
   );
@@ -60,6 +63,8 @@ const anyChange = fc.record(
     is_active: fc.boolean(),
     event_type: fc.constantFrom('exam' as const, 'sports' as const),
     current_attendees: fc.nat(9),
+    confirmed: fc.nat(9),
+    checked_in: fc.nat(9),
     deleted_at: fc.constantFrom(null, new Date()),
     title: fc.constantFrom('Concert', 'Fair'),
   },
@@ -173,8 +178,20 @@ test('setup counts events that an earlier version has written', async () => {
   const scope = { tenant_id: newId(), school_id: 'old' };
   const viewer = aCaller({ ...scope, permissions: ['events.update'] });
   const events = ['a', 'b'].map((id) => anEvent({ ...scope, id: scope.tenant_id + id, current_attendees: 2 }));
-  await database.collection('events').insertMany(events.map(eventRowOf));
+  const rows = events.map(eventRowOf).map(({ confirmed: _, checked_in: __, ...row }) => row);
+  await database.collection('events').insertMany(rows as never);
+  const came = (n: number, checked_in_at: Date | null) =>
+    aRegistration({
+      ...scope,
+      id: `${scope.tenant_id}-${n}`,
+      event_id: events[n % 2]?.id ?? '',
+      user_id: `p${n}`,
+      checked_in_at,
+    });
+  const registrations = [came(0, null), came(1, new Date()), came(2, null)];
+  await database.transact((tx) => registrationStore(database).insertMany(registrations, tx));
   await database.setUp();
   const tallies = await eventReader(database).tally(visibleTo(viewer), null, new Date());
   expect(summaryOf(tallies)).toMatchObject({ total: 2, totalRegistrations: 4 });
+  expect(tallies).toMatchObject([{ confirmed: 3, checked_in: 1 }]);
 });

@@ -14,6 +14,7 @@ import type { Contact } from '../../../src/people/contact.ts';
 import type { PushSubscription } from '../../../src/people/ports.ts';
 import type { Preferences } from '../../../src/people/preferences.ts';
 import type { School } from '../../../src/people/school.ts';
+import { doorCodes } from '../../../src/registrations/door.ts';
 import { openEventQueues } from '../../../src/registrations/event-queues.ts';
 import type { Registration } from '../../../src/registrations/registration.ts';
 import { withMovedClock } from '../moved-clock.ts';
@@ -80,6 +81,7 @@ export function httpPorts(database: Database) {
     twilioSignatureIsValid: async (signature, url, params) => signature === `signed ${url} ${JSON.stringify(params)}`,
     providerCallback: async (report) => void news.push(report),
     smsReply: async (reply) => void news.push(reply),
+    door: { codes: doorCodes(Buffer.from('a secret of the door')), opensMs: 3_600_000 },
     bounceSecret: 'what the mail server shows, of 32 bytes',
     mailReport: async (raw) => {
       news.push(String(raw));

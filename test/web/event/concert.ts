@@ -21,6 +21,14 @@ export const CONCERT = {
   end_time: '20:00',
 };
 
+/** The times of an event that starts in half an hour, so that check-in is open. */
+export function soon() {
+  const [start_date, start_time] = wall(Date.now() + 30 * 60_000);
+  const [end_date, end_time] = wall(Date.now() + 150 * 60_000);
+  const registration_deadline = new Date(Date.now() + 20 * 60_000).toISOString();
+  return { start_date, start_time, end_date, end_time, timezone: 'UTC', registration_deadline };
+}
+
 /** The parent, student and member of staff of these tests. */
 export const FAMILY = [
   contactOf(1, { user_id: 'parent-1', name: 'Petr Novák' }),

@@ -4,6 +4,7 @@ import { newId } from '../../../src/core/ids.ts';
 import { contactOf, draft, E, putPeople } from '../../support/world.ts';
 import { axeFaults, describeWeb, openSite, PARENT, type Site, type Visit } from '../browser.ts';
 import { createEvent } from '../site-events.ts';
+import { soon } from './concert.ts';
 
 const NAMES = ['Jiří Novák', 'Eva Malá', 'Petr Dvořák', 'Anna Černá', 'Ota Veselý'];
 
@@ -80,7 +81,7 @@ describeWeb('the registrations page', () => {
   });
 
   it('approves, declines and checks in registrations that allow it', async () => {
-    const page = await open(await eventWith(2, { requires_approval: true }));
+    const page = await open(await eventWith(2, { requires_approval: true, ...soon() }));
     await row(page, 'Jiří Novák')
       .getByRole('button', { name: /^Approve/ })
       .click();
@@ -88,6 +89,13 @@ describeWeb('the registrations page', () => {
       .getByRole('button', { name: /^Check in/ })
       .click();
     await waitForText(page, 'Jiří Novák', /Checked in/);
+    await row(page, 'Jiří Novák')
+      .getByRole('button', { name: /More actions for/ })
+      .click();
+    await page.getByRole('menuitem', { name: 'Undo check-in' }).click();
+    await row(page, 'Jiří Novák')
+      .getByRole('button', { name: /^Check in/ })
+      .waitFor();
     await row(page, 'Eva Malá')
       .getByRole('button', { name: /More actions for/ })
       .click();

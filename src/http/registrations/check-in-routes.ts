@@ -1,0 +1,60 @@
+import type { FastifyInstance } from 'fastify';
+import { checkInByCode, readDoorCode } from '../../registrations/check-in.ts';
+import type { RouteDeps } from '../deps.ts';
+import { EVENT_ID } from '../events/routes.ts';
+import { EVENTS } from '../paths.ts';
+import { type Answer, addRoute } from '../route.ts';
+import { refTo } from '../schemas/fields.ts';
+import { CHECK_IN, DOOR_CODE, REGISTRATION } from './registration-schema.ts';
+import { registrationView } from './registration-view.ts';
+
+/** Routes for checking in by a code that is shown at the door. */
+export function checkInRoutes(app: FastifyInstance, deps: RouteDeps): void {
+  addRoute(app, deps, {
+    method: 'GET',
+    url: `${EVENTS}/:id/check_in`,
+    access: { permission: 'manage_registrations' },
+    name: 'getCheckInCode',
+    tag: 'registrations',
+    summary: 'Read the code to show at the door',
+    params: EVENT_ID,
+    answers: { 200: DOOR_CODE },
+    refusals: ['event_not_published', 'check_in_not_open', 'check_in_over'],
+    handle: async (joined, _, { event }) => {
+      const found = readDoorCode(joined, event);
+      return { status: 200, body: { ...found, url: `${deps.publicUrl}/events/${event.id}?check_in=${found.code}` } };
+    },
+  });
+
+  addRoute(app, deps, {
+    method: 'POST',
+    url: `${EVENTS}/:id/check_in`,
+    access: { anyToken: 'the use case checks: the code, and the registration of the caller or a child' },
+    name: 'checkInByCode',
+    tag: 'registrations',
+    summary: 'Check in yourself or your child with the code at the door',
+    description: 'A person has ten tries a minute.',
+    params: EVENT_ID,
+    body: CHECK_IN,
+    answers: { 200: refTo(REGISTRATION, 'The registration, checked in') },
+    refusals: [
+      'event_not_published',
+      'check_in_not_open',
+      'check_in_over',
+      'wrong_code',
+      'not_registered',
+      'registration_not_active',
+      'busy',
+    ],
+    takesCode: true,
+    grouped: true,
+    handle: async (joined, caller, { params, body }, keep) => {
+      const answer = (result: Parameters<typeof registrationView>[0]): Answer => ({
+        status: 200,
+        body: registrationView(result),
+      });
+      const input = { event_id: params.id, ...body };
+      return answer(await checkInByCode(joined, caller, input, keep && ((result) => keep(answer(result)))));
+    },
+  });
+}

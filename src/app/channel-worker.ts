@@ -30,7 +30,7 @@ export function defineChannelWorker(channel: QueuedChannel): Worker<(typeof NEED
         log.warn({ channel }, 'channel.off');
         return;
       }
-      const { guard, isUnchanged } = await openRestoreGuard(context);
+      const { guard, guardJobs, isUnchanged } = await openRestoreGuard(context);
       const deps = { ...opened, isUnchanged };
       openLoops(context, stores).everySweep(
         'unknown',
@@ -45,7 +45,7 @@ export function defineChannelWorker(channel: QueuedChannel): Worker<(typeof NEED
         settings,
         concurrency: config.concurrency[channel],
         read: readDeliveryPayload,
-        work: guard(workOn(priority)),
+        work: guardJobs(workOn(priority)),
         log: (event, details) => log.warn(details, event),
       }));
       own({

@@ -25,11 +25,19 @@ type Work<A extends unknown[], R> = (...args: A) => Promise<R>;
 
 /** Stops workers from sending messages that a restored backup still holds. */
 export type RestoreGuard = {
-  /** Wraps work: skips it while workers are halted, and delays it while the state is unknown. */
+  /**
+   * Wraps work that is found in the database: compares first, at most once a second. Skips the work while workers are halted,
+   * and delays it while the state is unknown.
+   */
   guard<A extends unknown[], R>(work: Work<A, R>): Work<A, R | undefined>;
+  /** Wraps jobs in the same way, but compares only while workers are halted: whoever queued the jobs has compared. */
+  guardJobs<A extends unknown[], R>(work: Work<A, R>): Work<A, R | undefined>;
   /** Wraps work that sends nothing and must continue without Redis: skips it only while workers are halted. */
   unlessHalted<A extends unknown[], R>(work: Work<A, R>): Work<A, R | undefined>;
-  /** Checks that the database is still the one that was compared. The gate calls it after rows are leased. */
+  /**
+   * Checks that the database is still the one that was compared, and compares it again at most once a second. The gate calls
+   * it after rows are leased.
+   */
   isUnchanged(): Promise<boolean>;
 };
 
@@ -41,9 +49,10 @@ const AGAIN_MS = 250;
 const opened = new WeakMap<object, Promise<RestoreGuard>>();
 
 /**
- * Compares the age of the database with the copies in Redis and EPOCH_FILE: before work, at most once a second; after a
- * lost connection; and at every sweep. A restored backup would send messages again or messages that are no longer true, so
- * workers halt until `npm run restore-guard -- accept`. Each process has one guard.
+ * Compares the age of the database with the copies in Redis and EPOCH_FILE: before work that was found in the database and
+ * before messages are sent, at most once a second; after a lost connection; and at every sweep. A restored backup would send
+ * messages again or messages that are no longer true, so workers halt until `npm run restore-guard -- accept`. Each process
+ * has one guard.
  */
 export function openRestoreGuard(context: ProcessContext<'mongo' | 'redis'>): Promise<RestoreGuard> {
   const known = opened.get(context) ?? start(context);
@@ -106,8 +115,9 @@ async function start(context: ProcessContext<'mongo' | 'redis'>): Promise<Restor
     ready: async () => ANSWERS[state],
   });
 
-  async function isGood(): Promise<boolean> {
-    if (performance.now() - lookedAt > FRESH_MS) await lookOnce().catch(() => {});
+  const isOld = () => performance.now() - lookedAt > FRESH_MS;
+  async function isGood(compareFirst = isOld()): Promise<boolean> {
+    if (compareFirst) await lookOnce().catch(() => {});
     while (state === 'unknown' && !signal.aborted) {
       await delay(AGAIN_MS, undefined, { signal }).catch(() => {});
       await lookOnce().catch(() => {});
@@ -118,9 +128,12 @@ async function start(context: ProcessContext<'mongo' | 'redis'>): Promise<Restor
   const compare = createMicroBatcher(
     () => null,
     async () => {
-      if (state === 'unknown') await lookOnce();
-      const [age, collectionId] = await Promise.all([store.readAge(), store.readCollectionId()]);
-      if (state === 'good' && isOtherThan(seen, age, collectionId)) enter('halted');
+      // A restored backup has another collection, even before its age is restored.
+      const isSame = state === 'good' && !isOld() && (await store.readCollectionId()) === seen?.collectionId;
+      if (isSame) return true;
+      // A comparison that runs already may have read before the lease.
+      await looking?.catch(() => {});
+      await lookOnce();
       return state === 'good';
     },
   );
@@ -130,6 +143,10 @@ async function start(context: ProcessContext<'mongo' | 'redis'>): Promise<Restor
       (work) =>
       async (...args) =>
         (await isGood()) ? work(...args) : undefined,
+    guardJobs:
+      (work) =>
+      async (...args) =>
+        (await isGood(state === 'halted')) ? work(...args) : undefined,
     unlessHalted:
       (work) =>
       async (...args) =>

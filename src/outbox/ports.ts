@@ -7,7 +7,9 @@ import type { Fact, FactType, NewFact } from './fact.ts';
 type Answer = Fact<'message.answered'>;
 
 export type FactStore = {
-  /** Assigns ids and versions and writes the facts to the outbox, in the transaction of the change. */
+  /**
+   * Assigns ids and versions and writes the facts in the transaction of the change, those that notify people to the outbox.
+   */
   record(facts: readonly NewFact[], tx: Tx): Promise<Fact[]>;
   find(id: string): Promise<Fact | null>;
   /** The facts that exist, in no order. */
@@ -56,8 +58,8 @@ export type FactStore = {
   /** Removes a processed fact from the outbox; the fact itself stays. */
   markProcessed(id: string): Promise<void>;
   /**
-   * Calls the listener with facts that this process has committed and that notify people. If the process ends right after
-   * the commit, the relay's poll finds those facts.
+   * Calls the listener with outbox entries that this process has committed. If the process ends right after the commit, the
+   * relay's poll finds them.
    */
   onRecorded(listener: (facts: readonly UnpublishedFact[]) => void): void;
 };

@@ -2,7 +2,7 @@ import type { Priority } from '../core/priority.ts';
 import { DESCRIPTORS, QUEUED_CHANNELS, type QueuedChannel } from '../people/channels.ts';
 
 /** Queues with the name of the worker that consumes them. */
-type WorkerQueue = 'fan-out' | 'waitlist' | (typeof DESCRIPTORS)[QueuedChannel]['queue'];
+type WorkerQueue = 'fan-out' | (typeof DESCRIPTORS)[QueuedChannel]['queue'];
 /** `fan-out-parts`: ranges of facts with many recipients, so that other facts don't wait behind them. */
 export type QueueName = WorkerQueue | 'fan-out-parts';
 
@@ -10,11 +10,11 @@ export const QUEUE_OF = Object.fromEntries(
   QUEUED_CHANNELS.map((channel) => [channel, DESCRIPTORS[channel].queue]),
 ) as Readonly<Record<QueuedChannel, WorkerQueue>>;
 
-const QUEUE_NAMES: readonly WorkerQueue[] = ['fan-out', 'waitlist', ...Object.values(QUEUE_OF)];
+const QUEUE_NAMES: readonly WorkerQueue[] = ['fan-out', ...Object.values(QUEUE_OF)];
 
 /** All workers, without the one that runs all of them in one process. */
-export type WorkerName = 'relay' | 'clock' | WorkerQueue;
-export const WORKERS: readonly WorkerName[] = ['relay', ...QUEUE_NAMES, 'clock'];
+export type WorkerName = 'relay' | 'clock' | 'waitlist' | WorkerQueue;
+export const WORKERS: readonly WorkerName[] = ['relay', ...QUEUE_NAMES, 'waitlist', 'clock'];
 
 /**
  * The name of the BullMQ queue. Each priority has a queue and worker slots of its own, because with BullMQ's priorities

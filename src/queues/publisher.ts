@@ -3,7 +3,6 @@ import { ofPriority, PRIORITIES, type Priority } from '../core/priority.ts';
 import type { DeliveryGroup, DeliveryQueue } from '../notifications/ports.ts';
 import type { Fact } from '../outbox/fact.ts';
 import type { FactQueue, UnpublishedFact } from '../outbox/ports.ts';
-import { FREES_SEATS } from '../registrations/waitlist.ts';
 import { isReady, producerConnection, type QueueSettings, within } from './connection.ts';
 import { QUEUE_OF, type QueueName, queueNameOf } from './names.ts';
 import type { DeliveryPayload, FactPayload } from './payloads.ts';
@@ -20,8 +19,8 @@ export type Publisher = {
 const ADD_WITHIN_MS = 3_000;
 const BOOT_WITHIN_MS = 10_000;
 
-/** Facts that occur in bursts at the full hour: they get a lower priority than facts that notify people. */
-const SCHEDULED_TYPES: readonly Fact['type'][] = ['event.started', 'event.completed'];
+/** A fact that occurs in bursts at the full hour: it gets a lower priority than the others. */
+const SCHEDULED_TYPE: Fact['type'] = 'event.started';
 /** BullMQ runs jobs without a priority before these. */
 const LOW_PRIORITY = 1;
 
@@ -63,8 +62,6 @@ export function publisher(settings: QueueSettings): Publisher {
       async publish(facts) {
         const publishAll = async () => {
           for (const priority of PRIORITIES) await add('fan-out', priority, ofPriority(priority, facts).map(factJob));
-          const freeing = facts.filter((fact) => FREES_SEATS.includes(fact.type));
-          await add('waitlist', 'bulk', freeing.map(factJob));
         };
         await within(ADD_WITHIN_MS, publishAll());
       },
@@ -119,7 +116,7 @@ type NewJob = {
 const factJob = ({ id, type, tenant_id }: UnpublishedFact): NewJob => ({
   name: 'fact',
   data: { factId: id, tenant_id },
-  opts: { jobId: id, ...(SCHEDULED_TYPES.includes(type) ? { priority: LOW_PRIORITY } : {}) },
+  opts: { jobId: id, ...(type === SCHEDULED_TYPE ? { priority: LOW_PRIORITY } : {}) },
 });
 
 /** A part's number is its priority, so that parts of several facts take turns. */

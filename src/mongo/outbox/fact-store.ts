@@ -11,7 +11,7 @@ import { relayStateOf, unpublishedFact, unpublishedFacts } from './unpublished-f
 
 export type FactRow = Omit<Fact, 'id'> & {
   _id: string;
-  /** outbox state; unset once the fact is processed, so that the index stays small */
+  /** outbox state; unset once the fact is processed, and of facts that notify no one, so that the index stays small */
   relay?: (typeof UNFINISHED)[number];
   handed_on_at?: Date;
   parts?: FactPart[];
@@ -25,10 +25,13 @@ export function factStore(database: Database): FactStore {
     ...unpublishedFacts(database),
     async record(facts, tx) {
       const stored = facts.map((fact): Fact => ({ id: newId(), v: versionOf(fact), ...fact }) as Fact);
-      const fresh = stored.map(({ id, ...fact }) => ({ _id: id, ...fact, relay: relayStateOf(fact.type) }));
-      if (fresh.length > 0) await rows.insertMany(fresh, inTx(tx));
-      // Facts that notify no one can wait for the relay's poll.
       const notifying = stored.filter((fact) => triggerOf(fact) !== null);
+      const fresh = stored.map(({ id, ...fact }) => ({
+        _id: id,
+        ...fact,
+        ...(triggerOf(fact) === null ? {} : { relay: relayStateOf(fact.type) }),
+      }));
+      if (fresh.length > 0) await rows.insertMany(fresh, inTx(tx));
       if (notifying.length > 0) afterCommit(tx, () => publish?.(notifying.map(unpublishedFact)));
       return stored;
     },

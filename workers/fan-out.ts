@@ -3,10 +3,11 @@ import { organizerAddressOf } from '../src/app/channels.ts';
 import { CHANNEL_NEEDS } from '../src/app/config/config.ts';
 import { defineWorker } from '../src/app/define-worker.ts';
 import { deliveryReport } from '../src/app/delivery-report.ts';
-import { openLoops } from '../src/app/loop.ts';
+import { ifDue, openLoops } from '../src/app/loop.ts';
 import { openQueues } from '../src/app/queues.ts';
 import { openRestoreGuard } from '../src/app/restore-guard.ts';
 import { openStores } from '../src/app/stores.ts';
+import { localWakeUps } from '../src/core/wake-ups.ts';
 import { loadLinkSecret } from '../src/mongo/people/secret-store.ts';
 import { cachedContents } from '../src/notifications/content/content-cache.ts';
 import type { Outgoing } from '../src/notifications/content/message.ts';
@@ -29,6 +30,7 @@ export const fanOutWorker = defineWorker({
     const stores = await openStores(context);
     const queues = await openQueues(context);
     const known = await texts();
+    const deferred = localWakeUps();
     const deps = {
       ...stores,
       ...queues,
@@ -42,8 +44,9 @@ export const fanOutWorker = defineWorker({
       readyTexts: textsOf(known, stores.texts),
       leaseMs: config.leaseMs,
       report: deliveryReport(context, stores),
+      onInAppDeferred: deferred.notify,
     };
-    const { guard } = await openRestoreGuard(context);
+    const { guard, guardJobs } = await openRestoreGuard(context);
     const work = async ({ factId, part }: FactPayload): Promise<undefined> => {
       const rows = await fanOut(deps, factId, part);
       if (rows > 0) log.info({ factId, part, rows }, 'fact.fanned_out');
@@ -54,16 +57,13 @@ export const fanOutWorker = defineWorker({
         settings: queues.settings,
         concurrency,
         read: readFactPayload,
-        work: guard(work),
+        work: guardJobs(work),
         log: (event, details) => log.warn(details, event),
       }));
     own({ name: 'fan-out', ...consume('fan-out', SLOTS) });
     own({ name: 'fan-out parts', ...consume('fan-out-parts', config.fanOutParts) });
-    const inApp = async () => {
-      await sendDueInApp(deps);
-      // Another process may be drafting messages.
-      return (await stores.facts.isAnyUnfinished()) ? stores.clock.now() : stores.deliveries.nextDue(['in_app']);
-    };
-    openLoops(context, stores).whenDue('due in-app', guard(inApp));
+    const nextInApp = () => stores.deliveries.nextDue(['in_app']);
+    const sendInApp = guard(() => sendDueInApp(deps));
+    openLoops(context, stores, deferred).whenDue('due in-app', ifDue(stores.clock, nextInApp, sendInApp));
   },
 });

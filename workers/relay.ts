@@ -4,7 +4,6 @@ import { gaugeDepths, openQueues } from '../src/app/queues.ts';
 import { openRestoreGuard } from '../src/app/restore-guard.ts';
 import { seatRounds } from '../src/app/seats.ts';
 import { openStores } from '../src/app/stores.ts';
-import { PRIORITIES } from '../src/core/priority.ts';
 import { reconcileDeliveries } from '../src/notifications/delivery/reconcile.ts';
 import { nextRefill, refillQueues } from '../src/notifications/fan-out/enqueue.ts';
 import { relayFacts, reopenLostFacts } from '../src/outbox/relay.ts';
@@ -24,7 +23,7 @@ export const relay = defineWorker({
     const stores = await openStores(context);
     const queues = await openQueues(context);
     const { guard } = await openRestoreGuard(context);
-    const { whenDue, everySweep } = openLoops(context, stores);
+    const { whenDue, everySweep } = openLoops(context, stores, stores.wakeUps.messages);
     const deps = { ...stores, ...queues };
     gaugeDepths(context, queues.deliveryQueue.depth);
     const report = ({ id, to }: { id: string; to: string }) => log.warn({ deliveryId: id, to }, 'delivery.reconciled');
@@ -39,8 +38,7 @@ export const relay = defineWorker({
       });
     };
     const nextFact = async () => ((await stores.facts.isAnyUnfinished()) ? stores.clock.now() : null);
-    // One loop per priority, so that urgent facts never wait for a batch of bulk facts.
-    for (const priority of PRIORITIES) repeat(`${priority} facts`, nextFact, () => relayFacts(deps, priority));
+    repeat('facts', nextFact, () => relayFacts(deps));
     repeat('lost facts', nextFact, async () => (await reopenLostFacts(deps)) > 0);
     repeat(
       'refill',

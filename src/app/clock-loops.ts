@@ -6,7 +6,7 @@ import { expireDeliveries } from '../notifications/delivery/expire.ts';
 import { forgetOld, type KeptDays, type RetentionCursor } from '../privacy/retention.ts';
 import { type AuditCursor, auditPlans } from '../reminders/audit.ts';
 import { nextToRaise, raiseDue } from '../reminders/raise-due.ts';
-import { openLoops } from './loop.ts';
+import { ifDue, openLoops } from './loop.ts';
 import type { ProcessContext } from './process.ts';
 import type { RestoreGuard } from './restore-guard.ts';
 import type { Stores } from './stores.ts';
@@ -21,7 +21,7 @@ export function openClockLoops(
   { unlessHalted }: Pick<RestoreGuard, 'unlessHalted'>,
 ): void {
   const { config, log } = context;
-  const { whenDue, everySweep } = openLoops(context, stores);
+  const { whenDue, everySweep } = openLoops(context, stores, stores.wakeUps.events);
   const scheduled: Scheduled[] = [
     { name: 'reminders', work: (signal) => raiseDue(stores, signal), nextDue: () => nextToRaise(stores) },
     ...CLOCK_ACTIONS.map((action) => ({
@@ -35,9 +35,8 @@ export function openClockLoops(
     const round = async (signal: AbortSignal) => {
       const done = await work(signal);
       if (done) log.info({ name, done }, 'clock.worked');
-      return signal.aborted ? null : nextDue();
     };
-    whenDue(name, unlessHalted(round));
+    whenDue(name, unlessHalted(ifDue(stores.clock, nextDue, round)));
   }
   everySweep('statistics', (signal) => foldTallies(stores.database, signal));
   everySweep('plans', unlessHalted(planRound(log, stores)));

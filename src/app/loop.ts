@@ -23,19 +23,31 @@ type LoopOptions = {
   log: Pick<Logger, 'error'>;
 };
 
-/** Starts loops of a process, which owns them. */
+/** Starts loops of a process, which owns them. @param wakeUps tell that an item may be due earlier */
 export function openLoops(
   { config: { tickMs, sweepMs }, log, own }: Pick<ProcessContext, 'config' | 'log' | 'own'>,
-  { clock, wakeUps }: Pick<Stores, 'clock' | 'wakeUps'>,
+  { clock }: Pick<Stores, 'clock'>,
+  wakeUps?: WakeUps,
 ) {
   return {
-    /** Runs a round when its next item is due, and TICK_MS after any process has made work. */
-    whenDue: (name: string, round: Round) => void own(loop({ name, round, wakeUps, clock, tickMs, sweepMs, log })),
+    /** Runs a round when its next item is due, and TICK_MS after a wake-up. */
+    whenDue: (name: string, round: Round) =>
+      void own(loop({ name, round, ...(wakeUps ? { wakeUps } : {}), clock, tickMs, sweepMs, log })),
     /** Runs a round every SWEEP_MS. */
     everySweep: (name: string, work: (signal: AbortSignal) => Promise<unknown>) =>
       void own(loop({ name, round: (signal) => work(signal).then(() => null), clock, tickMs, sweepMs, log })),
   };
 }
+
+/** A round that works only if an item is due. */
+export const ifDue =
+  (clock: Clock, nextDue: () => Promise<Date | null>, work: (signal: AbortSignal) => Promise<unknown>): Round =>
+  async (signal) => {
+    const due = await nextDue();
+    if (due === null || due > clock.now()) return due;
+    await work(signal);
+    return signal.aborted ? null : nextDue();
+  };
 
 /** Repeats a round, one at a time, and sleeps in between. Logs a failed round. */
 export function loop({ name, round, wakeUps, clock, tickMs, sweepMs, log }: LoopOptions): Part {

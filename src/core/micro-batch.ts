@@ -1,6 +1,6 @@
 /**
- * Creates a micro-batcher: calls made while a batch runs join the next one, which starts when the running one ends. A
- * failed batch rejects only the calls in it.
+ * Creates a micro-batcher: calls made while a batch runs join the next one, which starts when the running one ends. The
+ * calls of one turn of the event loop share a batch. A failed batch rejects only the calls in it.
  * @param emptyBatch creates a batch to add to
  * @returns a function that lets its caller add to the open batch, and resolves to the result of that batch
  */
@@ -13,7 +13,7 @@ export function createMicroBatcher<Batch, Result>(
 
   function openBatch() {
     const batch = emptyBatch();
-    const result = running.then(() => {
+    const result = running.then(nextTurn).then(() => {
       open = null;
       return run(batch);
     });
@@ -27,6 +27,8 @@ export function createMicroBatcher<Batch, Result>(
     return open.result;
   };
 }
+
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /**
  * Creates a data loader without a cache: loads that are asked for while a query runs share the next one. Each part (a

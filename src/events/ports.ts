@@ -22,7 +22,6 @@ export type EventStore = {
    */
   lock(scope: Scope, id: string, tx: Tx): Promise<SchoolEvent | null>;
   /** For workers, which check the tenant themselves. */
-  findAnywhere(id: string): Promise<SchoolEvent | null>;
   insert(events: readonly SchoolEvent[], tx: Tx): Promise<void>;
   /** Replaces events, each if its version is still that of `before`. @returns false if one of them had another version */
   replaceMany(changes: readonly { before: SchoolEvent; after: SchoolEvent }[], tx: Tx): Promise<boolean>;

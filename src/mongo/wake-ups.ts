@@ -1,34 +1,40 @@
 import type { WakeUps } from '../core/wake-ups.ts';
 import type { Database } from './database.ts';
 
-/** All work begins with a fact, or with a message that has to be sent again. */
-const WORK = [
-  {
-    $match: {
-      $or: [
-        { 'ns.coll': 'facts', operationType: 'insert' },
-        { 'ns.coll': 'deliveries', 'updateDescription.updatedFields.status': 'waiting' },
-        { 'ns.coll': 'deliveries', operationType: 'replace', 'fullDocument.status': 'waiting' },
-      ],
-    },
-  },
-  { $project: { _id: 1 } },
-];
+/** The changes that make work. */
+const CHANGES = {
+  /** an outbox entry, or a message that has to be sent again */
+  messages: [
+    { 'ns.coll': 'facts', operationType: 'insert', 'fullDocument.relay': { $exists: true } },
+    { 'ns.coll': 'deliveries', 'updateDescription.updatedFields.status': 'waiting' },
+    { 'ns.coll': 'deliveries', operationType: 'replace', 'fullDocument.status': 'waiting' },
+  ],
+  /** the dates, the status or the free seats of an event */
+  events: [{ 'ns.coll': 'facts', operationType: 'insert', 'fullDocument.type': /^(event|seats)\./ }],
+} as const;
+
 /** The server answers a change stream without changes after this time. */
 const ANSWER_MS = 60_000;
 
+/** Wake-ups for each kind of change; all loops of a process share those of one kind. */
+export const wakeUps = (database: Database): Record<keyof typeof CHANGES, WakeUps> => ({
+  messages: changeWakeUps(database, CHANGES.messages),
+  events: changeWakeUps(database, CHANGES.events),
+});
+
 /**
- * Wake-ups from a change stream, one per process. The stream is closed at the first change, since an open one would cost
- * CPU for every change of a busy installation.
+ * Wake-ups from a change stream. It is closed at the first change, since an open one costs CPU for every change of a busy
+ * installation.
  */
-export function wakeUps(database: Database): WakeUps {
+function changeWakeUps(database: Database, changes: readonly object[]): WakeUps {
+  const pipeline = [{ $match: { $or: changes } }, { $project: { _id: 1 } }];
   const listeners = new Set<() => void>();
   let armed: Promise<void> | null = null;
 
   async function open(): Promise<void> {
     // Read before the stream opens, so that no change is missed in between.
     const startAtOperationTime = await database.operationTime();
-    const stream = database.watch(WORK, { startAtOperationTime, maxAwaitTimeMS: ANSWER_MS, batchSize: 1 });
+    const stream = database.watch(pipeline, { startAtOperationTime, maxAwaitTimeMS: ANSWER_MS, batchSize: 1 });
     const notify = () => {
       armed = null;
       void stream.close().catch(() => {});

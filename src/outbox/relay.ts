@@ -1,4 +1,4 @@
-import { ofPriority, PRIORITIES, type Priority } from '../core/priority.ts';
+import { ofPriority, PRIORITIES } from '../core/priority.ts';
 import type { FactQueue, FactStore, UnpublishedFact } from './ports.ts';
 
 /**
@@ -7,25 +7,22 @@ import type { FactQueue, FactStore, UnpublishedFact } from './ports.ts';
 const QUEUE_CAPACITY = 100;
 
 /**
- * Publishes the outbox entries of one priority to the queue until none is left or the queue is full. An entry is marked as
- * published after the queue has accepted it: a crash in between publishes it twice, which is harmless. Any number of relays
- * may run.
- * @returns whether unpublished entries may be left because the queue is full
+ * Publishes outbox entries to the queues, urgent ones first, as many as have capacity. An entry is marked as published after
+ * its queue has accepted it: a crash in between publishes it twice, which is harmless. Any number of relays may run.
+ * @returns whether unpublished entries may be left
  */
-export async function relayFacts(
-  deps: { facts: FactStore; factQueue: FactQueue },
-  priority: Priority,
-): Promise<boolean> {
-  for (;;) {
-    const capacity = QUEUE_CAPACITY - (await deps.factQueue.countWaiting(priority));
-    if (capacity <= 0) return true;
+export async function relayFacts(deps: { facts: FactStore; factQueue: FactQueue }): Promise<boolean> {
+  let areLeft = false;
+  for (const priority of PRIORITIES) {
+    const capacity = Math.max(0, QUEUE_CAPACITY - (await deps.factQueue.countWaiting(priority)));
     const facts = await deps.facts.findUnpublished(priority, capacity);
     if (facts.length > 0) {
       await deps.factQueue.publish(facts);
       await deps.facts.markPublished(facts.map((fact) => fact.id));
     }
-    if (facts.length < capacity) return false;
+    areLeft ||= facts.length === capacity;
   }
+  return areLeft;
 }
 
 /**

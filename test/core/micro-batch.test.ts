@@ -16,7 +16,19 @@ function controlledStore() {
   return { asked, answers, load };
 }
 
-const settled = () => new Promise((resolve) => setImmediate(resolve));
+/** A batch starts in the next turn of the event loop, and ends in the one after its answer. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+test('loads keys that are asked for in one turn of the event loop with one query', async () => {
+  const { asked, load } = controlledStore();
+  void load('one', 'a');
+  await Promise.resolve();
+  void load('one', 'b');
+  await settled();
+  expect(asked).toEqual(['one: a,b']);
+});
 
 test('loads keys that are asked for during a query with the next one, each once and apart by school', async () => {
   const { asked, answers, load } = controlledStore();

@@ -20,7 +20,7 @@ export async function openSeats(uri: string) {
     eventQueues: (change: Partial<EventQueueDeps> = {}, limit = 4_000) =>
       openEventQueues({ ...stores, ...change }, { limit }),
     given: (more: Partial<SchoolEvent>) => given(stores, more),
-    eventOf: async (id: string) => (await stores.events.findAnywhere(id)) as SchoolEvent,
+    eventOf: async (id: string) => (await stores.events.findMany([id]))[0] as SchoolEvent,
     rowsOf: async (event_id: string) =>
       (await database
         .collection('registrations')

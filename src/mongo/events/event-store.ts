@@ -32,9 +32,6 @@ export function eventStore(database: Database): EventStore {
       const filter = { _id: id, ...scopeOf(scope), deleted_at: null };
       return found(await rows.findOneAndUpdate(filter, { $inc: { version: 1 } }, before));
     },
-    async findAnywhere(id) {
-      return found(await rows.findOne({ _id: id, deleted_at: null }, reading()));
-    },
     async insert(events, tx) {
       await rows.insertMany(events.map(eventRowOf), inTx(tx));
       await count(

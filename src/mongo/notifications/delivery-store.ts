@@ -119,8 +119,7 @@ export function deliveryStore(database: Database): DeliveryStore {
     async isAnyInProgress() {
       const queued = { status: 'waiting', channel: { $in: [...QUEUED_CHANNELS] }, queued_at: { $type: 'date' } };
       const leased = { lease_until: { $type: 'date' } };
-      const found = [queued, leased].map((filter) => rows.findOne(filter as never, { projection: { _id: 1 } }));
-      return (await Promise.all(found)).some((row) => row !== null);
+      return (await rows.findOne({ $or: [queued, leased] } as never, { projection: { _id: 1 } })) !== null;
     },
 
     async nextDue(channels) {

@@ -161,11 +161,16 @@ async function waitForProvider(deps: DeliverDeps): Promise<number> {
 
 /** Caches facts, which never change, and schools for the duration of a job. */
 function readOnce(deps: DeliverDeps): DeliverDeps {
-  const facts = new Map<string, Fact>();
+  const facts = new Map<string, Promise<Fact | undefined>>();
   const findMany = async (ids: readonly string[]): Promise<Fact[]> => {
     const unread = ids.filter((id) => !facts.has(id));
-    if (unread.length > 0) for (const fact of await deps.facts.findMany(unread)) facts.set(fact.id, fact);
-    return ids.flatMap((id) => facts.get(id) ?? []);
+    const reading = unread.length > 0 ? deps.facts.findMany(unread) : Promise.resolve([]);
+    for (const id of unread)
+      facts.set(
+        id,
+        reading.then((found) => found.find((fact) => fact.id === id)),
+      );
+    return (await Promise.all(ids.map((id) => facts.get(id)))).flatMap((fact) => fact ?? []);
   };
   const schools = new Map<string, ReturnType<SchoolStore['find']>>();
   return {

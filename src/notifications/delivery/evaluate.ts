@@ -39,11 +39,15 @@ export type Decision = { row: Delivery; stop?: DeliveryResult; message?: Outgoin
  * Applies the gate to leased rows of one school and composes the messages that pass. Reads after the lease: a cancellation
  * that commits later finds the lease and waits, so no older message arrives after it.
  */
-export async function evaluate(deps: EvaluateDeps, rows: readonly Delivery[], consent: Consent): Promise<Decision[]> {
+export async function evaluate(
+  deps: EvaluateDeps,
+  rows: readonly Delivery[],
+  loading: Consent | Promise<Consent>,
+): Promise<Decision[]> {
   const decisions: Decision[] = [];
   const [one] = rows;
   if (!one) return [];
-  const { events, facts, school, registrations } = await load(deps, one, rows);
+  const [consent, { events, facts, school, registrations }] = await Promise.all([loading, load(deps, one, rows)]);
   for (const group of groupBy(rows, factIdOf)) {
     const [first] = group;
     if (!first) continue;

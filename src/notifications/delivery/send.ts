@@ -61,14 +61,20 @@ async function leaseRows(deps: DeliverDeps, rows: readonly Delivery[], claim: st
 /** Gate and render. If the database fails, releases the rows instead of waiting for their leases to run out. */
 async function evaluateLeased(deps: DeliverDeps, rows: readonly Delivery[], claim: string): Promise<Decision[]> {
   // Read after the lease: a backup restored later doesn't have this claim, so nothing is marked as sending.
-  if (!(await deps.isUnchanged())) return rows.map((row) => ({ row, stop: released(row, 'restore guard') }));
-  const evaluateSome = async (some: readonly Delivery[]) => {
-    // Read after the lease too, so that a person who has opted out by then gets nothing.
-    const [consent] = await Promise.all([loadConsent(deps, some), deps.readyTexts?.(some)]);
-    return evaluate(deps, some, consent);
+  const checking = deps.isUnchanged();
+  // Read after the lease too, so that a person who has opted out by then gets nothing.
+  const evaluateSome = (some: readonly Delivery[]) => {
+    const loading = Promise.all([loadConsent(deps, some), deps.readyTexts?.(some)]);
+    return evaluate(
+      deps,
+      some,
+      loading.then(([consent]) => consent),
+    );
   };
   try {
-    return await evaluateSome(rows).catch((error) => evaluateOneByOne(rows, evaluateSome, error));
+    const decisions = await evaluateSome(rows).catch((error) => evaluateOneByOne(rows, evaluateSome, error));
+    if (await checking) return decisions;
+    return rows.map((row) => ({ row, stop: released(row, 'restore guard') }));
   } catch (error) {
     const results = rows.map((row) => released(row, 'the gate could not read the database'));
     await record(deps, results, rows, claim);

@@ -1,9 +1,8 @@
 import type { Clock } from '../../core/clock.ts';
 import type { EventStore } from '../../events/ports.ts';
-import { FACT_VERSION, type Fact } from '../../outbox/fact.ts';
+import { FACT_VERSION, type Fact, factsOfDates } from '../../outbox/fact.ts';
 import type { FactPart, FactQueue, FactStore } from '../../outbox/ports.ts';
 import type { Delivery } from '../delivery.ts';
-import { loadOtherDates } from '../load-other-dates.ts';
 import { draftCorrections } from '../policy/corrections.ts';
 import { draftDeliveries, mergedRow, type Occasion, oneRowPerKey, type People } from '../policy/draft-deliveries.ts';
 import { type NamedDate, namedDates } from '../policy/named-dates.ts';
@@ -30,6 +29,8 @@ export type FanOutDeps = AudienceDeps &
     /** channels that have settings; messages on others are recorded as `channel_off` */
     openChannels: ReadonlySet<Channel>;
     textVersion?: Occasion['textVersion'];
+    /** Called after in-app messages were stored that are due later. */
+    onInAppDeferred?(): void;
   };
 
 /**
@@ -52,23 +53,24 @@ export async function fanOut(deps: FanOutDeps, fact_id: string, part?: number): 
   const { openChannels, textVersion } = deps;
   const texts = textVersion ? { textVersion } : {};
   const occasion: Occasion = { fact, trigger, event, dates, school, openChannels, ...texts };
-  // The fact never changes, and the school may be as old as this part. The gate reads the event anew for each batch.
+  // The fact never changes, and the others may be as old as this part: the gate runs again when an inbox is read.
   const facts: FactStore = {
     ...deps.facts,
     findMany: async (ids) => (ids.every((id) => id === fact.id) ? [fact] : deps.facts.findMany(ids)),
   };
-  const known = { ...deps, facts, schools: { ...deps.schools, find: async () => school } };
+  const events: FanOutDeps['events'] = {
+    ...deps.events,
+    findMany: async (ids) => dates.flatMap((date) => (ids.includes(date.event.id) ? date.event : [])),
+  };
+  const known = { ...deps, facts, events, schools: { ...deps.schools, find: async () => school } };
   if (part !== undefined) return fanOutPart(known, occasion, part, parts[part]);
   return parts.length > 0 ? publishParts(known, occasion, parts) : fanOutFirst(known, occasion);
 }
 
 /** Loads the dates that the message of a fact names. */
 async function loadDates({ events }: FanOutDeps, fact: Fact): Promise<NamedDate[]> {
-  const [event, more] = await Promise.all([
-    events.findAnywhere(fact.event_id),
-    loadOtherDates(events, [fact], [fact.event_id]),
-  ]);
-  return namedDates(fact, new Map([...(event ? [event] : []), ...more].map((one) => [one.id, one])));
+  const found = await events.findMany(factsOfDates(fact).map(({ event_id }) => event_id));
+  return namedDates(fact, new Map(found.map((event) => [event.id, event])));
 }
 
 /** Drafts the first batch, which for most facts is all, and splits the recipients after it. */
@@ -142,9 +144,8 @@ async function storeRows(
   const capacity = await enqueue.channelsWithCapacity(deps, dueNow);
   const queued = enqueue.dated(rows, capacity, await enqueue.channelsWithDelayedCapacity(deps, rows, now), now);
   const { collided } = await deps.deliveries.insertMany(queued);
+  if (queued.some((row) => row.channel === 'in_app' && row.status === 'waiting')) deps.onInAppDeferred?.();
   const holders = new Map(collided.map((row) => [row.id, row]));
-  // Also those that existed: a process that died before its signal left them.
-  await deps.inbox.signalArrivals(queued.filter((row) => inApp.results.get(row.id)?.to === 'sent'));
   const isStranger = (row: Delivery) => (holders.get(row.id)?.user_id ?? row.user_id) !== row.user_id;
   const notSent = [
     ...unique.merged.filter((row) => holders.get(row.id)?.user_id !== row.user_id),
@@ -166,5 +167,7 @@ async function storeRows(
     queued.filter((row) => row.queued_at !== null && !holders.has(row.id)),
     deps.clock.now(),
   );
+  // Also those that existed: a process that died before its signal left them.
+  await deps.inbox.signalArrivals(queued.filter((row) => inApp.results.get(row.id)?.to === 'sent'));
   return drafts.length;
 }

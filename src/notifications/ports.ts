@@ -4,6 +4,7 @@ import type { QueuedChannel } from '../people/channels.ts';
 import type { DigestStore } from './delivery/digest-ports.ts';
 import type { ProviderReport } from './delivery/outcome.ts';
 import type { Delivery, DeliveryStatus, Reason, RetryableReason } from './delivery.ts';
+import type { NotifiedPeople } from './explain/notified-people.ts';
 import type { InboxText } from './inbox/ports.ts';
 import type { Channel, Trigger } from './policy/trigger.ts';
 import type { SentTexts } from './providers/address-ports.ts';
@@ -41,6 +42,7 @@ export type DeliveryResult =
 export type OtherAnnouncement = { user_id: string; fact_id: string; settled: boolean; withdrawn: boolean };
 
 export type DeliveryStore = DigestStore &
+  NotifiedPeople &
   SentTexts & {
     /**
      * Inserts unordered and leaves existing rows unchanged. @returns the existing rows

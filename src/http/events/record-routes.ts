@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox';
 import { findConfirmed } from '../../events/find-confirmed.ts';
 import { maySeeMeetingLink, withoutLink } from '../../events/rules/meeting.ts';
 import type { Delivery } from '../../notifications/delivery.ts';
+import { countPeople, filterPeople, PERSON_OUTCOMES } from '../../notifications/explain/notified-people.ts';
 import { NO_MESSAGES, reminderOutcomes } from '../../notifications/explain/reminder-outcomes.ts';
 import { explain } from '../../notifications/explain/why.ts';
 import { deferralInWords, reasonInWords } from '../../notifications/explain/why-words.ts';
@@ -13,11 +14,20 @@ import type { Locale } from '../../people/contact.ts';
 import { may } from '../../people/permissions.ts';
 import type { RouteDeps } from '../deps.ts';
 import { languageOf } from '../link-pages.ts';
-import { DELIVERY, DELIVERY_OUTCOME, FACT, PLANNED, WHY, WITH_STATUS } from '../operations/records-schema.ts';
+import {
+  DELIVERY,
+  DELIVERY_OUTCOME,
+  FACT,
+  NOTIFIED_PERSON,
+  PEOPLE_COUNT,
+  PLANNED,
+  WHY,
+  WITH_STATUS,
+} from '../operations/records-schema.ts';
 import { PAGING, readPage } from '../paging-query.ts';
 import { EVENTS } from '../paths.ts';
 import { addRoute } from '../route.ts';
-import { id, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
+import { id, oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
 import { EVENT_ID } from './routes.ts';
 
 /** The records of one event: timeline, reminders and deliveries. */
@@ -109,6 +119,32 @@ export function eventRecordRoutes(app: FastifyInstance, deps: RouteDeps): void {
     handle: async (joined, caller, { event }) => {
       const data = await joined.deliveries.countOutcomes(scopeOf(caller), event.id);
       return { status: 200, body: { data, next_cursor: null, has_more: false } };
+    },
+  });
+
+  addRoute(app, deps, {
+    method: 'GET',
+    url: `${EVENTS}/:id/deliveries/people`,
+    access: { permission: 'manage_registrations' },
+    name: 'listNotifiedPeople',
+    tag: 'events',
+    summary: 'List the people with messages about an event, by name, with counts',
+    description: '`counts` counts everyone, whatever the filters.',
+    params: EVENT_ID,
+    query: strict({
+      ...PAGING,
+      outcome: optional(oneOf(PERSON_OUTCOMES, { description: 'Only people with this outcome.' })),
+      name: optional(Type.String({ maxLength: 100, description: 'Words that the name contains or begins with.' })),
+    }),
+    answers: { 200: pageOfSchema(NOTIFIED_PERSON, { counts: Type.Array(PEOPLE_COUNT) }) },
+    handle: async (joined, caller, { event, query }) => {
+      const { outcome, name } = query;
+      const people = await joined.deliveries.listPeople(scopeOf(caller), event.id);
+      const found = filterPeople(people, { outcome, name });
+      const page = await readPage(query, ['people', event.id, outcome, name], async (limit, last) =>
+        found.filter(({ id }) => !last || id > last.id).slice(0, limit),
+      );
+      return { status: 200, body: { ...page, counts: countPeople(people) } };
     },
   });
 }

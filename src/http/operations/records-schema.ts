@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { DELIVERY_STATUSES, REASONS, type Reason } from '../../notifications/delivery.ts';
+import { PERSON_OUTCOMES } from '../../notifications/explain/notified-people.ts';
 import { CHANNELS, TRIGGERS, type Trigger } from '../../notifications/policy/trigger.ts';
 import { SUPPRESSION_KINDS } from '../../notifications/providers/suppression.ts';
 import { PLAN_STATUSES } from '../../reminders/plan.ts';
@@ -83,6 +84,28 @@ export const DELIVERY_OUTCOME = Type.Object({
   status: OF_A_DELIVERY.status,
   reason: OF_A_DELIVERY.reason,
   count: Type.Integer(),
+});
+
+/** A person with a message about an event. */
+export const NOTIFIED_PERSON = Type.Object({
+  id: Type.String(),
+  trigger: TRIGGER,
+  user_id: Type.String(),
+  name: Type.String(),
+  outcome: oneOf(PERSON_OUTCOMES, {
+    description: '`reached`: on at least one channel. `waiting`: not yet. `missed`: on no channel.',
+  }),
+  reasons: Type.Array(oneOf(Object.keys(REASONS) as Reason[]), {
+    description: 'Why messages to the person were not sent.',
+  }),
+});
+
+/** How many people a message has reached. */
+export const PEOPLE_COUNT = Type.Object({
+  trigger: TRIGGER,
+  reached: Type.Integer(),
+  waiting: Type.Integer(),
+  missed: Type.Integer(),
 });
 
 /** A quarantined message with its errors and crashes. */

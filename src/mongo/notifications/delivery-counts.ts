@@ -1,3 +1,4 @@
+import type { NotifiedPerson } from '../../notifications/explain/notified-people.ts';
 import type { DeliveryOutcome, DeliveryStore, DeliveryTally } from '../../notifications/ports.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { Database } from '../database.ts';
@@ -77,11 +78,28 @@ function sumOf(a: readonly DeliveryOutcome[], b: readonly DeliveryOutcome[]): De
 /** Counts deliveries and expires waiting ones. */
 export function deliveryMaintenance(
   database: Database,
-): Pick<DeliveryStore, 'countOutcomes' | 'countByFact' | 'expireWaiting' | 'nextExpiry'> {
+): Pick<DeliveryStore, 'countOutcomes' | 'listPeople' | 'countByFact' | 'expireWaiting' | 'nextExpiry'> {
   const rows = database.collection('deliveries');
   const counts = deliveryCounts(database);
   return {
     countOutcomes: (scope, event_id) => counts.countOutcomes(event_id, { event_id, ...scopeOf(scope) }),
+
+    async listPeople(scope, event_id) {
+      const groups = rows.aggregate<NotifiedPerson>([
+        { $match: { event_id, ...scopeOf(scope), reason: { $ne: 'channel_off' } } },
+        {
+          $group: {
+            _id: { trigger: '$trigger', user_id: '$user_id' },
+            name: { $first: '$name' },
+            statuses: { $addToSet: '$status' },
+            reasons: { $addToSet: '$reason' },
+          },
+        },
+        { $replaceWith: { $mergeObjects: ['$_id', '$$ROOT', { reasons: { $setDifference: ['$reasons', [null]] } }] } },
+        { $unset: '_id' },
+      ]);
+      return groups.toArray();
+    },
 
     async countByFact(scope, event_id, trigger) {
       const _id = { fact_id: '$fact_id', status: '$status', reason: { $ifNull: ['$reason', null] } };

@@ -12,6 +12,8 @@ export type Statistics = Schemas['Statistics'];
 export type DryRun = Schemas['DryRunResult'];
 export type Fact = Schemas['Fact'];
 export type Delivery = Schemas['Delivery'];
+export type PeopleCount =
+  paths['/api/v1/operations/events/{id}/deliveries/people']['get']['responses'][200]['content']['application/json']['counts'][number];
 export type InboxEntry = Schemas['InboxEntry'];
 export type PublicEvent = Schemas['PublicEvent'];
 export type Problem = Schemas['Problem'];

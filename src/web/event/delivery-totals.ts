@@ -1,43 +1,31 @@
-import type { Delivery } from '../api/types.ts';
+import type { Delivery, PeopleCount } from '../api/types.ts';
 
-/** Outcomes of messages as staff count them. */
-export const OUTCOMES = ['sent', 'waiting', 'not', 'failed'] as const;
+/** What became of a message for one person, as staff count people. */
+export const OUTCOMES = ['missed', 'waiting', 'reached'] as const satisfies readonly (keyof PeopleCount)[];
 export type Outcome = (typeof OUTCOMES)[number];
 
 type Row = Pick<Delivery, 'trigger' | 'channel' | 'status' | 'reason'> & { count: number };
 
-const OUTCOME: Record<Delivery['status'], Outcome> = {
-  waiting: 'waiting',
-  claimed: 'waiting',
-  sending: 'waiting',
-  unknown: 'waiting',
-  sent: 'sent',
-  sent_unconfirmed: 'sent',
-  skipped: 'not',
-  failed: 'failed',
-  quarantined: 'failed',
-};
+const NOT_SENT: ReadonlySet<Delivery['status']> = new Set(['skipped', 'failed', 'quarantined']);
+const SENT: ReadonlySet<Delivery['status']> = new Set(['sent', 'sent_unconfirmed']);
 
-/** The delivery statuses of an outcome. */
-export const statusesOf = (outcome: Outcome): Delivery['status'][] =>
-  (Object.keys(OUTCOME) as Delivery['status'][]).filter((status) => OUTCOME[status] === outcome);
-
+/** `reasons`: why messages were not sent, with their number. */
 export type Total = Pick<Delivery, 'trigger' | 'channel'> & {
-  counts: Record<Outcome, number>;
+  sent: number;
+  waiting: number;
   reasons: { reason: string; count: number }[];
 };
 
-/** Totals by trigger and channel; leaves out channels that are not set up. */
+/** Counts messages by trigger and channel; leaves out channels that are not set up. */
 export function totalsByChannel(rows: readonly Row[]): Total[] {
   const totals = new Map<string, Total>();
   for (const { trigger, channel, status, reason, count } of rows) {
     if (reason === 'channel_off') continue;
-    const none = { sent: 0, waiting: 0, not: 0, failed: 0 };
-    const total = totals.get(trigger + channel) ?? { trigger, channel, counts: none, reasons: [] };
+    const total = totals.get(trigger + channel) ?? { trigger, channel, sent: 0, waiting: 0, reasons: [] };
     totals.set(trigger + channel, total);
-    const outcome = OUTCOME[status];
-    total.counts[outcome] += count;
-    if (outcome === 'not' || outcome === 'failed') {
+    if (SENT.has(status)) total.sent += count;
+    else if (!NOT_SENT.has(status)) total.waiting += count;
+    else {
       const known = total.reasons.find((one) => one.reason === (reason ?? status));
       if (known) known.count += count;
       else total.reasons.push({ reason: reason ?? status, count });

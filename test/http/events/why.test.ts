@@ -56,7 +56,7 @@ test('answers in Czech on request', async () => {
   expect(answers.at(-1).text).toMatch(/^zatím bez záznamu/);
 });
 
-test('counts messages by trigger and status, and lists those of one status', async () => {
+test('counts messages and people, and lists messages of one status and people by outcome and name', async () => {
   const { tables } = served;
   const other = { ...SCOPE, event_id: id, fact_id: 'fact-1', user_id: 'eva', channel: 'email' as const };
   await tables.deliveries.put(aDelivery({ ...other, id: 'b', status: 'skipped', reason: 'no_contact' }));
@@ -69,6 +69,14 @@ test('counts messages by trigger and status, and lists those of one status', asy
       { ...published, channel: 'email', status: 'skipped', reason: 'no_contact' },
     ]),
   );
+  const people = `${E}/${id}/deliveries/people`;
+  const { counts } = (await served.ask(STAFF, 'GET', people)).body;
+  expect(counts).toEqual([{ trigger: 'event.published', reached: 1, waiting: 0, missed: 1 }]);
+  const missed = (await served.ask(STAFF, 'GET', `${people}?outcome=missed`)).body.data;
+  expect(missed).toMatchObject([{ user_id: 'eva', outcome: 'missed', reasons: ['no_contact'] }]);
+  const found = (await served.ask(STAFF, 'GET', `${people}?name=ANN`)).body.data;
+  expect(found).toMatchObject([{ user_id: 'anna', outcome: 'reached', reasons: [] }]);
+  expect((await served.ask(PARENT, 'GET', people)).status).toBe(403);
   const untold = await served.ask(STAFF, 'GET', `${E}/${id}/deliveries?status=skipped&status=failed`);
   expect(untold.body.data.map((row: { id: string }) => row.id)).toEqual(['b']);
   expect((await served.ask(PARENT, 'GET', `${E}/${id}/deliveries/summary`)).status).toBe(403);

@@ -57,6 +57,7 @@ export const ENTRIES: Record<string, [Kind, access: string, body?: object, also?
   'GET /api/v1/operations/events/{id}/reminders': ['event', 'update_event'],
   'GET /api/v1/operations/events/{id}/deliveries': ['event', 'manage_registrations'],
   'GET /api/v1/operations/events/{id}/deliveries/summary': ['event', 'manage_registrations'],
+  'GET /api/v1/operations/events/{id}/deliveries/people': ['event', 'manage_registrations'],
   'GET /api/v1/operations/events/{id}/answers': ['event', 'manage_registrations'],
   'POST /api/v1/operations/events/{id}/registrations': ['event', 'view_events', { kind: 'attendee' }],
   'GET /api/v1/operations/events/{id}/registrations': ['event', 'manage_registrations'],

@@ -134,9 +134,11 @@ describeWeb('the event page', () => {
     ] as never);
     const page = await world.visit(`/events/${id}`);
     const report = page.getByRole('region', { name: 'Delivery report' });
-    await report.getByText('1 × no contact details').waitFor();
-    await report.getByRole('button', { name: 'Not reached 1' }).click();
-    await report.getByText('no contact details for this channel').waitFor();
+    await report.getByText(/1 × no contact details/).waitFor();
+    await report.getByText(/: 1 of \d people reached/).waitFor();
+    await report.getByRole('button', { name: /^Not reached/ }).click();
+    await report.getByRole('searchbox', { name: 'Find a person' }).fill('král');
+    await report.getByText('Jan Král').waitFor();
     expect(await report.getByText('Eva Malá').count()).toBe(0);
     await report.getByRole('button', { name: /Jan Král/ }).click();
     await page.getByRole('dialog', { name: 'Notifications for Jan Král' }).getByRole('listitem').first().waitFor();

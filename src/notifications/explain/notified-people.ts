@@ -1,0 +1,65 @@
+import { searchWords } from '../../core/search-words.ts';
+import type { Scope } from '../../people/caller.ts';
+import { type DeliveryStatus, isOpen, isSent, type Reason } from '../delivery.ts';
+import type { Trigger } from '../policy/trigger.ts';
+
+/** What became of a message for one person, over all channels: `reached` on at least one, `missed` on every one. */
+export const PERSON_OUTCOMES = ['reached', 'waiting', 'missed'] as const;
+export type PersonOutcome = (typeof PERSON_OUTCOMES)[number];
+
+/** The statuses and reasons of all messages of one trigger to one person. */
+export type NotifiedPerson = {
+  trigger: Trigger;
+  user_id: string;
+  name: string;
+  statuses: DeliveryStatus[];
+  reasons: Reason[];
+};
+
+export type NotifiedPeople = {
+  /** Everyone with a message about an event on a channel that is set up, once per trigger. */
+  listPeople(scope: Scope, event_id: string): Promise<NotifiedPerson[]>;
+};
+
+export type PeopleCount = { trigger: Trigger } & Record<PersonOutcome, number>;
+
+/** Another message told the person the same. */
+const TOLD_OTHERWISE: ReadonlySet<Reason> = new Set(['same_address', 'told_before']);
+
+export function outcomeOf({ statuses, reasons }: Pick<NotifiedPerson, 'statuses' | 'reasons'>): PersonOutcome {
+  const isReached = statuses.some((status) => isSent({ status })) || reasons.some((one) => TOLD_OTHERWISE.has(one));
+  if (isReached) return 'reached';
+  return statuses.some((status) => isOpen({ status })) ? 'waiting' : 'missed';
+}
+
+/** Counts people by trigger and outcome. */
+export function countPeople(people: readonly NotifiedPerson[]): PeopleCount[] {
+  const counts = new Map<Trigger, PeopleCount>();
+  for (const person of people) {
+    const { trigger } = person;
+    const count = counts.get(trigger) ?? { trigger, reached: 0, waiting: 0, missed: 0 };
+    count[outcomeOf(person)] += 1;
+    counts.set(trigger, count);
+  }
+  return [...counts.values()];
+}
+
+/** People with this outcome whose name contains a word beginning with each word of `name`, in the order of `id`. */
+export function filterPeople(
+  people: readonly NotifiedPerson[],
+  { outcome, name = '' }: { outcome?: PersonOutcome | undefined; name?: string | undefined },
+) {
+  const wanted = searchWords(name);
+  return people
+    .filter((person) => outcome === undefined || outcomeOf(person) === outcome)
+    .filter((person) => {
+      const words = searchWords(person.name);
+      return wanted.every((one) => words.some((word) => word.startsWith(one)));
+    })
+    .map(({ statuses, ...person }) => ({
+      ...person,
+      id: `${person.name} ${person.user_id} ${person.trigger}`,
+      outcome: outcomeOf({ statuses, ...person }),
+    }))
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+}

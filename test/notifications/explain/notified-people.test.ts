@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { countPeople, filterPeople, type NotifiedPerson } from '../../../src/notifications/explain/notified-people.ts';
+
+const person = (name: string, statuses: NotifiedPerson['statuses'], reasons: NotifiedPerson['reasons'] = []) => ({
+  trigger: 'event.published' as const,
+  user_id: name,
+  name,
+  statuses,
+  reasons,
+});
+
+const PEOPLE = [
+  person('Jiří Novák', ['sent', 'failed'], ['bad_address']),
+  person('Eva Malá', ['skipped'], ['same_address']),
+  person('Jan Král', ['waiting', 'skipped'], ['no_contact']),
+  person('Nora Bílá', ['skipped', 'failed'], ['no_contact', 'bad_address']),
+];
+
+test('counts a person once, as reached if any channel or another message told them', () => {
+  expect(countPeople(PEOPLE)).toEqual([{ trigger: 'event.published', reached: 2, waiting: 1, missed: 1 }]);
+});
+
+test('finds people by outcome and by the beginnings of their names', () => {
+  const names = (filter: Parameters<typeof filterPeople>[1]) => filterPeople(PEOPLE, filter).map(({ name }) => name);
+  expect(names({ outcome: 'missed' })).toEqual(['Nora Bílá']);
+  expect(names({ name: 'no' })).toEqual(['Jiří Novák', 'Nora Bílá']);
+  expect(names({ name: 'novak jiri' })).toEqual(['Jiří Novák']);
+  expect(names({ name: 'ovák' })).toEqual([]);
+});

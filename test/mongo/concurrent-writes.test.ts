@@ -7,13 +7,11 @@ import { planEdit } from '../../src/events/edit.ts';
 import type { EventDeps } from '../../src/events/ports.ts';
 import type { Database } from '../../src/mongo/database.ts';
 import { eventRowOf } from '../../src/mongo/events/event-row.ts';
-import type { Caller } from '../../src/people/caller.ts';
-import { anEvent } from '../support/builders.ts';
+import { aCaller, anEvent } from '../support/builders.ts';
 import { emptyDatabase } from '../support/database.ts';
 
 const SCOPE = { tenant_id: 't1', school_id: 's1' };
-const nobodysClass = { class_ids: [], grade_level_ids: [], department_ids: [], children: [] };
-const staff: Caller = { ...SCOPE, ...nobodysClass, user_id: 'ada', roles: ['staff'], permissions: ['events.update'] };
+const staff = aCaller({ user_id: 'ada', roles: ['staff'], permissions: ['events.update'] });
 const ids = Array.from({ length: 60 }, (_, n) => `event-${n}`);
 
 let database: Database;

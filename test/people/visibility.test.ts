@@ -1,18 +1,9 @@
 import { expect, test } from 'vitest';
-import type { EventStatus } from '../../src/events/event.ts';
+import { EVENT_STATUSES, type EventStatus } from '../../src/events/event.ts';
 import type { Role } from '../../src/people/caller.ts';
 import { maySee, type RestrictedTo, VISIBILITIES, type Viewer, type Visibility } from '../../src/people/visibility.ts';
 import { aCaller, aContact, anEvent } from '../support/builders.ts';
 
-const STATUSES: EventStatus[] = [
-  'draft',
-  'scheduled',
-  'published',
-  'in_progress',
-  'completed',
-  'cancelled',
-  'postponed',
-];
 /** decisions.md "external visitors" and "scheduled events". */
 const SHOWN_OUTSIDE: EventStatus[] = ['published', 'in_progress', 'completed', 'cancelled', 'postponed'];
 const SHOWN_INSIDE: EventStatus[] = ['scheduled', ...SHOWN_OUTSIDE];
@@ -47,7 +38,7 @@ test.each(visibilities.flatMap((visibility) => ROLES.map((role) => [visibility, 
   '%s and %s, state by state',
   (visibility, role) => {
     const viewer = aCaller({ roles: rolesOf(role) });
-    const seen = STATUSES.filter((status) => maySee(viewer, anEvent({ visibility, status })));
+    const seen = EVENT_STATUSES.filter((status) => maySee(viewer, anEvent({ visibility, status })));
     const member = role !== 'external' && role !== 'nobody';
     const expected = SEEN_BY[visibility].includes(role) ? (member ? SHOWN_INSIDE : SHOWN_OUTSIDE) : [];
     expect(seen).toEqual(expected);
@@ -60,7 +51,7 @@ test('someone with two roles sees what either sees', () => {
   expect(maySee(both, anEvent({ visibility: 'internal', status: 'scheduled' }))).toBe(true);
 });
 
-test.each(visibilities.flatMap((visibility) => STATUSES.map((status) => [visibility, status] as const)))(
+test.each(visibilities.flatMap((visibility) => EVENT_STATUSES.map((status) => [visibility, status] as const)))(
   'a %s event that is %s is seen by those who may act on all events, and by its organizer',
   (visibility, status) => {
     const event = anEvent({ visibility, status, organizer_id: 'olga' });

@@ -22,6 +22,7 @@ import { signedLinks } from '../../src/people/links.ts';
 import type { School } from '../../src/people/school.ts';
 import { openEventQueues } from '../../src/registrations/event-queues.ts';
 import { raiseDue } from '../../src/reminders/raise-due.ts';
+import { aSchool } from './builders.ts';
 import { emptyDatabase } from './database.ts';
 import { callerOf, E, STAFF, TOKENS } from './http/http-app.ts';
 import { withMovedClock } from './moved-clock.ts';
@@ -66,15 +67,8 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
     callerOf({ ...STAFF, permissions: [...(STAFF.permissions ?? []), 'events.delete'] }),
   );
 
-  await stores.schools.put({
-    ...SCOPE,
-    name: 'Lipová School',
-    timezone: zone,
-    locale: 'en',
-    sender_name: null,
-    ...school,
-    updated_at: now.at,
-  });
+  const named = { name: 'Lipová School', timezone: zone, locale: 'en' } as const;
+  await stores.schools.put(aSchool({ ...SCOPE, ...named, ...school, updated_at: now.at }));
   const contacts = people.map((person, n) => {
     const user_id = person.name.toLowerCase();
     const email = `${user_id}@people.example`;

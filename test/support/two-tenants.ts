@@ -3,7 +3,7 @@ import { newId } from '../../src/core/ids.ts';
 import { EVERY_PERMISSION } from '../../src/dev/token-claims.ts';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { registrationStore } from '../../src/mongo/registrations/registration-store.ts';
-import type { Registration } from '../../src/registrations/registration.ts';
+import { aRegistration } from './builders.ts';
 import { contactOf, draft, eventually, SCHOOL, startWorld, type World } from './world.ts';
 
 export const E = '/api/v1/operations/events';
@@ -54,7 +54,10 @@ export async function publishForMany(tenants: TwoTenants): Promise<string> {
   const { id } = await post(tenants, 'own', '', silent);
   await post(tenants, 'own', `/${id}/publish`);
   const store = registrationStore(tenants.world.database);
-  const all = Array.from({ length: tenants.people }, (_, n) => registrationOf(String(id), contactOf(n).user_id));
+  const all = Array.from({ length: tenants.people }, (_, n) => {
+    const { user_id } = contactOf(n);
+    return aRegistration({ ...SCHOOL, id: newId(), event_id: String(id), user_id, registered_by: user_id });
+  });
   for (let i = 0; i < all.length; i += 1000)
     await tenants.world.database.transact((tx) => store.insertMany(all.slice(i, i + 1000), tx));
   return String(id);
@@ -88,28 +91,3 @@ export const factsAtWork = ({ database }: World): Promise<number> =>
   database
     .collection('facts')
     .countDocuments({ relay: { $in: ['urgent', 'pending', 'handed_on'] }, type: 'event.published' } as never);
-
-function registrationOf(event_id: string, user_id: string): Registration {
-  const now = new Date();
-  return {
-    ...SCHOOL,
-    id: newId(),
-    event_id,
-    user_id,
-    kind: 'attendee',
-    notes: null,
-    status: 'confirmed',
-    contact: null,
-    waitlist_number: null,
-    confirmation: 1,
-    registered_by: user_id,
-    promoted_by: null,
-    promoted_because: null,
-    cancel_reason: null,
-    created_at: now,
-    updated_at: now,
-    confirmed_at: now,
-    cancelled_at: null,
-    checked_in_at: null,
-  };
-}

@@ -14,6 +14,7 @@ import type { Delivery } from '../../src/notifications/delivery.ts';
 import type { Scope } from '../../src/people/caller.ts';
 import type { Contact } from '../../src/people/contact.ts';
 import { WORKERS } from '../../src/queues/names.ts';
+import { aContact } from './builders.ts';
 import { freshDatabaseUri } from './database.ts';
 
 /** The lease of every message in these worlds, in milliseconds. */
@@ -151,22 +152,15 @@ export async function eventually(
   }
 }
 
-export const contactOf = (n: number, more: Partial<Contact> = {}): Contact => ({
-  ...SCHOOL,
-  user_id: `person-${String(n).padStart(6, '0')}`,
-  name: `Person ${n}`,
-  email: `person-${n}@people.example`,
-  phone: null,
-  roles: ['student'],
-  class_ids: [],
-  grade_level_ids: [],
-  department_ids: [],
-  guardians: [],
-  locale: n % 2 === 0 ? 'en' : 'cs',
-  timezone: null,
-  updated_at: new Date(),
-  ...more,
-});
+export const contactOf = (n: number, more: Partial<Contact> = {}): Contact =>
+  aContact(`person-${String(n).padStart(6, '0')}`, {
+    ...SCHOOL,
+    name: `Person ${n}`,
+    email: `person-${n}@people.example`,
+    locale: n % 2 === 0 ? 'en' : 'cs',
+    updated_at: new Date(),
+    ...more,
+  });
 
 /** Writes people into the directory of a world's school. */
 export const putPeople = (world: World, people: readonly Contact[]): Promise<unknown> =>

@@ -1,6 +1,6 @@
 import { newId } from '../../../src/core/ids.ts';
 import { admit } from '../../../src/registrations/admission.ts';
-import type { Registration } from '../../../src/registrations/registration.ts';
+import { aRegistration } from '../../support/builders.ts';
 import { manager, type openSeats } from '../../support/seats.ts';
 
 /** A transaction per registration, as one would write it without lanes. @returns registrations per second */
@@ -29,8 +29,10 @@ async function registerPlainly(seats: Awaited<ReturnType<typeof openSeats>>, eve
         const admission = admit(event, now);
         if ('code' in admission) throw new Error(admission.code);
         const waits = admission.status === 'waitlisted';
-        const registration = { ...blank, id: newId(), event_id, user_id, status: admission.status, created_at: now };
-        await seats.registrations.insertMany([registration as Registration], tx);
+        const { tenant_id, school_id } = manager;
+        const whose = { tenant_id, school_id, event_id, user_id };
+        const registration = aRegistration({ ...whose, id: newId(), status: admission.status, confirmation: 0 });
+        await seats.registrations.insertMany([registration], tx);
         const taken = event.current_attendees + (waits ? 0 : 1);
         const waitlisted = event.waitlisted + (waits ? 1 : 0);
         const counted = { ...event, version: event.version + 1, current_attendees: taken, waitlisted };
@@ -47,15 +49,3 @@ async function registerPlainly(seats: Awaited<ReturnType<typeof openSeats>>, eve
     if (done) return;
   }
 }
-
-const blank: Partial<Registration> = {
-  tenant_id: manager.tenant_id,
-  school_id: manager.school_id,
-  kind: 'attendee',
-  notes: null,
-  contact: null,
-  waitlist_number: null,
-  confirmation: 0,
-  registered_by: 'bench',
-  promoted_by: null,
-};

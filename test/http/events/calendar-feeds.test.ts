@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Contact } from '../../../src/people/contact.ts';
+import { aContact } from '../../support/builders.ts';
 import { type Answer, E, PARENT, serve } from '../../support/http/http-app.ts';
 import { eventsIn } from '../../support/read-ics.ts';
 
@@ -88,25 +90,10 @@ describe('my own calendar', () => {
   it('follows the directory: shows events of new classes, and ends for people who left', async () => {
     const { ask, given, deps } = await serve();
     await given({ title: '5a', visibility: 'restricted', restricted_to: { class_ids: ['5a'] } });
-    const contact = {
-      tenant_id: 't1',
-      school_id: 's1',
-      user_id: 'jan',
-      name: 'Jan',
-      roles: ['student'],
-      class_ids: ['4a'],
-    };
-    const rest = {
-      grade_level_ids: [],
-      department_ids: [],
-      guardians: ['eva'],
-      email: null,
-      phone: null,
-      locale: null,
-    };
-    const put = (more: object) => deps.contacts.putMany([{ ...contact, ...rest, timezone: null, ...more } as never]);
-    await put({});
-    await put({ user_id: 'eva', roles: ['parent'], class_ids: [], guardians: [] });
+    const put = (more: Partial<Contact> & { user_id: string }) => deps.contacts.putMany([aContact(more.user_id, more)]);
+    const jan = { user_id: 'jan', class_ids: ['4a'], guardians: ['eva'] };
+    await put(jan);
+    await put({ user_id: 'eva', roles: ['parent'] });
     const feeds = await Promise.all(
       ['jan', 'eva'].map(async (user_id) => {
         const { body } = await ask({ user_id, roles: ['student'], permissions: ['events.view'] }, 'POST', F);
@@ -115,7 +102,7 @@ describe('my own calendar', () => {
     );
     const read = () => Promise.all(feeds.map(async (path) => summaries(await ask(null, 'GET', path))));
     expect(await read()).toEqual([[], []]);
-    await put({ class_ids: ['5a'] });
+    await put({ ...jan, class_ids: ['5a'] });
     expect(await read()).toEqual([['5a'], ['5a']]);
     await deps.contacts.remove({ tenant_id: 't1', school_id: 's1' }, 'jan');
     expect((await ask(null, 'GET', feeds[0] ?? '')).status).toBe(404);

@@ -1,25 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Contact } from '../../../src/people/contact.ts';
+import { aContact } from '../../support/builders.ts';
 import { E, PARENT, STAFF, serve } from '../../support/http/http-app.ts';
 
 describe('a dry run', () => {
-  const person = (user_id: string, more: Partial<Contact> = {}): Contact => ({
-    tenant_id: 't1',
-    school_id: 's1',
-    user_id,
-    name: user_id,
-    email: `${user_id}@example.org`,
-    phone: null,
-    roles: ['student'],
-    class_ids: [],
-    grade_level_ids: [],
-    department_ids: [],
-    guardians: [],
-    locale: 'en',
-    timezone: null,
-    updated_at: new Date(0),
-    ...more,
-  });
+  const person = (user_id: string, more: Partial<Contact> = {}) =>
+    aContact(user_id, { email: `${user_id}@example.org`, locale: 'en', ...more });
 
   it('counts recipients and skip reasons by channel like the fan-out', async () => {
     const { ask, given, tables, deps, stores } = await serve();

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newId } from '../../../src/core/ids.ts';
-import { at } from '../../support/builders.ts';
+import { aContact, at } from '../../support/builders.ts';
 import { type Answer, E, PARENT, STAFF, serve } from '../../support/http/http-app.ts';
 
 const faultsOf = ({ body }: Answer) =>
@@ -191,10 +190,7 @@ describe('a series', () => {
 
   it('previews one announcement for the whole series', async () => {
     const { ask, id, deps } = await made();
-    const contact = { tenant_id: 't1', school_id: 's1', user_id: newId(), email: 'a@b.cz', guardians: [] };
-    const rest = { name: 'A', phone: null, roles: ['student' as const], class_ids: [], grade_level_ids: [] };
-    const last = { department_ids: [], locale: null, timezone: null, updated_at: new Date(0) };
-    await deps.contacts.putMany([{ ...contact, ...rest, ...last }]);
+    await deps.contacts.putMany([aContact('anna', { email: 'a@b.cz' })]);
     const { body } = await ask(STAFF, 'POST', `${E}/${id}/publish?scope=all&dry_run=true`);
     expect(body).toMatchObject({ changed_events: 4, audience: { email: { told: 1 }, in_app: { told: 1 } } });
   });

@@ -1,7 +1,7 @@
 import Schema from 'typebox/schema';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { EventStatus } from '../../../src/events/event.ts';
-import { anEntry } from '../../support/builders.ts';
+import { anEntry, aSchool } from '../../support/builders.ts';
 import { type Answer, callerOf, E, EVERYTHING, type Served, serve, type Who } from '../../support/http/http-app.ts';
 
 type Json = Record<string, unknown>;
@@ -108,15 +108,7 @@ function undocumented({ method, path, operation }: Known, answer: Answer): strin
 async function furnished(status: EventStatus) {
   const served = await serve();
   const { given, tables, ask, now } = served;
-  const scope = { tenant_id: 't1', school_id: 's1' };
-  await tables.schools.put({
-    ...scope,
-    name: 'A',
-    timezone: 'UTC',
-    locale: 'en',
-    sender_name: null,
-    updated_at: now.at,
-  });
+  await tables.schools.put(aSchool({ timezone: 'UTC', locale: 'en' }));
   const event = await given({ registration_type: 'optional', waitlist_enabled: true });
   await ask(EVERYTHING, 'PUT', '/api/v1/operations/contacts/eva', { payload: { name: 'Eva' } });
   const eva: Who = { user_id: 'eva', roles: ['parent'], permissions: ['events.view'] };

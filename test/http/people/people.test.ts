@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Contact } from '../../../src/people/contact.ts';
+import { aContact } from '../../support/builders.ts';
 import { E, PARENT, type Served, STAFF, serve, type Who } from '../../support/http/http-app.ts';
 
 const PEOPLE = '/api/v1/operations/people';
@@ -7,24 +8,12 @@ const GROUPS = `${E}/groups`;
 /** May create events, and edit none but their own. */
 const AUTHOR: Who = { user_id: 'karl', roles: ['staff'], permissions: ['events.view', 'events.create'] };
 
-const PERSON = { class_ids: [], grade_level_ids: [], department_ids: [], guardians: [], locale: null, timezone: null };
-
-async function known(
-  { tables, now }: Served,
-  ...people: (Partial<Contact> & { user_id: string; name: string })[]
-): Promise<void> {
-  const scope = { tenant_id: 't1', school_id: 's1' };
-  for (const person of people)
-    await tables.contacts.put({
-      ...scope,
-      ...PERSON,
-      email: `${person.user_id}@people.example`,
-      phone: '+420601000001',
-      roles: ['student'],
-      updated_at: now.at,
-      ...person,
-    });
-}
+const known = ({ tables }: Served, ...people: (Partial<Contact> & { user_id: string })[]) =>
+  tables.contacts.put(
+    ...people.map((person) =>
+      aContact(person.user_id, { email: `${person.user_id}@people.example`, phone: '+420601000001', ...person }),
+    ),
+  );
 
 const namesOf = (body: { data: { name: string }[] }) => body.data.map(({ name }) => name);
 

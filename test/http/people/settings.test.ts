@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { aSchool } from '../../support/builders.ts';
 import { PARENT, serve, serveAnew } from '../../support/http/http-app.ts';
 
 const URL = '/api/v1/me/settings';
@@ -39,17 +40,10 @@ describe('the choices of a person', () => {
   });
 
   it('follow the school’s channels but never make a mandatory message optional', async () => {
-    const { ask, tables, now } = await serve();
-    await tables.schools.put({
-      tenant_id: 't1',
-      school_id: 's1',
-      name: 'Lipová',
-      timezone: 'UTC',
-      locale: 'cs',
-      sender_name: null,
-      channels: { 'event.published': ['push'], 'event.cancelled': ['push'], 'registration.pending': [] },
-      updated_at: now.at,
-    });
+    const { ask, tables } = await serve();
+    await tables.schools.put(
+      aSchool({ channels: { 'event.published': ['push'], 'event.cancelled': ['push'], 'registration.pending': [] } }),
+    );
     expect(drawn((await ask(EVA, 'GET', URL)).body)).toEqual({
       ...USUAL,
       'event.published': '--+--',

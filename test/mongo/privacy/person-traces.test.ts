@@ -4,22 +4,13 @@ import { eventRowOf } from '../../../src/mongo/events/event-row.ts';
 import { IN_INBOX } from '../../../src/mongo/notifications/delivery-row.ts';
 import { personTraces } from '../../../src/mongo/privacy/person-traces.ts';
 import { erasePerson } from '../../../src/privacy/erase-person.ts';
-import { aDelivery, anEntry, anEvent, aRegistration } from '../../support/builders.ts';
+import { aCaller, aDelivery, anEntry, anEvent, aRegistration } from '../../support/builders.ts';
 import { emptyDatabase } from '../../support/database.ts';
 
 const SCOPE = { tenant_id: 't1', school_id: 's1' };
 const EVENTS = 600;
 const GONE = { status: 404, headers: {}, body: 'gone' };
-const registrar = {
-  ...SCOPE,
-  user_id: 'office',
-  roles: [],
-  permissions: ['events.contacts.manage'],
-  class_ids: [],
-  grade_level_ids: [],
-  department_ids: [],
-  children: [],
-};
+const registrar = aCaller({ user_id: 'office', permissions: ['events.contacts.manage'] });
 
 let database: Database;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { EventStatus, SchoolEvent } from '../../../src/events/event.ts';
+import { EVENT_STATUSES, type EventStatus, type SchoolEvent } from '../../../src/events/event.ts';
 import { announcedState } from '../../../src/events/rules/unannounced-changes.ts';
 import type { Reason } from '../../../src/notifications/delivery.ts';
 import { isOutdated, type Now } from '../../../src/notifications/policy/gate.ts';
@@ -60,18 +60,9 @@ const FITS: Record<Trigger, EventStatus[]> = {
   'message.answered': ['draft', 'scheduled', 'published', 'in_progress', 'completed', 'cancelled', 'postponed'],
   message: ['draft', 'scheduled', 'published', 'in_progress', 'completed', 'cancelled', 'postponed'],
 };
-const STATUSES: EventStatus[] = [
-  'draft',
-  'scheduled',
-  'published',
-  'in_progress',
-  'completed',
-  'cancelled',
-  'postponed',
-];
 
 describe('event_state', () => {
-  test.each(TRIGGERS.flatMap((trigger) => STATUSES.map((status) => [trigger, status] as const)))(
+  test.each(TRIGGERS.flatMap((trigger) => EVENT_STATUSES.map((status) => [trigger, status] as const)))(
     '%s while the event is %s',
     (trigger, status) => {
       expect(reason(aMessage(trigger, { status }))).toBe(FITS[trigger].includes(status) ? null : 'event_state');

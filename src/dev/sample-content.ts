@@ -77,6 +77,7 @@ export function sampleContent(
     locale,
     tenant_id,
     event_id: 'sample',
+    series_id: 'sample',
     sequence: 1,
     school: { name: 'Základní škola Lipová', sender_name: 'ZŠ Lipová' },
     event: {
@@ -114,7 +115,7 @@ const sampleSpans = (trigger: Trigger): Span[] =>
 const MOVED: readonly Trigger[] = ['event.changed', 'event.postponed'];
 
 function sampleLines(trigger: Trigger, spans: readonly Span[], locale: Locale): string {
-  const same = { when_yours: '', title: '', place: '', previous_place: '' };
+  const same = { when_yours: '', title: '', place: '', previous_place: '', register_by: '' };
   const hour = { hours: 1 };
   const lines = spans.map((span) => {
     const earlier = { ...span, start: span.start.minus(hour), end: span.end.minus(hour) };

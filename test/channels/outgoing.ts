@@ -31,6 +31,7 @@ export function outgoing(
       locale: 'en',
       tenant_id: 't1',
       event_id: 'e1',
+      series_id: 'e1',
       sequence: 1,
       school: { name: 'School', sender_name: 'School' },
       event: {

@@ -46,7 +46,8 @@ async function publishedSeries(): Promise<{ title: string; ids: string[]; dates:
   const title = `Choir ${newId()}`;
   const first = String(draft().start_date);
   const rule = { is_recurring: true, recurrence_pattern: 'weekly', recurrence_count: 6 };
-  const fields = draft({ title, registration_type: 'optional', timezone: 'UTC', ...rule });
+  const registration_deadline = `${addDays(first, -2)}T10:00:00Z`;
+  const fields = draft({ title, registration_type: 'optional', registration_deadline, timezone: 'UTC', ...rule });
   const { body } = await world.call('POST', E, fields);
   const published = await world.call('POST', `${E}/${body.id}/publish?scope=all`);
   const { changed } = published.body.occurrences as unknown as { changed: { id: string }[] };
@@ -92,6 +93,9 @@ test('publishing six weekly dates sends each person one message with all dates',
       PEOPLE[person] === 'en' ? /, every week from .+, 6 dates$/ : /, každý týden od .+, 6 termínů$/,
     );
   }
+  const [toAnna] = await mailsTo('anna', title);
+  expect(toAnna?.text).toMatch(/\nPlease register by: .+ 10:00 \(each date has its own\)\n/);
+  expect(toAnna?.text?.match(/ \(register by .+ 10:00\)\n/g)).toHaveLength(6);
   const inbox = await world.call('GET', '/api/v1/me/inbox?limit=100', undefined, { as: as.anna as string });
   const entry = (inbox.body.data as unknown as { title: string; body: string }[]).find((one) =>
     one.title.includes(title),

@@ -1,3 +1,4 @@
+import { groupBy } from '../../core/group-by.ts';
 import { digestOf } from '../../core/ids.ts';
 import type { Content, Outgoing } from '../../notifications/content/message.ts';
 import { oneLine } from '../../notifications/content/plain-text.ts';
@@ -71,10 +72,11 @@ export function digestMail(
   const url = asUrl(person.unsubscribe_url);
   const domain = sender.messageDomain.replace(/[^\w.-]/g, '');
   const boundary = `=_${digestOf(to.messageId).slice(0, 24)}`;
-  const subject = `${content.school.name}: ${frame.subject(parts.length)}`;
+  const entries = groupBy(parts, entryKey);
+  const subject = `${content.school.name}: ${entries.length === 1 ? headOf(content) : frame.subject(entries.length)}`;
   const hello = `${frame.hello}${person.name && content.locale === 'en' ? ` ${oneLine(person.name)}` : ''},`;
-  const text = [hello, '', frame.intro, '', ...parts.flatMap(asText), `${frame.unsubscribe}: ${url}`, ''].join('\n');
-  const body = parts.map(asHtml).join('\n');
+  const text = [hello, '', frame.intro, '', ...entries.flatMap(asText), `${frame.unsubscribe}: ${url}`, ''].join('\n');
+  const body = entries.map(asHtml).join('\n');
   const foot = `<p style="color:#666"><a href="${escaped(url)}">${frame.unsubscribe}</a></p>`;
   const html = `<!doctype html><html lang="${content.locale}"><body style="font-family:sans-serif;max-width:600px">
 <p>${escaped(hello)}</p><p>${frame.intro}</p>
@@ -105,23 +107,37 @@ const headOf = ({ trigger, locale, event, message }: Content): string =>
 const labelled = ({ locale }: Content, label: 'registerBy' | 'price' | 'contact', value: string): string =>
   value === '' ? '' : `${FRAME[locale][label]}: ${value}`;
 
-const linesOf = ({ content, person }: Part): string[] =>
-  [
-    content.event.when,
-    content.event.when_yours,
+/** Messages of one kind about dates of one series are one entry, unless they differ in more than the date. */
+const entryKey = ({ content, person }: Part): string => {
+  const { event, message, series_id } = content;
+  return JSON.stringify([series_id, headOf(content), event.place, event.price, message.body, person.on_behalf_of]);
+};
+
+const datesOf = ({ content: { event } }: Part): string[] => [event.when, event.when_yours, event.dates];
+
+/** The lines of an entry: the dates of its messages, then what they have in common. */
+function linesOf(entry: readonly Part[]): string[] {
+  const [{ content, person }] = entry as readonly [Part];
+  const lines = [
+    ...entry.flatMap(datesOf),
     content.event.place,
-    labelled(content, 'registerBy', content.event.register_by),
+    ...entry.map((part) => labelled(content, 'registerBy', part.content.event.register_by)),
     labelled(content, 'price', content.event.price),
     labelled(content, 'contact', content.event.contact),
     oneLine(person.on_behalf_of),
     content.message.body,
-  ].filter((line) => line !== '');
+  ];
+  return [...new Set(lines)].filter((line) => line !== '');
+}
 
-const asText = (part: Part): string[] => [headOf(part.content), ...linesOf(part), asUrl(part.content.event.url), ''];
+const urlOf = ([first]: readonly Part[]): string => asUrl(first?.content.event.url ?? '');
+const titleOf = ([first]: readonly Part[]): string => (first ? headOf(first.content) : '');
 
-const asHtml = (part: Part): string =>
-  `<h3 style="margin-bottom:4px"><a href="${escaped(asUrl(part.content.event.url))}">${escaped(headOf(part.content))}</a></h3>
-<p style="margin-top:0">${linesOf(part).map(escaped).join('<br>\n')}</p>`;
+const asText = (entry: readonly Part[]): string[] => [titleOf(entry), ...linesOf(entry), urlOf(entry), ''];
+
+const asHtml = (entry: readonly Part[]): string =>
+  `<h3 style="margin-bottom:4px"><a href="${escaped(urlOf(entry))}">${escaped(titleOf(entry))}</a></h3>
+<p style="margin-top:0">${linesOf(entry).map(escaped).join('<br>\n')}</p>`;
 
 const asUrl = (url: string): string => url.replace(/[^!-;=?-~]/g, '');
 

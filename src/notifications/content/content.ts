@@ -11,8 +11,8 @@ import { datesOf, type NamedDate } from '../policy/named-dates.ts';
 import { type Channel, ruleOf, type Trigger } from '../policy/trigger.ts';
 import { ATTENDEE_SLOT, type Content } from './message.ts';
 import { oneLine, severalLines } from './plain-text.ts';
-import { seriesInShort, seriesInWords, seriesLines } from './series-words.ts';
-import { nameAndAddress, replyToOf, termsInWords, webLink } from './terms.ts';
+import { seriesDeadline, seriesInShort, seriesInWords, seriesLines } from './series-words.ts';
+import { deadlineInWords, nameAndAddress, replyToOf, termsInWords, webLink } from './terms.ts';
 import { inShort, inWords, spanOf, zoneInWords } from './when.ts';
 
 export type ContentInput = {
@@ -44,6 +44,7 @@ export function contentOf(input: ContentInput): Content {
     locale,
     tenant_id: event.tenant_id,
     event_id: event.id,
+    series_id: event.parent_event_id ?? event.id,
     sequence: event.sequence,
     school: schoolWords(input.school),
     event: eventWords(input),
@@ -75,12 +76,10 @@ function eventWords(input: ContentInput): Content['event'] {
   const { event, fact, channel } = input;
   return {
     title: oneLine(event.title),
-    ...(isSeries(input) ? seriesWords(input) : { ...datesInWords(input), ...placesInWords(input), dates: '' }),
     reason: 'reason' in fact.data ? severalLines(fact.data.reason ?? '') : '',
     description: descriptorOf(channel).isLong ? severalLines(event.description ?? '') : '',
     ...termsInWords(input),
-    // Each date of a series has its own deadline.
-    ...(isSeries(input) && { register_by: '' }),
+    ...(isSeries(input) ? seriesWords(input) : { ...datesInWords(input), ...placesInWords(input), dates: '' }),
     url: urlOf(event, input),
     date_known: dateKnown(event, fact),
   };
@@ -94,17 +93,21 @@ const isSeries = ({ dates = [] }: ContentInput): boolean => dates.length > 1;
 /** The dates of a series: `when` in one line, and a line for each date with what differs from the first. */
 function seriesWords(input: ContentInput): SeriesWords {
   const { event, fact, trigger, locale } = input;
-  const dates = [...datesOf(input)].sort((a, b) => a.event.starts_at.getTime() - b.event.starts_at.getTime());
+  const dates = [...datesOf(input)]
+    .sort((a, b) => a.event.starts_at.getTime() - b.event.starts_at.getTime())
+    .map((date) => ({ ...input, ...date }));
   const places = placesInWords(input);
-  const lines = dates.map((date) => {
-    const own = { ...input, ...date };
+  const deadlines = dates.map(deadlineInWords);
+  const sharesDeadline = new Set(deadlines).size === 1;
+  const lines = dates.map((own, at) => {
     const { when, when_yours, previous_when } = datesInWords(own);
     const { place, previous_place } = placesInWords(own);
-    const title = oneLine(date.event.title);
+    const title = oneLine(own.event.title);
     const differs = {
       title: title === oneLine(event.title) ? '' : title,
       place: place === places.place ? '' : place,
       previous_place: previous_place === places.previous_place ? '' : previous_place,
+      register_by: sharesDeadline ? '' : (deadlines[at] ?? ''),
     };
     return { when, when_yours, previous_when, ...differs };
   });
@@ -118,10 +121,11 @@ function seriesWords(input: ContentInput): SeriesWords {
     when_yours: '',
     previous_when: '',
     dates: seriesLines(lines, locale),
+    register_by: seriesDeadline(deadlines, locale),
   };
 }
 
-type SeriesWords = Dates & Pick<Content['event'], 'place' | 'previous_place' | 'dates'>;
+type SeriesWords = Dates & Pick<Content['event'], 'place' | 'previous_place' | 'dates' | 'register_by'>;
 
 /**
  * Whether all recipients of this message may get the meeting link: confirmed people, or members of the school if no

@@ -14,6 +14,8 @@ export type Content = {
   locale: Locale;
   tenant_id: string;
   event_id: string;
+  /** the first date of its series, or the event itself */
+  series_id: string;
   sequence: number;
   school: { name: string; sender_name: string };
   event: {
@@ -35,7 +37,7 @@ export type Content = {
     description: string;
     /** e.g. `150 Kč`; '' for a free event */
     price: string;
-    /** the registration deadline, e.g. `Friday 4 September 2026, 12:00`; '' if it has passed or there is none */
+    /** the registration deadline, e.g. `Friday 4 September 2026, 12:00`, of several the earliest; '' if it has passed or there is none */
     register_by: string;
     /** a line for each file: name and address */
     attachments: string;

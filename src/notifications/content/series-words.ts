@@ -10,6 +10,9 @@ type Words = {
   to: string;
   yours: string;
   previously: string;
+  registerBy: string;
+  /** after the earliest of several deadlines */
+  earliest: string;
 };
 
 const WORDS: Record<Locale, Words> = {
@@ -20,6 +23,8 @@ const WORDS: Record<Locale, Words> = {
     to: 'to',
     yours: 'your time',
     previously: 'previously',
+    registerBy: 'register by',
+    earliest: 'each date has its own',
   },
   cs: {
     every: { none: '', daily: 'Každý den', weekly: 'Každý týden', monthly: 'Každý měsíc', yearly: 'Každý rok' },
@@ -28,6 +33,8 @@ const WORDS: Record<Locale, Words> = {
     to: 'do',
     yours: 've Vašem čase',
     previously: 'původně',
+    registerBy: 'přihlášky nejpozději:',
+    earliest: 'každý termín má svou lhůtu',
   },
 };
 
@@ -72,22 +79,33 @@ type Line = {
   title: string;
   place: string;
   previous_place: string;
+  register_by: string;
 };
 
 /** A line for each date: `Monday 2 November 2026, 17:00–18:00, Gym (previously Monday 2 November 2026, 16:00–17:00)`. */
 export function seriesLines(lines: readonly Line[], locale: Locale): string {
-  const { yours, previously } = WORDS[locale];
+  const { yours, previously, registerBy } = WORDS[locale];
   return lines
-    .map(({ when, when_yours, previous_when, title, place, previous_place }) => {
+    .map(({ when, when_yours, previous_when, title, place, previous_place, register_by }) => {
       const before = [previous_when, previous_place].filter((text) => text !== '').join(', ');
       const notes = [
         ...(when_yours ? [`${yours}: ${when_yours}`] : []),
         ...(before && when ? [`${previously} ${before}`] : []),
+        ...(register_by ? [`${registerBy} ${register_by}`] : []),
       ];
       const text = [when || before, title, place].filter((part) => part !== '').join(', ');
       return notes.length > 0 ? `${text} (${notes.join('; ')})` : text;
     })
     .join('\n');
+}
+
+/**
+ * The registration deadline of a series: the only one, or the earliest with a note.
+ * @param deadlines in words, of each date in order of time; '' for none
+ */
+export function seriesDeadline(deadlines: readonly string[], locale: Locale): string {
+  const first = deadlines.find((deadline) => deadline !== '') ?? '';
+  return first === '' || new Set(deadlines).size === 1 ? first : `${first} (${WORDS[locale].earliest})`;
 }
 
 const endsOf = (spans: readonly Span[]): [Span, Span] => [spans[0] as Span, spans.at(-1) as Span];

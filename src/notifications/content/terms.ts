@@ -14,7 +14,7 @@ const PRICED: readonly Trigger[] = ['event.published', 'registration.confirmed',
 
 /** What a family needs to decide: deadline, price, files, and whom to ask. */
 export const termsInWords = (input: ContentInput): Terms => ({
-  register_by: input.trigger === 'event.published' ? deadlineInWords(input) : '',
+  register_by: deadlineInWords(input),
   price: PRICED.includes(input.trigger) ? priceInWords(input.event, input.locale) : '',
   attachments: input.event.attachments.flatMap(({ name, url }) => linkInWords(name, url)).join('\n'),
   contact: nameAndAddress(input.event.organizer),
@@ -38,8 +38,9 @@ function priceInWords({ is_free, cost, currency }: SchoolEvent, locale: Locale):
   return new Intl.NumberFormat(locale, format).format(cost).replaceAll('\u00a0', ' ');
 }
 
-/** The deadline on the event's clock; '' if there is none or it had passed when the fact was recorded. */
-function deadlineInWords({ event, fact, locale, timezone }: ContentInput): string {
+/** The deadline of an announcement, on the event's clock; '' if there is none or it had passed when the fact was recorded. */
+export function deadlineInWords({ event, fact, trigger, locale, timezone }: ContentInput): string {
+  if (trigger !== 'event.published') return '';
   const { registration_type, registration_deadline, timezone: zone } = event;
   if (registration_type === 'none' || registration_deadline === null) return '';
   if (registration_deadline < fact.occurred_at) return '';

@@ -160,3 +160,39 @@ test.each([
   );
   expect((await PostalMime.parse(raw)).replyTo).toEqual(expected);
 });
+
+test.each([
+  ['en', 'Lipová: Reminder: Choir', ['Reminder: Choir', 'Friday 16 October', 'Friday 23 October', 'Aula']],
+  ['cs', 'Lipová: Připomínka: Choir', ['Připomínka: Choir', 'pátek 16. října', 'pátek 23. října', 'Aula']],
+] as const)(
+  'in %s, messages about dates of one series are one entry that names the dates',
+  async (locale, subject, lines) => {
+    const part = (id: string, more: Partial<Outgoing['content']['event']>, series_id = 'choir') => {
+      const one = ready(id, 'eva', { trigger: 'reminder.due', series_id }, locale).outgoing;
+      const event = {
+        ...one.content.event,
+        title: 'Choir',
+        place: 'Aula',
+        contact: '',
+        url: `https://b/${id}`,
+        ...more,
+      };
+      return { ...one, content: { ...one.content, event } };
+    };
+    const mailOf = async (parts: Outgoing[]) => {
+      const to = { address: 'eva@people.example', messageId: 'a', date: new Date(0) };
+      return PostalMime.parse(digestMail(parts, { from: 'bell@bell.example', messageDomain: 'bell.example' }, to));
+    };
+    const [first, second] = [part('a', { when: lines[1] }), part('b', { when: lines[2] })];
+    const one = await mailOf([first, second]);
+    expect(one.subject).toBe(subject);
+    expect(one.text).toContain(`\n${[...lines, 'https://b/a'].join('\n')}\n\n`);
+    expect(one.html?.match(/<h3/g)).toHaveLength(1);
+    // A message about several dates lists them, as it does when it is sent alone.
+    const whole = await mailOf([part('c', { when: '2 dates', dates: `${lines[1]}\n${lines[2]}` })]);
+    expect(whole.text).toContain(`${lines[0]}\n2 dates\n${lines[1]}\n${lines[2]}\nAula\n`);
+    // Another series, or another place, is an entry of its own.
+    const apart = await mailOf([first, part('d', {}, 'fair'), part('e', { place: 'Gym' })]);
+    expect(apart.html?.match(/<h3/g)).toHaveLength(3);
+  },
+);

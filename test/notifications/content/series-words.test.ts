@@ -120,3 +120,33 @@ test('a postponed series names the new and the old date of each, or only the old
   expect(unknown.event.dates.split('\n')[0]).toBe('Thursday 1 October 2026, 17:00–19:00');
   expect(unknown.calendar?.method).toBe('CANCEL');
 });
+
+test.each<[Locale, string, string]>([
+  ['en', 'Wednesday 14 October 2026, 12:00 (each date has its own)', ' (register by Wednesday 14 October 2026, 12:00)'],
+  [
+    'cs',
+    'středa 14. října 2026, 12:00 (každý termín má svou lhůtu)',
+    ' (přihlášky nejpozději: středa 14. října 2026, 12:00)',
+  ],
+])('%s: an announced series states the deadline of each date', (locale, earliest, note) => {
+  const { dates, ...input } = inputOf(locale, 3);
+  const due = (days: (string | null)[]) => {
+    const named = dates.map(({ event, fact }, n) => {
+      const registration_deadline = days[n] ? new Date(`${days[n]}T12:00:00Z`) : null;
+      return { event: { ...event, registration_type: 'required' as const, registration_deadline }, fact };
+    });
+    const [first] = named;
+    if (!first) throw new Error('no date');
+    return contentOf({ ...input, ...first, dates: named }).event;
+  };
+  const own = due(['2026-10-14', '2026-10-21', '2026-10-28']);
+  expect(own.register_by).toBe(earliest);
+  expect(own.dates.split('\n')[0]?.endsWith(note)).toBe(true);
+  const passed = due(['2020-10-14', '2026-10-14', '2026-10-14']);
+  expect(passed.register_by).toBe(earliest);
+  expect(passed.dates.split('\n').map((line) => line.endsWith(note))).toEqual([false, true, true]);
+  const shared = due(['2026-10-14', '2026-10-14', '2026-10-14']);
+  expect(shared.register_by).toBe(earliest.slice(0, earliest.indexOf(' (')));
+  expect(shared.dates).not.toContain(note);
+  expect(due([]).register_by).toBe('');
+});

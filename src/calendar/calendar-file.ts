@@ -16,6 +16,7 @@ export type CalendarHead = {
 export const FILE_FIELDS = [
   'title',
   'description',
+  'translations',
   'start_date',
   'end_date',
   'start_time',

@@ -9,6 +9,7 @@ const TITLE_MAX = 40;
 /** The event fields that an entry needs. */
 export const ENTRY_FIELDS = [
   'title',
+  'translations',
   'event_type',
   'ends_at',
   ...SCHEDULE_FIELDS,

@@ -1,6 +1,6 @@
 import type { ReadingDeps } from '../events/ports.ts';
 import type { Scope } from '../people/caller.ts';
-import type { ContactStore } from '../people/ports.ts';
+import type { ContactStore, PreferenceStore } from '../people/ports.ts';
 import type { Feed } from './feed.ts';
 
 export type FeedStore = {
@@ -11,4 +11,8 @@ export type FeedStore = {
   remove(scope: Scope, user_id: string): Promise<boolean>;
 };
 
-export type FeedDeps = ReadingDeps & { feeds: FeedStore; contacts: Pick<ContactStore, 'find' | 'childrenOf'> };
+export type FeedDeps = ReadingDeps & {
+  feeds: FeedStore;
+  contacts: Pick<ContactStore, 'find' | 'childrenOf'>;
+  preferences: Pick<PreferenceStore, 'find'>;
+};

@@ -4,7 +4,9 @@ import { addDays, wallTimeOf } from '../core/zoned-time.ts';
 import { withAllowedLinks } from '../events/find-confirmed.ts';
 import type { EventPage, ReadingDeps } from '../events/ports.ts';
 import type { ConfirmedEvents } from '../events/rules/meeting.ts';
+import { inLanguage } from '../events/rules/translation.ts';
 import type { Caller } from '../people/caller.ts';
+import type { Locale } from '../people/contact.ts';
 import type { School } from '../people/school.ts';
 import { maySee, type Viewer } from '../people/visibility.ts';
 import { visibleTo } from '../people/visible-events.ts';
@@ -40,18 +42,23 @@ export async function createFeed(deps: FeedDeps, caller: Caller): Promise<{ toke
 export async function readFeed(deps: FeedDeps & CalendarDeps, token: string): Promise<CalendarFeed> {
   const feed = await deps.feeds.find(feedDigestOf(token));
   if (!feed) throw notFound();
-  const contact = await deps.contacts.find(feed, feed.user_id);
+  const [contact, preferences, school] = await Promise.all([
+    deps.contacts.find(feed, feed.user_id),
+    deps.preferences.find(feed, feed.user_id),
+    deps.schools.find(feed),
+  ]);
   const children = contact ? await deps.contacts.childrenOf(feed, [feed.user_id]) : [];
   const viewer = feedViewer(feed, contact, children);
   if (!viewer) throw notFound();
-  return eventsAround(deps, viewer);
+  return eventsAround(deps, viewer, preferences?.locale ?? contact?.locale ?? school.locale);
 }
 
 /**
  * Loads the events that a viewer may see, from three months ago to 400 days ahead, with meeting links only if the viewer may
  * see them. Each call of `events` reads the database again, in batches.
+ * @param locale the language of titles and descriptions; null: as written
  */
-export async function eventsAround(deps: CalendarDeps, viewer: Viewer): Promise<CalendarFeed> {
+export async function eventsAround(deps: CalendarDeps, viewer: Viewer, locale: Locale | null): Promise<CalendarFeed> {
   const school = await deps.schools.find(viewer);
   const today = wallTimeOf(deps.clock.now(), school.timezone).date;
   const during = daysOf(addDays(today, -DAYS_BACK), addDays(today, DAYS_AHEAD), school.timezone);
@@ -62,7 +69,8 @@ export async function eventsAround(deps: CalendarDeps, viewer: Viewer): Promise<
       const page: EventPage = { after, limit: Math.min(PAGE, left) };
       const { events, has_more } = await deps.eventReader.page(visibleTo(viewer), filters, FILE_FIELDS, page);
       const seen = events.filter((event) => maySee(viewer, event));
-      yield withAllowedLinks(deps, viewer, seen);
+      const shown = await withAllowedLinks(deps, viewer, seen);
+      yield shown.map((event) => inLanguage(event, locale));
       const last = events.at(-1);
       if (!has_more || !last) return;
       left -= events.length;

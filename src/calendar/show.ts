@@ -2,6 +2,8 @@ import { type Days, dayOf } from '../core/days.ts';
 import type { ReadingDeps } from '../events/ports.ts';
 import { type EventFilter, type QuickFilter, quickFilter } from '../events/rules/filter.ts';
 import { allowedActionsFor } from '../events/rules/lifecycle.ts';
+import { inLanguage } from '../events/rules/translation.ts';
+import type { Locale } from '../people/contact.ts';
 import { maySee, type Viewer } from '../people/visibility.ts';
 import { visibleTo } from '../people/visible-events.ts';
 import { type CalendarEntry, ENTRY_FIELDS, entryOf } from './entry.ts';
@@ -24,6 +26,8 @@ export async function showCalendar(
     agendaDays?: number | undefined;
     filter: EventFilter;
     quick?: readonly QuickFilter[] | undefined;
+    /** the language of the titles; null: as written */
+    locale: Locale | null;
   },
 ): Promise<Shown> {
   const { timezone } = await deps.schools.find(viewer);
@@ -36,6 +40,8 @@ export async function showCalendar(
   const page = { limit: ENTRIES_MAX };
   const { events, has_more } = await deps.eventReader.page(visibleTo(viewer), filters, ENTRY_FIELDS, page);
   const allowed = allowedActionsFor(reader);
-  const entries = events.filter((event) => maySee(viewer, event)).map((event) => entryOf(event, allowed(event)));
+  const entries = events
+    .filter((event) => maySee(viewer, event))
+    .map((event) => entryOf(inLanguage(event, input.locale), allowed(event)));
   return { ...days, timezone, entries, truncated: has_more };
 }

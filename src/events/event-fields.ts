@@ -2,6 +2,7 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { clock, date, line, nullable, oneOf, optional, stampOrNull, strict, webAddress } from '../core/schema.ts';
 import { ROLES } from '../people/caller.ts';
 import { CHANNELS } from '../people/channels.ts';
+import { LOCALES, type Locale } from '../people/contact.ts';
 import { email, id, zone } from '../people/schema.ts';
 import { VISIBILITIES, type Visibility } from '../people/visibility.ts';
 import { LIMITS } from './limits.ts';
@@ -61,6 +62,14 @@ const REMINDER = strict({
   offset: Type.Integer({ minimum: 5, maximum: 525_600, description: 'Minutes before the event.' }),
 });
 
+const description = nullable(Type.String({ maxLength: LIMITS.description }));
+
+export const TRANSLATION = { title: line(LIMITS.title), description: optional(description) };
+
+/** @param make the schema of one language */
+export const eachLanguage = <S extends TSchema>(make: (locale: Locale) => S) =>
+  Object.fromEntries(LOCALES.map((locale) => [locale, make(locale)])) as Record<Locale, S>;
+
 /** @param initial the value of an event created without one; without `initial`, the field is required or derived from others */
 const field = <S extends TSchema>(
   schema: S,
@@ -85,7 +94,12 @@ export const EVENT_FIELDS = {
   end_time: field(nullable(clock), 'The time at which the event ends, HH:MM. Null for all-day events.'),
   timezone: field(zone, 'The IANA time zone, such as Europe/Prague.'),
   all_day: field(Type.Boolean(), 'True if the event lasts whole days and has no times.'),
-  description: field(nullable(Type.String({ maxLength: LIMITS.description })), 'The description of the event.', null),
+  description: field(description, 'The description of the event.', null),
+  translations: field(
+    nullable(strict(eachLanguage(() => optional(strict(TRANSLATION))))),
+    'Title and description in other languages, by language. Readers of a language get its texts, all others `title` and `description`.',
+    null,
+  ),
   visibility: field(VISIBILITY, 'Who can see the event.', 'internal'),
   restricted_to: field(nullable(strict(RESTRICTION)), 'The people and groups that the event is restricted to.', null),
   is_recurring: field(Type.Boolean(), 'True if the event repeats.'),

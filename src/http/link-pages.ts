@@ -1,14 +1,20 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refused } from '../core/errors.ts';
+import { inLanguage } from '../events/rules/translation.ts';
 import { scopeOf } from '../people/caller.ts';
-import type { Locale } from '../people/contact.ts';
+import { LOCALES, type Locale } from '../people/contact.ts';
 import { giveUpPlace } from '../registrations/cancel.ts';
 import { isActive } from '../registrations/registration.ts';
 import type { RouteDeps } from './deps.ts';
 
-/** The language that the browser asks for: Czech, or English for every other language. */
-export const languageOf = ({ headers }: Pick<FastifyRequest, 'headers'>): Locale =>
-  /^\s*cs\b/i.test(headers['accept-language'] ?? '') ? 'cs' : 'en';
+type Asking = Pick<FastifyRequest, 'headers'>;
+
+/** The language that a request asks for first; null if it asks for another one or for none. */
+export const askedLanguage = ({ headers }: Asking): Locale | null =>
+  LOCALES.find((locale) => new RegExp(`^\\s*${locale}\\b`, 'i').test(headers['accept-language'] ?? '')) ?? null;
+
+/** The language of our own texts in an answer. */
+export const languageOf = (request: Asking): Locale => askedLanguage(request) ?? 'en';
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
@@ -71,7 +77,8 @@ export function linkPages(app: FastifyInstance, deps: RouteDeps): void {
       const registration = id && (await registrations.findAnywhere(id));
       if (!registration) return answer(request, reply, PLACE, 'unknown');
       const event = await events.find(scopeOf(registration), registration.event_id);
-      return answer(request, reply, PLACE, isActive(registration.status) ? 'ask' : 'done', event?.title);
+      const title = event ? inLanguage(event, languageOf(request)).title : undefined;
+      return answer(request, reply, PLACE, isActive(registration.status) ? 'ask' : 'done', title);
     });
 
     pages.post('/place/:token', { config, schema }, async (request: Asked, reply) => {

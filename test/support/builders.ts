@@ -24,6 +24,7 @@ export const anEvent = (more: Partial<SchoolEvent> = {}): SchoolEvent => ({
   id: 'event-1',
   title: 'Autumn concert',
   description: null,
+  translations: null,
   event_type: 'cultural',
   status: 'published',
   visibility: 'public',

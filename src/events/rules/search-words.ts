@@ -1,5 +1,8 @@
 import { searchWords } from '../../core/search-words.ts';
+import type { EventFields } from '../event-fields.ts';
 
-/** The search words of an event: those of its title and tags. */
-export const searchWordsOf = ({ title, tags }: { title: string; tags: readonly string[] }): string[] =>
-  searchWords([title, ...tags].join(' '));
+type Named = Pick<EventFields, 'title' | 'translations' | 'tags'>;
+
+/** The search words of an event: those of its title in all languages and of its tags. */
+export const searchWordsOf = ({ title, translations, tags }: Named): string[] =>
+  searchWords([title, ...Object.values(translations ?? {}).map((words) => words.title), ...tags].join(' '));

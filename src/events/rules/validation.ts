@@ -25,11 +25,16 @@ export function faultsOf(event: EventFields, before: EventFields | null = null):
 // Descriptions may contain line feeds and tabs; titles may not, because they are used in mail headers.
 const CONTROL_IN_TEXT = /(?![\n\r\t])\p{Cc}/u;
 
+const translationsOf = ({ translations }: EventFields) =>
+  Object.entries(translations ?? {}).map(([locale, words]) => [`/translations/${locale}`, words] as const);
+
 function textFaults(event: EventFields): FieldFault[] {
   const faults: FieldFault[] = [];
+  const translations = translationsOf(event);
   if (event.title.trim() === '') faults.push(fault('/title', 'must not be empty', 'required'));
   const lines: [string, string | null | undefined][] = [
     ['/title', event.title],
+    ...translations.map(([at, { title }]): [string, string] => [`${at}/title`, title]),
     ['/location_name', event.location_name],
     ['/location/name', event.location?.name],
     ['/location/address', event.location?.address],
@@ -42,19 +47,23 @@ function textFaults(event: EventFields): FieldFault[] {
   for (const [pointer, text] of lines) {
     if (text && breaksLine(text)) faults.push(fault(pointer, 'must not contain control characters', 'line'));
   }
-  if (event.description && CONTROL_IN_TEXT.test(event.description)) {
-    faults.push(fault('/description', 'must not contain control characters', 'text'));
+  const texts = [['', event] as const, ...translations];
+  for (const [at, { description }] of texts) {
+    if (description && CONTROL_IN_TEXT.test(description))
+      faults.push(fault(`${at}/description`, 'must not contain control characters', 'text'));
   }
   return faults;
 }
 
 // A merge patch can remove required members.
-function partFaults({ organizer, location, restricted_to }: EventFields): FieldFault[] {
+function partFaults(event: EventFields): FieldFault[] {
+  const { organizer, location, restricted_to } = event;
   const faults: FieldFault[] = [];
   const need = (pointer: string, value: unknown) => {
     if (value === undefined) faults.push(fault(pointer, 'is required', 'required'));
   };
   if (organizer) need('/organizer/type', organizer.type);
+  for (const [at, { title }] of translationsOf(event)) need(`${at}/title`, title);
   if (location?.coordinates) {
     need('/location/coordinates/latitude', location.coordinates.latitude);
     need('/location/coordinates/longitude', location.coordinates.longitude);

@@ -3,10 +3,12 @@ import { Type } from 'typebox';
 import { createFeed, readFeed } from '../../calendar/read-feed.ts';
 import { notFound } from '../../core/errors.ts';
 import { withAllowedLinks } from '../../events/find-confirmed.ts';
+import { inLanguage } from '../../events/rules/translation.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { addOpenRoute } from '../auth/open-route.ts';
 import type { RouteDeps } from '../deps.ts';
 import { EVENT_ID } from '../events/routes.ts';
+import { askedLanguage } from '../link-pages.ts';
 import { EVENTS, ME } from '../paths.ts';
 import { addRoute } from '../route.ts';
 import { nothing, stamp } from '../schemas/fields.ts';
@@ -28,11 +30,12 @@ export function feedRoutes(app: FastifyInstance, deps: RouteDeps): void {
     ifNoneMatch: true,
     answers: ICS_ANSWERS,
     handle: async (joined, caller, { event, headers }) => {
-      const shown = await withAllowedLinks(joined, caller, [event]);
+      const allowed = await withAllowedLinks(joined, caller, [event]);
+      const shown = allowed.map((one) => inLanguage(one, askedLanguage({ headers })));
       const { publicUrl } = joined;
       const head = { name: null, publicUrl, fileName: 'event.ics', cacheControl: 'private, no-cache' };
       const answer = await icsAnswer(headers, () => [shown], head);
-      return { ...answer, headers: { ...answer.headers, vary: 'authorization' } };
+      return { ...answer, headers: { ...answer.headers, vary: 'authorization, accept-language' } };
     },
   });
 

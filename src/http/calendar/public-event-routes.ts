@@ -12,6 +12,7 @@ import { etagOf, isUnchanged } from '../entity-tag.ts';
 import { filterOf, OPEN_FILTERS } from '../events/event-filter-schema.ts';
 import { storedFieldsOf } from '../events/event-view.ts';
 import { SORT } from '../events/list-routes.ts';
+import { askedLanguage } from '../link-pages.ts';
 import { limitOf, PAGING, positionOf } from '../paging-query.ts';
 import { PUBLIC_SCHOOL } from '../paths.ts';
 import { nothing, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
@@ -95,9 +96,12 @@ export function publicEventRoutes(app: FastifyInstance, deps: RouteDeps): void {
     produces: ICS_TYPE,
     answers: ICS_ANSWERS,
     handle: async ({ params, headers }) => {
-      const { school, events } = await eventsAround(deps, await loadVisitor(deps, params.school_id));
+      const visitor = await loadVisitor(deps, params.school_id);
+      const { school, events } = await eventsAround(deps, visitor, askedLanguage({ headers }));
       const [fileName, cacheControl] = ['calendar.ics', 'public, max-age=300'];
-      return icsAnswer(headers, events, { name: school.name, publicUrl: deps.publicUrl, fileName, cacheControl });
+      const head = { name: school.name, publicUrl: deps.publicUrl, fileName, cacheControl };
+      const answer = await icsAnswer(headers, events, head);
+      return { ...answer, headers: { ...answer.headers, vary: 'accept-language' } };
     },
   });
 }
@@ -106,4 +110,5 @@ const publicView = (event: SchoolEvent): Static<typeof PUBLIC_EVENT> => ({
   // Visitors without a token never see the meeting link.
   ...withoutLink(event),
   available_spots: availableSpots(event),
+  translations: event.translations ?? null,
 });

@@ -13,6 +13,7 @@ export const PUBLIC_PROPERTIES = [
   'school_id',
   'title',
   'description',
+  'translations',
   'event_type',
   'status',
   'start_date',

@@ -4,6 +4,7 @@ import { showCalendar } from '../../calendar/show.ts';
 import { AGENDA_DAYS, CALENDAR_DAYS_MAX, CALENDAR_VIEWS } from '../../calendar/view.ts';
 import type { RouteDeps } from '../deps.ts';
 import { FILTERS, filterOf, QUICK_LIST } from '../events/event-filter-schema.ts';
+import { askedLanguage } from '../link-pages.ts';
 import { EVENTS } from '../paths.ts';
 import { addRoute } from '../route.ts';
 import { date, oneOf, optional, refTo, strict } from '../schemas/fields.ts';
@@ -19,7 +20,8 @@ export function calendarRoutes(app: FastifyInstance, deps: RouteDeps): void {
     tag: 'events',
     summary: 'Read the calendar around a date',
     description:
-      'Lists all events you can see that take place on the shown days, at least in part. Drafts are not included.',
+      'Lists all events you can see that take place on the shown days, at least in part. Drafts are not included. Titles ' +
+      'are in the language of Accept-Language, as far as they are translated.',
     query: strict({
       view: optional(
         oneOf(CALENDAR_VIEWS, { description: 'The view; `month` by default. A month has whole weeks from Monday.' }),
@@ -38,9 +40,11 @@ export function calendarRoutes(app: FastifyInstance, deps: RouteDeps): void {
     answers: {
       200: Type.Object({ ...SHOWN, entries: Type.Array(refTo(CALENDAR_ENTRY)) }, { description: 'The calendar' }),
     },
-    handle: async (joined, caller, { query }) => {
+    handle: async (joined, caller, { query, headers }) => {
       const { view = 'month', date: day, days: agendaDays, quick } = query;
-      const shown = await showCalendar(joined, caller, { view, date: day, agendaDays, filter: filterOf(query), quick });
+      const locale = askedLanguage({ headers });
+      const wanted = { view, date: day, agendaDays, filter: filterOf(query), quick, locale };
+      const shown = await showCalendar(joined, caller, wanted);
       const { first: from, last: to, timezone, truncated, entries } = shown;
       return { status: 200, body: { view, from, to, timezone, truncated, entries } };
     },

@@ -2,11 +2,13 @@ import { type TSchema, Type } from 'typebox';
 import {
   COORDINATES,
   EVENT_FIELDS,
+  eachLanguage,
   type NewEvent,
   ORGANIZED,
   PLACE,
   REQUIRED_FIELDS,
   RESTRICTION,
+  TRANSLATION,
 } from '../../events/event-fields.ts';
 import { nullable, optional, strict } from '../schemas/fields.ts';
 import { EVENT } from './event-schema.ts';
@@ -28,6 +30,7 @@ export const NEW_EVENT = Type.Unsafe<NewEvent>(
     examples: [
       {
         title: 'Autumn concert',
+        translations: { cs: { title: 'Podzimní koncert' } },
         event_type: 'cultural',
         start_date: '2026-10-16',
         end_date: '2026-10-16',
@@ -63,6 +66,7 @@ export const EVENT_PATCH = strict(
   {
     ...map(EVENT_FIELDS, editable),
     location: optional(clearable({ ...PLACE, coordinates: clearable(COORDINATES) })),
+    translations: optional(clearable(eachLanguage(() => clearable(TRANSLATION)))),
     organizer: optional(clearable(ORGANIZED)),
     restricted_to: optional(clearable(RESTRICTION)),
   },

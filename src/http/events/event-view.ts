@@ -37,6 +37,8 @@ const ADMITTING = [
 
 /** The properties that differ from the stored ones: the stored fields that each needs, and its value for a reader. */
 const DERIVED: { readonly [Name in ViewField]?: Derived } = {
+  // Without the description a page of events has the translated titles only. Events of earlier versions have none.
+  translations: { needs: ['translations', 'description'], of: ({ translations }) => translations ?? null },
   external_id: { needs: ['origin'], of: ({ origin }) => origin?.external_id ?? null },
   location: {
     needs: ['location', 'registration_type'],

@@ -5,6 +5,7 @@ import { EVENT_TYPES } from '../../events/rules/event-types.ts';
 import { ACTIONS } from '../../events/rules/lifecycle.ts';
 import { REASONS } from '../../notifications/delivery.ts';
 import { CHANNELS, TRIGGERS } from '../../notifications/policy/trigger.ts';
+import { LOCALES } from '../../people/contact.ts';
 
 const each = (names: readonly string[], describe: (name: string) => string): Record<string, string> =>
   Object.fromEntries(names.map((name) => [name, describe(name)]));
@@ -17,6 +18,7 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   ...each(Object.keys(ACTIONS), (action) => `Why the action \`${action}\` is not possible now.`),
   ...each(Object.keys(TRIGGERS), (trigger) => `For messages of the kind \`${trigger}\`.`),
   ...each(CHANNELS, (channel) => `For the channel \`${channel}\`.`),
+  ...each(LOCALES, (locale) => `In the language \`${locale}\`.`),
   ...each(Object.keys(LIMITS), (name) => `The limit of \`${name}\`.`),
   ...each(FIELD_NAMES, (name) => EVENT_FIELDS[name as FieldName].description),
   accepted: 'How many items were accepted.',

@@ -3,6 +3,7 @@ import type { SchoolEvent } from '../../events/event.ts';
 import { type EventPage, type EventReader, PAGE_BYTES } from '../../events/ports.ts';
 import type { EventFilter } from '../../events/rules/filter.ts';
 import { recurrenceIdOf } from '../../events/rules/recurrence.ts';
+import { LOCALES } from '../../people/contact.ts';
 import { SEEN_FIELDS } from '../../people/visibility.ts';
 import type { VisibleEvents } from '../../people/visible-events.ts';
 import type { Database } from '../database.ts';
@@ -15,7 +16,10 @@ import type { Query } from './visible-query.ts';
 const READS = 4;
 
 /** The fields that may have more than a few kilobytes. */
-const LONG_FIELDS = ['description', 'attachments', 'restricted_to'] as const;
+const LONG_FIELDS = ['description', 'attachments', 'restricted_to', 'translations'] as const;
+
+/** Lists and calendars show titles only. */
+const TRANSLATED_TITLES = Object.fromEntries(LOCALES.map((locale) => [`translations.${locale}.title`, 1]));
 
 /** The list of permitted people may be long and matters only while the event is restricted. */
 const RESTRICTED_TO = { $cond: [{ $eq: ['$visibility', 'restricted'] }, '$restricted_to', null] };
@@ -106,12 +110,16 @@ const byStart = (a: Read, b: Read): number =>
   a.starts_at.getTime() - b.starts_at.getTime() || (a._id < b._id ? -1 : a._id > b._id ? 1 : 0);
 
 function projectionOf(fields: readonly (keyof SchoolEvent)[]): object {
-  const long = LONG_FIELDS.filter((field) => fields.includes(field));
+  const isTitleOnly = (field: string) => field === 'translations' && !fields.includes('description');
+  const long = LONG_FIELDS.filter((field) => fields.includes(field) && !isTitleOnly(field));
   const read = Object.fromEntries(
     long.map((field) => [field, field === 'restricted_to' ? RESTRICTED_TO : `$${field}`]),
   );
   return {
-    ...Object.fromEntries(['starts_at', ...SEEN_FIELDS, ...fields].map((field) => [field, 1])),
+    ...Object.fromEntries(
+      ['starts_at', ...SEEN_FIELDS, ...fields].flatMap((field) => (isTitleOnly(field) ? [] : [[field, 1]])),
+    ),
+    ...(fields.some(isTitleOnly) ? TRANSLATED_TITLES : {}),
     restricted_to: RESTRICTED_TO,
     ...(long.length > 0 ? { bytes: { $bsonSize: read } } : {}),
   };

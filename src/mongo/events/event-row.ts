@@ -38,9 +38,10 @@ export const eventRowOf = (event: SchoolEvent): EventRow => ({
 export function eventOf(row: Row<SchoolEvent> & Partial<Pick<EventRow, keyof typeof WITHOUT_TERMS>>): SchoolEvent {
   const { _id, terms: _, long: __, seats_to_give: ___, json_bytes: ____, ...rest } = row;
   // Rows of earlier versions lack these fields: the first write of such an event stores what is derived here.
-  const { recurrence_id = null, overrides = [], confirmed = 0, checked_in = 0 } = rest as Partial<SchoolEvent>;
-  const derived = { recurrence_id: recurrence_id ?? recurrenceIdOf(rest), overrides, confirmed, checked_in };
-  return Object.assign(rest, { id: _id, ...derived });
+  const known: Partial<SchoolEvent> = rest;
+  const { recurrence_id = null, overrides = [], translations = null, confirmed = 0, checked_in = 0 } = known;
+  const derived = { recurrence_id: recurrence_id ?? recurrenceIdOf(rest), overrides, translations };
+  return Object.assign(rest, { id: _id, ...derived, confirmed, checked_in });
 }
 
 export type TermKind =

@@ -88,7 +88,7 @@ export function deliveryStore(database: Database): DeliveryStore {
 
     async findLastText(channel, address) {
       const reached = { address, channel, status: { $in: REACHED_STATUSES } };
-      const [row] = await rows.find(reached).sort({ created_at: -1 }).limit(1).toArray();
+      const [row] = await rows.find(reached, { hint: 'texts' }).sort({ created_at: -1 }).limit(1).toArray();
       return row ? deliveryOf(row) : null;
     },
 

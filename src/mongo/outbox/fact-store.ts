@@ -72,7 +72,7 @@ export function factStore(database: Database): FactStore {
         ...(before ? { _id: { $lt: before } } : {}),
         ...(user_id === undefined ? {} : { 'data.user_id': user_id }),
       };
-      const found = await rows.find(filter).sort({ _id: -1 }).limit(limit).toArray();
+      const found = await rows.find(filter, { hint: 'answers' }).sort({ _id: -1 }).limit(limit).toArray();
       return found.map((row) => factOf(row) as Fact<'message.answered'>);
     },
     async findLeads(scope, event_ids) {

@@ -54,6 +54,8 @@ export const PERSON_FIELDS: PersonFields = {
     'restricted_to.user_ids[]': { ...PULL, term: (user_id) => forTerm('user_ids', user_id) },
     'origin.source': REPLACE,
     'terms[]': { goes: 'with the id that the term holds' },
+    ...byStaff('translations.en.title', 'translations.en.description'),
+    ...byStaff('translations.cs.title', 'translations.cs.description'),
     ...byStaff('title', 'description', 'cancellation_reason', 'postponement_reason', 'location_name', 'tags[]'),
     ...byStaff('categories[]', 'attachments[].name', 'attachments[].url', 'image_url', 'banner_url'),
     ...byStaff('registration_url', 'location.mapLink', ...PLACE.map((field) => `location.${field}` as const)),

@@ -3,6 +3,7 @@ import { digestOf } from '../../core/ids.ts';
 import { isZone } from '../../core/zoned-time.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { isOpenToMembers, withoutLink } from '../../events/rules/meeting.ts';
+import { inLanguage } from '../../events/rules/translation.ts';
 import type { Fact, Place } from '../../outbox/fact.ts';
 import { descriptorOf } from '../../people/channels.ts';
 import type { Locale } from '../../people/contact.ts';
@@ -36,8 +37,11 @@ export type ContentInput = {
 };
 
 /** The content shared by all recipients with the same language and time zone. Its key is a digest of all values. */
-export function contentOf(input: ContentInput): Content {
-  const { event, trigger, channel, locale } = input;
+export function contentOf(given: ContentInput): Content {
+  const { trigger, channel, locale } = given;
+  const event = inLanguage(given.event, locale);
+  const dates = given.dates?.map((date) => ({ ...date, event: inLanguage(date.event, locale) }));
+  const input = { ...given, event, dates };
   const text = {
     trigger,
     channel,

@@ -8,6 +8,8 @@ import {
   queryOptions,
 } from '@tanstack/react-query';
 import { showNotice } from '../parts/notices.tsx';
+import { inLanguage } from '../texts/in-language.ts';
+import { language } from '../texts/texts.ts';
 import { api, unwrap } from './client.ts';
 import { ApiError, errorText } from './problem.ts';
 import type { CalendarQuery } from './types.ts';
@@ -82,16 +84,18 @@ export const listQuery = <Row>(
 /** The calendar around a date; keeps the previous data while the next loads. */
 export const calendarQuery = (query: CalendarQuery) =>
   queryOptions({
-    queryKey: ['calendar', query],
+    // The server shows titles in this language.
+    queryKey: ['calendar', query, language()],
     queryFn: ({ signal }) => unwrap(api.GET('/api/v1/operations/events/calendar', { params: { query }, signal })),
     placeholderData: keepPreviousData,
   });
 
-/** One event. */
+/** One event, with its texts in the current language. */
 export const eventQuery = (id: string) =>
   queryOptions({
     queryKey: ['event', id],
     queryFn: ({ signal }) => unwrap(api.GET('/api/v1/operations/events/{id}', { params: { path: { id } }, signal })),
+    select: (event) => inLanguage(event),
   });
 
 /** Refetches a changed event and every list that may contain it. */

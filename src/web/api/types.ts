@@ -3,7 +3,8 @@ import type { components, paths } from '../../../dist/api.d.ts';
 export type { components, paths };
 
 type Schemas = components['schemas'];
-export type SchoolEvent = Schemas['Event'];
+/** `original_title`: its texts are a translation (in-language.ts). */
+export type SchoolEvent = Schemas['Event'] & { original_title?: string };
 export type Entry = Schemas['CalendarEntry'];
 export type Options = Schemas['EventOptions'];
 export type Registration = Schemas['Registration'];

@@ -9,11 +9,13 @@ import { EventRow, rowClass } from '../event-parts/event-row.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { scheduleText } from '../texts/dates.ts';
+import { inLanguage } from '../texts/in-language.ts';
 import { t } from '../texts/texts.ts';
 import { cardHandlers } from './card-anchor.ts';
 
 const SHOWN = [
   'title',
+  'translations',
   'event_type',
   'status',
   'start_date',
@@ -48,7 +50,8 @@ export function Drafts() {
           <div className="mx-auto w-full max-w-3xl px-3 py-4 sm:px-6">
             <h2 className="mb-1.5 px-1 text-sm font-semibold text-soft">{t('filter.drafts')}</h2>
             <ul className="overflow-hidden rounded-card border border-dashed border-edge bg-card">
-              {(data as Draft[]).map((event) => {
+              {(data as Draft[]).map((draft) => {
+                const event = inLanguage(draft);
                 const type = options?.event_types.find(({ value }) => value === event.event_type);
                 const { days, times } = scheduleText(event);
                 return (

@@ -1,4 +1,5 @@
 import type { Options } from '../api/types.ts';
+import { LANGUAGE_TAGS } from '../texts/languages.ts';
 import { type Draft, fieldsOf, type Step } from './draft.ts';
 import { instantOf } from './wall-time.ts';
 
@@ -7,6 +8,16 @@ export type Body = Record<Step, Record<string, unknown>>;
 
 const textOrNull = (text: string): string | null => (text.trim() === '' ? null : text);
 const numberOrNull = (text: string): number | null => (text.trim() === '' ? null : Number(text.replace(',', '.')));
+
+/** A merge patch removes a language that is null. */
+const translationsOf = ({ translations }: Draft) =>
+  Object.fromEntries(
+    LANGUAGE_TAGS.map((tag) => {
+      const { title = '', description = '' } = translations[tag] ?? {};
+      const words = { title: title.trim(), description: textOrNull(description) };
+      return [tag, words.title === '' && words.description === null ? null : words];
+    }),
+  );
 
 /** The form as request fields. */
 export function bodyOf(draft: Draft, { registration_types }: Options, zone: string): Body {
@@ -26,6 +37,7 @@ export function bodyOf(draft: Draft, { registration_types }: Options, zone: stri
     basics: {
       ...fields('basics'),
       title: draft.title.trim(),
+      translations: translationsOf(draft),
       restricted_to: draft.visibility === 'restricted' ? draft.restricted_to : null,
     },
     schedule: { ...fields('schedule'), ...(draft.all_day ? { start_time: null, end_time: null } : {}) },

@@ -1,5 +1,6 @@
 import type { Options, SchoolEvent } from '../api/types.ts';
 import { inZone } from '../texts/dates.ts';
+import type { Language } from '../texts/languages.ts';
 
 /** People and groups that may see a restricted event. */
 export type Restriction = Required<NonNullable<SchoolEvent['restricted_to']>>;
@@ -20,6 +21,7 @@ const FIELDS = {
   title: ['basics', 'text'],
   event_type: ['basics', 'same'],
   description: ['basics', 'text'],
+  translations: ['basics', 'own'],
   visibility: ['basics', 'same'],
   restricted_to: ['basics', 'own'],
   is_featured: ['basics', 'same'],
@@ -65,6 +67,7 @@ type Named<K extends Kind> = { [N in FieldName]: Fields[N][1] extends K ? N : ne
 /** Values of the form. */
 export type Draft = Pick<SchoolEvent, Named<'same'> | 'recurrence_pattern'> &
   Record<Named<'text' | 'rule' | 'location'>, string> & {
+    translations: { [L in Language]?: { title: string; description: string } | undefined };
     restricted_to: Restriction;
     ends: 'count' | 'date';
     isVirtual: boolean;
@@ -94,6 +97,7 @@ export function emptyDraft({ defaults }: Options, day: string | undefined): Draf
     end_date: day ?? initial.end_date,
     start_time: initial.start_time ?? '',
     end_time: initial.end_time ?? '',
+    translations: {},
     restricted_to: NO_ONE,
     ends: 'count',
     isVirtual: false,
@@ -115,6 +119,12 @@ export function draftOf(event: SchoolEvent, kept: Draft): Draft {
     ...each(fieldsOf('location'), (name) => event.location?.[name] ?? ''),
     start_time: event.start_time ?? kept.start_time,
     end_time: event.end_time ?? kept.end_time,
+    translations: Object.fromEntries(
+      Object.entries(event.translations ?? {}).map(([tag, { title, description }]) => [
+        tag,
+        { title, description: description ?? '' },
+      ]),
+    ),
     restricted_to: event.restricted_to ? { ...NO_ONE, ...event.restricted_to } : kept.restricted_to,
     recurrence_pattern: event.recurrence_pattern,
     ends: event.recurrence_end_date ? 'date' : 'count',

@@ -72,7 +72,8 @@ export function startSaving({ found, options, empty }: Start) {
 
   async function create(draft: Draft): Promise<void> {
     const wanted = body(draft);
-    const all = withoutNulls({ ...wanted.basics, ...wanted.schedule });
+    // The edit that follows sends the translations, because a new event takes no null for a language.
+    const all = withoutNulls({ ...wanted.basics, translations: null, ...wanted.schedule });
     const text = JSON.stringify(all);
     if (text !== creation.body) creation = { body: text, key: crypto.randomUUID() };
     const params = { header: { 'idempotency-key': creation.key } };

@@ -101,6 +101,9 @@ function Header({ event }: { event: SchoolEvent }) {
           </span>
           <div className="min-w-0">
             <h1 className="text-xl leading-snug font-semibold sm:text-2xl">{event.title}</h1>
+            {event.original_title && (
+              <p className="text-sm text-soft">{t('event.translated', { title: event.original_title })}</p>
+            )}
             <div className="mt-1.5 flex flex-wrap items-center gap-1.5 text-sm text-soft">
               <Badges event={event} />
               {event.is_featured && (

@@ -3,6 +3,7 @@ import { api, unwrap } from '../api/client.ts';
 import { ApiError } from '../api/problem.ts';
 import type { PublicEvent } from '../api/types.ts';
 import { addDays } from '../texts/dates.ts';
+import { inLanguage } from '../texts/in-language.ts';
 
 const URL = '/api/v1/public/schools/{school_id}/events';
 /** Load events that began up to this long ago, since they may still be running. */
@@ -28,6 +29,7 @@ export const sharedQuery = (school_id: string, id: string) =>
         if (error instanceof ApiError && error.status < 500 && error.status > 0) return null;
         throw error;
       }),
+    select: (event) => event && inLanguage(event),
   });
 
 /** Public events that take place, at least in part, on these days. */
@@ -48,5 +50,6 @@ export const publicQuery = (school_id: string, from: string, to: string) =>
       } while (cursor && found.length < 1000);
       return found;
     },
+    select: (events) => events.map((event) => inLanguage(event)),
     placeholderData: keepPreviousData,
   });

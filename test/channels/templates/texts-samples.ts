@@ -14,6 +14,7 @@ export function fair(changes: Partial<SchoolEvent> = {}): SchoolEvent {
     ...SCOPE,
     id: '0197c1a2-7b1e-7c3d-9a4f-1c2d3e4f5a6b',
     title: 'Autumn fair',
+    translations: null,
     description: 'Stalls, music and something warm to drink.\n\nBring your family, and a bag for apples.',
     event_type: 'social',
     visibility: 'internal',

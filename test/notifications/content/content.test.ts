@@ -235,3 +235,26 @@ describe('a content', () => {
     expect(keys[0]).toBe(keys[1]);
   });
 });
+
+describe('translations', () => {
+  const translations = { cs: { title: 'Podzimní jarmark', description: 'Stánky a svařák.' } };
+
+  test.each(EVERY_TRIGGER)('of %s reach readers of the language, also in the calendar file', (trigger) => {
+    const czech = contentFor(trigger, { about: { translations }, locale: 'cs' });
+    expect(czech.event).toMatchObject(translations.cs);
+    expect(contentFor(trigger, { about: { translations }, locale: 'cs', channel: 'sms' }).event.title).toBe(
+      'Podzimní jarmark',
+    );
+    if (czech.calendar) expect(czech.calendar.text).toContain('SUMMARY:Podzimní jarmark');
+    expect(contentFor(trigger, { about: { translations } })).toEqual(contentFor(trigger));
+  });
+
+  test('of a date with a title of its own stand in its line', () => {
+    const fact = factOf('event.cancelled', { sequence: 3, reason: 'Rain', notify: null });
+    const [first, second] = [fair(), fair({ title: 'Puppets', translations: { cs: { title: 'Loutky' } } })];
+    const dates = [first, { ...second, start_date: '2026-09-14', end_date: '2026-09-14' }];
+    const named = { fact, dates: dates.map((event) => ({ event, fact })) };
+    expect(contentFor('event.cancelled', { ...named, locale: 'cs' }).event.dates).toContain('Loutky');
+    expect(contentFor('event.cancelled', named).event.dates).toContain('Puppets');
+  });
+});

@@ -5,6 +5,7 @@ import { t, word } from '../../texts/texts.ts';
 import { useEditing } from '../context.tsx';
 import { Cards, Input, Toggle } from '../inputs.tsx';
 import { Restricted } from './restricted.tsx';
+import { Translations } from './translations.tsx';
 
 /** Show the length of the description from this share of the maximum. */
 const LONG = 0.8;
@@ -56,6 +57,7 @@ export function Basics() {
         value={description}
         onChange={(value) => edit({ description: value })}
       />
+      <Translations />
       <Cards
         name="visibility"
         label={t('filter.more')}

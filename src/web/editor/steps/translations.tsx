@@ -1,0 +1,56 @@
+import { Languages, X } from 'lucide-react';
+import { Button } from '../../parts/button.tsx';
+import { TextArea, TextField } from '../../parts/field.tsx';
+import { LANGUAGE_TAGS, type Language } from '../../texts/languages.ts';
+import { language, t } from '../../texts/texts.ts';
+import { useEditing } from '../context.tsx';
+
+/** Title and description in other languages. */
+export function Translations() {
+  const { draft, edit, faultOf } = useEditing();
+  const { translations } = draft;
+  const names = new Intl.DisplayNames(language(), { type: 'language' });
+  const put = (tag: Language, words: { title: string; description: string } | undefined) =>
+    edit({ translations: { ...translations, [tag]: words } });
+  return (
+    <div className="grid gap-4">
+      {LANGUAGE_TAGS.map((tag) => {
+        const words = translations[tag];
+        const name = { language: names.of(tag) ?? tag };
+        return words ? (
+          <fieldset key={tag} className="grid min-w-0 gap-3 rounded-lg border border-line p-3">
+            <legend className="px-1 font-medium">{t('editor.translation', name)}</legend>
+            <TextField
+              name={`translations.${tag}.title`}
+              lang={tag}
+              autoComplete="off"
+              label={t('editor.translation.title', name)}
+              hint={t('editor.translation.hint')}
+              fault={faultOf(`translations.${tag}.title`)}
+              value={words.title}
+              onChange={(title) => put(tag, { ...words, title })}
+            />
+            <TextArea
+              name={`translations.${tag}.description`}
+              lang={tag}
+              label={t('editor.translation.description', name)}
+              fault={faultOf(`translations.${tag}.description`)}
+              rows={4}
+              value={words.description}
+              onChange={(description) => put(tag, { ...words, description })}
+            />
+            <Button look="quiet" className="justify-self-start" onClick={() => put(tag, undefined)}>
+              <X size={16} aria-hidden />
+              {t('editor.translation.remove', name)}
+            </Button>
+          </fieldset>
+        ) : (
+          <Button key={tag} className="justify-self-start" onClick={() => put(tag, { title: '', description: '' })}>
+            <Languages size={16} aria-hidden />
+            {t('editor.translation.add', name)}
+          </Button>
+        );
+      })}
+    </div>
+  );
+}

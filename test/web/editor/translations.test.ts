@@ -1,0 +1,54 @@
+import { beforeAll, expect, it } from 'vitest';
+import { E } from '../../support/world.ts';
+import { axeFaults, describeWeb, openSite, PARENT, type Site } from '../browser.ts';
+import { describeSchool } from '../site-events.ts';
+
+describeWeb('an event in two languages', () => {
+  let world: Site;
+  beforeAll(async () => {
+    world = await openSite();
+    await describeSchool(world, 'Europe/Prague');
+  });
+
+  it('is translated in the form and shown to each reader in their language', async () => {
+    const page = await world.visit('/events/new');
+    await page.getByLabel('Title', { exact: true }).fill('Open day');
+    await page.getByRole('button', { name: 'Translate into Czech' }).click();
+    await page.getByLabel('Title in Czech').fill('Den otevřených dveří');
+    await page.getByLabel('Description in Czech').fill('Přijďte se podívat.');
+    await page.getByRole('button', { name: 'Translate into English' }).click();
+    await page.getByText('Draft saved').waitFor();
+    await page.waitForFunction(() => new URLSearchParams(location.search).has('draft'));
+    const id = new URL(page.url()).searchParams.get('draft') ?? '';
+    const stored = async () => (await world.call('GET', `${E}/${id}`)).body;
+    const cs = { title: 'Den otevřených dveří', description: 'Přijďte se podívat.' };
+    await expect.poll(async () => (await stored()).translations).toEqual({ cs });
+    await page.reload();
+    await expect.poll(() => page.getByLabel('Title in Czech').inputValue()).toBe(cs.title);
+    expect(await axeFaults(page)).toEqual([]);
+    await page.leave();
+
+    expect((await world.call('POST', `${E}/${id}/publish`)).status).toBe(200);
+    const czech = await world.visit(`/events/${id}`, { as: PARENT, language: 'cs' });
+    await czech.getByRole('heading', { level: 1, name: cs.title }).waitFor();
+    await czech.getByText('Původní název: Open day').waitFor();
+    await czech.getByText(cs.description).waitFor();
+    await czech.leave();
+    const calendar = await world.visit(`/events?date=${(await stored()).start_date}`, { as: PARENT, language: 'cs' });
+    await calendar.getByText(cs.title).first().waitFor();
+    await calendar.leave();
+    const english = await world.visit(`/events/${id}`, { as: PARENT });
+    await english.getByRole('heading', { level: 1, name: 'Open day' }).waitFor();
+    await english.leave();
+  });
+
+  it('loses a translation that is removed in the form', async () => {
+    const event = { title: 'Fair', event_type: 'social', start_date: '2027-03-10', end_date: '2027-03-10' };
+    const { body } = await world.call('POST', E, { ...event, translations: { cs: { title: 'Jarmark' } } });
+    const page = await world.visit(`/events/${body.id}/edit`);
+    await page.getByRole('button', { name: 'Remove the translation into Czech' }).click();
+    await page.getByRole('button', { name: 'Translate into Czech' }).waitFor();
+    await expect.poll(async () => (await world.call('GET', `${E}/${body.id}`)).body.translations).toEqual({});
+    await page.leave();
+  });
+});

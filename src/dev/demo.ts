@@ -8,7 +8,7 @@ import { countsInWords, findingLine, receivedLines, summaryOf } from './acceptan
 import { type ApiClient, apiClient, readAllRows } from './api-client.ts';
 import { type Lifetime, type RunOptions, readRunOptions, runUntilStopped } from './lifetime.ts';
 import { progressOn } from './progress.ts';
-import { callerOf, DEMO_SCOPE, type DemoPerson, idOf, signInPeople } from './school/demo-person.ts';
+import { callerOf, DEMO_SCOPE, type DemoPerson, idOf } from './school/demo-person.ts';
 import { demoSchool } from './school/demo-school.ts';
 import { loadSchool, type Tokens } from './school/load-school.ts';
 import { loadTerm } from './school/load-term.ts';
@@ -35,8 +35,7 @@ async function demo(lifetime: Lifetime, options: RunOptions): Promise<number> {
   const directory = demoSchool();
   progress.heading('Schoolbell: the whole service on this machine');
   const nameOf = namesByAddress(directory);
-  const people = signInPeople(directory);
-  const school = await startSchoolUnderTest(lifetime, progress, { ...options, nameOf, people });
+  const school = await startSchoolUnderTest(lifetime, progress, { ...options, nameOf });
   progress.print(`  Ready after ${seconds()} s.`);
   printClientAddresses(school, progress);
 

@@ -5,9 +5,11 @@ import { signToken } from '../http/auth/token.ts';
 import type { Caller } from '../people/caller.ts';
 import { WORKERS, type WorkerName } from '../queues/names.ts';
 import { type LogLine, type ProductProcess, type Settings, startProductProcess } from './product-process.ts';
+import { signInPeople } from './school/demo-person.ts';
+import { demoSchool } from './school/demo-school.ts';
 import { findFreePort } from './services/local-server.ts';
 import { startPushStandIn } from './stand-ins/push-stand-in.ts';
-import { type SignInPerson, startSignInStandIn } from './stand-ins/sign-in-stand-in.ts';
+import { startSignInStandIn } from './stand-ins/sign-in-stand-in.ts';
 import { startSmtpStandIn } from './stand-ins/smtp-stand-in.ts';
 import { startTwilioStandIn } from './stand-ins/twilio-stand-in.ts';
 
@@ -42,8 +44,6 @@ export type SystemOptions = Servers & {
   metrics?: boolean;
   /** settings beyond the usual ones; JWT_SECRET, JWT_ISSUER and JWT_AUDIENCE count for `token` too */
   env?: Record<string, string>;
-  /** people offered by the sign-in page */
-  people?: readonly SignInPerson[];
   /** one file for everything the stand-ins accept */
   recordTo?: string;
   onLog?: (line: LogLine) => void;
@@ -98,7 +98,7 @@ export async function startSystemAround(
     settled = env;
     const [{ smtp, twilio, push, signIn, vapidPublicKey }] = await preparing;
     const token: System['token'] = (caller) => signToken(signerOf(env), caller);
-    signIn.open(options.people, token);
+    signIn.open(signInPeople(demoSchool()), token);
     const parts = { smtp, twilio, push, vapidPublicKey, processes };
     return { apiUrl: env.PUBLIC_URL ?? '', env, ...parts, start, restart, token, stop };
   } catch (error) {

@@ -78,19 +78,8 @@ export const withoutAccents = (text: string): string => text.normalize('NFD').re
 
 /** One NDJSON line of the contact import. */
 export function contactLine(person: DemoPerson): string {
-  const { user_id, name, email, phone, roles, class_ids, grade_level_ids, guardians, locale, timezone } = person;
-  return JSON.stringify({
-    user_id,
-    name,
-    email,
-    phone,
-    roles,
-    class_ids,
-    grade_level_ids,
-    guardians,
-    locale,
-    timezone,
-  });
+  const { push, opted_out, bounces, phone_off, ...contact } = person;
+  return JSON.stringify(contact);
 }
 
 /** The claims of this person's token. */

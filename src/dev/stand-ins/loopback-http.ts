@@ -58,9 +58,18 @@ export async function serveLoopback(
   };
 }
 
+/** `hang` and `drop` don't accept the message; the `accept-then-…` do, record it, call back, and answer badly. */
+export type Misbehaviour<Answer> =
+  | Answer
+  | 'hang'
+  | 'drop'
+  | 'accept-then-500'
+  | 'accept-then-hang'
+  | 'accept-then-drop';
+
 /** Answers with `behaviour` instead of accepting; the `accept-then-…` accept first. */
 export async function misbehave(
-  behaviour: LoopbackAnswer | 'hang' | 'drop' | 'accept-then-500' | 'accept-then-hang' | 'accept-then-drop' | undefined,
+  behaviour: Misbehaviour<LoopbackAnswer> | undefined,
   accept: () => Promise<LoopbackAnswer> | LoopbackAnswer,
 ): Promise<LoopbackAnswer | 'hang' | 'drop'> {
   if (behaviour === 'hang' || behaviour === 'drop' || typeof behaviour === 'object') return behaviour;

@@ -1,7 +1,14 @@
 import { createECDH, type ECDH, randomBytes, randomUUID } from 'node:crypto';
 import { decrypt } from 'http_ece';
 import { importJWK, jwtVerify } from 'jose';
-import { type LoopbackAnswer, type LoopbackRequest, misbehave, serveLoopback, textAnswer } from './loopback-http.ts';
+import {
+  type LoopbackAnswer,
+  type LoopbackRequest,
+  type Misbehaviour,
+  misbehave,
+  serveLoopback,
+  textAnswer,
+} from './loopback-http.ts';
 import { type ReceiveOptions, receivedMessages } from './received.ts';
 
 export type ReceivedPush = {
@@ -23,14 +30,7 @@ export type ReceivedPush = {
 /** A push as it was sent, before anything is decided about it. */
 export type PushRequest = Omit<ReceivedPush, 'number' | 'id'>;
 
-/** `hang` and `drop` don't accept the message; the `accept-then-…` do, record it, and answer badly. */
-export type PushMisbehaviour =
-  | { status: number; message?: string; headers?: Record<string, string> }
-  | 'hang'
-  | 'drop'
-  | 'accept-then-500'
-  | 'accept-then-hang'
-  | 'accept-then-drop';
+export type PushMisbehaviour = Misbehaviour<{ status: number; message?: string; headers?: Record<string, string> }>;
 
 type Device = {
   label: string;

@@ -1,8 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import Handlebars from 'handlebars';
 import type { Caller } from '../../people/caller.ts';
-import { DEMO_SCOPE } from '../school/demo-person.ts';
-import { permissionsOf } from '../token-claims.ts';
 import { type LoopbackAnswer, type LoopbackRequest, serveLoopback } from './loopback-http.ts';
 
 /** An OpenID provider without passwords: people choose who they are. The service itself has no route that makes tokens. */
@@ -11,7 +9,7 @@ export type SignInStandIn = {
   readonly url: string;
   readonly clientId: string;
   /** Offers these people from now on, with tokens made by `sign`. */
-  open(people: readonly SignInPerson[] | undefined, sign: (caller: SignInPerson['caller']) => Promise<string>): void;
+  open(people: readonly SignInPerson[], sign: (caller: SignInPerson['caller']) => Promise<string>): void;
   stop(): Promise<void>;
 };
 
@@ -24,7 +22,7 @@ const OPEN_TO_ALL = { 'access-control-allow-origin': '*', 'access-control-allow-
 /** Starts one on 127.0.0.1: authorization code flow with PKCE (RFC 7636), and nothing else of OpenID. */
 export async function startSignInStandIn(): Promise<SignInStandIn> {
   const codes = new Map<string, PendingCode>();
-  let people: readonly SignInPerson[] = DEFAULT_PEOPLE;
+  let people: readonly SignInPerson[] = [];
   let sign: ((caller: SignInPerson['caller']) => Promise<string>) | null = null;
 
   const server = await serveLoopback((request) => {
@@ -77,7 +75,7 @@ export async function startSignInStandIn(): Promise<SignInStandIn> {
     url: server.url,
     clientId: CLIENT_ID,
     open(offered, signer) {
-      people = offered ?? DEFAULT_PEOPLE;
+      people = offered;
       sign = signer;
     },
     stop: server.stop,
@@ -153,33 +151,3 @@ export type SignInPerson = {
   role: string;
   caller: Pick<Caller, 'user_id' | 'tenant_id' | 'school_id'> & Partial<Caller>;
 };
-
-/** One person per role, for a school without a directory. */
-const DEFAULT_PEOPLE: readonly SignInPerson[] = [
-  {
-    name: 'Sam Staff',
-    role: 'Member of staff',
-    caller: { ...DEMO_SCOPE, user_id: 'staff-1', roles: ['admin', 'staff'], permissions: permissionsOf('admin') },
-  },
-  {
-    name: 'Pat Parent',
-    role: 'Parent',
-    caller: {
-      ...DEMO_SCOPE,
-      user_id: 'parent-1',
-      roles: ['parent'],
-      permissions: permissionsOf('parent'),
-      children: ['student-1'],
-    },
-  },
-  {
-    name: 'Sky Student',
-    role: 'Student',
-    caller: { ...DEMO_SCOPE, user_id: 'student-1', roles: ['student'], permissions: permissionsOf('student') },
-  },
-  {
-    name: 'Vic Visitor',
-    role: 'Visitor',
-    caller: { ...DEMO_SCOPE, user_id: 'visitor-1', roles: ['external'], permissions: ['events.view'] },
-  },
-];

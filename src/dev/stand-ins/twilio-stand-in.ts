@@ -1,20 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import { getExpectedTwilioSignature } from 'twilio/lib/webhooks/webhooks.js';
 import { createPrioritySemaphore } from '../../core/priority-semaphore.ts';
-import { type LoopbackAnswer, type LoopbackRequest, misbehave, serveLoopback } from './loopback-http.ts';
+import {
+  type LoopbackAnswer,
+  type LoopbackRequest,
+  type Misbehaviour,
+  misbehave,
+  serveLoopback,
+} from './loopback-http.ts';
 import { type ReceiveOptions, receivedMessages } from './received.ts';
 import { errorAnswer, faultOf, messageBody, type SentSms } from './twilio-messages.ts';
 
 export type { SentSms } from './twilio-messages.ts';
 
-/** `hang` and `drop` don't accept the message; the `accept-then-…` do, record it, call back, and answer badly. */
-export type TwilioMisbehaviour =
-  | { status: number; code: number; message: string; headers?: Record<string, string> }
-  | 'hang'
-  | 'drop'
-  | 'accept-then-500'
-  | 'accept-then-hang'
-  | 'accept-then-drop';
+export type TwilioMisbehaviour = Misbehaviour<{
+  status: number;
+  code: number;
+  message: string;
+  headers?: Record<string, string>;
+}>;
 
 export type CallbackStep = {
   /** `sent`, `delivered`, `undelivered`, `failed` … */

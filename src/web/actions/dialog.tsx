@@ -7,6 +7,7 @@ import type { Action, SchoolEvent } from '../api/types.ts';
 import { AudiencePreview } from '../event-parts/audience.tsx';
 import { NotifySwitch } from '../event-parts/notify-switch.tsx';
 import { ReasonField } from '../event-parts/reason-field.tsx';
+import { ConcernedDates, type Scope, ScopeChoice } from '../event-parts/scope-choice.tsx';
 import { ConfirmDialog } from '../parts/dialog.tsx';
 import { Skeleton } from '../parts/empty.tsx';
 import { Checkbox, TextField } from '../parts/field.tsx';
@@ -18,6 +19,9 @@ import { type Details, dryRun, perform } from './perform.ts';
 /** Actions that need a reason. */
 const ASKS_REASON: readonly Action[] = ['cancel', 'postpone'];
 
+/** Actions that may concern several dates of a series. */
+const SCOPED: readonly Action[] = ['publish', 'unpublish', 'cancel', 'postpone', 'schedule', 'return', 'delete'];
+
 type Props = { event: SchoolEvent; action: Action; onClose: () => void };
 
 /** Confirms an action: shows its dry run, collects a reason or a new date, and performs it. */
@@ -28,6 +32,9 @@ export default function ActionDialog({ event, action, onClose }: Props) {
   const [time, setTime] = useState(event.start_time ?? '');
   const [isUnknown, setUnknown] = useState(false);
   const [notify, setNotify] = useState<boolean>();
+  const [chosen, setScope] = useState<Scope>('this');
+  const isScoped = event.is_recurring && SCOPED.includes(action);
+  const scope = isScoped ? chosen : undefined;
   const asksReason = ASKS_REASON.includes(action);
   const postpones = action === 'postpone';
 
@@ -37,18 +44,22 @@ export default function ActionDialog({ event, action, onClose }: Props) {
     if (isUnknown) return { reason, notify, new_start_date: null };
     return { reason, notify, new_start_date: date, new_start_time: event.all_day || !time ? undefined : time };
   };
-  // Recipients depend neither on the reason nor on the date.
-  const sample = asksReason ? { reason: '–', notify, new_start_date: postpones ? null : undefined } : {};
+  // Recipients don't depend on the reason, and without a date yet the preview is of a postponement without one.
+  const sample = {
+    ...details(),
+    ...(asksReason && { reason: '–' }),
+    ...(postpones && !date && { new_start_date: null }),
+  };
   const preview = useQuery({
     // The key does not begin with `event`: invalidating the event would repeat the dry run, which then fails.
-    queryKey: ['dry-run', event.id, action, notify],
+    queryKey: ['dry-run', event.id, action, scope, sample],
     gcTime: 0,
     placeholderData: keepPreviousData,
-    queryFn: () => dryRun(event.id, action, sample),
+    queryFn: () => dryRun(event.id, action, sample, { scope }),
     staleTime: 0,
   });
   const submission = useMutation({
-    mutationFn: () => perform(event.id, action, details()),
+    mutationFn: () => perform(event.id, action, details(), { scope }),
     retry: false,
     meta: { showsError: true },
     onSuccess: async (after) => {
@@ -92,9 +103,11 @@ export default function ActionDialog({ event, action, onClose }: Props) {
           </Checkbox>
         </div>
       )}
+      {isScoped && <ScopeChoice scope={chosen} onChange={setScope} />}
       {asksReason && <ReasonField hint={t('actions.reasonHint')} rows={2} value={reason} onChange={setReason} />}
       {preview.data ? (
         <>
+          {preview.data.occurrences && <ConcernedDates {...preview.data.occurrences} />}
           <AudiencePreview dryRun={preview.data} />
           {asksReason && <NotifySwitch event={event} dryRun={preview.data} notify={notify} onChange={setNotify} />}
         </>

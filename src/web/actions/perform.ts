@@ -1,10 +1,11 @@
 import { api, unwrap } from '../api/client.ts';
 import type { Action, DryRun, SchoolEvent } from '../api/types.ts';
+import type { Scope } from '../event-parts/scope-choice.tsx';
 
 /** Fields of an action's request: a reason or new dates. */
 export type Details = Record<string, unknown>;
 
-type Query = { dry_run?: true; notify?: false; scope?: 'all' };
+type Query = { dry_run?: true; notify?: false; scope?: Scope | undefined };
 
 async function send(id: string, action: Action, body: Details, query: Query): Promise<unknown> {
   const params = { path: { id }, query };

@@ -81,7 +81,8 @@ export function Editor({ options, found, step, day, title }: Props) {
     heading.current?.focus();
   }, [step]);
 
-  const unsaved = !isDraft && Object.keys(saving.unsaved(draft)).length > 0;
+  // A draft saves everything but its recurrence rule while the user types.
+  const unsaved = Object.keys(isDraft ? saving.changedRule(draft) : saving.unsaved(draft)).length > 0;
   useBlocker({
     shouldBlockFn: ({ current, next }) =>
       current.pathname !== next.pathname && unsaved && !window.confirm(t('editor.leave')),

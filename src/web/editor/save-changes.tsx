@@ -1,15 +1,16 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { invalidateEvent, optionsQuery } from '../api/queries.ts';
+import { invalidateEvent } from '../api/queries.ts';
 import type { SchoolEvent } from '../api/types.ts';
 import { AudiencePreview } from '../event-parts/audience.tsx';
 import { NotifySwitch } from '../event-parts/notify-switch.tsx';
+import { type Scope, ScopeChoice } from '../event-parts/scope-choice.tsx';
 import { ConfirmDialog } from '../parts/dialog.tsx';
 import { Skeleton } from '../parts/empty.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { t } from '../texts/texts.ts';
 import type { Draft } from './draft.ts';
-import type { Saving, Scope } from './saving.ts';
+import type { Saving } from './saving.ts';
 import { SeriesOutcome } from './series-outcome.tsx';
 
 type Props = {
@@ -23,7 +24,6 @@ type Props = {
 
 /** Shows the dry run of an edit, and saves it. */
 export function SaveChanges({ event, saving, draft, onClose, onDone }: Props) {
-  const { data: options } = useQuery(optionsQuery);
   const [scope, setScope] = useState<Scope>('this');
   const [notify, setNotify] = useState<boolean>();
   const [cancels, setCancels] = useState(false);
@@ -59,23 +59,7 @@ export function SaveChanges({ event, saving, draft, onClose, onDone }: Props) {
       onClose={() => onClose()}
       onConfirm={() => void save()}
     >
-      {event.is_recurring && (
-        <fieldset className="grid gap-2">
-          <legend className="mb-1 font-medium">{t('editor.scope')}</legend>
-          {options?.edit_scopes.map((one) => (
-            <label key={one} className="flex min-h-8 items-center gap-2.5">
-              <input
-                type="radio"
-                name="scope"
-                checked={scope === one}
-                onChange={() => setScope(one)}
-                className="size-4 accent-(--color-accent)"
-              />
-              {t(`scope.${one}`)}
-            </label>
-          ))}
-        </fieldset>
-      )}
+      {event.is_recurring && <ScopeChoice scope={scope} onChange={setScope} />}
       {data ? (
         <>
           {changesRule && data.occurrences && (

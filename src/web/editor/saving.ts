@@ -1,6 +1,7 @@
 import { api, unwrap } from '../api/client.ts';
 import { ApiError } from '../api/problem.ts';
 import type { DryRun, Options, SchoolEvent } from '../api/types.ts';
+import type { Scope } from '../event-parts/scope-choice.tsx';
 import { createStore } from '../parts/store.ts';
 import { bodyOf, changesOf, ruleOf, withoutNulls } from './body.ts';
 import { type Draft, draftOf, STEP_NAMES, type Step } from './draft.ts';
@@ -29,7 +30,6 @@ export type SaveState = {
   theirs: Tagged | null;
 };
 
-export type Scope = 'this' | 'following' | 'all';
 export type Patch = Record<string, unknown>;
 /** How an edit is saved. `registered_dates`: what happens to dates with registrations that a new rule does not have. */
 export type SaveOptions = { scope?: Scope; notify?: boolean | undefined; registered_dates?: 'keep' | 'cancel' };

@@ -1,5 +1,5 @@
 import type { DryRun } from '../api/types.ts';
-import { shortDay } from '../texts/dates.ts';
+import { listOfDates } from '../event-parts/scope-choice.tsx';
 import { t } from '../texts/texts.ts';
 
 type Outcome = NonNullable<DryRun['occurrences']>;
@@ -35,5 +35,5 @@ export function SeriesOutcome({ outcome: { changed, left_out }, cancels, onCance
 
 const listOf = (rows: readonly { start_date: string }[]) => ({
   count: rows.length,
-  dates: rows.map(({ start_date }) => shortDay(start_date)).join(', '),
+  dates: listOfDates(rows),
 });

@@ -51,6 +51,24 @@ describeWeb('the event form', () => {
     await page.leave();
   });
 
+  it('asks before leaving a draft whose new recurrence rule is not saved', async () => {
+    const { body } = await world.call('POST', E, draft({ title: newName('Chess') }));
+    const page = await world.visit(`/events/${body.id}/edit?step=schedule`);
+    await page.getByLabel('Repeats').selectOption('weekly');
+    const questions: string[] = [];
+    page.on('dialog', (question) => {
+      questions.push(question.message());
+      void question.dismiss();
+    });
+    await page.getByRole('link', { name: 'Calendar' }).first().click();
+    await expect.poll(() => questions).toEqual(['Leave without saving your changes?']);
+    expect(await page.getByLabel('Repeats').inputValue()).toBe('weekly');
+    await page.getByRole('button', { name: 'Save draft' }).click();
+    await page.waitForURL(`**/events/${body.id}`);
+    expect(questions).toHaveLength(1);
+    await page.leave();
+  });
+
   it('suggests values for the type, but never changes fields the user edited', async () => {
     const page = await world.visit('/events/new?step=schedule');
     const start = page.getByLabel('Start time');

@@ -9,7 +9,7 @@ import { type EventFilter, type QuickFilter, quickFilter } from './rules/filter.
 export type ListInput<F extends keyof SchoolEvent> = {
   fields: readonly F[];
   filter: EventFilter;
-  quick?: QuickFilter | undefined;
+  quick?: readonly QuickFilter[] | undefined;
   descending: boolean;
   limit: number;
   after: Position | null;
@@ -26,8 +26,8 @@ export async function listEvents<F extends keyof SchoolEvent>(
   viewer: Viewer,
   input: ListInput<F>,
 ): Promise<Page<Pick<SchoolEvent, F | ReadAlways>>> {
-  const { fields, filter, quick, descending, limit, after, boundTo } = input;
-  const filters = quick ? [filter, await loadQuickFilter(deps, viewer, quick)] : [filter];
+  const { fields, filter, quick = [], descending, limit, after, boundTo } = input;
+  const filters = [filter, ...(await loadQuickFilters(deps, viewer, quick))];
   const { events, has_more } = await deps.eventReader.page(visibleTo(viewer), filters, fields, {
     descending,
     limit,
@@ -45,7 +45,13 @@ function startOf({ at, id }: Position): { at: Date; id: string } {
   return { at: instant, id };
 }
 
-async function loadQuickFilter(deps: ReadingDeps, viewer: Viewer, quick: QuickFilter): Promise<EventFilter> {
+async function loadQuickFilters(
+  deps: ReadingDeps,
+  viewer: Viewer,
+  quick: readonly QuickFilter[],
+): Promise<EventFilter[]> {
+  if (quick.length === 0) return [];
   const { timezone } = await deps.schools.find(viewer);
-  return quickFilter(quick, deps.clock.now(), timezone, viewer.user_id ?? '');
+  const now = deps.clock.now();
+  return quick.map((one) => quickFilter(one, now, timezone, viewer.user_id ?? ''));
 }

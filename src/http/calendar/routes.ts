@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { showCalendar } from '../../calendar/show.ts';
 import { AGENDA_DAYS, CALENDAR_DAYS_MAX, CALENDAR_VIEWS } from '../../calendar/view.ts';
 import type { RouteDeps } from '../deps.ts';
-import { FILTERS, filterOf, QUICK_LIST } from '../events/event-filter-schema.ts';
+import { FILTERS, filterOf, QUICK } from '../events/event-filter-schema.ts';
 import { askedLanguage } from '../link-pages.ts';
 import { EVENTS } from '../paths.ts';
 import { addRoute } from '../route.ts';
@@ -35,7 +35,7 @@ export function calendarRoutes(app: FastifyInstance, deps: RouteDeps): void {
         }),
       ),
       ...FILTERS,
-      quick: QUICK_LIST,
+      quick: QUICK,
     }),
     answers: {
       200: Type.Object({ ...SHOWN, entries: Type.Array(refTo(CALENDAR_ENTRY)) }, { description: 'The calendar' }),

@@ -40,15 +40,11 @@ export const FILTERS = {
 };
 
 export const QUICK = optional(
-  oneOf(QUICK_FILTERS, { description: 'A quick filter in the school’s time zone. Weeks start on Monday.' }),
-);
-
-/** A quick filter that may be repeated; an event must match all of them. */
-export const QUICK_LIST = optional(
   Type.Array(oneOf(QUICK_FILTERS), {
     minItems: 1,
     maxItems: QUICK_FILTERS.length,
-    description: 'A quick filter. Repeat the parameter to match all of several filters.',
+    description:
+      'A quick filter in the school’s time zone. Weeks start on Monday. Repeat the parameter to match all of several filters.',
   }),
 );
 

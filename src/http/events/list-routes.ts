@@ -51,7 +51,7 @@ export function eventListRoutes(app: FastifyInstance, deps: RouteDeps): void {
 
 type PageQuery = Parameters<typeof limitOf>[0] &
   Parameters<typeof fieldsOf>[0] &
-  Parameters<typeof positionOf>[0] & { quick?: QuickFilter; sort?: string };
+  Parameters<typeof positionOf>[0] & { quick?: readonly QuickFilter[]; sort?: string };
 
 /** One page of the events that match a filter. */
 async function eventPage(deps: RouteDeps, caller: Caller, query: PageQuery, filter: EventFilter): Promise<Answer> {

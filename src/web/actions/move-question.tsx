@@ -4,18 +4,19 @@ import { ConfirmDialog } from '../parts/dialog.tsx';
 import { useStore } from '../parts/store.ts';
 import { clockTime, longDay } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
-import { pendingMove } from './move.ts';
+import { isPast, pendingMove } from './move.ts';
 
 /** Asks whether to notify people of a move. */
 export function MoveQuestion() {
   const pending = useStore(pendingMove);
   if (!pending?.ask) return null;
   const { event, to, ask, answer } = pending;
+  const { people } = ask;
   return (
     <ConfirmDialog
-      title={t('move.question', { people: ask.people })}
-      confirm={t('move.andTell', { people: ask.people })}
-      others={<Button onClick={() => answer('silent')}>{t('move.silently')}</Button>}
+      title={isPast(to) ? t('move.past') : t('move.question', { people })}
+      confirm={people > 0 ? t('move.andTell', { people }) : t('move.button')}
+      others={people > 0 && <Button onClick={() => answer('silent')}>{t('move.silently')}</Button>}
       onClose={() => answer('cancel')}
       onConfirm={() => answer('notify')}
     >

@@ -3,7 +3,7 @@ import { invalidateEvent } from '../api/queries.ts';
 import type { DryRun, Entry } from '../api/types.ts';
 import { announce, showNotice } from '../parts/notices.tsx';
 import { createStore } from '../parts/store.ts';
-import { addDays, daysBetween, minutesOf, plainDay, timeAt } from '../texts/dates.ts';
+import { addDays, daysBetween, inZone, minutesOf, ownZone, plainDay, timeAt } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { dryRun, perform } from './perform.ts';
 
@@ -18,6 +18,9 @@ type Answer = 'notify' | 'silent' | 'cancel';
 
 export const pendingMove = createStore<Pending | null>(null);
 const { set } = pendingMove;
+
+/** Whether it would be over, by this device's date. */
+export const isPast = ({ end_date }: Times): boolean => end_date < inZone(Date.now(), ownZone()).day;
 
 /** Keeps the duration, on another day and, if given, at another time. */
 export function shifted(event: Times, date: string, time: string | null): Times {
@@ -39,7 +42,7 @@ const bodyOf = ({ start_date, end_date, start_time, end_time }: Times) => ({
 });
 
 /**
- * Moves an event. Shows the new time at once, then asks for confirmation if people would be notified. Offers to undo the
+ * Moves an event. Shows the new time at once, then asks for confirmation if people would be notified, or if it moves into the past. Offers to undo the
  * move; restores the old time if the user cancels or the server refuses.
  */
 export async function moveTo(event: Movable, to: Times): Promise<void> {
@@ -48,7 +51,9 @@ export async function moveTo(event: Movable, to: Times): Promise<void> {
   try {
     const preview = await dryRun(event.id, 'edit', bodyOf(to));
     const wanted =
-      preview.people === 0 ? 'notify' : await new Promise<Answer>((answer) => set({ event, to, ask: preview, answer }));
+      preview.people === 0 && !isPast(to)
+        ? 'notify'
+        : await new Promise<Answer>((answer) => set({ event, to, ask: preview, answer }));
     if (wanted !== 'cancel') {
       await perform(event.id, 'edit', bodyOf(to), wanted === 'silent' ? { notify: false } : {});
       const before = bodyOf(event);

@@ -7,6 +7,8 @@ export type CardAnchor = { id: string; element: HTMLElement; isSheet: boolean };
 export const cardAnchor = createStore<CardAnchor | null>(null);
 let timer: ReturnType<typeof setTimeout> | undefined;
 let lastPointer = '';
+/** after a drop no card opens until the mouse has left the entry */
+let isDropped = false;
 
 const SHOW_MS = 250;
 const HIDE_MS = 200;
@@ -19,6 +21,10 @@ function set(next: CardAnchor | null): void {
 /** Keeps the card open while the pointer is on it. */
 export const keepCard = (): void => clearTimeout(timer);
 export const closeCard = (): void => set(null);
+export const closeCardAfterDrop = (): void => {
+  isDropped = true;
+  closeCard();
+};
 export function closeCardSoon(): void {
   clearTimeout(timer);
   timer = setTimeout(closeCard, HIDE_MS);
@@ -32,11 +38,12 @@ export function cardHandlers(id: string, isLine = false) {
   const open = (element: HTMLElement, isSheet = false) => set({ id, element, isSheet });
   return {
     onPointerEnter: ({ currentTarget, pointerType, buttons }: PointerEvent<HTMLElement>) => {
-      if (pointerType !== 'mouse' || buttons !== 0) return;
+      if (pointerType !== 'mouse' || buttons !== 0 || isDropped) return;
       clearTimeout(timer);
       timer = setTimeout(() => open(currentTarget), cardAnchor.get() ? 80 : SHOW_MS);
     },
     onPointerLeave: ({ pointerType }: PointerEvent<HTMLElement>) => {
+      isDropped = false;
       if (pointerType === 'mouse') closeCardSoon();
     },
     onPointerDown: ({ pointerType }: PointerEvent<HTMLElement>) => {

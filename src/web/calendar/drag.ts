@@ -2,7 +2,7 @@ import { type PointerEvent, useRef, useState } from 'react';
 import { moveTo, shifted, type Times } from '../actions/move.ts';
 import type { Entry } from '../api/types.ts';
 import { addDays, daysBetween, minutesOf, timeAt } from '../texts/dates.ts';
-import { closeCard } from './card-anchor.ts';
+import { closeCard, closeCardAfterDrop } from './card-anchor.ts';
 import type { Placed } from './placing.ts';
 
 /** pixels before a press counts as a drag */
@@ -26,6 +26,9 @@ function spotAt(x: number, y: number): Spot | null {
   return { day, minute: Math.round((((y - top) / height) * 1440) / STEP) * STEP };
 }
 
+/** An entry under the pointer, with the times it would have there. */
+export type Ghost = { entry: Entry; to: Times; x: number; y: number };
+
 /** The times of an entry dragged by days and minutes; `resizes` drags only its end. */
 export function dragged(entry: Entry, days: number, minutes: number, resizes: boolean): Times {
   const { start_date, end_date, start_time, end_time } = entry;
@@ -41,13 +44,19 @@ export function dragged(entry: Entry, days: number, minutes: number, resizes: bo
   return shifted(times, addDays(start_date, days + Math.floor(start / 1440)), timeAt(start));
 }
 
-/** Lets the mouse drag entries that the user may edit. @returns handlers for the grid, and the day under the pointer */
+/** Lets the mouse drag entries that the user may edit. @returns handlers for the grid, the day under the pointer, and the ghost */
 export function useDrag(all: readonly Placed[]) {
   const drag = useRef<Drag | null>(null);
   const [over, setOver] = useState<string | null>(null);
+  const [ghost, setGhost] = useState<Ghost | null>(null);
   const end = () => {
     drag.current = null;
     setOver(null);
+    setGhost(null);
+  };
+  const timesAt = ({ placed: { entry }, from, resizes }: Drag, to: Spot): Times => {
+    const minutes = to.minute === null || from.minute === null ? 0 : to.minute - from.minute;
+    return dragged(entry, daysBetween(from.day, to.day), minutes, resizes);
   };
   const handlers = {
     onPointerDown: (event: PointerEvent<HTMLElement>) => {
@@ -70,15 +79,15 @@ export function useDrag(all: readonly Placed[]) {
       closeCard();
       const spot = spotAt(clientX, clientY);
       setOver(spot?.day ?? null);
+      setGhost(spot && { entry: now.placed.entry, to: timesAt(now, spot), x: clientX, y: clientY });
     },
     onPointerUp: ({ clientX, clientY }: PointerEvent<HTMLElement>) => {
       const now = drag.current;
       const to = now?.isMoving ? spotAt(clientX, clientY) : null;
       end();
       if (!now || !to) return;
-      const { entry } = now.placed;
-      const minutes = to.minute === null || now.from.minute === null ? 0 : to.minute - now.from.minute;
-      void moveTo(entry, dragged(entry, daysBetween(now.from.day, to.day), minutes, now.resizes));
+      closeCardAfterDrop();
+      void moveTo(now.placed.entry, timesAt(now, to));
     },
     // The click at the end of a drag must not open the event.
     onClickCapture: (event: { preventDefault: () => void; stopPropagation: () => void; detail: number }) => {
@@ -97,5 +106,5 @@ export function useDrag(all: readonly Placed[]) {
       wasDragged.current = false;
     });
   };
-  return { over, handlers };
+  return { over, ghost, handlers };
 }

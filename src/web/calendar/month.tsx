@@ -3,6 +3,7 @@ import { addDays, addMonths, dayNumber, longDay, monthName, weekdayLong, weekday
 import { t } from '../texts/texts.ts';
 import { Chip } from './chip.tsx';
 import { useDrag } from './drag.ts';
+import { Ghost } from './ghost.tsx';
 import { isOn, type Placed, piecesInWeek } from './placing.ts';
 
 type Props = {
@@ -24,7 +25,7 @@ export function Month({ from, to, date, today, all, onDay, onMore }: Props) {
   const ref = useRef<HTMLDivElement>(null);
   const goesTo = useRef<string | null>(null);
   const [lines, setLines] = useState(3);
-  const { over, handlers } = useDrag(all);
+  const { over, ghost, handlers } = useDrag(all);
   const weeks: string[] = [];
   for (let monday = from; monday <= to; monday = addDays(monday, 7)) weeks.push(monday);
 
@@ -135,6 +136,7 @@ export function Month({ from, to, date, today, all, onDay, onMore }: Props) {
           );
         })}
       </div>
+      <Ghost ghost={ghost} />
     </div>
   );
 }

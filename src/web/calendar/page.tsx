@@ -16,7 +16,7 @@ import { addDays, addMonths, dayRange, inZone, longDay, monthName, ownZone, shor
 import { t } from '../texts/texts.ts';
 import { Agenda, DayList } from './agenda.tsx';
 import { Card } from './card.tsx';
-import { Drafts } from './drafts.tsx';
+import { Drafts, Found } from './event-list.tsx';
 import { Filters } from './filters.tsx';
 import { MiniMonth } from './mini-month.tsx';
 import { Month } from './month.tsx';
@@ -50,7 +50,7 @@ function CalendarPage() {
   const view: View = isPhone && (wanted === 'week' || wanted === 'day') ? 'agenda' : wanted;
   const date = search.date ?? today;
   const query = { view, date, ...filtersOf(search) };
-  const { data: shown, error, isPlaceholderData, refetch } = useQuery(calendarQuery(query));
+  const { data: shown, error, isPlaceholderData, refetch } = useQuery({ ...calendarQuery(query), enabled: !search.q });
 
   const mayCreate = me?.may.includes('create_event') ?? false;
   const set = useCallback(
@@ -146,10 +146,12 @@ function CalendarPage() {
         // Reaches the bottom of the window, also behind the phone's navigation.
         // Dimmed while it still shows another month.
         className="flex min-h-0 grow flex-col bg-card aria-busy:opacity-60 aria-busy:transition-opacity aria-busy:delay-300 max-md:-mb-16 max-md:pb-16 print:bg-white"
-        aria-busy={isPlaceholderData || !shown}
+        aria-busy={!search.q && (isPlaceholderData || !shown)}
       >
         {search.drafts ? (
           <Drafts />
+        ) : search.q ? (
+          <Found search={search} today={today} />
         ) : error ? (
           <div className="px-4">
             <ErrorMessage error={error} onRetry={() => void refetch()} />

@@ -33,13 +33,15 @@ export const isOn = ({ first, last }: Placed, day: string): boolean => first <= 
 /** The part of an entry within one week: its first day there, its length in days, and its row. */
 export type Piece = { placed: Placed; day: string; span: number; row: number };
 
-/** The parts of entries in the week from `monday`, each in the first free row. */
+/** The parts of entries in the week from `monday`, each in the first free row; featured ones first, since a day shows few. */
 export function piecesInWeek(all: readonly Placed[], monday: string, days = 7): Piece[] {
   const sunday = addDays(monday, days - 1);
   const taken: boolean[][] = [];
   return all
     .filter((one) => one.first <= sunday && one.last >= monday)
-    .sort((a, b) => inOrder(clipped(a, monday), clipped(b, monday)))
+    .sort(
+      (a, b) => Number(b.entry.featured) - Number(a.entry.featured) || inOrder(clipped(a, monday), clipped(b, monday)),
+    )
     .map((placed) => {
       const day = placed.first < monday ? monday : placed.first;
       const until = placed.last.localeCompare(sunday) < 0 ? placed.last : sunday;

@@ -4,6 +4,7 @@ import { addDays, clockTime, dayNumber, inZone, longDay, minutesOf, plainDay, we
 import { t } from '../texts/texts.ts';
 import { Chip } from './chip.tsx';
 import { useDrag } from './drag.ts';
+import { Ghost } from './ghost.tsx';
 import { blocksOf, type Placed, piecesInWeek } from './placing.ts';
 
 type Props = {
@@ -24,7 +25,7 @@ const LABEL = 10;
 /** Day and week view: 24 hours by the school's clock, all-day entries above them. */
 export function Timeline({ from, days, today, zone, all, onMore }: Props) {
   const ref = useRef<HTMLElement>(null);
-  const { over, handlers } = useDrag(all);
+  const { over, ghost, handlers } = useDrag(all);
   const shown = Array.from({ length: days }, (_, at) => addDays(from, at));
   const whole = piecesInWeek(
     all.filter(({ entry }) => entry.all_day),
@@ -148,6 +149,7 @@ export function Timeline({ from, days, today, zone, all, onMore }: Props) {
           ))}
         </div>
       </section>
+      <Ghost ghost={ghost} />
     </div>
   );
 }

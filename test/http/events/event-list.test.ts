@@ -66,6 +66,7 @@ describe('the filters of the list of events', () => {
     ['quick=today', ['now']],
     ['quick=this_week', ['now', 'sunday']],
     ['quick=today&event_type=exam', []],
+    ['quick=today&quick=this_week', ['now']],
   ])('?%s finds %j', async (query, expected) => {
     expect(titles(await ask(PARENT, 'GET', `${E}?${query}`)).sort()).toEqual([...expected].sort());
   });
@@ -240,7 +241,7 @@ it('statistics count the events of the period that the caller sees', async () =>
   await given({ visibility: 'staff_only', current_attendees: 50 });
   await given({ status: 'cancelled', current_attendees: 1 });
   const all = await ask(PARENT, 'GET', `${E}/statistics`);
-  expect(all.body).toMatchObject({ total: 2, upcoming: 1, cancelled: 1, totalRegistrations: 6, averageAttendance: 5 });
+  expect(all.body).toMatchObject({ total: 2, upcoming: 1, cancelled: 1, totalRegistrations: 5, averageAttendance: 5 });
   expect(all.body.byType).toMatchObject({ exam: 1, cultural: 1, holiday: 0 });
   const october = await ask(PARENT, 'GET', `${E}/statistics?from=2026-10-31&to=2026-10-31`);
   expect(october.body).toMatchObject({ total: 1, byStatus: { published: 1, cancelled: 0 } });

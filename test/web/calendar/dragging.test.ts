@@ -57,6 +57,35 @@ describeWeb('an event on the calendar', () => {
     await page.leave();
   });
 
+  it('shows where a dragged event would go, and asks before it goes to a day that has passed', async () => {
+    const title = newName('Ahead');
+    const [before, today] = ['2031-05-13', '2031-05-14'];
+    const id = await make(title, {
+      start_date: today,
+      end_date: today,
+      start_time: null,
+      end_time: null,
+      all_day: true,
+    });
+    const page = await world.visit(`/events?view=month&date=${today}`, { deviceTime: Date.parse(`${today}T08:00Z`) });
+    await entry(page, title).waitFor();
+    const from = await entry(page, title).boundingBox();
+    const to = await page.locator(`[data-day="${before}"]`).boundingBox();
+    if (!from || !to) throw new Error('not shown');
+    await page.mouse.move(from.x + 20, from.y + 8);
+    await page.mouse.down();
+    await page.mouse.move(to.x + 20, to.y + to.height - 8, { steps: 5 });
+    await page.locator('.fixed', { hasText: title }).waitFor();
+    await page.mouse.up();
+    await page
+      .getByRole('dialog', { name: 'Move it to a day that has passed?' })
+      .getByRole('button', { name: 'Cancel' })
+      .click();
+    await expect.poll(() => page.getByTestId('live').textContent()).toBe('Nothing was moved');
+    expect(await read(id)).toMatchObject({ start_date: today });
+    await page.leave();
+  });
+
   it('asks before a move that notifies people, and restores the event on cancel', async () => {
     const title = newName('Awaited');
     const id = await make(title, { start_time: '16:00', end_time: '17:00', registration_type: 'optional' });

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { axeFaults, describeWeb, openSite, PARENT, type Site, type Visit } from '../browser.ts';
+import { axeFaults, describeWeb, newName, openSite, PARENT, type Site, type Visit } from '../browser.ts';
 import { createEvent, describeSchool } from '../site-events.ts';
 import { DAY, MATCH } from './entries.ts';
 
@@ -32,6 +32,17 @@ describeWeb('the filters of the calendar', () => {
     await page.getByRole('button', { name: /^More filters/ }).click();
     await page.getByRole('checkbox', { name: 'Recurring events only' }).waitFor();
   };
+
+  it('find words at any time, upcoming events first', async () => {
+    const word = newName('Regatta');
+    await make(`${word} ahead`, { start_date: '2031-05-02', end_date: '2031-05-02' });
+    await make(`${word} behind`, { start_date: '2024-05-02', end_date: '2024-05-02' });
+    const page = await world.visit(`/events?view=month&date=${DAY}`);
+    await page.getByRole('searchbox', { name: 'Search' }).fill(word);
+    const found = page.locator('[data-entry] .block.font-medium');
+    await expect.poll(() => found.allTextContents()).toEqual([`${word} ahead`, `${word} behind`]);
+    await page.leave();
+  });
 
   it('show only matching events, are part of the URL, and can be cleared', async () => {
     const check = (name: string | RegExp) => (page: Visit) => page.getByRole('checkbox', { name }).check();

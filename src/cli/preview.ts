@@ -20,7 +20,7 @@ type Template = { trigger: Trigger; locale: Locale; tenant_id: string };
 export type PreviewFile = { path: string; text: string };
 
 const { escapeExpression } = Handlebars;
-const SENDER = { from: 'Schoolbell <school@bell.example>', messageDomain: 'bell.example' };
+const SENDER = { from: 'Schoolbell <school@school.example>', messageDomain: 'school.example' };
 /** Stands for the default templates; no tenant has this id. */
 const OURS = '';
 

@@ -9,7 +9,7 @@ import { anEvent } from '../support/builders.ts';
 import { collect } from '../support/collect.ts';
 import { eventsIn } from '../support/read-ics.ts';
 
-const HEAD = { name: 'Lipová, school', publicUrl: 'https://bell.test' };
+const HEAD = { name: 'Lipová, school', publicUrl: 'https://school.test' };
 const eventIn = (more: Partial<SchoolEvent>): SchoolEvent => {
   const event = anEvent(more);
   return { ...event, ...instantsOf(event), recurrence_id: recurrenceIdOf(event) };
@@ -27,9 +27,9 @@ const status = (event: ICAL.Event) => event.component.getFirstPropertyValue('sta
 
 const DETAILS = {
   stamp: new Date('2026-08-20T10:15:00Z'),
-  url: 'https://bell.example/events/1',
+  url: 'https://school.example/events/1',
   location: 'Aula, room 12',
-  organizer: { name: 'ZŠ "Lipová"', address: 'school@bell.example' },
+  organizer: { name: 'ZŠ "Lipová"', address: 'school@school.example' },
   attendee: 'jana@home.example',
 };
 const AUTUMN = { timezone: 'Europe/Prague', start_date: '2026-10-24', end_date: '2026-10-25' };
@@ -44,7 +44,7 @@ describe('the calendar object in a mail', () => {
     expect(event.sequence).toBe(4);
     expect(event.summary).toBe('Night');
     expect(event.location).toBe('Aula, room 12');
-    expect(event.organizer).toBe('mailto:school@bell.example');
+    expect(event.organizer).toBe('mailto:school@school.example');
     expect([instant(event.startDate), instant(event.endDate)]).toEqual([
       '2026-10-24T18:00:00.000Z',
       '2026-10-25T07:00:00.000Z',

@@ -5,9 +5,9 @@ import { fair } from '../channels/templates/texts-samples.ts';
 
 const details = {
   stamp: new Date('2026-08-20T10:15:00Z'),
-  url: 'https://bell.example/events/1',
+  url: 'https://school.example/events/1',
   location: 'Aula, room 12',
-  organizer: { name: 'ZŠ Lipová', address: 'school@bell.example' },
+  organizer: { name: 'ZŠ Lipová', address: 'school@school.example' },
   attendee: 'jana@home.example',
 };
 
@@ -53,8 +53,8 @@ describe('a calendar object', () => {
       SUMMARY: 'Autumn fair',
       LOCATION: 'Aula, room 12',
       DESCRIPTION: 'Stalls, music and something warm to drink.\n\nBring your family, and a bag for apples.',
-      URL: 'https://bell.example/events/1',
-      ORGANIZER: 'mailto:school@bell.example',
+      URL: 'https://school.example/events/1',
+      ORGANIZER: 'mailto:school@school.example',
       'ORGANIZER parameters': ';CN="ZŠ Lipová"',
       ATTENDEE: 'mailto:jana@home.example',
       'ATTENDEE parameters': ';ROLE=REQ-PARTICIPANT;PARTSTAT=ACCEPTED;RSVP=FALSE',
@@ -84,7 +84,7 @@ describe('a calendar object', () => {
     const text = calendarObject(fair({ title, description: title }), 'REQUEST', {
       ...details,
       location: title,
-      organizer: { name: `${title}"; X="`, address: 'school@bell.example' },
+      organizer: { name: `${title}"; X="`, address: 'school@school.example' },
     });
     const shown = title.replace(/[\p{Cc}\u2028]+/gu, ' ').trim();
     expect(read(text)).toMatchObject({ SUMMARY: shown, LOCATION: shown, ATTENDEE: 'mailto:jana@home.example' });

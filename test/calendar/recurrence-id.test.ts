@@ -29,9 +29,9 @@ function reader() {
 
 const DETAILS = {
   stamp: NOW,
-  url: 'https://bell.example/events/1',
+  url: 'https://school.example/events/1',
   location: '',
-  organizer: { name: 'School', address: 'school@bell.example' },
+  organizer: { name: 'School', address: 'school@school.example' },
   attendee: 'jana@home.example',
 };
 
@@ -105,7 +105,7 @@ describe('a calendar that took an invitation', () => {
     const calendar = reader();
     calendar.take(invited(event));
     const moved = edit(event, { start_time: '19:30', end_time: '21:00' });
-    const file = await collect(calendarFile([[moved]], { name: 'School', publicUrl: 'https://bell.example' }));
+    const file = await collect(calendarFile([[moved]], { name: 'School', publicUrl: 'https://school.example' }));
     calendar.take(file.join(''));
     expect(calendar.starts()).toEqual(['2026-10-23T17:30:00Z']);
   });

@@ -70,7 +70,7 @@ async function deliverNow(rows: readonly Delivery[], more: Partial<DeliverDeps> 
     adapter,
     links: signedLinks(Buffer.from('a secret that signs links in tests')),
     leaseMs: 60_000,
-    publicUrl: 'https://bell.test',
+    publicUrl: 'https://school.test',
     contentOf,
     organizerAddress: 'school@lipova.example',
     acquireRate: async () => true,

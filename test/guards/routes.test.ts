@@ -23,7 +23,7 @@ const ROUTES = [
 ];
 
 async function declared(): Promise<string[]> {
-  const app = buildApp({} as HttpDeps, { publicUrl: 'https://bell.test', verifyToken });
+  const app = buildApp({} as HttpDeps, { publicUrl: 'https://school.test', verifyToken });
   const lines: string[] = [];
   app.addHook('onRoute', ({ method, url, config = {} }) => {
     if (method === 'HEAD' || url.startsWith('/docs')) return;

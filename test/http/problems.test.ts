@@ -12,7 +12,7 @@ describe('a problem document', () => {
     expect(answer.headers['content-type']).toBe('application/problem+json');
     expect(answer.headers['x-content-type-options']).toBe('nosniff');
     expect(answer.body).toEqual({
-      type: 'https://bell.test/problems/not_found',
+      type: 'https://school.test/problems/not_found',
       title: 'Not found',
       status: 404,
       instance: `urn:uuid:${answer.headers['x-request-id']}`,

@@ -17,7 +17,7 @@ const ANSWERS: [string, string, string, Parameters<Awaited<ReturnType<typeof ser
 ];
 
 test.each(ANSWERS)('%s carries the security headers', async (_name, method, url, more) => {
-  for (const publicUrl of ['https://bell.test', 'http://bell.test']) {
+  for (const publicUrl of ['https://school.test', 'http://school.test']) {
     const { ask } = await serveAnew({ publicUrl, client });
     const { headers } = await ask(STAFF, method, url, more);
     expect(headers).toMatchObject({

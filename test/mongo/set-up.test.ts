@@ -54,7 +54,7 @@ test('moves the entries of an earlier version into their deliveries, also after 
   await rows.updateOne({ _id: 'moved' }, { $set: { title: 'Concert', body: 'On Friday', read_at } as never });
   const arrived = new mongoose.mongo.Timestamp({ t: 1_700_000_000, i: 1 });
   const entries = [...ids, 'without a delivery'].map((_id) => {
-    const text = { title: 'Concert', body: 'On Friday', url: 'https://bell.test/events/1' };
+    const text = { title: 'Concert', body: 'On Friday', url: 'https://school.test/events/1' };
     return { _id, ...SCOPE, user_id: 'eva', event_id: 'event-1', ...text, arrived, created_at: NOW, read_at: null };
   });
   const old = database.collection('inbox' as never);

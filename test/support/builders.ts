@@ -204,7 +204,7 @@ export const anEntry = (more: Partial<StoredEntry> = {}): StoredEntry => ({
 export const inAppParts = {
   factQueue: { publishParts: async () => {} },
   links: { place: () => '', unsubscribe: () => '' },
-  publicUrl: 'https://bell.test',
+  publicUrl: 'https://school.test',
   organizerAddress: 'office@school.example',
   contentOf,
   textOf: ({ content, person }: Outgoing) => ({ title: content.event.title, body: person.name }),

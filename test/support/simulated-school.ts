@@ -58,7 +58,7 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
   const app = buildApp(
     { ...stores, eventQueues: openEventQueues(stores), openChannels, links } as unknown as HttpDeps,
     {
-      publicUrl: 'https://bell.test',
+      publicUrl: 'https://school.test',
       verifyToken: tokenVerifier(TOKENS),
     },
   );
@@ -108,7 +108,7 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
     ...stores,
     links,
     leaseMs: 60_000,
-    publicUrl: 'https://bell.test',
+    publicUrl: 'https://school.test',
     contentOf,
     organizerAddress: 'school@lipova.example',
     report: () => {},

@@ -10,7 +10,7 @@ const PEM = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 const settings = { domain: 'school.example', selector: 'bell', key: PEM };
 const MAIL = [
   ...['Message-ID: <d1@school.example>', 'Date: Tue, 01 Sep 2026 08:00:00 +0000', 'To: žaneta@home.example'],
-  ...['List-Unsubscribe: <https://bell.example/u>', 'List-Unsubscribe-Post: List-Unsubscribe=One-Click'],
+  ...['List-Unsubscribe: <https://school.example/u>', 'List-Unsubscribe-Post: List-Unsubscribe=One-Click'],
   ...['From: "The School"  <school@school.example>', 'Subject: =?UTF-8?Q?Hr=C3=A1tky?=\r\n a concert'],
   ...['Auto-Submitted: auto-generated', 'MIME-Version: 1.0', 'Content-Type: text/plain; charset=utf-8', ''],
   ...['.a dot', 'blanks  \t in between and behind  ', '', ''],

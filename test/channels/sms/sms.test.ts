@@ -27,7 +27,7 @@ function channelTo(apiUrl: string, sender: SmsSender = { from: '+420111222333' }
     twilio,
     senders: { twilio: sender },
     failover: failover({ names: ['twilio'], sendTimeoutMs }),
-    publicUrl: 'https://bell.example/base/',
+    publicUrl: 'https://school.example/base/',
   });
   cleanups.push(() => channel.close());
   return channel;
@@ -55,7 +55,7 @@ describe('a text message', () => {
       To: '+420777123456',
       From: '+420111222333',
       Body: 'Dear Ada',
-      StatusCallback: 'https://bell.example/base/callbacks/twilio/d1?fence=3',
+      StatusCallback: 'https://school.example/base/callbacks/twilio/d1?fence=3',
     });
   });
 

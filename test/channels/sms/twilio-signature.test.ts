@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { twilioSignatureIsValid } from '../../../src/channels/sms/twilio-signature.ts';
 
-const URL_OF_CALLBACK = 'https://bell.example/callbacks/twilio/d1?fence=3';
+const URL_OF_CALLBACK = 'https://school.example/callbacks/twilio/d1?fence=3';
 const FORM = { MessageStatus: 'delivered', MessageSid: 'SM1' };
 
 /** Twilio's rule, computed here: HMAC-SHA1 over the address and the fields, sorted by name. */

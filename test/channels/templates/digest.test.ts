@@ -24,13 +24,13 @@ function ready(
     school: aSchool({ name: 'Lipová' }),
     locale,
     timezone: 'UTC',
-    publicUrl: 'https://bell.example',
-    organizerAddress: 'school@bell.example',
+    publicUrl: 'https://school.example',
+    organizerAddress: 'school@school.example',
   });
   const person = {
     name: 'Eva',
     on_behalf_of: '',
-    unsubscribe_url: 'https://bell.example/u/1',
+    unsubscribe_url: 'https://school.example/u/1',
     place_url: '',
     position: '',
     registered: '' as const,
@@ -124,7 +124,7 @@ test.each([
   const parts = [ready('a', 'eva', {}, locale), ready('b', 'eva', {}, locale)].map(({ outgoing }) => outgoing);
   const raw = digestMail(
     parts,
-    { from: 'Schoolbell <bell@bell.example>', messageDomain: 'bell.example' },
+    { from: 'Schoolbell <bell@school.example>', messageDomain: 'school.example' },
     {
       address: 'eva@people.example',
       messageId: 'a',
@@ -135,13 +135,13 @@ test.each([
   expect(raw.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
   const mail = await PostalMime.parse(raw);
   expect(mail.subject).toBe(subject);
-  expect(mail.messageId).toBe('<a@bell.example>');
+  expect(mail.messageId).toBe('<a@school.example>');
   expect(mail.to?.map(({ address }) => address)).toEqual(['eva@people.example']);
-  expect(mail.headers.find(({ key }) => key === 'list-unsubscribe')?.value).toBe('<https://bell.example/u/1>');
+  expect(mail.headers.find(({ key }) => key === 'list-unsubscribe')?.value).toBe('<https://school.example/u/1>');
   expect(mail.text).toContain(hello);
   expect(mail.text).toContain(line);
   expect(mail.text).toContain('Velká aula');
-  expect(mail.text).toContain('https://bell.example/events/event-1');
+  expect(mail.text).toContain('https://school.example/events/event-1');
   expect(mail.html).toContain('Fair &lt;b&gt;');
   expect(mail.html).not.toContain('<b>');
 });
@@ -155,7 +155,7 @@ test.each([
   );
   const raw = digestMail(
     parts,
-    { from: 'bell@bell.example', messageDomain: 'bell.example' },
+    { from: 'bell@school.example', messageDomain: 'school.example' },
     { address: 'eva@people.example', messageId: 'a', date: new Date(0) },
   );
   expect((await PostalMime.parse(raw)).replyTo).toEqual(expected);
@@ -181,7 +181,7 @@ test.each([
     };
     const mailOf = async (parts: Outgoing[]) => {
       const to = { address: 'eva@people.example', messageId: 'a', date: new Date(0) };
-      return PostalMime.parse(digestMail(parts, { from: 'bell@bell.example', messageDomain: 'bell.example' }, to));
+      return PostalMime.parse(digestMail(parts, { from: 'bell@school.example', messageDomain: 'school.example' }, to));
     };
     const [first, second] = [part('a', { when: lines[1] }), part('b', { when: lines[2] })];
     const one = await mailOf([first, second]);

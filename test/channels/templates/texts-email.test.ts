@@ -48,7 +48,7 @@ describe('a person', () => {
 
   test('cannot break or add headers with line ends and controls', async () => {
     const evil = 'Jana\r\nBcc: all@school.example\r\n\r\n<p>\u0000\u2028\u202e';
-    const link = 'https://bell.example/u/1\r\nBcc: x@y.example, <evil>';
+    const link = 'https://school.example/u/1\r\nBcc: x@y.example, <evil>';
     const raw = written(contentFor('event.published'), { name: evil, on_behalf_of: evil }, { unsubscribeUrl: link });
     expect(headersOf(raw)).toEqual(headersOf(written(contentFor('event.published'))));
     const mail = await received(raw);
@@ -140,9 +140,9 @@ describe('every message', () => {
     const mail = await received(raw);
     const header = (key: string) => mail.headers.find((one) => one.key === key)?.value;
     expect(mail.to).toEqual([{ address: 'jana@home.example', name: '' }]);
-    expect(mail.from).toEqual({ address: 'school@bell.example', name: 'ZŠ Lipová' });
+    expect(mail.from).toEqual({ address: 'school@school.example', name: 'ZŠ Lipová' });
     expect(header('date')).toBe('Thu, 20 Aug 2026 10:15:30 +0000');
-    expect(header('list-unsubscribe')).toBe('<https://bell.example/unsubscribe/token-1>');
+    expect(header('list-unsubscribe')).toBe('<https://school.example/unsubscribe/token-1>');
     expect(header('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
     expect(header('feedback-id')).toBe('event.cancelled:0197c1a2-7b1e-7c3d-9a4f-1c2d3e4f5a6b:tenant-1:schoolbell');
     expect(header('auto-submitted')).toBe('auto-generated');
@@ -164,7 +164,7 @@ describe('every message', () => {
     const again = await received(
       written(contentFor('event.cancelled', { locale: 'cs' }), {}, { date: new Date('2026-08-22T00:00:00Z') }),
     );
-    expect(first.messageId).toBe(`<${DELIVERY}@bell.example>`);
+    expect(first.messageId).toBe(`<${DELIVERY}@school.example>`);
     expect(again.messageId).toBe(first.messageId);
   });
 
@@ -178,7 +178,7 @@ describe('every message', () => {
     const content = contentFor('event.published');
     const raw = written({ ...content, school: { ...content.school, sender_name } });
     const mail = await received(raw);
-    expect(mail.from).toEqual({ address: 'school@bell.example', name });
+    expect(mail.from).toEqual({ address: 'school@school.example', name });
     expect(headersOf(raw)).toHaveLength(11);
   });
 });

@@ -127,8 +127,8 @@ export function contentFor(
     school: theSchool,
     locale: 'en',
     timezone: 'Europe/Prague',
-    publicUrl: 'https://bell.example',
-    organizerAddress: 'school@bell.example',
+    publicUrl: 'https://school.example',
+    organizerAddress: 'school@school.example',
     ...rest,
   });
 }
@@ -137,12 +137,12 @@ export const jana: PersonSlots = {
   name: 'Jana Nováková',
   on_behalf_of: 'Eva, Jan',
   unsubscribe_url:
-    'https://bell.example/unsubscribe/eyJhbGciOiJIUzI1NiJ9.dGVuYW50LTE6dS0xOmV2ZW50LnB1Ymxpc2hlZA.Yx5a1Qz0lB',
-  place_url: 'https://bell.example/place/AZrXk2p_cAqzJ8yF0bW1xKq3rT9mVh2LsPdNcA',
+    'https://school.example/unsubscribe/eyJhbGciOiJIUzI1NiJ9.dGVuYW50LTE6dS0xOmV2ZW50LnB1Ymxpc2hlZA.Yx5a1Qz0lB',
+  place_url: 'https://school.example/place/AZrXk2p_cAqzJ8yF0bW1xKq3rT9mVh2LsPdNcA',
   position: '3',
   registered: 'yes',
 };
 
-export const sender = { from: 'Schoolbell <school@bell.example>', messageDomain: 'bell.example' };
+export const sender = { from: 'Schoolbell <school@school.example>', messageDomain: 'school.example' };
 
 export const EVERY_TRIGGER = Object.keys(TRIGGERS) as Trigger[];

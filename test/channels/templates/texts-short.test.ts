@@ -31,7 +31,7 @@ describe('an SMS', () => {
       expect(outsideGsm7(sms)).toEqual([]);
       expect(sms).not.toMatch(/\n|\{\{|undefined| {2}/);
       expect(sms).toContain('ZS Lipova: ');
-      expect(sms).toMatch(/ https:\/\/bell\.example\/(events\/0197c1a2-7b1e-7c3d-9a4f-1c2d3e4f5a6b|place\/[\w-]{38})$/);
+      expect(sms).toMatch(/ https:\/\/school\.example\/(events\/0197c1a2-7b1e-7c3d-9a4f-1c2d3e4f5a6b|place\/[\w-]{38})$/);
       expect(septets(sms)).toBeLessThanOrEqual(306);
     },
   );
@@ -48,7 +48,7 @@ describe('an SMS', () => {
   test('never contains half a link to a meeting', () => {
     const location = { isVirtual: true, virtualLink: 'https://meet.example/a-room-with-a-rather-long-name' };
     const sms = texts.sms(contentFor('event.changed', { channel: 'sms', about: { location } })).fill(jana);
-    expect(sms).toContain(', Online https://bell.example/events/');
+    expect(sms).toContain(', Online https://school.example/events/');
     expect(sms).not.toContain('meet.example');
   });
 

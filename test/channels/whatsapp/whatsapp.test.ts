@@ -24,7 +24,7 @@ async function opened() {
       ['message', ANY],
     ]),
     failover: failover({ sendTimeoutMs: 2000 }),
-    publicUrl: 'https://bell.example/base/',
+    publicUrl: 'https://school.example/base/',
   });
   cleanups.push(twilio.stop, channel.close);
   return { twilio, channel };
@@ -46,7 +46,7 @@ describe('a WhatsApp message', () => {
       From: 'whatsapp:+420111222333',
       To: 'whatsapp:+420777123456',
       ContentSid: ENGLISH,
-      StatusCallback: 'https://bell.example/base/callbacks/twilio/d1?fence=3',
+      StatusCallback: 'https://school.example/base/callbacks/twilio/d1?fence=3',
     });
     expect(params).not.toHaveProperty('Body');
     expect(JSON.parse(params?.ContentVariables ?? '')).toMatchObject({ 1: 'Concert', 2: 'Monday', 6: 'Ada' });

@@ -55,7 +55,7 @@ describe('a Twilio callback', () => {
   const path = '/callbacks/twilio/d1?fence=3';
   const news = { MessageSid: 'SM1', MessageStatus: 'undelivered', ErrorCode: '30003' };
   const signed = (params: Record<string, string>, at = path) =>
-    `signed https://bell.test${at} ${JSON.stringify(params)}`;
+    `signed https://school.test${at} ${JSON.stringify(params)}`;
   const send = (params: Record<string, string>, signature: string, at = path) => ({
     url: at,
     headers: { 'content-type': 'application/x-www-form-urlencoded', 'x-twilio-signature': signature },

@@ -73,13 +73,13 @@ describe('my own calendar', () => {
     const key = { headers: { 'idempotency-key': 'k' } };
     const made = await ask(PARENT, 'POST', F, key);
     expect(made.status).toBe(201);
-    const path = String(made.body.url).replace('https://bell.test', '');
+    const path = String(made.body.url).replace('https://school.test', '');
     expect(path).toMatch(/^\/feeds\/[\w-]{43}\.ics$/);
     expect(JSON.stringify([...(await tables.feeds()), ...(await tables.replies())])).not.toContain(path.slice(7, 50));
     expect(summaries(await ask(null, 'GET', path))).toEqual(['parents']);
     expect((await ask(PARENT, 'GET', F)).body).toEqual({ created_at: '2026-09-01T08:00:00.000Z' });
     const second = await ask(PARENT, 'POST', F, key);
-    const other = String(second.body.url).replace('https://bell.test', '');
+    const other = String(second.body.url).replace('https://school.test', '');
     expect((await ask(null, 'GET', path)).status).toBe(404);
     expect((await ask(null, 'GET', other)).status).toBe(200);
     for (const _again of [1, 2]) expect((await ask(PARENT, 'DELETE', F)).status).toBe(204);
@@ -97,7 +97,7 @@ describe('my own calendar', () => {
     const feeds = await Promise.all(
       ['jan', 'eva'].map(async (user_id) => {
         const { body } = await ask({ user_id, roles: ['student'], permissions: ['events.view'] }, 'POST', F);
-        return String(body.url).replace('https://bell.test', '');
+        return String(body.url).replace('https://school.test', '');
       }),
     );
     const read = () => Promise.all(feeds.map(async (path) => summaries(await ask(null, 'GET', path))));

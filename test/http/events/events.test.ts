@@ -162,7 +162,7 @@ describe('reading an event', () => {
         id,
         restricted_to: null,
         allowed_actions: ['share', 'register'],
-        share_url: `https://bell.test/events/${id}`,
+        share_url: `https://school.test/events/${id}`,
       },
     });
     const { body } = await ask(STAFF, 'GET', `${E}/${id}`);

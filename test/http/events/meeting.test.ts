@@ -40,7 +40,7 @@ async function online(more: Partial<SchoolEvent>): Promise<string> {
 async function shownTo(who: Who, id: string): Promise<Record<string, string>> {
   const read = async (url: string) => (await served.ask(who, 'GET', url)).text.replaceAll('\r\n ', '');
   const made = await served.ask(who, 'POST', '/api/v1/me/feed');
-  const feed = String(made.body.url).replace('https://bell.test', '');
+  const feed = String(made.body.url).replace('https://school.test', '');
   return {
     detail: await read(`${E}/${id}`),
     list: await read(E),

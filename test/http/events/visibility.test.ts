@@ -60,7 +60,7 @@ const SURFACES: Record<string, (served: Served, id: string, who: Who) => Promise
     found(await ask(who, 'POST', `${E}/${id}/registrations`, { payload: { kind: 'attendee' } })),
   feed: async ({ ask }, id, who) => {
     const { body } = await ask(who, 'POST', '/api/v1/me/feed');
-    const { text } = await ask(null, 'GET', String(body.url).replace('https://bell.test', ''));
+    const { text } = await ask(null, 'GET', String(body.url).replace('https://school.test', ''));
     return eventsIn(text).some(({ uid }) => uid === `${id}@schoolbell`);
   },
 };

@@ -48,7 +48,7 @@ describe('a reply to a text message', () => {
     ask(null, 'POST', '/callbacks/sms', {
       headers: {
         'content-type': 'application/x-www-form-urlencoded',
-        'x-twilio-signature': signature ?? `signed https://bell.test/callbacks/sms ${JSON.stringify(params)}`,
+        'x-twilio-signature': signature ?? `signed https://school.test/callbacks/sms ${JSON.stringify(params)}`,
       },
       payload: new URLSearchParams(params).toString(),
     });

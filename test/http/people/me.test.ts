@@ -77,7 +77,7 @@ describe('the inbox', () => {
       ['m1', false],
     ]);
     expect(body).toMatchObject({ unread_count: 3 });
-    expect(body.data[0].url).toBe('https://bell.test/events/cancelled');
+    expect(body.data[0].url).toBe('https://school.test/events/cancelled');
   });
 
   it('marks one message or all as read, also repeatedly', async () => {

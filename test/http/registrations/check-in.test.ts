@@ -58,7 +58,7 @@ it('checks in people and children with the code of now, and refuses everyone els
   goTo(30);
   expect((await ask(PARENT, 'GET', `${url}/check_in`)).status).toBe(403);
   const shown = (await code()).body;
-  expect(shown.url).toBe(`https://bell.test/events/${url.slice(E.length + 1)}?check_in=${shown.code}`);
+  expect(shown.url).toBe(`https://school.test/events/${url.slice(E.length + 1)}?check_in=${shown.code}`);
   const wrong = shown.code === '000000' ? '000001' : '000000';
   expect((await enter(person('a'), wrong)).body).toMatchObject({ status: 409, code: 'wrong_code' });
   expect((await enter(person('a'), 'photo')).status).toBe(422);

@@ -154,8 +154,8 @@ describe('a content', () => {
   });
 
   test('links to the page of the event', () => {
-    expect(contentFor('event.published', { publicUrl: 'https://bell.example/' }).event.url).toBe(
-      'https://bell.example/events/0197c1a2-7b1e-7c3d-9a4f-1c2d3e4f5a6b',
+    expect(contentFor('event.published', { publicUrl: 'https://school.example/' }).event.url).toBe(
+      'https://school.example/events/0197c1a2-7b1e-7c3d-9a4f-1c2d3e4f5a6b',
     );
   });
 

@@ -69,8 +69,8 @@ const inputOf = (locale: Locale, count: number, more: object = {}) => {
     school: aSchool(),
     locale,
     timezone: 'UTC',
-    publicUrl: 'https://bell.example',
-    organizerAddress: 'school@bell.example',
+    publicUrl: 'https://school.example',
+    organizerAddress: 'school@school.example',
   };
 };
 

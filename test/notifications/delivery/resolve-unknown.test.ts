@@ -36,8 +36,8 @@ test('asks the provider for the text with the dates that the reader is registere
     schools: { find: async () => aSchool() },
     registrations: { findStatuses: async () => registrations },
     links: { unsubscribe: () => '', place: () => '' },
-    publicUrl: 'https://bell.example',
-    organizerAddress: 'school@bell.example',
+    publicUrl: 'https://school.example',
+    organizerAddress: 'school@school.example',
     contentOf,
     report: () => {},
   };

@@ -6,7 +6,7 @@ import { aDelivery, aFact, anEvent, aSchool } from '../../support/builders.ts';
 test('composes each language, zone and kind of link once and counts it for everyone', async () => {
   const composed: [string, string][] = [];
   const count = segmentCounter({
-    publicUrl: 'https://bell.example',
+    publicUrl: 'https://school.example',
     links: { place: (id) => `token-of-${id}` },
     smsSegments: async (content: Content, person: PersonSlots) => {
       composed.push([content.locale, person.place_url]);
@@ -31,8 +31,8 @@ test('composes each language, zone and kind of link once and counts it for every
   for (const one of rows) segments += await count(one, about);
   expect(segments).toBe(5);
   expect(composed).toEqual([
-    ['en', 'https://bell.example/place/token-of-r1'],
-    ['cs', 'https://bell.example/place/token-of-r2'],
+    ['en', 'https://school.example/place/token-of-r1'],
+    ['cs', 'https://school.example/place/token-of-r2'],
     ['en', ''],
   ]);
 });

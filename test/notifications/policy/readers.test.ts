@@ -10,7 +10,7 @@ import { aDelivery, aFact, anEvent, aRegistration, aSchool, NOW } from '../../su
 const links = signedLinks(Buffer.alloc(32, 7));
 const deps = {
   links,
-  publicUrl: 'https://bell.example',
+  publicUrl: 'https://school.example',
   organizerAddress: 'office@school.example',
   contentOf: () => ({}) as never,
 } satisfies ComposeDeps;

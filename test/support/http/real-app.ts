@@ -31,7 +31,7 @@ export async function openRealApp(mongodbUri: string, redisUrl: string): Promise
   const client = await mongoose.mongo.MongoClient.connect(mongodbUri, { maxPoolSize: 5 });
   const db = client.db();
   const { secret: JWT_SECRET, issuer: JWT_ISSUER, audience: JWT_AUDIENCE } = TOKENS;
-  const uris = { MONGODB_URI: mongodbUri, REDIS_URL: redisUrl, PUBLIC_URL: 'https://bell.test' };
+  const uris = { MONGODB_URI: mongodbUri, REDIS_URL: redisUrl, PUBLIC_URL: 'https://school.test' };
   const env = { ...uris, JWT_SECRET, JWT_ISSUER, JWT_AUDIENCE };
   const closers: (() => Promise<unknown>)[] = [];
   const { deps, options } = await openHttp({

@@ -1,7 +1,7 @@
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** What is shorter fits into a few packets anyway. */
+/** A shorter answer fits into a few packets anyway. */
 const LEAST = 4_096;
 
 type Done = (error: Error | null, payload?: unknown) => void;

@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { networkOf } from './rate-limit.ts';
 
-/** How long a client may take, in milliseconds. Checked every `checkMs`, and for bodies at once. */
+/** How long a client may take, in milliseconds. Checked every `checkMs`, and for bodies immediately. */
 export type ConnectionLimits = {
   /** until the head of a request is there; also for a connection that sends nothing */
   headersMs: number;
@@ -62,7 +62,7 @@ export function limitConnections(app: FastifyInstance, { bodyMs, perAddress }: C
   if (perAddress > 0) countConnections(app, perAddress);
 }
 
-/** What Node itself answers when its own time for a request is over. */
+/** The answer of Node itself when its own time for a request is over. */
 function endSlow(socket: Socket): void {
   if (socket.writable) socket.write('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n');
   socket.destroySoon();

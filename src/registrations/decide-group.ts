@@ -19,7 +19,7 @@ type Decided = { queued: QueuedRequest; result?: unknown; refused?: Refused; rep
 /** How long a group retries write conflicts before its requests are answered `busy`. */
 const RETRY_FOR_MS = 20_000;
 const JITTER_MS = 4;
-/** After so many conflicts the cause is no race but a killed process whose lock will expire soon. */
+/** After this number of conflicts the cause is no race but a killed process whose lock will expire soon. */
 const MANY_TRIES = 200;
 const LOCKED_JITTER_MS = 40;
 

@@ -6,7 +6,7 @@ import { record, type SeatBook, upsert } from './seat-book.ts';
 /** `by_staff`: neither the person nor a guardian cancels it, so they are notified. */
 export type How = { reason: string | null; declined?: true; by_staff?: true };
 
-/** Who cancels a registration: a caller with a token, or the holder of the link that was sent to its owner. */
+/** The person who cancels a registration: a caller with a token, or the holder of the link that was sent to its owner. */
 export type Canceller = { caller: Caller } | { link: true };
 
 /**

@@ -41,7 +41,7 @@ export type Registration = Scope & {
   origin?: { external_id: string; status: RegistrationStatus; mark: string } | null;
 };
 
-/** What freed the seat of a promoted registration. */
+/** The event that freed the seat of a promoted registration. */
 export const PROMOTION_CAUSES = ['cancelled', 'many_cancelled', 'capacity_raised', 'published', 'found_free'] as const;
 export type PromotionCause = (typeof PROMOTION_CAUSES)[number];
 

@@ -52,7 +52,7 @@ describe.concurrent('the fallback gets a message', () => {
     ['asks us to slow down', { mail: '421 4.7.0 too fast' }],
     ['refuses our login', { auth: '535 5.7.8 no' }],
     ['has accepted no message yet and refuses this one', { rcpt: '550 5.1.1 no' }],
-  ])('at once when the primary %s', async (_, script) => {
+  ])('immediately when the primary %s', async (_, script) => {
     const { servers, send } = await mailTo([script, {}]);
     expect(await send()).toMatchObject({ kind: 'accepted', provider: 'b' });
     expect(servers.map(({ texts }) => texts.length)).toEqual([0, 1]);

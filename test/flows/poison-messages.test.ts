@@ -41,7 +41,7 @@ function worker() {
     onSuspect = resolve;
   });
   const send = async (messages: readonly Outgoing[]): Promise<Outcome[]> => {
-    if (messages.some(({ delivery }) => suspects.has(delivery.id))) {
+    if (messages.some(({ delivery }) => suspectedIds.has(delivery.id))) {
       onSuspect();
       await silence;
     }
@@ -79,13 +79,13 @@ async function given(prefix: string, count: number, more: { crashes?: number; di
     ids.map((id) => aDelivery({ ...row, ...more, id, user_id: id, address: `${id}@people.example` })),
   );
   if (more.crashes) {
-    for (const id of ids) suspects.add(id);
+    for (const id of ids) suspectedIds.add(id);
     await database.collection('deliveries').updateMany({ _id: { $in: ids } } as never, { $set: more });
   }
   return ids;
 }
 
-const suspects = new Set<string>();
+const suspectedIds = new Set<string>();
 
 const statusesOf = async (ids: readonly string[]) =>
   (await Promise.all(ids.map((id) => stores.deliveries.find(id)))).map((row) => row?.status);
@@ -121,7 +121,7 @@ test('unanswered suspected messages take one worker slot and leave the others to
 test('suspected messages that do not fit into the time slice of their job wait for the next one', async () => {
   const { deps, sent, answer } = worker();
   answer();
-  const suspects = await given('suspect', 3, { crashes: 1 });
+  const suspectedIds = await given('suspect', 3, { crashes: 1 });
   let calls = 0;
   // Each message takes a second.
   const clock = { now: () => new Date(deps.clock.now().getTime() + 1_000 * calls) };
@@ -130,11 +130,11 @@ test('suspected messages that do not fit into the time slice of their job wait f
     return deps.adapter.send(messages);
   };
   const slow = { ...deps, clock, adapter: { ...deps.adapter, send } };
-  const left = await deliver(slow, suspects);
+  const left = await deliver(slow, suspectedIds);
   expect(left).toHaveLength(2);
   expect(await stores.deliveries.findDue(left, 'email')).toHaveLength(2);
   await deliver(deps, left);
-  expect([...sent].sort()).toEqual([...suspects].sort());
+  expect([...sent].sort()).toEqual([...suspectedIds].sort());
 });
 
 test('a digest does not wait for a suspected member', async () => {

@@ -141,7 +141,7 @@ test('a new time of a whole series is one message with the old and the new time 
   expect(
     (await world.call('PATCH', `${E}/${ids[0]}?scope=all`, { start_time: '17:00', end_time: '19:00' })).status,
   ).toBe(200);
-  // One of them is cancelled before the message goes out, so it must not be in it.
+  // One of them is cancelled before the message is sent, so it must not be in it.
   await world.call('POST', `${E}/${ids[2]}/cancel`, { reason: 'Half-term' });
   await eventually('the change is processed', () => allFactsProcessed(world));
   const notices = { event_id: { $in: ids }, trigger: 'event.changed', status: 'waiting' };

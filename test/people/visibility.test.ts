@@ -164,7 +164,7 @@ test('restricted to parents of a class is seen by the parents of that class', ()
 });
 
 test.each(visibilities.map((visibility) => [visibility]))(
-  'a %s event of another tenant or school is seen by nobody',
+  'a %s event of another tenant or school is seen by no one',
   (visibility) => {
     const event = anEvent({ visibility, organizer_id: 'eve', restricted_to: { user_ids: ['eve'] } });
     const roles: Role[] = ['admin', 'staff', 'student', 'parent'];

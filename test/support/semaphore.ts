@@ -11,7 +11,7 @@ export function createSemaphore(permits: number): <T>(work: () => Promise<T>) =>
     try {
       return await work();
     } finally {
-      // Hand the permit over without releasing it: a new call must not overtake those that wait.
+      // Pass the permit on without releasing it: a new call must not overtake those that wait.
       const next = waiting.shift();
       if (next) next();
       else taken -= 1;

@@ -18,7 +18,7 @@ describeWeb('the settings page', () => {
   };
   const box = (page: Page, name: string) => page.getByRole('checkbox', { name, exact: true });
 
-  it('saves every choice at once, and shows it after a reload', async () => {
+  it('saves every choice immediately, and shows it after a reload', async () => {
     const parent = newParent();
     const page = await world.visit('/settings', { as: parent });
     await box(page, 'New event: Email').uncheck();
@@ -87,7 +87,7 @@ describeWeb('the settings page', () => {
     await page.leave();
   });
 
-  it('shows a choice at once while an earlier one is being saved, and reverts the one that is refused', async () => {
+  it('shows a choice immediately while an earlier one is being saved, and reverts the one that is refused', async () => {
     const parent = newParent();
     const page = await world.visit('/settings', { as: parent });
     page.expectFaults(/409/);

@@ -165,7 +165,7 @@ const http = Type.Object({
   ),
 });
 
-/** What a process has only if it asks for it. A channel without settings is off: null. */
+/** Sections that a process has only if it asks for them. A channel without settings is off: null. */
 export const SECTIONS = Type.Object({
   mongo: Type.Object({ uri: text('MONGODB_URI', 'a MongoDB replica set', rules.MONGODB_URI) }),
   redis: Type.Object({

@@ -18,7 +18,7 @@ type Extras = Partial<Omit<NewEvent, 'registration_deadline' | 'banner_url'>> & 
 /** How many people registered, by result; `came`: how many confirmed ones were checked in. */
 export type Signed = { confirmed?: number; pending?: number; waitlisted?: number; cancelled?: number; came?: number };
 
-/** `time`: a wall clock, minutes from now, or null for all day. `length`: minutes, or days where it is all day. */
+/** `time`: a wall clock, minutes from now, or null for all day. `length`: minutes, or days if it is all day. */
 export type TermEvent = readonly [
   schoolDay: number,
   time: string | number | null,

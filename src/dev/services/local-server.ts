@@ -34,7 +34,7 @@ export interface ServerKind {
   empty(directory: string): void;
 }
 
-/** A busy machine takes a minute; a server that can't start exits at once. */
+/** A busy machine takes a minute; a server that can't start exits immediately. */
 const START_LIMIT_MS = 120_000;
 const PORT_ATTEMPTS = 5;
 
@@ -90,7 +90,7 @@ async function launch(kind: ServerKind, port: number, directory: string): Promis
     if (ready && started.isRunning()) return { process: started };
     await Promise.race([started.exited, delay(10)]);
   }
-  const reason = started.isRunning() ? `was not ready after ${START_LIMIT_MS} ms (${lastError})` : 'ended at once';
+  const reason = started.isRunning() ? `was not ready after ${START_LIMIT_MS} ms (${lastError})` : 'ended immediately';
   await started.end('SIGKILL');
   const output = readFileSync(outputFile, 'utf8').slice(-2_000);
   return { problem: `${kind.name} ${reason}: ${output}`, portTaken: /already in use/i.test(output) };

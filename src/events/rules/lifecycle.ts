@@ -45,7 +45,7 @@ const inWords = (status: EventStatus): string => status.replace('_', ' ');
 const OR = new Intl.ListFormat('en', { type: 'disjunction' });
 const statesOf = (action: Action): string => OR.format(ACTIONS[action].from.map(inWords));
 
-/** Who wants to act. */
+/** The caller of an action. */
 export type Acting = Pick<Caller, 'permissions'> & { user_id: string | null };
 type Subject = Pick<SchoolEvent, 'status' | 'current_attendees' | 'organizer_id'>;
 type Reason = Pick<Refusal, 'code'> & { detail: string };

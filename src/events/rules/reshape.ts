@@ -6,7 +6,7 @@ import { isPossible } from './lifecycle.ts';
 import { dateOf, occurrenceDates } from './recurrence.ts';
 import { moved } from './transitions.ts';
 
-/** What happens to dates that the new rule does not have. */
+/** The treatment of dates that the new rule does not have. */
 export type Removal = {
   /** whether dates with registrations stay or are cancelled with notice */
   registered: 'keep' | 'cancel';

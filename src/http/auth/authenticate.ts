@@ -11,7 +11,7 @@ const CACHE_TOKENS = 5_000;
 
 /**
  * Verifies tokens with a fixed list of algorithms: HS256 for a secret, or EdDSA, ES256 and RS256 for the keys of an
- * identity provider. Never both, so that nobody can sign with a public key as the secret. A verified token is cached for
+ * identity provider. Never both, so that no one can sign with a public key as the secret. A verified token is cached for
  * at most a minute and never beyond its expiry.
  */
 export function tokenVerifier(settings: TokenSettings): VerifyToken {

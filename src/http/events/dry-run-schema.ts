@@ -24,7 +24,7 @@ export const DRY_RUN_RESULT = Type.Object(
     occurrences: optional(OCCURRENCES),
     audience: Type.Object(
       byChannel(() => optional(COUNTED)),
-      { description: 'How many people would be notified, by channel. Empty if nobody would be.' },
+      { description: 'How many people would be notified, by channel. Empty if no one would be.' },
     ),
     reminders: Type.Object(
       {

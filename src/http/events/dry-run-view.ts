@@ -34,7 +34,7 @@ export async function planAnswer(
   return { status: 200, body: await previewPlan(deps, caller, await plan()), headers, isDryRun: true };
 }
 
-/** What an operation changed and left out in each occurrence; nothing if it concerns one event alone. */
+/** The changes that an operation made and left out in each occurrence; nothing if it concerns one event alone. */
 function seriesOutcome(changes: readonly Change[]): { occurrences?: Static<typeof OCCURRENCES> } {
   if (changes.length < 2) return {};
   const inOrder = [...changes].sort((a, b) => a.after.starts_at.getTime() - b.after.starts_at.getTime());

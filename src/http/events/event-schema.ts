@@ -17,7 +17,7 @@ const occurrence = {
   fields: Type.Array(text, { description: 'The names of the fields concerned. Empty if the whole occurrence is.' }),
 };
 
-/** What an operation on a series did to each occurrence. */
+/** The result of an operation on a series for each occurrence. */
 export const OCCURRENCES = Type.Object(
   {
     changed: Type.Array(

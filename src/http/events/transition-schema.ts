@@ -31,7 +31,7 @@ export const SCHEDULE = strict(
     publish_at: optional(
       nullable({
         ...instant,
-        description: 'When to publish the event automatically. A time in the past publishes it at once.',
+        description: 'When to publish the event automatically. A time in the past publishes it immediately.',
       }),
     ),
   },

@@ -42,8 +42,8 @@ const bodyOf = ({ start_date, end_date, start_time, end_time }: Times) => ({
 });
 
 /**
- * Moves an event. Shows the new time at once, then asks for confirmation if people would be notified, or if it moves into the past. Offers to undo the
- * move; restores the old time if the user cancels or the server refuses.
+ * Moves an event. Shows the new time immediately, then asks for confirmation if people would be notified, or if the event
+ * moves into the past. Offers to undo the move; restores the old time if the user cancels or the server refuses.
  */
 export async function moveTo(event: Movable, to: Times): Promise<void> {
   if (JSON.stringify(bodyOf(event)) === JSON.stringify(bodyOf(to))) return;

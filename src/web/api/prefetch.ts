@@ -11,7 +11,7 @@ declare global {
 /** An older response may be out of date. */
 const FRESH_MS = 20_000;
 
-/** Sends a request at once; the page takes its response with `takePrefetched`. */
+/** Sends a request immediately; the page takes its response with `takePrefetched`. */
 export function prefetch(path: string, token: string, language: string): void {
   const headers = { authorization: `Bearer ${token}`, 'accept-language': language };
   const prefetched: Prefetched = { token, sentAt: Date.now(), receivedAt: 0, response: fetch(path, { headers }) };

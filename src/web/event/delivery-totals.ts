@@ -1,6 +1,6 @@
 import type { Delivery, PeopleCount } from '../api/types.ts';
 
-/** What became of a message for one person, as staff count people. */
+/** The outcome of a message for one person, as staff count people. */
 export const OUTCOMES = ['missed', 'waiting', 'reached'] as const satisfies readonly (keyof PeopleCount)[];
 export type Outcome = (typeof OUTCOMES)[number];
 

@@ -19,7 +19,7 @@ type Options = {
 
 /**
  * Keeps the event stream open until `signal` aborts. Reconnects with the last id: soon after an orderly end, with
- * exponential backoff after failures, at once when the network is back or the user has signed in again. Never throws.
+ * exponential backoff after failures, immediately when the network is back or the user has signed in again. Never throws.
  */
 export async function keepStreamOpen(options: Options): Promise<void> {
   const { signal } = options;

@@ -2,7 +2,7 @@ import { type ReactNode, useId } from 'react';
 
 type Props = { label: string; hint?: ReactNode; checked: boolean; onChange: (checked: boolean) => void };
 
-/** A switch that takes effect at once. */
+/** A switch that takes effect immediately. */
 export function Switch({ label, hint, checked, onChange }: Props) {
   const id = useId();
   return (

@@ -13,7 +13,7 @@ export type Outcome = {
   faults: string[];
 };
 
-/** Performs an action on registrations one by one; an error does not stop the others. Cancels many at once in batches. */
+/** Performs an action on registrations one by one; an error does not stop the others. Cancels many in batches. */
 export async function performAction(
   id: string,
   action: RosterAction,

@@ -24,7 +24,7 @@ export const preferencesQuery = queryOptions({
   queryFn: ({ signal }) => unwrap(api.GET('/api/v1/me/preferences', { signal })),
 });
 
-/** Shows a changed choice at once and saves one request at a time; reverts it if the server refuses. */
+/** Shows a changed choice immediately and saves one request at a time; reverts it if the server refuses. */
 export function useUpdatePreferences() {
   const key = preferencesQuery.queryKey;
   const apply = (change: (before: Preferences) => Preferences) => {

@@ -35,7 +35,7 @@ export const isDay = (text: unknown): text is string =>
 /** Minutes from midnight to a time such as 18:05. */
 export const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
 
-/** The time of day so many minutes after midnight, also of another day. */
+/** The time of day this number of minutes after midnight, also of another day. */
 export function timeAt(minutes: number): string {
   const inDay = ((minutes % 1440) + 1440) % 1440;
   return `${String(Math.floor(inDay / 60)).padStart(2, '0')}:${String(inDay % 60).padStart(2, '0')}`;

@@ -14,7 +14,7 @@ const log = (line: string) => lines.push(line);
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'schoolbell-test-'));
   mkdirSync(join(directory, 'bin'));
-  // Nothing is listening on port 9 here: a download of mongod fails at once.
+  // Nothing is listening on port 9 here: a download of mongod fails immediately.
   env = {
     PATH: join(directory, 'bin'),
     XDG_CACHE_HOME: directory,

@@ -127,7 +127,7 @@ describe('the stream of an inbox', () => {
     expect((await stream.rest()).at(-1)).toMatchObject({ event: 'end', data: { why: 'token' } });
   });
 
-  it('ends at once when the process stops', async () => {
+  it('ends immediately when the process stops', async () => {
     const { read, app, signals } = await listening();
     const stream = await read();
     await stream.next('ready');

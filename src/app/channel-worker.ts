@@ -30,11 +30,11 @@ export function defineChannelWorker(channel: QueuedChannel): Worker<(typeof NEED
         log.warn({ channel }, 'channel.off');
         return;
       }
-      const { guard, guardJobs, isUnchanged } = await openRestoreGuard(context);
+      const { guardJobs, isUnchanged } = await openRestoreGuard(context);
       const deps = { ...opened, isUnchanged };
       openLoops(context, stores).everySweep(
         'unknown',
-        guard(async () => void (await resolveUnknown(deps))),
+        guardJobs(async () => void (await resolveUnknown(deps))),
       );
       const workOn = (priority: Priority) => async (payload: DeliveryPayload) => {
         const left = await deliver({ ...deps, urgent: priority === 'urgent' }, payload.ids);

@@ -44,7 +44,7 @@ function startFanOut(status = event.status) {
         isProcessed = true;
       },
     },
-    events: { findAnywhere: async () => event, findMany: async () => [{ ...event, status }] },
+    events: { findMany: async () => [{ ...event, status }] },
     schools: { find: async () => aSchool({ channels: { 'event.published': [...IN_APP] } }) },
     contacts: {
       rangeEnds: async () => [],

@@ -22,7 +22,7 @@ function school(contacts: Contact[], registrations: Registration[] = []) {
       findWithParts: async () => ({ fact, parts: [] }),
       markProcessed: async () => {},
     },
-    events: { findAnywhere: async () => event, findMany: async () => [event] },
+    events: { findMany: async () => [event] },
     schools: { find: async () => aSchool() },
     contacts: {
       pageAfter: async () => contacts,

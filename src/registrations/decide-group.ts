@@ -1,6 +1,7 @@
 import { notFound, Refused } from '../core/errors.ts';
 import type { IdempotencyRecord } from '../core/idempotency-record.ts';
 import { type Tx, WriteConflict } from '../core/transaction.ts';
+import type { SchoolEvent } from '../events/event.ts';
 import type { Scope } from '../people/caller.ts';
 import type { EventQueueDeps, RecordReply, SeatRequest } from './ports.ts';
 import type { SeatBook } from './seat-book.ts';
@@ -13,6 +14,9 @@ export type QueuedRequest = {
   resolve(result: unknown): void;
   reject(error: unknown): void;
 };
+
+/** The event that a group of requests is about. */
+type EventOfGroup = { scope: Scope; event_id: string };
 
 type Decided = { queued: QueuedRequest; result?: unknown; refused?: Refused; reply?: IdempotencyRecord };
 
@@ -27,21 +31,21 @@ const LOCKED_JITTER_MS = 40;
  * Decides a group of at least one request about one event and stores all changes in one transaction. Each request is
  * answered after the commit of its changes; a refused one changes nothing and needs no transaction. After a write conflict
  * the requests are decided again on a fresh seat book.
- * @param isContended whether other processes change the event too
+ * @param isContended whether other processes change the event too; `event` as it was just read, if it was
  * @returns the version of the event after the group, and whether there was a write conflict
  */
 export async function decideGroup(
   deps: EventQueueDeps,
-  scope: Scope,
-  event_id: string,
+  of: EventOfGroup,
   group: readonly QueuedRequest[],
-  isContended: boolean,
+  { isContended, event }: { isContended: boolean; event?: SchoolEvent | undefined },
 ): Promise<{ version: number | null; hadConflict: boolean }> {
   const until = deps.clock.now().getTime() + RETRY_FOR_MS;
   let open = group;
   for (let tries = 1; ; tries++) {
     try {
-      const { decided, version } = await decideOnce(deps, scope, event_id, open, isContended || tries > 1);
+      const { decided, version } =
+        isContended || tries > 1 ? await decideLocked(deps, of, open) : await decideUnlocked(deps, of, open, event);
       for (const { queued, result, refused } of decided) refused ? queued.reject(refused) : queued.resolve(result);
       return { version, hadConflict: tries > 1 };
     } catch (error) {
@@ -64,28 +68,34 @@ export async function decideGroup(
 
 type Verdict = { decided: Decided[]; version: number | null };
 
-/**
- * Without contention, decides on plain reads and opens a transaction only for changes. With contention, locks the event's
- * row first, so that a write conflict costs one query instead of the work of a whole group.
- */
-async function decideOnce(
+const needsOf = (open: readonly QueuedRequest[]) => open.map(({ request }) => request.needs);
+
+/** Without contention, decides on plain reads and opens a transaction only for changes. */
+async function decideUnlocked(
   deps: EventQueueDeps,
-  scope: Scope,
-  event_id: string,
+  { scope, event_id }: EventOfGroup,
   open: readonly QueuedRequest[],
-  isContended: boolean,
+  event: SchoolEvent | undefined,
 ): Promise<Verdict> {
-  const needs = open.map(({ request }) => request.needs);
-  if (!isContended) {
-    const book = await openSeatBook(deps, scope, event_id, needs);
-    const { decided, replies } = decide(book, open, deps.clock.now());
-    if (book && (book.dirty.size > 0 || replies.length > 0))
-      await deps.transactOnce((tx) => store(deps, book, decided, replies, tx));
-    return { decided, version: versionAfter(book) };
-  }
+  // The event is older than all other reads, so its version tells whether they are out of date.
+  const known = event ?? (await deps.events.find(scope, event_id));
+  const book = known && (await openSeatBook(deps, known, needsOf(open)));
+  const { decided, replies } = decide(book, open, deps.clock.now());
+  if (book && (book.dirty.size > 0 || replies.length > 0))
+    await deps.transactOnce((tx) => store(deps, book, decided, replies, tx));
+  return { decided, version: versionAfter(book) };
+}
+
+/** With contention, locks the event's row first, so that a write conflict costs one query instead of a group's work. */
+async function decideLocked(
+  deps: EventQueueDeps,
+  { scope, event_id }: EventOfGroup,
+  open: readonly QueuedRequest[],
+): Promise<Verdict> {
   try {
     return await deps.transactOnce(async (tx) => {
-      const book = await openSeatBook(deps, scope, event_id, needs, tx);
+      const locked = await deps.events.lock(scope, event_id, tx);
+      const book = locked && (await openSeatBook(deps, locked, needsOf(open), tx));
       const { decided, replies } = decide(book, open, deps.clock.now());
       const verdict = { decided, version: versionAfter(book) };
       if (!book || (book.dirty.size === 0 && replies.length === 0)) throw new NothingToStore(verdict);

@@ -47,11 +47,13 @@ export function openEventQueues(deps: EventQueueDeps, { limit = QUEUE_LIMIT }: {
 async function run(deps: EventQueueDeps, queue: EventQueue, remove: () => void): Promise<void> {
   let last: number | null = null;
   let yields = 0;
+  let event = queue.waiting[0]?.request.event;
   do {
     // Let the requests that this turn of the event loop still reads from sockets join the group.
     await new Promise((resolve) => setImmediate(resolve));
     const group = nextGroup(queue.waiting);
-    const { version, hadConflict } = await decideGroup(deps, queue.scope, queue.event_id, group, yields > 0);
+    const { version, hadConflict } = await decideGroup(deps, queue, group, { isContended: yields > 0, event });
+    event = undefined;
     if (hadConflict || (last !== null && version !== null && version - last > 1)) yields = YIELD_GROUPS;
     last = version;
     if (yields > 0 && queue.waiting.length > 0) {

@@ -3,6 +3,7 @@ import type { Refusal } from '../core/errors.ts';
 import type { IdempotencyRecord, IdempotencyStore } from '../core/idempotency-record.ts';
 import type { Range } from '../core/paging.ts';
 import type { Transact, TransactOnce, Tx } from '../core/transaction.ts';
+import type { SchoolEvent } from '../events/event.ts';
 import type { EventStore } from '../events/ports.ts';
 import type { ConfirmedEvents } from '../events/rules/meeting.ts';
 import type { FactStore } from '../outbox/ports.ts';
@@ -93,6 +94,8 @@ export type SeatRequest<T> = {
     /** how many people it may promote from the waitlist */
     promotions?: number;
   };
+  /** the event as it was read for this request: used if no other request of the event is waiting or running */
+  event?: SchoolEvent;
   /**
    * Changes nothing but the book; runs again on a fresh book after a write conflict. `result` is called when the whole group
    * is decided.

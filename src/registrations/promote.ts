@@ -40,8 +40,7 @@ async function promoteChunk(
 ): Promise<number | 'conflict'> {
   const event = await deps.events.find(scope, event_id);
   if (!event || seatsToGive(event, deps.clock.now()) === 0) return 0;
-  const book = await openSeatBook(deps, scope, event_id, [{ promotions: PROMOTION_CHUNK }]);
-  if (!book) return 0;
+  const book = await openSeatBook(deps, event, [{ promotions: PROMOTION_CHUNK }]);
   const promoted = promote(book, PROMOTION_CHUNK, { by: null, because, now: deps.clock.now() });
   if (promoted === 0) return 0;
   const noReplies = { ...deps, idempotency: { finishMany: async () => [] } };

@@ -1,5 +1,6 @@
 import type { Refusal } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
+import type { SchoolEvent } from '../events/event.ts';
 import type { NewFact } from '../outbox/fact.ts';
 import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
 import { may, missingPermission } from '../people/permissions.ts';
@@ -26,24 +27,26 @@ export type Registered = { registration: Registration; waitlist_position: number
 /**
  * Registers a person: a seat, a place on the waitlist, or a refusal. Counters, registration, fact and stored reply are one
  * transaction. Every change of seats writes the event's row, so that two people never get the same seat.
+ * @param event as it was just read; it may have changed since
  * @throws Refused `not_found`, `forbidden`, `already_registered`, `rate_limited`, `busy` and what `admit` refuses
  */
 export async function register(
   deps: { eventQueues: EventQueues },
   caller: Caller,
-  event_id: string,
+  event: SchoolEvent,
   input: RegisterInput,
   recordReply?: RecordReply<Registered>,
 ): Promise<Registered> {
   const user_id = input.user_id ?? caller.user_id;
   const request: SeatRequest<Registered> = {
+    event,
     needs: { user_ids: [user_id] },
     decide(book, now) {
       const id = signUp(book, caller, user_id, input, now);
       return typeof id === 'string' ? { result: () => resultOf(book, id) } : id;
     },
   };
-  return deps.eventQueues.submit(scopeOf(caller), event_id, request, recordReply);
+  return deps.eventQueues.submit(scopeOf(caller), event.id, request, recordReply);
 }
 
 /** @returns the id of the new registration, or a refusal */

@@ -1,38 +1,34 @@
 import { Refused } from '../core/errors.ts';
 import { type IdempotencyRecord, TAKEN_OVER } from '../core/idempotency-record.ts';
 import { type Tx, WriteConflict } from '../core/transaction.ts';
-import type { Scope } from '../people/caller.ts';
+import type { SchoolEvent } from '../events/event.ts';
 import { REPEATED_WITHIN_MS } from './admission.ts';
 import type { EventQueueDeps, SeatRequest } from './ports.ts';
 import type { Registration } from './registration.ts';
 import { type SeatBook, seatBookOf } from './seat-book.ts';
 
 /**
- * Loads the seat book that these requests need; null if the event does not exist. Without a transaction it uses plain
- * reads, which are cheaper if no other process changes the event; within one it locks the event's row first, so that a
- * write conflict costs one query instead of a whole group.
+ * Loads the seat book that these requests need.
+ * @param event read before: a later change of any seat also changes its version, which makes the stored book conflict
+ * @param tx a transaction that has locked the event's row
  */
 export async function openSeatBook(
-  deps: Pick<EventQueueDeps, 'clock' | 'events' | 'registrations'>,
-  scope: Scope,
-  event_id: string,
+  deps: Pick<EventQueueDeps, 'clock' | 'registrations'>,
+  event: SchoolEvent,
   needs: readonly SeatRequest<unknown>['needs'][],
   tx?: Tx,
-): Promise<SeatBook | null> {
-  // Read the event first: a later change of any seat also changes its version, which makes the stored book conflict.
-  const event = tx ? await deps.events.lock(scope, event_id, tx) : await deps.events.find(scope, event_id);
-  if (!event) return null;
+): Promise<SeatBook> {
   const ids = needs.flatMap((need) => need.ids ?? []);
   const user_ids = needs.flatMap((need) => need.user_ids ?? []);
   const promotions = needs.reduce((sum, need) => sum + (need.promotions ?? 0), 0);
   const since = new Date(deps.clock.now().getTime() - REPEATED_WITHIN_MS);
   const known =
     ids.length + user_ids.length > 0
-      ? await deps.registrations.findAmong(scope, event_id, { ids, user_ids, since }, tx)
+      ? await deps.registrations.findAmong(event, event.id, { ids, user_ids, since }, tx)
       : [];
   const waiting =
     promotions > 0 && event.waitlisted > 0
-      ? await deps.registrations.firstWaiting(scope, event_id, promotions, tx)
+      ? await deps.registrations.firstWaiting(event, event.id, promotions, tx)
       : [];
   return seatBookOf(event, known, waiting, tx !== undefined);
 }

@@ -44,8 +44,8 @@ export function registrationRoutes(app: FastifyInstance, deps: RouteDeps): void 
       'busy',
     ],
     grouped: true,
-    handle: async (joined, caller, { params, body }, keep) =>
-      created(await register(joined, caller, params.id, body, keep && ((result) => keep(created(result))))),
+    handle: async (joined, caller, { event, body }, keep) =>
+      created(await register(joined, caller, event, body, keep && ((result) => keep(created(result))))),
   });
 
   addRoute(app, deps, {

@@ -82,7 +82,8 @@ async function playStep(
   const gone = (code: string) => (code === 'not_found' || code === 'registration_not_active' ? 'gone' : code);
   switch (one.do) {
     case 'register': {
-      const actual = await answer(register(deps, editor(one.who), event_id, { kind: 'attendee' }), (done) => {
+      const event = await seats.eventOf(event_id);
+      const actual = await answer(register(deps, editor(one.who), event, { kind: 'attendee' }), (done) => {
         ids.set(one.who, done.registration.id);
         if (done.waitlist_position !== null) expect(done.waitlist_position).toBe(model.queue.length + 1);
         return done.registration.status;
@@ -185,7 +186,7 @@ async function storm({ capacity, people }: Crowd, change: Partial<EventQueueDeps
   const sign = async (n: number) => {
     const eventQueues = processes[n % 2] as EventQueues;
     const one = person(`p${n}`);
-    const done = await register({ eventQueues }, one, event.id, { kind: 'attendee' });
+    const done = await register({ eventQueues }, one, event, { kind: 'attendee' });
     // Every third person cancels immediately.
     if (n % 3 === 0) await cancelRegistration({ eventQueues }, one, { event_id: event.id, id: done.registration.id });
   };

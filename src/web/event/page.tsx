@@ -63,7 +63,7 @@ function Details({ event, manages, organizes }: Shown) {
           <Where event={event} />
           <RegistrationBox event={event} />
           <div className="grid gap-4 empty:hidden max-lg:order-1">
-            <Attendees event={event} manages={manages} />
+            <Attendees event={event} manages={manages} organizes={organizes} />
             <Audience event={event} />
             <Organizer event={event} />
           </div>

@@ -47,7 +47,15 @@ describe('creating an event', () => {
       restricted_to: { roles: ['parent'] },
       allowed_actions: ['edit', 'publish', 'cancel', 'schedule', 'duplicate', 'delete'],
     });
-    for (const inner of ['version', 'deleted_at', 'last_waitlist_number', 'schedule_version', 'waitlisted']) {
+    for (const inner of [
+      'version',
+      'deleted_at',
+      'last_waitlist_number',
+      'schedule_version',
+      'waitlisted',
+      'confirmed',
+      'checked_in',
+    ]) {
       expect(answer.body).not.toHaveProperty(inner);
     }
     expect(await tables.events()).toHaveLength(1);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { E, type Served, serve, type Who } from '../../support/http/http-app.ts';
+import { E, type Served, STAFF, serve, type Who } from '../../support/http/http-app.ts';
 import { factsOf, item, mustAgree, person, read, send } from './reports.ts';
 
 describe('reported registrations', () => {
@@ -25,6 +25,19 @@ describe('reported registrations', () => {
     );
     expect(after).toEqual({ a: 'cancelled', b: 'pending', c: 'confirmed', d: 'waitlisted' });
     await mustAgree(served);
+  });
+
+  it('count towards the attendance rate', async () => {
+    const served = await serve();
+    const came = { checked_in_at: '2026-08-20T18:00:00.000Z' };
+    const registrations = [person('a', 'confirmed', came), person('b'), person('c'), person('d', 'cancelled', came)];
+    await send(served, item(1, { registrations }, { status: 'in_progress' }));
+    await mustAgree(served);
+    const counts = () => served.ask(STAFF, 'GET', `${E}/concert-7/registrations/counts`);
+    expect((await counts()).body.attendance_rate).toBe(0.333);
+    await send(served, item(2, { registrations: [person('c', 'confirmed', came)] }, { status: 'in_progress' }));
+    await mustAgree(served);
+    expect((await counts()).body.attendance_rate).toBe(0.667);
   });
 
   it('get no seat in a full event without a waitlist until one is enabled', async () => {

@@ -49,6 +49,9 @@ export async function mustAgree({ tables }: Served): Promise<void> {
     const rows = (await tables.registrations()).filter((row) => row.event_id === event.id);
     const seats = rows.filter(({ status }) => status === 'confirmed' || status === 'pending').length;
     expect(event.current_attendees).toBe(seats);
+    const confirmed = rows.filter(({ status }) => status === 'confirmed');
+    const came = confirmed.filter(({ checked_in_at }) => checked_in_at !== null);
+    expect([event.confirmed, event.checked_in]).toEqual([confirmed.length, came.length]);
     expect(event.waitlisted).toBe(rows.filter(({ status }) => status === 'waitlisted').length);
     expect(seats).toBeLessThanOrEqual(event.max_attendees ?? seats);
     const people = rows.filter(({ status }) => status !== 'cancelled').map(({ user_id }) => user_id);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isPublicAddress } from '../../src/channels/push/push-connector.ts';
 
-describe('an address is public', () => {
+describe('a public address', () => {
   it.each([
     '8.8.8.8',
     '142.250.186.74',
@@ -10,12 +10,12 @@ describe('an address is public', () => {
     '100.63.255.255',
     '2a00:1450:4014:80b::200a',
     '2600::1',
-  ])('%s', (address) => {
+  ])('is %s', (address) => {
     expect(isPublicAddress(address)).toBe(true);
   });
 });
 
-describe('an address is not public', () => {
+describe('not a public address', () => {
   it.each([
     ['0.0.0.0', 'this host'],
     ['10.1.2.3', 'private'],
@@ -46,7 +46,7 @@ describe('an address is not public', () => {
     ['ff02::1', 'multicast'],
     ['localhost', 'no address'],
     ['', 'no address'],
-  ])('%s: %s', (address) => {
+  ])('is %s (%s)', (address) => {
     expect(isPublicAddress(address)).toBe(false);
   });
 });

@@ -37,7 +37,7 @@ describe('a push endpoint of a browser', () => {
   });
 });
 
-describe('normalizes equivalent endpoints to one URL', () => {
+describe('normalizing an endpoint', () => {
   const spelled = 'https://fcm.googleapis.com/fcm/send/aB:c%2F?x=Y';
   it.each([
     [spelled],
@@ -45,7 +45,7 @@ describe('normalizes equivalent endpoints to one URL', () => {
     [`${spelled}#`],
     [spelled.replace('fcm.googleapis.com', 'FCM.GoogleApis.com:443')],
     [spelled.replace('https://', 'HTTPS://user:secret@')],
-  ])('%s', (url) => {
+  ])('makes one URL of the spelling %s', (url) => {
     expect(normalizeEndpoint(url)).toBe(spelled);
   });
 

@@ -58,6 +58,6 @@ test.each([
   ],
   ['Dockerfile', `RUN npm ci --registry ${at('http:', '', 'nexus.local', 'npm')}`, 'the address of a package registry'],
   ['package-lock.json', '"resolved": "https://mirror.local/a.tgz"', 'where a package was fetched from'],
-])('the guard finds the trace in %s: %s', (path, line, fault) => {
+])('the guard finds the trace in %s, the line %s', (path, line, fault) => {
   expect(traces(path, `fine\n${line}\nfine`)).toEqual([`${path}:2: ${fault}`]);
 });

@@ -26,7 +26,7 @@ test.each<[Partial<SchoolEvent>, string]>([
   [{ max_attendees: null, current_attendees: 9, waitlisted: 1, waitlist_enabled: true }, 'waitlisted'],
   [{ registration_type: 'none' }, 'registration_not_available'],
   [{ registration_type: 'none', waitlist_enabled: true }, 'registration_not_available'],
-])('answers a registration for an event with %j: %s', (more, expected) => {
+])('answers a registration for an event with %j by %s', (more, expected) => {
   expect(answer(more)).toBe(expected);
 });
 

@@ -97,7 +97,7 @@ const CHOSEN = [
 ];
 
 describe('the answer of an SMTP server', () => {
-  it.each(REPLIES)('%s: %s means %s', (phase, response, kind) => {
+  it.each(REPLIES)('at %s the reply %s means %s', (phase, response, kind) => {
     expect(smtpOutcome(reply(phase, response)).kind).toBe(kind);
   });
 

@@ -125,7 +125,7 @@ describe.concurrent('a message that is not accepted has the phase it reached and
     ['plain', {}],
     ['pipelined', { ehlo: PIPELINED }],
   ] as [string, Script][])('%s', (_how, base) => {
-    it.each(CASES)('%s', async (_name, script, phase, kind) => {
+    it.each(CASES)('at %s', async (_name, script, phase, kind) => {
       const server = await serverWith({ ...base, ...script });
       const failure = failureOf(await poolTo(server.port, { login: 'user:pass@', query: 'tls=none' }).send(message()));
       expect(failure.phase).toBe(phase);

@@ -60,7 +60,7 @@ describe('the days a view shows', () => {
   });
 });
 
-describe('an event takes place on a day', () => {
+describe('a day', () => {
   const day = daysOf('2026-10-16', '2026-10-16', 'Europe/Prague');
   test.each([
     ['2026-10-15T20:00:00Z', '2026-10-15T22:00:00Z', false],
@@ -68,7 +68,7 @@ describe('an event takes place on a day', () => {
     ['2026-10-10T20:00:00Z', '2026-10-20T22:00:00Z', true],
     ['2026-10-16T21:59:59Z', '2026-10-17T22:00:00Z', true],
     ['2026-10-16T22:00:00Z', '2026-10-17T22:00:00Z', false],
-  ])('from %s to %s: %s', (starts, ends, expected) => {
+  ])('includes an event from %s to %s: %s', (starts, ends, expected) => {
     expect(takesPlaceOn(anEvent({ starts_at: at(starts), ends_at: at(ends) }), day)).toBe(expected);
   });
   test('compares the dates of an all-day event, whatever its zone', () => {

@@ -39,7 +39,7 @@ test('names every state and every action', () => {
   expect(Object.keys(ACTIONS).sort()).toEqual([...EVERY_ACTION].sort());
 });
 
-test.each(pairs)('%s: %s', (status, action) => {
+test.each(pairs)('a %s event allows or refuses the action %s as the table says', (status, action) => {
   const possible = POSSIBLE[status].includes(action);
   expect(isPossible(status, action)).toBe(possible);
   expect(allowedActions(anEvent({ status }), everything).includes(action)).toBe(possible);

@@ -28,7 +28,7 @@ describe('the dates a recurrence would give', () => {
       2,
       '2026-11-25',
     ],
-  ])('%s', async (query, dates, count, last) => {
+  ])('are those of the rule ?%s', async (query, dates, count, last) => {
     expect(await previewDates(query)).toMatchObject({ status: 200, body: { dates, count, last } });
   });
 

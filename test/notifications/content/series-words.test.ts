@@ -33,7 +33,7 @@ test.each<[Locale, number, object, string]>([
   ['cs', 3, {}, 'Každý týden, 3 termíny od 16. října do 30. října 2026, 18:00–20:00'],
   ['en', 2, { all_day: true, start_time: null }, 'Every week, 2 dates from 16 October to 23 October 2026'],
   ['en', 14, {}, 'Every week, 14 dates from 16 October 2026 to 15 January 2027, 18:00–20:00'],
-])('%s: %i dates in words', (locale, count, more, words) => {
+])('writes in %s %i dates in words', (locale, count, more, words) => {
   expect(seriesInWords(spans(count, more), 'weekly', locale)).toBe(words);
 });
 
@@ -43,7 +43,7 @@ test.each<[Locale, number, 'weekly' | 'none', string]>([
   ['en', 3, 'none', 'Fri 16 Oct, Fri 23 Oct, Fri 30 Oct, 18:00'],
   ['cs', 2, 'none', 'pá 16. 10., pá 23. 10., 18:00'],
   ['en', 7, 'none', '7 dates from Fri 16 Oct to Fri 27 Nov'],
-])('%s: %i dates in short, %s', (locale, count, pattern, words) => {
+])('writes in %s %i dates in short, repeated %s', (locale, count, pattern, words) => {
   expect(seriesInShort(spans(count), pattern, locale, 2026)).toBe(words);
 });
 

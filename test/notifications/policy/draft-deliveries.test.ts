@@ -61,7 +61,7 @@ describe('every recipient has a row', () => {
   test.each([
     [false, true, 'waiting'],
     [true, false, 'skipped'],
-  ])('send_notifications %s, notify %s: %s', (send_notifications, notify, status) => {
+  ])('drafts with send_notifications %s and notify %s a delivery that is %s', (send_notifications, notify, status) => {
     const about = occasion(aFact('event.cancelled', { notify }), { send_notifications });
     expect(draft(about, [to('eva')])[0]?.status).toBe(status);
   });

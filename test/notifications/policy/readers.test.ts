@@ -128,7 +128,7 @@ describe('an ended registration is left out of the message', () => {
       ['karl', '', ['karl']],
     ],
     [['karl'], ['eva', 'anna, petr', ['eva']]],
-  ])('%s', (ended, expected) => {
+  ])('that of %j', (ended, expected) => {
     expect(reasonToStop(row, now({}, ended))).toBeNull();
     expect(says(row, now({}, ended))).toEqual(expected);
   });

@@ -44,7 +44,7 @@ describe('the target audience', () => {
     [{ class_id: '5A', grade_level_ids: ['5'] }, { class_ids: ['5A'], grade_level_ids: ['5'] }, true],
     [{ class_id: '5A', grade_level_ids: ['5'] }, { class_ids: ['5A'], grade_level_ids: ['6'] }, false],
     [{ class_id: '5A', grade_level_ids: ['5'] }, { class_ids: ['5B'], grade_level_ids: ['5'] }, false],
-  ])('of %j: %j is notified: %s', (event, contact, expected) => {
+  ])('an event for %j notifies %j: %s', (event, contact, expected) => {
     expect(isInAudience(aContact('eva', contact), [], anEvent(event))).toBe(expected);
   });
 
@@ -73,7 +73,7 @@ describe('the target audience', () => {
     [{ visibility: 'restricted', restricted_to: { class_ids: ['5A'] } }, { class_ids: ['5A'] }, true],
     [{ visibility: 'public' }, { tenant_id: 't2' }, false],
     [{ visibility: 'public' }, { school_id: 's2' }, false],
-  ])('contacts without access are not notified: %j, %j: %s', (event, contact, expected) => {
+  ])('an event with %j notifies a contact with %j only with access: %s', (event, contact, expected) => {
     expect(isInAudience(aContact('eva', contact), [], anEvent(event))).toBe(expected);
   });
 });

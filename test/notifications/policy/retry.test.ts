@@ -53,7 +53,7 @@ describe('552 5.2.2', () => {
     [0, 'waiting'],
     [1, 'waiting'],
     [2, 'failed'],
-  ])('after %d tries: %s', (attempts, to) => {
+  ])('after %d tries leaves the message %s', (attempts, to) => {
     expect(settled(full, { attempts }).to).toBe(to);
   });
 
@@ -78,7 +78,7 @@ const TRANSIENT: Outcome = { kind: 'transient', detail: 'smtp 451' };
 const WAITS = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 4 * HOUR, 4 * HOUR, 4 * HOUR];
 
 describe('the waits after a transient refusal', () => {
-  test.each(WAITS.map((wait, attempts) => [attempts, wait] as const))('after %d tries: %d ms', (attempts, wait) => {
+  test.each(WAITS.map((wait, attempts) => [attempts, wait] as const))('after %d tries are %d ms', (attempts, wait) => {
     expect(waitOf(settled(TRANSIENT, { attempts }))).toBe(wait);
     expect(waitOf(settled(TRANSIENT, { attempts }, NOW, 0))).toBe(wait * 0.7);
     expect(waitOf(settled(TRANSIENT, { attempts }, NOW, 0.999999))).toBeLessThanOrEqual(wait * 1.3);
@@ -142,7 +142,7 @@ describe('the end of retries', () => {
     ['a second before the last try would be too late', 24 * HOUR - MINUTE - SECOND, 'waiting'],
     ['when the next try would be more than a day after it was made', 24 * HOUR - MINUTE + 1, 'failed'],
     ['long after', 48 * HOUR, 'failed'],
-  ])('%s: %s', (_, age, to) => {
+  ])('%s a transient refusal leaves the message %s', (_, age, to) => {
     expect(settled(TRANSIENT, {}, new Date(NOW.getTime() + age)).to).toBe(to);
   });
 
@@ -189,7 +189,7 @@ describe('internal errors', () => {
     [3, 'waiting'],
     [4, 'quarantined'],
     [5, 'quarantined'],
-  ])('after %d of them the next one: %s', (errors, to) => {
+  ])('after %d of them the next one leaves the message %s', (errors, to) => {
     expect(settled(fault, { errors }).to).toBe(to);
   });
 

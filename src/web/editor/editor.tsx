@@ -7,7 +7,7 @@ import { t } from '../texts/texts.ts';
 import { Conflict } from './conflict.tsx';
 import { EditingProvider } from './context.tsx';
 import { type Draft, draftOf, emptyDraft, STEP_NAMES, type Step, stepOf } from './draft.ts';
-import { faultsOf } from './faults.ts';
+import { type Faults, faultsOf } from './faults.ts';
 import { Footer } from './footer.tsx';
 import { PublishDialog } from './publish.tsx';
 import { SaveChanges } from './save-changes.tsx';
@@ -46,10 +46,13 @@ export function Editor({ options, found, step, day, title }: Props) {
   const [saving] = useState(() => startSaving({ found, options, empty }));
   const touched = useRef(new Set<string>());
   const [left, setLeft] = useState<ReadonlySet<Step>>(new Set(found ? STEP_NAMES : []));
+  const [hasTried, setTried] = useState(false);
   const [asked, setAsked] = useState<'publish' | 'save' | null>(null);
   const draft = useStore(form);
   const state = useStore(saving.store);
-  const { event, faults } = state;
+  const { event } = state;
+  // Without a title there is no draft yet that the server could check.
+  const faults: Faults = draft.title.trim() === '' ? { title: t('needed.title'), ...state.faults } : state.faults;
   const isDraft = !event || event.status === 'draft';
   useEffect(() => saving.stop, [saving]);
   useSaveAgain(() => isDraft && saving.store.get().phase === 'failed' && void saving.saveNow(form.get()));
@@ -97,7 +100,7 @@ export function Editor({ options, found, step, day, title }: Props) {
     event,
     zone: event?.timezone ?? options.defaults.timezone,
     faultOf: (field: string) => {
-      const isDue = touched.current.has(field) || [...left].some((one) => one === stepOf(field));
+      const isDue = hasTried || touched.current.has(field) || [...left].some((one) => one === stepOf(field));
       return isDue ? faults[field] : undefined;
     },
   };
@@ -108,7 +111,7 @@ export function Editor({ options, found, step, day, title }: Props) {
 
   /** Saves everything, then asks for confirmation; focuses the first field with an error. */
   async function publish() {
-    setLeft(new Set(STEP_NAMES));
+    setTried(true);
     await saving.saveNow(form.get());
     const { phase, faults: found } = saving.store.get();
     const first = Object.keys(found)[0] ?? (form.get().title.trim() === '' ? 'title' : undefined);
@@ -147,7 +150,7 @@ export function Editor({ options, found, step, day, title }: Props) {
   async function finish() {
     await saving.saveNow(form.get());
     if (!(await saveRule())) return;
-    if (saving.store.get().phase !== 'saved') return setLeft(new Set(STEP_NAMES));
+    if (saving.store.get().phase !== 'saved') return setTried(true);
     await invalidateEvent(id);
     showEvent();
   }
@@ -162,7 +165,7 @@ export function Editor({ options, found, step, day, title }: Props) {
       {state.theirs && <Conflict onTheirs={() => resolveConflict(null)} onMine={() => resolveConflict(form.get())} />}
       <div className="grid items-start gap-4 md:grid-cols-[13rem_minmax(0,1fr)] md:gap-8">
         <div className="md:sticky md:top-20">
-          <Stepper step={step} faulty={new Set([...faulty].filter((one) => left.has(one)))} done={left} />
+          <Stepper step={step} faulty={new Set([...faulty].filter((one) => hasTried || left.has(one)))} done={left} />
         </div>
         <form
           noValidate

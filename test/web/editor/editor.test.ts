@@ -20,7 +20,7 @@ describeWeb('the event form', () => {
     return (await world.call('GET', `${E}/${id}`)).body;
   };
 
-  it('begins with the API’s defaults and stores nothing before there is a title', async () => {
+  it('begins with the API’s defaults, stores nothing before there is a title, and asks for one to publish', async () => {
     const page = await world.visit('/events/new');
     expect(await page.getByRole('radio', { name: 'Meeting', exact: true }).isChecked()).toBe(true);
     expect(await page.getByRole('radio', { name: 'Whole school' }).isChecked()).toBe(true);
@@ -35,6 +35,8 @@ describeWeb('the event form', () => {
     await step(page, 'More');
     expect(await page.getByLabel('Send notifications').isChecked()).toBe(true);
     expect(new URL(page.url()).searchParams.get('draft')).toBe(null);
+    await page.getByRole('button', { name: 'Publish…' }).click();
+    await page.getByText('Enter a title').waitFor();
     await page.leave();
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { deliveryStore } from '../../src/mongo/notifications/delivery-store.ts';
-import { aDelivery } from '../support/builders.ts';
+import { aDelivery, aFact } from '../support/builders.ts';
 import { draft, startWorld } from '../support/world.ts';
 import { axeFaults, describeWeb, openSite, type Site } from './browser.ts';
 
@@ -33,6 +33,16 @@ describeWeb('the delivery page', () => {
     expect(new URL(page.url()).search).toBe('?status=sent');
     await page.getByRole('button', { name: 'Clear 1 filter' }).click();
     await page.getByText('E. N.').waitFor();
+    await page.leave();
+  });
+
+  it('shows what one person answered to text messages', async () => {
+    const user_id = `parent-${Date.now()}`;
+    const fact = aFact('message.answered', { user_id, sid: user_id, text: 'We come by car.' }, { event_id });
+    const stored = { ...fact, ...world.scope, _id: user_id, id: undefined };
+    await world.database.collection('facts').insertOne(stored as never);
+    const page = await world.visit(`/ops?user_id=${user_id}`);
+    await page.getByRole('region', { name: 'Answers to text messages' }).getByText('We come by car.').waitFor();
     await page.leave();
   });
 

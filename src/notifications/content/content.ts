@@ -14,7 +14,7 @@ import { ATTENDEE_SLOT, type Content } from './message.ts';
 import { oneLine, severalLines } from './plain-text.ts';
 import { seriesDeadline, seriesInShort, seriesInWords, seriesLines } from './series-words.ts';
 import { deadlineInWords, nameAndAddress, replyToOf, termsInWords, webLink } from './terms.ts';
-import { inShort, inWords, spanOf, zoneInWords } from './when.ts';
+import { inShort, inWords, type Span, spanOf, zoneInWords } from './when.ts';
 
 export type ContentInput = {
   /** the current event, with its new dates after a postponement or change */
@@ -103,6 +103,9 @@ function seriesWords(input: ContentInput): SeriesWords {
   const places = placesInWords(input);
   const deadlines = dates.map(deadlineInWords);
   const sharesDeadline = new Set(deadlines).size === 1;
+  const spans = dates.map(({ event }) => spanOf(event, event.timezone));
+  // A message that one date is being revised leaves out the date; one about several has to say which.
+  const isRevised = fact.type === 'event.unpublished';
   const lines = dates.map((own, at) => {
     const { when, when_yours, previous_when } = datesInWords(own);
     const { place, previous_place } = placesInWords(own);
@@ -113,10 +116,9 @@ function seriesWords(input: ContentInput): SeriesWords {
       previous_place: previous_place === places.previous_place ? '' : previous_place,
       register_by: sharesDeadline ? '' : (deadlines[at] ?? ''),
     };
-    return { when, when_yours, previous_when, ...differs };
+    return { when: isRevised ? inWords(spans[at] as Span, locale) : when, when_yours, previous_when, ...differs };
   });
-  const spans = dates.map(({ event }) => spanOf(event, event.timezone));
-  const isKnown = dateKnown(event, fact);
+  const isKnown = isRevised || dateKnown(event, fact);
   const pattern = trigger === 'event.published' ? event.recurrence_pattern : 'none';
   return {
     ...places,

@@ -150,3 +150,14 @@ test.each<[Locale, string, string]>([
   expect(shared.dates).not.toContain(note);
   expect(due([]).register_by).toBe('');
 });
+
+test.each<[Locale, string, string]>([
+  ['en', 'Fri 16 Oct, Fri 23 Oct, 18:00', 'Friday 16 October 2026, 18:00–20:00\nFriday 23 October 2026, 18:00–20:00'],
+  ['cs', 'pá 16. 10., pá 23. 10., 18:00', 'pátek 16. října 2026, 18:00–20:00\npátek 23. října 2026, 18:00–20:00'],
+])('%s: dates that are being revised are named', (locale, when_short, dates) => {
+  const { dates: two, ...input } = inputOf(locale, 2);
+  const fact = aFact('event.unpublished');
+  const named = two.map(({ event }) => ({ event: { ...event, status: 'draft' as const }, fact }));
+  const content = contentOf({ ...input, fact, dates: named, trigger: 'event.unpublished' });
+  expect(content).toMatchObject({ event: { when_short, dates }, calendar: null });
+});

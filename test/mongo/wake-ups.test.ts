@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { newId } from '../../src/core/ids.ts';
+import { type Database, openDatabase } from '../../src/mongo/database.ts';
+import { wakeUps } from '../../src/mongo/wake-ups.ts';
+import { freshDatabaseUri } from '../support/database.ts';
+
+let database: Database;
+beforeAll(async () => {
+  database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
+  await database.setUp();
+});
+afterAll(() => database?.close());
+
+type Kind = keyof ReturnType<typeof wakeUps>;
+
+/** Records a fact that wakes `heard`, and then one that wakes `other`. @returns the kinds in the order of their wake-ups */
+async function wokenBy(heard: { type: string; relay?: string }, then: { type: string; relay?: string }) {
+  const woken: Kind[] = [];
+  const all = wakeUps(database);
+  const both = Promise.all(
+    (['messages', 'events'] as const).map(async (kind) => {
+      const notified = new Promise<void>((resolve) =>
+        all[kind].subscribe(() => {
+          woken.push(kind);
+          resolve();
+        }),
+      );
+      await all[kind].arm();
+      return { notified };
+    }),
+  );
+  const waiting = await both;
+  const first = Promise.race(waiting.map(({ notified }) => notified));
+  const facts = database.collection('facts');
+  await facts.insertOne({ _id: newId(), ...heard } as never);
+  await first;
+  await facts.insertOne({ _id: newId(), ...then } as never);
+  await Promise.all(waiting.map(({ notified }) => notified));
+  return woken;
+}
+
+const REGISTERED = { type: 'registration.confirmed', relay: 'urgent' };
+const EDITED = { type: 'event.edited' };
+
+test('a registration wakes the relay, but not the clock and the waitlist worker', async () => {
+  expect(await wokenBy(REGISTERED, EDITED)).toEqual(['messages', 'events']);
+});
+
+test('an edit that notifies no one wakes the clock and the waitlist worker, but not the relay', async () => {
+  expect(await wokenBy(EDITED, REGISTERED)).toEqual(['events', 'messages']);
+});

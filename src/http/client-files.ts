@@ -41,7 +41,9 @@ export function serveClient(app: FastifyInstance, root: string, signIn: SignIn |
       globIgnore: [PAGE, 'manifest.json', '**/*.{br,gz,map}'],
       preCompressed: true,
       cacheControl: false,
-      setHeaders: (reply, path) => void reply.header('cache-control', cacheOf(path)),
+      // The policy of its file is that of the service worker, which loads the other files.
+      setHeaders: (reply, path) =>
+        void reply.headers({ 'cache-control': cacheOf(path), 'content-security-policy': policy(signIn) }),
     });
     for (const url of PAGES) {
       client.get(url, { schema: { hide: true } }, (_request, reply) =>

@@ -41,6 +41,28 @@ describeWeb('the client without a connection', () => {
     await page.leave();
   });
 
+  it('opens an earlier visited page without a connection, and says that there is none', async () => {
+    const page = await open(at('month'));
+    await page.getByRole('button', { name: /Account/ }).waitFor();
+    await page.evaluate(async () => {
+      await navigator.serviceWorker.ready;
+      // The page is in the cache before the worker is active.
+      await new Promise<void>((resolve) => {
+        if (navigator.serviceWorker.controller) return resolve();
+        navigator.serviceWorker.addEventListener('controllerchange', () => resolve());
+      });
+    });
+    await page.reload();
+    await page.getByRole('button', { name: /Account/ }).waitFor();
+    await cut(page);
+    await page.reload();
+    await page.getByText(LOST).waitFor();
+    await restore(page);
+    await page.getByText(LOST).waitFor({ state: 'hidden' });
+    await page.getByRole('link', { name: 'New event' }).first().waitFor();
+    await page.leave();
+  });
+
   it('saves a draft once the server answers again', async () => {
     const title = newName('Concert');
     const page = await open(`/events/new?date=${DAY}`);

@@ -35,6 +35,7 @@ export function useLive(me: Me | undefined): void {
   const user_id = me?.user_id;
   useEffect(() => {
     if (user_id === undefined || !('serviceWorker' in navigator)) return;
+    void navigator.serviceWorker.register('/service-worker.js').catch(() => {});
     if (localStorage.getItem('push')) {
       void import('../settings/push.ts').then(({ syncSubscription }) => syncSubscription(user_id)).catch(() => {});
     }

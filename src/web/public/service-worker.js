@@ -1,6 +1,51 @@
-// Shows push messages and opens their event. Has no cache and handles no fetches.
-self.addEventListener('install', () => self.skipWaiting());
+// Opens the client without a connection, shows push messages and opens their event.
+/** The client's page and the files it has loaded. */
+const SHELL = 'shell';
+const PAGES = /^\/(events|inbox|settings|statistics|ops|public)?(\/|$)/;
+
+self.addEventListener('install', (event) => {
+  self.skipWaiting();
+  event.waitUntil(caches.open(SHELL).then((shell) => shell.add('/')));
+});
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
+
+self.addEventListener('fetch', (event) => {
+  const { request } = event;
+  const { origin, pathname } = new URL(request.url);
+  if (request.method !== 'GET' || origin !== self.location.origin) return;
+  if (request.mode === 'navigate' && PAGES.test(pathname)) event.respondWith(findPage(request));
+  else if (pathname.startsWith('/assets/')) event.respondWith(findFile(request));
+});
+
+/** The page from the server; without a connection the last one. */
+async function findPage(request) {
+  const shell = await caches.open(SHELL);
+  try {
+    const answer = await fetch(request);
+    if (answer.status === 200) await keep(shell, answer.clone());
+    return answer;
+  } catch {
+    return (await shell.match('/')) ?? Response.error();
+  }
+}
+
+/** Another page is another release: its files have other names. */
+async function keep(shell, page) {
+  const [before, now] = await Promise.all([shell.match('/').then((old) => old?.text()), page.clone().text()]);
+  if (before === now) return;
+  if (before !== undefined) await Promise.all((await shell.keys()).map((one) => shell.delete(one)));
+  await shell.put('/', page);
+}
+
+/** The name of a file changes with its content, so a cached one is always right. */
+async function findFile(request) {
+  const shell = await caches.open(SHELL);
+  const known = await shell.match(request);
+  if (known) return known;
+  const answer = await fetch(request);
+  if (answer.status === 200) await shell.put(request, answer.clone());
+  return answer;
+}
 
 self.addEventListener('push', (event) => {
   const { title, body, url, tag } = read(event.data);

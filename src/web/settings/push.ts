@@ -2,14 +2,13 @@ import { api, unwrap } from '../api/client.ts';
 
 export type PushState = 'unsupported' | 'denied' | 'off' | 'on';
 
-const WORKER = '/service-worker.js';
 /** Storage key of the user and subscription that the server has, to detect a change of either. */
 const KNOWN = 'push';
 
 const isSupported = (): boolean => 'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window;
 
 const findSubscription = async (): Promise<PushSubscription | null> => {
-  const worker = await navigator.serviceWorker.getRegistration(WORKER);
+  const worker = await navigator.serviceWorker.getRegistration();
   return (await worker?.pushManager.getSubscription()) ?? null;
 };
 
@@ -24,7 +23,6 @@ export async function loadPushState(): Promise<PushState> {
 /** Asks for permission and subscribes this browser. Browsers require a click before it. */
 export async function startPush(publicKey: string, user_id: string): Promise<PushState> {
   if ((await Notification.requestPermission()) !== 'granted') return loadPushState();
-  await navigator.serviceWorker.register(WORKER);
   const { pushManager } = await navigator.serviceWorker.ready;
   // A subscription made with an old server key no longer works.
   const before = await pushManager.getSubscription();

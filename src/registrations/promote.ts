@@ -56,8 +56,8 @@ async function promoteChunk(
 }
 
 /**
- * Promotes people after a lost wake-up or a stopped worker, so that no one waits while a seat is free (delivery.md, promise
- * 4). May run often and in parallel: if no seat is free, a call costs one indexed query.
+ * Promotes people in all events with free seats, so that no one waits while a seat is free (delivery.md, promise 4). May run
+ * often and in parallel: if no seat is free, a call costs one indexed query.
  * @returns the events with promotions
  */
 export async function resumeWaitlists(
@@ -76,7 +76,7 @@ export async function resumeWaitlists(
 type ResumeDeps = Omit<EventQueueDeps, 'idempotency'> & { seatAudit: Pick<SeatAuditStore, 'eventsWithFreeSeats'> };
 
 /** The promotion cause that a seat-freeing fact stands for. */
-export function causeOf(fact: Pick<Fact, 'type'>): PromotionCause {
+function causeOf(fact: Pick<Fact, 'type'>): PromotionCause {
   if (fact.type === 'event.published') return 'published';
   return fact.type === 'seats.freed' ? 'many_cancelled' : 'capacity_raised';
 }

@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { describeError, withoutAddresses } from '../../src/app/log.ts';
 import { loop, pauseUntil } from '../../src/app/loop.ts';
+import { localWakeUps } from '../../src/core/wake-ups.ts';
 
 /** A promise with its ends outside. */
 function latch() {
@@ -87,19 +88,8 @@ test('a round decides when the next one comes', async () => {
   expect(rounds).toBe(3);
 });
 
-/** Wake-ups that a test sends. */
-function manualWakeUps() {
-  const listeners: (() => void)[] = [];
-  return {
-    wakeUps: { subscribe: (listener: () => void) => void listeners.push(listener), arm: async () => {} },
-    notify: () => {
-      for (const listener of listeners) listener();
-    },
-  };
-}
-
 test.each(['asleep', 'in a round'])('runs a round a tick after a wake-up that comes while it is %s', async (when) => {
-  const { wakeUps, notify } = manualWakeUps();
+  const wakeUps = localWakeUps();
   const asleep = latch();
   const second = latch();
   let rounds = 0;
@@ -113,14 +103,14 @@ test.each(['asleep', 'in a round'])('runs a round a tick after a wake-up that co
     round: async () => {
       rounds += 1;
       if (rounds === 2) second.open();
-      else if (when === 'in a round') notify();
+      else if (when === 'in a round') wakeUps.notify();
       else setImmediate(asleep.open);
       return null;
     },
   });
   if (when === 'asleep') {
     await asleep.opened;
-    notify();
+    wakeUps.notify();
   }
   await second.opened;
   await part.close();

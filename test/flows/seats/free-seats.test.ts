@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { draft, E, eventually, SCHOOL, startWorld, type World } from '../../support/world.ts';
 
 let world: World;
-// Without a relay no wake-up reaches the waitlist worker.
 beforeAll(async () => {
   world = await startWorld({ start: ['api', 'waitlist'] });
 });
@@ -33,7 +32,7 @@ const causes = async (id: string) => {
   );
 };
 
-test('the waitlist worker promotes into free seats without a wake-up and records the cause', async () => {
+test('the waitlist worker promotes into free seats without a relay and records the cause', async () => {
   const { id, rids } = await withWaiting(3, 8);
   const left = await world.call('POST', `${E}/${id}/registrations/cancel`, { registration_ids: rids.slice(0, 2) });
   expect(left.status).toBe(202);

@@ -3,7 +3,7 @@ import { type Person, type SimulatedSchool, simulateSchool } from '../support/si
 
 /**
  * Plays whole weeks of a school on a moved clock and compares the messages with the golden texts in `golden-weeks/`.
- * `npx vitest run --project real test/flows/golden-weeks.test.ts -u` writes them again; read the difference.
+ * `npx vitest run --project integration test/flows/golden-weeks.test.ts -u` writes them again; read the difference.
  */
 const EVA: Person = { name: 'Eva', roles: ['parent'], phone: '+420601123456' };
 const PETR: Person = { name: 'Petr', roles: ['student'] };

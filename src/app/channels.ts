@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { shareFinds } from '../core/micro-batch.ts';
 import { createTryLock } from '../core/try-lock.ts';
@@ -30,10 +31,9 @@ export async function openChannel(
 ): Promise<(Omit<DeliverDeps, 'isUnchanged'> & { stop(): void }) | null> {
   const { config, metrics } = context;
   const stopping = new AbortController();
-  let giveUp = () => {};
-  const stopped = new Promise<void>((resolve) => {
-    giveUp = resolve;
-  });
+  const stopped = new AbortController();
+  // Each message in flight listens, which is more than Node expects.
+  setMaxListeners(0, stopped.signal);
   const hosts = config.push?.allowedHosts ?? [];
   const labelOf = (provider: string) =>
     descriptorOf(channel).reaches === 'subscription' ? pushServiceOf(provider, hosts) : provider;
@@ -62,10 +62,10 @@ export async function openChannel(
     acquireRate: limiter.acquire,
     pause: (ms) => delay(ms, undefined, { signal: stopping.signal }).catch(() => {}),
     isStopping: () => stopping.signal.aborted,
-    stopped,
+    stopped: stopped.signal,
     stop() {
       stopping.abort();
-      setTimeout(giveUp, config.shutdownMs * SENDING_ENDS_AT).unref();
+      setTimeout(() => stopped.abort(), config.shutdownMs * SENDING_ENDS_AT).unref();
       // No message waits for the rate limiter any more; those in flight have passed it.
       void limiter.close();
     },

@@ -41,8 +41,8 @@ export type DeliverDeps = ComposeDeps &
     report(result: DeliveryResult, delivery: Delivery): void;
     /** Whether the process is stopping: messages without a connection are released. */
     isStopping(): boolean;
-    /** Resolves when a stopping process can't wait for answers any longer; never otherwise. */
-    stopped?: Promise<void>;
+    /** Aborted when a stopping process can't wait for answers any longer. */
+    stopped?: AbortSignal;
     /** Runs the work unless such work is running in this process: suspected poison messages are sent one at a time. */
     runExclusively(work: () => Promise<void>): Promise<boolean>;
   };

@@ -154,7 +154,20 @@ async function send({ adapter, stopped }: DeliverDeps, messages: readonly Outgoi
   if (messages.length === 0) return [];
   const ambiguous = (detail: string): Outcome[] => messages.map(() => ({ kind: 'ambiguous', detail }));
   const answered = adapter.send(messages).catch(() => ambiguous('the adapter threw'));
-  return stopped ? Promise.race([answered, stopped.then(() => ambiguous('the process ended'))]) : answered;
+  return stopped ? orAborted(answered, stopped, () => ambiguous('the process ended')) : answered;
+}
+
+/**
+ * Resolves to what `work` answers, or to `otherwise` if the signal is aborted before. Leaves nothing behind on the signal:
+ * a race against a promise that lives as long as the process would keep every message in memory.
+ */
+function orAborted<T>(work: Promise<T>, signal: AbortSignal, otherwise: () => T): Promise<T> {
+  return new Promise((resolve) => {
+    const end = () => resolve(otherwise());
+    if (signal.aborted) return end();
+    signal.addEventListener('abort', end, { once: true });
+    void work.then(resolve).finally(() => signal.removeEventListener('abort', end));
+  });
 }
 
 /** The results of a message, for its own row and for the other members of its digest. */

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
 import type { Outgoing } from '../../../src/notifications/content/message.ts';
 import { capacityOf } from '../../../src/notifications/delivery/capacity.ts';
@@ -117,16 +118,21 @@ test('releases messages without a connection when the process stops, without cou
 });
 
 test('records unanswered messages as unknown when the process can wait no longer', async () => {
-  let giveUp = () => {};
-  const stopped = new Promise<void>((resolve) => {
-    giveUp = resolve;
-  });
-  const { send, sending, recorded } = parts(() => new Promise(() => {}), { stopped });
+  const stopped = new AbortController();
+  const { send, sending, recorded } = parts(() => new Promise(() => {}), { stopped: stopped.signal });
   const sent = send(row('a'));
   await expect.poll(() => sending).toEqual(['a']);
-  giveUp();
+  stopped.abort();
   await sent;
   expect(recorded).toMatchObject([{ id: 'a', to: 'unknown', attempts: 1 }]);
+});
+
+test('keeps nothing of an answered message until the process stops', async () => {
+  const { signal } = new AbortController();
+  const { send, recorded } = parts(async () => ACCEPTED, { stopped: signal });
+  await send(row('a'), row('b'));
+  expect(recorded).toMatchObject([{ to: 'sent' }, { to: 'sent' }]);
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
 test('releases all messages after a restored backup, without counting an attempt', async () => {

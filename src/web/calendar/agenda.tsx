@@ -1,11 +1,8 @@
 import { Repeat } from 'lucide-react';
 import { useDeferredValue, useMemo } from 'react';
-import { toneOf } from '../event-parts/badge.tsx';
-import { EventLink } from '../event-parts/event-link.tsx';
-import { EventRow, rowClass } from '../event-parts/event-row.tsx';
 import { clockTime, longDay, timeAt } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
-import { cardHandlers } from './card-anchor.ts';
+import { EventLine } from './event-line.tsx';
 import type { Placed } from './placing.ts';
 
 type Day = { day: string; entries: Placed[] };
@@ -77,27 +74,19 @@ function timesOn({ entry, first, last, start, end }: Placed, day: string): strin
 function Line({ placed, day }: { placed: Placed; day: string }) {
   const { entry } = placed;
   return (
-    <li className="border-b border-line last:border-b-0">
-      <EventLink
-        id={entry.id}
-        data-entry={entry.id}
-        {...cardHandlers(entry.id, true)}
-        data-color={toneOf(entry.color)}
-        className={`${rowClass} grid-cols-[auto_minmax(0,1fr)] sm:grid-cols-[auto_minmax(0,1fr)_auto]`}
-      >
-        <EventRow
-          event={{ ...entry, title: entry.full_title ?? entry.title }}
-          icon={entry.icon}
-          when={timesOn(placed, day)}
-          location={entry.location_name}
-          featured={entry.featured}
-          marks={
-            entry.recurring && (
-              <Repeat size={13} role="img" aria-label={t('calendar.recurring')} className="ml-1.5 inline text-soft" />
-            )
-          }
-        />
-      </EventLink>
-    </li>
+    <EventLine
+      id={entry.id}
+      color={entry.color}
+      event={{ ...entry, title: entry.full_title ?? entry.title }}
+      icon={entry.icon}
+      when={timesOn(placed, day)}
+      location={entry.location_name}
+      featured={entry.featured}
+      marks={
+        entry.recurring && (
+          <Repeat size={13} role="img" aria-label={t('calendar.recurring')} className="ml-1.5 inline text-soft" />
+        )
+      }
+    />
   );
 }

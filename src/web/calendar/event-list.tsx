@@ -3,15 +3,12 @@ import { CalendarX2 } from 'lucide-react';
 import { api, unwrap } from '../api/client.ts';
 import { listQuery, optionsQuery } from '../api/queries.ts';
 import type { ListQuery, SchoolEvent } from '../api/types.ts';
-import { toneOf } from '../event-parts/badge.tsx';
-import { EventLink } from '../event-parts/event-link.tsx';
-import { EventRow, rowClass } from '../event-parts/event-row.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { Loaded, MoreButton } from '../parts/loaded.tsx';
 import { addDays, scheduleText } from '../texts/dates.ts';
 import { inLanguage } from '../texts/in-language.ts';
 import { t } from '../texts/texts.ts';
-import { cardHandlers } from './card-anchor.ts';
+import { EventLine } from './event-line.tsx';
 import { type CalendarSearch, filtersOf } from './search.ts';
 
 const SHOWN = [
@@ -35,7 +32,7 @@ export const Drafts = () => (
   <EventList heading={t('filter.drafts')} query={{ status: ['draft'] }} empty={t('empty.noDrafts')} />
 );
 
-/** What a search finds at any time: what is to come, then what has been. */
+/** The events that a search finds at any time: upcoming ones, then past ones. */
 export function Found({ search, today }: { search: CalendarSearch; today: string }) {
   const { start_date_from, start_date_to, ...filters } = filtersOf(search);
   if (start_date_from || start_date_to)
@@ -100,22 +97,14 @@ function Line({ event }: { event: Listed }) {
   const type = options?.event_types.find(({ value }) => value === event.event_type);
   const { days, times } = scheduleText(event);
   return (
-    <li className="border-b border-line last:border-b-0">
-      <EventLink
-        id={event.id}
-        data-entry={event.id}
-        {...cardHandlers(event.id, true)}
-        data-color={toneOf(type?.color)}
-        className={`${rowClass} grid-cols-[auto_minmax(0,1fr)] sm:grid-cols-[auto_minmax(0,1fr)_auto]`}
-      >
-        <EventRow
-          event={event}
-          icon={type?.icon ?? ''}
-          when={[days, times].filter(Boolean).join(', ')}
-          location={event.location_name}
-          featured={event.is_featured}
-        />
-      </EventLink>
-    </li>
+    <EventLine
+      id={event.id}
+      color={type?.color}
+      event={event}
+      icon={type?.icon ?? ''}
+      when={[days, times].filter(Boolean).join(', ')}
+      location={event.location_name}
+      featured={event.is_featured}
+    />
   );
 }

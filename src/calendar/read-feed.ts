@@ -50,16 +50,16 @@ export async function readFeed(deps: FeedDeps & CalendarDeps, token: string): Pr
   const children = contact ? await deps.contacts.childrenOf(feed, [feed.user_id]) : [];
   const viewer = feedViewer(feed, contact, children);
   if (!viewer) throw notFound();
-  return eventsAround(deps, viewer, preferences?.locale ?? contact?.locale ?? school.locale);
+  return eventsAround(deps, viewer, school, preferences?.locale ?? contact?.locale ?? school.locale);
 }
 
 /**
  * Loads the events that a viewer may see, from three months ago to 400 days ahead, with meeting links only if the viewer may
  * see them. Each call of `events` reads the database again, in batches.
+ * @param school that of the viewer
  * @param locale the language of titles and descriptions; null: as written
  */
-export async function eventsAround(deps: CalendarDeps, viewer: Viewer, locale: Locale | null): Promise<CalendarFeed> {
-  const school = await deps.schools.find(viewer);
+export function eventsAround(deps: CalendarDeps, viewer: Viewer, school: School, locale: Locale | null): CalendarFeed {
   const today = wallTimeOf(deps.clock.now(), school.timezone).date;
   const during = daysOf(addDays(today, -DAYS_BACK), addDays(today, DAYS_AHEAD), school.timezone);
   const filters = [{ during, without_drafts: true } as const];

@@ -97,7 +97,8 @@ export function publicEventRoutes(app: FastifyInstance, deps: RouteDeps): void {
     answers: ICS_ANSWERS,
     handle: async ({ params, headers }) => {
       const visitor = await loadVisitor(deps, params.school_id);
-      const { school, events } = await eventsAround(deps, visitor, askedLanguage({ headers }));
+      const school = await deps.schools.find(visitor);
+      const { events } = eventsAround(deps, visitor, school, askedLanguage({ headers }));
       const [fileName, cacheControl] = ['calendar.ics', 'public, max-age=300'];
       const head = { name: school.name, publicUrl: deps.publicUrl, fileName, cacheControl };
       const answer = await icsAnswer(headers, events, head);

@@ -3,7 +3,7 @@ import type { Scope } from '../../people/caller.ts';
 import { type DeliveryStatus, isOpen, isSent, type Reason } from '../delivery.ts';
 import type { Trigger } from '../policy/trigger.ts';
 
-/** What became of a message for one person, over all channels: `reached` on at least one, `missed` on every one. */
+/** The outcome of a message for one person over all channels: `reached` on at least one, `missed` on every one. */
 export const PERSON_OUTCOMES = ['reached', 'waiting', 'missed'] as const;
 export type PersonOutcome = (typeof PERSON_OUTCOMES)[number];
 
@@ -23,11 +23,11 @@ export type NotifiedPeople = {
 
 export type PeopleCount = { trigger: Trigger } & Record<PersonOutcome, number>;
 
-/** Another message told the person the same. */
-const TOLD_OTHERWISE: ReadonlySet<Reason> = new Set(['same_address', 'told_before']);
+/** The person was notified by another message. */
+const NOTIFIED_OTHERWISE: ReadonlySet<Reason> = new Set(['same_address', 'told_before']);
 
 export function outcomeOf({ statuses, reasons }: Pick<NotifiedPerson, 'statuses' | 'reasons'>): PersonOutcome {
-  const isReached = statuses.some((status) => isSent({ status })) || reasons.some((one) => TOLD_OTHERWISE.has(one));
+  const isReached = statuses.some((status) => isSent({ status })) || reasons.some((one) => NOTIFIED_OTHERWISE.has(one));
   if (isReached) return 'reached';
   return statuses.some((status) => isOpen({ status })) ? 'waiting' : 'missed';
 }
@@ -50,16 +50,17 @@ export function filterPeople(
   { outcome, name = '' }: { outcome?: PersonOutcome | undefined; name?: string | undefined },
 ) {
   const wanted = searchWords(name);
+  const isNamed = (person: string): boolean => {
+    const words = searchWords(person);
+    return wanted.every((one) => words.some((word) => word.startsWith(one)));
+  };
   return people
-    .filter((person) => outcome === undefined || outcomeOf(person) === outcome)
-    .filter((person) => {
-      const words = searchWords(person.name);
-      return wanted.every((one) => words.some((word) => word.startsWith(one)));
-    })
     .map(({ statuses, ...person }) => ({
       ...person,
       id: `${person.name} ${person.user_id} ${person.trigger}`,
-      outcome: outcomeOf({ statuses, ...person }),
+      outcome: outcomeOf({ statuses, reasons: person.reasons }),
     }))
+    .filter((person) => outcome === undefined || person.outcome === outcome)
+    .filter((person) => wanted.length === 0 || isNamed(person.name))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 }

@@ -30,7 +30,7 @@ export type RestoreGuard = {
    * and delays it while the state is unknown.
    */
   guard<A extends unknown[], R>(work: Work<A, R>): Work<A, R | undefined>;
-  /** Wraps jobs in the same way, but compares only while workers are halted: whoever queued the jobs has compared. */
+  /** Wraps jobs in the same way, but compares only while workers are halted: the process that queued them has compared. */
   guardJobs<A extends unknown[], R>(work: Work<A, R>): Work<A, R | undefined>;
   /** Wraps work that sends nothing and must continue without Redis: skips it only while workers are halted. */
   unlessHalted<A extends unknown[], R>(work: Work<A, R>): Work<A, R | undefined>;

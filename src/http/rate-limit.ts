@@ -14,8 +14,8 @@ type Count = ReturnType<FastifyInstance['createRateLimit']>;
 export type RateLimit = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /**
- * Allows each caller `perMinute` requests in a minute that begins with the first one; 0: no limit except for short codes. Each process counts for
- * itself: several API processes allow as many times more, and no other part has to be there for it.
+ * Allows each caller `perMinute` requests in a minute that begins with the first one; 0: no limit except for short codes.
+ * Each process counts for itself: several API processes allow as many times more, and no other part has to be there for it.
  * @throws (the guard) Refused `rate_limited`
  */
 export function rateLimit(app: FastifyInstance, perMinute: number): RateLimit {

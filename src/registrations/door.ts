@@ -51,7 +51,7 @@ export const doorTimes = ({ starts_at, ends_at }: Pick<Timed, 'starts_at' | 'end
 });
 
 /**
- * Why nobody can be checked in now; null if people can.
+ * The reason why no one can be checked in now; null if people can.
  * @param by `code`: by themselves with the code, which ends with the event
  */
 export function refuseCheckIn(event: Timed, now: Date, opensMs: number, by: 'staff' | 'code'): Refusal | null {

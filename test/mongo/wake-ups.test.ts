@@ -13,8 +13,8 @@ afterAll(() => database?.close());
 
 type Kind = keyof ReturnType<typeof wakeUps>;
 
-/** Records a fact that wakes `heard`, and then one that wakes `other`. @returns the kinds in the order of their wake-ups */
-async function wokenBy(heard: { type: string; relay?: string }, then: { type: string; relay?: string }) {
+/** Records two facts, the second after a wake-up by the first. @returns the kinds in the order of their wake-ups */
+async function wokenBy(first: { type: string; relay?: string }, then: { type: string; relay?: string }) {
   const woken: Kind[] = [];
   const all = wakeUps(database);
   const both = Promise.all(
@@ -30,10 +30,10 @@ async function wokenBy(heard: { type: string; relay?: string }, then: { type: st
     }),
   );
   const waiting = await both;
-  const first = Promise.race(waiting.map(({ notified }) => notified));
+  const isWoken = Promise.race(waiting.map(({ notified }) => notified));
   const facts = database.collection('facts');
-  await facts.insertOne({ _id: newId(), ...heard } as never);
-  await first;
+  await facts.insertOne({ _id: newId(), ...first } as never);
+  await isWoken;
   await facts.insertOne({ _id: newId(), ...then } as never);
   await Promise.all(waiting.map(({ notified }) => notified));
   return woken;

@@ -8,7 +8,7 @@ type Own = Scope & { user_id: string };
 export type Addresses = { current: string[]; ever: string[] };
 
 /**
- * Finds the addresses of a person that no one else in the directories of the tenant has. Those that somebody entered with a
+ * Finds the addresses of a person that no one else in the directories of the tenant has. Those that were entered with a
  * registration are left out: they may be a stranger's.
  */
 export async function findAddresses(

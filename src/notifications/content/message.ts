@@ -47,9 +47,9 @@ export type Content = {
     /** for a postponement: whether the new date is known */
     date_known: boolean;
   };
-  /** what a person wrote: staff to registered people, or somebody in answer to a text message (`from`); '' for other triggers */
+  /** the text of a person: of staff to registered people, or in answer to a text message (`from`); '' for other triggers */
   message: { subject: string; body: string; from: string };
-  /** who gets the answers to an e-mail: the organizer, or whose answer is forwarded to the organizer */
+  /** the mailbox for answers to an e-mail: the organizer's, or that of the person whose answer is forwarded */
   reply_to: { name: string; address: string } | null;
   /** for e-mail: the calendar object (RFC 5545) with a slot for the reader's address; null: none */
   calendar: { method: 'REQUEST' | 'CANCEL' | 'PUBLISH'; text: string } | null;

@@ -7,7 +7,7 @@ import { momentIn, ownZone } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { Section } from './section.tsx';
 
-/** What people answered to the text messages of an event, or what one person answered; nothing if there are no answers. */
+/** The answers to the text messages of an event, or those of one person; nothing if there are none. */
 export function Answers({ id, user_id }: ({ id: string } & { user_id?: never }) | { id?: never; user_id: string }) {
   const answers = useInfiniteQuery(
     listQuery(id ? ['event', id, 'answers'] : ['answers', user_id], (cursor, signal) => {
@@ -23,7 +23,7 @@ export function Answers({ id, user_id }: ({ id: string } & { user_id?: never }) 
       <ul className="grid gap-3">
         {answers.data.map(({ id: key, name, text, received_at }) => (
           <li key={key} className="border-t border-line pt-3 first:border-t-0 first:pt-0">
-            <p className="wrap-break-word whitespace-pre-line">{text}</p>
+            <p className="whitespace-pre-line">{text}</p>
             <p className="text-sm text-soft">
               {name && `${name} · `}
               <time dateTime={received_at}>{momentIn(received_at, ownZone())}</time>

@@ -48,6 +48,18 @@ describeWeb('the settings page', () => {
     await page.leave();
   });
 
+  it('never shows the old choice again after a click, not even for a moment', async () => {
+    const page = await world.visit('/settings', { as: newParent() });
+    const isCheckedAfterClick = await box(page, 'New event: Email').evaluate(async (input: HTMLInputElement) => {
+      input.click();
+      // Promises only: the browser has drawn nothing and begun no other task.
+      for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
+      return input.checked;
+    });
+    expect(isCheckedAfterClick).toBe(false);
+    await page.leave();
+  });
+
   it('splits a wildcard opt-out when the user opts in to one message', async () => {
     const parent = newParent();
     const token = await world.token({ ...world.scope, ...parent });

@@ -3,6 +3,7 @@ import {
   infiniteQueryOptions,
   keepPreviousData,
   MutationCache,
+  notifyManager,
   QueryClient,
   type QueryKey,
   queryOptions,
@@ -23,6 +24,9 @@ const mutationCache = new MutationCache({
     if (!meta?.showsError) showNotice(errorText(error), { bad: true });
   },
 });
+
+// Immediately, not in a later task: a checkbox would jump back for a moment before it shows the new choice.
+notifyManager.setScheduler(queueMicrotask);
 
 export const queryClient = new QueryClient({
   mutationCache,

@@ -2,6 +2,7 @@ import type { SchoolEvent } from '../events/event.ts';
 import type { ReadAlways } from '../events/ports.ts';
 import { EVENT_TYPES } from '../events/rules/event-types.ts';
 import type { Action } from '../events/rules/lifecycle.ts';
+import type { HeldPlace } from '../events/rules/meeting.ts';
 import { SCHEDULE_FIELDS } from '../events/rules/schedule.ts';
 
 const TITLE_MAX = 40;
@@ -19,6 +20,7 @@ export const ENTRY_FIELDS = [
   'parent_event_id',
   'is_featured',
   'current_attendees',
+  'waitlisted',
 ] as const satisfies readonly (keyof SchoolEvent)[];
 
 /** An event as the calendar shows it (§2.12). */
@@ -44,11 +46,14 @@ export type CalendarEntry = Pick<
   recurring: boolean;
   featured: boolean;
   allowed_actions: Action[];
+  /** the viewer's places and those of their children */
+  registered: readonly HeldPlace[];
 };
 
 export function entryOf(
   event: Pick<SchoolEvent, ReadAlways | (typeof ENTRY_FIELDS)[number]>,
   allowed_actions: Action[],
+  registered: CalendarEntry['registered'],
 ): CalendarEntry {
   const { icon, color } = EVENT_TYPES[event.event_type];
   return {
@@ -71,6 +76,7 @@ export function entryOf(
     recurring: event.is_recurring || event.parent_event_id !== null,
     featured: event.is_featured,
     allowed_actions,
+    registered,
   };
 }
 

@@ -3,7 +3,7 @@ import { notFound } from '../core/errors.ts';
 import { addDays, wallTimeOf } from '../core/zoned-time.ts';
 import { withAllowedLinks } from '../events/find-confirmed.ts';
 import type { EventPage, ReadingDeps } from '../events/ports.ts';
-import type { ConfirmedEvents } from '../events/rules/meeting.ts';
+import type { FindHeldPlaces } from '../events/rules/meeting.ts';
 import { inLanguage } from '../events/rules/translation.ts';
 import type { Caller } from '../people/caller.ts';
 import type { Locale } from '../people/contact.ts';
@@ -22,7 +22,7 @@ const PAGE = 100;
 /** The events of a calendar subscription, with their school. */
 export type CalendarFeed = { school: School; events: ReadFileEvents };
 
-type CalendarDeps = ReadingDeps & { registrations: { confirmedEvents: ConfirmedEvents } };
+type CalendarDeps = ReadingDeps & { registrations: { heldPlaces: FindHeldPlaces } };
 
 /**
  * Creates the caller's calendar address; an older one stops working. Only this call returns the token.

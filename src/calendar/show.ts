@@ -1,7 +1,9 @@
 import { type Days, dayOf } from '../core/days.ts';
+import { findFamilyPlaces } from '../events/find-confirmed.ts';
 import type { ReadingDeps } from '../events/ports.ts';
 import { type EventFilter, type QuickFilter, quickFilter } from '../events/rules/filter.ts';
 import { allowedActionsFor } from '../events/rules/lifecycle.ts';
+import type { FindHeldPlaces } from '../events/rules/meeting.ts';
 import { inLanguage } from '../events/rules/translation.ts';
 import type { Locale } from '../people/contact.ts';
 import { maySee, type Viewer } from '../people/visibility.ts';
@@ -18,7 +20,7 @@ export type Shown = Days & { timezone: string; entries: CalendarEntry[]; truncat
  * drafts (§7.3). Reads only.
  */
 export async function showCalendar(
-  deps: ReadingDeps,
+  deps: ReadingDeps & { registrations: { heldPlaces: FindHeldPlaces } },
   viewer: Viewer,
   input: {
     view: CalendarView;
@@ -40,8 +42,11 @@ export async function showCalendar(
   const page = { limit: ENTRIES_MAX };
   const { events, has_more } = await deps.eventReader.page(visibleTo(viewer), filters, ENTRY_FIELDS, page);
   const allowed = allowedActionsFor(reader);
-  const entries = events
-    .filter((event) => maySee(viewer, event))
-    .map((event) => entryOf(inLanguage(event, input.locale), allowed(event)));
+  const seen = events.filter((event) => maySee(viewer, event));
+  const taken = seen.filter(({ current_attendees, waitlisted }) => current_attendees + waitlisted > 0);
+  const places = await findFamilyPlaces(deps, viewer, taken);
+  const entries = seen.map((event) =>
+    entryOf(inLanguage(event, input.locale), allowed(event), places.get(event.id) ?? []),
+  );
   return { ...days, timezone, entries, truncated: has_more };
 }

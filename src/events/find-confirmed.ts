@@ -1,27 +1,46 @@
+import { groupBy } from '../core/group-by.ts';
 import { childrenOf, type Viewer } from '../people/visibility.ts';
-import { type ConfirmedEvents, type MeetingEvent, maySeeMeetingLink, withoutLink } from './rules/meeting.ts';
+import {
+  type FindHeldPlaces,
+  type HeldPlace,
+  type MeetingEvent,
+  maySeeMeetingLink,
+  withoutLink,
+} from './rules/meeting.ts';
+
+type Deps = { registrations: { heldPlaces: FindHeldPlaces } };
 
 const NONE: ReadonlySet<string> = new Set();
 
+/** Finds the active registrations of a viewer and their children for these events, by event, in one query. */
+export async function findFamilyPlaces(
+  deps: Deps,
+  viewer: Viewer,
+  events: readonly { id: string }[],
+): Promise<ReadonlyMap<string, HeldPlace[]>> {
+  if (viewer.user_id === null || events.length === 0) return new Map();
+  const children = childrenOf(viewer).flatMap((child) => (typeof child === 'string' ? child : (child.user_id ?? [])));
+  const family = [...new Set([viewer.user_id, ...children])];
+  const ids = events.map(({ id }) => id);
+  const places = await deps.registrations.heldPlaces(viewer, ids, family);
+  return new Map(groupBy(places, ({ event_id }) => event_id).map((held) => [held[0]?.event_id ?? '', held]));
+}
+
 /** Finds the events for which a viewer, or a child, is confirmed. Queries only events whose meeting link depends on it. */
 export async function findConfirmed(
-  deps: { registrations: { confirmedEvents: ConfirmedEvents } },
+  deps: Deps,
   viewer: Viewer,
   events: readonly MeetingEvent[],
 ): Promise<ReadonlySet<string>> {
   const asked = events.filter((event) => event.location?.virtualLink && !maySeeMeetingLink(viewer, event, NONE));
-  if (viewer.user_id === null || asked.length === 0) return NONE;
-  const children = childrenOf(viewer).flatMap((child) => (typeof child === 'string' ? child : (child.user_id ?? [])));
-  return deps.registrations.confirmedEvents(
-    viewer,
-    asked.map(({ id }) => id),
-    [...new Set([viewer.user_id, ...children])],
-  );
+  const places = await findFamilyPlaces(deps, viewer, asked);
+  const isConfirmed = (held: readonly HeldPlace[]) => held.some(({ status }) => status === 'confirmed');
+  return new Set([...places].flatMap(([id, held]) => (isConfirmed(held) ? id : [])));
 }
 
 /** The events as the viewer may see them: without meeting links that are not for them. */
 export async function withAllowedLinks<E extends MeetingEvent>(
-  deps: { registrations: { confirmedEvents: ConfirmedEvents } },
+  deps: Deps,
   viewer: Viewer,
   events: readonly E[],
 ): Promise<E[]> {

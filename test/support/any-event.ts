@@ -74,6 +74,8 @@ export const anyEvent = (days: number) =>
       event_type: fc.constantFrom('exam' as const, 'sports' as const),
       class_id: fc.option(fc.constantFrom('5a', '5b')),
       department_id: fc.option(fc.constantFrom('d1', 'd2')),
+      grade_level_ids: someOf(['g5', 'g6']),
+      target_audience: someOf(['all', 'students', 'staff'] as const),
       tags: someOf(['Music', 'music', 'Řeka a les']),
       categories: someOf(['a', 'b']),
       title: fc.constantFrom('Školní výlet', 'Velký koncert', 'Straße', 'Koncert 2'),

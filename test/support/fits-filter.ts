@@ -2,6 +2,13 @@ import type { SchoolEvent } from '../../src/events/event.ts';
 import { type EventFilter, startsOn, takesPlaceOn, UPCOMING } from '../../src/events/rules/filter.ts';
 import { searchWordsOf } from '../../src/events/rules/search-words.ts';
 
+type Child = NonNullable<EventFilter['for_children']>[number];
+
+const concerns = ({ class_id, grade_level_ids, target_audience }: SchoolEvent, child: Child): boolean =>
+  (class_id === null || child.class_ids.includes(class_id)) &&
+  (grade_level_ids.length === 0 || grade_level_ids.some((grade) => child.grade_level_ids.includes(grade))) &&
+  (target_audience.length === 0 || target_audience.some((one) => one !== 'staff' && one !== 'external'));
+
 /** Applies a filter to one event, without a database; queries of the real store are compared with it. */
 export function fits(event: SchoolEvent, filter: EventFilter): boolean {
   const among = (values: readonly string[] | undefined, own: readonly (string | null)[]) =>
@@ -14,6 +21,7 @@ export function fits(event: SchoolEvent, filter: EventFilter): boolean {
     among(filter.organizer_id, [event.organizer_id]) &&
     among(filter.department_id, [event.department_id]) &&
     among(filter.class_id, [event.class_id]) &&
+    (filter.for_children === undefined || filter.for_children.some((child) => concerns(event, child))) &&
     among(filter.parent_event_id, [event.parent_event_id]) &&
     (filter.series === undefined || [event.id, event.parent_event_id].includes(filter.series)) &&
     among(filter.tags, event.tags) &&

@@ -11,6 +11,8 @@ export type EventFilter = {
   organizer_id?: readonly string[];
   department_id?: readonly string[];
   class_id?: readonly string[];
+  /** for the class and grade of one of these children, or for all classes and grades; not for staff or visitors alone */
+  for_children?: readonly { class_ids: readonly string[]; grade_level_ids: readonly string[] }[];
   parent_event_id?: readonly string[];
   /** all occurrences of this series, including the first, whose id it is */
   series?: string;
@@ -32,6 +34,9 @@ export type EventFilter = {
   /** future events in a status that can still start (§2.9) */
   upcoming_at?: Date;
 };
+
+/** The audiences that concern a child and its parents. */
+export const OF_FAMILIES = ['all', 'students', 'parents'] as const;
 
 export const UPCOMING: readonly EventStatus[] = ['scheduled', 'published', 'postponed'];
 

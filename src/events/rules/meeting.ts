@@ -5,12 +5,15 @@ import type { SchoolEvent } from '../event.ts';
 /** The parts of an event that decide who may see its meeting link. */
 export type MeetingEvent = Pick<SchoolEvent, 'id' | 'organizer_id' | 'registration_type' | 'location'>;
 
-/** Finds the events for which at least one of these people is confirmed. */
-export type ConfirmedEvents = (
+/** An active registration of a person for an event. */
+export type HeldPlace = { event_id: string; user_id: string; status: 'pending' | 'confirmed' | 'waitlisted' };
+
+/** Finds the active registrations of these people for these events, in one query and in no order. */
+export type FindHeldPlaces = (
   scope: Scope,
   event_ids: readonly string[],
   user_ids: readonly string[],
-) => Promise<ReadonlySet<string>>;
+) => Promise<HeldPlace[]>;
 
 /**
  * Whether a viewer of an event may see its meeting link: the organizer, staff who may edit events, confirmed people, and if

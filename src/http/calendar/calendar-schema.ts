@@ -4,6 +4,7 @@ import { EVENT_STATUSES, type EventStatus } from '../../events/event.ts';
 import { EVENT_TYPE } from '../../events/event-fields.ts';
 import { EVENT_TYPES, type EventType } from '../../events/rules/event-types.ts';
 import { ACTIONS, type Action } from '../../events/rules/lifecycle.ts';
+import { HELD_PLACES } from '../events/event-schema.ts';
 import { nullable, oneOf, stamp } from '../schemas/fields.ts';
 
 export const CALENDAR_ENTRY = Type.Object(
@@ -27,6 +28,7 @@ export const CALENDAR_ENTRY = Type.Object(
     recurring: Type.Boolean(),
     featured: Type.Boolean(),
     allowed_actions: Type.Array(oneOf(Object.keys(ACTIONS) as Action[])),
+    registered: HELD_PLACES,
   },
   { $id: 'CalendarEntry' },
 );

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { showCalendar } from '../../calendar/show.ts';
 import { AGENDA_DAYS, CALENDAR_DAYS_MAX, CALENDAR_VIEWS } from '../../calendar/view.ts';
 import type { RouteDeps } from '../deps.ts';
-import { FILTERS, filterOf, QUICK } from '../events/event-filter-schema.ts';
+import { CHILD_ID, FILTERS, filterOf, forChildren, QUICK } from '../events/event-filter-schema.ts';
 import { askedLanguage } from '../link-pages.ts';
 import { EVENTS } from '../paths.ts';
 import { addRoute } from '../route.ts';
@@ -35,6 +35,7 @@ export function calendarRoutes(app: FastifyInstance, deps: RouteDeps): void {
         }),
       ),
       ...FILTERS,
+      child_id: CHILD_ID,
       quick: QUICK,
     }),
     answers: {
@@ -43,8 +44,8 @@ export function calendarRoutes(app: FastifyInstance, deps: RouteDeps): void {
     handle: async (joined, caller, { query, headers }) => {
       const { view = 'month', date: day, days: agendaDays, quick } = query;
       const locale = askedLanguage({ headers });
-      const wanted = { view, date: day, agendaDays, filter: filterOf(query), quick, locale };
-      const shown = await showCalendar(joined, caller, wanted);
+      const { viewer, filter } = forChildren(caller, filterOf(query), query.child_id);
+      const shown = await showCalendar(joined, viewer, { view, date: day, agendaDays, filter, quick, locale });
       const { first: from, last: to, timezone, truncated, entries } = shown;
       return { status: 200, body: { view, from, to, timezone, truncated, entries } };
     },

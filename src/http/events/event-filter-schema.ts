@@ -4,6 +4,7 @@ import { searchWords } from '../../core/search-words.ts';
 import { EVENT_STATUSES } from '../../events/event.ts';
 import { EVENT_TYPES, type EventType } from '../../events/rules/event-types.ts';
 import { type EventFilter, QUICK_FILTERS } from '../../events/rules/filter.ts';
+import type { Caller } from '../../people/caller.ts';
 import { VISIBILITIES, type Visibility } from '../../people/visibility.ts';
 import { anyOf, date, id, line, oneOf, optional } from '../schemas/fields.ts';
 
@@ -38,6 +39,32 @@ export const FILTERS = {
   class_id: anyOf(oneId, 'Only events of this class.'),
   parent_event_id: anyOf(oneId, 'Only occurrences of the series that begins with this event, without the first.'),
 };
+
+/** The filter of parents. */
+export const CHILD_ID = anyOf(
+  oneId,
+  'Only events for this child of yours: for its class and grade, or for all classes and grades.',
+);
+
+/**
+ * Limits a list to what concerns some of the caller's children, as a parent of no others sees it. Without ids, limits nothing.
+ * @throws Refused `validation_failed` for other people
+ */
+export function forChildren(
+  caller: Caller,
+  filter: EventFilter,
+  ids: readonly string[] | undefined,
+): { viewer: Caller; filter: EventFilter } {
+  if (!ids) return { viewer: caller, filter };
+  if (!ids.every((one) => caller.children.includes(one))) {
+    throw invalid([fault('/query/child_id', 'must be one of your children', 'own_child')]);
+  }
+  const known_children = (caller.known_children ?? []).filter(({ user_id }) => ids.includes(user_id));
+  return {
+    viewer: { ...caller, children: ids, known_children },
+    filter: { ...filter, for_children: known_children },
+  };
+}
 
 export const QUICK = optional(
   Type.Array(oneOf(QUICK_FILTERS), {

@@ -44,6 +44,12 @@ export const OCCURRENCES = Type.Object(
   { description: 'Only in the answer to a change of a series: what was changed and what was left out, by date.' },
 );
 
+/** The active registrations of the caller and their children for one event. */
+export const HELD_PLACES = Type.Array(
+  Type.Object({ user_id: text, status: oneOf(['pending', 'confirmed', 'waitlisted']) }),
+  { description: 'The active registrations of you and your children.' },
+);
+
 /** An event in the answer of every route. The serializer writes these properties only. */
 export const EVENT = Type.Object(
   {
@@ -144,7 +150,11 @@ const SUMMARY = [
 
 /** An event in a list: only the fields that the query names, and always its id. */
 export const LISTED_EVENT = Type.Object(
-  { ...Object.fromEntries(FIELDS.map((name) => [name, optional(withoutDefault(EVENT.properties[name]))])), id: text },
+  {
+    ...Object.fromEntries(FIELDS.map((name) => [name, optional(withoutDefault(EVENT.properties[name]))])),
+    id: text,
+    registered: optional(HELD_PLACES),
+  },
   { $id: 'ListedEvent' },
 );
 
@@ -155,11 +165,11 @@ function withoutDefault({ default: _, ...schema }: TSchema & { default?: unknown
 
 /** The query parameter that names the fields of a list. */
 export const FIELDS_QUERY = optional(
-  Type.Array(oneOf(['summary', 'all', ...FIELDS]), {
+  Type.Array(oneOf(['summary', 'all', 'registered', ...FIELDS]), {
     minItems: 1,
-    maxItems: FIELDS.length + 2,
+    maxItems: FIELDS.length + 3,
     description:
-      'A field to return besides `id`. Repeat the parameter to return several. `all` stands for every field and ' +
+      'A field to return besides `id`. Repeat the parameter to return several. `all` stands for every field of an event and ' +
       `\`summary\`, the default, for these: ${SUMMARY.join(', ')}. An answer with few fields is faster.`,
   }),
 );
@@ -168,8 +178,10 @@ export const FIELDS_QUERY = optional(
 export const fieldsOf = ({
   fields = ['summary'],
 }: {
-  fields?: readonly (EventField | 'summary' | 'all')[];
+  fields?: readonly (EventField | 'summary' | 'all' | 'registered')[];
 }): EventField[] => {
-  const named = fields.flatMap((name) => (name === 'all' ? FIELDS : name === 'summary' ? SUMMARY : name));
+  const named = fields.flatMap((name) =>
+    name === 'all' ? FIELDS : name === 'summary' ? SUMMARY : name === 'registered' ? [] : name,
+  );
   return [...new Set<EventField>(['id', ...named])];
 };

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { findConfirmed } from '../../events/find-confirmed.ts';
+import { findConfirmed, findFamilyPlaces } from '../../events/find-confirmed.ts';
 import { listEvents } from '../../events/list.ts';
 import type { EventFilter, QuickFilter } from '../../events/rules/filter.ts';
 import { seriesOf } from '../../events/rules/recurrence.ts';
@@ -9,7 +9,7 @@ import { limitOf, PAGING, positionOf } from '../paging-query.ts';
 import { EVENTS } from '../paths.ts';
 import { type Answer, addRoute } from '../route.ts';
 import { oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
-import { FILTERS, filterOf, QUICK } from './event-filter-schema.ts';
+import { CHILD_ID, FILTERS, filterOf, forChildren, QUICK } from './event-filter-schema.ts';
 import { FIELDS_QUERY, fieldsOf, LISTED_EVENT } from './event-schema.ts';
 import { eventViewFor, storedFieldsOf } from './event-view.ts';
 import { EVENT_ID } from './routes.ts';
@@ -28,7 +28,7 @@ export function eventListRoutes(app: FastifyInstance, deps: RouteDeps): void {
     tag: 'events',
     summary: 'List the events you can see, by start',
     description: 'An event must match all filters. If a filter is repeated, it must match any of its values.',
-    query: strict({ ...FILTERS, quick: QUICK, sort: SORT, fields: FIELDS_QUERY, ...PAGING }),
+    query: strict({ ...FILTERS, child_id: CHILD_ID, quick: QUICK, sort: SORT, fields: FIELDS_QUERY, ...PAGING }),
     answers: { 200: pageOfSchema(refTo(LISTED_EVENT)) },
     handle: async (joined, caller, { query }) => eventPage(joined, caller, query, filterOf(query)),
   });
@@ -51,14 +51,15 @@ export function eventListRoutes(app: FastifyInstance, deps: RouteDeps): void {
 
 type PageQuery = Parameters<typeof limitOf>[0] &
   Parameters<typeof fieldsOf>[0] &
-  Parameters<typeof positionOf>[0] & { quick?: readonly QuickFilter[]; sort?: string };
+  Parameters<typeof positionOf>[0] & { quick?: readonly QuickFilter[]; child_id?: readonly string[]; sort?: string };
 
 /** One page of the events that match a filter. */
-async function eventPage(deps: RouteDeps, caller: Caller, query: PageQuery, filter: EventFilter): Promise<Answer> {
+async function eventPage(deps: RouteDeps, caller: Caller, query: PageQuery, asks: EventFilter): Promise<Answer> {
   const { limit: _, cursor: __, fields: ___, ...asked } = query;
   const fields = fieldsOf(query);
+  const { viewer, filter } = forChildren(caller, asks, query.child_id);
   const boundTo = ['events', filter.series ?? null, Object.entries(asked).sort()];
-  const page = await listEvents(deps, caller, {
+  const page = await listEvents(deps, viewer, {
     filter,
     quick: query.quick,
     descending: query.sort === '-start_date',
@@ -68,5 +69,9 @@ async function eventPage(deps: RouteDeps, caller: Caller, query: PageQuery, filt
     fields: storedFieldsOf(fields),
   });
   const confirmed = fields.includes('location') ? await findConfirmed(deps, caller, page.data) : undefined;
-  return { status: 200, body: { ...page, data: page.data.map(eventViewFor(caller, deps, confirmed, fields)) } };
+  const view = eventViewFor(caller, deps, confirmed, fields);
+  if (!query.fields?.includes('registered')) return { status: 200, body: { ...page, data: page.data.map(view) } };
+  const places = await findFamilyPlaces(deps, caller, page.data);
+  const data = page.data.map((event) => ({ ...view(event), registered: places.get(event.id) ?? [] }));
+  return { status: 200, body: { ...page, data } };
 }

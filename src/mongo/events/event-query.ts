@@ -1,5 +1,5 @@
 import type { Days } from '../../core/days.ts';
-import { type EventFilter, UPCOMING } from '../../events/rules/filter.ts';
+import { type EventFilter, OF_FAMILIES, UPCOMING } from '../../events/rules/filter.ts';
 import type { VisibleEvents } from '../../people/visible-events.ts';
 import { LONG_MS, type TermKind, term } from './event-row.ts';
 import { type Query, visibilityTerms, visibleQuery } from './visible-query.ts';
@@ -44,6 +44,10 @@ function partsOf(filter: EventFilter): Query[] {
   for (const field of ['is_featured', 'is_recurring'] as const) {
     if (filter[field] !== undefined) parts.push({ [field]: filter[field] });
   }
+  if (filter.for_children) {
+    parts.push({ $or: [{ target_audience: { $in: OF_FAMILIES } }, { target_audience: { $size: 0 } }] });
+    parts.push({ $or: filter.for_children.map(inClassAndGrade) });
+  }
   for (const word of filter.words ?? []) parts.push({ terms: { $regex: `^${term('word', word)}` } });
   if (filter.series) parts.push({ $or: [{ _id: filter.series }, { parent_event_id: filter.series }] });
   if (filter.without_drafts) parts.push({ status: { $ne: 'draft' } });
@@ -57,6 +61,11 @@ function partsOf(filter: EventFilter): Query[] {
   if (starts_on) parts.push(...startingOn(starts_on));
   return parts;
 }
+
+const inClassAndGrade = ({ class_ids, grade_level_ids }: NonNullable<EventFilter['for_children']>[number]): Query => ({
+  class_id: { $in: [null, ...class_ids] },
+  $or: [{ grade_level_ids: { $size: 0 } }, { grade_level_ids: { $in: [...grade_level_ids] } }],
+});
 
 /** The indexed term of each filter, from the most to the least selective. */
 const ENTRIES: readonly (readonly [keyof EventFilter, TermKind])[] = [

@@ -1,5 +1,6 @@
 import { changedFields } from '../../core/changed-fields.ts';
 import { WriteConflict } from '../../core/transaction.ts';
+import type { HeldPlace } from '../../events/rules/meeting.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { RegistrationStore, RosterCount } from '../../registrations/ports.ts';
 import { isActive, type Registration } from '../../registrations/registration.ts';
@@ -116,10 +117,10 @@ export function registrationStore(database: Database): RegistrationStore {
       ]);
       return (await counted.toArray()) as RosterCount[];
     },
-    async confirmedEvents(scope, event_ids, user_ids) {
+    async heldPlaces(scope, event_ids, user_ids) {
       const of = { event_id: { $in: [...event_ids] }, user_id: { $in: [...user_ids] }, ...scopeOf(scope) };
-      const found = rows.find({ ...of, active: true, status: 'confirmed' }, { projection: { event_id: 1 } });
-      return new Set((await found.toArray()).map(({ event_id }) => event_id));
+      const projection = { _id: 0, event_id: 1, user_id: 1, status: 1 };
+      return (await rows.find({ ...of, active: true }, { projection }).toArray()) as HeldPlace[];
     },
     async pageAfter(scope, event_id, statuses, { after, until }, limit) {
       const filter = { event_id, status: { $in: [...statuses] }, ...scopeOf(scope), ...within('_id', after, until) };

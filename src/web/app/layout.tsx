@@ -30,7 +30,10 @@ export function Layout() {
   const items = NAV_ITEMS.filter(({ needs }) => needs === null || me?.may.some((one) => one === needs));
   return (
     // The key remounts the page on a language change, so no old text remains.
-    <div key={language} className="flex min-h-dvh flex-col">
+    <div
+      key={language}
+      className={`flex min-h-dvh flex-col ${items.length > 1 ? 'max-md:[--nav:calc(3.5rem+env(safe-area-inset-bottom))]' : ''}`}
+    >
       <a
         href="#main"
         className="sr-only rounded-lg bg-accent px-4 py-2 text-accent-ink focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50"
@@ -68,7 +71,7 @@ export function Layout() {
           {t('connection.lost')}
         </p>
       )}
-      <main id="main" tabIndex={-1} className="flex grow flex-col outline-none max-md:pb-16">
+      <main id="main" tabIndex={-1} className="flex grow flex-col outline-none pb-(--nav)">
         <Outlet />
       </main>
       {items.length > 1 && (

@@ -82,6 +82,7 @@ function Line({ placed, day }: { placed: Placed; day: string }) {
       when={timesOn(placed, day)}
       location={entry.location_name}
       featured={entry.featured}
+      registered={entry.registered}
       marks={
         entry.recurring && (
           <Repeat size={13} role="img" aria-label={t('calendar.recurring')} className="ml-1.5 inline text-soft" />

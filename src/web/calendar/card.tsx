@@ -97,7 +97,7 @@ function Content({ id }: { id: string }) {
   const { days, times } = scheduleText(event);
   return (
     <div className="grid gap-3 text-sm">
-      <Badges event={event} />
+      <Badges event={event} isStaff={event.allowed_actions.includes('edit')} />
       <ul className="grid gap-1.5 text-soft">
         <li className="flex gap-2">
           <CalendarClock size={16} aria-hidden className="mt-0.5 shrink-0" />

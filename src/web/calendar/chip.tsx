@@ -1,4 +1,4 @@
-import { Clock, Repeat, Star } from 'lucide-react';
+import { CircleCheck, Clock, Hourglass, Repeat, Star } from 'lucide-react';
 import type { Entry } from '../api/types.ts';
 import { toneOf } from '../event-parts/badge.tsx';
 import { EventLink } from '../event-parts/event-link.tsx';
@@ -22,7 +22,9 @@ const LOOKS: Partial<Record<Entry['status'], string>> = {
  * @param tall height on a timeline, in pixels; enough of it gives title and time a line each
  */
 export function Chip({ placed, tall: height, day }: { placed: Placed; tall?: number; day?: string }) {
-  const { entry } = placed;
+  const { entry, held = [] } = placed;
+  const isHeld = entry.registered.some(({ status }) => status !== 'waitlisted');
+  const HeldMark = isHeld ? CircleCheck : Hourglass;
   // Too low for two lines: one line, as in a month.
   const tall = height !== undefined && height >= TWO_LINES ? height : undefined;
   const card = cardHandlers(entry.id);
@@ -39,7 +41,12 @@ export function Chip({ placed, tall: height, day }: { placed: Placed; tall?: num
       id={entry.id}
       data-color={toneOf(entry.color)}
       data-entry={entry.id}
-      aria-label={[...label, entry.recurring && t('calendar.recurring'), entry.featured && t('calendar.featured')]
+      aria-label={[
+        ...label,
+        entry.recurring && t('calendar.recurring'),
+        entry.featured && t('calendar.featured'),
+        ...held,
+      ]
         .filter(Boolean)
         .join(', ')}
       draggable={false}
@@ -65,6 +72,7 @@ export function Chip({ placed, tall: height, day }: { placed: Placed; tall?: num
         )}
         {time && <span className="shrink-0 tabular-nums">{time}</span>}
         {!tall && <span className="truncate font-medium">{entry.title}</span>}
+        {held.length > 0 && <HeldMark size={12} aria-hidden className="shrink-0" />}
         {entry.status === 'postponed' && <Clock size={11} aria-hidden className="shrink-0" />}
         {entry.recurring && <Repeat size={11} aria-hidden className="shrink-0" />}
         {entry.featured && <Star size={11} aria-hidden className="shrink-0 fill-current" />}

@@ -2,7 +2,7 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-qu
 import { CalendarX2 } from 'lucide-react';
 import { api, unwrap } from '../api/client.ts';
 import { listQuery, optionsQuery } from '../api/queries.ts';
-import type { ListQuery, SchoolEvent } from '../api/types.ts';
+import type { Entry, ListQuery, SchoolEvent } from '../api/types.ts';
 import { Empty } from '../parts/empty.tsx';
 import { Loaded, MoreButton } from '../parts/loaded.tsx';
 import { addDays, scheduleText } from '../texts/dates.ts';
@@ -23,9 +23,10 @@ const SHOWN = [
   'all_day',
   'location_name',
   'is_featured',
+  'registered',
 ] as const;
 
-type Listed = Pick<SchoolEvent, 'id' | (typeof SHOWN)[number]>;
+type Listed = Pick<SchoolEvent, 'id' | Exclude<(typeof SHOWN)[number], 'registered'>> & Pick<Entry, 'registered'>;
 
 /** Drafts, which only staff see and no calendar shows. */
 export const Drafts = () => (
@@ -105,6 +106,7 @@ function Line({ event }: { event: Listed }) {
       when={[days, times].filter(Boolean).join(', ')}
       location={event.location_name}
       featured={event.is_featured}
+      registered={event.registered}
     />
   );
 }

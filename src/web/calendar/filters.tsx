@@ -1,6 +1,6 @@
 import { ChevronDown, Search, X } from 'lucide-react';
 import { lazy, memo, type ReactNode, Suspense } from 'react';
-import type { Options } from '../api/types.ts';
+import type { Me, Options } from '../api/types.ts';
 import { toneOf } from '../event-parts/badge.tsx';
 import { Icon } from '../event-parts/icon.tsx';
 import { Chip, chipClass } from '../parts/button.tsx';
@@ -16,12 +16,15 @@ type Props = {
   search: CalendarSearch;
   options: Options | undefined;
   mayCreate: boolean;
+  /** the reader’s children */
+  family: Me['children'];
   onChange: (change: Partial<CalendarSearch>) => void;
 };
 
 /** Quick filters as chips, the others behind buttons; the URL holds all of them. */
-export const Filters = memo(function Filters({ search, options, mayCreate, onChange }: Props) {
-  const { quick, type, status } = search;
+export const Filters = memo(function Filters({ search, options, mayCreate, family, onChange }: Props) {
+  const { quick, type, status, child } = search;
+  const ids = family.map(({ user_id }) => user_id);
   const count = countFilters(search);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a row of filters, not a form that is sent
@@ -42,7 +45,25 @@ export const Filters = memo(function Filters({ search, options, mayCreate, onCha
           className="min-h-8 w-36 rounded-full border border-edge bg-card pr-2 pl-8 text-sm placeholder:text-soft"
         />
       </label>
-      {QUICK.map((one) => (
+      {family.length === 1 && (
+        <Chip pressed={child !== undefined} onClick={() => onChange({ child: child ? undefined : ids })}>
+          {t('filter.children')}
+        </Chip>
+      )}
+      {family.length > 1 && (
+        <Choices label={t('filter.children')} chosen={child?.length ?? 0}>
+          {family.map(({ user_id, name }) => (
+            <Checkbox
+              key={user_id}
+              checked={child?.includes(user_id) ?? false}
+              onChange={() => onChange({ child: flipped(child, user_id) })}
+            >
+              {name ?? user_id}
+            </Checkbox>
+          ))}
+        </Choices>
+      )}
+      {QUICK.filter((one) => mayCreate || one !== 'my_events').map((one) => (
         <Chip
           key={one}
           pressed={quick?.includes(one) ?? false}
@@ -73,20 +94,22 @@ export const Filters = memo(function Filters({ search, options, mayCreate, onCha
           </Checkbox>
         ))}
       </Choices>
-      <Choices label={t('filter.status')} chosen={status?.length ?? 0}>
-        {options?.statuses.map((value) => (
-          <Checkbox
-            key={value}
-            checked={status?.includes(value) ?? false}
-            onChange={() => onChange({ status: flipped(status, value) })}
-          >
-            {word('status', value)}
-          </Checkbox>
-        ))}
-      </Choices>
+      {mayCreate && (
+        <Choices label={t('filter.status')} chosen={status?.length ?? 0}>
+          {options?.statuses.map((value) => (
+            <Checkbox
+              key={value}
+              checked={status?.includes(value) ?? false}
+              onChange={() => onChange({ status: flipped(status, value) })}
+            >
+              {word('status', value)}
+            </Checkbox>
+          ))}
+        </Choices>
+      )}
       <Choices label={t('filter.others')} chosen={countOthers(search)} className="w-80 rounded-xl p-1.5">
         <Suspense fallback={<Skeleton label={t('filter.waiting')} lines={4} />}>
-          <OtherFilters search={search} options={options} onChange={onChange} />
+          <OtherFilters search={search} options={options} isStaff={mayCreate} onChange={onChange} />
         </Suspense>
       </Choices>
       {count > 0 && (

@@ -12,11 +12,13 @@ import { type CalendarSearch, flipped, type ListName } from './search.ts';
 type Props = {
   search: CalendarSearch;
   options: Options | undefined;
+  /** adds the filter by visibility */
+  isStaff: boolean;
   onChange: (change: Partial<CalendarSearch>) => void;
 };
 
 /** The less common filters, behind one button. */
-export default function OtherFilters({ search, options, onChange }: Props) {
+export default function OtherFilters({ search, options, isStaff, onChange }: Props) {
   const groups = useQuery(groupsQuery);
   return (
     <div className="grid gap-3 p-1.5">
@@ -52,18 +54,20 @@ export default function OtherFilters({ search, options, onChange }: Props) {
           {t('filter.recurring')}
         </Checkbox>
       </Part>
-      <Part title={t('filter.more')}>
-        {options?.visibility.map(({ value, icon }) => (
-          <Checkbox
-            key={value}
-            checked={search.visibility?.includes(value) ?? false}
-            onChange={() => onChange({ visibility: flipped(search.visibility, value) })}
-          >
-            <Icon name={icon} size={15} />
-            {word('visibility', value)}
-          </Checkbox>
-        ))}
-      </Part>
+      {isStaff && (
+        <Part title={t('filter.more')}>
+          {options?.visibility.map(({ value, icon }) => (
+            <Checkbox
+              key={value}
+              checked={search.visibility?.includes(value) ?? false}
+              onChange={() => onChange({ visibility: flipped(search.visibility, value) })}
+            >
+              <Icon name={icon} size={15} />
+              {word('visibility', value)}
+            </Checkbox>
+          ))}
+        </Part>
+      )}
     </div>
   );
 }

@@ -4,9 +4,11 @@ import { useCallback, useEffect, useMemo, useState } from 'react';
 import { pendingMove } from '../actions/move.ts';
 import { MoveQuestion } from '../actions/move-question.tsx';
 import { calendarQuery, meQuery, optionsQuery } from '../api/queries.ts';
+import type { Me } from '../api/types.ts';
 import { MINUTE, useNow } from '../api/use-now.ts';
 import { useIsPhone } from '../app/media.ts';
 import { toneOf } from '../event-parts/badge.tsx';
+import { heldTexts } from '../event-parts/registered.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Skeleton } from '../parts/empty.tsx';
 import { announce } from '../parts/notices.tsx';
@@ -26,6 +28,8 @@ import { type CalendarSearch, countFilters, filtersOf, type View } from './searc
 import { Shortcuts } from './shortcuts.tsx';
 import { Timeline } from './timeline.tsx';
 import { Toolbar } from './toolbar.tsx';
+
+const NO_CHILDREN: Me['children'] = [];
 
 /** Wait before prefetching the neighbours, so that the current view paints first. */
 const AHEAD_MS = 300;
@@ -68,8 +72,10 @@ function CalendarPage() {
     const moved = (shown?.entries ?? []).map((entry) =>
       pending?.event.id === entry.id ? { ...entry, ...pending.to } : entry,
     );
-    return moved.map((entry) => placeEntry(entry, shown?.timezone ?? zone)).sort(inOrder);
-  }, [shown, pending, zone]);
+    return moved
+      .map((entry) => ({ ...placeEntry(entry, shown?.timezone ?? zone), held: heldTexts(entry.registered, me) }))
+      .sort(inOrder);
+  }, [shown, pending, zone, me]);
 
   const range = shown && { from: shown.from, to: shown.to };
   const heading =
@@ -137,7 +143,13 @@ function CalendarPage() {
           onDate={go}
           onStep={(by) => go(stepped(view, date, by))}
         />
-        <Filters search={search} options={options} mayCreate={mayCreate} onChange={set} />
+        <Filters
+          search={search}
+          options={options}
+          mayCreate={mayCreate}
+          family={me?.children ?? NO_CHILDREN}
+          onChange={set}
+        />
       </div>
       <p className="hidden px-2 text-xl font-semibold print:block">
         {me?.school.name} · {heading}
@@ -145,7 +157,7 @@ function CalendarPage() {
       <div
         // Reaches the bottom of the window, also behind the phone's navigation.
         // Dimmed while it still shows another month.
-        className="flex min-h-0 grow flex-col bg-card aria-busy:opacity-60 aria-busy:transition-opacity aria-busy:delay-300 max-md:-mb-16 max-md:pb-16 print:bg-white"
+        className="flex min-h-0 grow flex-col bg-card aria-busy:opacity-60 aria-busy:transition-opacity aria-busy:delay-300 -mb-(--nav) pb-(--nav) print:bg-white"
         aria-busy={!search.q && (isPlaceholderData || !shown)}
       >
         {search.drafts ? (

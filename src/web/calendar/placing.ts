@@ -2,7 +2,15 @@ import type { Entry } from '../api/types.ts';
 import { addDays, daysBetween, inZone, minutesOf } from '../texts/dates.ts';
 
 /** An entry on days of the school's zone; `start` and `end` are minutes after midnight of `first`. */
-export type Placed = { entry: Entry; first: string; last: string; start: number; end: number };
+export type Placed = {
+  entry: Entry;
+  first: string;
+  last: string;
+  start: number;
+  end: number;
+  /** the registrations of the reader’s family, in words */
+  held?: readonly string[];
+};
 
 const DAY = 24 * 60;
 

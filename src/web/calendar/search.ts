@@ -16,6 +16,7 @@ const LISTS = {
   category: 'categories',
   tags: 'tags',
   organizer: 'organizer_id',
+  child: 'child_id',
 } as const satisfies Record<string, keyof CalendarQuery>;
 export type ListName = keyof typeof LISTS;
 const LIST_NAMES = Object.keys(LISTS) as ListName[];
@@ -74,7 +75,15 @@ export const countFilters = ({ view: _view, date: _date, ...filters }: CalendarS
 
 /** Number of filters that are set behind “More”. */
 export const countOthers = (search: CalendarSearch): number =>
-  countFilters({ ...search, quick: undefined, type: undefined, status: undefined, q: undefined, drafts: undefined });
+  countFilters({
+    ...search,
+    quick: undefined,
+    type: undefined,
+    status: undefined,
+    child: undefined,
+    q: undefined,
+    drafts: undefined,
+  });
 
 /** The filters as query parameters of the API. */
 export function filtersOf(search: CalendarSearch): CalendarQuery {

@@ -49,8 +49,8 @@ export const RegistrationBadge = ({ status }: Pick<Registration, 'status'>) => (
 /** The style sheet's name of a colour; `none` is neutral. */
 export const toneOf = (color: string | null | undefined): string => (color ?? 'none').toLowerCase();
 
-/** Type and status of an event. */
-export function Badges({ event }: { event: Pick<SchoolEvent, 'event_type' | 'status'> }) {
+/** Type and status of an event; families see no status of an event that simply takes place. */
+export function Badges({ event, isStaff }: { event: Pick<SchoolEvent, 'event_type' | 'status'>; isStaff: boolean }) {
   const { data: options } = useQuery(optionsQuery);
   const type = options?.event_types.find(({ value }) => value === event.event_type);
   return (
@@ -61,7 +61,7 @@ export function Badges({ event }: { event: Pick<SchoolEvent, 'event_type' | 'sta
           {word('type', type.value)}
         </span>
       )}
-      <StatusBadge status={event.status} />
+      {(isStaff || event.status !== 'published') && <StatusBadge status={event.status} />}
     </span>
   );
 }

@@ -1,9 +1,10 @@
 import { MapPin, Star } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { SchoolEvent } from '../api/types.ts';
+import type { Entry, SchoolEvent } from '../api/types.ts';
 import { t, word } from '../texts/texts.ts';
 import { StatusBadge } from './badge.tsx';
 import { Icon } from './icon.tsx';
+import { Registered } from './registered.tsx';
 
 /** Columns of a line that shows an event. On a phone the status goes below, to leave room for the title. */
 export const rowClass = 'grid min-h-14 items-center gap-x-3 gap-y-1 px-3 py-2 hover:bg-hover';
@@ -17,10 +18,20 @@ type Props = {
   featured?: boolean;
   /** further marks behind the title */
   marks?: ReactNode;
+  /** registrations of the reader’s family */
+  registered?: Entry['registered'];
 };
 
 /** Icon, title and details of an event, and its status unless published: cells of a line with `rowClass`. */
-export function EventRow({ event: { title, event_type, status }, icon, when, location, featured, marks }: Props) {
+export function EventRow({
+  event: { title, event_type, status },
+  icon,
+  when,
+  location,
+  featured,
+  marks,
+  registered,
+}: Props) {
   return (
     <>
       <span className="grid size-9 shrink-0 place-items-center self-start rounded-lg bg-(--tone-soft) text-(--tone-text) sm:self-center">
@@ -49,6 +60,7 @@ export function EventRow({ event: { title, event_type, status }, icon, when, loc
             </span>
           )}
         </span>
+        {registered && registered.length > 0 && <Registered registered={registered} />}
       </span>
       {status !== 'published' && (
         <span className="flex max-sm:order-1 max-sm:col-start-2">

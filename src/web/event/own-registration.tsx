@@ -10,12 +10,19 @@ import { Failure } from '../parts/page.tsx';
 import { momentIn } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { CheckInForm } from './check-in-form.tsx';
+import { InBar } from './in-bar.tsx';
 import { leave, type OwnRow } from './own.ts';
 
-type Props = { registration: OwnRow; event: SchoolEvent; name: string | null };
+type Props = {
+  registration: OwnRow;
+  event: SchoolEvent;
+  name: string | null;
+  /** where a phone shows the button to cancel */
+  bar: HTMLElement | null;
+};
 
 /** The status of the user's or a child's (`name`) registration, with a button to cancel it. */
-export function OwnRegistration({ registration, event, name }: Props) {
+export function OwnRegistration({ registration, event, name, bar }: Props) {
   const [isAsked, setAsked] = useState(false);
   const [isKept, setKept] = useState(() => sessionStorage.getItem(keptKey(registration, event)) !== null);
   const leaving = useMutation({
@@ -31,6 +38,12 @@ export function OwnRegistration({ registration, event, name }: Props) {
   const { icon: Picture, look } = REGISTRATION_LOOKS[registration.status];
   const mayLeave = registration.allowed_actions.includes('cancel');
   const isMoved = event.status === 'postponed';
+  const isInBar = bar !== null && mayLeave && !isMoved;
+  const cancel = (
+    <Button className={isInBar ? 'w-full' : ''} onClick={() => setAsked(true)}>
+      {isMoved ? t('register.giveUp') : t('rosterAction.cancel')}
+    </Button>
+  );
   return (
     <div data-registration={registration.status} className={`grid gap-2 rounded-xl px-3.5 py-3 ${look}`}>
       <p className="flex items-start gap-2 font-medium">
@@ -43,7 +56,12 @@ export function OwnRegistration({ registration, event, name }: Props) {
         <p className="text-sm">{t('door.came', { when: momentIn(registration.checked_in_at, event.timezone) })}</p>
       )}
       {registration.allowed_actions.includes('check_in') && <CheckInForm registration={registration} name={name} />}
-      {mayLeave && (
+      {isInBar && (
+        <InBar bar={bar} text={statusText(registration, name)}>
+          {cancel}
+        </InBar>
+      )}
+      {mayLeave && !isInBar && (
         <div data-print="no" className="flex flex-wrap gap-2">
           {isMoved && !isKept && (
             <Button
@@ -56,7 +74,7 @@ export function OwnRegistration({ registration, event, name }: Props) {
               {t('register.keep')}
             </Button>
           )}
-          <Button onClick={() => setAsked(true)}>{isMoved ? t('register.giveUp') : t('rosterAction.cancel')}</Button>
+          {cancel}
         </div>
       )}
       {isAsked && (

@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link } from '@tanstack/react-router';
 import { ChevronLeft, Repeat, Star } from 'lucide-react';
+import { useState } from 'react';
 import { ActionButtons } from '../actions/buttons.tsx';
 import { MoveQuestion } from '../actions/move-question.tsx';
 import { ApiError } from '../api/problem.ts';
 import { eventQuery, meQuery, optionsQuery } from '../api/queries.ts';
 import type { SchoolEvent } from '../api/types.ts';
+import { useIsPhone } from '../app/media.ts';
 import { NotFound } from '../app/not-found.tsx';
 import { Badges, toneOf } from '../event-parts/badge.tsx';
 import { Icon } from '../event-parts/icon.tsx';
@@ -52,18 +54,21 @@ function EventPage() {
 type Shown = { event: SchoolEvent; manages: boolean; organizes: boolean };
 
 function Details({ event, manages, organizes }: Shown) {
+  const [bar, setBar] = useState<HTMLDivElement | null>(null);
+  const isPhone = useIsPhone();
+  const isStaff = manages || organizes || event.allowed_actions.includes('edit');
   return (
     <article className="grid grid-cols-1 gap-4">
-      <Header event={event} />
+      <Header event={event} isStaff={isStaff} />
       <Banner event={event} />
       <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_21rem]">
         {/* Order on a phone: time, location and registration, then the description, then the rest. */}
         <div className="contents gap-4 lg:col-start-2 lg:row-start-1 lg:grid">
           <Schedule event={event} />
           <Where event={event} />
-          <RegistrationBox event={event} />
+          <RegistrationBox event={event} bar={isPhone ? bar : null} />
           <div className="grid gap-4 empty:hidden max-lg:order-1">
-            <Attendees event={event} manages={manages} organizes={organizes} />
+            {isStaff && <Attendees event={event} manages={manages} organizes={organizes} />}
             <Audience event={event} />
             <Organizer event={event} />
           </div>
@@ -74,15 +79,23 @@ function Details({ event, manages, organizes }: Shown) {
           <div className="grid min-w-0 gap-4 max-lg:order-1">
             {(manages || organizes) && <Answers id={event.id} />}
             {manages && <Deliveries id={event.id} />}
-            <Timeline id={event.id} />
+            {isStaff && <Timeline id={event.id} />}
           </div>
         </div>
       </div>
+      {/* Takes its place at the end of the page, so that it covers nothing there. */}
+      <div
+        ref={setBar}
+        data-testid="bar"
+        data-print="no"
+        className="sticky bottom-(--nav) z-20 -mx-4 -mb-5 border-t border-line bg-card px-4 pt-3 pb-[max(0.75rem,calc(env(safe-area-inset-bottom)-var(--nav)))] shadow-float empty:hidden"
+      />
     </article>
   );
 }
 
-function Header({ event }: { event: SchoolEvent }) {
+/** @param isStaff shows the status and the visibility even if they are the usual ones */
+function Header({ event, isStaff }: { event: SchoolEvent; isStaff: boolean }) {
   const { data: options } = useQuery(optionsQuery);
   const type = options?.event_types.find(({ value }) => value === event.event_type);
   const visibility = options?.visibility.find(({ value }) => value === event.visibility);
@@ -105,7 +118,7 @@ function Header({ event }: { event: SchoolEvent }) {
               <p className="text-sm text-soft">{t('event.translated', { title: event.original_title })}</p>
             )}
             <div className="mt-1.5 flex flex-wrap items-center gap-1.5 text-sm text-soft">
-              <Badges event={event} />
+              <Badges event={event} isStaff={isStaff} />
               {event.is_featured && (
                 <span className="flex items-center gap-1 px-1">
                   <Star size={14} aria-hidden className="fill-current text-warn" />
@@ -115,7 +128,7 @@ function Header({ event }: { event: SchoolEvent }) {
               {(event.is_recurring || event.parent_event_id) && (
                 <Repeat size={14} role="img" aria-label={t('calendar.recurring')} />
               )}
-              {visibility && (
+              {isStaff && visibility && (
                 <span className="flex items-center gap-1 px-1">
                   <Icon name={visibility.icon} size={14} />
                   {word('visibility', visibility.value)}

@@ -86,12 +86,15 @@ export function RegisterForm({ event, people, leadsTo, onDone, onClose }: Props)
           }))}
         />
       )}
-      <Select
-        label={t('registrations.kind')}
-        value={kind}
-        onChange={setKind}
-        options={(options?.registration_kinds ?? [kind]).map((value) => ({ value, label: word('kind', value) }))}
-      />
+      {/* Families are not asked: no event offers them another kind. */}
+      {event.allowed_actions.includes('edit') && (
+        <Select
+          label={t('registrations.kind')}
+          value={kind}
+          onChange={setKind}
+          options={(options?.registration_kinds ?? [kind]).map((value) => ({ value, label: word('kind', value) }))}
+        />
+      )}
       <TextArea
         label={t('register.notes')}
         rows={2}

@@ -7,14 +7,21 @@ import { buttonClass } from '../parts/button.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { momentIn } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
+import { InBar } from './in-bar.tsx';
 import { type Own, ownQuery } from './own.ts';
 import { OwnRegistration } from './own-registration.tsx';
 import { placesText, priceText } from './places-text.ts';
 import { RegisterForm } from './register-form.tsx';
 import { Section } from './section.tsx';
 
+type Props = {
+  event: SchoolEvent;
+  /** where a phone shows the main button, at the bottom of the window */
+  bar: HTMLElement | null;
+};
+
 /** Free places, own registrations, and the button to register or to join the waitlist. */
-export function RegistrationBox({ event }: { event: SchoolEvent }) {
+export function RegistrationBox({ event, bar }: Props) {
   const { data: me } = useQuery(meQuery);
   const takesNone = event.registration_type === 'none';
   const query = useQuery(ownQuery(event.id));
@@ -28,13 +35,13 @@ export function RegistrationBox({ event }: { event: SchoolEvent }) {
         label={t('event.waiting')}
         lines={takesNone ? 1 : 2}
       >
-        {(loaded) => (takesNone ? <p>{t('register.none')}</p> : <OwnPlaces event={event} {...loaded} />)}
+        {(loaded) => (takesNone ? <p>{t('register.none')}</p> : <OwnPlaces event={event} bar={bar} {...loaded} />)}
       </Loaded>
     </Section>
   );
 }
 
-function OwnPlaces({ event, own, me }: { event: SchoolEvent; own: Own; me: Me }) {
+function OwnPlaces({ event, bar, own, me }: Props & { own: Own; me: Me }) {
   const [isOpen, setOpen] = useState(false);
   const [justDone, setJustDone] = useState(false);
   const status = useRef<HTMLDivElement>(null);
@@ -54,6 +61,23 @@ function OwnPlaces({ event, own, me }: { event: SchoolEvent; own: Own; me: Me })
   const open = family.filter(
     ({ user_id }) => !own.data.some((one) => one.user_id === user_id) && !(isForChildren && user_id === me.user_id),
   );
+  // Once a child is registered, its registration has the bar; the parent rarely comes as a guest.
+  const offersMore = registered === 0 || open.some(({ name }) => name !== null);
+  const offer = admission.status && open.length > 0 && (
+    <button
+      ref={button}
+      type="button"
+      data-print="no"
+      className={buttonClass(registered > 0 && !(bar && offersMore) ? 'plain' : 'main', 'min-h-11 w-full')}
+      onClick={() => setOpen(true)}
+    >
+      {registered > 0
+        ? t(open.some(({ name }) => name !== null) ? 'register.another' : 'register.myself')
+        : admission.status === 'waitlisted'
+          ? t('register.waitlist')
+          : t('register.button')}
+    </button>
+  );
   return (
     <div className="grid gap-3">
       <Terms event={event} />
@@ -61,7 +85,8 @@ function OwnPlaces({ event, own, me }: { event: SchoolEvent; own: Own; me: Me })
         {own.data.map((one) => {
           const person = family.find(({ user_id }) => user_id === one.user_id);
           const name = person ? person.name : one.user_id;
-          return <OwnRegistration key={one.id} registration={one} event={event} name={name} />;
+          const inBar = registered === 1 && !(offer && offersMore) ? bar : null;
+          return <OwnRegistration key={one.id} registration={one} event={event} name={name} bar={inBar} />;
         })}
       </div>
       {event.registration_url && (
@@ -84,28 +109,26 @@ function OwnPlaces({ event, own, me }: { event: SchoolEvent; own: Own; me: Me })
             requestAnimationFrame(() => button.current?.focus());
           }}
         />
-      ) : admission.status ? (
-        open.length > 0 && (
-          <button
-            ref={button}
-            type="button"
-            data-print="no"
-            className={buttonClass(registered > 0 ? 'plain' : 'main', 'min-h-11 w-full')}
-            onClick={() => setOpen(true)}
-          >
-            {registered > 0
-              ? t(open.some(({ name }) => name !== null) ? 'register.another' : 'register.myself')
-              : admission.status === 'waitlisted'
-                ? t('register.waitlist')
-                : t('register.button')}
-          </button>
+      ) : offer ? (
+        bar && offersMore ? (
+          <InBar bar={bar} text={barText(event)}>
+            {offer}
+          </InBar>
+        ) : (
+          offer
         )
       ) : (
-        registered === 0 && <p className="text-soft">{closedText(own.stage, admission.code)}</p>
+        !admission.status && registered === 0 && <p className="text-soft">{closedText(own.stage, admission.code)}</p>
       )}
     </div>
   );
 }
+
+/** The deadline, or the free places. */
+const barText = (event: SchoolEvent): string =>
+  event.registration_deadline
+    ? `${placesText(event)} · ${t('register.until', { when: momentIn(event.registration_deadline, event.timezone) })}`
+    : placesText(event);
 
 /** Why registration is closed: not published yet, over, or the API's reason. */
 function closedText(stage: Own['stage'], code: string | null): string {

@@ -32,6 +32,10 @@ const anyFilter: fc.Arbitrary<EventFilter> = fc.record(
     organizer_id: someOf(people),
     department_id: someOf(['d1', 'd2']),
     class_id: someOf(['5a', '5b']),
+    for_children: fc.array(fc.record({ class_ids: someOf(['5a', '5b']), grade_level_ids: someOf(['g5', 'g6']) }), {
+      minLength: 1,
+      maxLength: 2,
+    }),
     tags: someOf(['Music', 'Řeka a les', 'none']),
     categories: someOf(['a', 'b']),
     is_featured: fc.boolean(),

@@ -23,7 +23,6 @@ describeWeb('registration on the event page', () => {
     // The child is preselected.
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('SELECT');
     await page.keyboard.press('Tab');
-    await page.keyboard.press('Tab');
     await page.keyboard.type('Two chairs, please');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');

@@ -1,0 +1,39 @@
+import { useQuery } from '@tanstack/react-query';
+import { meQuery } from '../api/queries.ts';
+import type { Entry, Me } from '../api/types.ts';
+import { t } from '../texts/texts.ts';
+import { REGISTRATION_LOOKS } from './badge.tsx';
+
+type Held = Entry['registered'];
+
+/** Says that a person has registered, is on the waitlist or waits for approval; `name` null: the reader. */
+function heldText(status: Held[number]['status'], name: string | null): string {
+  if (status === 'waitlisted') return name === null ? t('register.onWaitlist') : t('register.waiting', { name });
+  if (status === 'pending') return name === null ? t('register.youPending') : t('register.pending', { name });
+  return name === null ? t('register.youConfirmed') : t('register.confirmed', { name });
+}
+
+/** The registrations of a family for one event, each in words such as “Eva is registered”. */
+export function heldTexts(registered: Held, me: Me | undefined): string[] {
+  return registered.map(({ user_id, status }) => {
+    const child = me?.children.find((one) => one.user_id === user_id);
+    return heldText(status, user_id === me?.user_id ? null : (child?.name ?? user_id));
+  });
+}
+
+const TONES = { confirmed: 'text-good', pending: 'text-warn', waitlisted: 'text-accent-text' } as const;
+
+/** The registrations of the family, one per line. */
+export function Registered({ registered }: { registered: Held }) {
+  const { data: me } = useQuery(meQuery);
+  const texts = heldTexts(registered, me);
+  return registered.map(({ user_id, status }, at) => {
+    const { icon: Picture } = REGISTRATION_LOOKS[status];
+    return (
+      <span key={user_id} className={`flex items-center gap-1.5 text-sm font-medium ${TONES[status]}`}>
+        <Picture size={14} aria-hidden className="shrink-0" />
+        {texts[at]}
+      </span>
+    );
+  });
+}

@@ -209,10 +209,13 @@ describeWeb('the settings page', () => {
 
   it('explains what to do if the browser blocks notifications', async () => {
     const page = await world.visit('/events', { as: newParent() });
-    await page.addInitScript(() => Object.defineProperty(Notification, 'permission', { get: () => 'denied' }));
+    const denial = await page.addInitScript(() =>
+      Object.defineProperty(Notification, 'permission', { get: () => 'denied' }),
+    );
     await page.goto('/settings');
     await page.getByText('Your browser blocks push messages from this page.').waitFor();
     expect(await page.getByRole('button', { name: 'Turn on in this browser' }).count()).toBe(0);
+    await denial.dispose();
     await page.leave();
   });
 

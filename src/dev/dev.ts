@@ -39,9 +39,6 @@ async function dev(lifetime: Lifetime, { port = 3000, metrics }: RunOptions): Pr
   return 0;
 }
 
-const options = readRunOptions(USAGE);
-if (options) await runUntilStopped((lifetime) => dev(lifetime, options));
-
 const TOP = fileURLToPath(new URL('../../../', import.meta.url));
 const TEMPLATES = join(TOP, 'templates');
 
@@ -82,3 +79,7 @@ async function reloadOnChange(lifetime: Lifetime, system: System, progress: Prog
   lifetime.onEnd(() => bundler.dispose());
   await bundler.watch();
 }
+
+// Last, since it uses the constants above.
+const options = readRunOptions(USAGE);
+if (options) await runUntilStopped((lifetime) => dev(lifetime, options));

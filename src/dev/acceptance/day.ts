@@ -7,8 +7,9 @@ import type { Tokens } from '../school/load-school.ts';
 import { addExpectations, type EventAnswer, type Expectations, type Trigger } from './expectations.ts';
 import type { Mailboxes } from './mailboxes.ts';
 import { countsInWords } from './report.ts';
+import type { Titled } from './wording.ts';
 
-export type ScriptedEvents = { title: string; id: string }[];
+export type ScriptedEvents = (Titled & { id: string })[];
 
 type Scene = {
   ask: ApiClient;
@@ -152,8 +153,8 @@ export async function runDay(scene: Scene): Promise<{ dueAt: number; expectRemin
   };
   for (const { fields, steps } of day(classMeeting)) {
     const created = await ask<EventAnswer>(tokens.staff, EVENTS, { method: 'POST', body: fields, status: 201 });
-    const { id, title } = created.body;
-    events.push({ title, id });
+    const { id } = created.body;
+    events.push(created.body);
     const actions = actionsOn(id, scene);
     for (const { what, act, trigger, notified } of steps) {
       await progress.step(what, async ({ result }) => {

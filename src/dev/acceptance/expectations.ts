@@ -1,10 +1,9 @@
 import type { DemoPerson } from '../school/demo-person.ts';
-import { type RequiredText, requiredTexts } from './wording.ts';
+import { type RequiredText, requiredTexts, type Titled } from './wording.ts';
 
 /** The fields of an event that decide who is notified of what. */
-export type EventAnswer = {
+export type EventAnswer = Titled & {
   id: string;
-  title: string;
   visibility: string;
   target_audience: readonly string[];
   class_id: string | null;

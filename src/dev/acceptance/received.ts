@@ -2,8 +2,8 @@ import PostalMime from 'postal-mime';
 import type { ReceivedPush } from '../stand-ins/push-stand-in.ts';
 import type { ReceivedMail } from '../stand-ins/smtp-stand-in.ts';
 import type { SentSms } from '../stand-ins/twilio-messages.ts';
-import type { Channel, EventAnswer } from './expectations.ts';
-import { plain, TITLE_IN_SMS } from './wording.ts';
+import type { Channel } from './expectations.ts';
+import { inSms, plain, type Titled, titlesOf } from './wording.ts';
 
 /** A received message. */
 export type Received = {
@@ -37,10 +37,12 @@ const KINDS: readonly [RegExp, string][] = [
 ];
 
 /** Recognises an SMS by its text alone, since it carries no event id. */
-export function fromSms({ to, body, at }: SentSms, events: Iterable<Pick<EventAnswer, 'id' | 'title'>>): Received {
+export function fromSms({ to, body, at }: SentSms, events: Iterable<Titled & { id: string }>): Received {
   const text = plain(body);
   const kind = KINDS.find(([words]) => words.test(text));
-  const event = [...events].find(({ title }) => text.includes(plain(title.slice(0, TITLE_IN_SMS))));
+  const event = [...events].find((one) =>
+    Object.values(titlesOf(one)).some((title) => text.includes(plain(inSms(title)))),
+  );
   return {
     channel: 'sms',
     address: to,

@@ -6,8 +6,10 @@ export type RequiredText = { what: string; in: RegExp };
 
 type Locale = 'en' | 'cs';
 
+export type Titled = { title: string; translations?: { cs?: { title: string } } | null };
+
 /** Characters of a title that an SMS shows. */
-export const TITLE_IN_SMS = 30;
+const TITLE_IN_SMS = 30;
 
 const SCHOOL_LOCALE: Locale = 'cs';
 
@@ -51,9 +53,19 @@ export function requiredTexts(
     const what = `that it is about ${about.map(({ name }) => name).join(' and ')}`;
     must(what, new RegExp(onlyForOthers ? `^${each}` : `^(?:${each}|${none})`));
   }
-  plainly('the title', channel === 'sms' ? event.title.slice(0, TITLE_IN_SMS) : event.title);
+  const titles = [...locales].map((one) => titlesOf(event)[one]);
+  const shown = titles.map((title) => escaped(plain(channel === 'sms' ? inSms(title) : title)));
+  must('the title', new RegExp(shown.join('|')));
   return texts;
 }
+
+/** The title of an event in each language. */
+export const titlesOf = ({ title, translations }: Titled): Record<Locale, string> => ({
+  en: title,
+  cs: translations?.cs?.title ?? title,
+});
+
+export const inSms = (title: string): string => title.slice(0, TITLE_IN_SMS);
 
 /** Normalises text for searching: lower case, no accents, single spaces. */
 export const plain = (text: string): string => withoutAccents(text).toLowerCase().replace(/\s+/g, ' ');

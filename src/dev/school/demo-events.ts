@@ -23,7 +23,8 @@ export function consultation(now: number): { fields: object; dueAt: number } {
   return {
     dueAt,
     fields: {
-      title: 'Třídní schůzka 5.A / Class meeting 5.A',
+      title: 'Class meeting 5.A',
+      translations: { cs: { title: 'Třídní schůzka 5.A' } },
       event_type: 'parent_teacher',
       start_date: start.toFormat('yyyy-MM-dd'),
       start_time: start.toFormat('HH:mm'),
@@ -41,7 +42,7 @@ export function consultation(now: number): { fields: object; dueAt: number } {
 
 /** In the evening, ten days from now plus `later` days. */
 export const concert = (later = 0) => ({
-  title: 'Podzimní koncert / Autumn concert',
+  title: 'Autumn concert',
   event_type: 'cultural',
   visibility: 'public',
   start_date: dayIn(10 + later),
@@ -49,7 +50,8 @@ export const concert = (later = 0) => ({
   end_date: dayIn(10 + later),
   end_time: '19:30',
   location: { name: 'Aula', address: 'Lipová 12, Praha' },
-  description: 'Hraje školní orchestr, zpívá sbor Lipka.\nThe school orchestra plays, the choir sings.',
+  description: 'The school orchestra plays, the choir sings.',
+  translations: { cs: { title: 'Podzimní koncert', description: 'Hraje školní orchestr, zpívá sbor Lipka.' } },
   registration_type: 'required',
   registration_deadline: `${dayIn(8)}T18:00:00Z`,
   max_attendees: 4,
@@ -59,7 +61,8 @@ export const concert = (later = 0) => ({
 
 /** A whole day, for one class and their parents. */
 export const trip = () => ({
-  title: 'Výlet do planetária / Planetarium trip',
+  title: 'Planetarium trip',
+  translations: { cs: { title: 'Výlet do planetária' } },
   event_type: 'field_trip',
   start_date: dayIn(6),
   end_date: dayIn(6),
@@ -71,7 +74,8 @@ export const trip = () => ({
 
 /** For staff, without notifications. */
 export const meeting = () => ({
-  title: 'Porada učitelů / Staff meeting',
+  title: 'Staff meeting',
+  translations: { cs: { title: 'Porada učitelů' } },
   event_type: 'meeting',
   visibility: 'staff_only',
   start_date: dayIn(2),

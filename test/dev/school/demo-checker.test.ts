@@ -10,6 +10,7 @@ const NOW = Date.parse('2026-10-05T08:00:00Z');
 const CONCERT: EventAnswer = {
   id: 'concert',
   title: 'Concert',
+  translations: { cs: { title: 'Koncert' } },
   visibility: 'internal',
   target_audience: ['all'],
   class_id: null,
@@ -35,11 +36,11 @@ function expectationsAfter(trigger: Trigger, notified?: readonly string[], event
 const { expected, excluded } = expectationsAfter('event.published');
 
 const TEXTS: Record<string, string> = {
-  'both@home.example': 'Concert\nDobrý den\nKdy: pátek 16. října 2026, 18:00–20:00',
+  'both@home.example': 'Koncert\nDobrý den\nKdy: pátek 16. října 2026, 18:00–20:00',
   'tom@people.example': 'Concert\nHello Tom\nWhen: Friday 16 October 2026, 18:00 (Prague time)\nYour time: 17:00',
 };
 const GOOD: readonly Received[] = expected.map(({ channel, address, event_id, trigger }) => {
-  const text = TEXTS[address] ?? 'Nová akce: Concert\npátek 16. října 2026, 18:00';
+  const text = TEXTS[address] ?? 'Nová akce: Koncert\npátek 16. října 2026, 18:00';
   return { channel, address, event_id, trigger, at: NOW + 100, text };
 });
 const MAIL = GOOD.find(({ address }) => address === 'tom@people.example') as Received;
@@ -103,8 +104,8 @@ describe('the check of messages', () => {
   test('requires the name of the child that a guardian is notified for', () => {
     const [mail] = expectationsAfter('event.cancelled', ['ota']).expected;
     const says = (text: string) => mail?.says.filter((required) => !required.in.test(text)).map(({ what }) => what);
-    expect(says('zruseno: concert patek 16. rijna 2026, 18:00')).toEqual(['that it is about Ota']);
-    expect(says('zruseno: concert patek 16. rijna 2026, 18:00 tyka se: ota')).toEqual([]);
+    expect(says('zruseno: koncert patek 16. rijna 2026, 18:00')).toEqual(['that it is about Ota']);
+    expect(says('zruseno: koncert patek 16. rijna 2026, 18:00 tyka se: ota')).toEqual([]);
   });
 });
 

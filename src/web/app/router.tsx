@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router';
+import type { Slot } from '../calendar/grid/slot.ts';
 import { readCalendarSearch } from '../calendar/search.ts';
 import { readInboxSearch } from '../inbox/search.ts';
 import { readOpsSearch } from '../ops/search.ts';
@@ -10,7 +11,7 @@ import { readStatisticsSearch } from '../statistics/period.ts';
 import { readVisitorsSearch } from '../visitors/search.ts';
 import { Layout } from './layout.tsx';
 import { NotFound } from './not-found.tsx';
-import { day, parseSearch, stringifySearch, text } from './search.ts';
+import { day, parseSearch, stringifySearch, text, time } from './search.ts';
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
 
@@ -59,14 +60,13 @@ const calendar = createRoute({
 const create = createRoute({
   getParentRoute: () => signedIn,
   path: '/events/new',
-  validateSearch: ({
-    step,
-    draft,
-    date,
-  }: Search): EditorSearch & { draft?: string | undefined; date?: string | undefined } => ({
-    step: text(step),
-    draft: text(draft),
-    date: day(date),
+  validateSearch: (given: Search): EditorSearch & Slot & { draft?: string | undefined } => ({
+    step: text(given.step),
+    draft: text(given.draft),
+    date: day(given.date),
+    until: day(given.until),
+    start: time(given.start),
+    end: time(given.end),
   }),
 }).lazy(() => import('../editor/page.tsx').then(({ NewRoute }) => NewRoute));
 const event = createRoute({

@@ -1,9 +1,11 @@
 import { isDay } from '../texts/dates.ts';
 
-/** A value of a URL: a text that is not empty, a date, or one of a list; else undefined. */
+/** A value of a URL: a text that is not empty, a date, a time, or one of a list; else undefined. */
 export const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 export const day = (value: unknown): string | undefined => (isDay(value) ? value : undefined);
+export const time = (value: unknown): string | undefined =>
+  typeof value === 'string' && /^([01]\d|2[0-3]):[0-5]\d$/.test(value) ? value : undefined;
 export const oneOf = <T>(values: readonly T[], value: unknown): T | undefined => values.find((one) => one === value);
 
 /** Parses a query string; repeated names become a list: `?type=exam&type=sports`. */

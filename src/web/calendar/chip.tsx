@@ -17,11 +17,13 @@ const LOOKS: Partial<Record<Entry['status'], string>> = {
   cancelled: 'line-through',
 };
 
+type Props = { placed: Placed; tall?: number; day?: string; tabIndex?: number };
+
 /**
  * An event on the calendar: a link whose card opens on hover and focus.
  * @param tall height on a timeline, in pixels; enough of it gives title and time a line each
  */
-export function Chip({ placed, tall: height, day }: { placed: Placed; tall?: number; day?: string }) {
+export function Chip({ placed, tall: height, day, tabIndex }: Props) {
   const { entry, held = [] } = placed;
   const isHeld = entry.registered.some(({ status }) => status !== 'waitlisted');
   const HeldMark = isHeld ? CircleCheck : Hourglass;
@@ -50,6 +52,7 @@ export function Chip({ placed, tall: height, day }: { placed: Placed; tall?: num
         .filter(Boolean)
         .join(', ')}
       draggable={false}
+      tabIndex={tabIndex}
       {...card}
       className={`flex w-full min-w-0 gap-1.5 overflow-hidden rounded-md border border-transparent bg-(--tone-soft) px-1.5 text-left text-xs leading-6 text-(--tone-text) shadow-[inset_3px_0_0_var(--tone-mark)] hover:brightness-95 dark:hover:brightness-110 ${tall ? '@container h-full flex-col pt-0.5 leading-4!' : `${height === undefined ? 'h-6' : 'h-full'} items-center`} ${LOOKS[entry.status] ?? ''}`}
     >

@@ -3,17 +3,14 @@ import { moveTo, shifted, type Times } from '../actions/move.ts';
 import type { Entry } from '../api/types.ts';
 import { addDays, daysBetween, minutesOf, timeAt } from '../texts/dates.ts';
 import { closeCard, closeCardAfterDrop } from './card-anchor.ts';
+import { containsDay, type Slot, type Spot, STEP, slotAt, slotBetween } from './grid/slot.ts';
 import type { Placed } from './placing.ts';
 
 /** pixels before a press counts as a drag */
 const FAR_ENOUGH = 5;
-/** minutes */
-const STEP = 15;
 
-/** The day under the pointer and, on a timeline, its minute. */
-type Spot = { day: string; minute: number | null };
-
-type Drag = { placed: Placed; from: Spot; resizes: boolean; x: number; y: number; isMoving: boolean };
+/** `placed`: the dragged entry; null where an empty slot was pressed */
+type Drag = { placed: Placed | null; from: Spot; resizes: boolean; x: number; y: number; isMoving: boolean };
 
 function spotAt(x: number, y: number): Spot | null {
   const column = document.elementsFromPoint(x, y).find((one) => one instanceof HTMLElement && one.dataset.day) as
@@ -23,7 +20,7 @@ function spotAt(x: number, y: number): Spot | null {
   const { day = '', timeline } = column.dataset;
   if (timeline === undefined) return { day, minute: null };
   const { top, height } = column.getBoundingClientRect();
-  return { day, minute: Math.round((((y - top) / height) * 1440) / STEP) * STEP };
+  return { day, minute: Math.max(0, Math.min(1439, ((y - top) / height) * 1440)) };
 }
 
 /** An entry under the pointer, with the times it would have there. */
@@ -44,30 +41,43 @@ export function dragged(entry: Entry, days: number, minutes: number, resizes: bo
   return shifted(times, addDays(start_date, days + Math.floor(start / 1440)), timeAt(start));
 }
 
-/** Lets the mouse drag entries that the user may edit. @returns handlers for the grid, the day under the pointer, and the ghost */
-export function useDrag(all: readonly Placed[]) {
+type Options = {
+  all: readonly Placed[];
+  /** creates an event in an empty slot; undefined for those who may not */
+  onCreate: ((slot: Slot) => void) | undefined;
+};
+
+/**
+ * Lets the mouse drag entries that the user may edit, and click or drag an empty slot. A finger does neither, so that it can
+ * scroll. @returns handlers for the grid, whether a day is under the pointer, the ghost, and the slot
+ */
+export function useDrag({ all, onCreate }: Options) {
   const drag = useRef<Drag | null>(null);
+  const wasDragged = useRef(false);
   const [over, setOver] = useState<string | null>(null);
   const [ghost, setGhost] = useState<Ghost | null>(null);
+  const [slot, setSlot] = useState<Slot | null>(null);
   const end = () => {
     drag.current = null;
     setOver(null);
     setGhost(null);
+    setSlot(null);
   };
-  const timesAt = ({ placed: { entry }, from, resizes }: Drag, to: Spot): Times => {
+  const timesAt = (entry: Entry, { from, resizes }: Drag, to: Spot): Times => {
     const minutes = to.minute === null || from.minute === null ? 0 : to.minute - from.minute;
-    return dragged(entry, daysBetween(from.day, to.day), minutes, resizes);
+    return dragged(entry, daysBetween(from.day, to.day), Math.round(minutes / STEP) * STEP, resizes);
   };
   const handlers = {
-    onPointerDown: (event: PointerEvent<HTMLElement>) => {
-      if (event.pointerType !== 'mouse' || event.button !== 0) return;
-      const target = event.target as HTMLElement;
-      const id = target.closest<HTMLElement>('[data-entry]')?.dataset.entry;
-      const placed = all.find(({ entry }) => entry.id === id);
-      const from = spotAt(event.clientX, event.clientY);
-      if (!placed?.entry.allowed_actions.includes('edit') || !from) return;
-      const resizes = target.closest('[data-resize]') !== null;
-      drag.current = { placed, from, resizes, x: event.clientX, y: event.clientY, isMoving: false };
+    onPointerDown: ({ pointerType, button, target, clientX: x, clientY: y }: PointerEvent<HTMLElement>) => {
+      const from = pointerType === 'mouse' && button === 0 && target instanceof Element ? spotAt(x, y) : null;
+      if (!from) return;
+      const id = (target as Element).closest<HTMLElement>('[data-entry]')?.dataset.entry;
+      const placed = all.find(({ entry }) => entry.id === id) ?? null;
+      const resizes = (target as Element).closest('[data-resize]') !== null;
+      // A press that closes an open panel does nothing else.
+      const isEmpty = !id && !(target as Element).closest('a, button') && !document.querySelector(':popover-open');
+      if (placed ? !placed.entry.allowed_actions.includes('edit') : !isEmpty || !onCreate) return;
+      drag.current = { placed, from, resizes, x, y, isMoving: false };
     },
     onPointerMove: ({ clientX, clientY, buttons, currentTarget, pointerId }: PointerEvent<HTMLElement>) => {
       const now = drag.current;
@@ -78,16 +88,24 @@ export function useDrag(all: readonly Placed[]) {
       now.isMoving = true;
       closeCard();
       const spot = spotAt(clientX, clientY);
+      if (!now.placed) return spot ? setSlot(slotBetween(now.from, spot)) : undefined;
+      const { entry } = now.placed;
       setOver(spot?.day ?? null);
-      setGhost(spot && { entry: now.placed.entry, to: timesAt(now, spot), x: clientX, y: clientY });
+      setGhost(spot && { entry, to: timesAt(entry, now, spot), x: clientX, y: clientY });
     },
     onPointerUp: ({ clientX, clientY }: PointerEvent<HTMLElement>) => {
       const now = drag.current;
-      const to = now?.isMoving ? spotAt(clientX, clientY) : null;
+      wasDragged.current = now?.isMoving ?? false;
+      setTimeout(() => {
+        wasDragged.current = false;
+      });
+      const to = now && spotAt(clientX, clientY);
       end();
       if (!now || !to) return;
+      if (!now.placed) return onCreate?.(now.isMoving ? slotBetween(now.from, to) : slotAt(now.from));
+      if (!now.isMoving) return;
       closeCardAfterDrop();
-      void moveTo(now.placed.entry, timesAt(now, to));
+      void moveTo(now.placed.entry, timesAt(now.placed.entry, now, to));
     },
     // The click at the end of a drag must not open the event.
     onClickCapture: (event: { preventDefault: () => void; stopPropagation: () => void; detail: number }) => {
@@ -97,14 +115,6 @@ export function useDrag(all: readonly Placed[]) {
       event.stopPropagation();
     },
   };
-  const wasDragged = useRef(false);
-  const { onPointerUp } = handlers;
-  handlers.onPointerUp = (event) => {
-    wasDragged.current = drag.current?.isMoving ?? false;
-    onPointerUp(event);
-    setTimeout(() => {
-      wasDragged.current = false;
-    });
-  };
-  return { over, ghost, handlers };
+  const isOver = (day: string): boolean => day === over || (slot !== null && containsDay(slot, day));
+  return { isOver, ghost, slot, handlers };
 }

@@ -1,9 +1,20 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import { addDays, addMonths, dayNumber, longDay, monthName, weekdayLong, weekdayShort } from '../texts/dates.ts';
+import {
+  addDays,
+  addMonths,
+  dayNumber,
+  longDay,
+  monthName,
+  weekdayLong,
+  weekdayOf,
+  weekdayShort,
+} from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { Chip } from './chip.tsx';
 import { useDrag } from './drag.ts';
 import { Ghost } from './ghost.tsx';
+import type { Slot } from './grid/slot.ts';
+import { useGridKeys } from './grid/use-grid-keys.ts';
 import { isOn, type Placed, piecesInWeek } from './placing.ts';
 
 type Props = {
@@ -15,23 +26,27 @@ type Props = {
   onDay: (day: string) => void;
   /** opens the list of a day */
   onMore: (day: string) => void;
+  onCreate: ((slot: Slot) => void) | undefined;
 };
 
 const LINE = 26;
 const HEAD = 32;
 
-/** The month view. Arrow keys move between days; “+n more” opens entries that don't fit. */
-export function Month({ from, to, date, today, all, onDay, onMore }: Props) {
-  const ref = useRef<HTMLDivElement>(null);
-  const goesTo = useRef<string | null>(null);
+/**
+ * The month view, an ARIA grid of days. Enter opens the list of a day, or creates an event on an empty one; “+n more” opens
+ * entries that don't fit.
+ */
+export function Month({ from, to, date, today, all, onDay, onMore, onCreate }: Props) {
+  const weeksRef = useRef<HTMLDivElement>(null);
   const [lines, setLines] = useState(3);
-  const { over, ghost, handlers } = useDrag(all);
+  const { isOver, ghost, handlers } = useDrag({ all, onCreate });
+  const { ref, onKeyDown } = useGridKeys({ to: dayAfterKey, onMove: onDay });
   const weeks: string[] = [];
   for (let monday = from; monday <= to; monday = addDays(monday, 7)) weeks.push(monday);
 
   // Fit as many entries as a week has room for.
   useEffect(() => {
-    const grid = ref.current;
+    const grid = weeksRef.current;
     if (!grid) return;
     const watcher = new ResizeObserver(() => {
       const height = grid.clientHeight / weeks.length;
@@ -41,26 +56,10 @@ export function Month({ from, to, date, today, all, onDay, onMore }: Props) {
     return () => watcher.disconnect();
   }, [weeks.length]);
 
-  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
-    const day = (event.target as HTMLElement).dataset.daybutton;
-    const step = STEPS[event.key];
-    if (!day || !step) return;
-    event.preventDefault();
-    const next = step(day);
-    goesTo.current = next;
-    onDay(next);
-  };
-  // The button of the new day exists only once its month has rendered.
-  useEffect(() => {
-    const button = goesTo.current && ref.current?.querySelector<HTMLElement>(`[data-daybutton="${goesTo.current}"]`);
-    if (!button) return;
-    goesTo.current = null;
-    button.focus();
-  });
   const month = date.slice(0, 7);
   return (
     // biome-ignore lint/a11y/useSemanticElements: entries span days, which a table cannot show
-    <div role="grid" aria-label={monthName(date)} className="flex grow flex-col" onKeyDown={onKeyDown}>
+    <div role="grid" ref={ref} aria-label={monthName(date)} className="flex grow flex-col" onKeyDown={onKeyDown}>
       {/* biome-ignore lint/a11y/useSemanticElements: see above */}
       {/* biome-ignore lint/a11y/useFocusableInteractive: headings take no focus */}
       <div role="row" className="grid grid-cols-7 border-b border-line">
@@ -73,7 +72,12 @@ export function Month({ from, to, date, today, all, onDay, onMore }: Props) {
           </div>
         ))}
       </div>
-      <div role="presentation" ref={ref} className="grid min-h-[36rem] grow auto-rows-fr" {...handlers}>
+      <div
+        role="presentation"
+        ref={weeksRef}
+        className="grid min-h-[36rem] grow auto-rows-fr select-none"
+        {...handlers}
+      >
         {weeks.map((monday) => {
           const pieces = piecesInWeek(all, monday);
           return (
@@ -93,14 +97,17 @@ export function Month({ from, to, date, today, all, onDay, onMore }: Props) {
                     key={day}
                     data-day={day}
                     aria-current={day === today ? 'date' : undefined}
-                    className={`relative min-w-0 border-l border-line first:border-l-0 ${isOther ? 'bg-paper' : ''} ${over === day ? 'bg-accent-soft' : ''}`}
+                    className={`relative min-w-0 border-l border-line first:border-l-0 ${isOther ? 'bg-paper' : ''} ${isOver(day) ? 'bg-accent-soft' : ''}`}
                   >
                     <button
                       type="button"
-                      data-daybutton={day}
+                      data-cell={day}
                       tabIndex={day === date ? 0 : -1}
                       aria-label={`${longDay(day)}, ${t('calendar.count', { count })}`}
-                      onClick={() => onMore(day)}
+                      // A press of Enter has no click count; a touch must not create an event by accident.
+                      onClick={({ detail }) =>
+                        detail === 0 && count === 0 && onCreate ? onCreate({ date: day }) : onMore(day)
+                      }
                       className={`m-0.5 grid size-7 place-items-center rounded-full text-xs tabular-nums hover:bg-hover ${day === today ? 'bg-accent font-semibold text-accent-ink hover:bg-accent' : isOther ? 'text-soft' : ''}`}
                     >
                       {dayNumber(day)}
@@ -115,12 +122,13 @@ export function Month({ from, to, date, today, all, onDay, onMore }: Props) {
                           width: `calc(${piece.span * 100}% + ${piece.span - 1}px - 8px)`,
                         }}
                       >
-                        <Chip placed={piece.placed} day={day} />
+                        <Chip placed={piece.placed} day={day} tabIndex={-1} />
                       </div>
                     ))}
                     {count > seen && (
                       <button
                         type="button"
+                        tabIndex={-1}
                         onClick={() => onMore(day)}
                         aria-label={t('calendar.moreOn', { count: count - seen, day: longDay(day) })}
                         style={{ top: HEAD + lines * LINE }}
@@ -141,11 +149,16 @@ export function Month({ from, to, date, today, all, onDay, onMore }: Props) {
   );
 }
 
-const STEPS: Record<string, (day: string) => string> = {
-  ArrowLeft: (day) => addDays(day, -1),
-  ArrowRight: (day) => addDays(day, 1),
-  ArrowUp: (day) => addDays(day, -7),
-  ArrowDown: (day) => addDays(day, 7),
-  PageUp: (day) => addMonths(day, -1),
-  PageDown: (day) => addMonths(day, 1),
-};
+function dayAfterKey({ key }: KeyboardEvent, day: string): string | undefined {
+  const steps: Record<string, number> = {
+    ArrowLeft: -1,
+    ArrowRight: 1,
+    ArrowUp: -7,
+    ArrowDown: 7,
+    Home: -weekdayOf(day),
+    End: 6 - weekdayOf(day),
+  };
+  const step = steps[key];
+  if (step !== undefined) return addDays(day, step);
+  return key === 'PageUp' ? addMonths(day, -1) : key === 'PageDown' ? addMonths(day, 1) : undefined;
+}

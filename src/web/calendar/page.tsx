@@ -9,6 +9,7 @@ import { MINUTE, useNow } from '../api/use-now.ts';
 import { useIsPhone } from '../app/media.ts';
 import { toneOf } from '../event-parts/badge.tsx';
 import { heldTexts } from '../event-parts/registered.tsx';
+import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Skeleton } from '../parts/empty.tsx';
 import { announce } from '../parts/notices.tsx';
@@ -20,6 +21,7 @@ import { Agenda, DayList } from './agenda.tsx';
 import { Card } from './card.tsx';
 import { Drafts, Found } from './event-list.tsx';
 import { Filters } from './filters.tsx';
+import type { Slot } from './grid/slot.ts';
 import { MiniMonth } from './mini-month.tsx';
 import { Month } from './month.tsx';
 import { NoEvents } from './no-events.tsx';
@@ -67,6 +69,7 @@ function CalendarPage() {
     [navigate],
   );
   const go = useCallback((to: string) => set({ date: to }), [set]);
+  const onCreate = mayCreate ? (slot: Slot) => void navigate({ to: '/events/new', search: slot }) : undefined;
 
   const all = useMemo(() => {
     const moved = (shown?.entries ?? []).map((entry) =>
@@ -203,16 +206,20 @@ function CalendarPage() {
                 all={all}
                 onDay={go}
                 onMore={setOpened}
+                onCreate={onCreate}
               />
             ) : (
               <Timeline
                 key={view}
                 from={shown.from}
                 days={view === 'week' ? 7 : 1}
+                date={date}
                 today={today}
                 zone={zone}
                 all={all}
+                onDay={go}
                 onMore={setOpened}
+                onCreate={onCreate}
               />
             )}
             {isEmpty && nothing}
@@ -221,7 +228,11 @@ function CalendarPage() {
         {shown?.truncated && <p className="px-4 py-2 text-sm text-warn">{t('calendar.truncated')}</p>}
       </div>
       {opened && (
-        <Dialog title={longDay(opened)} onClose={() => setOpened(null)}>
+        <Dialog
+          title={longDay(opened)}
+          onClose={() => setOpened(null)}
+          actions={onCreate && <Button onClick={() => onCreate({ date: opened })}>{t('nav.new')}</Button>}
+        >
           <DayList day={opened} entries={onDay(opened)} />
         </Dialog>
       )}

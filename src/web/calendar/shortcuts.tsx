@@ -17,6 +17,15 @@ const HELP: Record<string, TextId> = {
   '?': 'keys.help',
 };
 
+/** Keys that work in one place, for the help only. */
+const ALSO: readonly [keys: string, text: TextId][] = [
+  ['← ↑ → ↓', 'keys.arrows'],
+  ['Home End', 'keys.week'],
+  ['PgUp PgDn', 'keys.page'],
+  ['Enter', 'keys.enter'],
+  ['Ctrl Enter', 'keys.publish'],
+];
+
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.matches('input, textarea, select') || target.isContentEditable);
 
@@ -50,7 +59,7 @@ export function Shortcuts({ run }: { run: (key: string) => void }) {
       actions={<Button onClick={flip}>{isOn ? t('keys.off') : t('keys.on')}</Button>}
     >
       <dl className="grid grid-cols-[auto_1fr] items-center gap-x-4 gap-y-2">
-        {Object.entries(HELP).map(([key, text]) => (
+        {[...Object.entries(HELP), ...ALSO].map(([key, text]) => (
           <div key={key} className="contents">
             <dt>
               <kbd className="inline-grid min-w-7 place-items-center rounded-md border border-line bg-paper px-1.5 font-mono text-sm">

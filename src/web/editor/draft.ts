@@ -1,6 +1,8 @@
 import type { Options, SchoolEvent } from '../api/types.ts';
-import { inZone } from '../texts/dates.ts';
+import type { Slot } from '../calendar/grid/slot.ts';
+import { addDays, inZone } from '../texts/dates.ts';
 import type { Language } from '../texts/languages.ts';
+import { later } from './wall-time.ts';
 
 /** People and groups that may see a restricted event. */
 export type Restriction = Required<NonNullable<SchoolEvent['restricted_to']>>;
@@ -87,16 +89,19 @@ export const stepOf = (field: string): Step | null => FIELDS[field.split('.')[0]
 const each = <N extends string, V>(names: readonly N[], make: (name: N) => V): Record<N, V> =>
   Object.fromEntries(names.map((name) => [name, make(name)])) as Record<N, V>;
 
-/** A form with the defaults of the API (§2.10). */
-export function emptyDraft({ defaults }: Options, day: string | undefined): Draft {
-  const { duration: _duration, is_free: _free, timezone: _zone, ...initial } = defaults;
+/** A form with the defaults of the API (§2.10), on the days and at the times of a slot. */
+export function emptyDraft({ defaults }: Options, slot: Slot): Draft {
+  const { duration, is_free: _free, timezone: _zone, ...initial } = defaults;
+  const { date = initial.start_date, start = initial.start_time ?? '' } = slot;
+  const usual = slot.start ? later(slot.start, duration) : { time: initial.end_time ?? '', days: 0 };
   return {
     ...each([...fieldsOf('text'), ...fieldsOf('rule'), ...fieldsOf('location')], () => ''),
     ...initial,
-    start_date: day ?? initial.start_date,
-    end_date: day ?? initial.end_date,
-    start_time: initial.start_time ?? '',
-    end_time: initial.end_time ?? '',
+    all_day: initial.all_day || isWholeDays(slot),
+    start_date: date,
+    end_date: slot.until ?? addDays(date, usual.days),
+    start_time: start,
+    end_time: slot.end ?? usual.time,
     translations: {},
     restricted_to: NO_ONE,
     ends: 'count',
@@ -109,6 +114,14 @@ export function emptyDraft({ defaults }: Options, day: string | undefined): Draf
     attachments: [],
   };
 }
+
+const isWholeDays = ({ until, start }: Slot): boolean => until !== undefined && start === undefined;
+
+/** The fields that a slot sets, which suggestions keep. */
+export const fieldsOfSlot = (slot: Slot): FieldName[] => [
+  ...(slot.start || isWholeDays(slot) ? (['all_day', 'start_time'] as const) : []),
+  ...(slot.end || slot.until ? (['end_date', 'end_time'] as const) : []),
+];
 
 /** The form of an event. `kept` supplies values that its current rules don't use but the user may want again. */
 export function draftOf(event: SchoolEvent, kept: Draft): Draft {

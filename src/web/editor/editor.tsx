@@ -2,11 +2,13 @@ import { useBlocker, useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { invalidateEvent } from '../api/queries.ts';
 import type { Options } from '../api/types.ts';
+import type { Slot } from '../calendar/grid/slot.ts';
+import { isConfirmKey } from '../parts/dialog.tsx';
 import { createStore, useStore } from '../parts/store.ts';
 import { t } from '../texts/texts.ts';
 import { Conflict } from './conflict.tsx';
 import { EditingProvider } from './context.tsx';
-import { type Draft, draftOf, emptyDraft, STEP_NAMES, type Step, stepOf } from './draft.ts';
+import { type Draft, draftOf, emptyDraft, fieldsOfSlot, STEP_NAMES, type Step, stepOf } from './draft.ts';
 import { type Faults, faultsOf } from './faults.ts';
 import { Footer } from './footer.tsx';
 import { PublishDialog } from './publish.tsx';
@@ -34,17 +36,17 @@ type Props = {
   options: Options;
   found: Tagged | null;
   step: Step;
-  day: string | undefined;
+  slot: Slot;
   title: string;
 };
 
 /** The form of an event in five steps. Saves a draft while the user types, any other event on request. */
-export function Editor({ options, found, step, day, title }: Props) {
+export function Editor({ options, found, step, slot, title }: Props) {
   const navigate = useNavigate();
-  const [empty] = useState(() => emptyDraft(options, day));
+  const [empty] = useState(() => emptyDraft(options, slot));
   const [form] = useState(() => createStore(found ? draftOf(found.event, empty) : empty));
   const [saving] = useState(() => startSaving({ found, options, empty }));
-  const touched = useRef(new Set<string>());
+  const touched = useRef(new Set<string>(fieldsOfSlot(slot)));
   const [left, setLeft] = useState<ReadonlySet<Step>>(new Set(found ? STEP_NAMES : []));
   const [hasTried, setTried] = useState(false);
   const [asked, setAsked] = useState<'publish' | 'save' | null>(null);
@@ -54,6 +56,7 @@ export function Editor({ options, found, step, day, title }: Props) {
   // Without a title there is no draft yet that the server could check.
   const faults: Faults = draft.title.trim() === '' ? { title: t('needed.title'), ...state.faults } : state.faults;
   const isDraft = !event || event.status === 'draft';
+  const mayPublish = isDraft && (event?.allowed_actions.includes('publish') ?? true);
   useEffect(() => saving.stop, [saving]);
   useSaveAgain(() => isDraft && saving.store.get().phase === 'failed' && void saving.saveNow(form.get()));
 
@@ -73,6 +76,10 @@ export function Editor({ options, found, step, day, title }: Props) {
   useEffect(() => {
     if (!found && id) void navigate({ to: '.', search: (search) => ({ ...search, draft: id }), replace: true });
   }, [found, id, navigate]);
+
+  useEffect(() => {
+    if (!found) document.getElementsByName('title')[0]?.focus();
+  }, [found]);
 
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = useRef(step);
@@ -169,6 +176,12 @@ export function Editor({ options, found, step, day, title }: Props) {
         </div>
         <form
           noValidate
+          onKeyDown={(event) => {
+            if (!isConfirmKey(event)) return;
+            event.preventDefault();
+            if (mayPublish) void publish();
+            else if (!isDraft && unsaved) setAsked('save');
+          }}
           onSubmit={(submitted) => {
             submitted.preventDefault();
             if (next) go(next);
@@ -183,7 +196,8 @@ export function Editor({ options, found, step, day, title }: Props) {
             back={back && (() => go(back))}
             isLast={!next}
             isDraft={isDraft}
-            event={event}
+            mayPublish={mayPublish}
+            isSaved={event !== null}
             unsaved={unsaved}
             onFinish={() => void finish()}
             onPublish={() => void publish()}

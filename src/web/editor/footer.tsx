@@ -1,4 +1,3 @@
-import type { SchoolEvent } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
 import { t } from '../texts/texts.ts';
 
@@ -7,7 +6,9 @@ type Props = {
   back: (() => void) | undefined;
   isLast: boolean;
   isDraft: boolean;
-  event: SchoolEvent | null;
+  mayPublish: boolean;
+  /** whether the server has the event */
+  isSaved: boolean;
   unsaved: boolean;
   onFinish: () => void;
   onPublish: () => void;
@@ -15,7 +16,7 @@ type Props = {
 };
 
 /** The buttons below each step; on a phone, those that end the form appear on the last step only. */
-export function Footer({ back, isLast, isDraft, event, unsaved, onFinish, onPublish, onSave }: Props) {
+export function Footer({ back, isLast, isDraft, mayPublish, isSaved, unsaved, onFinish, onPublish, onSave }: Props) {
   const hidden = isLast ? '' : 'max-sm:hidden';
   return (
     <footer className="-mx-4 -mb-4 flex flex-wrap items-center gap-2 border-t border-line px-4 py-3 sm:-mx-6 sm:-mb-6 sm:px-6">
@@ -23,10 +24,10 @@ export function Footer({ back, isLast, isDraft, event, unsaved, onFinish, onPubl
       <span className="grow" />
       {isDraft ? (
         <>
-          <Button look="quiet" className={hidden} disabled={!event} onClick={onFinish}>
+          <Button look="quiet" className={hidden} disabled={!isSaved} onClick={onFinish}>
             {t('editor.finish')}
           </Button>
-          {(!event || event.allowed_actions.includes('publish')) && (
+          {mayPublish && (
             <Button look={isLast ? 'main' : 'plain'} className={hidden} onClick={onPublish}>
               {t('editor.publish')}
             </Button>

@@ -5,6 +5,7 @@ import { api, unwrap } from '../api/client.ts';
 import { ApiError } from '../api/problem.ts';
 import { NotFound } from '../app/not-found.tsx';
 import { oneOf } from '../app/search.ts';
+import type { Slot } from '../calendar/grid/slot.ts';
 import { BEING_EDITED } from '../live/handle-message.ts';
 import { Loaded } from '../parts/loaded.tsx';
 import { Page } from '../parts/page.tsx';
@@ -30,9 +31,9 @@ const freshEvent = (id: string | undefined) => ({
   refetchOnWindowFocus: false,
 });
 
-type Props = { id?: string | undefined; step: string | undefined; day?: string | undefined; title: string };
+type Props = { id?: string | undefined; step: string | undefined; slot?: Slot; title: string };
 
-function Form({ id, step, day, title }: Props) {
+function Form({ id, step, slot = {}, title }: Props) {
   const options = useQuery(optionsIn(language()));
   const found = useQuery(freshEvent(id));
   const failed = options.error ? options : found;
@@ -41,19 +42,19 @@ function Form({ id, step, day, title }: Props) {
   return (
     <Page title={title}>
       <Loaded query={{ ...failed, data: data || undefined }} label={title} lines={8}>
-        {(loaded) => <Editor {...loaded} step={oneOf(STEP_NAMES, step) ?? 'basics'} day={day} title={title} />}
+        {(loaded) => <Editor {...loaded} step={oneOf(STEP_NAMES, step) ?? 'basics'} slot={slot} title={title} />}
       </Loaded>
     </Page>
   );
 }
 
 function NewEventPage() {
-  const { step, draft, date } = NewRoute.useSearch();
+  const { step, draft, ...slot } = NewRoute.useSearch();
   // Load the draft in the URL only on entry: later this form itself writes the id of the draft it created.
   const [{ first, last, key }, set] = useState({ first: draft, last: draft, key: 0 });
   if (draft !== last)
     set(draft === undefined ? { first: draft, last: draft, key: key + 1 } : { first, last: draft, key });
-  return <Form key={key} id={first} step={step} day={date} title={t('nav.new')} />;
+  return <Form key={key} id={first} step={step} slot={slot} title={t('nav.new')} />;
 }
 
 function EditEventPage() {

@@ -1,5 +1,5 @@
 import { X } from 'lucide-react';
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react';
 import { t } from '../texts/texts.ts';
 import { Button, type Look } from './button.tsx';
 
@@ -9,10 +9,11 @@ type Props = {
   children: ReactNode;
   /** buttons in the footer */
   actions?: ReactNode;
+  onKeyDown?: (event: KeyboardEvent) => void;
 };
 
 /** A modal dialog: the browser's `<dialog>`, with its focus trap, Esc and inert page. */
-export function Dialog({ title, onClose, children, actions }: Props) {
+export function Dialog({ title, onClose, children, actions, onKeyDown }: Props) {
   const ref = useRef<HTMLDialogElement>(null);
   const heading = useId();
   const typed = useRef(false);
@@ -33,6 +34,7 @@ export function Dialog({ title, onClose, children, actions }: Props) {
     <dialog
       ref={ref}
       aria-labelledby={heading}
+      onKeyDown={onKeyDown}
       onCancel={(event) => {
         event.preventDefault();
         dismiss();
@@ -82,7 +84,11 @@ type ConfirmProps = Omit<Props, 'actions'> & {
   onConfirm: () => void;
 };
 
-/** A dialog that asks before an action. It is a form, so Enter in a field confirms. */
+/** Whether Ctrl+Enter, or ⌘+Enter, was pressed. */
+export const isConfirmKey = ({ key, ctrlKey, metaKey }: KeyboardEvent): boolean =>
+  key === 'Enter' && (ctrlKey || metaKey);
+
+/** A dialog that asks before an action. It is a form, so Enter in a field confirms, and Ctrl+Enter anywhere. */
 export function ConfirmDialog({
   confirm,
   look = 'main',
@@ -93,6 +99,9 @@ export function ConfirmDialog({
 }: ConfirmProps) {
   const { title, onClose, others, onConfirm, children } = more;
   const form = useId();
+  const submit = () => {
+    if (!busy && !disabled) onConfirm();
+  };
   const actions = (
     <>
       <Button onClick={onClose}>{cancel ?? t('dialog.cancel')}</Button>
@@ -103,13 +112,22 @@ export function ConfirmDialog({
     </>
   );
   return (
-    <Dialog title={title} onClose={onClose} actions={actions}>
+    <Dialog
+      title={title}
+      onClose={onClose}
+      actions={actions}
+      onKeyDown={(event) => {
+        if (!isConfirmKey(event)) return;
+        event.preventDefault();
+        submit();
+      }}
+    >
       <form
         id={form}
         className="grid gap-4"
         onSubmit={(submitted) => {
           submitted.preventDefault();
-          if (!busy && !disabled) onConfirm();
+          submit();
         }}
       >
         {children}

@@ -57,10 +57,10 @@ describeWeb('the calendar', () => {
     await expect.poll(() => heading.textContent()).not.toBe(first);
     await page.keyboard.press('k');
     await expect.poll(() => heading.textContent()).toBe(first);
-    await page.locator(`[data-daybutton="${DAY}"]`).focus();
+    await page.locator(`[data-cell="${DAY}"]`).focus();
     await page.keyboard.press('PageDown');
     await expect.poll(() => heading.textContent()).not.toBe(first);
-    const focused = () => page.evaluate(() => (document.activeElement as HTMLElement).dataset.daybutton ?? '');
+    const focused = () => page.evaluate(() => (document.activeElement as HTMLElement).dataset.cell ?? '');
     // The focus is lost for a moment until the new month renders.
     await expect.poll(async () => (await focused()).replace(DAY, '')).toMatch(/^\d{4}-\d{2}-\d{2}$/);
     await expect.poll(() => page.getByTestId('live').textContent()).toMatch(/^\w+ \d{4}: /);

@@ -169,6 +169,8 @@ export async function axeFaults(page: Page, viewports = [DESKTOP, PHONE]): Promi
   checked.add(page);
   for (const viewport of viewports) {
     await page.setViewportSize(viewport);
+    // The page learns of its new size with the next frame.
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     if (wide > 0) faults.push(`${viewport.width} px: ${wide} px too wide`);
   }

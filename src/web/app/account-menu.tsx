@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Check, Languages, LogOut, Monitor, Moon, Settings, Sun } from 'lucide-react';
 import type { Me } from '../api/types.ts';
-import { Menu } from '../parts/menu.tsx';
+import { type Choice, Menu } from '../parts/menu.tsx';
 import { useStore } from '../parts/store.ts';
 import { LANGUAGE_TAGS, LANGUAGES } from '../texts/languages.ts';
 import { chooseLanguage, language, t } from '../texts/texts.ts';
@@ -9,18 +9,12 @@ import { chooseTheme, THEMES, type Theme, themeStore } from './theme.ts';
 
 const PICTURES: Record<Theme, typeof Sun> = { system: Monitor, light: Sun, dark: Moon };
 
-/** The signed-in user, with theme, language and sign-out of this device. */
-export function AccountMenu({ me }: { me: Me | undefined }) {
+/** Settings, themes, languages and sign-out of this device. */
+export function useAccountChoices(): Choice[] {
   const navigate = useNavigate();
   const theme = useStore(themeStore);
-  const name = me?.name ?? me?.user_id ?? '';
-  const initials = name
-    .split(/[\s-]+/)
-    .map((part) => part.slice(0, 1).toUpperCase())
-    .slice(0, 2)
-    .join('');
   const chosen = <Check size={16} aria-hidden />;
-  const choices = [
+  return [
     {
       label: t('nav.settings'),
       icon: <Settings size={16} aria-hidden />,
@@ -48,6 +42,17 @@ export function AccountMenu({ me }: { me: Me | undefined }) {
       onSelect: () => void import('../session/provider.ts').then(({ signOut }) => signOut()),
     },
   ];
+}
+
+/** The signed-in user, with the choices of the account. */
+export function AccountMenu({ me }: { me: Me | undefined }) {
+  const choices = useAccountChoices();
+  const name = me?.name ?? me?.user_id ?? '';
+  const initials = name
+    .split(/[\s-]+/)
+    .map((part) => part.slice(0, 1).toUpperCase())
+    .slice(0, 2)
+    .join('');
   return (
     <Menu
       label={t('account.label')}

@@ -1,24 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
-import { BarChart3, CalendarDays, Gauge } from 'lucide-react';
 import { useOnline } from '../api/connection.ts';
 import { meQuery } from '../api/queries.ts';
 import { useLive } from '../live/use-live.ts';
+import { PaletteButton } from '../palette/button.tsx';
 import { Notices } from '../parts/notices.tsx';
 import { useStore } from '../parts/store.ts';
 import { isExpired } from '../session/session.ts';
 import { SignInAgain } from '../session/sign-in-again.tsx';
-import { type TextId, t, useLanguage } from '../texts/texts.ts';
+import { t, useLanguage } from '../texts/texts.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { Bell } from './bell.tsx';
-
-type NavItem = { to: '/events' | '/statistics' | '/ops'; text: TextId; icon: typeof Gauge; needs: string | null };
-
-const NAV_ITEMS: readonly NavItem[] = [
-  { to: '/events', text: 'nav.calendar', icon: CalendarDays, needs: null },
-  { to: '/statistics', text: 'nav.statistics', icon: BarChart3, needs: 'manage_registrations' },
-  { to: '/ops', text: 'nav.ops', icon: Gauge, needs: 'manage_deliveries' },
-];
+import { navItemsOf } from './nav-items.ts';
 
 /** Header, navigation and notices around every page of a signed-in user. */
 export function Layout() {
@@ -27,7 +20,7 @@ export function Layout() {
   const isOnline = useOnline();
   const hasExpired = useStore(isExpired);
   useLive(me);
-  const items = NAV_ITEMS.filter(({ needs }) => needs === null || me?.may.some((one) => one === needs));
+  const items = navItemsOf(me);
   return (
     // The key remounts the page on a language change, so no old text remains.
     <div
@@ -61,6 +54,7 @@ export function Layout() {
             </nav>
           )}
           <div className="ml-auto flex items-center gap-1">
+            <PaletteButton />
             <Bell />
             <AccountMenu me={me} />
           </div>

@@ -33,18 +33,12 @@ export const Filters = memo(function Filters({ search, options, mayCreate, famil
       aria-label={t('filter.label')}
       className="flex items-center gap-2 overflow-x-auto py-0.5 max-sm:-mx-3 max-sm:px-3"
     >
-      <label className="relative shrink-0">
-        <span className="sr-only">{t('filter.words')}</span>
-        <Search size={15} aria-hidden className="pointer-events-none absolute top-2 left-2.5 text-soft" />
-        <input
-          type="search"
-          data-search=""
-          value={search.q ?? ''}
-          placeholder={t('filter.words')}
-          onChange={({ target }) => onChange({ q: target.value || undefined })}
-          className="min-h-8 w-36 rounded-full border border-edge bg-card pr-2 pl-8 text-sm placeholder:text-soft"
-        />
-      </label>
+      {search.q && (
+        <Chip pressed onClick={() => onChange({ q: undefined })}>
+          <Search size={14} aria-hidden />
+          {t('filter.words', { words: search.q })}
+        </Chip>
+      )}
       {family.length === 1 && (
         <Chip pressed={child !== undefined} onClick={() => onChange({ child: child ? undefined : ids })}>
           {t('filter.children')}

@@ -9,6 +9,7 @@ import { MINUTE, useNow } from '../api/use-now.ts';
 import { useIsPhone } from '../app/media.ts';
 import { toneOf } from '../event-parts/badge.tsx';
 import { heldTexts } from '../event-parts/registered.tsx';
+import { openPalette } from '../palette/button.tsx';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Skeleton } from '../parts/empty.tsx';
@@ -61,11 +62,7 @@ function CalendarPage() {
   const mayCreate = me?.may.includes('create_event') ?? false;
   const set = useCallback(
     (change: Partial<CalendarSearch>) =>
-      void navigate({
-        to: '/events',
-        search: (before) => ({ ...before, ...change }),
-        replace: Object.keys(change).join() === 'q',
-      }),
+      void navigate({ to: '/events', search: (before) => ({ ...before, ...change }) }),
     [navigate],
   );
   const go = useCallback((to: string) => set({ date: to }), [set]);
@@ -115,7 +112,7 @@ function CalendarPage() {
       if (key === 'j') return go(stepped(view, date, 1));
       if (key === 'k') return go(stepped(view, date, -1));
       if (key === 'c' && mayCreate) return void navigate({ to: '/events/new' });
-      if (key === '/') document.querySelector<HTMLElement>('[data-search]')?.focus();
+      if (key === '/') openPalette();
     },
     [set, go, today, view, date, mayCreate, navigate],
   );

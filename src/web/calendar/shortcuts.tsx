@@ -13,12 +13,13 @@ const HELP: Record<string, TextId> = {
   d: 'view.day',
   a: 'view.agenda',
   c: 'nav.new',
-  '/': 'filter.words',
+  '/': 'palette.title',
   '?': 'keys.help',
 };
 
 /** Keys that work in one place, for the help only. */
 const ALSO: readonly [keys: string, text: TextId][] = [
+  ['Ctrl K', 'palette.title'],
   ['← ↑ → ↓', 'keys.arrows'],
   ['Home End', 'keys.week'],
   ['PgUp PgDn', 'keys.page'],

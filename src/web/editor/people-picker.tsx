@@ -3,10 +3,10 @@ import { Search } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { errorText } from '../api/problem.ts';
 import type { KnownPerson } from '../api/types.ts';
-import { namesQuery, peopleQuery } from '../event-parts/people.ts';
+import { groupsText, namesQuery, peopleQuery } from '../event-parts/people.ts';
 import { announce } from '../parts/notices.tsx';
-import { groupName } from '../texts/groups.ts';
-import { t, word } from '../texts/texts.ts';
+import { intoView, useDebounced, useOptions } from '../parts/use-options.ts';
+import { t } from '../texts/texts.ts';
 import { Chip } from './pills.tsx';
 
 const DEBOUNCE_MS = 150;
@@ -22,20 +22,14 @@ export function PeoplePicker({ chosen, onChange }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const [typed, setTyped] = useState('');
-  const [asked, setAsked] = useState('');
-  const [at, setAt] = useState(0);
+  const asked = useDebounced(typed.trim(), DEBOUNCE_MS);
   const [isOpen, setOpen] = useState(false);
   const [picked, setPicked] = useState<ReadonlyMap<string, string>>(new Map());
-  useEffect(() => {
-    const timer = setTimeout(() => setAsked(typed.trim()), DEBOUNCE_MS);
-    return () => clearTimeout(timer);
-  }, [typed]);
   const { data: names } = useQuery(namesQuery(chosen));
   const { data, error, isPlaceholderData } = useQuery(peopleQuery(asked));
   const nameOf = (user_id: string) => names?.get(user_id)?.name ?? picked.get(user_id) ?? user_id;
   const isShown = isOpen && asked !== '' && typed.trim() !== '' && (data !== undefined || error !== null);
   const found = isShown ? (data?.data ?? []).filter(({ user_id }) => !chosen.includes(user_id)) : [];
-  const active = found[Math.min(at, found.length - 1)];
 
   const count = isShown && !isPlaceholderData ? found.length : null;
   useEffect(() => {
@@ -53,9 +47,11 @@ export function PeoplePicker({ chosen, onChange }: Props) {
     onChange([...chosen, user_id]);
     announce(t('people.chosen', { name }));
     setTyped('');
-    setAt(0);
+    options.first();
     input.current?.focus();
   };
+  const options = useOptions(found, (person) => !isPlaceholderData && add(person));
+  const { active } = options;
   const remove = (user_id: string) => {
     announce(t('people.removed', { name: nameOf(user_id) }));
     onChange(chosen.filter((one) => one !== user_id));
@@ -63,15 +59,9 @@ export function PeoplePicker({ chosen, onChange }: Props) {
   };
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     const { key } = event;
+    options.onKeyDown(event);
     if (key === 'ArrowDown' || key === 'ArrowUp') {
-      event.preventDefault();
       setOpen(true);
-      const step = key === 'ArrowDown' ? 1 : -1;
-      if (found.length > 0 && isShown) setAt((Math.min(at, found.length - 1) + step + found.length) % found.length);
-    } else if (key === 'Enter') {
-      // Enter picks a person and never submits the form.
-      event.preventDefault();
-      if (active && !isPlaceholderData) add(active);
     } else if (key === 'Escape' && isShown) {
       event.preventDefault();
       setOpen(false);
@@ -104,7 +94,7 @@ export function PeoplePicker({ chosen, onChange }: Props) {
               value={typed}
               onChange={({ target }) => {
                 setTyped(target.value);
-                setAt(0);
+                options.first();
                 setOpen(true);
               }}
               onFocus={() => setOpen(true)}
@@ -150,9 +140,3 @@ export function PeoplePicker({ chosen, onChange }: Props) {
     </div>
   );
 }
-
-const intoView = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' });
-
-/** Roles and groups, for example `Students · 5A`, to distinguish people of the same name. */
-const groupsText = ({ roles, class_ids, department_ids }: KnownPerson): string =>
-  [...roles.map((role) => word('role', role)), ...[...class_ids, ...department_ids].map(groupName)].join(' · ');

@@ -1,6 +1,8 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client.ts';
 import type { KnownPerson } from '../api/types.ts';
+import { groupName } from '../texts/groups.ts';
+import { word } from '../texts/texts.ts';
 
 const PEOPLE = '/api/v1/operations/people';
 /** maximum of ids per request */
@@ -32,3 +34,7 @@ export const namesQuery = (ids: readonly string[]) =>
     staleTime: 5 * 60_000,
     placeholderData: keepPreviousData,
   });
+
+/** Roles and groups, for example `Students · 5A`, to distinguish people of the same name. */
+export const groupsText = ({ roles, class_ids, department_ids }: KnownPerson): string =>
+  [...roles.map((role) => word('role', role)), ...[...class_ids, ...department_ids].map(groupName)].join(' · ');

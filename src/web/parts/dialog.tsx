@@ -10,10 +10,12 @@ type Props = {
   /** buttons in the footer */
   actions?: ReactNode;
   onKeyDown?: (event: KeyboardEvent) => void;
+  /** at the top of the window, where a keyboard on the screen does not cover it */
+  isAtTop?: boolean;
 };
 
 /** A modal dialog: the browser's `<dialog>`, with its focus trap, Esc and inert page. */
-export function Dialog({ title, onClose, children, actions, onKeyDown }: Props) {
+export function Dialog({ title, onClose, children, actions, onKeyDown, isAtTop = false }: Props) {
   const ref = useRef<HTMLDialogElement>(null);
   const heading = useId();
   const typed = useRef(false);
@@ -46,8 +48,8 @@ export function Dialog({ title, onClose, children, actions, onKeyDown }: Props) 
       onInput={({ target }) => {
         if (target instanceof HTMLTextAreaElement) typed.current = true;
       }}
-      // On a phone it opens from the bottom.
-      className="w-[min(34rem,calc(100vw-1.5rem))] rounded-2xl border border-line bg-card p-0 text-ink shadow-float backdrop:bg-black/45 max-sm:mx-0 max-sm:mb-0 max-sm:w-full max-sm:max-w-none max-sm:rounded-b-none"
+      // On a phone it opens from the bottom, unless it is at the top.
+      className={`w-[min(34rem,calc(100vw-1.5rem))] rounded-2xl border border-line bg-card p-0 text-ink shadow-float backdrop:bg-black/45 max-sm:mx-0 max-sm:w-full max-sm:max-w-none ${isAtTop ? 'mt-0 max-sm:rounded-t-none sm:mt-[12dvh]' : 'max-sm:mb-0 max-sm:rounded-b-none'}`}
     >
       <div className="flex max-h-[85dvh] flex-col">
         <header className="flex items-start justify-between gap-3 px-5 pt-4 pb-2">

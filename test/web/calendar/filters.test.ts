@@ -38,9 +38,15 @@ describeWeb('the filters of the calendar', () => {
     await make(`${word} ahead`, { start_date: '2031-05-02', end_date: '2031-05-02' });
     await make(`${word} behind`, { start_date: '2024-05-02', end_date: '2024-05-02' });
     const page = await world.visit(`/events?view=month&date=${DAY}`);
-    await page.getByRole('searchbox', { name: 'Search' }).fill(word);
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByRole('combobox', { name: /^Search/ }).fill(word);
+    await page.getByRole('option', { name: `All results for “${word}”` }).click();
+    await page.waitForURL((url) => url.searchParams.get('q') === word && url.searchParams.get('view') === 'month');
     const found = page.locator('[data-entry] .block.font-medium');
     await expect.poll(() => found.allTextContents()).toEqual([`${word} ahead`, `${word} behind`]);
+    await page.getByRole('button', { name: `Search: ${word}` }).click();
+    await page.getByRole('grid').waitFor();
+    expect(new URL(page.url()).search).toBe(`?view=month&date=${DAY}`);
     await page.leave();
   });
 

@@ -1,0 +1,15 @@
+import { BarChart3, CalendarDays, Gauge } from 'lucide-react';
+import type { Me } from '../api/types.ts';
+import type { TextId } from '../texts/texts.ts';
+
+type NavItem = { to: '/events' | '/statistics' | '/ops'; text: TextId; icon: typeof Gauge; needs: string | null };
+
+const NAV_ITEMS: readonly NavItem[] = [
+  { to: '/events', text: 'nav.calendar', icon: CalendarDays, needs: null },
+  { to: '/statistics', text: 'nav.statistics', icon: BarChart3, needs: 'manage_registrations' },
+  { to: '/ops', text: 'nav.ops', icon: Gauge, needs: 'manage_deliveries' },
+];
+
+/** The pages of the main menu that a user may see. */
+export const navItemsOf = (me: Me | undefined): NavItem[] =>
+  NAV_ITEMS.filter(({ needs }) => needs === null || me?.may.some((one) => one === needs));

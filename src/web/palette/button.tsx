@@ -1,0 +1,49 @@
+import { Search } from 'lucide-react';
+import { lazy, Suspense, useEffect } from 'react';
+import { createStore, useStore } from '../parts/store.ts';
+import { t } from '../texts/texts.ts';
+
+const Palette = lazy(() => import('./palette.tsx'));
+
+const isOpenStore = createStore(false);
+
+export const openPalette = (): void => isOpenStore.set(true);
+
+const isMac = /Mac|iP(hone|ad)/.test(navigator.userAgent);
+
+/** Opens the search over every page, as Ctrl+K does. */
+export function PaletteButton() {
+  const isOpen = useStore(isOpenStore);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
+      if (key !== 'k' || !(isMac ? metaKey : ctrlKey) || altKey || shiftKey) return;
+      event.preventDefault();
+      if (!document.querySelector('dialog[open]')) openPalette();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, []);
+  return (
+    <>
+      <button
+        type="button"
+        aria-haspopup="dialog"
+        aria-keyshortcuts="Control+K Meta+K"
+        onClick={openPalette}
+        className="flex size-11 items-center justify-center gap-2 rounded-lg hover:bg-hover sm:h-9 sm:w-auto sm:border sm:border-edge sm:px-2.5 sm:text-sm sm:text-soft"
+      >
+        <Search size={18} aria-hidden className="sm:size-4" />
+        <span className="max-sm:sr-only">{t('palette.search')}</span>
+        <kbd aria-hidden className="font-sans text-xs max-md:hidden">
+          {isMac ? '⌘K' : 'Ctrl K'}
+        </kbd>
+      </button>
+      {isOpen && (
+        <Suspense fallback={null}>
+          <Palette onClose={() => isOpenStore.set(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}

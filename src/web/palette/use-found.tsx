@@ -1,0 +1,137 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { Bell, CalendarSearch, Plus, UserRound } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { api, unwrap } from '../api/client.ts';
+import { meQuery, optionsQuery } from '../api/queries.ts';
+import type { KnownPerson, ListQuery, SchoolEvent } from '../api/types.ts';
+import { useAccountChoices } from '../app/account-menu.tsx';
+import { navItemsOf } from '../app/nav-items.ts';
+import { Icon } from '../event-parts/icon.tsx';
+import { groupsText, peopleQuery } from '../event-parts/people.ts';
+import { addDays, inZone, ownZone, scheduleText } from '../texts/dates.ts';
+import { inLanguage } from '../texts/in-language.ts';
+import { t } from '../texts/texts.ts';
+
+export type Option = { id: string; label: string; hint?: string | undefined; icon?: ReactNode; onSelect: () => void };
+export type Group = { label: string; options: Option[] };
+
+const LISTED = [
+  'title',
+  'translations',
+  'event_type',
+  'status',
+  'start_date',
+  'end_date',
+  'start_time',
+  'end_time',
+  'all_day',
+] as const;
+
+type Listed = Pick<SchoolEvent, 'id' | (typeof LISTED)[number]>;
+
+const find = async (query: ListQuery, signal: AbortSignal) => {
+  const { data } = await unwrap(
+    api.GET('/api/v1/operations/events', { params: { query: { ...query, fields: [...LISTED] } }, signal }),
+  );
+  return (data as Listed[]).map((event) => inLanguage(event));
+};
+
+/** Events whose title or tags match: the next ones, then the latest past ones. */
+const eventsQuery = (q: string, today: string) => ({
+  // A change of an event invalidates it, like every list of events.
+  queryKey: ['events', 'palette', q],
+  queryFn: async ({ signal }: { signal: AbortSignal }) => {
+    const [coming, past] = await Promise.all([
+      find({ q, start_date_from: today, limit: 5 }, signal),
+      find({ q, start_date_to: addDays(today, -1), sort: '-start_date', limit: 3 }, signal),
+    ]);
+    return [...coming, ...past];
+  },
+  enabled: q !== '',
+  placeholderData: keepPreviousData,
+  retry: false,
+});
+
+const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLocaleLowerCase();
+
+/** What the palette offers for the typed text: events and people that the server finds for `asked`, pages and actions. */
+export function useFound(typed: string, asked: string): { groups: Group[]; error: unknown } {
+  const navigate = useNavigate();
+  const { data: me } = useQuery(meQuery);
+  const { data: options } = useQuery(optionsQuery);
+  const account = useAccountChoices();
+  const may = (permission: string) => me?.may.some((one) => one === permission) ?? false;
+  const today = inZone(Date.now(), me?.school.timezone ?? ownZone()).day;
+  const events = useQuery(eventsQuery(asked, today));
+  const people = useQuery({ ...peopleQuery(asked), enabled: asked !== '' && may('choose_audience') });
+
+  /** Messages to the person for those who may see them, else the events of their class or those they organize. */
+  const showPerson = ({ user_id, class_ids: [group] }: KnownPerson) => {
+    if (may('manage_deliveries')) return navigate({ to: '/ops', search: { user_id } });
+    return navigate({ to: '/events', search: group ? { class: [group] } : { organizer: [user_id] } });
+  };
+  const matching = (all: Option[]) => all.filter(({ label }) => folded(label).includes(folded(typed)));
+  const isAsking = typed !== '';
+  const foundEvents = isAsking
+    ? (events.data ?? []).map((event): Option => {
+        const { days, times } = scheduleText(event);
+        const type = options?.event_types.find(({ value }) => value === event.event_type);
+        return {
+          id: event.id,
+          label: event.title,
+          hint: [days, times].filter(Boolean).join(', '),
+          icon: <Icon name={type?.icon ?? ''} size={17} />,
+          onSelect: () => void navigate({ to: '/events/$id', params: { id: event.id } }),
+        };
+      })
+    : [];
+  const foundPeople = isAsking
+    ? (people.data?.data ?? []).slice(0, 5).map(
+        (person): Option => ({
+          id: `person-${person.user_id}`,
+          label: person.name,
+          hint: groupsText(person),
+          icon: <UserRound size={17} aria-hidden />,
+          onSelect: () => void showPerson(person),
+        }),
+      )
+    : [];
+  const all: Option = {
+    id: 'all',
+    label: t('palette.all', { words: typed }),
+    icon: <CalendarSearch size={17} aria-hidden />,
+    onSelect: () => void navigate({ to: '/events', search: ({ view, date }) => ({ view, date, q: typed }) }),
+  };
+  const actions: Option[] = [
+    ...(may('create_event')
+      ? [
+          {
+            id: 'new',
+            label: t('nav.new'),
+            icon: <Plus size={17} aria-hidden />,
+            onSelect: () => void navigate({ to: '/events/new' }),
+          },
+        ]
+      : []),
+    ...navItemsOf(me).map(({ to, text, icon: Picture }) => ({
+      id: to,
+      label: t(text),
+      icon: <Picture size={17} aria-hidden />,
+      onSelect: () => void navigate({ to }),
+    })),
+    {
+      id: 'inbox',
+      label: t('nav.inbox'),
+      icon: <Bell size={17} aria-hidden />,
+      onSelect: () => void navigate({ to: '/inbox' }),
+    },
+    ...account.map((choice) => ({ ...choice, id: choice.label })),
+  ];
+  const groups = [
+    { label: t('palette.events'), options: [...foundEvents, ...(isAsking ? [all] : [])] },
+    { label: t('people.label'), options: foundPeople },
+    { label: t('palette.actions'), options: matching(actions) },
+  ].filter((group) => group.options.length > 0);
+  return { groups, error: isAsking ? events.error : null };
+}

@@ -1,0 +1,35 @@
+import { type KeyboardEvent, useEffect, useState } from 'react';
+
+/**
+ * The keyboard of the ARIA combobox pattern: arrows move through the options and wrap, Enter picks the active one.
+ * `first` makes the first option active again.
+ */
+export function useOptions<T>(options: readonly T[], onPick: (option: T) => void) {
+  const [at, setAt] = useState(0);
+  const index = Math.min(at, options.length - 1);
+  const active = options[index];
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const { key, ctrlKey, metaKey } = event;
+    const step = key === 'ArrowDown' ? 1 : key === 'ArrowUp' ? -1 : 0;
+    const picks = key === 'Enter' && !ctrlKey && !metaKey;
+    if (step === 0 && !picks) return;
+    // Enter never submits the form around.
+    event.preventDefault();
+    if (picks && active) onPick(active);
+    if (step !== 0 && active) setAt((index + step + options.length) % options.length);
+  };
+  return { active, first: () => setAt(0), onKeyDown };
+}
+
+/** Scrolls the active option into view: its `ref`. */
+export const intoView = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' });
+
+/** A value that changes only once it has been the same for `ms`. */
+export function useDebounced<T>(value: T, ms: number): T {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), ms);
+    return () => clearTimeout(timer);
+  }, [value, ms]);
+  return settled;
+}

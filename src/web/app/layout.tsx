@@ -3,7 +3,7 @@ import { Link, Outlet } from '@tanstack/react-router';
 import { useOnline } from '../api/connection.ts';
 import { meQuery } from '../api/queries.ts';
 import { useLive } from '../live/use-live.ts';
-import { PaletteButton } from '../palette/button.tsx';
+import { PaletteButton, PaletteHost } from '../palette/button.tsx';
 import { Notices } from '../parts/notices.tsx';
 import { useStore } from '../parts/store.ts';
 import { isExpired } from '../session/session.ts';
@@ -87,6 +87,7 @@ export function Layout() {
           ))}
         </nav>
       )}
+      <PaletteHost />
       <Notices />
       {hasExpired && <SignInAgain />}
     </div>

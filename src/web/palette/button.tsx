@@ -11,8 +11,25 @@ export const openPalette = (): void => isOpenStore.set(true);
 
 const isMac = /Mac|iP(hone|ad)/.test(navigator.userAgent);
 
-/** Opens the search over every page, as Ctrl+K does. */
-export function PaletteButton() {
+/** Opens the search over every page. */
+export const PaletteButton = () => (
+  <button
+    type="button"
+    aria-haspopup="dialog"
+    aria-keyshortcuts="Control+K Meta+K"
+    onClick={openPalette}
+    className="flex size-11 items-center justify-center gap-2 rounded-lg hover:bg-hover sm:h-9 sm:w-auto sm:border sm:border-edge sm:px-2.5 sm:text-sm sm:text-soft"
+  >
+    <Search size={18} aria-hidden className="sm:size-4" />
+    <span className="max-sm:sr-only">{t('palette.search')}</span>
+    <kbd aria-hidden className="font-sans text-xs max-md:hidden">
+      {isMac ? '⌘K' : 'Ctrl K'}
+    </kbd>
+  </button>
+);
+
+/** The search, which Ctrl+K opens too, unless a dialog is open. */
+export function PaletteHost() {
   const isOpen = useStore(isOpenStore);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -24,26 +41,10 @@ export function PaletteButton() {
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
   }, []);
+  if (!isOpen) return null;
   return (
-    <>
-      <button
-        type="button"
-        aria-haspopup="dialog"
-        aria-keyshortcuts="Control+K Meta+K"
-        onClick={openPalette}
-        className="flex size-11 items-center justify-center gap-2 rounded-lg hover:bg-hover sm:h-9 sm:w-auto sm:border sm:border-edge sm:px-2.5 sm:text-sm sm:text-soft"
-      >
-        <Search size={18} aria-hidden className="sm:size-4" />
-        <span className="max-sm:sr-only">{t('palette.search')}</span>
-        <kbd aria-hidden className="font-sans text-xs max-md:hidden">
-          {isMac ? '⌘K' : 'Ctrl K'}
-        </kbd>
-      </button>
-      {isOpen && (
-        <Suspense fallback={null}>
-          <Palette onClose={() => isOpenStore.set(false)} />
-        </Suspense>
-      )}
-    </>
+    <Suspense fallback={null}>
+      <Palette onClose={() => isOpenStore.set(false)} />
+    </Suspense>
   );
 }

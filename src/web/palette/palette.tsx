@@ -30,7 +30,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   }, [asked, count]);
   return (
     <Dialog title={t('palette.title')} onClose={onClose} isAtTop>
-      <div className="sticky top-0 z-1 bg-card pt-0.5 pb-2">
+      <div className="sticky top-0 z-1 -mx-1 bg-card px-1 pt-1.5 pb-2">
         <label className="flex min-h-11 items-center gap-2 rounded-lg border border-edge bg-card px-3 focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-accent">
           <Search size={17} aria-hidden className="shrink-0 text-soft" />
           <span className="sr-only">{t('palette.title')}</span>

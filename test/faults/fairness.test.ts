@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually, type World } from '../support/world.ts';
+import { row } from './harness/row.ts';
 import {
   announce,
   cancel,
@@ -10,9 +12,7 @@ import {
   type TwoTenants,
   twoTenants,
   untilCancelled,
-} from '../support/two-tenants.ts';
-import { eventually, type World } from '../support/world.ts';
-import { row } from './harness/row.ts';
+} from './harness/two-tenants.ts';
 
 const PEOPLE = 3_000;
 /** At this rate the notifications take fifteen seconds on any machine. */

@@ -1,14 +1,7 @@
 import { afterAll, beforeAll, expect } from 'vitest';
-import {
-  announce,
-  cancel,
-  publishForOne,
-  type TwoTenants,
-  twoTenants,
-  untilCancelled,
-} from '../support/two-tenants.ts';
 import { eventually } from '../support/world.ts';
 import { row } from './harness/row.ts';
+import { announce, cancel, publishForOne, type TwoTenants, twoTenants, untilCancelled } from './harness/two-tenants.ts';
 
 const PEOPLE = 300;
 /** Longer than this test takes on any machine. */

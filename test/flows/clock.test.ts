@@ -10,8 +10,9 @@ import { expireDeliveries } from '../../src/notifications/delivery/expire.ts';
 import { auditPlans } from '../../src/reminders/audit.ts';
 import { syncPlans } from '../../src/reminders/plan-reminders.ts';
 import { raiseDue } from '../../src/reminders/raise-due.ts';
-import { aDelivery, anEvent } from '../support/builders.ts';
+import { anEvent } from '../support/builders.ts';
 import { freshDatabaseUri } from '../support/database.ts';
+import { aDelivery } from '../support/message-builders.ts';
 
 /** Two clock workers with their own connections to one database. The tests choose the time. */
 const now = { at: new Date('2026-10-16T12:00:00Z') };

@@ -13,8 +13,9 @@ import { type DeliverDeps, deliver } from '../../src/notifications/delivery/deli
 import type { Outcome } from '../../src/notifications/delivery/outcome.ts';
 import { fanOut } from '../../src/notifications/fan-out/fan-out.ts';
 import type { ChannelAdapter } from '../../src/notifications/ports.ts';
-import { aContact, anEvent, inAppParts } from '../support/builders.ts';
+import { aContact, anEvent } from '../support/builders.ts';
 import { emptyDatabase } from '../support/database.ts';
+import { inAppParts } from '../support/message-builders.ts';
 
 const NEW = 'mended';
 const ACCEPTED: Outcome = { kind: 'accepted' };

@@ -7,8 +7,9 @@ import type { Outgoing } from '../../src/notifications/content/message.ts';
 import { capacityOf } from '../../src/notifications/delivery/capacity.ts';
 import { type DeliverDeps, deliver } from '../../src/notifications/delivery/deliver.ts';
 import type { Outcome } from '../../src/notifications/delivery/outcome.ts';
-import { aDelivery, anEvent } from '../support/builders.ts';
+import { anEvent } from '../support/builders.ts';
 import { emptyDatabase } from '../support/database.ts';
+import { aDelivery } from '../support/message-builders.ts';
 
 const HOUR = 3_600_000;
 /** Number of jobs that an e-mail worker has in progress. */

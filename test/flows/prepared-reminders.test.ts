@@ -14,8 +14,9 @@ import type { ChannelAdapter, DeliveryGroup } from '../../src/notifications/port
 import { signedLinks } from '../../src/people/links.ts';
 import { syncPlans } from '../../src/reminders/plan-reminders.ts';
 import { AHEAD_MS, raiseDue } from '../../src/reminders/raise-due.ts';
-import { anEvent, aRegistration, inAppParts } from '../support/builders.ts';
+import { anEvent, aRegistration } from '../support/builders.ts';
 import { emptyDatabase } from '../support/database.ts';
+import { inAppParts } from '../support/message-builders.ts';
 import { withMovedClock } from '../support/moved-clock.ts';
 import { contactOf } from '../support/world.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ProductProcess } from '../../src/dev/product-process.ts';
 import { deliveryRowOf } from '../../src/mongo/notifications/delivery-row.ts';
-import { aDelivery } from '../support/builders.ts';
+import { aDelivery } from '../support/message-builders.ts';
 import { draft, eventually, startWorld, type World } from '../support/world.ts';
 
 const EVENTS = '/api/v1/operations/events';

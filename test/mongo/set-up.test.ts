@@ -4,8 +4,9 @@ import { COLLECTION_NAMES } from '../../src/mongo/collections.ts';
 import { type Database, openDatabase } from '../../src/mongo/database.ts';
 import { deliveryStore } from '../../src/mongo/notifications/delivery-store.ts';
 import { inboxStore } from '../../src/mongo/notifications/inbox-store.ts';
-import { aDelivery, NOW, SCOPE } from '../support/builders.ts';
+import { NOW, SCOPE } from '../support/builders.ts';
 import { freshDatabaseUri } from '../support/database.ts';
+import { aDelivery } from '../support/message-builders.ts';
 
 let database: Database;
 beforeAll(async () => {

@@ -3,7 +3,8 @@ import type { Delivery } from '../../src/notifications/delivery.ts';
 import { draftDeliveries } from '../../src/notifications/policy/draft-deliveries.ts';
 import { reasonToStop } from '../../src/notifications/policy/gate.ts';
 import { unnamedSchool } from '../../src/people/school.ts';
-import { aFact, anEvent, at } from '../support/builders.ts';
+import { anEvent, at } from '../support/builders.ts';
+import { aFact } from '../support/message-builders.ts';
 
 const NOW = at('2026-09-01T08:00:00Z');
 const TOLD_AT = at('2026-09-01T08:02:00Z');

@@ -5,7 +5,7 @@ import { deliveryStore } from '../../src/mongo/notifications/delivery-store.ts';
 import { inboxStore } from '../../src/mongo/notifications/inbox-store.ts';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import type { StoredEntry } from '../../src/notifications/ports.ts';
-import { anEntry } from '../support/builders.ts';
+import { anEntry } from '../support/message-builders.ts';
 import { contactOf, draft } from '../support/world.ts';
 import { axeFaults, describeWeb, newParent, openSite, type Site } from './browser.ts';
 

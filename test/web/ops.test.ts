@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { deliveryStore } from '../../src/mongo/notifications/delivery-store.ts';
-import { aDelivery, aFact } from '../support/builders.ts';
+import { aDelivery, aFact } from '../support/message-builders.ts';
 import { draft, startWorld } from '../support/world.ts';
 import { axeFaults, describeWeb, openSite, type Site } from './browser.ts';
 

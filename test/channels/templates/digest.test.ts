@@ -6,7 +6,8 @@ import { contentOf } from '../../../src/notifications/content/content.ts';
 import type { Outgoing } from '../../../src/notifications/content/message.ts';
 import { composeDigests, inDigest, splitIncomplete, unitOf } from '../../../src/notifications/delivery/digests.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
-import { aDelivery, aFact, anEvent, aSchool } from '../../support/builders.ts';
+import { anEvent, aSchool } from '../../support/builders.ts';
+import { aDelivery, aFact } from '../../support/message-builders.ts';
 
 function ready(
   id: string,

@@ -4,7 +4,8 @@ import { type ContentInput, contentOf } from '../../../src/notifications/content
 import type { Content, PersonSlots } from '../../../src/notifications/content/message.ts';
 import { TRIGGERS, type Trigger } from '../../../src/notifications/policy/trigger.ts';
 import type { Fact, FactData, FactType, Schedule } from '../../../src/outbox/fact.ts';
-import { aFact, anEvent, aSchool } from '../../support/builders.ts';
+import { anEvent, aSchool } from '../../support/builders.ts';
+import { aFact } from '../../support/message-builders.ts';
 
 const SCOPE = { tenant_id: 'tenant-1', school_id: 'school-1' };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { aDelivery } from '../../support/builders.ts';
 import { E, PARENT, STAFF, serve } from '../../support/http/http-app.ts';
+import { aDelivery } from '../../support/message-builders.ts';
 
 describe('the records of an event', () => {
   it('list its facts, newest first, in pages', async () => {

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { SchoolEvent } from '../../../src/events/event.ts';
-import { aFact, aRegistration, at } from '../../support/builders.ts';
+import { aRegistration, at } from '../../support/builders.ts';
 import { E, type Served, serve, type Who } from '../../support/http/http-app.ts';
+import { aFact } from '../../support/message-builders.ts';
 
 const LINK = 'https://meet.test/secret-room';
 const VIEW = ['events.view'];

@@ -2,8 +2,9 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { SchoolEvent } from '../../../src/events/event.ts';
 import { EVERYONE, loadNextRecipients } from '../../../src/notifications/fan-out/audience-cursor.ts';
 import type { Contact } from '../../../src/people/contact.ts';
-import { aContact, aFact, aSchool, at } from '../../support/builders.ts';
+import { aContact, aSchool, at } from '../../support/builders.ts';
 import { E, type Served, serveAnew, type Who } from '../../support/http/http-app.ts';
+import { aFact } from '../../support/message-builders.ts';
 
 /** Two classes with a child each, one child's parents, a class teacher; all as the directory knows them. */
 const PEOPLE: Contact[] = [

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
-import { aContact, aDelivery, aFact, SCOPE } from '../../support/builders.ts';
+import { aContact, SCOPE } from '../../support/builders.ts';
 import { E, PARENT, type Served, STAFF, serve } from '../../support/http/http-app.ts';
+import { aDelivery, aFact } from '../../support/message-builders.ts';
 
 let served: Served;
 let id: string;

@@ -4,8 +4,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { signToken } from '../../../src/http/auth/token.ts';
 import type { HttpOptions } from '../../../src/http/deps.ts';
 import type { StoredEntry } from '../../../src/notifications/ports.ts';
-import { anEntry, NOW } from '../../support/builders.ts';
+import { NOW } from '../../support/builders.ts';
 import { callerOf, PARENT, type Served, serveAnew, TOKENS, type Who } from '../../support/http/http-app.ts';
+import { anEntry } from '../../support/message-builders.ts';
 import { type ReadStream, readStream } from '../../support/read-stream.ts';
 
 const STREAM = '/api/v1/me/inbox/stream';

@@ -1,8 +1,9 @@
 import Schema from 'typebox/schema';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { EventStatus } from '../../../src/events/event.ts';
-import { anEntry, aSchool } from '../../support/builders.ts';
+import { aSchool } from '../../support/builders.ts';
 import { type Answer, callerOf, E, EVERYTHING, type Served, serve, type Who } from '../../support/http/http-app.ts';
+import { anEntry } from '../../support/message-builders.ts';
 
 type Json = Record<string, unknown>;
 type Documented = { content?: Record<string, { schema?: Json }>; headers?: Json };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { maskedAddress, maskedName } from '../../../src/notifications/masked.ts';
-import { aDelivery } from '../../support/builders.ts';
 import { E, type Served, STAFF, serve } from '../../support/http/http-app.ts';
+import { aDelivery } from '../../support/message-builders.ts';
 
 const OPERATOR = { ...STAFF, user_id: 'olga', permissions: [...(STAFF.permissions ?? []), 'events.deliveries.manage'] };
 const D = '/api/v1/operations/deliveries';

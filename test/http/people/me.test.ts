@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { StoredEntry } from '../../../src/notifications/ports.ts';
-import { anEntry, aRegistration } from '../../support/builders.ts';
+import { aRegistration } from '../../support/builders.ts';
 import { PARENT, type Served, serve, serveAnew } from '../../support/http/http-app.ts';
+import { anEntry } from '../../support/message-builders.ts';
 
 const ME = '/api/v1/me';
 /** A token is enough for one's own things. */

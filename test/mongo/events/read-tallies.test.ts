@@ -15,9 +15,9 @@ import { registrationStore } from '../../../src/mongo/registrations/registration
 import { maySee, VISIBILITIES, type Viewer, type Visibility } from '../../../src/people/visibility.ts';
 import { visibleTo } from '../../../src/people/visible-events.ts';
 import { summaryOf } from '../../../src/statistics/summary.ts';
-import { anyEvent, anyViewer, FIRST } from '../../support/any-event.ts';
 import { aCaller, anEvent, aRegistration } from '../../support/builders.ts';
 import { freshDatabaseUri } from '../../support/database.ts';
+import { anyEvent, anyViewer, FIRST } from './any-event.ts';
 
 let database: Database;
 beforeAll(async () => {

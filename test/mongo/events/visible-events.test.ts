@@ -10,10 +10,10 @@ import { eventReader } from '../../../src/mongo/events/event-reader.ts';
 import { eventRowOf } from '../../../src/mongo/events/event-row.ts';
 import { maySee, VISIBILITIES, type Viewer, type Visibility } from '../../../src/people/visibility.ts';
 import { visibleTo } from '../../../src/people/visible-events.ts';
-import { anyEvent, anyViewer, FIRST, people, someOf } from '../../support/any-event.ts';
 import { anEvent } from '../../support/builders.ts';
 import { emptyDatabase } from '../../support/database.ts';
-import { fits } from '../../support/fits-filter.ts';
+import { anyEvent, anyViewer, FIRST, people, someOf } from './any-event.ts';
+import { fits } from './fits-filter.ts';
 
 // Many small queries, on a machine that may be busy.
 let database: Database;

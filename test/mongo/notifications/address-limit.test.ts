@@ -3,8 +3,8 @@ import type { Database } from '../../../src/mongo/database.ts';
 import { addressLimitStore } from '../../../src/mongo/notifications/address-limit-store.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { limitGivenAddresses } from '../../../src/notifications/fan-out/address-limit.ts';
-import { aDelivery } from '../../support/builders.ts';
 import { emptyDatabase } from '../../support/database.ts';
+import { aDelivery } from '../../support/message-builders.ts';
 import { withMovedClock } from '../../support/moved-clock.ts';
 
 const NOW = new Date('2026-09-01T08:00:00Z');

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../../src/mongo/database.ts';
 import { deliveryStore } from '../../../src/mongo/notifications/delivery-store.ts';
-import { aDelivery } from '../../support/builders.ts';
 import { emptyDatabase } from '../../support/database.ts';
+import { aDelivery } from '../../support/message-builders.ts';
 
 const channel = aDelivery().channel;
 const LEASE_MS = 60_000;

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../../src/mongo/database.ts';
 import { deliveryStore } from '../../../src/mongo/notifications/delivery-store.ts';
-import { aDelivery } from '../../support/builders.ts';
 import { emptyDatabase } from '../../support/database.ts';
+import { aDelivery } from '../../support/message-builders.ts';
 
 const SCOPE = { tenant_id: 't1', school_id: 's1' };
 const MINUTE = 60_000;

@@ -3,8 +3,8 @@ import type { Database } from '../../../src/mongo/database.ts';
 import { deliveryStore } from '../../../src/mongo/notifications/delivery-store.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { withReadersOf } from '../../../src/notifications/policy/readers.ts';
-import { aDelivery } from '../../support/builders.ts';
 import { emptyDatabase } from '../../support/database.ts';
+import { aDelivery } from '../../support/message-builders.ts';
 
 let database: Database;
 beforeAll(async () => {

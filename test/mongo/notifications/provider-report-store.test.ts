@@ -6,8 +6,8 @@ import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { orFallback } from '../../../src/notifications/policy/retry.ts';
 import { recordMailReport } from '../../../src/notifications/providers/record-mail-report.ts';
 import { recordStatusCallback } from '../../../src/notifications/providers/record-status-callback.ts';
-import { aDelivery } from '../../support/builders.ts';
 import { emptyDatabase } from '../../support/database.ts';
+import { aDelivery } from '../../support/message-builders.ts';
 
 const SCOPE = { tenant_id: 't1', school_id: 's1' };
 const NUMBER = '+420601123456';

@@ -4,8 +4,8 @@ import { type Database, openDatabase } from '../../../src/mongo/database.ts';
 import { deliveryStore } from '../../../src/mongo/notifications/delivery-store.ts';
 import { type Delivery, REASONS, RETRYABLE_REASONS, type Reason } from '../../../src/notifications/delivery.ts';
 import type { FailedFilter } from '../../../src/notifications/ports.ts';
-import { aDelivery } from '../../support/builders.ts';
 import { freshDatabaseUri } from '../../support/database.ts';
+import { aDelivery } from '../../support/message-builders.ts';
 
 const SCOPE = { tenant_id: 't1', school_id: 's1' };
 const at = (hour: number) => new Date(Date.UTC(2026, 8, 1, hour));

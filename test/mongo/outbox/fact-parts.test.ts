@@ -2,8 +2,9 @@ import { beforeAll, expect, test } from 'vitest';
 import { type Stores, storesOn } from '../../../src/app/stores.ts';
 import type { Database } from '../../../src/mongo/database.ts';
 import { EVERYONE, splitRecipients } from '../../../src/notifications/fan-out/audience-cursor.ts';
-import { aFact, anEvent, aSchool, SCOPE } from '../../support/builders.ts';
+import { anEvent, aSchool, SCOPE } from '../../support/builders.ts';
 import { emptyDatabase } from '../../support/database.ts';
+import { aFact } from '../../support/message-builders.ts';
 import { contactOf } from '../../support/world.ts';
 
 const PEOPLE = 12_000;

@@ -5,7 +5,7 @@ import type { Database } from '../../../src/mongo/database.ts';
 import { PERSON_FIELDS, type PersonFields } from '../../../src/mongo/privacy/person-fields.ts';
 import { personTraces } from '../../../src/mongo/privacy/person-traces.ts';
 import { emptyDatabase } from '../../support/database.ts';
-import { CANARY, differences, dump, personEverywhere, store } from '../../support/person-everywhere.ts';
+import { CANARY, differences, dump, personEverywhere, store } from './person-everywhere.ts';
 
 const SCOPE = { tenant_id: 't1', school_id: 's1' };
 const GONE = { status: 404, headers: {}, body: 'gone' };

@@ -7,8 +7,9 @@ import { deliveryStore } from '../../../src/mongo/notifications/delivery-store.t
 import { inboxStore } from '../../../src/mongo/notifications/inbox-store.ts';
 import { oldRecords } from '../../../src/mongo/privacy/old-records.ts';
 import { forgetOld, type RetentionCursor } from '../../../src/privacy/retention.ts';
-import { aDelivery, aFact, anEntry, anEvent, aRegistration } from '../../support/builders.ts';
+import { anEvent, aRegistration } from '../../support/builders.ts';
 import { emptyDatabase } from '../../support/database.ts';
+import { aDelivery, aFact, anEntry } from '../../support/message-builders.ts';
 
 const SCOPE = { tenant_id: 't1', school_id: 's1' };
 const DAYS = { deliveries: 365, inbox: 200, history: 1_000 };

@@ -4,8 +4,9 @@ import { eventRowOf } from '../../../src/mongo/events/event-row.ts';
 import { IN_INBOX } from '../../../src/mongo/notifications/delivery-row.ts';
 import { personTraces } from '../../../src/mongo/privacy/person-traces.ts';
 import { erasePerson } from '../../../src/privacy/erase-person.ts';
-import { aCaller, aDelivery, anEntry, anEvent, aRegistration } from '../../support/builders.ts';
+import { aCaller, anEvent, aRegistration } from '../../support/builders.ts';
 import { emptyDatabase } from '../../support/database.ts';
+import { aDelivery, anEntry } from '../../support/message-builders.ts';
 
 const SCOPE = { tenant_id: 't1', school_id: 's1' };
 const EVENTS = 600;

@@ -2,7 +2,8 @@ import { expect, test, vi } from 'vitest';
 import type { ContentInput } from '../../../src/notifications/content/content.ts';
 import { cachedContents } from '../../../src/notifications/content/content-cache.ts';
 import type { Content } from '../../../src/notifications/content/message.ts';
-import { aFact, anEvent, aSchool } from '../../support/builders.ts';
+import { anEvent, aSchool } from '../../support/builders.ts';
+import { aFact } from '../../support/message-builders.ts';
 
 const event = anEvent({ version: 5 });
 const fact = aFact('registration.confirmed');

@@ -5,7 +5,8 @@ import { contentOf } from '../../../src/notifications/content/content.ts';
 import { seriesInShort, seriesInWords } from '../../../src/notifications/content/series-words.ts';
 import { spanOf } from '../../../src/notifications/content/when.ts';
 import type { Locale } from '../../../src/people/contact.ts';
-import { aFact, anEvent, aSchool } from '../../support/builders.ts';
+import { anEvent, aSchool } from '../../support/builders.ts';
+import { aFact } from '../../support/message-builders.ts';
 import { eventsIn } from '../../support/read-ics.ts';
 
 /** Fridays from 16 October 2026, 18:00 to 20:00. */

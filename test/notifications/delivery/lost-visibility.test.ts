@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { loadLostVisibility } from '../../../src/notifications/delivery/lost-visibility.ts';
-import { aContact, aDelivery, aFact, anEvent, at, NOW } from '../../support/builders.ts';
+import { aContact, anEvent, at, NOW } from '../../support/builders.ts';
+import { aDelivery, aFact } from '../../support/message-builders.ts';
 
 const PEOPLE = [
   aContact('karl', { roles: ['staff'] }),

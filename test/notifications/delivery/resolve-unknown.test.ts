@@ -3,7 +3,8 @@ import { contentOf } from '../../../src/notifications/content/content.ts';
 import type { Outgoing } from '../../../src/notifications/content/message.ts';
 import type { DeliverDeps } from '../../../src/notifications/delivery/deliver.ts';
 import { resolveUnknown } from '../../../src/notifications/delivery/reconcile.ts';
-import { aDelivery, aFact, anEvent, aRegistration, aSchool, NOW } from '../../support/builders.ts';
+import { anEvent, aRegistration, aSchool, NOW } from '../../support/builders.ts';
+import { aDelivery, aFact } from '../../support/message-builders.ts';
 
 test('asks the provider for the text with the dates that the reader is registered for', async () => {
   const ids = ['first', 'second', 'third'];

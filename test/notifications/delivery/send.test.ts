@@ -6,7 +6,8 @@ import type { DeliverDeps } from '../../../src/notifications/delivery/deliver.ts
 import type { Outcome } from '../../../src/notifications/delivery/outcome.ts';
 import { sendGroup } from '../../../src/notifications/delivery/send.ts';
 import type { ChannelAdapter, DeliveryResult } from '../../../src/notifications/ports.ts';
-import { aDelivery, aFact, anEvent, aSchool, NOW } from '../../support/builders.ts';
+import { anEvent, aSchool, NOW } from '../../support/builders.ts';
+import { aDelivery, aFact } from '../../support/message-builders.ts';
 
 const event = anEvent({ status: 'published' });
 const fact = aFact('event.published', {}, { event_id: event.id, occurred_at: event.published_at ?? NOW });

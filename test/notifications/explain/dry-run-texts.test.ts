@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Content, PersonSlots } from '../../../src/notifications/content/message.ts';
 import { segmentCounter } from '../../../src/notifications/explain/dry-run.ts';
-import { aDelivery, aFact, anEvent, aSchool } from '../../support/builders.ts';
+import { anEvent, aSchool } from '../../support/builders.ts';
+import { aDelivery, aFact } from '../../support/message-builders.ts';
 
 test('composes each language, zone and kind of link once and counts it for everyone', async () => {
   const composed: [string, string][] = [];

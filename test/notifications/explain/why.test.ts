@@ -8,7 +8,8 @@ import type { Fact } from '../../../src/outbox/fact.ts';
 import type { Contact, Locale } from '../../../src/people/contact.ts';
 import type { School } from '../../../src/people/school.ts';
 import type { Registration } from '../../../src/registrations/registration.ts';
-import { aContact, aDelivery, aFact, anEvent, aRegistration, aSchool, at, NOW } from '../../support/builders.ts';
+import { aContact, anEvent, aRegistration, aSchool, at, NOW } from '../../support/builders.ts';
+import { aDelivery, aFact } from '../../support/message-builders.ts';
 
 const anna = { user_id: 'anna', name: 'Anna' };
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { loadNotifiedBefore } from '../../../src/notifications/fan-out/already-notified.ts';
 import { type Fact, factsOfDates } from '../../../src/outbox/fact.ts';
-import { aDelivery, aFact, anEvent } from '../../support/builders.ts';
+import { anEvent } from '../../support/builders.ts';
+import { aDelivery, aFact } from '../../support/message-builders.ts';
 
 const fact = (id: string, says: string, sequence = 3) => aFact('event.published', { sequence, says }, { id });
 const FACTS = [fact('first', 'friday', 1), fact('moved', 'monday', 2), fact('again', 'friday', 3)];

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { type AudienceDeps, EVERYONE, loadNextRecipients } from '../../../src/notifications/fan-out/audience-cursor.ts';
 import type { Recipient } from '../../../src/notifications/policy/recipients.ts';
-import { aContact, aFact, anEvent, aRegistration, aSchool } from '../../support/builders.ts';
+import { aContact, anEvent, aRegistration, aSchool } from '../../support/builders.ts';
+import { aFact } from '../../support/message-builders.ts';
 
 const CONTACTS = [aContact('karl', { roles: ['staff'] }), aContact('eva', { roles: ['student'] })];
 const REGISTERED = ['karl', 'eva', 'guest'].map((user_id) =>

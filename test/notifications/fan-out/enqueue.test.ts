@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { enqueue, refillQueues } from '../../../src/notifications/fan-out/enqueue.ts';
 import type { Channel } from '../../../src/notifications/policy/trigger.ts';
 import { QUEUED_CHANNELS } from '../../../src/people/channels.ts';
-import { aDelivery, NOW } from '../../support/builders.ts';
+import { NOW } from '../../support/builders.ts';
+import { aDelivery } from '../../support/message-builders.ts';
 import { inMemoryQueues, MOST, waitingRows } from './queues-in-memory.ts';
 
 describe('refillQueues', () => {

@@ -4,7 +4,8 @@ import { type FanOutDeps, fanOut } from '../../../src/notifications/fan-out/fan-
 import { sendDueInApp } from '../../../src/notifications/fan-out/in-app.ts';
 import type { DeliveryResult } from '../../../src/notifications/ports.ts';
 import type { FactPart } from '../../../src/outbox/ports.ts';
-import { aContact, aDelivery, aFact, anEvent, aSchool, inAppParts, NOW } from '../../support/builders.ts';
+import { aContact, anEvent, aSchool, NOW } from '../../support/builders.ts';
+import { aDelivery, aFact, inAppParts } from '../../support/message-builders.ts';
 
 const IN_APP = ['in_app'] as const;
 const event = anEvent({ status: 'published', published_at: NOW, updated_at: NOW });

@@ -4,7 +4,8 @@ import { loadPeople } from '../../../src/notifications/fan-out/load-people.ts';
 import type { Occasion } from '../../../src/notifications/policy/draft-deliveries.ts';
 import type { Recipient } from '../../../src/notifications/policy/recipients.ts';
 import { addressesOf } from '../../../src/people/contact.ts';
-import { aContact, aFact, anEvent, aSchool } from '../../support/builders.ts';
+import { aContact, anEvent, aSchool } from '../../support/builders.ts';
+import { aFact } from '../../support/message-builders.ts';
 
 const occasion = {
   fact: aFact('event.cancelled'),

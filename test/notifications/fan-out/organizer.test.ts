@@ -4,7 +4,8 @@ import { type AudienceDeps, EVERYONE, loadNextRecipients } from '../../../src/no
 import type { Occasion } from '../../../src/notifications/policy/draft-deliveries.ts';
 import { destinationsOf } from '../../../src/notifications/policy/recipients.ts';
 import type { Contact } from '../../../src/people/contact.ts';
-import { aContact, aFact, anEvent } from '../../support/builders.ts';
+import { aContact, anEvent } from '../../support/builders.ts';
+import { aFact } from '../../support/message-builders.ts';
 
 const HEAD = { type: 'staff', email: 'music@school.example' } as const;
 const ANNA = aContact('anna', { email: 'anna@school.example' });

@@ -4,7 +4,8 @@ import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { draftCorrections } from '../../../src/notifications/policy/corrections.ts';
 import { triggerOf } from '../../../src/notifications/policy/trigger.ts';
 import type { Fact } from '../../../src/outbox/fact.ts';
-import { aDelivery, aFact, anEvent, aRegistration, aSchool, NOW } from '../../support/builders.ts';
+import { anEvent, aRegistration, aSchool, NOW } from '../../support/builders.ts';
+import { aDelivery, aFact } from '../../support/message-builders.ts';
 
 const announcement = (user_id: string, more: Partial<Delivery> = {}) =>
   aDelivery({

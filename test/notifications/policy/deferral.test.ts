@@ -3,7 +3,8 @@ import type { SchoolEvent } from '../../../src/events/event.ts';
 import { deferUntil } from '../../../src/notifications/policy/deferral.ts';
 import { type Channel, type Trigger, triggerOf } from '../../../src/notifications/policy/trigger.ts';
 import type { Fact } from '../../../src/outbox/fact.ts';
-import { aFact, anEvent, at } from '../../support/builders.ts';
+import { anEvent, at } from '../../support/builders.ts';
+import { aFact } from '../../support/message-builders.ts';
 
 /** Concert on 16 October 2026, 18:00 UTC; quiet hours from nine to seven UTC, autumn break from 19 to 25 October. */
 const QUIET = {

@@ -6,7 +6,8 @@ import type { Recipient } from '../../../src/notifications/policy/recipients.ts'
 import { CHANNELS, type Channel } from '../../../src/notifications/policy/trigger.ts';
 import type { Contact } from '../../../src/people/contact.ts';
 import type { Registration } from '../../../src/registrations/registration.ts';
-import { aContact, aFact, anEvent, aRegistration, aSchool, inAppParts, NOW } from '../../support/builders.ts';
+import { aContact, anEvent, aRegistration, aSchool, NOW } from '../../support/builders.ts';
+import { aFact, inAppParts } from '../../support/message-builders.ts';
 import { ALL, draft, occasion, to } from './drafting.ts';
 
 /** The fan-out on stores that are lists: the rows of drafts that share an address. */

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { mergedRow } from '../../../src/notifications/policy/draft-deliveries.ts';
 import type { Fact } from '../../../src/outbox/fact.ts';
-import { aContact, aDelivery, aFact, at, NOW } from '../../support/builders.ts';
+import { aContact, at, NOW } from '../../support/builders.ts';
+import { aDelivery, aFact } from '../../support/message-builders.ts';
 import { draft, occasion, to } from './drafting.ts';
 
 const ids = (rows: readonly Delivery[]) => rows.map((row) => row.id);

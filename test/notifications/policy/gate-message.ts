@@ -4,7 +4,8 @@ import { type Now, reasonToStop } from '../../../src/notifications/policy/gate.t
 import type { Trigger } from '../../../src/notifications/policy/trigger.ts';
 import type { FactType } from '../../../src/outbox/fact.ts';
 import type { RegistrationStatus } from '../../../src/registrations/registration.ts';
-import { aDelivery, aFact, anEvent, aRegistration, NOW } from '../../support/builders.ts';
+import { anEvent, aRegistration, NOW } from '../../support/builders.ts';
+import { aDelivery, aFact } from '../../support/message-builders.ts';
 
 /** For each trigger the fact behind it, and a state of the event in which it is true. */
 export const TRUE_IN = {

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { isSilenced } from '../../../src/notifications/policy/gate.ts';
 import { CHANNELS, ruleOf, type Trigger } from '../../../src/notifications/policy/trigger.ts';
-import { aFact, anEvent, aRegistration } from '../../support/builders.ts';
+import { anEvent, aRegistration } from '../../support/builders.ts';
+import { aFact } from '../../support/message-builders.ts';
 import { aMessage, REGISTERED, reason, TRIGGERS } from './gate-message.ts';
 
 describe('registration_ended', () => {

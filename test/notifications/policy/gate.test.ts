@@ -5,7 +5,8 @@ import type { Reason } from '../../../src/notifications/delivery.ts';
 import { isOutdated, type Now } from '../../../src/notifications/policy/gate.ts';
 import { CHANNELS, type Trigger } from '../../../src/notifications/policy/trigger.ts';
 import type { RegistrationStatus } from '../../../src/registrations/registration.ts';
-import { aFact, anEvent, aRegistration, at, NOW } from '../../support/builders.ts';
+import { anEvent, aRegistration, at, NOW } from '../../support/builders.ts';
+import { aFact } from '../../support/message-builders.ts';
 import { aMessage, REMINDER, reason, TRIGGERS, TRUE_IN } from './gate-message.ts';
 
 test.each(TRIGGERS.flatMap((trigger) => CHANNELS.map((channel) => [trigger, channel] as const)))(

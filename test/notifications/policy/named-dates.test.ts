@@ -3,7 +3,8 @@ import type { SchoolEvent } from '../../../src/events/event.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import type { Now } from '../../../src/notifications/policy/gate.ts';
 import { expiryOf, gateOfDates, isSilencedOn } from '../../../src/notifications/policy/named-dates.ts';
-import { aDelivery, aFact, anEvent, aRegistration, at, NOW } from '../../support/builders.ts';
+import { anEvent, aRegistration, at, NOW } from '../../support/builders.ts';
+import { aDelivery, aFact } from '../../support/message-builders.ts';
 
 const CANCELLED = aFact('event.cancelled', { sequence: 3, reason: 'storm', notify: null });
 const REST = { wishes: new Map(), suppressed: new Set<string>(), at: NOW };

@@ -5,7 +5,8 @@ import { oneRowPerKey } from '../../../src/notifications/policy/draft-deliveries
 import { addressees, type Now, reasonToStop } from '../../../src/notifications/policy/gate.ts';
 import { addsReaders, withReadersOf } from '../../../src/notifications/policy/readers.ts';
 import { signedLinks } from '../../../src/people/links.ts';
-import { aDelivery, aFact, anEvent, aRegistration, aSchool, NOW } from '../../support/builders.ts';
+import { anEvent, aRegistration, aSchool, NOW } from '../../support/builders.ts';
+import { aDelivery, aFact } from '../../support/message-builders.ts';
 
 const links = signedLinks(Buffer.alloc(32, 7));
 const deps = {

@@ -5,7 +5,8 @@ import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { resultOf } from '../../../src/notifications/policy/retry.ts';
 import type { Channel } from '../../../src/notifications/policy/trigger.ts';
 import type { DeliveryResult } from '../../../src/notifications/ports.ts';
-import { aDelivery, NOW } from '../../support/builders.ts';
+import { NOW } from '../../support/builders.ts';
+import { aDelivery } from '../../support/message-builders.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -11,7 +11,7 @@ import {
   triggerOf,
 } from '../../../src/notifications/policy/trigger.ts';
 import type { FactType } from '../../../src/outbox/fact.ts';
-import { aFact } from '../../support/builders.ts';
+import { aFact } from '../../support/message-builders.ts';
 
 /** §6 and decisions.md "default channels", "recipients". */
 const TABLE: [Trigger, FactType, Channel[], string][] = [

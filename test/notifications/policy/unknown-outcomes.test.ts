@@ -10,7 +10,8 @@ import {
 } from '../../../src/notifications/policy/retry.ts';
 import type { Channel, Trigger } from '../../../src/notifications/policy/trigger.ts';
 import type { DeliveryResult } from '../../../src/notifications/ports.ts';
-import { aDelivery, at, NOW } from '../../support/builders.ts';
+import { at, NOW } from '../../support/builders.ts';
+import { aDelivery } from '../../support/message-builders.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { type ReplyKind, recordReply, type SmsReply } from '../../../src/notifications/providers/sms-reply.ts';
 import type { NewFact } from '../../../src/outbox/fact.ts';
-import { aDelivery } from '../../support/builders.ts';
+import { aDelivery } from '../../support/message-builders.ts';
 
 const NOW = new Date('2026-10-01T08:00:00Z');
 const daysAgo = (days: number) => new Date(NOW.getTime() - days * 86_400_000);

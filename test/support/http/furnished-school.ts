@@ -1,4 +1,5 @@
-import { aContact, aDelivery, anEvent, aRegistration, aSchool, SCOPE } from '../builders.ts';
+import { aContact, anEvent, aRegistration, aSchool, SCOPE } from '../builders.ts';
+import { aDelivery } from '../message-builders.ts';
 import type { RealApp } from './real-app.ts';
 
 /** Eva owns everything in the school; people of other schools may have the same id. */

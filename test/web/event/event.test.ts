@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { aFact } from '../../support/builders.ts';
+import { aFact } from '../../support/message-builders.ts';
 import { E, putPeople } from '../../support/world.ts';
 import { axeFaults, describeWeb, openSite, PARENT, type Site, STAFF, STUDENT } from '../browser.ts';
 import { createEvent, describeSchool, type Steps } from '../site-events.ts';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { daysOf } from '../../src/core/days.ts';
-import { addDays } from '../../src/core/zoned-time.ts';
-import { EVENT_STATUSES, type SchoolEvent } from '../../src/events/event.ts';
-import { ROLES } from '../../src/people/caller.ts';
-import { VISIBILITIES, type Viewer, type Visibility } from '../../src/people/visibility.ts';
-import { anEvent } from './builders.ts';
+import { daysOf } from '../../../src/core/days.ts';
+import { addDays } from '../../../src/core/zoned-time.ts';
+import { EVENT_STATUSES, type SchoolEvent } from '../../../src/events/event.ts';
+import { ROLES } from '../../../src/people/caller.ts';
+import { VISIBILITIES, type Viewer, type Visibility } from '../../../src/people/visibility.ts';
+import { anEvent } from '../../support/builders.ts';
 
 /** Few values, so that random events and viewers match. */
 export const someOf = <T>(values: readonly T[], maxLength = 2) =>

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { type Person, type SimulatedSchool, simulateSchool } from '../support/simulated-school.ts';
+import { type Person, type SimulatedSchool, simulateSchool } from './simulated-school.ts';
 
 /**
- * Plays whole weeks of a school on a moved clock and compares the messages with the golden texts in `golden-weeks/`.
- * `npx vitest run --project integration test/flows/golden-weeks.test.ts -u` writes them again; read the difference.
+ * Plays whole weeks of a school on a moved clock and compares the messages with the golden texts in the text files beside it.
+ * `npx vitest run --project integration test/flows/golden-weeks -u` writes them again; read the difference.
  */
 const EVA: Person = { name: 'Eva', roles: ['parent'], phone: '+420601123456' };
 const PETR: Person = { name: 'Petr', roles: ['student'] };
@@ -93,7 +93,7 @@ function week(
     onTestFinished(() => s.end());
     await play(s);
     await expectPromises(s);
-    await expect(s.timeline()).toMatchFileSnapshot(`golden-weeks/${golden}.txt`);
+    await expect(s.timeline()).toMatchFileSnapshot(`${golden}.txt`);
   });
 }
 

@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
-import { newId } from '../../src/core/ids.ts';
-import { EVERY_PERMISSION } from '../../src/dev/token-claims.ts';
-import { contactStore } from '../../src/mongo/people/contact-store.ts';
-import { registrationStore } from '../../src/mongo/registrations/registration-store.ts';
-import { aRegistration } from './builders.ts';
-import { contactOf, draft, eventually, SCHOOL, startWorld, type World } from './world.ts';
+import { newId } from '../../../src/core/ids.ts';
+import { EVERY_PERMISSION } from '../../../src/dev/token-claims.ts';
+import { contactStore } from '../../../src/mongo/people/contact-store.ts';
+import { registrationStore } from '../../../src/mongo/registrations/registration-store.ts';
+import { aRegistration } from '../../support/builders.ts';
+import { contactOf, draft, eventually, SCHOOL, startWorld, type World } from '../../support/world.ts';
 
 export const E = '/api/v1/operations/events';
 const OTHER = { tenant_id: 'tenant-b', school_id: 'school-b' };

@@ -1,10 +1,11 @@
-import type { CollectionName } from '../../src/mongo/collections.ts';
-import { COLLECTION_NAMES } from '../../src/mongo/collections.ts';
-import type { Database } from '../../src/mongo/database.ts';
-import { eventRowOf } from '../../src/mongo/events/event-row.ts';
-import { deliveryRowOf } from '../../src/mongo/notifications/delivery-row.ts';
-import { rowOf } from '../../src/mongo/rows.ts';
-import { aContact, aDelivery, aFact, anEvent, aRegistration } from './builders.ts';
+import type { CollectionName } from '../../../src/mongo/collections.ts';
+import { COLLECTION_NAMES } from '../../../src/mongo/collections.ts';
+import type { Database } from '../../../src/mongo/database.ts';
+import { eventRowOf } from '../../../src/mongo/events/event-row.ts';
+import { deliveryRowOf } from '../../../src/mongo/notifications/delivery-row.ts';
+import { rowOf } from '../../../src/mongo/rows.ts';
+import { aContact, anEvent, aRegistration } from '../../support/builders.ts';
+import { aDelivery, aFact } from '../../support/message-builders.ts';
 
 /** Every text about the person contains this word, and so does every digest of an address. */
 export const CANARY = 'canary';

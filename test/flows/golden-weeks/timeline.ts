@@ -1,5 +1,5 @@
-import { addDays, instantOf, wallTimeOf } from '../../src/core/zoned-time.ts';
-import type { Contact } from '../../src/people/contact.ts';
+import { addDays, instantOf, wallTimeOf } from '../../../src/core/zoned-time.ts';
+import type { Contact } from '../../../src/people/contact.ts';
 
 export type Sent = { _id: string; event_id: string; due_at: Date; expires_at: Date | null };
 

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { E, STAFF } from '../../support/http/http-app.ts';
+import { faultsOf, made } from './made-series.ts';
+
+describe('a series under another rule', () => {
+  const dates = (events: { start_date: string; status: string; deleted_at: Date | null }[]) =>
+    events.map(({ start_date, status, deleted_at }) => `${start_date} ${deleted_at ? 'deleted' : status}`);
+
+  it('is lengthened by drafts after its last date, from any of its occurrences', async () => {
+    const { ask, idOf, inOrder, id } = await made();
+    await ask(STAFF, 'POST', `${E}/${id}/publish?scope=all`);
+    await ask(STAFF, 'PATCH', `${E}/${idOf(2)}`, { payload: { title: 'Special' } });
+    const { body } = await ask(STAFF, 'PATCH', `${E}/${idOf(1)}`, { payload: { recurrence_count: 6 } });
+    expect(dates(await inOrder())).toEqual([
+      '2026-10-12 published',
+      '2026-10-19 published',
+      '2026-10-26 published',
+      '2026-11-02 published',
+      '2026-11-09 draft',
+      '2026-11-16 draft',
+    ]);
+    expect((await inOrder()).slice(4)).toMatchObject([
+      { title: 'Choir', parent_event_id: id, occurrence_date: '2026-11-09', recurrence_count: 6, overrides: [] },
+      { title: 'Choir' },
+    ]);
+    expect(body.occurrences.changed.map(({ change }: { change: string }) => change)).toEqual([
+      ...Array(4).fill('edited'),
+      'added',
+      'added',
+    ]);
+  });
+
+  it('is shortened: drafts are deleted, other dates cancelled, those with registrations kept or cancelled', async () => {
+    const { ask, idOf, inOrder, id, tables } = await made();
+    await ask(STAFF, 'POST', `${E}/${idOf(1)}/publish`);
+    await ask(STAFF, 'POST', `${E}/${idOf(2)}/publish`);
+    await tables.events.set({ current_attendees: 2 }, idOf(2));
+    const payload = { recurrence_end_date: '2026-10-14' };
+    const kept = await ask(STAFF, 'PATCH', `${E}/${id}?dry_run=true`, { payload });
+    expect(kept.body.occurrences.left_out).toMatchObject([{ id: idOf(2), code: 'has_registrations' }]);
+    expect(kept.body.occurrences.changed).toMatchObject([
+      { change: 'edited' },
+      { id: idOf(1), change: 'cancelled' },
+      { change: 'edited' },
+      { id: idOf(3), change: 'deleted' },
+    ]);
+    expect((await ask(STAFF, 'PATCH', `${E}/${id}?registered_dates=cancel`, { payload })).status).toBe(200);
+    expect(dates(await inOrder())).toEqual([
+      '2026-10-12 draft',
+      '2026-10-19 cancelled',
+      '2026-10-26 cancelled',
+      '2026-11-02 deleted',
+    ]);
+    const cancelled = (await tables.facts()).filter(({ type }) => type === 'event.cancelled');
+    expect(cancelled.map(({ data }) => data)).toMatchObject(
+      Array(2).fill({ reason: 'This date is no longer part of the series.' }),
+    );
+  });
+
+  it('gets another pattern, and keeps dates that both have', async () => {
+    const { ask, inOrder, id } = await made();
+    await ask(STAFF, 'PATCH', `${E}/${id}`, {
+      payload: { recurrence_pattern: 'daily', recurrence_count: null, recurrence_end_date: '2026-10-14' },
+    });
+    expect(dates(await inOrder())).toEqual([
+      '2026-10-12 draft',
+      '2026-10-13 draft',
+      '2026-10-14 draft',
+      '2026-10-19 deleted',
+      '2026-10-26 deleted',
+      '2026-11-02 deleted',
+    ]);
+  });
+
+  it('does not bring back a date that was deleted', async () => {
+    const { ask, inOrder, idOf, id } = await made();
+    await ask(
+      { ...STAFF, permissions: ['events.view', 'events.delete', 'events.update'] },
+      'DELETE',
+      `${E}/${idOf(1)}`,
+    );
+    await ask(STAFF, 'PATCH', `${E}/${id}`, { payload: { recurrence_count: 5 } });
+    const left = (await inOrder()).filter(({ deleted_at }) => deleted_at === null);
+    expect(left.map(({ start_date }) => start_date)).toEqual(['2026-10-12', '2026-10-26', '2026-11-02', '2026-11-09']);
+  });
+
+  it('refuses no rule at all, a rule without its first date, and one without the date that is edited', async () => {
+    const { ask, idOf, id } = await made();
+    const faults = async (of: string, payload: object) =>
+      faultsOf(await ask(STAFF, 'PATCH', `${E}/${of}`, { payload }));
+    expect(await faults(id, { recurrence_pattern: 'none', is_recurring: false })).toEqual([
+      '/recurrence_pattern can’t be none in a series: give it an earlier end',
+    ]);
+    expect(await faults(id, { recurrence_end_date: '2026-10-01' })).toEqual([
+      '/recurrence_end_date must not be before start_date',
+    ]);
+    expect(await faults(idOf(3), { recurrence_count: 2 })).toEqual([
+      '/recurrence_count must keep the date that you edit: edit an earlier date',
+    ]);
+  });
+});

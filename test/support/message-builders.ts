@@ -1,0 +1,168 @@
+import { contentOf } from '../../src/notifications/content/content.ts';
+import type { Outgoing } from '../../src/notifications/content/message.ts';
+import type { Delivery } from '../../src/notifications/delivery.ts';
+import type { StoredEntry } from '../../src/notifications/ports.ts';
+import type { Fact, FactData, FactType } from '../../src/outbox/fact.ts';
+import { at, NOW, SCOPE } from './builders.ts';
+
+/** Builders of facts, messages and inbox entries about the event of `anEvent`. */
+
+/** An announcement by e-mail that was just drafted. */
+export const aDelivery = (more: Partial<Delivery> = {}): Delivery => ({
+  ...SCOPE,
+  id: 'delivery-1',
+  event_id: 'event-1',
+  fact_id: 'fact-1',
+  trigger: 'event.published',
+  channel: 'email',
+  fallback: null,
+  urgent: false,
+  user_id: 'eva',
+  given_by: null,
+  address_owners: [],
+  on_behalf_of: [],
+  also: [],
+  name: 'Eva',
+  address: 'eva@people.example',
+  locale: 'en',
+  timezone: 'UTC',
+  registration_ids: [],
+  schedule_version: 3,
+  sequence: 2,
+  status: 'waiting',
+  reason: null,
+  detail: null,
+  due_at: NOW,
+  held_until: null,
+  held_for: null,
+  digest_key: null,
+  digest_id: null,
+  expires_at: null,
+  queued_at: null,
+  claim: null,
+  lease_until: null,
+  fence: 0,
+  attempts: 0,
+  errors: 0,
+  crashes: 0,
+  repeated: false,
+  provider: null,
+  redriven_at: null,
+  provider_id: null,
+  template_version: null,
+  title: null,
+  body: null,
+  created_at: NOW,
+  settled_at: null,
+  ...more,
+});
+
+/** An unread announcement in an inbox, of an event without a fact that would outdate it. */
+export const anEntry = (more: Partial<StoredEntry> = {}): StoredEntry => ({
+  ...aDelivery({ channel: 'in_app', address: null, status: 'sent', attempts: 1 }),
+  title: 'Concert',
+  body: 'On Friday',
+  settled_at: NOW,
+  seen_at: null,
+  read_at: null,
+  archived_at: null,
+  arrived_at: Math.floor((more.settled_at ?? NOW).getTime() / 1_000),
+  ...more,
+});
+
+/** Dependencies of a fan-out that renders in-app messages with the recipient's name as body. */
+export const inAppParts = {
+  factQueue: { publishParts: async () => {} },
+  links: { place: () => '', unsubscribe: () => '' },
+  publicUrl: 'https://school.test',
+  organizerAddress: 'office@school.example',
+  contentOf,
+  textOf: ({ content, person }: Outgoing) => ({ title: content.event.title, body: person.name }),
+  report: () => {},
+};
+
+const SCHEDULE = {
+  start_date: '2026-10-01',
+  end_date: '2026-10-01',
+  start_time: '18:00',
+  end_time: '20:00',
+  timezone: 'UTC',
+  all_day: false,
+};
+
+const ORDINARY: FactData = {
+  'event.created': {},
+  'event.scheduled': { publish_at: null },
+  'event.published': { sequence: 2, schedule_version: 3 },
+  'event.unpublished': { sequence: 2, tell_at: at('2026-09-01T08:02:00Z') },
+  'event.cancelled': { sequence: 2, reason: 'storm', notify: null },
+  'event.postponed': {
+    sequence: 2,
+    schedule_version: 3,
+    change_version: 1,
+    reason: 'storm',
+    previous: SCHEDULE,
+    date_known: true,
+    notify: null,
+  },
+  'event.returned': { to: 'scheduled' },
+  'event.changed': {
+    sequence: 2,
+    schedule_version: 3,
+    change_version: 1,
+    fields: ['start_time'],
+    previous: SCHEDULE,
+    tell_at: at('2026-09-01T08:00:00Z'),
+  },
+  'event.edited': { fields: ['title'] },
+  'event.started': { schedule_version: 3 },
+  'event.completed': {},
+  'event.deleted': {},
+  'registration.pending': { registration_id: 'registration-1', user_id: 'eva' },
+  'registration.confirmed': { registration_id: 'registration-1', user_id: 'eva', confirmation: 1 },
+  'registration.waitlisted': { registration_id: 'registration-1', user_id: 'eva', waitlist_number: 1, position: 1 },
+  'registration.cancelled': { registration_id: 'registration-1', user_id: 'eva', reason: null, freed_seat: true },
+  'registration.edited': { registration_id: 'registration-1', user_id: 'eva', fields: ['notes'] },
+  'registration.check_in_undone': { registration_id: 'registration-1', user_id: 'eva' },
+  'registration.checked_in': { registration_id: 'registration-1', user_id: 'eva' },
+  'seats.freed': { seats: 2 },
+  'message.requested': {
+    subject: 'What to bring',
+    body: 'A raincoat.',
+    channels: ['email', 'in_app'],
+    status: null,
+    kind: null,
+  },
+  'message.answered': {
+    sid: 'SM1',
+    user_id: 'eva',
+    name: 'Eva Nová',
+    email: 'eva@people.example',
+    channel: 'sms',
+    text: 'We come by car.',
+    forwarded: true,
+  },
+  'delivery.redriven': { delivery_id: 'delivery-1', channel: 'email', trigger: 'event.published' },
+  'delivery.revealed': { delivery_id: 'delivery-1', channel: 'email', trigger: 'event.published' },
+  'delivery.discarded': { delivery_id: 'delivery-1', channel: 'email', trigger: 'event.published' },
+  'delivery.retried': { count: 3 },
+  'reminder.due': { reminder_id: 'reminder-1', type: 'email', offset: 60, schedule_version: 3 },
+};
+
+/** A fact of `anEvent`, of the versions that event has. */
+export const aFact = <T extends FactType>(
+  type: T,
+  data: Partial<FactData[T]> = {},
+  more: Partial<Pick<Fact, 'id' | 'v' | 'event_id' | 'occurred_at' | 'actor'>> = {},
+): Fact<T> =>
+  ({
+    ...SCOPE,
+    id: 'fact-1',
+    v: 1,
+    event_id: 'event-1',
+    occurred_at: NOW,
+    actor: { user_id: 'staff' },
+    ...more,
+    type,
+    data: { ...ORDINARY[type], ...data },
+  }) as Fact<T>;

@@ -79,7 +79,7 @@ export const latency: Workload = {
       async ours(): Promise<Run> {
         const from = performance.now();
         const published = await measureAll('publish', async () => {
-          const id = await product.draft({ restricted_to: { user_ids: [personId(0)] } });
+          const id = await product.draft({ visibility: 'restricted', restricted_to: { user_ids: [personId(0)] } });
           return () => product.publish(id);
         });
         const figures = { ...published, ...(await measureAll('confirmation', registration)) };

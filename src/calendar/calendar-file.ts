@@ -14,6 +14,8 @@ export type CalendarHead = {
 
 /** The event fields that a calendar file needs. */
 export const FILE_FIELDS = [
+  'status',
+  'organizer_id',
   'title',
   'description',
   'translations',

@@ -9,6 +9,8 @@ const TITLE_MAX = 40;
 
 /** The event fields that an entry needs. */
 export const ENTRY_FIELDS = [
+  'status',
+  'organizer_id',
   'title',
   'translations',
   'event_type',

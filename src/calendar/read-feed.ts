@@ -8,7 +8,7 @@ import { inLanguage } from '../events/rules/translation.ts';
 import type { Caller } from '../people/caller.ts';
 import type { Locale } from '../people/contact.ts';
 import type { School } from '../people/school.ts';
-import { maySee, type Viewer } from '../people/visibility.ts';
+import type { Viewer } from '../people/visibility.ts';
 import { visibleTo } from '../people/visible-events.ts';
 import { FILE_FIELDS, type ReadFileEvents } from './calendar-file.ts';
 import { type Feed, feedDigestOf, feedOf, feedViewer, newFeedToken } from './feed.ts';
@@ -68,8 +68,7 @@ export function eventsAround(deps: CalendarDeps, viewer: Viewer, school: School,
     for (let left = EVENTS_MAX; left > 0; ) {
       const page: EventPage = { after, limit: Math.min(PAGE, left) };
       const { events, has_more } = await deps.eventReader.page(visibleTo(viewer), filters, FILE_FIELDS, page);
-      const seen = events.filter((event) => maySee(viewer, event));
-      const shown = await withAllowedLinks(deps, viewer, seen);
+      const shown = await withAllowedLinks(deps, viewer, events);
       yield shown.map((event) => inLanguage(event, locale));
       const last = events.at(-1);
       if (!has_more || !last) return;

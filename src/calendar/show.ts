@@ -6,7 +6,7 @@ import { allowedActionsFor } from '../events/rules/lifecycle.ts';
 import type { FindHeldPlaces } from '../events/rules/meeting.ts';
 import { inLanguage } from '../events/rules/translation.ts';
 import type { Locale } from '../people/contact.ts';
-import { maySee, type Viewer } from '../people/visibility.ts';
+import type { Viewer } from '../people/visibility.ts';
 import { visibleTo } from '../people/visible-events.ts';
 import { type CalendarEntry, ENTRY_FIELDS, entryOf } from './entry.ts';
 import { type CalendarView, daysShown } from './view.ts';
@@ -42,10 +42,9 @@ export async function showCalendar(
   const page = { limit: ENTRIES_MAX };
   const { events, has_more } = await deps.eventReader.page(visibleTo(viewer), filters, ENTRY_FIELDS, page);
   const allowed = allowedActionsFor(reader);
-  const seen = events.filter((event) => maySee(viewer, event));
-  const taken = seen.filter(({ current_attendees, waitlisted }) => current_attendees + waitlisted > 0);
+  const taken = events.filter(({ current_attendees, waitlisted }) => current_attendees + waitlisted > 0);
   const places = await findFamilyPlaces(deps, viewer, taken);
-  const entries = seen.map((event) =>
+  const entries = events.map((event) =>
     entryOf(inLanguage(event, input.locale), allowed(event), places.get(event.id) ?? []),
   );
   return { ...days, timezone, entries, truncated: has_more };

@@ -4,7 +4,6 @@ import type { Transact, Tx } from '../core/transaction.ts';
 import type { FactStore } from '../outbox/ports.ts';
 import type { Scope } from '../people/caller.ts';
 import type { SchoolStore } from '../people/ports.ts';
-import type { SEEN_FIELDS } from '../people/visibility.ts';
 import type { VisibleEvents } from '../people/visible-events.ts';
 import type { EventStatus, SchoolEvent } from './event.ts';
 import type { ClockAction } from './rules/due.ts';
@@ -65,8 +64,8 @@ export type EventReader = {
   tenantsOf(school_id: string): Promise<string[]>;
 };
 
-/** The fields that are read of every event: those that order it, and those that decide who sees it. */
-export type ReadAlways = 'id' | 'starts_at' | (typeof SEEN_FIELDS)[number];
+/** The fields that are read of every event: those that order it. */
+export type ReadAlways = 'id' | 'starts_at';
 
 /** About how many bytes the events of a page with long fields take in the database. */
 export const PAGE_BYTES = 500_000;

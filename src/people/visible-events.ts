@@ -30,7 +30,7 @@ const LEVELS: readonly (readonly [Visibility, readonly Role[]])[] = [
   ['parents_only', ['parent']],
 ];
 
-/** Derives the query from a viewer. A test compares it with `maySee`, which checks every result again. */
+/** Derives the query from a viewer. A test compares its results with `maySee`. */
 export function visibleTo(viewer: Viewer): VisibleEvents {
   const common = {
     ...scopeOf(viewer),

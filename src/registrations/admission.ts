@@ -25,13 +25,30 @@ export function refuseRepeated(registeredAt: readonly Date[], now: Date): Refusa
   };
 }
 
+/** The stored fields that decide whether a registration is taken. */
+export const ADMITTING = [
+  'registration_type',
+  'is_active',
+  'status',
+  'requires_approval',
+  'registration_deadline',
+  'max_attendees',
+  'current_attendees',
+  'waitlisted',
+  'waitlist_enabled',
+] as const satisfies (keyof SchoolEvent)[];
+
 /**
  * Decides whether a new registration gets a seat, a place on the waitlist or a refusal (§2.8 r.1–4, §7 r.2). While people
  * wait, free seats are theirs and a new registration joins the end of the waitlist.
  * @param mayWait false: refuse instead of adding to the waitlist
  * @param override staff pass deadline and capacity
  */
-export function admit(event: SchoolEvent, now: Date, { mayWait = true, override = false } = {}): Admission | Refused {
+export function admit(
+  event: Pick<SchoolEvent, (typeof ADMITTING)[number]>,
+  now: Date,
+  { mayWait = true, override = false } = {},
+): Admission | Refused {
   if (event.registration_type === 'none') {
     return { code: 'registration_not_available', detail: 'This event needs no registration. Just come.' };
   }

@@ -5,7 +5,7 @@ import { daysOf, monthGridOf, weekOf } from '../../src/core/days.ts';
 import { type EventFilter, QUICK_FILTERS, quickFilter } from '../../src/events/rules/filter.ts';
 import { type Database, openDatabase } from '../../src/mongo/database.ts';
 import { eventReader } from '../../src/mongo/events/event-reader.ts';
-import { maySee, type Viewer } from '../../src/people/visibility.ts';
+import { maySee, SEEN_FIELDS, type Viewer } from '../../src/people/visibility.ts';
 import { visibleTo } from '../../src/people/visible-events.ts';
 import { aCaller } from '../support/builders.ts';
 import { freshDatabaseUri } from '../support/database.ts';
@@ -97,7 +97,7 @@ describe('a page of fifty among many thousands', () => {
         let found = 0;
         const works = await workOf(async () => {
           const asked = { descending, limit: LIMIT, after };
-          const { events: page } = await reader.page(visibleTo(viewer), filters, ['title'], asked);
+          const { events: page } = await reader.page(visibleTo(viewer), filters, SEEN_FIELDS, asked);
           expect(page.every((event) => maySee(viewer, event))).toBe(true);
           found = page.length;
         });

@@ -1,11 +1,11 @@
 import type { Static } from 'typebox';
 import type { Clock } from '../../core/clock.ts';
 import { availableSpots, type SchoolEvent } from '../../events/event.ts';
-import { type Action, allowedActionsFor, refusedActions } from '../../events/rules/lifecycle.ts';
+import { allowedActionsFor, refusedActions } from '../../events/rules/lifecycle.ts';
 import { maySeeMeetingLink, withoutLink } from '../../events/rules/meeting.ts';
 import type { Caller } from '../../people/caller.ts';
 import { may } from '../../people/permissions.ts';
-import { admit } from '../../registrations/admission.ts';
+import { ADMITTING, admit } from '../../registrations/admission.ts';
 import { etagOf } from '../entity-tag.ts';
 import type { Answer } from '../route.ts';
 import { EVENT } from './event-schema.ts';
@@ -20,60 +20,49 @@ type Reader = {
   now: Date;
   confirmed: ReadonlySet<string>;
   editsAll: boolean;
-  allowed: (event: SchoolEvent) => Action[];
+  allowed: ReturnType<typeof allowedActionsFor>;
 };
 
-type Derived = { needs: readonly (keyof SchoolEvent)[]; of: (event: SchoolEvent, reader: Reader) => unknown };
+type Derived = { needs: readonly (keyof SchoolEvent)[]; of(event: SchoolEvent, reader: Reader): unknown };
 
-/** The stored fields that decide whether a registration is taken. */
-const ADMITTING = [
-  'registration_type',
-  'registration_deadline',
-  'requires_approval',
-  'max_attendees',
-  'waitlisted',
-  'waitlist_enabled',
-] as const satisfies (keyof SchoolEvent)[];
+/** A property made of these stored fields only. */
+const from = <F extends keyof SchoolEvent>(
+  needs: readonly F[],
+  of: (event: Pick<SchoolEvent, F>, reader: Reader) => unknown,
+): Derived => ({ needs, of });
 
-/** The properties that differ from the stored ones: the stored fields that each needs, and its value for a reader. */
+/** The properties that differ from the stored ones, each with the stored fields that it needs. */
 const DERIVED: { readonly [Name in ViewField]?: Derived } = {
   // Without the description a page of events has the translated titles only. Events of earlier versions have none.
-  translations: { needs: ['translations', 'description'], of: ({ translations }) => translations ?? null },
-  external_id: { needs: ['origin'], of: ({ origin }) => origin?.external_id ?? null },
-  location: {
-    needs: ['location', 'registration_type'],
-    of: (event, { caller, confirmed }) =>
+  translations: from(['translations', 'description'], ({ translations }) => translations ?? null),
+  external_id: from(['origin'], ({ origin }) => origin?.external_id ?? null),
+  location: from(
+    ['id', 'location', 'registration_type', 'organizer_id'],
+    (event, { caller, confirmed }) =>
       (maySeeMeetingLink(caller, event, confirmed) ? event : withoutLink(event)).location,
-  },
+  ),
   // Names people, so only those who can edit the event see it.
-  restricted_to: {
-    needs: ['restricted_to'],
-    of: ({ organizer_id, restricted_to }, { caller, editsAll }) =>
-      editsAll || organizer_id === caller.user_id ? restricted_to : null,
-  },
-  waitlist_count: { needs: ['waitlisted'], of: ({ waitlisted }) => waitlisted },
-  being_revised: {
-    needs: ['status', 'current_attendees', 'waitlisted'],
-    of: ({ status, current_attendees, waitlisted }) =>
+  restricted_to: from(['restricted_to', 'organizer_id'], ({ organizer_id, restricted_to }, { caller, editsAll }) =>
+    editsAll || organizer_id === caller.user_id ? restricted_to : null,
+  ),
+  waitlist_count: from(['waitlisted'], ({ waitlisted }) => waitlisted),
+  being_revised: from(
+    ['status', 'current_attendees', 'waitlisted'],
+    ({ status, current_attendees, waitlisted }) =>
       (status === 'draft' || status === 'scheduled') && current_attendees + waitlisted > 0,
-  },
-  available_spots: { needs: ['max_attendees', 'current_attendees'], of: availableSpots },
-  allowed_actions: {
-    needs: ['current_attendees', ...ADMITTING],
-    of: (event, { allowed, now }) => ('status' in admit(event, now) ? [...allowed(event), 'register'] : allowed(event)),
-  },
-  refused_actions: {
-    needs: ['current_attendees', ...ADMITTING],
-    of(event, { caller, now }) {
-      const admission = admit(event, now);
-      const refused = refusedActions(event, caller);
-      return 'status' in admission ? refused : { ...refused, register: admission.detail };
-    },
-  },
-  share_url: {
-    needs: [],
-    of: (event, { publicUrl }) => (event.status === 'published' ? shareUrl(event, publicUrl) : null),
-  },
+  ),
+  available_spots: from(['max_attendees', 'current_attendees'], availableSpots),
+  allowed_actions: from(['organizer_id', ...ADMITTING], (event, { allowed, now }) =>
+    'status' in admit(event, now) ? [...allowed(event), 'register'] : allowed(event),
+  ),
+  refused_actions: from(['organizer_id', ...ADMITTING], (event, { caller, now }) => {
+    const admission = admit(event, now);
+    const refused = refusedActions(event, caller);
+    return 'status' in admission ? refused : { ...refused, register: admission.detail };
+  }),
+  share_url: from(['id', 'school_id', 'status', 'visibility'], (event, { publicUrl }) =>
+    event.status === 'published' ? shareUrl(event, publicUrl) : null,
+  ),
 };
 
 const ALL = Object.keys(EVENT.properties) as ViewField[];
@@ -114,8 +103,10 @@ export function eventViewFor(
   };
 }
 
+type Shared = Pick<SchoolEvent, 'id' | 'school_id' | 'visibility'>;
+
 /** The address to share: a public event has a page that needs no sign-in. */
-const shareUrl = ({ id, school_id, visibility }: SchoolEvent, publicUrl: string): string =>
+const shareUrl = ({ id, school_id, visibility }: Shared, publicUrl: string): string =>
   visibility === 'public'
     ? `${publicUrl}/public/${encodeURIComponent(school_id)}?event=${id}`
     : `${publicUrl}/events/${id}`;

@@ -4,7 +4,6 @@ import { type EventPage, type EventReader, PAGE_BYTES } from '../../events/ports
 import type { EventFilter } from '../../events/rules/filter.ts';
 import { recurrenceIdOf } from '../../events/rules/recurrence.ts';
 import { LOCALES } from '../../people/contact.ts';
-import { SEEN_FIELDS } from '../../people/visibility.ts';
 import type { VisibleEvents } from '../../people/visible-events.ts';
 import type { Database } from '../database.ts';
 import { eventQueries } from './event-query.ts';
@@ -116,11 +115,9 @@ function projectionOf(fields: readonly (keyof SchoolEvent)[]): object {
     long.map((field) => [field, field === 'restricted_to' ? RESTRICTED_TO : `$${field}`]),
   );
   return {
-    ...Object.fromEntries(
-      ['starts_at', ...SEEN_FIELDS, ...fields].flatMap((field) => (isTitleOnly(field) ? [] : [[field, 1]])),
-    ),
+    ...Object.fromEntries(['starts_at', ...fields].flatMap((field) => (isTitleOnly(field) ? [] : [[field, 1]]))),
     ...(fields.some(isTitleOnly) ? TRANSLATED_TITLES : {}),
-    restricted_to: RESTRICTED_TO,
+    ...(fields.includes('restricted_to') ? { restricted_to: RESTRICTED_TO } : {}),
     ...(long.length > 0 ? { bytes: { $bsonSize: read } } : {}),
   };
 }

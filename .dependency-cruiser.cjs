@@ -43,7 +43,7 @@ const MAY_USE = {
   people: ['typebox'],
   events: ['typebox'],
   notifications: ['luxon'],
-  http: ['fastify', 'find-my-way', '@fastify/[^/]+', 'typebox', 'jose'],
+  http: ['fastify', 'find-my-way', '@fastify/[^/]+', 'typebox', 'jose', 'write-excel-file'],
   mongo: ['mongoose'],
   queues: ['bullmq', 'ioredis'],
   channels: ['nodemailer', 'twilio', 'web-push', 'undici', 'handlebars', 'postal-mime'],

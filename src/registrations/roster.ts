@@ -12,7 +12,7 @@ import type { Registered } from './register.ts';
 import { isActive, isOwn, type Registration } from './registration.ts';
 import { previewSeats, type SeatPreview } from './waitlist.ts';
 
-type Deps = Pick<RegistrationDeps, 'events' | 'registrations' | 'contacts' | 'clock'> & { door: Door };
+export type RosterDeps = Pick<RegistrationDeps, 'events' | 'registrations' | 'contacts' | 'clock'> & { door: Door };
 
 /** A registration as staff see it: with the person's name and the allowed actions. */
 export type Rostered = Registered & {
@@ -28,14 +28,15 @@ export type Own = Registered & { allowed_actions: RosterAction[] };
 
 type Listed = RosterFilter & { q?: string; after?: string; limit: number };
 
-const BATCH = 500;
+/** registrations read at once */
+export const BATCH = 500;
 
 /**
  * Lists the registrations of one event, oldest first, optionally those that contain every word of `q`. Returns one row more
  * than `limit` if there are more.
  */
 export async function listRegistrations(
-  deps: Deps,
+  deps: RosterDeps,
   caller: Caller,
   event: SchoolEvent,
   { q = '', ...query }: Listed,
@@ -49,7 +50,11 @@ export async function listRegistrations(
   for (let { after } = query; ; ) {
     const of = { ...query, after, limit: BATCH };
     const rows = await deps.registrations.page(caller, event.id, of);
-    const people = await loadPeople(deps, caller, rows);
+    const people = await loadPeople(
+      deps,
+      caller,
+      rows.map(({ user_id }) => user_id),
+    );
     found.push(...rows.filter((row) => matches(row, people.get(row.user_id), q.trim())));
     after = rows.at(-1)?.id;
     if (rows.length < BATCH || found.length >= limit) break;
@@ -58,31 +63,15 @@ export async function listRegistrations(
 }
 
 /** Counts the registrations of an event by status and kind. */
-export const countRegistrations = (deps: Deps, caller: Caller, event: SchoolEvent): Promise<RosterCount[]> =>
+export const countRegistrations = (deps: RosterDeps, caller: Caller, event: SchoolEvent): Promise<RosterCount[]> =>
   deps.registrations.tally(caller, event.id);
-
-/** Streams all registrations of an event in batches, so that memory stays constant. */
-export async function* exportRegistrations(
-  deps: Deps,
-  caller: Caller,
-  event: SchoolEvent,
-  filter: RosterFilter,
-): AsyncGenerator<Rostered[]> {
-  let after: string | undefined;
-  do {
-    const query = { ...filter, after, limit: BATCH };
-    const rows: Registration[] = await deps.registrations.page(caller, event.id, query);
-    if (rows.length > 0) yield await toRoster(deps, caller, event, rows);
-    after = rows.length === BATCH ? rows.at(-1)?.id : undefined;
-  } while (after !== undefined);
-}
 
 /**
  * Loads one registration for its owner, a parent of its owner, the organizer of the event, or staff who manage registrations.
  * @throws Refused `not_found`
  */
 export async function findRegistration(
-  deps: Deps,
+  deps: RosterDeps,
   caller: Caller,
   event: Pick<SchoolEvent, 'id' | 'organizer_id'>,
   id: string,
@@ -98,7 +87,7 @@ export async function findRegistration(
  * get now and whether the event can be attended.
  */
 export async function ownRegistrations(
-  deps: Deps,
+  deps: RosterDeps,
   caller: Caller,
   event: SchoolEvent,
 ): Promise<{ registrations: Own[]; admission: Admission | Refusal; stage: Stage }> {
@@ -120,7 +109,7 @@ export async function ownRegistrations(
 
 /** Loads the first people on the waitlist and previews another capacity (decisions.md, "promotion"). */
 export async function explainWaitlist(
-  deps: Deps,
+  deps: RosterDeps,
   caller: Caller,
   event: SchoolEvent,
   { capacity, limit }: { capacity?: number; limit: number },
@@ -132,19 +121,31 @@ export async function explainWaitlist(
   };
 }
 
-async function loadPeople(deps: Deps, caller: Caller, rows: readonly Registration[]): Promise<Map<string, Contact>> {
-  const user_ids = [...new Set(rows.map(({ user_id }) => user_id))];
-  const known = await deps.contacts.findMany(caller, user_ids);
+/** The people of the directory among these ids. */
+export async function loadPeople(
+  deps: RosterDeps,
+  caller: Caller,
+  user_ids: readonly string[],
+): Promise<Map<string, Contact>> {
+  const known = await deps.contacts.findMany(caller, [...new Set(user_ids)]);
   return new Map(known.map((contact) => [contact.user_id, contact]));
 }
 
-async function toRoster(
-  deps: Deps,
+/** @param known the people of these rows, if they have been loaded */
+export async function toRoster(
+  deps: RosterDeps,
   caller: Caller,
   event: SchoolEvent,
   rows: readonly Registration[],
+  known?: ReadonlyMap<string, Contact>,
 ): Promise<Rostered[]> {
-  const people = await loadPeople(deps, caller, rows);
+  const people =
+    known ??
+    (await loadPeople(
+      deps,
+      caller,
+      rows.map(({ user_id }) => user_id),
+    ));
   const placed = await withPositions(deps, caller, event.id, rows);
   return placed.map((one) => ({
     ...one,
@@ -153,7 +154,7 @@ async function toRoster(
   }));
 }
 
-const whenOf = ({ clock, door: { opensMs } }: Pick<Deps, 'clock' | 'door'>) => ({ now: clock.now(), opensMs });
+const whenOf = ({ clock, door: { opensMs } }: Pick<RosterDeps, 'clock' | 'door'>) => ({ now: clock.now(), opensMs });
 
 const addressesOf = ({ contact }: Registration, person: Contact | undefined) => ({
   name: person?.name ?? null,
@@ -163,7 +164,7 @@ const addressesOf = ({ contact }: Registration, person: Contact | undefined) => 
 
 /** Adds waitlist positions, with one query for all rows. */
 async function withPositions(
-  deps: Pick<Deps, 'registrations'>,
+  deps: Pick<RosterDeps, 'registrations'>,
   caller: Caller,
   event_id: string,
   rows: readonly Registration[],
@@ -185,7 +186,7 @@ const folded = (text: string): string =>
     .toLowerCase();
 
 /** Whether name, addresses, id and notes of a registration contain every word of `q`. */
-function matches(
+export function matches(
   { user_id, notes, contact }: Pick<Registration, 'user_id' | 'notes' | 'contact'>,
   person: Pick<Contact, 'name' | 'email'> | undefined,
   q: string,

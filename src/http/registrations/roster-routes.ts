@@ -1,23 +1,28 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
+import { fault, invalid } from '../../core/errors.ts';
 import { attendanceRateOf } from '../../events/event.ts';
 import { LIMITS } from '../../events/limits.ts';
+import type { Caller } from '../../people/caller.ts';
 import { type CancelledMany, cancelMany } from '../../registrations/cancel.ts';
+import { type Exported, exportRegistrations } from '../../registrations/export.ts';
 import { REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../../registrations/registration.ts';
 import {
   countRegistrations,
   explainWaitlist,
-  exportRegistrations,
   listRegistrations,
   ownRegistrations,
 } from '../../registrations/roster.ts';
 import type { RouteDeps } from '../deps.ts';
 import { EVENT_ID } from '../events/routes.ts';
+import { askedLanguage } from '../link-pages.ts';
 import { PAGING, readPage } from '../paging-query.ts';
 import { EVENTS } from '../paths.ts';
 import { type Answer, addRoute } from '../route.ts';
 import { anyOf, line, oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
+import { registrationsAsCsv, registrationsAsWorkbook } from './export-files.ts';
 import {
   ADMISSION,
   CANCEL_MANY,
@@ -28,7 +33,7 @@ import {
   STAGE,
   WAITLIST,
 } from './registration-schema.ts';
-import { ownView, registrationsAsCsv, rosterView } from './registration-view.ts';
+import { ownView, rosterView } from './registration-view.ts';
 import { REGISTRATIONS } from './routes.ts';
 
 const FILTERS = {
@@ -40,6 +45,13 @@ const WORDS = {
   description: 'Words of the name, the e-mail address, the phone number or the notes. Accents don’t matter.',
 };
 const SHOWN_WAITING = 20;
+const EXPORTED =
+  'Names, classes, the addresses that messages use (of a student without one: the guardians’), and times by the clock of ' +
+  'the school. Heads and words are in the language of Accept-Language, by default of the school.';
+const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+/** A workbook is built in memory, unlike CSV. */
+const WORKBOOK_ROWS = 5_000;
+const TOO_MANY_ROWS = `must leave at most ${WORKBOOK_ROWS} registrations; export CSV for more`;
 export const READERS = { permission: 'manage_registrations', organizer: true } as const;
 
 /** Routes for all registrations of an event (§2.8 r.6). */
@@ -84,22 +96,50 @@ export function rosterRoutes(app: FastifyInstance, deps: RouteDeps): void {
     access: READERS,
     name: 'exportRegistrations',
     tag: 'registrations',
-    summary: 'Export the registrations as CSV',
+    summary: 'Export the registrations as CSV, for people',
     description:
-      'RFC 4180 in UTF-8 with a byte order mark. Cells that a spreadsheet could run as a formula start with an apostrophe.',
+      `${EXPORTED} RFC 4180 in UTF-8 with a byte order mark, separated by commas, in Czech by semicolons. Cells that a ` +
+      'spreadsheet could run as a formula start with an apostrophe.',
     params: EVENT_ID,
-    query: strict(FILTERS),
+    query: strict({ ...FILTERS, q: optional(WORDS) }),
     produces: 'text/csv',
     answers: { 200: Type.Unsafe<string>({ type: 'string', description: 'CSV', contentMediaType: 'text/csv' }) },
-    handle: async (joined, caller, { event, query }) => {
+    handle: async (joined, caller, { event, query, headers }) => {
       const batches = exportRegistrations(joined, caller, event, query);
+      const reader = await readerOf(joined, caller, headers);
       return {
         status: 200,
-        body: Readable.from(registrationsAsCsv(batches), { objectMode: false }),
+        body: Readable.from(registrationsAsCsv(batches, reader), { objectMode: false }),
         headers: {
           'content-type': 'text/csv; charset=utf-8; header=present',
           'content-disposition': 'attachment; filename="registrations.csv"',
         },
+      };
+    },
+  });
+
+  addRoute(app, deps, {
+    method: 'GET',
+    url: `${REGISTRATIONS}/export.xlsx`,
+    access: READERS,
+    name: 'exportRegistrationsAsWorkbook',
+    tag: 'registrations',
+    summary: 'Export the registrations as an Excel workbook, for people',
+    description: `${EXPORTED} At most ${WORKBOOK_ROWS} registrations.`,
+    params: EVENT_ID,
+    query: strict({ ...FILTERS, q: optional(WORDS) }),
+    produces: XLSX_TYPE,
+    answers: { 200: Type.Unsafe<Buffer>({ type: 'string', format: 'binary', description: 'A workbook' }) },
+    handle: async (joined, caller, { event, query, headers }) => {
+      const rows: Exported[] = [];
+      for await (const batch of exportRegistrations(joined, caller, event, query)) {
+        rows.push(...batch);
+        if (rows.length > WORKBOOK_ROWS) throw invalid([fault('/query/status', TOO_MANY_ROWS, 'max_rows')]);
+      }
+      return {
+        status: 200,
+        body: await registrationsAsWorkbook(rows, await readerOf(joined, caller, headers)),
+        headers: { 'content-type': XLSX_TYPE, 'content-disposition': 'attachment; filename="registrations.xlsx"' },
       };
     },
   });
@@ -161,4 +201,10 @@ export function rosterRoutes(app: FastifyInstance, deps: RouteDeps): void {
       return { status: 200, body: { ...preview, next: next.map(rosterView) } };
     },
   });
+}
+
+/** The language and the zone of an export. */
+async function readerOf({ schools }: RouteDeps, caller: Caller, headers: IncomingHttpHeaders) {
+  const { locale, timezone } = await schools.find(caller);
+  return { locale: askedLanguage({ headers }) ?? locale, zone: timezone };
 }

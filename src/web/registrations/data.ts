@@ -63,8 +63,9 @@ export async function invalidateRoster(id: string): Promise<void> {
   await Promise.all([invalidate('roster'), invalidate('roster-counts'), invalidate('waitlist'), invalidateEvent(id)]);
 }
 
-/** Downloads the registrations of this status and kind as CSV. */
-export async function download(id: string, search: RosterSearch, name: string): Promise<void> {
-  const params = { path: { id }, query: filterOf(search) };
-  saveFile((await unwrap(api.GET(`${PATH}/export`, { params, parseAs: 'blob' }))) as unknown as Blob, name);
+/** Downloads the matching registrations as a workbook or as CSV. @param name without the extension */
+export async function download(id: string, search: RosterSearch, name: string, as: 'xlsx' | 'csv'): Promise<void> {
+  const params = { path: { id }, query: { ...filterOf(search), q: search.q } };
+  const path = as === 'xlsx' ? (`${PATH}/export.xlsx` as const) : (`${PATH}/export` as const);
+  saveFile((await unwrap(api.GET(path, { params, parseAs: 'blob' }))) as unknown as Blob, `${name}.${as}`);
 }

@@ -9,6 +9,7 @@ import { NotFound } from '../app/not-found.tsx';
 import { Button } from '../parts/button.tsx';
 import { Empty, Skeleton } from '../parts/empty.tsx';
 import { Loaded } from '../parts/loaded.tsx';
+import { Menu } from '../parts/menu.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { ErrorMessage, Page } from '../parts/page.tsx';
 import { scheduleText } from '../texts/dates.ts';
@@ -75,7 +76,7 @@ function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch })
   const ask = (action: RosterAction, of: Rostered[]) =>
     action === 'cancel' || action === 'decline' ? setAsked({ action, rows: of }) : void run(action, of);
   const file = useMutation({
-    mutationFn: () => download(id, search, `${t('nav.registrations')} ${event.title}.csv`),
+    mutationFn: (as: 'xlsx' | 'csv') => download(id, search, `${t('nav.registrations')} ${event.title}`, as),
   });
   const selectAll = useMutation({
     mutationFn: () => loadAllMatching(id, search),
@@ -99,10 +100,19 @@ function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch })
           <p className="text-soft">{[days, times].filter(Boolean).join(', ')}</p>
         </div>
         <div data-print="no" className="flex flex-wrap gap-2">
-          <Button busy={file.isPending} onClick={() => file.mutate()}>
-            <Download size={16} aria-hidden />
-            {t('registrations.export')}
-          </Button>
+          <Menu
+            label={t('registrations.export')}
+            choices={[
+              { label: t('registrations.xlsx'), onSelect: () => file.mutate('xlsx') },
+              { label: t('registrations.csv'), onSelect: () => file.mutate('csv') },
+            ]}
+            trigger={
+              <Button busy={file.isPending}>
+                <Download size={16} aria-hidden />
+                {t('registrations.export')}
+              </Button>
+            }
+          />
           <Button look="main" disabled={counts.length === 0} onClick={() => setWrites(true)}>
             <Mail size={16} aria-hidden />
             {t('registrations.message')}

@@ -35,7 +35,13 @@ describe('an organizer', () => {
     const list = `${E}/${id}/registrations`;
     const { body } = await served.ask(ORGANIZER, 'GET', list);
     expect(body.data).toMatchObject([{ id: 'r1', allowed_actions: [] }]);
-    for (const url of [`${list}/counts`, `${list}/export`, `${list}/r1`, `${E}/${id}/waitlist`]) {
+    for (const url of [
+      `${list}/counts`,
+      `${list}/export`,
+      `${list}/export.xlsx`,
+      `${list}/r1`,
+      `${E}/${id}/waitlist`,
+    ]) {
       expect([url, (await served.ask(ORGANIZER, 'GET', url)).status]).toEqual([url, 200]);
       const other = await served.ask({ ...PARENT, user_id: 'petr' }, 'GET', url);
       expect([url, other.status]).toEqual([url, url.endsWith('r1') ? 404 : 403]);

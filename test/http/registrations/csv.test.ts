@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { cellOf } from '../../../src/http/registrations/registration-view.ts';
+import { cellOf } from '../../../src/http/registrations/export-files.ts';
 
 it.each([
   ['=1+1', "'=1+1"],
@@ -8,14 +8,14 @@ it.each([
   ['@a', "'@a"],
   ['\tx', "'\tx"],
   ['\rx', '"\'\rx"'],
-  ['x;=cmd()', "x;'=cmd()"],
+  ['x;=cmd()', `"x;'=cmd()"`],
   ['x\t=cmd()', "x\t'=cmd()"],
   ['x,+1', '"x,\'+1"'],
   ['x\n@a', '"x\n\'@a"'],
   ['x;"=cmd()"', `"x;'""=cmd()"""`],
   ['a"b', '"a""b"'],
   ['a,b', '"a,b"'],
-  ['a=b; c-d', 'a=b; c-d'],
+  ['a=b; c-d', '"a=b; c-d"'],
   ['one\r\n\r\ntwo', '"one\r\n\r\ntwo"'],
   [-1, "'-1"],
   [null, ''],

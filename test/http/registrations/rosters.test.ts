@@ -162,19 +162,3 @@ it('keeps your ended registrations after the active ones, with the reason', asyn
   await ask(person('eva'), 'POST', url, { payload: { kind: 'volunteer' } });
   expect((await ask(person('eva'), 'GET', `${url}/mine`)).body.data).toMatchObject([{ kind: 'volunteer' }, ended]);
 });
-
-describe('the export', () => {
-  it('is CSV without formulas', async () => {
-    const { ask, given } = await serve();
-    const url = `${E}/${(await given()).id}/registrations`;
-    const notes = '=HYPERLINK("http://evil")\nand, more';
-    await ask(person('a'), 'POST', url, { payload: { kind: 'attendee', notes, contact: { phone: '+420601234567' } } });
-    const answer = await ask(STAFF, 'GET', `${url}/export?status=confirmed`);
-    expect(answer.headers['content-type']).toContain('text/csv');
-    expect(answer.text.startsWith('\ufeffname,email,phone,kind,status,')).toBe(true);
-    expect(answer.text).toContain(`"'=HYPERLINK(""http://evil"")\nand, more"`);
-    expect(answer.text).toContain(",'+420601234567,");
-    expect((await ask(STAFF, 'GET', `${url}/export?status=pending`)).text.split('\r\n')).toHaveLength(2);
-    expect((await ask(PARENT, 'GET', `${url}/export`)).status).toBe(403);
-  });
-});

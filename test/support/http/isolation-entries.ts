@@ -72,6 +72,7 @@ export const ENTRIES: Record<string, [Kind, access: string, body?: object, also?
   'POST /api/v1/operations/events/{id}/check_in': ['event', 'any token', { code: '123456' }],
   'GET /api/v1/operations/events/{id}/registrations/counts': ['event', 'manage_registrations'],
   'GET /api/v1/operations/events/{id}/registrations/export': ['event', 'manage_registrations'],
+  'GET /api/v1/operations/events/{id}/registrations/export.xlsx': ['event', 'manage_registrations'],
   'GET /api/v1/operations/events/{id}/registrations/mine': ['event', 'any token'],
   'POST /api/v1/operations/events/{id}/registrations/cancel': [
     'event',

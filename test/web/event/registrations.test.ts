@@ -42,10 +42,22 @@ describeWeb('the registrations page', () => {
     await page.getByRole('button', { name: 'On the waitlist 2' }).click();
     await page.waitForURL(/status=waitlisted/);
     await expect.poll(() => rows(page)).toEqual(['Petr Dvořák', 'Anna Černá']);
-    const [file] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Export' }).click(),
-    ]);
+    const saved = async (as: string) => {
+      await page.getByRole('button', { name: 'Export' }).click();
+      const [file] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('menuitem', { name: as }).click(),
+      ]);
+      return file;
+    };
+    const workbook = await saved('Excel workbook');
+    expect(workbook.suggestedFilename()).toMatch(/^Registrations .+\.xlsx$/);
+    expect(
+      readFileSync(await workbook.path())
+        .subarray(0, 2)
+        .toString(),
+    ).toBe('PK');
+    const file = await saved('CSV file');
     const lines = readFileSync(await file.path(), 'utf8')
       .trim()
       .split('\r\n');

@@ -1,0 +1,96 @@
+import { wallTimeOf } from '../../core/zoned-time.ts';
+import type { Locale } from '../../people/contact.ts';
+import type { Exported } from '../../registrations/export.ts';
+import type { RegistrationKind, RegistrationStatus } from '../../registrations/registration.ts';
+
+/** A cell: text, a number, or a time as the clock of the school shows it (the UTC fields of the date). */
+export type ExportCell = string | number | Date | null;
+
+type Words = { kind: Record<RegistrationKind, string>; status: Record<RegistrationStatus, string> };
+
+const WORDS: Record<Locale, Words> = {
+  en: {
+    kind: { attendee: 'Attendee', volunteer: 'Volunteer', speaker: 'Speaker', performer: 'Performer' },
+    status: {
+      pending: 'Waiting for approval',
+      confirmed: 'Confirmed',
+      waitlisted: 'On the waitlist',
+      cancelled: 'Cancelled',
+    },
+  },
+  cs: {
+    kind: { attendee: 'Účastník', volunteer: 'Dobrovolník', speaker: 'Řečník', performer: 'Účinkující' },
+    status: {
+      pending: 'Čeká na schválení',
+      confirmed: 'Potvrzeno',
+      waitlisted: 'Na čekací listině',
+      cancelled: 'Zrušeno',
+    },
+  },
+};
+
+type Reader = { locale: Locale; zone: string };
+type Column = Record<Locale, string> & {
+  /** in characters */
+  width: number;
+  of: (row: Exported, reader: Reader) => ExportCell;
+};
+
+const time = (name: 'created_at' | 'confirmed_at' | 'checked_in_at' | 'cancelled_at'): Column['of'] => {
+  return ({ registration }, { zone }) => {
+    const instant = registration[name];
+    if (!instant) return null;
+    const wall = wallTimeOf(instant, zone);
+    return new Date(`${wall.date}T${wall.time}:00Z`);
+  };
+};
+
+/** The columns of an export for people. */
+const COLUMNS: readonly Column[] = [
+  { en: 'Name', cs: 'Jméno', width: 26, of: ({ name, registration }) => name ?? registration.user_id },
+  {
+    en: 'Class',
+    cs: 'Třída',
+    width: 8,
+    of: ({ class_ids }, { locale }) => class_ids.map((id) => classOf(id, locale)).join(', '),
+  },
+  { en: 'Email', cs: 'E-mail', width: 30, of: ({ email }) => email },
+  { en: 'Phone', cs: 'Telefon', width: 18, of: ({ phone }) => phone },
+  {
+    en: 'Taking part as',
+    cs: 'Účastní se jako',
+    width: 14,
+    of: ({ registration }, { locale }) => WORDS[locale].kind[registration.kind],
+  },
+  {
+    en: 'Status',
+    cs: 'Stav',
+    width: 20,
+    of: ({ registration }, { locale }) => WORDS[locale].status[registration.status],
+  },
+  {
+    en: 'Waitlist position',
+    cs: 'Pořadí na čekací listině',
+    width: 10,
+    of: ({ waitlist_position }) => waitlist_position,
+  },
+  { en: 'Note', cs: 'Poznámka', width: 36, of: ({ registration }) => registration.notes },
+  { en: 'Registered', cs: 'Přihlášeno', width: 18, of: time('created_at') },
+  { en: 'Registered by', cs: 'Přihlásil(a)', width: 26, of: ({ registrant }) => registrant },
+  { en: 'Confirmed', cs: 'Potvrzeno', width: 18, of: time('confirmed_at') },
+  { en: 'Checked in', cs: 'Příchod', width: 18, of: time('checked_in_at') },
+  { en: 'Cancelled', cs: 'Zrušeno', width: 18, of: time('cancelled_at') },
+  { en: 'Reason for cancelling', cs: 'Důvod zrušení', width: 30, of: ({ registration }) => registration.cancel_reason },
+];
+
+export const headsIn = (locale: Locale): string[] => COLUMNS.map((column) => column[locale]);
+export const WIDTHS = COLUMNS.map(({ width }) => ({ width }));
+
+export const cellsOf = (row: Exported, reader: Reader): ExportCell[] => COLUMNS.map(({ of }) => of(row, reader));
+
+/** The name of a class, made from its id: `class-5a` is 5A, in Czech 5. A. */
+function classOf(id: string, locale: Locale): string {
+  const bare = id.replace(/^class[-_: ]/i, '').replace(/[-_]+/g, ' ');
+  const name = bare.length > 3 ? bare.charAt(0).toUpperCase() + bare.slice(1) : bare.toUpperCase();
+  return locale === 'cs' ? name.replace(/^(\d+) ?(\p{L})$/u, '$1. $2') : name;
+}

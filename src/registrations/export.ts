@@ -1,0 +1,61 @@
+import type { SchoolEvent } from '../events/event.ts';
+import type { Caller } from '../people/caller.ts';
+import type { RosterFilter } from './ports.ts';
+import type { Registration } from './registration.ts';
+import { BATCH, loadPeople, matches, type RosterDeps, type Rostered, toRoster } from './roster.ts';
+
+/** A registration in a file for people. A student without an address has those of the guardians, who get the messages. */
+export type Exported = Rostered & {
+  class_ids: readonly string[];
+  /** the name of the person who registered, if it was another person */
+  registrant: string | null;
+};
+
+/**
+ * Streams all registrations of an event in batches, optionally those that contain every word of `q`, so that memory stays
+ * constant.
+ */
+export async function* exportRegistrations(
+  deps: RosterDeps,
+  caller: Caller,
+  event: SchoolEvent,
+  { q = '', ...filter }: RosterFilter & { q?: string },
+): AsyncGenerator<Exported[]> {
+  let after: string | undefined;
+  do {
+    const query = { ...filter, after, limit: BATCH };
+    const rows: Registration[] = await deps.registrations.page(caller, event.id, query);
+    if (rows.length > 0) yield await toExport(deps, caller, event, rows, q.trim());
+    after = rows.length === BATCH ? rows.at(-1)?.id : undefined;
+  } while (after !== undefined);
+}
+
+async function toExport(
+  deps: RosterDeps,
+  caller: Caller,
+  event: SchoolEvent,
+  rows: readonly Registration[],
+  q: string,
+): Promise<Exported[]> {
+  const ids = rows.flatMap(({ user_id, registered_by }) => [user_id, registered_by]);
+  const people = await loadPeople(deps, caller, ids);
+  const found = q === '' ? rows : rows.filter((row) => matches(row, people.get(row.user_id), q));
+  const roster = await toRoster(deps, caller, event, found, people);
+  const lacking = roster.filter(({ email, phone }) => email === null || phone === null);
+  const guardiansOf = ({ registration }: Rostered) => people.get(registration.user_id)?.guardians ?? [];
+  const guardians = await loadPeople(deps, caller, lacking.flatMap(guardiansOf));
+  return roster.map((row) => {
+    const { user_id, registered_by } = row.registration;
+    const ofGuardians = (field: 'email' | 'phone') =>
+      guardiansOf(row)
+        .flatMap((id) => guardians.get(id)?.[field] ?? [])
+        .join(', ') || null;
+    return {
+      ...row,
+      email: row.email ?? ofGuardians('email'),
+      phone: row.phone ?? ofGuardians('phone'),
+      class_ids: people.get(user_id)?.class_ids ?? [],
+      registrant: registered_by === user_id ? null : (people.get(registered_by)?.name ?? registered_by),
+    };
+  });
+}

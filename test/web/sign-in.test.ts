@@ -15,6 +15,7 @@ describeWeb('sign-in', () => {
     await page.getByRole('button', { name: /Account/ }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.waitForURL('**/sign-in');
+    await page.getByText('You have signed out.').waitFor();
     await page.goto('/events');
     await page.waitForURL('**/sign-in?next=*');
     await page.leave();
@@ -42,6 +43,36 @@ describeWeb('sign-in', () => {
     await dialog.waitFor({ state: 'hidden' });
     expect(await page.getByLabel('Title', { exact: true }).inputValue()).toMatch(/^Concert/);
     await page.getByText('Draft saved').waitFor();
+    await page.leave();
+  });
+
+  it('names the school once the device knows it, and leads to the public calendar', async () => {
+    const { name, id } = { name: newName('Lipová'), id: world.scope.school_id };
+    await world.call('PUT', '/api/v1/operations/school', { name, timezone: 'UTC', locale: 'en' });
+    const page = await world.visit('/sign-in', { as: null });
+    await page.getByRole('heading', { name: 'Schoolbell' }).waitFor();
+    expect(await page.getByRole('link', { name: 'See the public calendar' }).count()).toBe(0);
+    await page.goto(`/public/${id}`);
+    await page.getByText(name, { exact: true }).first().waitFor();
+    await page.goto('/sign-in');
+    await page.getByRole('heading', { name }).waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    await page.getByRole('link', { name: 'See the public calendar' }).click();
+    await page.waitForURL(`**/public/${id}`);
+    await page.leave();
+  });
+
+  it('says that an account has no access, and does not keep its token', async () => {
+    const page = await world.visit('/sign-in', { as: null });
+    page.expectFaults(/401/);
+    await page.route('**/api/v1/me', (route) => route.fulfill({ status: 401, json: { code: 'unauthenticated' } }));
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('link', { name: 'Member of staff' }).click();
+    await page.getByText('Your account has no access to this calendar.').waitFor();
+    expect(await page.evaluate(() => localStorage.getItem('session'))).toBeNull();
+    expect(await axeFaults(page)).toEqual([]);
+    await page.goto('/sign-in/back?error=access_denied&state=x');
+    await page.getByText('Your account has no access to this calendar.').waitFor();
     await page.leave();
   });
 

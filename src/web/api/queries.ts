@@ -9,6 +9,7 @@ import {
   queryOptions,
 } from '@tanstack/react-query';
 import { showNotice } from '../parts/notices.tsx';
+import { rememberSchool } from '../session/known-school.ts';
 import { inLanguage } from '../texts/in-language.ts';
 import { language } from '../texts/texts.ts';
 import { api, unwrap } from './client.ts';
@@ -40,7 +41,11 @@ export const queryClient = new QueryClient({
 /** The signed-in user. */
 export const meQuery = queryOptions({
   queryKey: ['me'],
-  queryFn: ({ signal }) => unwrap(api.GET('/api/v1/me', { signal })),
+  queryFn: async ({ signal }) => {
+    const me = await unwrap(api.GET('/api/v1/me', { signal }));
+    rememberSchool(me.school);
+    return me;
+  },
   staleTime: 5 * 60_000,
 });
 

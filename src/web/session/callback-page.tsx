@@ -2,8 +2,9 @@ import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { buttonClass } from '../parts/button.tsx';
 import { Empty, Skeleton } from '../parts/empty.tsx';
-import { t } from '../texts/texts.ts';
-import { completeSignIn } from './provider.ts';
+import { t, useLanguage } from '../texts/texts.ts';
+import { SessionFrame } from './frame.tsx';
+import { completeSignIn, NoAccess } from './provider.ts';
 
 // One exchange per sign-in: a code works only once, and React's strict mode mounts twice.
 let exchange: Promise<string | null> | null = null;
@@ -11,7 +12,7 @@ let exchange: Promise<string | null> | null = null;
 /** The OIDC redirect page: completes the sign-in and goes to the requested page. */
 function CallbackPage() {
   const navigate = useNavigate();
-  const [end, setEnd] = useState<'done' | 'failed' | null>(null);
+  const [end, setEnd] = useState<'done' | 'failed' | 'refused' | null>(null);
   useEffect(() => {
     exchange ??= completeSignIn();
     exchange.then(
@@ -21,26 +22,25 @@ function CallbackPage() {
         setEnd('done');
         window.close();
       },
-      () => {
+      (error: unknown) => {
         exchange = null;
-        setEnd('failed');
+        setEnd(error instanceof NoAccess ? 'refused' : 'failed');
       },
     );
   }, [navigate]);
+  useLanguage();
+  if (end === null || end === 'done')
+    return (
+      <main className="mx-auto max-w-md px-4 py-16">
+        {end === 'done' ? <Empty title={t('signIn.done')} /> : <Skeleton label={t('signIn.wait')} />}
+      </main>
+    );
   return (
-    <main className="mx-auto max-w-md px-4 py-16">
-      {end === 'done' ? (
-        <Empty title={t('signIn.done')} />
-      ) : end === 'failed' ? (
-        <Empty title={t('signIn.failed')}>
-          <Link to="/sign-in" className={buttonClass('main', 'mt-3')}>
-            {t('trouble.again')}
-          </Link>
-        </Empty>
-      ) : (
-        <Skeleton label={t('signIn.wait')} />
-      )}
-    </main>
+    <SessionFrame text={t(`signIn.${end}`)}>
+      <Link to="/sign-in" className={buttonClass('main', 'min-h-11')}>
+        {t('trouble.again')}
+      </Link>
+    </SessionFrame>
   );
 }
 

@@ -1,5 +1,7 @@
 import { UserManager, WebStorageStateStore } from 'oidc-client-ts';
 import { api, unwrap } from '../api/client.ts';
+import { ApiError } from '../api/problem.ts';
+import { meQuery, queryClient } from '../api/queries.ts';
 import { beginSession, endSession } from './session.ts';
 
 /** `next`: where to go after the sign-in; null: nowhere, another tab waits for it. */
@@ -35,12 +37,25 @@ export async function signIn(next: string | null): Promise<boolean> {
   return known !== null;
 }
 
-/** Completes the sign-in after the redirect and stores the token. @returns the path to go to, or null */
+/** The school’s provider knows the person, but refuses them, or the API refuses their token. */
+export class NoAccess extends Error {}
+
+/**
+ * Completes the sign-in after the redirect and stores the token.
+ * @returns the path to go to, or null
+ * @throws NoAccess
+ */
 export async function completeSignIn(): Promise<string | null> {
+  if (new URLSearchParams(window.location.search).get('error') === 'access_denied') throw new NoAccess();
   const user = await (await loadProvider())?.signinCallback();
   if (!user) throw new Error('the identity provider returned no user');
   const until = user.expires_at ? user.expires_at * 1000 : Date.now() + 3_600_000;
   beginSession({ token: user.access_token, until });
+  await queryClient.fetchQuery({ ...meQuery, staleTime: 0 }).catch((error: unknown) => {
+    if (!(error instanceof ApiError) || (error.status !== 401 && error.status !== 403)) return;
+    endSession(false);
+    throw new NoAccess();
+  });
   const { next } = (user.state ?? { next: '/events' }) as Return;
   // Only our own paths: `//host` would leave the site.
   return next === null || /^\/(?!\/)/.test(next) ? next : '/events';
@@ -53,6 +68,6 @@ export async function signOut(): Promise<void> {
   if (localStorage.getItem('push')) {
     await import('../settings/push.ts').then(({ stopPush }) => stopPush()).catch(() => {});
   }
-  endSession();
+  endSession(true);
   await known?.signoutRedirect().catch(() => window.location.assign('/sign-in'));
 }

@@ -13,14 +13,20 @@ window.addEventListener('storage', ({ key }) => {
 
 export const currentToken = sessionStore.get;
 
+const LEFT_KEY = 'signed-out';
+/** Whether the last user of this browser signed out, rather than being signed out. */
+export const hasSignedOut = (): boolean => localStorage.getItem(LEFT_KEY) !== null;
+
 /** Stores a token for every tab of this browser. */
 export function beginSession(session: Session): void {
+  localStorage.removeItem(LEFT_KEY);
   localStorage.setItem(SESSION_KEY, JSON.stringify(session));
   changeSession(session);
 }
 
-/** Removes the token. */
-export function endSession(): void {
+/** Removes the token. @param isOwnWish the user has signed out */
+export function endSession(isOwnWish: boolean): void {
+  if (isOwnWish) localStorage.setItem(LEFT_KEY, 'true');
   localStorage.removeItem(SESSION_KEY);
   changeSession(null);
 }

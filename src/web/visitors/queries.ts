@@ -2,6 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client.ts';
 import { ApiError } from '../api/problem.ts';
 import type { PublicEvent } from '../api/types.ts';
+import { rememberSchool } from '../session/known-school.ts';
 import { addDays } from '../texts/dates.ts';
 import { inLanguage } from '../texts/in-language.ts';
 
@@ -13,8 +14,12 @@ const LONGEST_DAYS = 60;
 export const schoolQuery = (school_id: string) =>
   queryOptions({
     queryKey: ['public', school_id],
-    queryFn: ({ signal }) =>
-      unwrap(api.GET('/api/v1/public/schools/{school_id}', { params: { path: { school_id } }, signal })),
+    queryFn: async ({ signal }) => {
+      const path = '/api/v1/public/schools/{school_id}';
+      const school = await unwrap(api.GET(path, { params: { path: { school_id } }, signal }));
+      rememberSchool(school);
+      return school;
+    },
     staleTime: Number.POSITIVE_INFINITY,
   });
 

@@ -1,0 +1,47 @@
+import { Link } from '@tanstack/react-router';
+import { CalendarDays } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { LANGUAGE_TAGS, LANGUAGES } from '../texts/languages.ts';
+import { chooseLanguage, language, t } from '../texts/texts.ts';
+import { knownSchool } from './known-school.ts';
+
+/** The frame of the pages around a sign-in: names the school if this browser knows it, and leads to its public calendar. */
+export function SessionFrame({ text, children }: { text: string; children: ReactNode }) {
+  const school = knownSchool();
+  return (
+    <main className="grid min-h-dvh place-items-center p-4">
+      <div className="grid w-full max-w-md gap-5 rounded-2xl border border-line bg-card p-7 shadow-float">
+        <img src="/favicon.svg" alt="" width="48" height="48" />
+        <div className="grid gap-1">
+          <h1 className="text-2xl font-semibold wrap-anywhere">{school?.name ?? t('signIn.title')}</h1>
+          <p className="text-soft">{text}</p>
+        </div>
+        {children}
+        {school && (
+          <Link
+            to="/public/$school"
+            params={{ school: school.id }}
+            className="inline-flex min-h-11 items-center gap-2 justify-self-start font-medium text-accent-text underline"
+          >
+            <CalendarDays size={17} aria-hidden />
+            {t('signIn.public')}
+          </Link>
+        )}
+        <div className="flex gap-2 text-sm">
+          {LANGUAGE_TAGS.map((one) => (
+            <button
+              key={one}
+              type="button"
+              lang={one}
+              aria-pressed={one === language()}
+              onClick={() => void chooseLanguage(one)}
+              className="min-h-8 rounded-md px-2 text-soft hover:bg-hover aria-pressed:font-semibold aria-pressed:text-ink max-sm:min-h-11"
+            >
+              {LANGUAGES[one]}
+            </button>
+          ))}
+        </div>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,17 @@
+type KnownSchool = { id: string; name: string };
+
+const KEY = 'school';
+
+/** Remembers the school of the last sign-in or public calendar on this device, so that the sign-in page can name it. */
+export const rememberSchool = ({ id, name }: KnownSchool): void =>
+  localStorage.setItem(KEY, JSON.stringify({ id, name } satisfies KnownSchool));
+
+/** The school that this device was last used for; null if it has not been used. */
+export function knownSchool(): KnownSchool | null {
+  try {
+    const found = JSON.parse(localStorage.getItem(KEY) ?? 'null') as KnownSchool | null;
+    return found && typeof found.id === 'string' && typeof found.name === 'string' ? found : null;
+  } catch {
+    return null;
+  }
+}

@@ -19,7 +19,7 @@ export const publishEmail: Workload = {
     rateRatio(RAW, { minimum: 0.45, goal: 0.7, recorded: 0.2 }),
     cpuRatio(NAIVE, { minimum: 1 / 4, goal: 1 / 8, recorded: 1 / 2 }),
   ],
-  forms: { full: { count: Number(process.env.COUNT ?? 10_000), rounds: 3 }, short: { count: 2_000, rounds: 3 } },
+  forms: { full: { count: Number(process.env.COUNT ?? 10_000), rounds: 3 }, short: { count: 1_000, rounds: 3 } },
   async open({ count }) {
     const product = await startProduct(['relay', 'fan-out', 'email']);
     const raw = startPart<{ count: number }>('./baselines/raw-mail.ts', product.env);

@@ -1,0 +1,58 @@
+import { useState } from 'react';
+import { Button } from '../parts/button.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { type TextId, t } from '../texts/texts.ts';
+import { shortcutsAreOn, switchShortcuts } from './shortcuts.ts';
+
+const HELP: Record<string, TextId> = {
+  t: 'calendar.today',
+  j: 'calendar.next',
+  k: 'calendar.previous',
+  m: 'view.month',
+  w: 'view.week',
+  d: 'view.day',
+  a: 'view.agenda',
+  c: 'nav.new',
+  '/': 'palette.title',
+  '?': 'keys.help',
+};
+
+/** Keys that work in one place, for the help only. */
+const ALSO: readonly [keys: string, text: TextId][] = [
+  ['Ctrl K', 'palette.title'],
+  ['← ↑ → ↓', 'keys.arrows'],
+  ['Home End', 'keys.week'],
+  ['PgUp PgDn', 'keys.page'],
+  ['Enter', 'keys.enter'],
+  ['Ctrl Enter', 'keys.publish'],
+];
+
+/** The list of shortcuts, where the single keys can be switched off. */
+export default function ShortcutHelp({ onClose }: { onClose: () => void }) {
+  const [isOn, setOn] = useState(shortcutsAreOn);
+  const flip = () => {
+    switchShortcuts(!isOn);
+    setOn(!isOn);
+  };
+  return (
+    <Dialog
+      title={t('keys.title')}
+      onClose={onClose}
+      actions={<Button onClick={flip}>{isOn ? t('keys.off') : t('keys.on')}</Button>}
+    >
+      <dl className="grid grid-cols-[auto_1fr] items-center gap-x-4 gap-y-2">
+        {[...Object.entries(HELP), ...ALSO].map(([key, text]) => (
+          <div key={key} className="contents">
+            <dt>
+              <kbd className="inline-grid min-w-7 place-items-center rounded-md border border-line bg-paper px-1.5 font-mono text-sm">
+                {key}
+              </kbd>
+            </dt>
+            <dd className={isOn ? '' : 'text-soft'}>{t(text)}</dd>
+          </div>
+        ))}
+      </dl>
+      {!isOn && <p className="mt-3 text-soft">{t('keys.areOff')}</p>}
+    </Dialog>
+  );
+}

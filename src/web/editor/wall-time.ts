@@ -1,8 +1,9 @@
 import { inZone, minutesOf, timeAt } from '../texts/dates.ts';
 
-/** The instant of a local time such as `2026-11-21T18:05` in a zone; null if it is not a valid time. */
+/** The instant of a local time such as `2026-11-21T18:05` in a zone; null if it is empty or not a valid time. */
 export function instantOf(wall: string, zone: string): string | null {
-  const wanted = Date.parse(`${wall}:00Z`);
+  // Date.parse would take a text without a date for the year 2000.
+  const wanted = wall === '' ? Number.NaN : Date.parse(`${wall}:00Z`);
   if (Number.isNaN(wanted)) return null;
   let at = wanted;
   // Correct twice: the first guess may lie on the other side of a clock change.

@@ -9,7 +9,7 @@ import { withDefaults } from './defaults.ts';
 import { EVENT_TYPES, type EventType } from './event-types.ts';
 import { SUGGESTED_COUNTS } from './recurrence.ts';
 import { endAfter } from './schedule.ts';
-import { SUGGESTIONS } from './suggestions.ts';
+import { SUGGESTIONS, suggestedAudience } from './suggestions.ts';
 
 /** The choices of an event form (§2.2, §2.3, §2.5 to §2.7, §6) and its initial values (§2.10). */
 export function eventOptions(school: Pick<School, 'timezone'>, caller: Caller, today: string, locale: Locale = 'en') {
@@ -46,6 +46,7 @@ function typeOption(value: EventType, locale: Locale) {
     suggested_titles: titles[locale],
     suggested_start_time: start_time,
     suggested_end_time: end_time,
+    suggested_audience: suggestedAudience(value),
   };
 }
 
@@ -64,6 +65,8 @@ function defaultsOn(today: string, school: Pick<School, 'timezone'>, caller: Cal
     all_day: fields.all_day,
     is_free: fields.is_free,
     is_featured: fields.is_featured,
+    is_active: fields.is_active,
+    organizer_id: fields.organizer_id,
     send_notifications: fields.send_notifications,
     waitlist_enabled: fields.waitlist_enabled,
     requires_approval: fields.requires_approval,

@@ -1,5 +1,13 @@
 import type { Locale } from '../../people/contact.ts';
+import type { EventFields } from '../event-fields.ts';
 import type { EventType } from './event-types.ts';
+
+type Audience = EventFields['target_audience'];
+
+const AUDIENCES: Partial<Record<EventType, Audience>> = { parent_event: ['parents'], parent_teacher: ['parents'] };
+
+/** The people whom an event of a type usually invites (§2.2). */
+export const suggestedAudience = (type: EventType): Audience => AUDIENCES[type] ?? ['all'];
 
 /** Suggestions of the creation form per type (§2.11): titles, and a start within usual school hours. */
 export const SUGGESTIONS: Readonly<

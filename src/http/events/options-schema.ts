@@ -37,6 +37,7 @@ export const OPTIONS = Type.Object(
         suggested_titles: Type.Array(text),
         suggested_start_time: textOrNull,
         suggested_end_time: textOrNull,
+        suggested_audience: Type.Array(audience, { description: 'The groups that such an event usually invites.' }),
       }),
     ),
     visibility: Type.Array(
@@ -79,6 +80,8 @@ export const OPTIONS = Type.Object(
       all_day: truth,
       is_free: truth,
       is_featured: truth,
+      is_active: truth,
+      organizer_id: nullable(Type.String({ description: 'Your user id.' })),
       send_notifications: truth,
       waitlist_enabled: truth,
       requires_approval: truth,

@@ -20,11 +20,13 @@ const translationsOf = ({ translations }: Draft) =>
   );
 
 /** The form as request fields. */
-export function bodyOf(draft: Draft, { registration_types }: Options, zone: string): Body {
+export function bodyOf(draft: Draft, { registration_types }: Options): Body {
   const rule = registration_types.find(({ value }) => value === draft.registration_type);
-  const { needs_capacity = false, needs_deadline = false, needs_cost = false } = rule ?? {};
+  const takes = draft.registration_type !== 'none';
+  const needs_cost = rule?.needs_cost ?? false;
   const cost = needs_cost ? numberOrNull(draft.cost) : null;
-  const { isVirtual } = draft;
+  const { isVirtual, organizer } = draft;
+  const [name, email] = [textOrNull(organizer.name), textOrNull(organizer.email)];
   const fields = (step: Step) => ({
     ...Object.fromEntries(fieldsOf('same', step).map((name) => [name, draft[name]])),
     ...Object.fromEntries(fieldsOf('text', step).map((name) => [name, textOrNull(draft[name])])),
@@ -41,19 +43,28 @@ export function bodyOf(draft: Draft, { registration_types }: Options, zone: stri
       restricted_to: draft.visibility === 'restricted' ? draft.restricted_to : null,
     },
     schedule: { ...fields('schedule'), ...(draft.all_day ? { start_time: null, end_time: null } : {}) },
-    place: { ...fields('place'), location: { isVirtual, ...Object.fromEntries(inLocation) } },
+    place: {
+      ...fields('place'),
+      location: {
+        isVirtual,
+        capacity: isVirtual ? null : numberOrNull(draft.capacity),
+        ...Object.fromEntries(inLocation),
+      },
+    },
     registration: {
       registration_type: draft.registration_type,
-      max_attendees: needs_capacity ? numberOrNull(draft.max_attendees) : null,
-      registration_deadline: needs_deadline ? instantOf(draft.registration_deadline, zone) : null,
-      waitlist_enabled: needs_capacity && draft.waitlist_enabled,
-      requires_approval: needs_capacity && draft.requires_approval,
+      max_attendees: takes ? numberOrNull(draft.max_attendees) : null,
+      registration_deadline: takes ? instantOf(draft.registration_deadline, draft.timezone) : null,
+      waitlist_enabled: takes && draft.waitlist_enabled,
+      requires_approval: takes && draft.requires_approval,
       cost,
       currency: needs_cost ? textOrNull(draft.currency.toUpperCase()) : null,
       is_free: !cost,
+      registration_url: textOrNull(draft.registration_url),
     },
     advanced: {
       ...fields('advanced'),
+      organizer: name || email ? { type: organizer.type, name, email } : null,
       attachments: draft.attachments.filter(({ name, url }) => name.trim() !== '' || url.trim() !== ''),
     },
   };
@@ -75,7 +86,3 @@ const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.str
 /** The fields that changed. */
 export const changesOf = (now: Record<string, unknown>, before: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(now).filter(([name, value]) => !same(value, before[name])));
-
-/** Drops null fields, for which a new event has defaults. */
-export const withoutNulls = (body: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));

@@ -8,8 +8,6 @@ export type Editing = {
   edit: (change: Partial<Draft>) => void;
   options: Options;
   event: SchoolEvent | null;
-  /** the event's own zone */
-  zone: string;
   /** the error of a field, once the user has edited it or left its step */
   faultOf: (field: string) => string | undefined;
 };

@@ -1,13 +1,11 @@
 import type { Options, SchoolEvent } from '../api/types.ts';
 import type { Slot } from '../calendar/grid/slot.ts';
+import { NO_ONE, type Restriction } from '../event-parts/visibility.ts';
 import { addDays, inZone } from '../texts/dates.ts';
 import type { Language } from '../texts/languages.ts';
 import { later } from './wall-time.ts';
 
-/** People and groups that may see a restricted event. */
-export type Restriction = Required<NonNullable<SchoolEvent['restricted_to']>>;
-
-const NO_ONE: Restriction = { user_ids: [], roles: [], class_ids: [], grade_level_ids: [], department_ids: [] };
+const NO_ORGANIZER: Draft['organizer'] = { type: 'staff', name: '', email: '' };
 
 export const STEP_NAMES = ['basics', 'schedule', 'place', 'registration', 'advanced'] as const;
 export type Step = (typeof STEP_NAMES)[number];
@@ -24,6 +22,9 @@ const FIELDS = {
   event_type: ['basics', 'same'],
   description: ['basics', 'text'],
   translations: ['basics', 'own'],
+  target_audience: ['basics', 'same'],
+  class_id: ['basics', 'text'],
+  grade_level_ids: ['basics', 'same'],
   visibility: ['basics', 'same'],
   restricted_to: ['basics', 'own'],
   is_featured: ['basics', 'same'],
@@ -32,6 +33,7 @@ const FIELDS = {
   all_day: ['schedule', 'same'],
   start_time: ['schedule', 'text'],
   end_time: ['schedule', 'text'],
+  timezone: ['schedule', 'same'],
   recurrence_pattern: ['schedule', 'own'],
   ends: ['schedule', 'own'],
   recurrence_count: ['schedule', 'rule'],
@@ -43,6 +45,7 @@ const FIELDS = {
   address: ['place', 'location'],
   mapLink: ['place', 'location'],
   virtualLink: ['place', 'location'],
+  capacity: ['place', 'own'],
   registration_type: ['registration', 'same'],
   max_attendees: ['registration', 'text'],
   registration_deadline: ['registration', 'own'],
@@ -50,16 +53,18 @@ const FIELDS = {
   requires_approval: ['registration', 'same'],
   cost: ['registration', 'text'],
   currency: ['registration', 'text'],
-  target_audience: ['advanced', 'same'],
-  class_id: ['advanced', 'text'],
-  grade_level_ids: ['advanced', 'same'],
+  registration_url: ['registration', 'text'],
+  organizer_id: ['advanced', 'text'],
+  organizer: ['advanced', 'own'],
   department_id: ['advanced', 'text'],
   send_notifications: ['advanced', 'same'],
   reminders: ['advanced', 'same'],
   tags: ['advanced', 'same'],
   categories: ['advanced', 'same'],
+  image_url: ['advanced', 'text'],
   banner_url: ['advanced', 'text'],
   attachments: ['advanced', 'same'],
+  is_active: ['advanced', 'same'],
 } as const satisfies Record<string, readonly [Step, Kind]>;
 
 type Fields = typeof FIELDS;
@@ -73,6 +78,9 @@ export type Draft = Pick<SchoolEvent, Named<'same'> | 'recurrence_pattern'> &
     restricted_to: Restriction;
     ends: 'count' | 'date';
     isVirtual: boolean;
+    /** of the room */
+    capacity: string;
+    organizer: Record<'type' | 'name' | 'email', string>;
     /** local time in the event's zone */
     registration_deadline: string;
   };
@@ -89,9 +97,13 @@ export const stepOf = (field: string): Step | null => FIELDS[field.split('.')[0]
 const each = <N extends string, V>(names: readonly N[], make: (name: N) => V): Record<N, V> =>
   Object.fromEntries(names.map((name) => [name, make(name)])) as Record<N, V>;
 
+/** Drops null fields, for which a new event has defaults. */
+export const withoutNulls = (body: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
+
 /** A form with the defaults of the API (§2.10), on the days and at the times of a slot. */
 export function emptyDraft({ defaults }: Options, slot: Slot): Draft {
-  const { duration, is_free: _free, timezone: _zone, ...initial } = defaults;
+  const { duration, is_free: _free, ...initial } = defaults;
   const { date = initial.start_date, start = initial.start_time ?? '' } = slot;
   const usual = slot.start ? later(slot.start, duration) : { time: initial.end_time ?? '', days: 0 };
   return {
@@ -102,10 +114,13 @@ export function emptyDraft({ defaults }: Options, slot: Slot): Draft {
     end_date: slot.until ?? addDays(date, usual.days),
     start_time: start,
     end_time: slot.end ?? usual.time,
+    organizer_id: initial.organizer_id ?? '',
+    organizer: NO_ORGANIZER,
     translations: {},
     restricted_to: NO_ONE,
     ends: 'count',
     isVirtual: false,
+    capacity: '',
     registration_deadline: '',
     grade_level_ids: [],
     reminders: [],
@@ -142,6 +157,8 @@ export function draftOf(event: SchoolEvent, kept: Draft): Draft {
     recurrence_pattern: event.recurrence_pattern,
     ends: event.recurrence_end_date ? 'date' : 'count',
     isVirtual: event.location?.isVirtual ?? false,
+    capacity: String(event.location?.capacity ?? ''),
+    organizer: { ...NO_ORGANIZER, ...(event.organizer && withoutNulls(event.organizer)) },
     registration_deadline: deadline ? `${deadline.day}T${deadline.time}` : '',
   };
 }

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { invalidateEvent } from '../api/queries.ts';
 import type { Options } from '../api/types.ts';
 import type { Slot } from '../calendar/grid/slot.ts';
+import { afterAudience } from '../event-parts/visibility.ts';
 import { isConfirmKey } from '../parts/dialog.tsx';
 import { createStore, useStore } from '../parts/store.ts';
 import { t } from '../texts/texts.ts';
@@ -67,7 +68,8 @@ export function Editor({ options, found, step, slot, title }: Props) {
     const now = { ...before, ...change };
     const type = options.event_types.find(({ value }) => value === change.event_type);
     const suggested = type && !found ? afterType(now, type, touched.current) : afterStart(before, now, touched.current);
-    form.set({ ...now, ...suggested });
+    const next = { ...now, ...suggested };
+    form.set({ ...next, ...afterAudience(before, next) });
     if (isDraft) saving.saveSoon(form.get());
   }
 
@@ -105,7 +107,6 @@ export function Editor({ options, found, step, slot, title }: Props) {
     edit,
     options,
     event,
-    zone: event?.timezone ?? options.defaults.timezone,
     faultOf: (field: string) => {
       const isDue = hasTried || touched.current.has(field) || [...left].some((one) => one === stepOf(field));
       return isDue ? faults[field] : undefined;

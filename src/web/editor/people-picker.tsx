@@ -11,13 +11,13 @@ import { Chip } from './pills.tsx';
 
 const DEBOUNCE_MS = 150;
 
-type Props = { chosen: readonly string[]; onChange: (user_ids: string[]) => void };
+type Props = { label: string; hint?: string; chosen: readonly string[]; onChange: (user_ids: string[]) => void };
 
 /**
  * Picks people by name (ARIA combobox pattern): arrows move through the matches, Enter adds one, Esc closes the list,
  * Backspace in an empty field removes the last person.
  */
-export function PeoplePicker({ chosen, onChange }: Props) {
+export function PeoplePicker({ label, hint = t('people.hint'), chosen, onChange }: Props) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
@@ -72,7 +72,7 @@ export function PeoplePicker({ chosen, onChange }: Props) {
   return (
     <div className="grid gap-1">
       <label htmlFor={id} className="font-medium">
-        {t('people.label')}
+        {label}
       </label>
       <div className="relative">
         <div className="flex min-h-10 flex-wrap items-center gap-1.5 rounded-lg border border-edge bg-card px-2 py-1 focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-accent">
@@ -111,7 +111,7 @@ export function PeoplePicker({ chosen, onChange }: Props) {
           onMouseDown={(event) => event.preventDefault()}
           className="absolute inset-x-0 top-full z-20 mt-1 max-h-72 overflow-y-auto rounded-xl border border-line bg-raised p-1 shadow-float"
         >
-          <div id={`${id}-list`} role="listbox" aria-label={t('people.label')} className="empty:hidden">
+          <div id={`${id}-list`} role="listbox" aria-label={label} className="empty:hidden">
             {found.map((person) => (
               <div
                 key={person.user_id}
@@ -135,7 +135,7 @@ export function PeoplePicker({ chosen, onChange }: Props) {
         </div>
       </div>
       <p id={`${id}-hint`} className="text-sm text-soft">
-        {t('people.hint')}
+        {hint}
       </p>
     </div>
   );

@@ -1,14 +1,19 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { dryRun } from '../actions/perform.ts';
 import { api, unwrap } from '../api/client.ts';
 import { ApiError } from '../api/problem.ts';
 import { invalidateEvent } from '../api/queries.ts';
 import type { SchoolEvent } from '../api/types.ts';
 import { AudiencePreview } from '../event-parts/audience.tsx';
+import { Choice } from '../parts/choice.tsx';
 import { ConfirmDialog } from '../parts/dialog.tsx';
+import { TextField } from '../parts/field.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { showNotice } from '../parts/notices.tsx';
+import { cityOf, momentIn } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
+import { instantOf } from './wall-time.ts';
 
 type Props = {
   event: SchoolEvent;
@@ -18,18 +23,28 @@ type Props = {
   onFaults: (error: ApiError) => void;
 };
 
-/** Shows the dry run of publishing, and publishes. */
+/** Shows the dry run of publishing, and publishes now or at a later time. */
 export function PublishDialog({ event, onClose, onDone, onFaults }: Props) {
   const scope = event.is_recurring && !event.parent_event_id ? ('all' as const) : undefined;
+  const [when, setWhen] = useState<'now' | 'later'>('now');
+  const [at, setAt] = useState('');
+  const publish_at = when === 'later' ? instantOf(at, event.timezone) : null;
   const publish = useMutation({
-    mutationFn: (key: string) =>
-      unwrap(
-        api.POST('/api/v1/operations/events/{id}/publish', {
-          params: { path: { id: event.id }, query: { scope }, header: { 'idempotency-key': key } },
-        }),
-      ),
+    mutationFn: (key: string) => {
+      const params = { path: { id: event.id }, query: { scope }, header: { 'idempotency-key': key } };
+      return unwrap(
+        publish_at
+          ? api.POST('/api/v1/operations/events/{id}/schedule', { params, body: { publish_at } })
+          : api.POST('/api/v1/operations/events/{id}/publish', { params }),
+      );
+    },
     onSuccess: async () => {
-      showNotice(t('publish.done', { title: event.title }));
+      const { title, timezone } = event;
+      showNotice(
+        publish_at
+          ? t('publish.scheduled', { title, when: momentIn(publish_at, timezone) })
+          : t('publish.done', { title }),
+      );
       await invalidateEvent(event.id);
       onDone();
     },
@@ -50,12 +65,29 @@ export function PublishDialog({ event, onClose, onDone, onFaults }: Props) {
   return (
     <ConfirmDialog
       title={t('publish.title', { title: event.title })}
-      confirm={count > 1 ? t('publish.all', { count }) : t('action.publish')}
+      confirm={when === 'later' ? t('publish.schedule') : count > 1 ? t('publish.all', { count }) : t('action.publish')}
       busy={publish.isPending}
-      disabled={!preview.data}
+      disabled={!preview.data || (when === 'later' && !publish_at)}
       onClose={onClose}
       onConfirm={() => publish.mutate(crypto.randomUUID())}
     >
+      {event.allowed_actions.includes('schedule') && (
+        <Choice
+          label={t('publish.when')}
+          value={when}
+          onChange={setWhen}
+          options={(['now', 'later'] as const).map((value) => ({ value, label: t(`publish.${value}`) }))}
+        />
+      )}
+      {when === 'later' && (
+        <TextField
+          type="datetime-local"
+          label={t('publish.at')}
+          hint={t('editor.zone', { city: cityOf(event.timezone) })}
+          value={at}
+          onChange={setAt}
+        />
+      )}
       <Loaded query={preview} label={t('actions.counting')} lines={2}>
         {(data) => <AudiencePreview dryRun={data} none={t('publish.noOne')} />}
       </Loaded>

@@ -3,8 +3,8 @@ import { ApiError } from '../api/problem.ts';
 import type { DryRun, Options, SchoolEvent } from '../api/types.ts';
 import type { Scope } from '../event-parts/scope-choice.tsx';
 import { createStore } from '../parts/store.ts';
-import { bodyOf, changesOf, ruleOf, withoutNulls } from './body.ts';
-import { type Draft, draftOf, STEP_NAMES, type Step } from './draft.ts';
+import { bodyOf, changesOf, ruleOf } from './body.ts';
+import { type Draft, draftOf, STEP_NAMES, type Step, withoutNulls } from './draft.ts';
 import { type Faults, faultsOf } from './faults.ts';
 
 /** An event with the ETag that its next edit must send. */
@@ -57,7 +57,7 @@ export function startSaving({ found, options, empty }: Start) {
   let creation = { body: '', key: '' };
 
   const set = (more: Partial<SaveState>) => store.set({ ...store.get(), ...more });
-  const body = (draft: Draft) => bodyOf(draft, options, store.get().event?.timezone ?? options.defaults.timezone);
+  const body = (draft: Draft) => bodyOf(draft, options);
   const patchOf = (draft: Draft, step: Step): Patch => {
     const { event } = store.get();
     return event ? changesOf(body(draft)[step], body(draftOf(event, empty))[step]) : {};

@@ -6,11 +6,12 @@ import { later, minutesBetween } from './wall-time.ts';
 type Type = Options['event_types'][number];
 type Touched = ReadonlySet<string>;
 
-/** Suggests all-day, start time and duration for a type; keeps fields that the user edited. */
+/** Suggests audience, all-day, start time and duration for a type; keeps fields that the user edited. */
 export function afterType(draft: Draft, type: Type, touched: Touched): Partial<Draft> {
   const all_day = touched.has('all_day') ? draft.all_day : type.all_day;
   const start_time = touched.has('start_time') ? draft.start_time : (type.suggested_start_time ?? draft.start_time);
-  const changes: Partial<Draft> = { all_day, start_time };
+  const target_audience = touched.has('target_audience') ? draft.target_audience : type.suggested_audience;
+  const changes: Partial<Draft> = { all_day, start_time, target_audience };
   if (touched.has('end_time')) return changes;
   const end = later(start_time, type.duration ?? minutesBetween(draft.start_time, draft.end_time));
   return {

@@ -3,6 +3,7 @@ import { UsersRound } from 'lucide-react';
 import { meQuery } from '../api/queries.ts';
 import type { SchoolEvent } from '../api/types.ts';
 import { namesQuery } from '../event-parts/people.ts';
+import { isDerived, NO_ONE } from '../event-parts/visibility.ts';
 import { groupName } from '../texts/groups.ts';
 import { t, word } from '../texts/texts.ts';
 import { Section } from './section.tsx';
@@ -18,7 +19,9 @@ export function Audience({ event }: { event: SchoolEvent }) {
     ...(class_id ? [t('event.class', { name: groupName(class_id) })] : []),
     ...grade_level_ids.map((id) => t('event.grade', { name: groupName(id) })),
   ].filter((line) => line !== '');
-  const limits = event.visibility === 'restricted' ? restricted_to : null;
+  // Named above already, if it follows from the audience.
+  const isNamed = isDerived({ ...event, restricted_to: { ...NO_ONE, ...restricted_to } });
+  const limits = event.visibility === 'restricted' && !isNamed ? restricted_to : null;
   if (lines.length === 0 && !limits) return null;
   return (
     <Section title={t('event.audience')} icon={<UsersRound size={17} aria-hidden />}>

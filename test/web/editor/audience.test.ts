@@ -24,13 +24,14 @@ describeWeb('the audience of an event', () => {
   it('is picked by name with the keyboard alone, announced, passes axe, and is shown on the event page and in the form', async () => {
     const page = await world.visit('/events/new');
     await page.getByLabel('Title', { exact: true }).fill('Committee');
+    await page.getByText('Who can see it: Whole school').click();
     await page.getByRole('radio', { name: 'Selected people' }).check();
     await page.getByText('No one is selected yet').waitFor();
     const field = page.getByRole('combobox', { name: 'People' });
     await field.focus();
     await page.keyboard.type('novak');
-    await page.getByRole('option').nth(1).waitFor();
-    expect(await page.getByRole('option').allTextContents()).toEqual([
+    await page.getByRole('listbox').getByRole('option').nth(1).waitFor();
+    expect(await page.getByRole('listbox').getByRole('option').allTextContents()).toEqual([
       'Adam NovákStudents · 6B',
       'Eva NovákováStudents · 5A',
     ]);
@@ -44,15 +45,18 @@ describeWeb('the audience of an event', () => {
     await expect.poll(() => page.getByTestId('live').textContent()).toBe('Eva Nováková added');
     expect(await focused(page)).toBe('combobox');
     await page.keyboard.type('hana');
-    await page.getByRole('option', { name: /Hana Malá/ }).waitFor();
+    await page
+      .getByRole('listbox')
+      .getByRole('option', { name: /Hana Malá/ })
+      .waitFor();
     await page.keyboard.press('Escape');
     expect(await field.getAttribute('aria-expanded')).toBe('false');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     // The list offers no one twice.
     await page.keyboard.type('nova');
-    await page.getByRole('option', { name: /Adam/ }).waitFor();
-    expect(await page.getByRole('option').count()).toBe(1);
+    await page.getByRole('listbox').getByRole('option', { name: /Adam/ }).waitFor();
+    expect(await page.getByRole('listbox').getByRole('option').count()).toBe(1);
     expect(await axeFaults(page)).toEqual([]);
     await field.fill('');
     await saved(page);
@@ -60,7 +64,7 @@ describeWeb('the audience of an event', () => {
     await expect.poll(async () => (await stored(id)).restricted_to).toMatchObject({ user_ids: ['eva', 'hana'] });
     await page.keyboard.press('Backspace');
     await page.getByRole('checkbox', { name: '5A (1 person)' }).check();
-    await page.getByRole('checkbox', { name: 'Students' }).check();
+    await page.getByRole('group', { name: 'Roles' }).getByRole('checkbox', { name: 'Students' }).check();
     await expect
       .poll(async () => (await stored(id)).restricted_to)
       .toMatchObject({ user_ids: ['eva'], class_ids: ['class-5a'], roles: ['student'] });
@@ -92,22 +96,27 @@ describeWeb('the audience of an event', () => {
     await other.leave();
   });
 
-  it('can be a class and grades, and a department the organizer', async () => {
+  it('can be a class, grades and roles, who alone see the event, and a department the organizer', async () => {
     const page = await world.visit('/events/new');
     await page.getByLabel('Title', { exact: true }).fill('Trip');
     await saved(page);
     const id = idIn(page);
-    await page.getByRole('link', { name: /More/ }).click();
-    await page.getByRole('checkbox', { name: 'Everyone who can see it' }).uncheck();
-    await page.getByRole('checkbox', { name: 'Parents' }).check();
+    const audience = page.getByRole('region', { name: 'Who is it for?' });
+    await audience.getByRole('checkbox', { name: 'Parents' }).check();
+    await audience.getByText('Who can see it: Parents only').waitFor();
+    expect(await audience.getByRole('checkbox', { name: 'Everyone' }).isChecked()).toBe(false);
     await page.getByLabel('Class', { exact: true }).selectOption({ label: '5A (1 person)' });
     await page.getByRole('group', { name: 'Grades' }).getByRole('checkbox', { name: '5 (1 person)' }).check();
+    await audience.getByText('Who can see it: only these people').waitFor();
+    await page.getByRole('link', { name: /More/ }).click();
     await page.getByLabel('Organized by').selectOption({ label: 'Music (1 person)' });
     const wanted = {
       target_audience: ['parents'],
       class_id: 'class-5a',
       grade_level_ids: ['grade-5'],
       department_id: 'department-music',
+      visibility: 'restricted',
+      restricted_to: { roles: ['parent'], class_ids: ['class-5a'], grade_level_ids: ['grade-5'] },
     };
     await expect.poll(async () => await stored(id)).toMatchObject(wanted);
     await page.goto(`/events/${id}`);
@@ -115,10 +124,26 @@ describeWeb('the audience of an event', () => {
     const lines = () => shown.getByRole('listitem').allTextContents();
     await expect.poll(lines).toEqual(['Parents', 'Class 5A', 'Grade 5']);
     await page.getByRole('region', { name: 'Organizer' }).getByText('Music').waitFor();
-    await page.goto(`/events/${id}/edit?step=advanced`);
+    await page.goto(`/events/${id}/edit`);
     expect(await page.getByLabel('Class', { exact: true }).inputValue()).toBe('class-5a');
     await page.getByLabel('Class', { exact: true }).selectOption({ label: 'All classes' });
-    await expect.poll(async () => (await stored(id)).class_id).toBeNull();
+    await expect
+      .poll(async () => await stored(id))
+      .toMatchObject({ class_id: null, restricted_to: { class_ids: [], grade_level_ids: ['grade-5'] } });
+    await page.leave();
+  });
+
+  it('is parents for a parent–teacher meeting, unless someone else was chosen', async () => {
+    const page = await world.visit('/events/new');
+    await page.getByRole('radio', { name: 'Parent–teacher meeting' }).check();
+    const audience = page.getByRole('region', { name: 'Who is it for?' });
+    expect(await audience.getByRole('checkbox', { name: 'Parents' }).isChecked()).toBe(true);
+    await audience.getByText('Who can see it: Parents only').waitFor();
+    await page.getByRole('radio', { name: 'Exam' }).check();
+    await audience.getByText('Who can see it: Whole school').waitFor();
+    await audience.getByRole('checkbox', { name: 'Students' }).check();
+    await page.getByRole('radio', { name: 'Parent–teacher meeting' }).check();
+    await audience.getByText('Who can see it: Students only').waitFor();
     await page.leave();
   });
 });

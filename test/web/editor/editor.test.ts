@@ -23,7 +23,7 @@ describeWeb('the event form', () => {
   it('begins with the API’s defaults, stores nothing before there is a title, and asks for one to publish', async () => {
     const page = await world.visit('/events/new');
     expect(await page.getByRole('radio', { name: 'Meeting', exact: true }).isChecked()).toBe(true);
-    expect(await page.getByRole('radio', { name: 'Whole school' }).isChecked()).toBe(true);
+    await page.getByText('Who can see it: Whole school').waitFor();
     expect(await page.getByLabel('Featured').isChecked()).toBe(false);
     await step(page, 'Schedule');
     expect(await page.getByLabel('Start time').inputValue()).toBe('09:00');
@@ -129,7 +129,7 @@ describeWeb('the event form', () => {
       );
     const table: [string, number[]][] = [
       ['No registration', [0, 0, 0, 0, 0]],
-      ['Optional', [0, 0, 0, 0, 0]],
+      ['Optional', [1, 1, 1, 0, 0]],
       ['Required', [1, 1, 1, 0, 0]],
       ['Ticketed', [1, 1, 1, 1, 1]],
     ];

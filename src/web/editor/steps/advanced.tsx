@@ -5,19 +5,19 @@ import { t, word } from '../../texts/texts.ts';
 import { useEditing } from '../context.tsx';
 import type { Draft } from '../draft.ts';
 import { Input, Toggle, Words } from '../inputs.tsx';
-import { Audience } from './audience.tsx';
+import { Organizer } from './organizer.tsx';
 
-/** Step 5: audience, reminders, tags, banner and attachments. */
+/** Step 5: reminders, tags, pictures, attachments and organizer. */
 export function Advanced() {
   const { banner_url: banner } = useEditing().draft;
   return (
     <>
-      <Audience />
       <Reminders />
       <div className="grid items-start gap-4 sm:grid-cols-2">
         <Words name="tags" label={t('filter.tags')} hint={t('editor.wordsHint')} />
         <Words name="categories" label={t('editor.categories')} hint={t('editor.wordsHint')} />
       </div>
+      <Input name="image_url" type="url" inputMode="url" label={t('editor.image')} placeholder="https://" />
       <Input name="banner_url" type="url" inputMode="url" label={t('editor.banner')} placeholder="https://" />
       {/^https:\/\/./.test(banner) && (
         <img
@@ -28,6 +28,8 @@ export function Advanced() {
         />
       )}
       <Attachments />
+      <Organizer />
+      <Toggle name="is_active" label={t('editor.active')} hint={t('editor.activeHint')} />
     </>
   );
 }

@@ -1,39 +1,65 @@
+import { useState } from 'react';
+import { Icon } from '../../event-parts/icon.tsx';
+import { isDerived, nextAudience } from '../../event-parts/visibility.ts';
 import { Select } from '../../parts/field.tsx';
 import { groupName } from '../../texts/groups.ts';
 import { t, word } from '../../texts/texts.ts';
 import { useEditing } from '../context.tsx';
 import { useGroups } from '../groups.ts';
+import { Cards } from '../inputs.tsx';
 import { Pills } from '../pills.tsx';
+import { Restricted } from './restricted.tsx';
 
-/** The audience to notify and the department that organizes the event. */
+/** The people that the event is for: they are notified, and who can see it follows from them. */
 export function Audience() {
-  const { draft, edit, options } = useEditing();
-  const groups = useGroups();
+  const { draft, edit, options, faultOf } = useEditing();
+  const { classes, grades } = useGroups();
+  const { target_audience, grade_level_ids, visibility } = draft;
+  const [isOpen, setOpen] = useState(!isDerived(draft));
+  const isOnlyThem = visibility === 'restricted' && isDerived(draft);
   return (
-    <>
+    <section aria-labelledby="who-for" className="grid gap-4 rounded-xl border border-line p-4">
+      <h3 id="who-for" className="font-medium">
+        {t('editor.whoFor')}
+      </h3>
       <Pills
         label={t('editor.audience')}
         choices={options.target_audience.map((value) => ({ value, label: word('audience', value) }))}
-        chosen={draft.target_audience}
-        onChange={(target_audience) => edit({ target_audience })}
+        chosen={target_audience}
+        onChange={(chosen) => edit({ target_audience: nextAudience(target_audience, chosen) })}
       />
+      <div className="grid gap-4 empty:hidden sm:max-w-sm">
+        <OneOf name="class_id" label={t('filter.class')} none={t('editor.allClasses')} choices={classes} />
+      </div>
       <Pills
         label={t('editor.grades')}
         hint={t('editor.gradesHint')}
-        choices={groups.grades}
-        chosen={draft.grade_level_ids}
-        onChange={(grade_level_ids) => edit({ grade_level_ids })}
+        choices={grades}
+        chosen={grade_level_ids}
+        onChange={(chosen) => edit({ grade_level_ids: chosen })}
       />
-      <div className="grid items-start gap-4 empty:hidden sm:grid-cols-2">
-        <OneOf name="class_id" label={t('filter.class')} none={t('editor.allClasses')} choices={groups.classes} />
-        <OneOf
-          name="department_id"
-          label={t('editor.department')}
-          none={t('editor.noDepartment')}
-          choices={groups.departments}
-        />
-      </div>
-    </>
+      <details
+        open={isOpen || faultOf('restricted_to') !== undefined}
+        onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+      >
+        <summary className="min-h-9 cursor-pointer content-center rounded-lg font-medium hover:bg-hover">
+          {t('editor.seenBy', { who: isOnlyThem ? t('editor.onlyThem') : word('visibility', visibility) })}
+        </summary>
+        <div className="mt-3 grid gap-4">
+          <Cards
+            name="visibility"
+            label={t('filter.more')}
+            columns="sm:grid-cols-2 lg:grid-cols-3"
+            choices={options.visibility.map(({ value, icon }) => ({
+              value,
+              label: word('visibility', value),
+              icon: <Icon name={icon} size={18} />,
+            }))}
+          />
+          {visibility === 'restricted' && <Restricted />}
+        </div>
+      </details>
+    </section>
   );
 }
 
@@ -44,7 +70,8 @@ type OneOfProps = {
   choices: readonly { value: string; label: string }[];
 };
 
-function OneOf({ name, label, none, choices }: OneOfProps) {
+/** One group of a kind, or none. */
+export function OneOf({ name, label, none, choices }: OneOfProps) {
   const { draft, edit, faultOf } = useEditing();
   const chosen = draft[name];
   if (choices.length === 0 && chosen === '') return null;

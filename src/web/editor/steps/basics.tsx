@@ -4,16 +4,16 @@ import { TextArea } from '../../parts/field.tsx';
 import { t, word } from '../../texts/texts.ts';
 import { useEditing } from '../context.tsx';
 import { Cards, Input, Toggle } from '../inputs.tsx';
-import { Restricted } from './restricted.tsx';
+import { Audience } from './audience.tsx';
 import { Translations } from './translations.tsx';
 
 /** Show the length of the description from this share of the maximum. */
 const LONG = 0.8;
 
-/** Step 1: title, type, description and visibility. */
+/** Step 1: title, type, audience and description. */
 export function Basics() {
   const { draft, edit, options, faultOf } = useEditing();
-  const { event_type: type, title, visibility, description } = draft;
+  const { event_type: type, title, description } = draft;
   const max = options.limits.description;
   const { suggested_titles = [] } = options.event_types.find(({ value }) => value === type) ?? {};
   return (
@@ -48,6 +48,7 @@ export function Basics() {
           tone: toneOf(color),
         }))}
       />
+      <Audience />
       <TextArea
         name="description"
         label={t('editor.description')}
@@ -58,17 +59,6 @@ export function Basics() {
         onChange={(value) => edit({ description: value })}
       />
       <Translations />
-      <Cards
-        name="visibility"
-        label={t('filter.more')}
-        columns="sm:grid-cols-2 lg:grid-cols-3"
-        choices={options.visibility.map(({ value, icon }) => ({
-          value,
-          label: word('visibility', value),
-          icon: <Icon name={icon} size={18} />,
-        }))}
-      />
-      {visibility === 'restricted' && <Restricted />}
       <Toggle name="is_featured" label={t('editor.featured')} hint={t('editor.featuredHint')} />
     </>
   );

@@ -13,9 +13,10 @@ export function Place() {
         <Input name="virtualLink" type="url" inputMode="url" label={t('editor.virtualLink')} placeholder="https://" />
       ) : (
         <>
-          <div className="grid gap-4 sm:grid-cols-2">
+          <div className="grid gap-4 sm:grid-cols-3">
             <Input name="building" label={t('editor.building')} />
             <Input name="room" label={t('editor.room')} />
+            <Input name="capacity" type="number" min="0" inputMode="numeric" label={t('editor.roomCapacity')} />
           </div>
           <Input name="address" label={t('editor.address')} />
           <Input name="mapLink" type="url" inputMode="url" label={t('editor.mapLink')} placeholder="https://" />

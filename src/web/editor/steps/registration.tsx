@@ -5,7 +5,7 @@ import { Cards, Input, Toggle } from '../inputs.tsx';
 
 /** Step 4: the registration type and the fields that the API requires for it. */
 export function Registration() {
-  const { draft, options, event, zone } = useEditing();
+  const { draft, options, event } = useEditing();
   const rule = options.registration_types.find(({ value }) => value === draft.registration_type);
   return (
     <>
@@ -19,7 +19,7 @@ export function Registration() {
           hint: word('registrationHint', value, ''),
         }))}
       />
-      {rule?.needs_capacity && (
+      {draft.registration_type !== 'none' && (
         <>
           <div className="grid gap-4 sm:grid-cols-2">
             <Input
@@ -36,7 +36,7 @@ export function Registration() {
               name="registration_deadline"
               type="datetime-local"
               label={t('editor.deadline')}
-              hint={t('editor.zone', { city: cityOf(zone) })}
+              hint={t('editor.zone', { city: cityOf(draft.timezone) })}
             />
           </div>
           <Toggle name="waitlist_enabled" label={t('editor.waitlist')} hint={t('editor.waitlistHint')} />
@@ -54,6 +54,14 @@ export function Registration() {
           />
         </div>
       )}
+      <Input
+        name="registration_url"
+        type="url"
+        inputMode="url"
+        label={t('editor.registrationUrl')}
+        hint={t('editor.registrationUrlHint')}
+        placeholder="https://"
+      />
     </>
   );
 }

@@ -1,6 +1,6 @@
+import type { Restriction } from '../../event-parts/visibility.ts';
 import { t, word } from '../../texts/texts.ts';
 import { useEditing } from '../context.tsx';
-import type { Restriction } from '../draft.ts';
 import { useGroups } from '../groups.ts';
 import { PeoplePicker } from '../people-picker.tsx';
 import { Pills } from '../pills.tsx';
@@ -21,7 +21,7 @@ export function Restricted() {
   return (
     <section aria-label={t('visibility.restricted')} className="grid gap-5 rounded-xl border border-line p-4">
       <p className="text-sm text-soft">{t('editor.restrictedHint')}</p>
-      <PeoplePicker chosen={limits.user_ids} onChange={(user_ids) => change({ user_ids })} />
+      <PeoplePicker label={t('people.label')} chosen={limits.user_ids} onChange={(user_ids) => change({ user_ids })} />
       <Pills
         label={t('editor.roles')}
         choices={options.roles.map((value) => ({ value, label: word('role', value) }))}

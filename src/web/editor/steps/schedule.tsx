@@ -1,4 +1,4 @@
-import { cityOf } from '../../texts/dates.ts';
+import { Select } from '../../parts/field.tsx';
 import { t } from '../../texts/texts.ts';
 import { useEditing } from '../context.tsx';
 import { Input, Toggle } from '../inputs.tsx';
@@ -6,8 +6,8 @@ import { Recurrence } from './recurrence.tsx';
 
 /** Step 2: dates, times and recurrence. */
 export function Schedule() {
-  const { draft, zone } = useEditing();
-  const { all_day } = draft;
+  const { draft, edit, faultOf } = useEditing();
+  const { all_day, timezone } = draft;
   return (
     <>
       <Toggle name="all_day" label={t('calendar.allDay')} />
@@ -21,8 +21,18 @@ export function Schedule() {
           {!all_day && <Input name="end_time" type="time" label={t('editor.endTime')} />}
         </div>
       </div>
-      {!all_day && <p className="-mt-2 text-sm text-soft">{t('editor.zone', { city: cityOf(zone) })}</p>}
+      <div className="grid sm:max-w-sm">
+        <Select
+          label={t('editor.timezone')}
+          fault={faultOf('timezone')}
+          value={timezone}
+          onChange={(value) => edit({ timezone: value })}
+          options={zonesWith(timezone).map((value) => ({ value, label: value.replaceAll('_', ' ') }))}
+        />
+      </div>
       <Recurrence />
     </>
   );
 }
+
+const zonesWith = (zone: string): string[] => [...new Set([...Intl.supportedValuesOf('timeZone'), zone])].sort();

@@ -1,0 +1,59 @@
+import { Select, TextField } from '../../parts/field.tsx';
+import { t, word } from '../../texts/texts.ts';
+import { useEditing } from '../context.tsx';
+import type { Draft } from '../draft.ts';
+import { useGroups } from '../groups.ts';
+import { PeoplePicker } from '../people-picker.tsx';
+import { OneOf } from './audience.tsx';
+
+const TYPES = ['staff', 'department', 'organization'] as const;
+
+/** Who organizes the event: a person with rights to it, a department, and the name and address that people see. */
+export function Organizer() {
+  const { draft, edit, faultOf } = useEditing();
+  const { departments } = useGroups();
+  const { organizer, organizer_id } = draft;
+  const change = (more: Partial<Draft['organizer']>) => edit({ organizer: { ...organizer, ...more } });
+  return (
+    <section className="grid gap-4 rounded-xl border border-line p-4">
+      <h3 className="font-medium">{t('event.organizer')}</h3>
+      <PeoplePicker
+        label={t('editor.organizerPerson')}
+        hint={t('editor.organizerHint')}
+        chosen={organizer_id === '' ? [] : [organizer_id]}
+        onChange={(ids) => edit({ organizer_id: ids.at(-1) ?? '' })}
+      />
+      <div className="grid items-start gap-4 sm:grid-cols-2">
+        <OneOf
+          name="department_id"
+          label={t('editor.department')}
+          none={t('editor.noDepartment')}
+          choices={departments}
+        />
+        <Select
+          label={t('editor.organizerType')}
+          fault={faultOf('organizer.type')}
+          value={organizer.type}
+          onChange={(type) => change({ type })}
+          options={TYPES.map((value) => ({ value, label: word('organizerType', value) }))}
+        />
+        <TextField
+          name="organizer.name"
+          label={t('editor.organizerName')}
+          fault={faultOf('organizer.name')}
+          value={organizer.name}
+          onChange={(name) => change({ name })}
+        />
+        <TextField
+          name="organizer.email"
+          type="email"
+          label={t('editor.organizerEmail')}
+          hint={t('editor.organizerEmailHint')}
+          fault={faultOf('organizer.email')}
+          value={organizer.email}
+          onChange={(email) => change({ email })}
+        />
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,132 @@
+import type { Locator } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
+import { contactOf, E, putPeople } from '../../support/world.ts';
+import { axeFaults, describeWeb, newName, openSite, type Site, type Visit } from '../browser.ts';
+import { describeSchool } from '../site-events.ts';
+
+const DAY = '2031-10-07';
+
+describeWeb('a new event', () => {
+  let world: Site;
+  beforeAll(async () => {
+    world = await openSite();
+    await describeSchool(world, 'Europe/Prague');
+    await putPeople(world, [
+      contactOf(1, { user_id: 'eva', name: 'Eva Nováková', class_ids: ['class-5a'] }),
+      contactOf(2, { user_id: 'hana', name: 'Hana Malá', roles: ['staff'] }),
+    ]);
+  });
+
+  const stored = async (page: Visit) => {
+    const { pathname, searchParams } = new URL(page.url());
+    return (await world.call('GET', `${E}/${searchParams.get('draft') ?? pathname.split('/')[2]}`)).body;
+  };
+
+  it('for a class, with registration and a reminder, is published with at most 9 clicks and 40 keys', async () => {
+    const page = await world.visit(`/events?view=week&date=${DAY}`);
+    let [clicks, keys] = [0, 0];
+    const click = async (on: Locator, options = {}) => {
+      clicks += 1;
+      await on.click(options);
+    };
+    const press = async (key: string) => {
+      keys += 1;
+      await page.keyboard.press(key);
+    };
+    const slot = page.locator(`ul[data-day="${DAY}"]`);
+    await slot.waitFor();
+    await click(slot, { position: { x: 60, y: 16 * 48 + 6 } });
+    const title = page.getByLabel('Title', { exact: true });
+    await expect.poll(() => title.evaluate((one) => one === document.activeElement)).toBe(true);
+    for (const key of 'Class meeting 5.A') await press(key === ' ' ? 'Space' : key);
+    // A click opens the list, another one chooses from it.
+    clicks += 2;
+    await page.getByLabel('Class', { exact: true }).selectOption({ label: '5A (1 person)' });
+    await click(page.getByRole('link', { name: /Registration/ }));
+    await click(page.getByRole('radio', { name: /^Optional/ }));
+    await click(page.getByRole('link', { name: /More details/ }));
+    await click(page.getByRole('button', { name: 'Add a reminder' }));
+    await press('Control+Enter');
+    await page.getByRole('dialog').getByText('1 person will be notified.').waitFor();
+    await page.getByRole('button', { name: 'Publish', exact: true, disabled: false }).waitFor();
+    await press('Control+Enter');
+    await page.waitForURL((url) => /^\/events\/(?!new)[^/]+$/.test(url.pathname));
+    expect(await stored(page)).toMatchObject({
+      title: 'Class meeting 5.A',
+      status: 'published',
+      start_date: DAY,
+      start_time: '16:00',
+      end_time: '17:00',
+      class_id: 'class-5a',
+      visibility: 'restricted',
+      restricted_to: { class_ids: ['class-5a'] },
+      registration_type: 'optional',
+      reminders: [{ offset: 1440 }],
+    });
+    expect(clicks).toBeLessThanOrEqual(9);
+    expect(keys).toBeLessThanOrEqual(40);
+    await page.leave();
+  });
+
+  it('takes a zone, a limit of optional registration, another form, an organizer and a picture', async () => {
+    const page = await world.visit('/events/new');
+    const step = (name: string) => page.getByRole('link', { name: new RegExp(name) }).click();
+    await page.getByLabel('Title', { exact: true }).fill(newName('Talk'));
+    await page.waitForFunction(() => new URLSearchParams(location.search).has('draft'));
+    await step('Schedule');
+    await page.getByLabel('Time zone').selectOption('America/New_York');
+    await page.getByLabel('Start date').fill(DAY);
+    await step('Location');
+    await page.getByLabel('Seats').fill('60');
+    await step('Registration');
+    await page.getByRole('radio', { name: /^Optional/ }).check();
+    await page.getByLabel('Number of places').fill('25');
+    await page.getByLabel('Registration deadline').fill('2031-10-06T12:00');
+    await page.getByText('New York time').waitFor();
+    await page.getByLabel('Link to another registration form').fill('https://form.example/1');
+    expect(await axeFaults(page)).toEqual([]);
+    await step('More details');
+    await page.getByLabel('Link to a picture').fill('https://school.example/1.png');
+    const person = page.getByRole('combobox', { name: 'Person in charge' });
+    await person.fill('hana');
+    await page
+      .getByRole('listbox')
+      .getByRole('option', { name: /Hana Malá/ })
+      .click();
+    await page.getByRole('button', { name: 'Remove: Hana Malá' }).waitFor();
+    await page.getByLabel('Name shown to people').fill('Debating club');
+    await page.getByLabel('Contact email').fill('club@school.example');
+    await page.getByLabel('Shown as').selectOption('Other organization');
+    await page.getByLabel('Show in calendars').uncheck();
+    await expect
+      .poll(() => stored(page))
+      .toMatchObject({
+        timezone: 'America/New_York',
+        location: { capacity: 60 },
+        max_attendees: 25,
+        // Noon in New York.
+        registration_deadline: '2031-10-06T16:00:00.000Z',
+        registration_url: 'https://form.example/1',
+        image_url: 'https://school.example/1.png',
+        organizer_id: 'hana',
+        organizer: { type: 'organization', name: 'Debating club', email: 'club@school.example' },
+        is_active: false,
+      });
+    await page.leave();
+  });
+
+  it('can be published at a set time', async () => {
+    const page = await world.visit(`/events/new?date=${DAY}`);
+    await page.getByLabel('Title', { exact: true }).fill(newName('Later'));
+    await page.getByRole('button', { name: 'Publish…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('radio', { name: 'Later' }).check();
+    await dialog.getByRole('button', { name: 'Schedule', disabled: true }).waitFor();
+    await dialog.getByLabel('Date and time').fill('2031-09-30T08:00');
+    expect(await axeFaults(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Schedule', disabled: false }).click();
+    await page.waitForURL((url) => /^\/events\/(?!new)[^/]+$/.test(url.pathname));
+    expect(await stored(page)).toMatchObject({ status: 'scheduled', publish_at: '2031-09-30T06:00:00.000Z' });
+    await page.leave();
+  });
+});

@@ -25,6 +25,7 @@ import {
 import { digestOf } from '../core/ids.ts';
 import type { Trigger } from '../notifications/policy/trigger.ts';
 import type { Locale } from '../people/contact.ts';
+import { DEFAULT_COLOR } from '../people/school.ts';
 
 /** Compiles all templates below a folder into one bundle. @throws TemplateFaults */
 export async function compileTexts(templates: string): Promise<Bundle> {
@@ -99,6 +100,8 @@ async function htmlParts(templates: string, path: string, complain: Complain): P
   for (const { message } of errors) complain(message);
   const parts = readTemplate(
     html
+      // MJML takes no placeholder for a color.
+      .replaceAll(DEFAULT_COLOR, '{{school.color}}')
       .replace(/\s*\n\s*/g, '\n')
       .replaceAll('  ', ' ')
       .trim(),

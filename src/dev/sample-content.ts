@@ -4,6 +4,7 @@ import { seriesInShort, seriesInWords, seriesLines } from '../notifications/cont
 import { inWords, type Span, spanOf } from '../notifications/content/when.ts';
 import type { Channel, Trigger } from '../notifications/policy/trigger.ts';
 import type { Locale } from '../people/contact.ts';
+import { DEFAULT_COLOR } from '../people/school.ts';
 
 /** `full`: all values; `least`: only the values that are always present; `series`: about several dates. */
 const FILLINGS = ['full', 'least', 'series'] as const;
@@ -79,7 +80,12 @@ export function sampleContent(
     event_id: 'sample',
     series_id: 'sample',
     sequence: 1,
-    school: { name: 'Základní škola Lipová', sender_name: 'ZŠ Lipová' },
+    school: {
+      name: 'Základní škola Lipová',
+      sender_name: 'ZŠ Lipová',
+      color: DEFAULT_COLOR,
+      logo_url: ifFull('https://lipova.example/logo.png'),
+    },
     event: {
       title: words.title,
       when: isSeries ? seriesInWords(spans, pattern, locale) : ifFull(words.when),

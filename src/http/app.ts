@@ -34,6 +34,7 @@ import { suppressionRoutes } from './operations/suppression-routes.ts';
 import { returnedMailRoutes, twilioRoutes } from './operations/twilio-routes.ts';
 import { contactRoutes } from './people/contact-routes.ts';
 import { meRoutes } from './people/me-routes.ts';
+import { schoolRoutes } from './people/school-routes.ts';
 import { problemRoutes } from './problem.ts';
 import { rateLimit } from './rate-limit.ts';
 import { checkInRoutes } from './registrations/check-in-routes.ts';
@@ -61,6 +62,7 @@ const ROUTES = [
   rosterRoutes,
   messageRoutes,
   contactRoutes,
+  schoolRoutes,
   meRoutes,
   ingestRoutes,
   inboxRoutes,

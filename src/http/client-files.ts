@@ -18,6 +18,7 @@ const PAGES = [
   '/events/*',
   '/public/*',
   '/inbox',
+  '/school',
   '/settings',
   '/statistics',
   '/ops',

@@ -1,4 +1,5 @@
 import { prefetch } from './api/prefetch.ts';
+import { COLOR_KEY, showColor } from './app/color.ts';
 import { firstView } from './calendar/first-view.ts';
 import { storedSession } from './session/stored.ts';
 import { preferredLanguage } from './texts/languages.ts';
@@ -7,12 +8,14 @@ import { preferredLanguage } from './texts/languages.ts';
 declare const FILES: { texts: Record<string, readonly string[]>; calendar: readonly string[] };
 
 /*
- * Runs before the first paint and before the page's scripts load. Sets the theme and starts loading what the page will
+ * Runs before the first paint and before the page's scripts load. Sets theme and color, and starts loading what the page will
  * need: its texts, and for the calendar its script and data.
  */
 try {
   const theme = localStorage.getItem('theme');
   if (theme) document.documentElement.dataset.theme = theme;
+  const color = localStorage.getItem(COLOR_KEY);
+  if (color) showColor(color);
   const language = preferredLanguage();
   preload(FILES.texts[language] ?? []);
   const { pathname, search } = window.location;

@@ -33,7 +33,7 @@ export function outgoing(
       event_id: 'e1',
       series_id: 'e1',
       sequence: 1,
-      school: { name: 'School', sender_name: 'School' },
+      school: { name: 'School', sender_name: 'School', color: '#17594f', logo_url: '' },
       event: {
         title: 'Concert',
         when: 'Monday',

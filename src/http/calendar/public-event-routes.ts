@@ -15,6 +15,7 @@ import { SORT } from '../events/list-routes.ts';
 import { askedLanguage } from '../link-pages.ts';
 import { limitOf, PAGING, positionOf } from '../paging-query.ts';
 import { PUBLIC_SCHOOL } from '../paths.ts';
+import { lookOf } from '../people/school-schema.ts';
 import { nothing, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
 import { ICS_ANSWERS, ICS_TYPE, icsAnswer } from './ics-answer.ts';
 import { PUBLIC_EVENT, PUBLIC_PROPERTIES, PUBLIC_SCHOOL as PUBLIC_SCHOOL_BODY } from './public-event-schema.ts';
@@ -30,7 +31,7 @@ export function publicEventRoutes(app: FastifyInstance, deps: RouteDeps): void {
     open: OPEN,
     name: 'getPublicSchool',
     tag: 'public',
-    summary: 'Read the name, time zone and event types of a school',
+    summary: 'Read the name, look, time zone and event types of a school',
     params: SCHOOL_ID,
     answers: { 200: PUBLIC_SCHOOL_BODY },
     handle: async ({ params }) => {
@@ -38,7 +39,8 @@ export function publicEventRoutes(app: FastifyInstance, deps: RouteDeps): void {
       const kinds = Object.entries(EVENT_TYPES) as [EventType, (typeof EVENT_TYPES)[EventType]][];
       const event_types = kinds.map(([value, { icon, color }]) => ({ value, icon, color }));
       const { name, timezone, locale } = school;
-      return { status: 200, body: { id: params.school_id, name, timezone, locale, event_types }, headers: CACHED };
+      const body = { id: params.school_id, name, timezone, locale, ...lookOf(school), event_types };
+      return { status: 200, body, headers: CACHED };
     },
   });
 

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { EVENT_TYPE, PLACE } from '../../events/event-fields.ts';
 import { LOCALES } from '../../people/contact.ts';
 import { EVENT } from '../events/event-schema.ts';
+import { SCHOOL_LOOK } from '../people/school-schema.ts';
 import { nullable, oneOf, strict } from '../schemas/fields.ts';
 
 const text = Type.String();
@@ -66,6 +67,7 @@ export const PUBLIC_SCHOOL = Type.Object(
     name: text,
     timezone: text,
     locale: oneOf(LOCALES),
+    ...SCHOOL_LOOK,
     event_types: Type.Array(Type.Object({ value: EVENT_TYPE, icon: text, color: nullable(text) })),
   },
   { description: 'The school' },

@@ -6,7 +6,6 @@ import { ROLES, scopeOf } from '../../people/caller.ts';
 import { findPeople } from '../../people/find-people.ts';
 import { mustBeAllowed } from '../../people/permissions.ts';
 import { importContacts, putContact } from '../../people/put-contact.ts';
-import { putSchool, type School } from '../../people/school.ts';
 import { erasePerson } from '../../privacy/erase-person.ts';
 import { giveUpPlace } from '../../registrations/cancel.ts';
 import type { RouteDeps } from '../deps.ts';
@@ -16,15 +15,13 @@ import { OPERATIONS } from '../paths.ts';
 import { problemReply } from '../problem.ts';
 import { addRoute } from '../route.ts';
 import { id, line, nothing, oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
-import { CONTACT, IMPORTED, PUT_CONTACT, PUT_SCHOOL, SCHOOL } from './people-schema.ts';
+import { CONTACT, IMPORTED, PUT_CONTACT } from './people-schema.ts';
 
 const CONTACTS = `${OPERATIONS}/contacts`;
 const USER_ID = Type.Object({ user_id: id });
-const SCHOOL_SETTINGS = `${OPERATIONS}/school`;
-const settingsAccess = { permission: 'manage_settings' } as const;
 const NDJSON = 'application/x-ndjson';
 
-/** Routes for the directory and the settings of a school. */
+/** Routes for the directory. */
 export function contactRoutes(app: FastifyInstance, deps: RouteDeps): void {
   const access = { permission: 'manage_contacts' } as const;
 
@@ -111,36 +108,6 @@ export function contactRoutes(app: FastifyInstance, deps: RouteDeps): void {
 
   addRoute(app, deps, {
     method: 'GET',
-    url: SCHOOL_SETTINGS,
-    access: settingsAccess,
-    name: 'getSchool',
-    tag: 'people',
-    summary: 'Read the settings of the school',
-    answers: { 200: refTo(SCHOOL, 'The settings') },
-    handle: async ({ schools }, caller) => {
-      mustBeAllowed(caller, 'manage_settings');
-      return { status: 200, body: schoolView(await schools.find(scopeOf(caller))) };
-    },
-  });
-
-  addRoute(app, deps, {
-    method: 'PUT',
-    url: SCHOOL_SETTINGS,
-    access: settingsAccess,
-    name: 'replaceSchool',
-    tag: 'people',
-    summary: 'Replace the settings of the school',
-    body: PUT_SCHOOL,
-    answers: { 200: refTo(SCHOOL, 'The settings') },
-    handle: async (joined, caller, { body }) => {
-      const { sender_name = null, channels = {}, quiet_hours = null, term_calendar = [], ...fields } = body;
-      const described = { ...fields, sender_name, channels, quiet_hours, term_calendar };
-      return { status: 200, body: schoolView(await putSchool(joined, caller, described)) };
-    },
-  });
-
-  addRoute(app, deps, {
-    method: 'GET',
     url: `${OPERATIONS}/people`,
     access: { permission: 'choose_audience' },
     name: 'searchPeople',
@@ -182,13 +149,6 @@ function ignoreNotFound(error: unknown): void {
 const STREAM = Type.Unsafe<AsyncIterable<Buffer> | undefined>({
   description: 'One contact with its `user_id` per line.',
   examples: [JSON.stringify({ user_id: 'jan', name: 'Jan' })],
-});
-
-/** Adds the fields that schools saved by older versions lack. */
-const schoolView = (school: School) => ({
-  ...school,
-  quiet_hours: school.quiet_hours ?? null,
-  term_calendar: school.term_calendar ?? [],
 });
 
 const names = Type.Array(Type.String());

@@ -14,6 +14,7 @@ import { ME } from '../paths.ts';
 import { addRoute } from '../route.ts';
 import { nothing, nullable, oneOf, refTo, stampOrNull } from '../schemas/fields.ts';
 import { isWish, PREFERENCES, PREFERENCES_NOW, QUIET_NOW, SUBSCRIBE, UNSUBSCRIBE } from './people-schema.ts';
+import { lookOf, SCHOOL_LOOK } from './school-schema.ts';
 
 const NAMES = Object.keys(PERMISSIONS) as Permission[];
 const text = Type.String();
@@ -35,7 +36,7 @@ export function meRoutes(app: FastifyInstance, deps: RouteDeps): void {
           roles: Type.Array(oneOf(ROLES)),
           may: Type.Array(oneOf(NAMES), { description: 'What your permissions allow.' }),
           children: Type.Array(Type.Object(PERSON)),
-          school: Type.Object({ id: text, name: text, timezone: text, locale: oneOf(LOCALES) }),
+          school: Type.Object({ id: text, name: text, timezone: text, locale: oneOf(LOCALES), ...SCHOOL_LOOK }),
         },
         { description: 'The caller' },
       ),
@@ -56,7 +57,7 @@ export function meRoutes(app: FastifyInstance, deps: RouteDeps): void {
           roles: [...caller.roles],
           may: NAMES.filter((permission) => may(caller, permission)),
           children: caller.children.map(named),
-          school: { id, name, timezone, locale },
+          school: { id, name, timezone, locale, ...lookOf(school) },
         },
       };
     },

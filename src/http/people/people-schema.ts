@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { CHANNELS, CHOOSABLE, ruleOf, TRIGGERS, type Trigger } from '../../notifications/policy/trigger.ts';
+import { CHANNELS, TRIGGERS, type Trigger } from '../../notifications/policy/trigger.ts';
 import { ROLES } from '../../people/caller.ts';
 import { LOCALES } from '../../people/contact.ts';
 import { CONTACT_LIMITS } from '../../people/contact-rules.ts';
@@ -7,7 +7,6 @@ import type { QuietHours } from '../../people/quiet-hours.ts';
 import { TRIGGER } from '../operations/records-schema.ts';
 import {
   clock,
-  date,
   email,
   FAULT,
   ids,
@@ -24,7 +23,7 @@ import {
 } from '../schemas/fields.ts';
 
 const locale = oneOf(LOCALES);
-const quietHours = strict(
+export const quietHours = strict(
   { from: clock, to: clock },
   {
     description:
@@ -34,10 +33,6 @@ const quietHours = strict(
 export const QUIET_NOW = Type.Object({ from: Type.String(), to: Type.String() });
 const WISHED_NOW = Type.Unsafe<QuietHours | 'off' | null>({
   description: 'Your quiet hours. `off`: none. Null: those of the school.',
-});
-const breaks = Type.Array(strict({ name: line(100), start_date: date, end_date: date }), {
-  maxItems: 100,
-  description: 'School holidays, including both dates. Announcements and messages wait until they are over.',
 });
 const roles = Type.Array(oneOf(ROLES), { maxItems: CONTACT_LIMITS.list });
 
@@ -95,63 +90,6 @@ export const IMPORTED = Type.Object(
     }),
   },
   { $id: 'Imported' },
-);
-
-/** The channels that a school can choose for one trigger. */
-const channelsFor = (trigger: Trigger) => {
-  const { mandatory, maySwitchOff } = ruleOf(trigger);
-  const off = maySwitchOff ? ' An empty list turns it off.' : '';
-  return Type.Array(oneOf(CHANNELS), {
-    maxItems: CHANNELS.length,
-    uniqueItems: true,
-    description:
-      mandatory.length > 0
-        ? `The channels of this message. Always includes ${mandatory.join(' and ')}.${off}`
-        : `The channels of this message.${off}`,
-  });
-};
-
-const CHOSEN = strict(Object.fromEntries(CHOOSABLE.map((trigger) => [trigger, optional(channelsFor(trigger))])), {
-  description: 'The channels of each kind of message. Missing kinds use the defaults.',
-});
-
-export const PUT_SCHOOL = strict(
-  {
-    name: line(200),
-    timezone: zone,
-    locale,
-    sender_name: optional(nullable(line(100))),
-    channels: optional(CHOSEN),
-    quiet_hours: optional(nullable(quietHours)),
-    term_calendar: optional(breaks),
-  },
-  {
-    examples: [
-      {
-        name: 'Lipová School',
-        timezone: 'Europe/Prague',
-        locale: 'cs',
-        sender_name: 'Lipová School',
-        quiet_hours: { from: '21:00', to: '07:00' },
-        term_calendar: [{ name: 'Christmas', start_date: '2026-12-23', end_date: '2027-01-03' }],
-      },
-    ],
-  },
-);
-
-export const SCHOOL = Type.Object(
-  {
-    school_id: Type.String(),
-    name: Type.String(),
-    timezone: Type.String(),
-    locale,
-    sender_name: nullable(Type.String()),
-    quiet_hours: nullable(QUIET_NOW),
-    term_calendar: Type.Array(Type.Object({ name: Type.String(), start_date: Type.String(), end_date: Type.String() })),
-    channels: optional(Type.Record(Type.String(), Type.Array(Type.String()))),
-    updated_at: stamp,
-  },
-  { $id: 'School' },
 );
 
 const mandatory = (trigger: string, channel: string): boolean =>

@@ -8,7 +8,8 @@ import { OPTIONS } from '../events/options-schema.ts';
 import { INGEST_ITEM, INGESTED } from '../ingest/ingest-schema.ts';
 import { ANSWER } from '../operations/answer-routes.ts';
 import { DELIVERY, FACT, OPERATED, PLANNED, QUARANTINED, SUPPRESSION, WHY } from '../operations/records-schema.ts';
-import { CONTACT, IMPORTED, INBOX_ENTRY, PREFERENCES_NOW, SCHOOL } from '../people/people-schema.ts';
+import { CONTACT, IMPORTED, INBOX_ENTRY, PREFERENCES_NOW } from '../people/people-schema.ts';
+import { SCHOOL } from '../people/school-schema.ts';
 import { OWN_REGISTRATION, REGISTRATION, ROSTERED } from '../registrations/registration-schema.ts';
 import { FAULT, oneOf, optional } from './fields.ts';
 

@@ -162,6 +162,8 @@ export const PERSON_FIELDS: PersonFields = {
   schools: none(
     'name',
     'sender_name',
+    'color',
+    'logo_url',
     'timezone',
     'quiet_hours.from',
     'quiet_hours.to',

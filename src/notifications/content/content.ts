@@ -7,7 +7,7 @@ import { inLanguage } from '../../events/rules/translation.ts';
 import type { Fact, Place } from '../../outbox/fact.ts';
 import { descriptorOf } from '../../people/channels.ts';
 import type { Locale } from '../../people/contact.ts';
-import type { School } from '../../people/school.ts';
+import { DEFAULT_COLOR, type School } from '../../people/school.ts';
 import { datesOf, type NamedDate } from '../policy/named-dates.ts';
 import { type Channel, ruleOf, type Trigger } from '../policy/trigger.ts';
 import { ATTENDEE_SLOT, type Content } from './message.ts';
@@ -62,7 +62,8 @@ export function contentOf(given: ContentInput): Content {
 
 function schoolWords(school: School): Content['school'] {
   const name = oneLine(school.name);
-  return { name, sender_name: oneLine(school.sender_name ?? '') || name };
+  const sender_name = oneLine(school.sender_name ?? '') || name;
+  return { name, sender_name, color: school.color ?? DEFAULT_COLOR, logo_url: school.logo_url ?? '' };
 }
 
 function messageWords({ fact }: ContentInput): Content['message'] {

@@ -17,7 +17,14 @@ export type Content = {
   /** the first date of its series, or the event itself */
   series_id: string;
   sequence: number;
-  school: { name: string; sender_name: string };
+  school: {
+    name: string;
+    sender_name: string;
+    /** of buttons, `#rrggbb` */
+    color: string;
+    /** empty: none */
+    logo_url: string;
+  };
   event: {
     title: string;
     /** e.g. `Monday 7 September 2026, 18:00–19:30 (Prague time)`; `Every week, 6 dates from …` */

@@ -12,6 +12,7 @@ import { t, useLanguage } from '../texts/texts.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { Bell } from './bell.tsx';
 import { navItemsOf } from './nav-items.ts';
+import { Logo, useSchoolColor } from './school-look.tsx';
 
 /** Header, navigation and notices around every page of a signed-in user. */
 export function Layout() {
@@ -20,6 +21,7 @@ export function Layout() {
   const isOnline = useOnline();
   const hasExpired = useStore(isExpired);
   useLive(me);
+  useSchoolColor(me?.school.color);
   const items = navItemsOf(me);
   return (
     // The key remounts the page on a language change, so no old text remains.
@@ -36,7 +38,7 @@ export function Layout() {
       <header data-print="no" className="sticky top-0 z-30 border-b border-line bg-card">
         <div className="mx-auto flex h-14 max-w-screen-2xl items-center gap-2 px-3 sm:px-6">
           <Link to="/events" className="flex min-w-0 items-center gap-2.5 font-semibold">
-            <img src="/favicon.svg" alt="" width="28" height="28" />
+            <Logo school={me?.school} />
             <span className="truncate">{me?.school.name ?? 'Schoolbell'}</span>
           </Link>
           {items.length > 1 && (

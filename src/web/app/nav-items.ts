@@ -1,13 +1,19 @@
-import { BarChart3, CalendarDays, Gauge } from 'lucide-react';
+import { BarChart3, CalendarDays, Gauge, School } from 'lucide-react';
 import type { Me } from '../api/types.ts';
 import type { TextId } from '../texts/texts.ts';
 
-type NavItem = { to: '/events' | '/statistics' | '/ops'; text: TextId; icon: typeof Gauge; needs: string | null };
+type NavItem = {
+  to: '/events' | '/statistics' | '/ops' | '/school';
+  text: TextId;
+  icon: typeof Gauge;
+  needs: string | null;
+};
 
 const NAV_ITEMS: readonly NavItem[] = [
   { to: '/events', text: 'nav.calendar', icon: CalendarDays, needs: null },
   { to: '/statistics', text: 'nav.statistics', icon: BarChart3, needs: 'manage_registrations' },
   { to: '/ops', text: 'nav.ops', icon: Gauge, needs: 'manage_deliveries' },
+  { to: '/school', text: 'nav.school', icon: School, needs: 'manage_settings' },
 ];
 
 /** The pages of the main menu that a user may see. */

@@ -97,6 +97,9 @@ const inbox = createRoute({
 const settings = createRoute({ getParentRoute: () => signedIn, path: '/settings' }).lazy(() =>
   import('../settings/page.tsx').then(({ Route }) => Route),
 );
+const school = createRoute({ getParentRoute: () => signedIn, path: '/school' }).lazy(() =>
+  import('../school/page.tsx').then(({ Route }) => Route),
+);
 const ops = createRoute({
   getParentRoute: () => signedIn,
   path: '/ops',
@@ -109,7 +112,7 @@ const visitors = createRoute({
   validateSearch: readVisitorsSearch,
 }).lazy(() => import('../visitors/page.tsx').then(({ Route }) => Route));
 
-const pages = [calendar, create, event, edit, registrations, statistics, inbox, settings, ops];
+const pages = [calendar, create, event, edit, registrations, statistics, inbox, settings, school, ops];
 
 /** The pages by URL; each loads its script on first use. */
 export const router = createRouter({

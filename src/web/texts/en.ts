@@ -4,6 +4,7 @@ import event from './en/event.json';
 import inbox from './en/inbox.json';
 import ops from './en/ops.json';
 import registrations from './en/registrations.json';
+import school from './en/school.json';
 import settings from './en/settings.json';
 import shell from './en/shell.json';
 import statistics from './en/statistics.json';
@@ -20,4 +21,5 @@ export default {
   ...inbox,
   ...settings,
   ...ops,
+  ...school,
 };

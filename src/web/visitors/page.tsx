@@ -6,6 +6,7 @@ import { ApiError } from '../api/problem.ts';
 import type { PublicEvent } from '../api/types.ts';
 import { MINUTE, useNow } from '../api/use-now.ts';
 import { NotFound } from '../app/not-found.tsx';
+import { Logo, useSchoolColor } from '../app/school-look.tsx';
 import { MiniMonth } from '../calendar/mini-month.tsx';
 import { toneOf } from '../event-parts/badge.tsx';
 import { Button, buttonClass } from '../parts/button.tsx';
@@ -49,6 +50,7 @@ function PublicCalendar() {
   const ahead = days.filter((one) => !past.includes(one));
   const go = (to: string) => void navigate({ search: { date: to } as never });
   const step = (by: number) => go(addMonths(first, by));
+  useSchoolColor(school?.color);
   usePageTitle([monthName(first), school?.name].filter(Boolean).join(' · '));
   if (error instanceof ApiError && error.status === 404) return <NotFound />;
   const choose = (day: string) => {
@@ -60,7 +62,7 @@ function PublicCalendar() {
     <div className="flex min-h-dvh flex-col">
       <header className="border-b border-line bg-card">
         <div className="mx-auto flex max-w-5xl flex-wrap items-center gap-x-3 gap-y-2 px-4 py-3 sm:px-6">
-          <img src="/favicon.svg" alt="" width="36" height="36" />
+          <Logo school={school} />
           <div className="min-w-0 grow">
             <p className="truncate text-lg leading-tight font-semibold">{school?.name ?? ''}</p>
             <p className="text-sm text-soft">{t('public.title')}</p>

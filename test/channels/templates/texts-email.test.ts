@@ -57,6 +57,16 @@ describe('a person', () => {
   });
 });
 
+test('buttons have the color of the school, and its logo stands above its name', async () => {
+  const content = contentFor('event.published');
+  const look = { color: '#7a1f3d', logo_url: 'https://lipova.example/logo.png?a=1&b=2' };
+  const mail = await received(written({ ...content, school: { ...content.school, ...look } }));
+  expect(mail.html).toContain('bgcolor="#7a1f3d"');
+  expect(mail.html).toContain('background:#7a1f3d');
+  expect(mail.html).toContain('<img src="https://lipova.example/logo.png?a=1&amp;b=2" alt ');
+  expect((await received(written(content))).html).not.toContain('<img');
+});
+
 describe('the event', () => {
   test('keeps awkward titles, places and reasons in text, HTML and subject', async () => {
     for (const title of Object.values(AWKWARD)) {

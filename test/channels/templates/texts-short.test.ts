@@ -117,7 +117,7 @@ describe('a full stop', () => {
   )('is not doubled in $trigger in $locale by $channel', ({ trigger, locale, channel }) => {
     const about = { ...day, title: 'Konec roku.', location: null, location_name: 'Aula č. 2.' };
     const content = contentFor(trigger, { channel: channel as 'sms', locale, about });
-    const ends = { ...content, school: { name: 'Lipová s.r.o.', sender_name: 'Lipová s.r.o.' } };
+    const ends = { ...content, school: { ...content.school, name: 'Lipová s.r.o.', sender_name: 'Lipová s.r.o.' } };
     const titled = (prepared: { fill(person: typeof jana): { title: string; body: string } }) => {
       const { title, body } = prepared.fill(jana);
       return `${title}\n${body}`;

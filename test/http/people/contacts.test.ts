@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { ndjsonLines } from '../../../src/http/ingest/ndjson.ts';
-import { PARENT, serve, serveAnew, type Who } from '../../support/http/http-app.ts';
+import { serve, serveAnew, type Who } from '../../support/http/http-app.ts';
 
 const CONTACTS = '/api/v1/operations/contacts';
 const OFFICE: Who = {
   user_id: 'office',
   roles: ['staff'],
-  permissions: ['events.contacts.manage', 'events.settings.manage'],
+  permissions: ['events.contacts.manage'],
 };
 const EVA = {
   name: 'Eva Nováková',
@@ -188,33 +188,5 @@ describe('reading lines', () => {
 
   it('reports lines that are not UTF-8', async () => {
     expect(await all([Buffer.from([0x22, 0xff, 0x22])])).toEqual([{ line: 1, unreadable: 'must be JSON in UTF-8' }]);
-  });
-});
-
-describe('the school', () => {
-  const url = '/api/v1/operations/school';
-
-  it('is saved and read', async () => {
-    const { ask } = await serve();
-    expect((await ask(OFFICE, 'GET', url)).body).toMatchObject({ name: 'School', timezone: 'UTC', sender_name: null });
-    const payload = { name: 'Lipová', timezone: 'Europe/Prague', locale: 'cs' };
-    expect(await ask(OFFICE, 'PUT', url, { payload })).toMatchObject({
-      status: 200,
-      body: { ...payload, sender_name: null },
-    });
-    expect((await ask(OFFICE, 'GET', url)).body).toMatchObject(payload);
-    expect((await ask({ ...OFFICE, school_id: 's2' }, 'GET', url)).body.name).toBe('School');
-  });
-
-  it('is refused with all faults together, and needs the permission events.settings.manage', async () => {
-    const { ask } = await serve();
-    const answer = await ask(OFFICE, 'PUT', url, { payload: { name: '', timezone: 'x', locale: 'fr', colour: 1 } });
-    expect(answer.body.errors.map((error: { pointer: string }) => error.pointer).sort()).toEqual([
-      '/colour',
-      '/locale',
-      '/name',
-      '/timezone',
-    ]);
-    expect((await ask(PARENT, 'GET', url)).status).toBe(403);
   });
 });

@@ -166,7 +166,7 @@ describe('a content', () => {
     });
     expect(event.title).toBe('A B C');
     expect(event.description).toBe('one\n\ntwo\nthree\nfour');
-    expect(school).toEqual({ name: 'School Bcc: x', sender_name: 'School Bcc: x' });
+    expect(school).toMatchObject({ name: 'School Bcc: x', sender_name: 'School Bcc: x' });
   });
 
   test.each([

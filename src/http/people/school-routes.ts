@@ -1,0 +1,61 @@
+import type { FastifyInstance } from 'fastify';
+import { CHANNELS, CHOOSABLE, type Channel, chosenChannels, ruleOf } from '../../notifications/policy/trigger.ts';
+import { scopeOf } from '../../people/caller.ts';
+import { mustBeAllowed } from '../../people/permissions.ts';
+import { putSchool, type School } from '../../people/school.ts';
+import type { RouteDeps } from '../deps.ts';
+import { OPERATIONS } from '../paths.ts';
+import { addRoute } from '../route.ts';
+import { refTo } from '../schemas/fields.ts';
+import { lookOf, PUT_SCHOOL, SCHOOL } from './school-schema.ts';
+
+const URL = `${OPERATIONS}/school`;
+
+/** Routes for the settings of a school. */
+export function schoolRoutes(app: FastifyInstance, deps: RouteDeps): void {
+  const access = { permission: 'manage_settings' } as const;
+
+  addRoute(app, deps, {
+    method: 'GET',
+    url: URL,
+    access,
+    name: 'getSchool',
+    tag: 'people',
+    summary: 'Read the settings of the school',
+    answers: { 200: refTo(SCHOOL, 'The settings') },
+    handle: async ({ schools, openChannels }, caller) => {
+      mustBeAllowed(caller, 'manage_settings');
+      return { status: 200, body: schoolView(await schools.find(scopeOf(caller)), openChannels) };
+    },
+  });
+
+  addRoute(app, deps, {
+    method: 'PUT',
+    url: URL,
+    access,
+    name: 'replaceSchool',
+    tag: 'people',
+    summary: 'Replace the settings of the school',
+    body: PUT_SCHOOL,
+    answers: { 200: refTo(SCHOOL, 'The settings') },
+    handle: async (joined, caller, { body }) => {
+      const { sender_name = null, channels = {}, quiet_hours = null, term_calendar = [], ...fields } = body;
+      const described = { ...fields, ...lookOf(fields), sender_name, channels, quiet_hours, term_calendar };
+      return { status: 200, body: schoolView(await putSchool(joined, caller, described), joined.openChannels) };
+    },
+  });
+}
+
+/** The settings, with what schools saved by older versions lack and what the school may choose. */
+const schoolView = (school: School, open: ReadonlySet<Channel>) => ({
+  ...school,
+  ...lookOf(school),
+  quiet_hours: school.quiet_hours ?? null,
+  term_calendar: school.term_calendar ?? [],
+  messages: CHOOSABLE.map((trigger) => {
+    const { mandatory, maySwitchOff } = ruleOf(trigger);
+    const channels = [...chosenChannels(trigger, school.channels)];
+    return { trigger, channels, mandatory: [...mandatory], may_switch_off: maySwitchOff };
+  }),
+  available_channels: CHANNELS.filter((channel) => open.has(channel)),
+});

@@ -1,0 +1,30 @@
+import { queryOptions, useMutation } from '@tanstack/react-query';
+import { api, unwrap } from '../api/client.ts';
+import { meQuery, queryClient } from '../api/queries.ts';
+import type { components, paths } from '../api/types.ts';
+
+export type School = components['schemas']['School'];
+export type SchoolBody = paths['/api/v1/operations/school']['put']['requestBody']['content']['application/json'];
+
+/** The settings of the school. */
+export const schoolQuery = queryOptions({
+  queryKey: ['school'],
+  queryFn: ({ signal }) => unwrap(api.GET('/api/v1/operations/school', { signal })),
+});
+
+/** What the form edits. */
+export const bodyOf = (school: School): SchoolBody => {
+  const { name, timezone, locale, sender_name, color, logo_url, quiet_hours, term_calendar, channels } = school;
+  return { name, timezone, locale, sender_name, color, logo_url, quiet_hours, term_calendar, channels };
+};
+
+/** Saves the settings; the header and the colors of the page follow. */
+export const useSaveSchool = () =>
+  useMutation({
+    mutationFn: (body: SchoolBody) => unwrap(api.PUT('/api/v1/operations/school', { body })),
+    meta: { showsError: true },
+    onSuccess: (saved) => {
+      queryClient.setQueryData(schoolQuery.queryKey, saved);
+      return queryClient.invalidateQueries({ queryKey: meQuery.queryKey });
+    },
+  });

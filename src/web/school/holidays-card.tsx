@@ -1,0 +1,48 @@
+import { Plus, Trash2 } from 'lucide-react';
+import { Button } from '../parts/button.tsx';
+import { Card } from '../parts/card.tsx';
+import { TextField } from '../parts/field.tsx';
+import { t } from '../texts/texts.ts';
+import type { Part } from './page.tsx';
+
+/** The days on which messages that can wait are held back. */
+export function HolidaysCard({ body, change, faultOf }: Part) {
+  const holidays = body.term_calendar ?? [];
+  const put = (term_calendar: typeof holidays) => change({ term_calendar });
+  const add = () => put([...holidays, { name: '', start_date: '', end_date: '' }]);
+  return (
+    <Card title={t('school.holidays')} text={t('school.holidays.text')}>
+      <ul className="grid gap-3">
+        {holidays.map((holiday, at) => {
+          const field = (name: 'name' | 'start_date' | 'end_date') => ({
+            value: holiday[name],
+            fault: faultOf(`/term_calendar/${at}/${name}`),
+            onChange: (value: string) =>
+              put(holidays.map((one, other) => (other === at ? { ...one, [name]: value } : one))),
+          });
+          return (
+            // Holidays have no id; each field shows its value, so its place may serve as the key.
+            // biome-ignore lint/suspicious/noArrayIndexKey: see above
+            <li key={at} className="grid items-start gap-3 sm:grid-cols-[minmax(0,2fr)_1fr_1fr_auto]">
+              <TextField label={t('school.holiday')} {...field('name')} />
+              <TextField label={t('school.firstDay')} type="date" {...field('start_date')} />
+              <TextField label={t('school.lastDay')} type="date" {...field('end_date')} />
+              <Button
+                look="quiet"
+                className="min-h-11 sm:mt-7 sm:min-h-10"
+                aria-label={t('editor.remove', { what: holiday.name || t('school.holiday') })}
+                onClick={() => put(holidays.filter((_, other) => other !== at))}
+              >
+                <Trash2 size={17} aria-hidden />
+              </Button>
+            </li>
+          );
+        })}
+      </ul>
+      <Button className="mt-3 max-sm:min-h-11" onClick={add}>
+        <Plus size={16} aria-hidden />
+        {t('school.addHoliday')}
+      </Button>
+    </Card>
+  );
+}

@@ -1,0 +1,82 @@
+import { Card } from '../parts/card.tsx';
+import { Field, inputClass, Select, TextField } from '../parts/field.tsx';
+import { Switch } from '../parts/switch.tsx';
+import { LANGUAGE_TAGS, LANGUAGES } from '../texts/languages.ts';
+import { t } from '../texts/texts.ts';
+import type { Part } from './page.tsx';
+
+/** Shown first when a school turns on a color of its own. */
+const FIRST_COLOR = '#17594f';
+
+/** Names, color, logo, language and time zone. */
+export function LookCard({ body, change, faultOf }: Part) {
+  const { color = null, logo_url = null } = body;
+  return (
+    <Card title={t('school.look')} text={t('school.look.text')}>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField
+          label={t('school.name')}
+          value={body.name}
+          fault={faultOf('/name')}
+          onChange={(name) => change({ name })}
+        />
+        <TextField
+          label={t('school.sender')}
+          hint={t('school.sender.hint')}
+          value={body.sender_name ?? ''}
+          fault={faultOf('/sender_name')}
+          onChange={(typed) => change({ sender_name: typed || null })}
+        />
+        <Select
+          label={t('school.language')}
+          hint={t('school.language.hint')}
+          value={body.locale}
+          options={LANGUAGE_TAGS.map((value) => ({ value, label: LANGUAGES[value] }))}
+          onChange={(locale) => change({ locale })}
+        />
+        <Select
+          label={t('school.zone')}
+          value={body.timezone}
+          fault={faultOf('/timezone')}
+          options={zones(body.timezone).map((value) => ({ value, label: value.replaceAll('_', ' ') }))}
+          onChange={(timezone) => change({ timezone })}
+        />
+        <TextField
+          label={t('school.logo')}
+          hint={t('school.logo.hint')}
+          type="url"
+          value={logo_url ?? ''}
+          fault={faultOf('/logo_url')}
+          onChange={(typed) => change({ logo_url: typed || null })}
+        />
+        {logo_url ? (
+          <img src={logo_url} alt={t('school.logo.shown')} className="mt-7 h-10 max-w-60 object-contain object-left" />
+        ) : (
+          <span />
+        )}
+        <Switch
+          label={t('school.ownColor')}
+          hint={t('school.color.hint')}
+          checked={color !== null}
+          onChange={(isOwn) => change({ color: isOwn ? FIRST_COLOR : null })}
+        />
+        {color !== null && (
+          <Field label={t('school.color')} fault={faultOf('/color')}>
+            {(props) => (
+              <input
+                {...props}
+                type="color"
+                value={color}
+                onChange={({ target }) => change({ color: target.value })}
+                className={`${inputClass} h-11 max-w-24 cursor-pointer p-1`}
+              />
+            )}
+          </Field>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+/** All time zones that the browser knows, and the chosen one. */
+const zones = (chosen: string): string[] => [...new Set([chosen, ...Intl.supportedValuesOf('timeZone')])].sort();

@@ -1,0 +1,90 @@
+import { useQuery } from '@tanstack/react-query';
+import { createLazyRoute, useBlocker } from '@tanstack/react-router';
+import { useState } from 'react';
+import { ApiError } from '../api/problem.ts';
+import { Button } from '../parts/button.tsx';
+import { Loaded } from '../parts/loaded.tsx';
+import { showNotice } from '../parts/notices.tsx';
+import { Failure, Page } from '../parts/page.tsx';
+import { t, word } from '../texts/texts.ts';
+import { ChannelsCard } from './channels-card.tsx';
+import { bodyOf, type School, type SchoolBody, schoolQuery, useSaveSchool } from './data.ts';
+import { HolidaysCard } from './holidays-card.tsx';
+import { LookCard } from './look-card.tsx';
+import { QuietCard } from './quiet-card.tsx';
+
+/** A part of the form: the settings, how to change some of them, and the fault of a field by its JSON pointer. */
+export type Part = {
+  body: SchoolBody;
+  change: (some: Partial<SchoolBody>) => void;
+  faultOf: (pointer: string) => string | undefined;
+};
+
+/** Settings of the school, for those who manage them. */
+function SchoolPage() {
+  const school = useQuery(schoolQuery);
+  return (
+    <Page title={t('nav.school')}>
+      <h1 className="mb-4 text-2xl font-semibold">{t('nav.school')}</h1>
+      <Loaded query={school} label={t('school.waiting')} lines={8}>
+        {(data) => <SchoolForm school={data} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+function SchoolForm({ school }: { school: School }) {
+  const [changed, setChanged] = useState<Partial<SchoolBody>>({});
+  const save = useSaveSchool();
+  const body = { ...bodyOf(school), ...changed };
+  const isChanged = JSON.stringify(body) !== JSON.stringify(bodyOf(school));
+  useBlocker({
+    shouldBlockFn: () => isChanged && !window.confirm(t('editor.leave')),
+    enableBeforeUnload: () => isChanged,
+  });
+  const faults = save.error instanceof ApiError ? (save.error.problem.errors ?? []) : [];
+  const part: Part = {
+    body,
+    change: (some) => setChanged((before) => ({ ...before, ...some })),
+    faultOf: (pointer) => {
+      const found = faults.find((one) => one.pointer === pointer);
+      return found && word('fault', found.rule === 'line' ? 'required' : found.rule, found.message);
+    },
+  };
+  const submit = () =>
+    save.mutate(body, {
+      onSuccess: () => {
+        setChanged({});
+        showNotice(t('editor.savedAll'));
+      },
+    });
+  return (
+    <form
+      noValidate
+      className="grid grid-cols-1 gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <LookCard {...part} />
+      <QuietCard {...part} />
+      <HolidaysCard {...part} />
+      <ChannelsCard {...part} school={school} />
+      <div className="sticky bottom-0 flex flex-wrap items-center justify-end gap-3 border-t border-line bg-paper py-3 max-md:bottom-14">
+        <Failure error={save.error} />
+        <Button
+          type="submit"
+          look="main"
+          busy={save.isPending}
+          disabled={!isChanged}
+          className="max-sm:min-h-11 max-sm:w-full"
+        >
+          {t('editor.save')}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+export const Route = createLazyRoute('/signed-in/school')({ component: SchoolPage });

@@ -1,0 +1,36 @@
+import { Card } from '../parts/card.tsx';
+import { TextField } from '../parts/field.tsx';
+import { Switch } from '../parts/switch.tsx';
+import { t } from '../texts/texts.ts';
+import type { Part } from './page.tsx';
+
+/** The hours in which messages that can wait are held back, unless a person chose their own. */
+export function QuietCard({ body, change, faultOf }: Part) {
+  const { quiet_hours: hours = null } = body;
+  return (
+    <Card title={t('quiet.title')} text={t('school.quiet.text')}>
+      <div className="grid gap-3">
+        <Switch
+          label={t('school.quiet')}
+          hint={t('school.quiet.hint')}
+          checked={hours !== null}
+          onChange={(isOn) => change({ quiet_hours: isOn ? { from: '21:00', to: '07:00' } : null })}
+        />
+        {hours && (
+          <div className="grid max-w-72 grid-cols-2 gap-3">
+            {(['from', 'to'] as const).map((end) => (
+              <TextField
+                key={end}
+                type="time"
+                label={t(end === 'from' ? 'filter.from' : 'quiet.to')}
+                value={hours[end]}
+                fault={faultOf(`/quiet_hours/${end}`)}
+                onChange={(time) => change({ quiet_hours: { ...hours, [end]: time } })}
+              />
+            ))}
+          </div>
+        )}
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { PARENT, serve, type Who } from '../../support/http/http-app.ts';
+
+const HEAD: Who = { user_id: 'head', roles: ['staff'], permissions: ['events.settings.manage'] };
+
+describe('the school', () => {
+  const url = '/api/v1/operations/school';
+
+  it('is saved and read', async () => {
+    const { ask } = await serve();
+    expect((await ask(HEAD, 'GET', url)).body).toMatchObject({ name: 'School', timezone: 'UTC', sender_name: null });
+    const payload = { name: 'Lipová', timezone: 'Europe/Prague', locale: 'cs' };
+    expect(await ask(HEAD, 'PUT', url, { payload })).toMatchObject({
+      status: 200,
+      body: { ...payload, sender_name: null },
+    });
+    expect((await ask(HEAD, 'GET', url)).body).toMatchObject(payload);
+    expect((await ask({ ...HEAD, school_id: 's2' }, 'GET', url)).body.name).toBe('School');
+  });
+
+  it('is refused with all faults together, and needs the permission events.settings.manage', async () => {
+    const { ask } = await serve();
+    const answer = await ask(HEAD, 'PUT', url, { payload: { name: '', timezone: 'x', locale: 'fr', colour: 1 } });
+    expect(answer.body.errors.map((error: { pointer: string }) => error.pointer).sort()).toEqual([
+      '/colour',
+      '/locale',
+      '/name',
+      '/timezone',
+    ]);
+    expect((await ask(PARENT, 'GET', url)).status).toBe(403);
+  });
+
+  it('shows its color and logo to its people and to visitors', async () => {
+    const { ask } = await serve();
+    const look = { color: '#17594f', logo_url: 'https://lipova.example/logo.png' };
+    await ask(HEAD, 'PUT', url, { payload: { name: 'Lipová', timezone: 'Europe/Prague', locale: 'cs', ...look } });
+    expect((await ask(PARENT, 'GET', '/api/v1/me')).body.school).toMatchObject(look);
+    expect((await ask(null, 'GET', '/api/v1/public/schools/s1')).body).toMatchObject(look);
+  });
+
+  it.each([
+    ['#777777', 'contrast'],
+    ['#ffff00', 'contrast'],
+    ['red', 'pattern'],
+    ['#17594f;background:url(x)', 'pattern'],
+  ])('refuses the color %s by the rule %s', async (color, rule) => {
+    const { ask } = await serve();
+    const payload = { name: 'Lipová', timezone: 'Europe/Prague', locale: 'cs', color };
+    const answer = await ask(HEAD, 'PUT', url, { payload });
+    expect(answer.body.errors).toEqual([{ pointer: '/color', message: expect.any(String), rule }]);
+  });
+
+  it('reads which channels each message uses, and which of them are mandatory', async () => {
+    const { ask } = await serve();
+    const channels = { 'event.starting': [], 'event.published': ['email'] };
+    await ask(HEAD, 'PUT', url, { payload: { name: 'Lipová', timezone: 'UTC', locale: 'cs', channels } });
+    const { body } = await ask(HEAD, 'GET', url);
+    const one = (trigger: string) => body.messages.find((message: { trigger: string }) => message.trigger === trigger);
+    expect(one('event.starting')).toMatchObject({ channels: [], may_switch_off: true });
+    expect(one('event.published')).toMatchObject({ channels: ['email'], mandatory: [] });
+    expect(one('event.cancelled')).toMatchObject({ mandatory: ['email', 'in_app'], may_switch_off: false });
+  });
+});

@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest';
+import { axeFaults, describeWeb, newParent, openSite, PHONE } from './browser.ts';
+
+describeWeb('the page of the school', () => {
+  it('saves name, color, quiet hours, holidays and channels, and shows them to everyone', async () => {
+    const world = await openSite();
+    const page = await world.visit('/school');
+    await page.getByRole('textbox', { name: 'Name of the school' }).fill('Lipová School');
+    await page.getByRole('switch', { name: 'Use our own color' }).check();
+    await page.getByLabel('Color', { exact: true }).fill('#7a1f3d');
+    await page.getByRole('switch', { name: 'Quiet hours for everyone' }).check();
+    await page.getByRole('button', { name: 'Add a holiday' }).click();
+    await page.getByRole('textbox', { name: 'Name of the holiday' }).fill('Christmas');
+    await page.getByLabel('First day').fill('2026-12-23');
+    await page.getByLabel('Last day').fill('2027-01-03');
+    await page.getByRole('checkbox', { name: 'Event is starting: Inbox' }).uncheck();
+    expect(await axeFaults(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByRole('link', { name: 'Lipová School' }).waitFor();
+    expect(await world.database.collection('schools').findOne(world.scope)).toMatchObject({
+      name: 'Lipová School',
+      color: '#7a1f3d',
+      quiet_hours: { from: '21:00', to: '07:00' },
+      term_calendar: [{ name: 'Christmas', start_date: '2026-12-23', end_date: '2027-01-03' }],
+      channels: { 'event.starting': ['push'] },
+    });
+    await page.leave();
+    const parents = await world.visit('/settings', { as: newParent(), viewport: PHONE });
+    await parents.getByRole('link', { name: 'Lipová School' }).waitFor();
+    const accent = () =>
+      parents.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--school'));
+    await expect.poll(accent).toBe('#7a1f3d');
+    expect(await axeFaults(parents)).toEqual([]);
+    // Before the first paint of the next visit, too.
+    await parents.route('**/api/v1/me', () => {});
+    await parents.reload();
+    expect(await accent()).toBe('#7a1f3d');
+    await parents.leave();
+  });
+
+  it('says beside the field why a color or a holiday is refused, and keeps what was typed', async () => {
+    const world = await openSite();
+    const page = await world.visit('/school', { viewport: PHONE });
+    page.expectFaults(/422/);
+    await page.getByRole('switch', { name: 'Use our own color' }).check();
+    await page.getByLabel('Color', { exact: true }).fill('#ffff00');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('White text on this color is hard to read.').waitFor();
+    page.once('dialog', (dialog) => void dialog.dismiss());
+    await page.getByRole('link', { name: 'Calendar' }).click();
+    expect(await page.getByLabel('Color', { exact: true }).inputValue()).toBe('#ffff00');
+    await page.leave();
+  });
+
+  it('is open only to those who manage the settings', async () => {
+    const world = await openSite();
+    const page = await world.visit('/school', { as: newParent() });
+    page.expectFaults(/403/);
+    await page.getByText('You don’t have permission to see this page.').waitFor();
+    expect(await page.getByRole('navigation').count()).toBe(0);
+    await page.leave();
+  });
+});

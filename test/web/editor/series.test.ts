@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, expect, it } from 'vitest';
+import { draft, E } from '../../support/world.ts';
+import { describeWeb, newName, openSite, type Site } from '../browser.ts';
+import { describeSchool } from '../site-events.ts';
+
+describeWeb('the form of an event in a series', () => {
+  let world: Site;
+  beforeAll(async () => {
+    world = await openSite();
+    await describeSchool(world, 'Europe/Prague');
+  });
+
+  it('changes this and the following events of a series', async () => {
+    const weekly = { is_recurring: true, recurrence_pattern: 'weekly', recurrence_count: 3 };
+    const choir = `Choir ${randomUUID()}`;
+    const { body } = await world.call('POST', E, draft({ title: choir, ...weekly }));
+    await world.call('POST', `${E}/${body.id}/publish?scope=all`);
+    const titles = async () => {
+      const events = world.database
+        .collection('events')
+        .find({ title: new RegExp(`^${choir}`) })
+        .sort({ start_date: 1 });
+      return (await events.toArray()).map(({ _id, title }) => ({ id: String(_id), title }));
+    };
+    const second = (await titles())[1]?.id;
+    const page = await world.visit(`/events/${second}/edit`);
+    await page.getByLabel('Title', { exact: true }).fill(`${choir}, new`);
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    const dialog = page.getByRole('dialog');
+    await expect.poll(() => dialog.getByRole('radio').count()).toBe(3);
+    expect(await dialog.getByLabel('Only this event').isChecked()).toBe(true);
+    await dialog.getByLabel('This and following events').check();
+    await dialog.getByRole('button', { name: 'Save changes' }).click();
+    await page.waitForURL(`**/events/${second}`);
+    expect((await titles()).map(({ title }) => title)).toEqual([choir, `${choir}, new`, `${choir}, new`]);
+    await page.leave();
+  });
+
+  it('lengthens and shortens a series, and cancels a date with registrations only if asked', async () => {
+    const weekly = {
+      is_recurring: true,
+      recurrence_pattern: 'weekly',
+      recurrence_count: 2,
+      registration_type: 'optional',
+    };
+    const { body } = await world.call('POST', E, draft({ title: newName('Chess'), ...weekly }));
+    await world.call('POST', `${E}/${body.id}/publish?scope=all`);
+    const series = async () => {
+      const { body: page } = await world.call('GET', `${E}/${body.id}/occurrences`);
+      return page.data as unknown as { id: string; status: string }[];
+    };
+    const last = (await series()).at(-1)?.id;
+    expect((await world.call('POST', `${E}/${last}/registrations`, { kind: 'attendee' })).status).toBe(201);
+
+    const page = await world.visit(`/events/${body.id}/edit?step=schedule`);
+    const dialog = page.getByRole('dialog');
+    const choose = async (count: string) => {
+      await page.getByLabel('Number of events').fill(count);
+      await page.getByRole('button', { name: 'Save changes' }).click();
+    };
+    await choose('3');
+    await dialog.getByText(/^New date: /).waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await choose('1');
+    await dialog.getByText(/^This date stays, because people are registered: /).waitFor();
+    await dialog.getByLabel('Cancel dates with registrations too').check();
+    await dialog.getByText(/^Cancelled date: /).waitFor();
+    await dialog.getByRole('button', { name: 'Save changes' }).click();
+    await page.waitForURL(`**/events/${body.id}`);
+    expect((await series()).map(({ status }) => status)).toEqual(['published', 'cancelled']);
+    await page.leave();
+  });
+});

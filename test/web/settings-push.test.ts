@@ -1,0 +1,98 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
+import { contactStore } from '../../src/mongo/people/contact-store.ts';
+import { contactOf, draft } from '../support/world.ts';
+import { describeWeb, newParent, openSite, type Site } from './browser.ts';
+
+describeWeb('push messages in the settings', () => {
+  let world: Site;
+  beforeAll(async () => {
+    world = await openSite();
+  });
+
+  it('turns push messages on, shows one sent by the worker, and turns them off', async () => {
+    const parent = newParent();
+    const { user_id } = parent;
+    const page = await world.visit('/settings', { as: parent, permissions: ['notifications'] });
+    // No real push service is reachable: the subscription points to the stand-in.
+    const device = world.push.subscribe(user_id, world.vapidPublicKey);
+    await page.evaluate((given) => {
+      const state = { on: false };
+      const made = {
+        endpoint: given.endpoint,
+        options: {},
+        toJSON: () => given,
+        unsubscribe: async () => {
+          state.on = false;
+          return true;
+        },
+      };
+      PushManager.prototype.subscribe = async (options) => {
+        if (!options?.userVisibleOnly || !options.applicationServerKey)
+          throw new Error('subscribe needs userVisibleOnly and applicationServerKey');
+        state.on = true;
+        return made as unknown as PushSubscription;
+      };
+      PushManager.prototype.getSubscription = async () => (state.on ? (made as unknown as PushSubscription) : null);
+    }, device);
+    await page.getByRole('button', { name: 'Turn on in this browser' }).click();
+    await page.getByText('Push messages are on in this browser').first().waitFor();
+    expect(await world.database.collection('push_subscriptions').countDocuments({ user_id })).toBe(1);
+
+    const person = contactOf(6, { ...world.scope, user_id, roles: ['parent'], locale: 'en' });
+    await contactStore(world.database).putMany([person]);
+    const { body } = await world.call('POST', '/api/v1/operations/events', draft({ visibility: 'public' }));
+    await world.call('POST', `/api/v1/operations/events/${body.id}/publish`);
+    const { payload } = await world.push.waitFor(
+      ({ device, payload }) => device === user_id && (payload as { event?: string }).event === body.id,
+    );
+
+    const shown = await deliverPush(page, JSON.stringify(payload));
+    expect(shown).toEqual([{ title: expect.stringContaining('Autumn concert'), path: `/events/${body.id}` }]);
+
+    await page.getByRole('button', { name: 'Turn off' }).click();
+    await page.getByRole('button', { name: 'Turn on in this browser' }).waitFor();
+    expect(await world.database.collection('push_subscriptions').countDocuments({ user_id })).toBe(0);
+    await page.leave();
+  });
+
+  it('explains what to do if the browser blocks notifications', async () => {
+    const page = await world.visit('/events', { as: newParent() });
+    const denial = await page.addInitScript(() =>
+      Object.defineProperty(Notification, 'permission', { get: () => 'denied' }),
+    );
+    await page.goto('/settings');
+    await page.getByText('Your browser blocks push messages from this page.').waitFor();
+    expect(await page.getByRole('button', { name: 'Turn on in this browser' }).count()).toBe(0);
+    await denial.dispose();
+    await page.leave();
+  });
+});
+
+/**
+ * Delivers a push message to the page's service worker. Repeats it until a notification shows, since the browser sometimes
+ * drops messages injected this way. @returns the notifications shown
+ */
+async function deliverPush(page: Page, data: string): Promise<{ title: string; path: string }[]> {
+  const devtools = await page.context().newCDPSession(page);
+  const registrationId = new Promise<string>((resolve) => {
+    devtools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+      const [first] = registrations;
+      if (first) resolve(first.registrationId);
+    });
+  });
+  await devtools.send('ServiceWorker.enable');
+  const origin = new URL(page.url()).origin;
+  const message = { origin, registrationId: await registrationId, data };
+  let shown: { title: string; path: string }[] = [];
+  const deliver = async () => {
+    await devtools.send('ServiceWorker.deliverPushMessage', message);
+    shown = await page.evaluate(async () => {
+      const worker = await navigator.serviceWorker.ready;
+      return (await worker.getNotifications()).map(({ title, data }) => ({ title, path: String(data.path) }));
+    });
+    return shown;
+  };
+  await expect.poll(deliver, { interval: 1_000 }).not.toEqual([]);
+  return shown;
+}

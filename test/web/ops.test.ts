@@ -61,10 +61,14 @@ describeWeb('the delivery page', () => {
     await world.database.collection('deliveries').deleteMany({ _id: { $in: ['q1', 'q2'] } });
     await deliveryStore(world.database).insertMany([
       aDelivery({ ...quarantined, id: 'q1', name: 'Petr Dlouhý', created_at: new Date(Date.now() - 1) }),
-      aDelivery({ ...quarantined, id: 'q2', name: 'Olga Tichá' }),
+      aDelivery({ ...quarantined, id: 'q2', name: 'Olga Tichá', reason: 'crashed' }),
     ]);
     const page = await world.visit('/ops');
     await page.getByRole('link', { name: '2 in quarantine' }).click();
+    await page.getByText('Our system failed five times to send this message.', { exact: false }).first().waitFor();
+    await page.getByText('report its ID to your system administrator: q2', { exact: false }).waitFor();
+    expect(await page.getByRole('link', { name: 'Autumn concert' }).count()).toBe(2);
+    expect(await axeFaults(page)).toEqual([]);
     await page.getByRole('button', { name: 'Retry: P. D.' }).click();
     await page.getByRole('button', { name: 'Retry: P. D.' }).waitFor({ state: 'detached' });
     expect(await world.deliveries({ _id: 'q1' })).toMatchObject([{ status: 'waiting' }]);

@@ -1,11 +1,16 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
+import { inLanguage } from '../../events/rules/translation.ts';
 import { discardDelivery, redriveDelivery, retryFailed } from '../../notifications/delivery/quarantine.ts';
 import { DELIVERY_STATUSES, type Delivery, REASONS, RETRYABLE_REASONS } from '../../notifications/delivery.ts';
 import { masked } from '../../notifications/masked.ts';
-import { scopeOf } from '../../people/caller.ts';
+import { type Caller, scopeOf } from '../../people/caller.ts';
+import type { Locale } from '../../people/contact.ts';
+import { maySee } from '../../people/visibility.ts';
 import { revealDelivery } from '../../privacy/reveal.ts';
 import type { RouteDeps } from '../deps.ts';
+import { askedLanguage } from '../link-pages.ts';
 import { PAGING, readPage } from '../paging-query.ts';
 import { OPERATIONS } from '../paths.ts';
 import { addRoute } from '../route.ts';
@@ -53,20 +58,21 @@ export function deliveryRoutes(app: FastifyInstance, deps: RouteDeps): void {
       user_id: optional(id),
     }),
     answers: { 200: pageOfSchema(refTo(OPERATED)) },
-    handle: async ({ deliveries }, caller, { query }) => {
+    handle: async (joined, caller, { query, headers }) => {
       const { limit: _, cursor: __, ...wanted } = query;
       const page = await readPage(
         query,
         ['deliveries', wanted],
         (limit, last) =>
-          deliveries.list(scopeOf(caller), {
+          joined.deliveries.list(scopeOf(caller), {
             ...wanted,
             before: last && { at: new Date(last.at), id: last.id },
             limit,
           }),
         ({ id, created_at }) => ({ at: created_at.toISOString(), id }),
       );
-      return { status: 200, body: { ...page, data: page.data.map(maskedView) } };
+      const data = await viewsOf(joined, caller, page.data.map(masked), askedLanguage({ headers }));
+      return { status: 200, body: { ...page, data } };
     },
   });
 
@@ -110,9 +116,9 @@ export function deliveryRoutes(app: FastifyInstance, deps: RouteDeps): void {
     returnsSecret: true,
     answers: { 200: refTo(OPERATED, 'The delivery with name and address') },
     refusals: ['not_found'],
-    handle: async (joined, caller, { params }) => ({
+    handle: async (joined, caller, { params, headers }) => ({
       status: 200,
-      body: operatedView(await revealDelivery(joined, caller, params.delivery_id)),
+      body: await viewOf(joined, caller, await revealDelivery(joined, caller, params.delivery_id), headers),
     }),
   });
 
@@ -126,11 +132,12 @@ export function deliveryRoutes(app: FastifyInstance, deps: RouteDeps): void {
       'List quarantined messages: those that crashed a process or failed five times because of an internal error',
     query: strict(PAGING),
     answers: { 200: pageOfSchema(refTo(QUARANTINED)) },
-    handle: async ({ deliveries }, caller, { query }) => {
+    handle: async (joined, caller, { query, headers }) => {
       const page = await readPage(query, ['quarantine'], (limit, last) =>
-        deliveries.listQuarantined(scopeOf(caller), { after: last?.id, limit }),
+        joined.deliveries.listQuarantined(scopeOf(caller), { after: last?.id, limit }),
       );
-      return { status: 200, body: { ...page, data: page.data.map(maskedView) } };
+      const data = await viewsOf(joined, caller, page.data.map(masked), askedLanguage({ headers }));
+      return { status: 200, body: { ...page, data } };
     },
   });
 
@@ -151,21 +158,31 @@ export function deliveryRoutes(app: FastifyInstance, deps: RouteDeps): void {
       params: DELIVERY_ID,
       answers: { 200: refTo(QUARANTINED, 'The message after the change') },
       refusals: ['not_found'],
-      handle: async (joined, caller, { params }) => ({
+      handle: async (joined, caller, { params, headers }) => ({
         status: 200,
-        body: maskedView(await apply(joined, caller, params.delivery_id)),
+        body: await viewOf(joined, caller, masked(await apply(joined, caller, params.delivery_id)), headers),
       }),
     });
   decide('redriveDelivery', 'redrive', 'Send a quarantined message again', redriveDelivery);
   decide('discardDelivery', 'discard', 'Discard a quarantined message', discardDelivery);
 }
 
-const operatedView = (row: Delivery) => ({
-  ...row,
-  reason_text: row.reason && REASONS[row.reason],
-  provider: row.provider ?? null,
-});
+/** Messages as operators see them, with the titles of their events, from one query. */
+async function viewsOf({ events }: RouteDeps, caller: Caller, rows: readonly Delivery[], locale: Locale | null) {
+  const found = await events.findMany([...new Set(rows.map(({ event_id }) => event_id))]);
+  const seen = found.filter((event) => maySee(caller, event));
+  const titles = new Map(seen.map((event) => [event.id, inLanguage(event, locale).title]));
+  return rows.map((row) => ({
+    ...row,
+    reason_text: row.reason && REASONS[row.reason],
+    provider: row.provider ?? null,
+    event_title: titles.get(row.event_id) ?? null,
+  }));
+}
 
-const maskedView = (row: Delivery) => operatedView(masked(row));
+async function viewOf(deps: RouteDeps, caller: Caller, row: Delivery, headers: IncomingHttpHeaders) {
+  const [view] = await viewsOf(deps, caller, [row], askedLanguage({ headers }));
+  return view as NonNullable<typeof view>;
+}
 
 const QUARANTINE = `${OPERATIONS}/quarantine`;

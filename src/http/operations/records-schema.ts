@@ -108,9 +108,19 @@ export const PEOPLE_COUNT = Type.Object({
   missed: Type.Integer(),
 });
 
+const EVENT_TITLE = nullable(
+  Type.String({ description: 'The title of the event. Null if it was deleted or you may not see it.' }),
+);
+
 /** A quarantined message with its errors and crashes. */
 export const QUARANTINED = Type.Object(
-  { ...OF_A_DELIVERY, event_id: Type.String(), errors: Type.Integer(), crashes: Type.Integer() },
+  {
+    ...OF_A_DELIVERY,
+    event_id: Type.String(),
+    event_title: EVENT_TITLE,
+    errors: Type.Integer(),
+    crashes: Type.Integer(),
+  },
   { $id: 'QuarantinedDelivery' },
 );
 
@@ -119,6 +129,7 @@ export const OPERATED = Type.Object(
   {
     ...OF_A_DELIVERY,
     event_id: Type.String(),
+    event_title: EVENT_TITLE,
     address: nullable(Type.String({ description: 'The address, masked unless revealed. Null for push and in-app.' })),
     errors: Type.Integer(),
     crashes: Type.Integer(),

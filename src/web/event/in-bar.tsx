@@ -5,7 +5,7 @@ import { createPortal } from 'react-dom';
 export const InBar = ({ bar, text, children }: { bar: HTMLElement; text: string; children: ReactNode }) =>
   createPortal(
     <>
-      <p className="mb-2 truncate text-sm text-soft">{text}</p>
+      <p className="mb-2 text-sm text-soft">{text}</p>
       {children}
     </>,
     bar,

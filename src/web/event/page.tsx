@@ -88,7 +88,7 @@ function Details({ event, manages, organizes }: Shown) {
         ref={setBar}
         data-testid="bar"
         data-print="no"
-        className="sticky bottom-(--nav) z-20 -mx-4 -mb-5 border-t border-line bg-card px-4 pt-3 pb-[max(0.75rem,calc(env(safe-area-inset-bottom)-var(--nav)))] shadow-float empty:hidden"
+        className="sticky bottom-(--nav) z-20 -mx-4 -mb-5 border-t border-line bg-card px-4 pt-3 pb-[max(0.75rem,calc(env(safe-area-inset-bottom)-var(--nav)))] empty:hidden"
       />
     </article>
   );

@@ -38,9 +38,9 @@ export function Row({ row, actions }: { row: Delivery | Quarantined; actions?: R
             params={{ id: row.event_id }}
             className="font-medium underline decoration-line underline-offset-4 hover:decoration-current"
           >
-            {word('trigger', row.trigger)}
+            {row.event_title ?? t('ops.unknownEvent')}
           </Link>
-          <span className="text-soft"> · {word('channel', row.channel)}</span>
+          <span className="text-soft">{` · ${word('trigger', row.trigger)} · ${word('channel', row.channel)}`}</span>
         </p>
         <p className="break-words">
           {name}
@@ -53,6 +53,11 @@ export function Row({ row, actions }: { row: Delivery | Quarantined; actions?: R
           {row.provider && ` · ${row.provider}`}
           {row.status === 'waiting' && ` · ${t('ops.next', { when: moment(row.due_at) })}`}
         </p>
+        {row.status === 'quarantined' && (
+          <p className="mt-1 max-w-prose text-sm">
+            {row.reason === 'crashed' ? t('ops.afterCrash', { id: row.id }) : t('ops.afterErrors')}
+          </p>
+        )}
       </div>
       <div data-print="no" className="flex flex-wrap items-start gap-2 sm:justify-end">
         {!recipient.data && (

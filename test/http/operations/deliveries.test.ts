@@ -29,6 +29,7 @@ describe('the list of messages', () => {
       name: 'E. N.',
       address: 'e…@home.example',
       reason_text: 'the address does not exist',
+      event_title: 'Concert',
     });
     expect(all.text).not.toMatch(/Nov|eva@/);
     const failed = await served.ask(OPERATOR, 'GET', `${D}?status=failed`);
@@ -36,6 +37,25 @@ describe('the list of messages', () => {
     const sentOrFailed = await served.ask(OPERATOR, 'GET', `${D}?status=failed&status=sent&channel=email`);
     expect(sentOrFailed.body.data.length).toBeGreaterThan(1);
     expect((await served.ask(OPERATOR, 'GET', `${D}?status=lost`)).status).toBe(422);
+  });
+
+  test('names the event only to operators who may see it', async () => {
+    const served = await serve();
+    const hidden = await served.given({
+      title: 'Secret',
+      visibility: 'restricted',
+      restricted_to: { user_ids: ['eva'] },
+    });
+    const quarantined = { status: 'quarantined', reason: 'errors', tenant_id: 't1', school_id: 's1' } as const;
+    await served.tables.deliveries.put(
+      aDelivery({ ...quarantined, id: 'q1', event_id: hidden.id, due_at: new Date(0) }),
+    );
+    const titleFor = async (permissions: string[], path: string) =>
+      (await served.ask({ ...OPERATOR, permissions }, 'GET', path)).body.data[0].event_title;
+    for (const path of [D, '/api/v1/operations/quarantine']) {
+      expect(await titleFor(['events.deliveries.manage'], path)).toBeNull();
+      expect(await titleFor(['events.deliveries.manage', 'events.update'], path)).toBe('Secret');
+    }
   });
 
   test('reveals a recipient on request and records who asked in the timeline', async () => {

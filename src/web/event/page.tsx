@@ -57,13 +57,17 @@ function Details({ event, manages, organizes }: Shown) {
   const [bar, setBar] = useState<HTMLDivElement | null>(null);
   const isPhone = useIsPhone();
   const isStaff = manages || organizes || event.allowed_actions.includes('edit');
+  // Families often see no description and no records: then there is one column.
+  const hasMore = isStaff || Boolean(event.description) || event.attachments.length > 0;
   return (
     <article className="grid grid-cols-1 gap-4">
       <Header event={event} isStaff={isStaff} />
       <Banner event={event} />
-      <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_21rem]">
+      <div
+        className={`grid grid-cols-1 items-start gap-4 ${hasMore ? 'lg:grid-cols-[minmax(0,1fr)_21rem]' : 'lg:max-w-xl'}`}
+      >
         {/* Order on a phone: time, location and registration, then the description, then the rest. */}
-        <div className="contents gap-4 lg:col-start-2 lg:row-start-1 lg:grid">
+        <div className={`contents gap-4 lg:row-start-1 lg:grid ${hasMore ? 'lg:col-start-2' : ''}`}>
           <Schedule event={event} />
           <Where event={event} />
           <RegistrationBox event={event} bar={isPhone ? bar : null} />
@@ -73,7 +77,7 @@ function Details({ event, manages, organizes }: Shown) {
             <Organizer event={event} />
           </div>
         </div>
-        <div className="contents min-w-0 gap-4 lg:col-start-1 lg:row-start-1 lg:grid">
+        <div className={`contents min-w-0 gap-4 lg:col-start-1 lg:row-start-1 ${hasMore ? 'lg:grid' : 'lg:hidden'}`}>
           <Description text={event.description} />
           <Attachments attachments={event.attachments} />
           <div className="grid min-w-0 gap-4 max-lg:order-1">

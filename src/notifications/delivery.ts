@@ -168,3 +168,9 @@ export type DeliveryKey = Scope & {
 /** The delivery key (delivery.md): sha256 of the fields that identify a message. */
 export const deliveryIdOf = (key: DeliveryKey): string =>
   digestOf(key.tenant_id, key.school_id, key.event_id, key.trigger, key.version, key.channel, key.recipient);
+
+/** Which messages of a school an operator asks for. */
+export type DeliveryFilter = { [K in 'status' | 'channel' | 'trigger']?: readonly Delivery[K][] } & {
+  event_id?: string;
+  user_id?: string;
+};

@@ -3,7 +3,7 @@ import type { Scope } from '../people/caller.ts';
 import type { QueuedChannel } from '../people/channels.ts';
 import type { DigestStore } from './delivery/digest-ports.ts';
 import type { ProviderReport } from './delivery/outcome.ts';
-import type { Delivery, DeliveryStatus, Reason, RetryableReason } from './delivery.ts';
+import type { Delivery, DeliveryFilter, DeliveryStatus, Reason, RetryableReason } from './delivery.ts';
 import type { NotifiedPeople } from './explain/notified-people.ts';
 import type { InboxText } from './inbox/ports.ts';
 import type { Channel, Trigger } from './policy/trigger.ts';
@@ -122,13 +122,10 @@ export type DeliveryStore = DigestStore &
     /** Messages of a school, newest first. */
     list(
       scope: Scope,
-      query: { [K in 'status' | 'channel' | 'trigger']?: readonly Delivery[K][] } & {
-        event_id?: string;
-        user_id?: string;
-        before?: { at: Date; id: string } | null;
-        limit: number;
-      },
+      query: DeliveryFilter & { before?: { at: Date; id: string } | null; limit: number },
     ): Promise<Delivery[]>;
+    /** Counts the messages of a school and their recipients, up to a limit (`is_capped`). */
+    count(scope: Scope, query: DeliveryFilter): Promise<{ messages: number; people: number; is_capped: boolean }>;
     /** Quarantined messages, ordered by id. */
     listQuarantined(scope: Scope, query: { after?: string; limit: number }): Promise<Delivery[]>;
     /** Resets a quarantined message to waiting, with its counters cleared. @returns null if it is not in quarantine */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { deliveryStore } from '../../src/mongo/notifications/delivery-store.ts';
 import { aDelivery, aFact } from '../support/message-builders.ts';
 import { draft, startWorld } from '../support/world.ts';
-import { axeFaults, describeWeb, openSite, type Site } from './browser.ts';
+import { axeFaults, describeWeb, newName, openSite, type Site } from './browser.ts';
 
 describeWeb('the delivery page', () => {
   let world: Site;
@@ -33,6 +33,27 @@ describeWeb('the delivery page', () => {
     expect(new URL(page.url()).search).toBe('?status=sent');
     await page.getByRole('button', { name: 'Clear 1 filter' }).click();
     await page.getByText('E. N.').waitFor();
+    await page.leave();
+  });
+
+  it('finds the messages of a person by name, and counts people', async () => {
+    const name = newName('Zuzana');
+    const user_id = name.replace(' ', '-');
+    const contact = { name, roles: ['parent'], email: 'zuzana@home.example' };
+    await world.call('PUT', `/api/v1/operations/contacts/${user_id}`, contact);
+    const one = { ...world.scope, event_id, user_id, name, status: 'failed' as const };
+    await deliveryStore(world.database).insertMany([
+      aDelivery({ ...one, id: `${user_id}-1`, channel: 'email' }),
+      aDelivery({ ...one, id: `${user_id}-2`, channel: 'sms' }),
+    ]);
+    const page = await world.visit('/ops');
+    await page.getByRole('combobox', { name: 'Person' }).fill(name);
+    await page.getByRole('option', { name }).click();
+    await page.getByText('2 messages for 1 person').waitFor();
+    await expect.poll(() => page.getByText('E. N.').count()).toBe(0);
+    expect(new URL(page.url()).searchParams.get('user_id')).toBe(user_id);
+    await page.getByRole('button', { name: `Remove: ${name}` }).waitFor();
+    expect(await axeFaults(page)).toEqual([]);
     await page.leave();
   });
 

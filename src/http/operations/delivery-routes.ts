@@ -16,10 +16,18 @@ import { OPERATIONS } from '../paths.ts';
 import { addRoute } from '../route.ts';
 import { anyOf, id, oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
 import { bulkFilter, SPAN } from './bulk-filter.ts';
-import { CHANNEL, OPERATED, QUARANTINED, QUEUE, TRIGGER, WITH_STATUS } from './records-schema.ts';
+import { CHANNEL, DELIVERY_COUNT, OPERATED, QUARANTINED, QUEUE, TRIGGER, WITH_STATUS } from './records-schema.ts';
 
 const access = { permission: 'manage_deliveries' } as const;
 const DELIVERY_ID = strict({ delivery_id: Type.String({ minLength: 1, maxLength: 100 }) });
+
+const FILTERS = {
+  status: WITH_STATUS,
+  channel: anyOf(CHANNEL, 'Only messages on this channel.'),
+  trigger: anyOf(TRIGGER, 'Only messages of this trigger.'),
+  event_id: optional(id),
+  user_id: optional(id),
+};
 
 /** Routes for operators of deliveries. Names and addresses are masked; revealing them is recorded in the timeline. */
 export function deliveryRoutes(app: FastifyInstance, deps: RouteDeps): void {
@@ -49,14 +57,7 @@ export function deliveryRoutes(app: FastifyInstance, deps: RouteDeps): void {
     name: 'listDeliveries',
     tag: 'deliveries',
     summary: 'List messages of your school, newest first, with masked names and addresses',
-    query: strict({
-      ...PAGING,
-      status: WITH_STATUS,
-      channel: anyOf(CHANNEL, 'Only messages on this channel.'),
-      trigger: anyOf(TRIGGER, 'Only messages of this trigger.'),
-      event_id: optional(id),
-      user_id: optional(id),
-    }),
+    query: strict({ ...PAGING, ...FILTERS }),
     answers: { 200: pageOfSchema(refTo(OPERATED)) },
     handle: async (joined, caller, { query, headers }) => {
       const { limit: _, cursor: __, ...wanted } = query;
@@ -74,6 +75,21 @@ export function deliveryRoutes(app: FastifyInstance, deps: RouteDeps): void {
       const data = await viewsOf(joined, caller, page.data.map(masked), askedLanguage({ headers }));
       return { status: 200, body: { ...page, data } };
     },
+  });
+
+  addRoute(app, deps, {
+    method: 'GET',
+    url: `${OPERATIONS}/deliveries/count`,
+    access,
+    name: 'countDeliveries',
+    tag: 'deliveries',
+    summary: 'Count the messages of your school, and the people they are for',
+    query: strict(FILTERS),
+    answers: { 200: DELIVERY_COUNT },
+    handle: async ({ deliveries }, caller, { query }) => ({
+      status: 200,
+      body: await deliveries.count(scopeOf(caller), query),
+    }),
   });
 
   addRoute(app, deps, {

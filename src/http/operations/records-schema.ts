@@ -137,6 +137,13 @@ export const OPERATED = Type.Object(
   { $id: 'OperatedDelivery' },
 );
 
+/** How many messages match a filter. */
+export const DELIVERY_COUNT = Type.Object({
+  messages: Type.Integer(),
+  people: Type.Integer({ description: 'How many different people these messages are for.' }),
+  is_capped: Type.Boolean({ description: 'True if there are more than were counted.' }),
+});
+
 /** The queue of one channel. */
 export const QUEUE = Type.Object({
   channel: CHANNEL,

@@ -85,7 +85,7 @@ const WITHIN_MS = 5_000;
 export function deliveryOverview(
   rows: Collection<DeliveryRow>,
   database: Pick<Database, 'clock'>,
-): Pick<DeliveryStore, 'countQueued' | 'list'> {
+): Pick<DeliveryStore, 'countQueued' | 'list' | 'count'> {
   return {
     async countQueued(scope) {
       const school = scopeOf(scope);
@@ -143,6 +143,22 @@ export function deliveryOverview(
         .sort({ created_at: -1, _id: -1 })
         .limit(limit);
       return (await found.toArray()).map(deliveryOf);
+    },
+
+    async count(scope, { status, channel, trigger, ...ids }) {
+      const matching = { ...anyOf({ status, channel, trigger }), ...ids, ...scopeOf(scope) };
+      const [found] = await rows
+        .aggregate<{ messages: number; people: string[] }>(
+          [
+            { $match: matching },
+            { $limit: MOST },
+            { $group: { _id: null, messages: { $sum: 1 }, people: { $addToSet: '$user_id' } } },
+          ],
+          { maxTimeMS: WITHIN_MS },
+        )
+        .toArray();
+      const { messages = 0, people = [] } = found ?? {};
+      return { messages, people: people.length, is_capped: messages === MOST };
     },
   };
 }

@@ -2,6 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { createLazyRoute, useNavigate } from '@tanstack/react-router';
 import { Inbox, X } from 'lucide-react';
 import { meQuery } from '../api/queries.ts';
+import { PeoplePicker } from '../editor/people-picker.tsx';
 import { Answers } from '../event/answers.tsx';
 import { Button } from '../parts/button.tsx';
 import { Empty } from '../parts/empty.tsx';
@@ -12,7 +13,7 @@ import { Tabs } from '../parts/tabs.tsx';
 import { settingsQuery } from '../settings/queries.ts';
 import { t, word } from '../texts/texts.ts';
 import { Quarantine } from './quarantine.tsx';
-import { deliveriesQuery, queuesQuery } from './queries.ts';
+import { countQuery, type DeliveryCount, deliveriesQuery, queuesQuery } from './queries.ts';
 import { Queues } from './queues.tsx';
 import { Row } from './row.tsx';
 import { FILTERS, type Filter, type OpsSearch } from './search.ts';
@@ -68,6 +69,7 @@ const countOf = (search: OpsSearch): number => FILTERS.filter((name) => search[n
 function Filters({ search, statuses }: { search: OpsSearch; statuses: readonly string[] }) {
   const navigate = useNavigate();
   const { data: choices } = useQuery(settingsQuery);
+  const { data: me } = useQuery(meQuery);
   const put = (name: Filter, value: string) =>
     void navigate({ to: '/ops', search: { ...search, [name]: value || undefined }, replace: true });
   const used = choices?.messages[0]?.channels.filter(({ reason }) => reason !== 'channel_off') ?? [];
@@ -77,6 +79,7 @@ function Filters({ search, statuses }: { search: OpsSearch; statuses: readonly s
     ['trigger', 'trigger', choices?.messages.map(({ trigger }) => trigger) ?? []],
   ] as const;
   const count = countOf(search);
+  const byName = me?.may.includes('choose_audience');
   return (
     <div data-print="no" className="grid grid-cols-2 items-end gap-3 sm:grid-cols-3 lg:grid-cols-6">
       {selects.map(([name, kind, values]) => (
@@ -91,7 +94,16 @@ function Filters({ search, statuses }: { search: OpsSearch; statuses: readonly s
           ]}
         />
       ))}
-      {(['user_id', 'event_id'] as const).map((name) => (
+      {byName && (
+        <div className="col-span-2">
+          <PeoplePicker
+            label={t('ops.filter.person')}
+            chosen={search.user_id ? [search.user_id] : []}
+            onChange={(ids) => put('user_id', ids.at(-1) ?? '')}
+          />
+        </div>
+      )}
+      {(byName ? (['event_id'] as const) : (['user_id', 'event_id'] as const)).map((name) => (
         <Field key={`${name} ${search[name] ?? ''}`} label={t(`ops.filter.${name}`)}>
           {(props) => (
             <input
@@ -116,10 +128,14 @@ function Filters({ search, statuses }: { search: OpsSearch; statuses: readonly s
 
 function Deliveries({ search }: { search: OpsSearch }) {
   const messages = useInfiniteQuery(deliveriesQuery(search));
+  const { data: count } = useQuery(countQuery(search));
   const { data: me } = useQuery(meQuery);
   return (
     <>
       {search.user_id && me?.may.includes('manage_registrations') && <Answers user_id={search.user_id} />}
+      <p aria-live="polite" className="text-soft">
+        {count && countText(count)}
+      </p>
       <Loaded query={messages} label={t('ops.waiting')} lines={6}>
         {(rows) => (
           <div className="rounded-card border border-line bg-card">
@@ -141,5 +157,8 @@ function Deliveries({ search }: { search: OpsSearch }) {
     </>
   );
 }
+
+const countText = ({ is_capped, ...counted }: DeliveryCount): string =>
+  t(is_capped ? 'ops.countedMost' : 'ops.counted', counted);
 
 export const Route = createLazyRoute('/signed-in/ops')({ component: OpsPage });

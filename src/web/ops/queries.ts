@@ -4,7 +4,8 @@ import { listQuery } from '../api/queries.ts';
 import type { components, paths } from '../api/types.ts';
 import type { OpsSearch } from './search.ts';
 
-type Get<P extends '/api/v1/operations/queues' | '/api/v1/operations/deliveries'> = paths[P]['get'];
+type Get<P extends `/api/v1/operations/${'queues' | 'deliveries' | 'deliveries/count'}`> = paths[P]['get'];
+export type DeliveryCount = Get<'/api/v1/operations/deliveries/count'>['responses'][200]['content']['application/json'];
 export type Queue = Get<'/api/v1/operations/queues'>['responses'][200]['content']['application/json']['data'][number];
 export type Delivery = components['schemas']['OperatedDelivery'];
 export type Quarantined = components['schemas']['QuarantinedDelivery'];
@@ -23,6 +24,14 @@ export const deliveriesQuery = ({ show: _, ...filters }: OpsSearch) =>
   listQuery(['ops', 'deliveries', filters], (cursor, signal) => {
     const query = { ...filters, limit: 50, cursor } as Wanted;
     return unwrap(api.GET('/api/v1/operations/deliveries', { params: { query }, signal }));
+  });
+
+/** How many messages match the filters, and how many people they are for. */
+export const countQuery = ({ show: _, ...filters }: OpsSearch) =>
+  queryOptions({
+    queryKey: ['ops', 'count', filters],
+    queryFn: ({ signal }) =>
+      unwrap(api.GET('/api/v1/operations/deliveries/count', { params: { query: filters as Wanted }, signal })),
   });
 
 export const quarantineQuery = listQuery(['ops', 'quarantine'], (cursor, signal) =>

@@ -44,3 +44,18 @@ test('a school sees its waiting messages with their age, and its latest messages
   expect(await ids({ limit: 9, status: ['waiting'] })).toEqual(['c', 'b', 'a']);
   expect(await ids({ limit: 2, status: ['waiting', 'unknown', 'quarantined'] })).toEqual(['d', 'c']);
 });
+
+test('counts the messages that match a filter, and each of their recipients once', async () => {
+  const store = deliveryStore(database);
+  const school = { tenant_id: 't1', school_id: 'counted' };
+  const one = { ...school, status: 'failed' as const };
+  await store.insertMany([
+    aDelivery({ ...one, id: 'm1', user_id: 'eva', channel: 'email' }),
+    aDelivery({ ...one, id: 'm2', user_id: 'eva', channel: 'push' }),
+    aDelivery({ ...one, id: 'm3', user_id: 'jan', channel: 'email' }),
+    aDelivery({ ...one, id: 'm4', user_id: 'ola', channel: 'email', status: 'sent' }),
+  ]);
+  expect(await store.count(school, { status: ['failed'] })).toEqual({ messages: 3, people: 2, is_capped: false });
+  expect(await store.count(school, { user_id: 'eva' })).toEqual({ messages: 2, people: 1, is_capped: false });
+  expect(await store.count(school, { status: ['unknown'] })).toEqual({ messages: 0, people: 0, is_capped: false });
+});

@@ -95,6 +95,7 @@ export const ENTRIES: Record<string, [Kind, access: string, body?: object, also?
   'GET /api/v1/operations/answers': ['listed', 'manage_registrations'],
   'GET /api/v1/operations/queues': ['listed', 'manage_deliveries'],
   'GET /api/v1/operations/deliveries': ['listed', 'manage_deliveries'],
+  'GET /api/v1/operations/deliveries/count': ['listed', 'manage_deliveries'],
   // Bulk actions select rows as lists do, and none of another school.
   'POST /api/v1/operations/deliveries/retry': ['listed', 'manage_deliveries', { from: '2000-01-01T00:00:00Z' }],
   'POST /api/v1/operations/deliveries/{delivery_id}/reveal': ['named', 'manage_deliveries'],

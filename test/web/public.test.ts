@@ -1,11 +1,11 @@
 import { beforeAll, expect, it } from 'vitest';
-import { axeFaults, describeWeb, openSite, type Site, type VisitOptions } from './browser.ts';
+import { axeFaults, describeWeb, openSite, PHONE, type Site, type VisitOptions } from './browser.ts';
 import { createEvent, describeSchool, type Steps } from './site-events.ts';
 
 describeWeb('the public calendar', () => {
   let world: Site;
-  const open = (more: VisitOptions = {}) =>
-    world.visit(`/public/${world.scope.school_id}?date=2027-03-01`, { as: null, ...more });
+  const open = (more: VisitOptions = {}, date = '2027-03-01') =>
+    world.visit(`/public/${world.scope.school_id}?date=${date}`, { as: null, ...more });
 
   beforeAll(async () => {
     world = await openSite();
@@ -22,6 +22,9 @@ describeWeb('the public calendar', () => {
       registration_deadline: '2027-03-09T12:00:00Z',
     });
     await make('Staff meeting', 'staff_only');
+    // A Sunday in the last week of July.
+    await make('Garden party', 'public', { start_date: '2027-08-01', end_date: '2027-08-01' });
+    await make('Camp', 'public', { start_date: '2027-08-02', end_date: '2027-08-02' });
     await make('Spring holidays', 'public', {
       event_type: 'holiday',
       all_day: true,
@@ -71,6 +74,14 @@ describeWeb('the public calendar', () => {
     page.expectFaults(/404/);
     await page.goto('/public/nowhere');
     await page.getByText('Page not found').waitFor();
+    await page.leave();
+  });
+
+  it('shows the days of the next month that the last week of a month has', async () => {
+    const page = await open({ viewport: PHONE }, '2027-07-15');
+    await page.getByRole('heading', { name: /Sunday,? 1 August 2027/ }).waitFor();
+    await page.getByText('Garden party').waitFor();
+    expect(await page.getByText('Camp').count()).toBe(0);
     await page.leave();
   });
 

@@ -41,10 +41,13 @@ function PublicCalendar() {
   const date = search.date ?? shared?.start_date ?? today;
   const first = `${date.slice(0, 7)}-01`;
   const monday = addDays(first, -weekdayOf(first));
-  const listed = useQuery({ ...publicQuery(id, monday, addDays(monday, 41)), enabled: !isLoadingShared });
-  const { data: events } = listed;
   const month = first.slice(0, 7);
-  const days = useMemo(() => daysOf(events ?? [], month), [events, month]);
+  // Whole weeks, as the small month shows them.
+  const nextFirst = addMonths(first, 1);
+  const sunday = addDays(nextFirst, ((7 - weekdayOf(nextFirst)) % 7) - 1);
+  const listed = useQuery({ ...publicQuery(id, monday, sunday), enabled: !isLoadingShared });
+  const { data: events } = listed;
+  const days = useMemo(() => daysOf(events ?? [], first, sunday), [events, first, sunday]);
   const isPast = ({ day, events }: Day) => day < today && !events.some((one) => one.id === shared?.id);
   const past = month === today.slice(0, 7) ? days.filter(isPast) : [];
   const ahead = days.filter((one) => !past.includes(one));
@@ -153,11 +156,10 @@ type Day = { day: string; events: PublicEvent[] };
 const isOn = ({ start_date, end_date }: PublicEvent, day: string): boolean => start_date <= day && end_date >= day;
 
 /** Groups events by start date; events that began earlier go under the first of the month. */
-function daysOf(events: readonly PublicEvent[], month: string): Day[] {
+function daysOf(events: readonly PublicEvent[], first: string, last: string): Day[] {
   const days = new Map<string, PublicEvent[]>();
-  const first = `${month}-01`;
   for (const event of events) {
-    if (event.end_date < first || event.start_date.slice(0, 7) > month) continue;
+    if (event.end_date < first || event.start_date > last) continue;
     const day = event.start_date < first ? first : event.start_date;
     days.set(day, [...(days.get(day) ?? []), event]);
   }

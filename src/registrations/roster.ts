@@ -20,6 +20,8 @@ export type Rostered = Registered & {
   /** the addresses that messages use: those given with the registration, otherwise the directory's */
   email: string | null;
   phone: string | null;
+  /** the directory's */
+  class_ids: string[];
   allowed_actions: RosterAction[];
 };
 
@@ -149,17 +151,18 @@ export async function toRoster(
   const placed = await withPositions(deps, caller, event.id, rows);
   return placed.map((one) => ({
     ...one,
-    ...addressesOf(one.registration, people.get(one.registration.user_id)),
+    ...personOf(one.registration, people.get(one.registration.user_id)),
     allowed_actions: may(caller, 'manage_registrations') ? allowedOn(one.registration, event, whenOf(deps)) : [],
   }));
 }
 
 const whenOf = ({ clock, door: { opensMs } }: Pick<RosterDeps, 'clock' | 'door'>) => ({ now: clock.now(), opensMs });
 
-const addressesOf = ({ contact }: Registration, person: Contact | undefined) => ({
+const personOf = ({ contact }: Registration, person: Contact | undefined) => ({
   name: person?.name ?? null,
   email: contact?.email ?? person?.email ?? null,
   phone: contact?.phone ?? person?.phone ?? null,
+  class_ids: person?.class_ids ?? [],
 });
 
 /** Adds waitlist positions, with one query for all rows. */

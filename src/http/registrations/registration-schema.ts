@@ -76,6 +76,7 @@ const rosterFields = {
   phone: nullable(
     Type.String({ description: 'The number of messages: given with the registration, else the directory’s.' }),
   ),
+  class_ids: Type.Array(Type.String(), { description: 'The classes of the person in the directory.' }),
   allowed_actions: Type.Array(oneOf(ROSTER_ACTIONS), { description: 'The actions that are possible now.' }),
 };
 

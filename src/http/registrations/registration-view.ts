@@ -14,10 +14,11 @@ export const ownView = ({ allowed_actions, ...registered }: Own) => ({
 });
 
 /** A registration in an answer to staff, with the name and the possible actions. */
-export const rosterView = ({ name, email, phone, allowed_actions, ...registered }: Rostered) => ({
+export const rosterView = ({ name, email, phone, class_ids, allowed_actions, ...registered }: Rostered) => ({
   ...registrationView(registered),
   name,
   email,
   phone,
+  class_ids,
   allowed_actions,
 });

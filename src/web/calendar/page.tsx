@@ -7,6 +7,7 @@ import { calendarQuery, meQuery, optionsQuery } from '../api/queries.ts';
 import type { Me } from '../api/types.ts';
 import { MINUTE, useNow } from '../api/use-now.ts';
 import { useIsPhone } from '../app/media.ts';
+import { usePrinting } from '../app/printing.ts';
 import { toneOf } from '../event-parts/badge.tsx';
 import { heldTexts } from '../event-parts/registered.tsx';
 import { openPalette } from '../palette/button.tsx';
@@ -27,6 +28,7 @@ import { MiniMonth } from './mini-month.tsx';
 import { Month } from './month.tsx';
 import { NoEvents } from './no-events.tsx';
 import { byDay, inOrder, isOn, placeEntry } from './placing.ts';
+import { PrintedMonth } from './printed-month.tsx';
 import { type CalendarSearch, countFilters, filtersOf, type View } from './search.ts';
 import { Shortcuts } from './shortcuts.tsx';
 import { Timeline } from './timeline.tsx';
@@ -46,6 +48,7 @@ function CalendarPage() {
   const navigate = Route.useNavigate();
   const client = useQueryClient();
   const isPhone = useIsPhone();
+  const isPrinting = usePrinting();
   const { data: me } = useQuery(meQuery);
   const { data: options } = useQuery(optionsQuery);
   const pending = useStore(pendingMove);
@@ -117,6 +120,7 @@ function CalendarPage() {
     [set, go, today, view, date, mayCreate, navigate],
   );
 
+  const paper = view === 'month' ? 'landscape' : undefined;
   const onDay = (day: string) => all.filter((one) => isOn(one, day));
   const isEmpty = shown && !isPlaceholderData && all.length === 0;
   const nothing = shown && (
@@ -151,13 +155,14 @@ function CalendarPage() {
           onChange={set}
         />
       </div>
-      <p className="hidden px-2 text-xl font-semibold print:block">
+      <p data-print={paper} className="hidden px-2 text-xl font-semibold print:block">
         {me?.school.name} · {heading}
       </p>
       <div
         // Reaches the bottom of the window, also behind the phone's navigation.
         // Dimmed while it still shows another month.
         className="flex min-h-0 grow flex-col bg-card aria-busy:opacity-60 aria-busy:transition-opacity aria-busy:delay-300 -mb-(--nav) pb-(--nav) print:bg-white"
+        data-print={paper}
         aria-busy={!search.q && (isPlaceholderData || !shown)}
       >
         {search.drafts ? (
@@ -178,6 +183,8 @@ function CalendarPage() {
           ) : (
             <Agenda days={byDay(all, shown.from, shown.to)} today={today} />
           )
+        ) : view === 'month' && isPrinting ? (
+          <PrintedMonth from={shown.from} to={shown.to} month={date} all={all} />
         ) : view === 'month' && isPhone ? (
           <div className="px-3 py-3">
             <MiniMonth

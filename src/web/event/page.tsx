@@ -80,7 +80,7 @@ function Details({ event, manages, organizes }: Shown) {
         <div className={`contents min-w-0 gap-4 lg:col-start-1 lg:row-start-1 ${hasMore ? 'lg:grid' : 'lg:hidden'}`}>
           <Description text={event.description} />
           <Attachments attachments={event.attachments} />
-          <div className="grid min-w-0 gap-4 max-lg:order-1">
+          <div data-print="no" className="grid min-w-0 gap-4 max-lg:order-1">
             {(manages || organizes) && <Answers id={event.id} />}
             {manages && <Deliveries id={event.id} />}
             {isStaff && <Timeline id={event.id} />}

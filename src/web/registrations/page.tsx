@@ -1,11 +1,12 @@
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link } from '@tanstack/react-router';
-import { ArrowLeft, Download, Mail, UsersRound } from 'lucide-react';
+import { ArrowLeft, Download, Mail, Printer, UsersRound } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import { ApiError } from '../api/problem.ts';
 import { eventQuery } from '../api/queries.ts';
 import type { Rostered, SchoolEvent } from '../api/types.ts';
 import { NotFound } from '../app/not-found.tsx';
+import { usePrinting } from '../app/printing.ts';
 import { Button } from '../parts/button.tsx';
 import { Empty, Skeleton } from '../parts/empty.tsx';
 import { Loaded } from '../parts/loaded.tsx';
@@ -15,11 +16,11 @@ import { ErrorMessage, Page } from '../parts/page.tsx';
 import { scheduleText } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { performAction, type RosterAction } from './act.ts';
+import { AttendanceSheet } from './attendance-sheet.tsx';
 import { countsQuery, download, invalidateRoster, loadAllMatching, rosterQuery } from './data.ts';
 import { EndDialog } from './end-dialog.tsx';
 import { countOf, Filters } from './filters.tsx';
 import { MessageDialog } from './message.tsx';
-import { PrintedRoster, usePrinting } from './printed.tsx';
 import type { RosterSearch } from './search.ts';
 import { Seats } from './seats.tsx';
 import { rowsFor, SelectionBar } from './selection.tsx';
@@ -78,6 +79,13 @@ function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch })
   const file = useMutation({
     mutationFn: (as: 'xlsx' | 'csv') => download(id, search, `${t('nav.registrations')} ${event.title}`, as),
   });
+  const sheet = useMutation({
+    mutationFn: async () => {
+      // The page loads the rows as they are scrolled to.
+      for (let { hasNextPage: hasMore } = roster; hasMore; ) ({ hasNextPage: hasMore } = await roster.fetchNextPage());
+      window.print();
+    },
+  });
   const selectAll = useMutation({
     mutationFn: () => loadAllMatching(id, search),
     onSuccess: (all) => setSelected(toggled(new Map(), all, true)),
@@ -96,7 +104,7 @@ function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch })
       </Link>
       <header className="mb-4 flex flex-wrap items-end justify-between gap-3">
         <div>
-          <h1 className="text-2xl font-semibold">{t('nav.registrations')}</h1>
+          <h1 className="text-2xl font-semibold">{t(isPrinting ? 'sheet.title' : 'nav.registrations')}</h1>
           <p className="text-soft">{[days, times].filter(Boolean).join(', ')}</p>
         </div>
         <div data-print="no" className="flex flex-wrap gap-2">
@@ -113,6 +121,10 @@ function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch })
               </Button>
             }
           />
+          <Button busy={sheet.isPending} disabled={rows.length === 0} onClick={() => sheet.mutate()}>
+            <Printer size={16} aria-hidden />
+            {t('sheet.print')}
+          </Button>
           <Button look="main" disabled={counts.length === 0} onClick={() => setWrites(true)}>
             <Mail size={16} aria-hidden />
             {t('registrations.message')}
@@ -129,8 +141,8 @@ function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch })
         />
       ) : (
         <>
-          <Seats event={event} counts={counts} />
           <div data-print="no" className="mb-3">
+            <Seats event={event} counts={counts} />
             <Filters id={id} counts={counts} search={search} />
           </div>
           {roster.isPending || counted.isPending ? (
@@ -154,7 +166,7 @@ function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch })
               </Empty>
             </div>
           ) : isPrinting ? (
-            <PrintedRoster rows={rows} total={matching} zone={zone} />
+            <AttendanceSheet rows={rows} total={matching} search={search} />
           ) : (
             <RosterTable
               rows={rows}

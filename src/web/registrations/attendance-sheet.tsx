@@ -1,0 +1,51 @@
+import type { Rostered } from '../api/types.ts';
+import { groupName } from '../texts/groups.ts';
+import { language, t } from '../texts/texts.ts';
+import type { RosterSearch } from './search.ts';
+
+type Props = { rows: readonly Rostered[]; total: number; search: RosterSearch };
+
+const TAKES_PLACE: ReadonlySet<Rostered['status']> = new Set(['pending', 'confirmed']);
+
+/**
+ * The attendance sheet: the loaded people by name, with a space for their signature. Lists those with a place, unless the
+ * page is filtered by status.
+ */
+export function AttendanceSheet({ rows, total, search }: Props) {
+  const nameOf = ({ name, user_id }: Rostered) => name ?? user_id;
+  const people = rows
+    .filter(({ status }) => search.status !== undefined || TAKES_PLACE.has(status))
+    .sort((a, b) => nameOf(a).localeCompare(nameOf(b), language()));
+  return (
+    <>
+      <table className="w-full border-collapse text-left text-sm">
+        <thead>
+          <tr className="border-b border-edge">
+            <th className="w-8 py-1.5 font-semibold">{t('sheet.number')}</th>
+            <th className="py-1.5 pr-3 font-semibold">{t('registrations.person')}</th>
+            <th className="py-1.5 pr-3 font-semibold">{t('sheet.class')}</th>
+            <th className="py-1.5 pr-3 font-semibold">{t('sheet.phone')}</th>
+            <th className="w-2/5 py-1.5 font-semibold">{t('sheet.signature')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {people.map((row, at) => (
+            <tr key={row.id} className="h-10 break-inside-avoid border-b border-edge">
+              <td className="tabular-nums">{at + 1}</td>
+              <td className="pr-3">
+                <span className="font-medium">{nameOf(row)}</span>
+                {row.notes && <span className="block text-soft">{row.notes}</span>}
+              </td>
+              <td className="pr-3">{row.class_ids.map(groupName).join(', ')}</td>
+              <td className="pr-3 whitespace-nowrap tabular-nums">{row.phone}</td>
+              <td className="border-l border-edge" />
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {rows.length < total && (
+        <p className="mt-2 text-sm">{t('registrations.printedOf', { count: rows.length, total })}</p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,76 @@
+import { beforeAll, expect, it } from 'vitest';
+import { newId } from '../../src/core/ids.ts';
+import { contactOf, putPeople } from '../support/world.ts';
+import { describeWeb, newName, openSite, PHONE, type Site } from './browser.ts';
+import { CONCERT, limited, register } from './event/concert.ts';
+import { printed } from './pdf.ts';
+import { createEvent, describeSchool } from './site-events.ts';
+
+const [SHORT, LONG] = [595, 842];
+const bare = (text: string) => text.replace(/\s/g, '');
+
+describeWeb('printing', () => {
+  let world: Site;
+  beforeAll(async () => {
+    world = await openSite();
+    await describeSchool(world, 'UTC');
+  });
+
+  it('puts the month on landscape sheets, with every entry and its whole title', async () => {
+    const day = { start_date: '2027-05-12', end_date: '2027-05-12' };
+    const titles = Array.from({ length: 7 }, (_, at) => newName(`Rehearsal of the school orchestra in the hall ${at}`));
+    for (const title of titles) await createEvent(world, { ...CONCERT, ...day, title });
+    for (const viewport of [undefined, PHONE]) {
+      const page = await world.visit('/events?view=month&date=2027-05-12', viewport && { viewport });
+      await page.getByText('Rehearsal').first().waitFor({ state: 'attached' });
+      const { sheets, text } = await printed(page);
+      for (const [width, height] of sheets) expect([Math.round(width), Math.round(height)]).toEqual([LONG, SHORT]);
+      for (const title of titles) expect(text).toContain(bare(title));
+      expect(text).toContain('May2027');
+      await page.leave();
+    }
+  });
+
+  it('leaves the delivery report and the history out of the page of an event', async () => {
+    const title = newName('Concert');
+    await putPeople(world, [contactOf(1)]);
+    const id = await createEvent(world, { ...CONCERT, title });
+    const page = await world.visit(`/events/${id}`);
+    await page.getByText(/of \d+ pe\w+ reached/).waitFor();
+    const { sheets, text } = await printed(page);
+    expect(sheets).toHaveLength(1);
+    expect(text).toContain(bare(title));
+    expect(text).toContain('18:00–20:00');
+    for (const left of ['Deliveryreport', 'reached', 'History', 'Edit']) expect(text).not.toContain(left);
+    await page.leave();
+  });
+
+  it('prints an attendance sheet by name with class, phone and space to sign, also of rows not loaded before', async () => {
+    const people = Array.from({ length: 120 }, (_, at) =>
+      contactOf(at, {
+        name: `Žák ${String(at).padStart(3, '0')}`,
+        class_ids: ['class-5a'],
+        phone: `+420601000${100 + at}`,
+      }),
+    );
+    await putPeople(world, people);
+    const id = await createEvent(world, { ...CONCERT, ...limited(119) });
+    await register(world, id, String(people[0]?.user_id));
+    const registrations = world.database.collection('registrations');
+    const [first] = await registrations.find({ event_id: id }).toArray();
+    const more = people.slice(1).map(({ user_id }) => ({ ...first, _id: newId(), user_id }));
+    more.push({ ...first, _id: newId(), user_id: 'waiting', status: 'waitlisted', waitlist_number: 1 } as never);
+    await registrations.insertMany(more as never);
+    const page = await world.visit(`/events/${id}/registrations`);
+    await page.evaluate(() => {
+      window.print = () => document.documentElement.setAttribute('data-printed', 'yes');
+    });
+    await page.getByRole('button', { name: 'Print attendance sheet' }).click();
+    await page.locator('html[data-printed]').waitFor();
+    const { text } = await printed(page);
+    for (const { name, phone } of people) expect(text).toContain(bare(`${name}5A${phone}`));
+    for (const head of ['Attendancesheet', 'Class', 'Phone', 'Signature']) expect(text).toContain(head);
+    for (const left of ['waiting', 'Export', 'placestaken']) expect(text).not.toContain(left);
+    await page.leave();
+  });
+});

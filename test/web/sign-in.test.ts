@@ -30,6 +30,8 @@ describeWeb('sign-in', () => {
     await page.evaluate(() => {
       const { until } = JSON.parse(localStorage.getItem('session') ?? '{}');
       localStorage.setItem('session', JSON.stringify({ token: 'x.y.z', until }));
+      // As with a provider that gives no refresh tokens.
+      for (const key of Object.keys(localStorage)) if (key.startsWith('oidc.')) localStorage.removeItem(key);
       window.dispatchEvent(new StorageEvent('storage', { key: 'session' }));
     });
     const dialog = page.getByRole('dialog', { name: 'You have been signed out' });
@@ -73,6 +75,40 @@ describeWeb('sign-in', () => {
     expect(await axeFaults(page)).toEqual([]);
     await page.goto('/sign-in/back?error=access_denied&state=x');
     await page.getByText('Your account has no access to this calendar.').waitFor();
+    await page.leave();
+  });
+
+  it('is renewed before it ends without a word, and what was typed stays', async () => {
+    // A visit with a time of its own leaves no changed clock to the next.
+    const page = await world.visit('/sign-in?next=/events/new', { as: null, deviceTime: Date.now() });
+    await page.clock.install();
+    const until = () => page.evaluate(() => JSON.parse(localStorage.getItem('session') ?? '{}').until as number);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('link', { name: 'Member of staff' }).click();
+    const title = newName('Concert');
+    await page.getByLabel('Title', { exact: true }).fill(title);
+    await page.getByText('Draft saved').waitFor();
+    const before = await until();
+    // The stand-in's tokens are valid for a day.
+    await page.clock.fastForward(before - Date.now() - 60_000);
+    await expect.poll(until).toBeGreaterThan(before);
+    expect(await page.getByLabel('Title', { exact: true }).inputValue()).toBe(title);
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.leave();
+  });
+
+  it('is renewed when somebody comes back after it ended', async () => {
+    const page = await world.visit('/sign-in?next=/inbox', { as: null });
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('link', { name: 'Member of staff' }).click();
+    await page.waitForURL('**/inbox');
+    await page.evaluate(() => {
+      const { token } = JSON.parse(localStorage.getItem('session') ?? '{}');
+      localStorage.setItem('session', JSON.stringify({ token, until: 1 }));
+    });
+    await page.goto('/events/new');
+    await page.getByLabel('Title', { exact: true }).waitFor();
+    expect(await page.evaluate(() => JSON.parse(localStorage.getItem('session') ?? '{}').until)).toBeGreaterThan(1);
     await page.leave();
   });
 

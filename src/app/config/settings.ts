@@ -119,7 +119,12 @@ const signIn = offUnless(
       { unset: 'the browser client offers no sign-in' },
     ),
     clientId: text('OIDC_CLIENT_ID', 'the client registered there', rules.ONE_LINE, { unset: 'no sign-in' }),
-    scope: text('OIDC_SCOPE', 'scope that is asked for there', rules.ONE_LINE, { default: 'openid' }),
+    scope: text(
+      'OIDC_SCOPE',
+      'scope that is asked for there; for refresh tokens, which renew a session, some providers want `openid offline_access`',
+      rules.ONE_LINE,
+      { default: 'openid' },
+    ),
   }),
 );
 

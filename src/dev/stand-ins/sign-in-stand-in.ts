@@ -19,9 +19,10 @@ const CODE_MS = 60_000;
 const TOKEN_SECONDS = 86_400;
 const OPEN_TO_ALL = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' };
 
-/** Starts one on 127.0.0.1: authorization code flow with PKCE (RFC 7636), and nothing else of OpenID. */
+/** Starts one on 127.0.0.1: authorization code flow with PKCE (RFC 7636) and refresh tokens that work once. */
 export async function startSignInStandIn(): Promise<SignInStandIn> {
   const codes = new Map<string, PendingCode>();
+  const refreshTokens = new Map<string, SignInPerson>();
   let people: readonly SignInPerson[] = [];
   let sign: ((caller: SignInPerson['caller']) => Promise<string>) | null = null;
 
@@ -52,18 +53,31 @@ export async function startSignInStandIn(): Promise<SignInStandIn> {
 
   async function exchange({ body }: LoopbackRequest): Promise<LoopbackAnswer> {
     const form = new URLSearchParams(body.toString('utf8'));
+    const refreshToken = form.get('refresh_token');
+    if (refreshToken !== null) {
+      const person = refreshTokens.get(refreshToken);
+      refreshTokens.delete(refreshToken);
+      return person ? grant(person, null) : json(400, { error: 'invalid_grant' });
+    }
     const code = form.get('code') ?? '';
     const pending = codes.get(code);
     codes.delete(code);
     const proof = createHash('sha256')
       .update(form.get('code_verifier') ?? '')
       .digest('base64url');
-    if (!pending || !sign || pending.until < Date.now() || proof !== pending.challenge)
+    if (!pending || pending.until < Date.now() || proof !== pending.challenge)
       return json(400, { error: 'invalid_grant' });
-    const { caller, name } = pending.person;
-    const claims = { iss: server.url, aud: CLIENT_ID, sub: caller.user_id, name, nonce: pending.nonce ?? undefined };
+    return grant(pending.person, pending.nonce);
+  }
+
+  async function grant(person: SignInPerson, nonce: string | null): Promise<LoopbackAnswer> {
+    const { caller, name } = person;
+    const claims = { iss: server.url, aud: CLIENT_ID, sub: caller.user_id, name, nonce: nonce ?? undefined };
+    const refresh_token = randomBytes(24).toString('base64url');
+    refreshTokens.set(refresh_token, person);
     return json(200, {
-      access_token: await sign(caller),
+      access_token: await sign?.(caller),
+      refresh_token,
       token_type: 'Bearer',
       expires_in: TOKEN_SECONDS,
       scope: 'openid',

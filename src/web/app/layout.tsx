@@ -5,8 +5,7 @@ import { meQuery } from '../api/queries.ts';
 import { useLive } from '../live/use-live.ts';
 import { PaletteButton, PaletteHost } from '../palette/button.tsx';
 import { Notices } from '../parts/notices.tsx';
-import { useStore } from '../parts/store.ts';
-import { isExpired } from '../session/session.ts';
+import { useSessionEnd } from '../session/renew.ts';
 import { SignInAgain } from '../session/sign-in-again.tsx';
 import { t, useLanguage } from '../texts/texts.ts';
 import { AccountMenu } from './account-menu.tsx';
@@ -19,7 +18,7 @@ export function Layout() {
   const language = useLanguage();
   const { data: me } = useQuery(meQuery);
   const isOnline = useOnline();
-  const hasExpired = useStore(isExpired);
+  const hasEnded = useSessionEnd();
   useLive(me);
   useSchoolColor(me?.school.color);
   const items = navItemsOf(me);
@@ -91,7 +90,7 @@ export function Layout() {
       )}
       <PaletteHost />
       <Notices />
-      {hasExpired && <SignInAgain />}
+      {hasEnded && <SignInAgain />}
     </div>
   );
 }

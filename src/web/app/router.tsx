@@ -5,6 +5,7 @@ import { readInboxSearch } from '../inbox/search.ts';
 import { readOpsSearch } from '../ops/search.ts';
 import { ErrorMessage } from '../parts/page.tsx';
 import { readRosterSearch } from '../registrations/search.ts';
+import { renewSession } from '../session/renew.ts';
 import { currentToken } from '../session/session.ts';
 import { isOver } from '../session/stored.ts';
 import { readStatisticsSearch } from '../statistics/period.ts';
@@ -28,9 +29,10 @@ const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
   component: Layout,
-  beforeLoad: ({ location }) => {
+  beforeLoad: async ({ location }) => {
     const session = currentToken();
-    if (!session || isOver(session)) throw redirect({ to: '/sign-in', search: { next: location.href } });
+    if (session && !isOver(session)) return;
+    if (!session || !(await renewSession())) throw redirect({ to: '/sign-in', search: { next: location.href } });
   },
 });
 

@@ -1,4 +1,4 @@
-import { UserManager, WebStorageStateStore } from 'oidc-client-ts';
+import { type User, UserManager, WebStorageStateStore } from 'oidc-client-ts';
 import { api, unwrap } from '../api/client.ts';
 import { ApiError } from '../api/problem.ts';
 import { meQuery, queryClient } from '../api/queries.ts';
@@ -49,8 +49,7 @@ export async function completeSignIn(): Promise<string | null> {
   if (new URLSearchParams(window.location.search).get('error') === 'access_denied') throw new NoAccess();
   const user = await (await loadProvider())?.signinCallback();
   if (!user) throw new Error('the identity provider returned no user');
-  const until = user.expires_at ? user.expires_at * 1000 : Date.now() + 3_600_000;
-  beginSession({ token: user.access_token, until });
+  begin(user);
   await queryClient.fetchQuery({ ...meQuery, staleTime: 0 }).catch((error: unknown) => {
     if (!(error instanceof ApiError) || (error.status !== 401 && error.status !== 403)) return;
     endSession(false);
@@ -59,6 +58,20 @@ export async function completeSignIn(): Promise<string | null> {
   const { next } = (user.state ?? { next: '/events' }) as Return;
   // Only our own paths: `//host` would leave the site.
   return next === null || /^\/(?!\/)/.test(next) ? next : '/events';
+}
+
+function begin({ access_token, expires_at }: User): void {
+  beginSession({ token: access_token, until: expires_at ? expires_at * 1000 : Date.now() + 3_600_000 });
+}
+
+/** Exchanges the refresh token for a new access token. @returns false if the provider gave none, or no longer takes it */
+export async function refreshToken(): Promise<boolean> {
+  const known = await loadProvider();
+  const user = await known?.getUser();
+  if (!known || !user?.refresh_token) return false;
+  const renewed = await known.signinSilent();
+  if (renewed) begin(renewed);
+  return renewed !== null;
 }
 
 /** Signs out here and at the identity provider. */

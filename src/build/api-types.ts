@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { buildApp } from '../http/app.ts';
 import type { HttpDeps } from '../http/deps.ts';
+import { eventValidator, VALIDATOR_TYPE } from './event-validator.ts';
 
 /** A JSON Schema of the OpenAPI document. */
 type Schema = {
@@ -113,14 +114,15 @@ const [, script = ''] = process.argv;
 if (fileURLToPath(import.meta.url) === script) {
   const folder = new URL('../../dist/', import.meta.url);
   mkdirSync(folder, { recursive: true });
-  const file = new URL('api.d.ts', folder);
-  const types = typesOf(await apiDocument());
-  let known = '';
-  try {
-    known = readFileSync(file, 'utf8');
-  } catch {
-    // The first build.
+  const document = await apiDocument();
+  const files = {
+    'api.d.ts': typesOf(document),
+    'validate-event.js': await eventValidator(document),
+    'validate-event.d.ts': VALIDATOR_TYPE,
+  };
+  for (const [name, content] of Object.entries(files)) {
+    const file = new URL(name, folder);
+    // An unchanged file keeps its date, so files built from it stay valid.
+    if (!existsSync(file) || readFileSync(file, 'utf8') !== content) writeFileSync(file, content);
   }
-  // An unchanged file keeps its date, so files built from it stay valid.
-  if (known !== types) writeFileSync(file, types);
 }

@@ -1,3 +1,5 @@
+import type { FaultRule } from './fault-rules.ts';
+
 /**
  * Every error of the API: code, HTTP status, title (RFC 9457) and remedy. The OpenAPI document and the README are generated
  * from this table.
@@ -147,9 +149,9 @@ export const errorTable = (): string =>
  * One broken rule: its field (JSON pointer, RFC 6901) and its message. `rule` is the stable code that clients translate: a
  * JSON Schema keyword, a format of the schema, or one of the rules between fields.
  */
-export type FieldFault = { pointer: string; message: string; rule: string };
+export type FieldFault = { pointer: string; message: string; rule: FaultRule };
 
-export const fault = (pointer: string, message: string, rule: string): FieldFault => ({ pointer, message, rule });
+export const fault = (pointer: string, message: string, rule: FaultRule): FieldFault => ({ pointer, message, rule });
 
 /** A refusal with its reason. Rules return it; use cases throw it wrapped in `Refused`. */
 export type Refusal = {

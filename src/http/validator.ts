@@ -4,6 +4,7 @@ import { Compile } from 'typebox/compile';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { Settings } from 'typebox/system';
 import { type FieldFault, fault, invalid, type Refused } from '../core/errors.ts';
+import type { FaultRule } from '../core/fault-rules.ts';
 import { FORMATS, type FormatName } from './openapi/formats.ts';
 
 // Report all faults at once, but limit them: a body may have ten thousand unknown fields.
@@ -83,10 +84,16 @@ function faultsOf(error: TLocalizedValidationError, prefix: string, readOnly: re
       // The keyword `boolean` reports each unknown field already.
       return [];
     case 'format':
-      return [fault(at, FORMATS[error.params.format as FormatName]?.message ?? error.message, error.params.format)];
+      return [
+        fault(
+          at,
+          FORMATS[error.params.format as FormatName]?.message ?? error.message,
+          error.params.format as FormatName,
+        ),
+      ];
     case 'enum':
       return [fault(at, `must be one of ${error.params.allowedValues.map(String).join(', ')}`, 'enum')];
     default:
-      return [fault(at, error.message, error.keyword)];
+      return [fault(at, error.message, error.keyword as FaultRule)];
   }
 }

@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compileMessage } from '@lingui/message-utils/compileMessage';
 import { describe, expect, it } from 'vitest';
+import { ERRORS } from '../../src/core/errors.ts';
+import { FAULT_RULES } from '../../src/core/fault-rules.ts';
 
 const WEB = new URL('../../src/web/', import.meta.url).pathname;
 type Texts = Record<string, string>;
@@ -57,6 +59,15 @@ describe('the texts of the client', () => {
   it('have the same names in English and Czech in each file', () => {
     expect(readdirSync(join(WEB, 'texts/cs')).sort()).toEqual([...AREAS].sort());
     for (const area of AREAS) expect([area, textFaults(textsOf('en', area), textsOf('cs', area))]).toEqual([area, []]);
+  });
+
+  it.each(['en', 'cs'])('have a text in %s for every error code and every rule of a field', (language) => {
+    const texts = Object.assign({}, ...AREAS.map((area) => textsOf(language, area))) as Texts;
+    const needed = [
+      ...Object.keys(ERRORS).map((code) => `problem.${code}`),
+      ...FAULT_RULES.map((rule) => `fault.${rule}`),
+    ];
+    expect(needed.filter((name) => !texts[name])).toEqual([]);
   });
 
   it('are loaded from every file', () => {

@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { nullable, optional } from '../../core/schema.ts';
+import { FAULT_RULES } from '../../core/fault-rules.ts';
+import { nullable, oneOf, optional } from '../../core/schema.ts';
 
 export * from '../../core/schema.ts';
 export * from '../../people/schema.ts';
@@ -38,7 +39,7 @@ export const refTo = <T extends TSchema>(schema: T, description?: string, header
 export const FAULT = Type.Object({
   pointer: Type.String({ description: 'The field, as a JSON pointer.' }),
   message: Type.String(),
-  rule: Type.String({
+  rule: oneOf(FAULT_RULES, {
     description:
       'The broken rule, as a stable code to translate: a JSON Schema keyword such as `required`, a format such as ' +
       '`date`, or a rule between fields such as `after_start`, `max_days` or `decimals`.',

@@ -20,13 +20,19 @@ export class ApiError extends Error {
   }
 }
 
-/** Error text for the user: our translation of the code, else the server's text. */
+/** What is wrong with a field, by the code of the broken rule; an empty line breaks `line`. */
+export function faultText(field: string, rule: string): string {
+  const text = word('fault', rule, t('fault.invalid'));
+  return rule === 'line' || rule === 'required' ? word('needed', field, text) : text;
+}
+
+/** Error text for the user, by the code of the error. */
 export function errorText(error: unknown): string {
-  if (!(error instanceof ApiError)) return t('problem.offline');
-  const { code, detail, title } = error.problem;
+  const { code, errors = [] } = error instanceof ApiError ? error.problem : {};
   if (!code) return t('problem.offline');
-  const text = word('problem', code, detail ?? title ?? code);
-  // Name the field and the rule; only the server's text has them.
-  const [fault] = error.problem.errors ?? [];
-  return code === 'validation_failed' && fault ? `${text} (${fault.pointer.slice(1)}: ${fault.message})` : text;
+  const text = word('problem', code, t('problem.internal'));
+  const [fault] = errors;
+  return code === 'validation_failed' && fault
+    ? `${text} ${faultText(fault.pointer.split('/').at(-1) ?? '', fault.rule)}`
+    : text;
 }

@@ -7,11 +7,13 @@ import { afterAudience } from '../event-parts/visibility.ts';
 import { isConfirmKey } from '../parts/dialog.tsx';
 import { createStore, useStore } from '../parts/store.ts';
 import { t } from '../texts/texts.ts';
+import { check } from './check.ts';
 import { Conflict } from './conflict.tsx';
 import { EditingProvider } from './context.tsx';
 import { type Draft, draftOf, emptyDraft, fieldsOfSlot, STEP_NAMES, type Step, stepOf } from './draft.ts';
-import { type Faults, faultsOf } from './faults.ts';
+import type { Faults } from './faults.ts';
 import { Footer } from './footer.tsx';
+import { Problems } from './problems.tsx';
 import { PublishDialog } from './publish.tsx';
 import { SaveChanges } from './save-changes.tsx';
 import { SaveMark } from './save-mark.tsx';
@@ -54,8 +56,8 @@ export function Editor({ options, found, step, slot, title }: Props) {
   const draft = useStore(form);
   const state = useStore(saving.store);
   const { event } = state;
-  // Without a title there is no draft yet that the server could check.
-  const faults: Faults = draft.title.trim() === '' ? { title: t('needed.title'), ...state.faults } : state.faults;
+  const faultsOf = (fields: Draft): Faults => ({ ...saving.store.get().faults, ...check(saving.fields(fields)) });
+  const faults = faultsOf(draft);
   const isDraft = !event || event.status === 'draft';
   const mayPublish = isDraft && (event?.allowed_actions.includes('publish') ?? true);
   useEffect(() => saving.stop, [saving]);
@@ -84,13 +86,18 @@ export function Editor({ options, found, step, slot, title }: Props) {
   }, [found]);
 
   const heading = useRef<HTMLHeadingElement>(null);
+  const problems = useRef<HTMLElement>(null);
   const shown = useRef(step);
+  /** the field to focus once its step shows */
+  const wanted = useRef<string | null>(null);
   useEffect(() => {
     if (shown.current === step) return;
     const from = shown.current;
     shown.current = step;
     setLeft((known) => new Set([...known, from]));
-    heading.current?.focus();
+    const [field] = wanted.current === null ? [] : document.getElementsByName(wanted.current);
+    wanted.current = null;
+    (field ?? heading.current)?.focus();
   }, [step]);
 
   // A draft saves everything but its recurrence rule while the user types.
@@ -117,24 +124,25 @@ export function Editor({ options, found, step, slot, title }: Props) {
   const at = STEP_NAMES.indexOf(step);
   const [back, next] = [STEP_NAMES[at - 1], STEP_NAMES[at + 1]];
 
-  /** Saves everything, then asks for confirmation; focuses the first field with an error. */
-  async function publish() {
-    setTried(true);
+  /** Saves everything. @returns false after showing what is wrong with it */
+  async function saveAll(): Promise<boolean> {
     await saving.saveNow(form.get());
-    const { phase, faults: found } = saving.store.get();
-    const first = Object.keys(found)[0] ?? (form.get().title.trim() === '' ? 'title' : undefined);
-    if (first) return focusField(first);
-    if (phase !== 'saved') return;
-    if (!(await saveRule())) return;
-    setAsked('publish');
+    const rule = saving.changedRule(form.get());
+    const isSaved = () => saving.store.get().phase === 'saved' && Object.keys(faultsOf(form.get())).length === 0;
+    if (isSaved() && (Object.keys(rule).length === 0 || (await saving.sendAll(rule)))) return true;
+    showProblems();
+    return false;
   }
 
-  /** Saves a new or changed recurrence rule. @returns false after focusing the field that the server refused */
-  async function saveRule(): Promise<boolean> {
-    const rule = saving.changedRule(form.get());
-    if (Object.keys(rule).length === 0 || (await saving.sendAll(rule))) return true;
-    focusField(Object.keys(saving.store.get().faults)[0] ?? 'start_date');
-    return false;
+  async function publish() {
+    if (await saveAll()) setAsked('publish');
+  }
+
+  /** Lists the errors of all steps, if there are any. */
+  function showProblems() {
+    setTried(true);
+    setAsked(null);
+    requestAnimationFrame(() => problems.current?.focus());
   }
 
   /** Continues from another user's version, with `mine` on top of it unless null. */
@@ -146,8 +154,10 @@ export function Editor({ options, found, step, slot, title }: Props) {
   }
 
   function focusField(field: string) {
-    go(stepOf(field) ?? 'basics');
-    requestAnimationFrame(() => requestAnimationFrame(() => document.getElementsByName(field)[0]?.focus()));
+    const to = stepOf(field) ?? 'basics';
+    if (to === step) return document.getElementsByName(field)[0]?.focus();
+    wanted.current = field;
+    go(to);
   }
 
   function showEvent() {
@@ -156,9 +166,7 @@ export function Editor({ options, found, step, slot, title }: Props) {
   }
 
   async function finish() {
-    await saving.saveNow(form.get());
-    if (!(await saveRule())) return;
-    if (saving.store.get().phase !== 'saved') return setTried(true);
+    if (!(await saveAll())) return;
     await invalidateEvent(id);
     showEvent();
   }
@@ -171,6 +179,7 @@ export function Editor({ options, found, step, slot, title }: Props) {
         <SaveMark state={state} autosaves={isDraft} onRetry={() => void saving.saveNow(form.get())} />
       </div>
       {state.theirs && <Conflict onTheirs={() => resolveConflict(null)} onMine={() => resolveConflict(form.get())} />}
+      {hasTried && Object.keys(faults).length > 0 && <Problems ref={problems} faults={faults} onGo={focusField} />}
       <div className="grid items-start gap-4 md:grid-cols-[13rem_minmax(0,1fr)] md:gap-8">
         <div className="md:sticky md:top-20">
           <Stepper step={step} faulty={new Set([...faulty].filter((one) => hasTried || left.has(one)))} done={left} />
@@ -211,9 +220,9 @@ export function Editor({ options, found, step, slot, title }: Props) {
           event={event}
           onClose={() => setAsked(null)}
           onDone={showEvent}
-          onFaults={({ problem }) => {
-            setAsked(null);
-            focusField(Object.keys(faultsOf(problem))[0] ?? 'title');
+          onFaults={(error) => {
+            saving.refuse(error);
+            showProblems();
           }}
         />
       )}
@@ -222,10 +231,8 @@ export function Editor({ options, found, step, slot, title }: Props) {
           event={event}
           saving={saving}
           draft={form.get()}
-          onClose={(fault) => {
-            setAsked(null);
-            if (fault) focusField(fault);
-          }}
+          onClose={() => setAsked(null)}
+          onFaults={showProblems}
           onDone={showEvent}
         />
       )}

@@ -1,14 +1,10 @@
+import { faultText } from '../api/problem.ts';
 import type { Problem } from '../api/types.ts';
-import { t, word } from '../texts/texts.ts';
+import { type TextId, t, word } from '../texts/texts.ts';
+import { stepOf } from './draft.ts';
 
-/** Validation errors of the server, by form field. */
+/** Validation errors, by form field. */
 export type Faults = Record<string, string>;
-
-/** Translates a broken rule by its code; an empty line breaks `line`. */
-function faultText(field: string, message: string, rule = ''): string {
-  const text = word('fault', rule === 'line' ? 'required' : rule, message);
-  return rule === 'line' || rule === 'required' ? word('needed', field, text) : text;
-}
 
 /** Form field of a JSON pointer: `/location/virtualLink` is `virtualLink`, `/tags/2` is `tags`, `/is_free` is `cost`. */
 function fieldOf(pointer: string): string {
@@ -21,14 +17,51 @@ function fieldOf(pointer: string): string {
   return parts.join('.');
 }
 
+/** The first error of each form field. */
+export const faultsByField = (errors: readonly { pointer: string; rule: string }[]): Faults =>
+  Object.fromEntries(
+    errors.toReversed().map(({ pointer, rule }) => {
+      const field = fieldOf(pointer);
+      return [field, faultText(field, rule)];
+    }),
+  );
+
 /** The errors of a 422 response, by form field. */
 export function faultsOf({ errors = [], code, ...more }: Partial<Problem>): Faults {
   const { current_attendees = 0 } = more as { current_attendees?: number };
   if (code === 'capacity_below_occupied') return { max_attendees: t('fault.taken', { count: current_attendees }) };
-  return Object.fromEntries(
-    errors.map(({ pointer, message, rule }) => {
-      const field = fieldOf(pointer);
-      return [field, faultText(field, message, rule)];
-    }),
-  );
+  return faultsByField(errors);
+}
+
+const LABELS: Record<string, TextId> = {
+  description: 'editor.description',
+  start_date: 'editor.startDate',
+  end_date: 'editor.endDate',
+  start_time: 'editor.startTime',
+  end_time: 'editor.endTime',
+  recurrence_pattern: 'recurrence.label',
+  recurrence_count: 'recurrence.count',
+  recurrence_end_date: 'recurrence.until',
+  location_name: 'event.location',
+  building: 'editor.building',
+  room: 'editor.room',
+  address: 'editor.address',
+  mapLink: 'editor.mapLink',
+  virtualLink: 'editor.virtualLink',
+  max_attendees: 'editor.capacity',
+  registration_deadline: 'editor.deadline',
+  cost: 'editor.cost',
+  currency: 'editor.currency',
+  reminders: 'editor.reminders',
+  tags: 'filter.tags',
+  categories: 'editor.categories',
+  banner_url: 'editor.banner',
+  attachments: 'event.attachments',
+};
+
+/** The error of a field as a line of its own, which names the field or else its step. */
+export function namedFault(field: string, text: string): string {
+  if (word('needed', field, '') === text) return text;
+  const label = LABELS[field.split('.')[0] ?? ''] ?? (`editor.step.${stepOf(field) ?? 'basics'}` as const);
+  return `${t(label)}: ${text}`;
 }

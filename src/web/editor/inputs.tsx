@@ -96,6 +96,7 @@ export function Words({ name, label, hint }: Common & { name: 'tags' | 'categori
           ))}
           <input
             {...props}
+            name={name}
             value={typing}
             onChange={(event) => (/,$/.test(event.target.value) ? add() : setTyping(event.target.value))}
             onBlur={add}

@@ -17,13 +17,14 @@ type Props = {
   event: SchoolEvent;
   saving: Saving;
   draft: Draft;
-  /** receives the first field with an error, if any */
-  onClose: (fault?: string) => void;
+  onClose: () => void;
+  /** the server refused the changes; the state has the reasons */
+  onFaults: () => void;
   onDone: () => void;
 };
 
 /** Shows the dry run of an edit, and saves it. */
-export function SaveChanges({ event, saving, draft, onClose, onDone }: Props) {
+export function SaveChanges({ event, saving, draft, onClose, onFaults, onDone }: Props) {
   const [scope, setScope] = useState<Scope>('this');
   const [notify, setNotify] = useState<boolean>();
   const [cancels, setCancels] = useState(false);
@@ -35,7 +36,7 @@ export function SaveChanges({ event, saving, draft, onClose, onDone }: Props) {
     queryKey: ['dry-run', 'edit', event.id, event.updated_at, patch, how],
     queryFn: async () => {
       const preview = await saving.dryRun(patch, how);
-      if (!preview) onClose(Object.keys(saving.store.get().faults)[0]);
+      if (!preview) onFaults();
       return preview;
     },
     gcTime: 0,
@@ -48,7 +49,7 @@ export function SaveChanges({ event, saving, draft, onClose, onDone }: Props) {
       showNotice(t('editor.savedAll'));
       await invalidateEvent(event.id);
       onDone();
-    } else onClose(Object.keys(saving.store.get().faults)[0]);
+    } else onFaults();
   };
   return (
     <ConfirmDialog
@@ -56,7 +57,7 @@ export function SaveChanges({ event, saving, draft, onClose, onDone }: Props) {
       confirm={t('editor.save')}
       busy={busy}
       disabled={!data}
-      onClose={() => onClose()}
+      onClose={onClose}
       onConfirm={() => void save()}
     >
       {event.is_recurring && <ScopeChoice scope={scope} onChange={setScope} />}

@@ -150,6 +150,10 @@ export function startSaving({ found, options, empty }: Start) {
       timer = setTimeout(() => void saveNow(draft), DEBOUNCE_MS);
     },
     saveNow,
+    /** All fields of the form, as requests send them. */
+    fields: (draft: Draft): Patch => Object.assign({}, ...Object.values(body(draft)), ruleOf(draft)),
+    /** Shows the errors of a refusal at their fields. */
+    refuse: ({ problem }: ApiError): void => set({ phase: 'invalid', faults: faultsOf(problem) }),
     /** The unsaved changes of all steps and of the recurrence rule. */
     unsaved: (draft: Draft): Patch =>
       Object.assign(changedRule(draft), ...STEP_NAMES.map((step) => patchOf(draft, step))),

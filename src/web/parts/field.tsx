@@ -78,14 +78,20 @@ export function TextArea({
 
 type Option<T> = { value: T; label: string };
 
-type SelectProps<T> = Common & { value: T; options: readonly Option<T>[]; onChange: (value: T) => void };
+type SelectProps<T> = Common & { name?: string; value: T; options: readonly Option<T>[]; onChange: (value: T) => void };
 
 /** A field for one of many options. */
-export function Select<T extends string>({ label, hint, fault, value, options, onChange }: SelectProps<T>) {
+export function Select<T extends string>({ label, hint, fault, name, value, options, onChange }: SelectProps<T>) {
   return (
     <Field label={label} hint={hint} fault={fault}>
       {(props) => (
-        <select {...props} value={value} onChange={({ target }) => onChange(target.value as T)} className={inputClass}>
+        <select
+          {...props}
+          name={name}
+          value={value}
+          onChange={({ target }) => onChange(target.value as T)}
+          className={inputClass}
+        >
           {options.map((one) => (
             <option key={one.value} value={one.value}>
               {one.label}

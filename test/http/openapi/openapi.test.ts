@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ERRORS } from '../../../src/core/errors.ts';
+import { FAULT_RULES } from '../../../src/core/fault-rules.ts';
 import { serve } from '../../support/http/http-app.ts';
 
 type Operation = {
@@ -83,6 +84,29 @@ describe('the OpenAPI document', () => {
       if (schema) walk(schema, `${method} ${path}`);
     }
     expect(open).toEqual([]);
+  });
+
+  it('names every keyword and format that a request can break among the codes of rules', () => {
+    const NOT_RULES =
+      /^(\$ref|\$id|properties|items|description|default|examples?|x-.*|readOnly|contentMediaType|format)$/;
+    const found = new Set<string>();
+    const walk = (schema: Record<string, unknown>): void => {
+      for (const [name, value] of Object.entries(schema)) {
+        if (!NOT_RULES.test(name)) found.add(name);
+        if (name === 'format') found.add(String(value));
+        if (name === '$ref') walk(document.components.schemas[String(value).split('/').at(-1) ?? ''] ?? {});
+        if (name === 'properties') Object.values(value as object).forEach(walk);
+        else if (Array.isArray(value)) value.filter((one) => typeof one === 'object' && one !== null).forEach(walk);
+        else if (name === 'items' || name === 'additionalProperties') walk(Object(value));
+      }
+    };
+    for (const [, , { parameters = [], requestBody }] of operations) {
+      for (const { schema } of parameters as unknown as { schema: Record<string, unknown> }[]) walk(schema);
+      for (const { schema } of Object.values(requestBody?.content ?? {})) walk(schema);
+    }
+    const rules: readonly string[] = FAULT_RULES;
+    expect(found).toContain('maxLength');
+    expect([...found].filter((rule) => rule !== 'additionalProperties' && !rules.includes(rule))).toEqual([]);
   });
 
   it('documents idempotency keys, ETags and permissions', () => {

@@ -35,7 +35,7 @@ describeWeb('the event form', () => {
     expect(await page.getByLabel('Send notifications').isChecked()).toBe(true);
     expect(new URL(page.url()).searchParams.get('draft')).toBe(null);
     await page.getByRole('button', { name: 'Publish…' }).click();
-    await page.getByText('Enter a title').waitFor();
+    await page.getByRole('link', { name: 'Enter a title' }).waitFor();
     await page.leave();
   });
 
@@ -171,7 +171,7 @@ describeWeb('the event form', () => {
     await step(page, 'Registration');
     await page.getByRole('radio', { name: 'Required' }).check();
     await page.getByRole('button', { name: 'Publish…' }).click();
-    await page.getByText('Enter the number of places').waitFor();
+    await page.getByRole('link', { name: 'Enter the number of places' }).waitFor();
     expect(await page.getByLabel('Number of places').getAttribute('aria-invalid')).toBe('true');
     await page.getByLabel('Number of places').fill('20');
     await page.getByLabel('Registration deadline').fill('2026-01-10T12:00');

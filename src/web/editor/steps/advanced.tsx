@@ -129,6 +129,7 @@ function Attachments() {
       {attachments.map(({ name, url }, at) => (
         <div key={String(at)} className="grid gap-3 sm:grid-cols-[1fr_2fr_auto] sm:items-start">
           <TextField
+            name={`attachments.${at}.name`}
             label={t('editor.attachmentName')}
             fault={faultOf(`attachments.${at}.name`)}
             value={name}
@@ -136,6 +137,7 @@ function Attachments() {
           />
           <TextField
             type="url"
+            name={`attachments.${at}.url`}
             label={t('editor.attachmentUrl')}
             fault={faultOf(`attachments.${at}.url`)}
             placeholder="https://"

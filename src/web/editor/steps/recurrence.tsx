@@ -24,6 +24,7 @@ export function Recurrence() {
     <section className="grid gap-4 rounded-xl border border-line p-4">
       <div className="grid gap-4 sm:grid-cols-2">
         <Select
+          name="recurrence_pattern"
           label={t('recurrence.label')}
           fault={faultOf('recurrence_pattern')}
           value={pattern}

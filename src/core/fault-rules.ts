@@ -45,6 +45,7 @@ export const FAULT_RULES = [
   'cursor',
   'comma',
   'words',
+  'own_child',
   // Rules between fields.
   'not_before_start',
   'after_start',

@@ -26,9 +26,11 @@ describeWeb('the errors of the event form', () => {
     await problems.getByRole('link', { name: 'Zadejte počet míst' }).click();
     await page.waitForURL('**step=registration**');
     await expect.poll(() => focused(page)).toBe('max_attendees');
+    expect(await problems.textContent()).not.toMatch(/[a-z]_[a-z]|must|Enter/);
     await page.keyboard.type('20');
     await problems.getByRole('link', { name: 'Zadejte počet míst' }).waitFor({ state: 'detached' });
-    expect(await problems.textContent()).not.toMatch(/[a-z]_[a-z]|must|Enter/);
+    await problems.getByRole('link', { name: 'Zadejte, do kdy se lze přihlásit' }).click();
+    await expect.poll(() => focused(page)).toBe('registration_deadline');
     await page.leave();
   });
 

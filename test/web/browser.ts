@@ -106,7 +106,7 @@ async function visit(
   const faults: string[] = [];
   const expected: RegExp[] = [];
   page.on('console', (message) => {
-    if (message.type() === 'error' || /Content Security Policy/.test(message.text())) faults.push(message.text());
+    if (message.type() === 'error' || /Content Security Policy/.test(message.text())) faults.push(`${message.text()} ${message.location().url}`);
   });
   page.on('pageerror', (error) => faults.push(String(error)));
   page.expectFaults = (pattern) => void expected.push(pattern);

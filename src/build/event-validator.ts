@@ -27,7 +27,7 @@ export async function eventValidator(document: Document): Promise<string> {
   const ajv = new Ajv({ allErrors: true, strict: false, formats, messages: false, code: { source: true, esm: true } });
   ajv.addSchema(checksOf(document) as object, 'api');
   const validate = ajv.compile({ $ref: `api#${BODY}` });
-  const { default: codeOf } = standalone as unknown as { default: typeof standalone.default };
+  const { default: codeOf } = standalone as unknown as { default: (ajv: Ajv, validate: unknown) => string };
   const { outputFiles } = await build({
     stdin: { contents: codeOf(ajv, validate), resolveDir: import.meta.dirname },
     bundle: true,

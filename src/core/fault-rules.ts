@@ -46,6 +46,8 @@ export const FAULT_RULES = [
   'comma',
   'words',
   'own_child',
+  'max_rows',
+  'contrast',
   // Rules between fields.
   'not_before_start',
   'after_start',

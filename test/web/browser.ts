@@ -108,7 +108,8 @@ async function visit(
   page.on('console', (message) => {
     // The browser asks for it itself beside a document without a head, such as the one that `clear` opens.
     if (message.location().url.endsWith('/favicon.ico')) return;
-    if (message.type() === 'error' || /Content Security Policy/.test(message.text())) faults.push(`${message.text()} ${message.location().url}`);
+    if (message.type() === 'error' || /Content Security Policy/.test(message.text()))
+      faults.push(`${message.text()} ${message.location().url}`);
   });
   page.on('pageerror', (error) => faults.push(String(error)));
   page.expectFaults = (pattern) => void expected.push(pattern);

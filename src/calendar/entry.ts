@@ -22,7 +22,6 @@ export const ENTRY_FIELDS = [
   'parent_event_id',
   'is_featured',
   'current_attendees',
-  'waitlisted',
 ] as const satisfies readonly (keyof SchoolEvent)[];
 
 /** An event as the calendar shows it (§2.12). */

@@ -40,10 +40,11 @@ export async function showCalendar(
   const filters = [input.filter, ...quick, { during: days, without_drafts: true } as const];
   const reader = { user_id: viewer.user_id, permissions: viewer.permissions ?? [] };
   const page = { limit: ENTRIES_MAX };
-  const { events, has_more } = await deps.eventReader.page(visibleTo(viewer), filters, ENTRY_FIELDS, page);
+  const [{ events, has_more }, places] = await Promise.all([
+    deps.eventReader.page(visibleTo(viewer), filters, ENTRY_FIELDS, page),
+    findFamilyPlaces(deps, viewer),
+  ]);
   const allowed = allowedActionsFor(reader);
-  const taken = events.filter(({ current_attendees, waitlisted }) => current_attendees + waitlisted > 0);
-  const places = await findFamilyPlaces(deps, viewer, taken);
   const entries = events.map((event) =>
     entryOf(inLanguage(event, input.locale), allowed(event), places.get(event.id) ?? []),
   );

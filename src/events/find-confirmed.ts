@@ -12,28 +12,22 @@ type Deps = { registrations: { heldPlaces: FindHeldPlaces } };
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Finds the active registrations of a viewer and their children for these events, by event, in one query. */
-export async function findFamilyPlaces(
-  deps: Deps,
-  viewer: Viewer,
-  events: readonly { id: string }[],
-): Promise<ReadonlyMap<string, HeldPlace[]>> {
-  if (viewer.user_id === null || events.length === 0) return new Map();
+/** Finds the active registrations of a viewer and their children, by event, in one query. */
+export async function findFamilyPlaces(deps: Deps, viewer: Viewer): Promise<ReadonlyMap<string, HeldPlace[]>> {
+  if (viewer.user_id === null) return new Map();
   const children = childrenOf(viewer).flatMap((child) => (typeof child === 'string' ? child : (child.user_id ?? [])));
-  const family = [...new Set([viewer.user_id, ...children])];
-  const ids = events.map(({ id }) => id);
-  const places = await deps.registrations.heldPlaces(viewer, ids, family);
+  const places = await deps.registrations.heldPlaces(viewer, [...new Set([viewer.user_id, ...children])]);
   return new Map(groupBy(places, ({ event_id }) => event_id).map((held) => [held[0]?.event_id ?? '', held]));
 }
 
-/** Finds the events for which a viewer, or a child, is confirmed. Queries only events whose meeting link depends on it. */
+/** Finds the events for which a viewer, or a child, is confirmed. Queries only if a meeting link depends on it. */
 export async function findConfirmed(
   deps: Deps,
   viewer: Viewer,
   events: readonly MeetingEvent[],
 ): Promise<ReadonlySet<string>> {
-  const asked = events.filter((event) => event.location?.virtualLink && !maySeeMeetingLink(viewer, event, NONE));
-  const places = await findFamilyPlaces(deps, viewer, asked);
+  if (!events.some((event) => event.location?.virtualLink && !maySeeMeetingLink(viewer, event, NONE))) return NONE;
+  const places = await findFamilyPlaces(deps, viewer);
   const isConfirmed = (held: readonly HeldPlace[]) => held.some(({ status }) => status === 'confirmed');
   return new Set([...places].flatMap(([id, held]) => (isConfirmed(held) ? id : [])));
 }

@@ -70,6 +70,7 @@ const facts = open('facts')
 const registrations = open('registrations')
   .index({ event_id: 1, user_id: 1 }, { name: 'one_active', unique: true, partialFilterExpression: { active: true } })
   .index({ event_id: 1, user_id: 1, created_at: 1 }, { name: 'of_person' })
+  .index({ tenant_id: 1, school_id: 1, user_id: 1 }, { name: 'of_family' })
   .index({ event_id: 1, waitlist_number: 1 }, { name: 'waitlist', partialFilterExpression: { status: 'waitlisted' } })
   .index({ event_id: 1, status: 1, _id: 1 })
   .index({ event_id: 1, _id: 1 });

@@ -8,12 +8,8 @@ export type MeetingEvent = Pick<SchoolEvent, 'id' | 'organizer_id' | 'registrati
 /** An active registration of a person for an event. */
 export type HeldPlace = { event_id: string; user_id: string; status: 'pending' | 'confirmed' | 'waitlisted' };
 
-/** Finds the active registrations of these people for these events, in one query and in no order. */
-export type FindHeldPlaces = (
-  scope: Scope,
-  event_ids: readonly string[],
-  user_ids: readonly string[],
-) => Promise<HeldPlace[]>;
+/** Finds the active registrations of these people, in one query and in no order. */
+export type FindHeldPlaces = (scope: Scope, user_ids: readonly string[]) => Promise<HeldPlace[]>;
 
 /**
  * Whether a viewer of an event may see its meeting link: the organizer, staff who may edit events, confirmed people, and if

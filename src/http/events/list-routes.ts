@@ -71,7 +71,7 @@ async function eventPage(deps: RouteDeps, caller: Caller, query: PageQuery, asks
   const confirmed = fields.includes('location') ? await findConfirmed(deps, caller, page.data) : undefined;
   const view = eventViewFor(caller, deps, confirmed, fields);
   if (!query.fields?.includes('registered')) return { status: 200, body: { ...page, data: page.data.map(view) } };
-  const places = await findFamilyPlaces(deps, caller, page.data);
+  const places = await findFamilyPlaces(deps, caller);
   const data = page.data.map((event) => ({ ...view(event), registered: places.get(event.id) ?? [] }));
   return { status: 200, body: { ...page, data } };
 }

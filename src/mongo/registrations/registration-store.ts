@@ -117,10 +117,10 @@ export function registrationStore(database: Database): RegistrationStore {
       ]);
       return (await counted.toArray()) as RosterCount[];
     },
-    async heldPlaces(scope, event_ids, user_ids) {
-      const of = { event_id: { $in: [...event_ids] }, user_id: { $in: [...user_ids] }, ...scopeOf(scope) };
+    async heldPlaces(scope, user_ids) {
+      const of = { ...scopeOf(scope), user_id: { $in: [...user_ids] }, active: true };
       const projection = { _id: 0, event_id: 1, user_id: 1, status: 1 };
-      return (await rows.find({ ...of, active: true }, { projection }).toArray()) as HeldPlace[];
+      return (await rows.find(of, { projection }).toArray()) as HeldPlace[];
     },
     async pageAfter(scope, event_id, statuses, { after, until }, limit) {
       const filter = { event_id, status: { $in: [...statuses] }, ...scopeOf(scope), ...within('_id', after, until) };

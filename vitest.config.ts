@@ -52,7 +52,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           // axe checks a page in four looks, and the editor in five steps.
-          testTimeout: 240_000,
+          testTimeout: 120_000,
           include: ['test/web/**/*.test.ts'],
           globalSetup: './test/support/services.ts',
           isolate: false,

@@ -56,6 +56,7 @@ const OF_OURS: Record<string, readonly string[]> = {
     'duplicate',
     'delete',
   ],
+  organizerType: ['staff', 'department', 'organization'],
   messages: SETTINGS_ROWS,
   messagesHint: SETTINGS_ROWS,
   pattern: ['daily', 'weekly', 'monthly', 'yearly'],

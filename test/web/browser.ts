@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContextOptions, chromium, type Disposable, type Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
@@ -94,8 +95,9 @@ async function visit(
   };
   const kind = JSON.stringify(options);
   const idle = deviceTime === undefined ? IDLE.findIndex((one) => one.kind === kind) : -1;
-  const page = (IDLE.splice(idle, idle < 0 ? 0 : 1)[0]?.page ?? (await openPage(browser, options))) as Visit;
-  await page.setViewportSize(viewport);
+  const [used] = IDLE.splice(idle, idle < 0 ? 0 : 1);
+  const isUsable = used && (await isDoneSoon(used.page.setViewportSize(viewport)));
+  const page = (isUsable ? used.page : await openPage(browser, options)) as Visit;
   let session: Disposable | undefined;
   if (as) {
     const permissions = as.roles?.includes('staff') ? EVERY_PERMISSION : ['events.view'];
@@ -115,13 +117,10 @@ async function visit(
   page.expectFaults = (pattern) => void expected.push(pattern);
   page.leave = async () => {
     checked.delete(page);
-    if (deviceTime !== undefined || page.isClosed()) await page.context().close();
-    else {
-      await session?.dispose();
-      await clear(page, world.apiUrl);
-      IDLE.push({ kind, page });
-      if (IDLE.length > MOST_IDLE) await IDLE.shift()?.page.context().close();
-    }
+    const isUsable = deviceTime === undefined && !page.isClosed();
+    if (isUsable && (await isDoneSoon(clear(page, world.apiUrl, session)))) IDLE.push({ kind, page });
+    else await page.context().close();
+    if (IDLE.length > MOST_IDLE) await IDLE.shift()?.page.context().close();
     expect(faults.filter((fault) => !expected.some((pattern) => pattern.test(fault)))).toEqual([]);
   };
   if (deviceTime !== undefined) await page.clock.setSystemTime(deviceTime);
@@ -142,8 +141,19 @@ async function openPage(browser: Browser, options: BrowserContextOptions): Promi
   return page;
 }
 
+/** Whether work on a page succeeds soon. A browser has no time limit for some of it, and a page that hangs is left. */
+const isDoneSoon = (work: Promise<unknown>): Promise<boolean> =>
+  Promise.race([
+    work.then(
+      () => true,
+      () => false,
+    ),
+    delay(5_000, false),
+  ]);
+
 /** Leaves nothing of a visit in the page and its context except the cached scripts. */
-async function clear(page: Page, origin: string): Promise<void> {
+async function clear(page: Page, origin: string, session: Disposable | undefined): Promise<void> {
+  await session?.dispose();
   const context = page.context();
   page.removeAllListeners();
   await Promise.all(context.pages().map((one) => one !== page && one.close()));

@@ -46,6 +46,9 @@ describeWeb('the page of the school', () => {
     await page.getByLabel('Color', { exact: true }).fill('#ffff00');
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByText('White text on this color is hard to read.').waitFor();
+    await expect
+      .poll(() => page.getByLabel('Color', { exact: true }).evaluate((input) => input === document.activeElement))
+      .toBe(true);
     page.once('dialog', (dialog) => void dialog.dismiss());
     await page.getByRole('link', { name: 'Calendar' }).click();
     expect(await page.getByLabel('Color', { exact: true }).inputValue()).toBe('#ffff00');

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute, useBlocker } from '@tanstack/react-router';
 import { useState } from 'react';
-import { ApiError } from '../api/problem.ts';
+import { ApiError, faultText } from '../api/problem.ts';
 import { Button } from '../parts/button.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { Failure, Page } from '../parts/page.tsx';
-import { t, word } from '../texts/texts.ts';
+import { t } from '../texts/texts.ts';
 import { ChannelsCard } from './channels-card.tsx';
 import { bodyOf, type School, type SchoolBody, schoolQuery, useSaveSchool } from './data.ts';
 import { HolidaysCard } from './holidays-card.tsx';
@@ -48,15 +48,16 @@ function SchoolForm({ school }: { school: School }) {
     change: (some) => setChanged((before) => ({ ...before, ...some })),
     faultOf: (pointer) => {
       const found = faults.find((one) => one.pointer === pointer);
-      return found && word('fault', found.rule === 'line' ? 'required' : found.rule, found.message);
+      return found && faultText(pointer.slice(1), found.rule);
     },
   };
-  const submit = () =>
+  const submit = (form: HTMLFormElement) =>
     save.mutate(body, {
       onSuccess: () => {
         setChanged({});
         showNotice(t('editor.savedAll'));
       },
+      onError: () => requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid]')?.focus()),
     });
   return (
     <form
@@ -64,7 +65,7 @@ function SchoolForm({ school }: { school: School }) {
       className="grid grid-cols-1 gap-4"
       onSubmit={(event) => {
         event.preventDefault();
-        submit();
+        submit(event.currentTarget);
       }}
     >
       <LookCard {...part} />
@@ -72,7 +73,7 @@ function SchoolForm({ school }: { school: School }) {
       <HolidaysCard {...part} />
       <ChannelsCard {...part} school={school} />
       <div className="sticky bottom-0 flex flex-wrap items-center justify-end gap-3 border-t border-line bg-paper py-3 max-md:bottom-14">
-        <Failure error={save.error} />
+        <Failure error={faults.length > 0 ? t('problem.validation_failed') : save.error} />
         <Button
           type="submit"
           look="main"

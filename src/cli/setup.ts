@@ -1,14 +1,12 @@
 import { readConfig } from '../app/config/config.ts';
 import { isStarted } from '../app/define-worker.ts';
 import { openDatabase } from '../mongo/database.ts';
-import { normalizeSubscriptions } from '../mongo/people/push-subscription-store.ts';
 
-/** Creates missing collections and indexes, and updates rows of earlier versions. Safe to repeat while the service runs. */
+/** Creates missing collections and indexes, and counts events again. Safe to repeat while the service runs. */
 export async function setUp(mongodbUri: string): Promise<void> {
   const database = await openDatabase(mongodbUri, { poolSize: 2 });
   try {
     await database.setUp();
-    await normalizeSubscriptions(database);
   } finally {
     await database.close();
   }

@@ -30,8 +30,8 @@ export type UnannouncedChange = {
   schedule: Schedule;
   /** canonical form of the place, to compare by */
   place: string;
-  /** the place, to state in the notice; missing in rows of earlier versions */
-  where?: Place;
+  /** the place, to state in the notice */
+  where: Place;
   /** the `notify` of the joined edits: false if none of them wants a notice */
   notify?: boolean | null;
 };

@@ -61,6 +61,7 @@ function fresh(
     contact: null,
     waitlist_number: null,
     confirmation: 0,
+    override: false,
     registered_by: caller.user_id,
     promoted_by: null,
     promoted_because: null,

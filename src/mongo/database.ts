@@ -31,7 +31,7 @@ export type Database = {
   collectionId(name: CollectionName): Promise<string | null>;
   /** Calls `listener` whenever connections to a server are lost or closed. */
   onConnectionLost(listener: () => void): void;
-  /** Creates missing collections and indexes, and moves rows of earlier versions. */
+  /** Creates missing collections and indexes, and counts events again. */
   setUp(): Promise<void>;
   /** Why a process must not start here (delivery.md, "Boot"); empty if it may. */
   faults(): Promise<string[]>;

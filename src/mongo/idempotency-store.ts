@@ -7,9 +7,8 @@ import { isDuplicate } from './insert-missing.ts';
 
 export type ReplyRow = {
   _id: string;
-  /** missing in rows of earlier versions, which live a day */
-  tenant_id?: string;
-  school_id?: string;
+  tenant_id: string;
+  school_id: string;
   request: string;
   /** fencing token of the request that runs */
   mark: string;

@@ -1,17 +1,13 @@
 import type { Connection, mongo } from 'mongoose';
 import { COLLECTION_NAMES, type CollectionName } from './collections.ts';
 import { recountTallies } from './events/event-tallies.ts';
-import { moveInboxIntoDeliveries } from './notifications/inbox-store.ts';
-import { countConfirmed } from './registrations/seat-audit-store.ts';
 
 const CLOCK_LIMIT_MS = 5_000;
 
-/** Creates missing collections and indexes, moves rows of earlier versions, and counts events again. */
+/** Creates missing collections and indexes, and counts events again. */
 export async function setUp(connection: Connection): Promise<void> {
   const existing = new Set((await connection.listCollections()).map(({ name }) => name));
   await Promise.all(COLLECTION_NAMES.map((name) => setUpCollection(connection, name, existing.has(name))));
-  await moveInboxIntoDeliveries(connection.getClient().db(), existing);
-  await countConfirmed(connection.getClient().db());
   await recountTallies(connection.getClient());
 }
 

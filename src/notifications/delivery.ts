@@ -79,10 +79,10 @@ export const IN_DIGEST = 'in_digest ';
 /** The detail of a sent message that its reader marked as spam. */
 export const COMPLAINT = 'complaint';
 
-/** One message to one person on one channel. The row's id is its key: a second row of the same key can't exist. */
 /** What defers a message to a later time. */
 export type HeldFor = 'quiet_hours' | 'term_calendar';
 
+/** One message to one person on one channel. The row's id is its key: a second row of the same key can't exist. */
 export type Delivery = Scope & {
   id: string;
   event_id: string;
@@ -119,7 +119,7 @@ export type Delivery = Scope & {
   due_at: Date;
   /** deferred until then (deferral.ts); null: not deferred */
   held_until: Date | null;
-  /** what defers it; null: nothing, or an older version stored the delivery */
+  /** what defers it; null: nothing */
   held_for: HeldFor | null;
   /** deferred deliveries with the same key (recipient and channel) are combined into a digest */
   digest_key: string | null;

@@ -13,14 +13,14 @@ export type School = Scope & {
   locale: Locale;
   /** sender name of e-mails; null: the school's name */
   sender_name: string | null;
-  /** of buttons and links, `#rrggbb`; null or missing: the default */
-  color?: string | null;
-  /** https address of an image; null or missing: none */
-  logo_url?: string | null;
-  /** quiet hours, in each person's own zone; missing: none */
-  quiet_hours?: QuietHours | null;
+  /** of buttons and links, `#rrggbb`; null: the default */
+  color: string | null;
+  /** https address of an image; null: none */
+  logo_url: string | null;
+  /** quiet hours, in each person's own zone; null: none */
+  quiet_hours: QuietHours | null;
   /** holidays */
-  term_calendar?: Break[];
+  term_calendar: Break[];
   /** channels by trigger, if they differ from the defaults */
   channels?: Readonly<Record<string, readonly string[] | undefined>>;
   updated_at: Date;
@@ -33,6 +33,10 @@ export const unnamedSchool = (scope: Scope): School => ({
   timezone: 'UTC',
   locale: 'en',
   sender_name: null,
+  color: null,
+  logo_url: null,
+  quiet_hours: null,
+  term_calendar: [],
   updated_at: new Date(0),
 });
 
@@ -57,7 +61,7 @@ export async function putSchool(
   mustBeAllowed(caller, 'manage_settings');
   const faults = [
     ...hoursFaults(fields.quiet_hours),
-    ...breakFaults(fields.term_calendar ?? []),
+    ...breakFaults(fields.term_calendar),
     ...colorFaults(fields.color),
   ];
   if (faults.length > 0) throw invalid(faults);
@@ -66,7 +70,7 @@ export async function putSchool(
   return school;
 }
 
-function colorFaults(color: string | null | undefined): FieldFault[] {
+function colorFaults(color: string | null): FieldFault[] {
   if (!color || contrastWithWhite(color) >= LEAST_CONTRAST) return [];
   return [fault('/color', `must have a contrast of at least ${LEAST_CONTRAST} to 1 with white text`, 'contrast')];
 }

@@ -18,24 +18,18 @@ const isNewer = (data: unknown): boolean => {
   return typeof v === 'number' && v > PAYLOAD_VERSION;
 };
 
-/**
- * Ignores further fact ids (`others`) in a job of an older process: those facts are still unprocessed in the outbox, so the
- * relay publishes each of them again.
- */
 export function readFactPayload(data: unknown): Read<FactPayload> {
   const payload = (data ?? {}) as Partial<FactPayload>;
   if (isNewer(payload)) return 'newer';
-  const { factId, part } = payload;
-  if (!isId(factId)) return null;
-  return { factId, tenant_id: tenantOf(payload), ...(Number.isInteger(part) ? { part } : {}) } as FactPayload;
+  const { factId, tenant_id, part } = payload;
+  if (!isId(factId) || typeof tenant_id !== 'string') return null;
+  return { factId, tenant_id, ...(Number.isInteger(part) ? { part } : {}) } as FactPayload;
 }
 
 export function readDeliveryPayload(data: unknown): Read<DeliveryPayload> {
   const payload = (data ?? {}) as Partial<DeliveryPayload>;
   if (isNewer(payload)) return 'newer';
-  const { ids } = payload;
-  return Array.isArray(ids) && ids.length > 0 && ids.every(isId) ? { ids, tenant_id: tenantOf(payload) } : null;
+  const { ids, tenant_id } = payload;
+  if (typeof tenant_id !== 'string' || !Array.isArray(ids)) return null;
+  return ids.length > 0 && ids.every(isId) ? { ids, tenant_id } : null;
 }
-
-/** A job of an older process names no tenant. */
-const tenantOf = ({ tenant_id }: { tenant_id?: unknown }): string => (typeof tenant_id === 'string' ? tenant_id : '');

@@ -24,8 +24,8 @@ export type Registration = Scope & {
   /** counts confirmations, so that a second confirmation sends a second message */
   confirmation: number;
   registered_by: string;
-  /** staff registered this person past the deadline or the capacity; missing in rows of earlier versions */
-  override?: boolean;
+  /** staff registered this person past the deadline or the capacity */
+  override: boolean;
   /** the cancelled registration whose seat this one got, if it was a single one */
   promoted_by: string | null;
   /** why it was promoted from the waitlist; null if it never was */

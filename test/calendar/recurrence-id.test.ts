@@ -7,7 +7,6 @@ import type { SchoolEvent } from '../../src/events/event.ts';
 import { draftOf } from '../../src/events/rules/defaults.ts';
 import { edited } from '../../src/events/rules/edits.ts';
 import { type Move, moved } from '../../src/events/rules/transitions.ts';
-import { eventOf, eventRowOf } from '../../src/mongo/events/event-row.ts';
 import { aCaller, anEvent, NOW } from '../support/builders.ts';
 import { collect } from '../support/collect.ts';
 
@@ -109,11 +108,4 @@ describe('a calendar that took an invitation', () => {
     calendar.take(file.join(''));
     expect(calendar.starts()).toEqual(['2026-10-23T17:30:00Z']);
   });
-});
-
-test('an occurrence stored without its original time keeps the one that its last message named', () => {
-  const { recurrence_id: _, ...old } = eventRowOf(occurrence());
-  const read = eventOf(old as never);
-  expect(read.recurrence_id).toBe('20261023T160000Z');
-  expect(edit(read, { start_time: '19:30', end_time: '21:00' }).recurrence_id).toBe('20261023T160000Z');
 });

@@ -120,6 +120,7 @@ export const aRegistration = (more: Partial<Registration> = {}): Registration =>
   contact: null,
   waitlist_number: null,
   confirmation: 1,
+  override: false,
   registered_by: 'eva',
   promoted_by: null,
   promoted_because: null,
@@ -151,6 +152,10 @@ export const aSchool = (more: Partial<School> = {}): School => ({
   timezone: 'Europe/Prague',
   locale: 'cs',
   sender_name: null,
+  color: null,
+  logo_url: null,
+  quiet_hours: null,
+  term_calendar: [],
   updated_at: NOW,
   ...more,
 });

@@ -31,9 +31,6 @@ export function parseSmtpUrl(text: string): SmtpAddress {
   }
   if (url.hostname === '') throw new Error('SMTP_URL names no host');
   if (url.pathname !== '' && url.pathname !== '/') throw new Error('SMTP_URL must have no path');
-  if (url.searchParams.has('weight')) {
-    throw new Error('SMTP_URL: remove weight, which no longer exists; the servers are used in the order given');
-  }
   for (const name of url.searchParams.keys()) {
     if (!PARAMETERS.includes(name)) throw new Error(`SMTP_URL allows only the parameters ${PARAMETERS.join(', ')}`);
   }

@@ -28,7 +28,7 @@ const whereOf = ({ location_name, location }: SchoolEvent): Place => ({ location
 
 /** For a fact: the last announced place, if the place has changed. */
 export const previousPlace = (pending: UnannouncedChange | null, after: SchoolEvent): { previous_place?: Place } =>
-  pending?.where && pending.place !== placeOf(after) ? { previous_place: pending.where } : {};
+  pending && pending.place !== placeOf(after) ? { previous_place: pending.where } : {};
 
 /** The unannounced change that further edits still join, if any. */
 export const pendingChange = (event: SchoolEvent, now: Date): UnannouncedChange | null =>

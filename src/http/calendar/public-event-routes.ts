@@ -15,7 +15,6 @@ import { SORT } from '../events/list-routes.ts';
 import { askedLanguage } from '../link-pages.ts';
 import { limitOf, PAGING, positionOf } from '../paging-query.ts';
 import { PUBLIC_SCHOOL } from '../paths.ts';
-import { lookOf } from '../people/school-schema.ts';
 import { nothing, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
 import { ICS_ANSWERS, ICS_TYPE, icsAnswer } from './ics-answer.ts';
 import { PUBLIC_EVENT, PUBLIC_PROPERTIES, PUBLIC_SCHOOL as PUBLIC_SCHOOL_BODY } from './public-event-schema.ts';
@@ -38,8 +37,8 @@ export function publicEventRoutes(app: FastifyInstance, deps: RouteDeps): void {
       const school = await deps.schools.find(await loadVisitor(deps, params.school_id));
       const kinds = Object.entries(EVENT_TYPES) as [EventType, (typeof EVENT_TYPES)[EventType]][];
       const event_types = kinds.map(([value, { icon, color }]) => ({ value, icon, color }));
-      const { name, timezone, locale } = school;
-      const body = { id: params.school_id, name, timezone, locale, ...lookOf(school), event_types };
+      const { name, timezone, locale, color, logo_url } = school;
+      const body = { id: params.school_id, name, timezone, locale, color, logo_url, event_types };
       return { status: 200, body, headers: CACHED };
     },
   });

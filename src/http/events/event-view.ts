@@ -33,8 +33,8 @@ const from = <F extends keyof SchoolEvent>(
 
 /** The properties that differ from the stored ones, each with the stored fields that it needs. */
 const DERIVED: { readonly [Name in ViewField]?: Derived } = {
-  // Without the description a page of events has the translated titles only. Events of earlier versions have none.
-  translations: from(['translations', 'description'], ({ translations }) => translations ?? null),
+  // Without the description a page of events has the translated titles only.
+  translations: from(['translations', 'description'], ({ translations }) => translations),
   external_id: from(['origin'], ({ origin }) => origin?.external_id ?? null),
   location: from(
     ['id', 'location', 'registration_type', 'organizer_id'],

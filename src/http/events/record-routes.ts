@@ -171,6 +171,4 @@ const deliveryView = (row: Delivery, locale: Locale): Static<typeof DELIVERY> =>
   // The row lists the recipient too if the message is also about them; only the text of the message needs that.
   on_behalf_of: row.on_behalf_of.filter((person) => person.user_id !== row.user_id),
   reason_text: row.reason ? reasonInWords(row.reason, locale) : deferralInWords(row, locale),
-  provider: row.provider ?? null,
-  template_version: row.template_version ?? null,
 });

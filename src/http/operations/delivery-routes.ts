@@ -191,7 +191,6 @@ async function viewsOf({ events }: RouteDeps, caller: Caller, rows: readonly Del
   return rows.map((row) => ({
     ...row,
     reason_text: row.reason && REASONS[row.reason],
-    provider: row.provider ?? null,
     event_title: titles.get(row.event_id) ?? null,
   }));
 }

@@ -14,7 +14,7 @@ import { ME } from '../paths.ts';
 import { addRoute } from '../route.ts';
 import { nothing, nullable, oneOf, refTo, stampOrNull } from '../schemas/fields.ts';
 import { isWish, PREFERENCES, PREFERENCES_NOW, QUIET_NOW, SUBSCRIBE, UNSUBSCRIBE } from './people-schema.ts';
-import { lookOf, SCHOOL_LOOK } from './school-schema.ts';
+import { SCHOOL_LOOK } from './school-schema.ts';
 
 const NAMES = Object.keys(PERMISSIONS) as Permission[];
 const text = Type.String();
@@ -49,7 +49,7 @@ export function meRoutes(app: FastifyInstance, deps: RouteDeps): void {
         user_id,
         name: known.find((one) => one.user_id === user_id)?.name ?? null,
       });
-      const { school_id: id, name, timezone, locale } = { ...school, ...scope };
+      const { school_id: id, name, timezone, locale, color, logo_url } = { ...school, ...scope };
       return {
         status: 200,
         body: {
@@ -57,7 +57,7 @@ export function meRoutes(app: FastifyInstance, deps: RouteDeps): void {
           roles: [...caller.roles],
           may: NAMES.filter((permission) => may(caller, permission)),
           children: caller.children.map(named),
-          school: { id, name, timezone, locale, ...lookOf(school) },
+          school: { id, name, timezone, locale, color, logo_url },
         },
       };
     },
@@ -131,7 +131,7 @@ export function meRoutes(app: FastifyInstance, deps: RouteDeps): void {
           messages,
           locales: [...LOCALES],
           push: pushPublicKey === null ? null : { public_key: pushPublicKey },
-          quiet_hours: school.quiet_hours ?? null,
+          quiet_hours: school.quiet_hours,
           feed_created_at: feed?.created_at ?? null,
         },
       };

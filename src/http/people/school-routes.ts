@@ -7,7 +7,7 @@ import type { RouteDeps } from '../deps.ts';
 import { OPERATIONS } from '../paths.ts';
 import { addRoute } from '../route.ts';
 import { refTo } from '../schemas/fields.ts';
-import { lookOf, PUT_SCHOOL, SCHOOL } from './school-schema.ts';
+import { PUT_SCHOOL, SCHOOL } from './school-schema.ts';
 
 const URL = `${OPERATIONS}/school`;
 
@@ -39,19 +39,23 @@ export function schoolRoutes(app: FastifyInstance, deps: RouteDeps): void {
     body: PUT_SCHOOL,
     answers: { 200: refTo(SCHOOL, 'The settings') },
     handle: async (joined, caller, { body }) => {
-      const { sender_name = null, channels = {}, quiet_hours = null, term_calendar = [], ...fields } = body;
-      const described = { ...fields, ...lookOf(fields), sender_name, channels, quiet_hours, term_calendar };
+      const empty = {
+        sender_name: null,
+        color: null,
+        logo_url: null,
+        quiet_hours: null,
+        channels: {},
+        term_calendar: [],
+      };
+      const described = { ...empty, ...body };
       return { status: 200, body: schoolView(await putSchool(joined, caller, described), joined.openChannels) };
     },
   });
 }
 
-/** The settings, with what schools saved by older versions lack and what the school may choose. */
+/** The settings, with what the school may choose. */
 const schoolView = (school: School, open: ReadonlySet<Channel>) => ({
   ...school,
-  ...lookOf(school),
-  quiet_hours: school.quiet_hours ?? null,
-  term_calendar: school.term_calendar ?? [],
   messages: CHOOSABLE.map((trigger) => {
     const { mandatory, maySwitchOff } = ruleOf(trigger);
     const channels = [...chosenChannels(trigger, school.channels)];

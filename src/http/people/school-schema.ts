@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import { CHANNELS, CHOOSABLE, ruleOf, type Trigger } from '../../notifications/policy/trigger.ts';
 import { LOCALES } from '../../people/contact.ts';
-import type { School } from '../../people/school.ts';
 import { CHANNEL } from '../operations/records-schema.ts';
 import { date, line, nullable, oneOf, optional, stamp, strict, zone } from '../schemas/fields.ts';
 import { QUIET_NOW, quietHours } from './people-schema.ts';
@@ -23,12 +22,6 @@ export const SCHOOL_LOOK = {
   color: nullable(Type.String({ description: 'The color of buttons and links, `#rrggbb`. Null: the default.' })),
   logo_url: nullable(Type.String({ description: 'The address of the logo. Null: none.' })),
 };
-
-/** Adds what schools saved by older versions lack. */
-export const lookOf = ({ color, logo_url }: Pick<School, 'color' | 'logo_url'>) => ({
-  color: color ?? null,
-  logo_url: logo_url ?? null,
-});
 
 const breaks = Type.Array(strict({ name: line(100), start_date: date, end_date: date }), {
   maxItems: 100,

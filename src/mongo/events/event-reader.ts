@@ -2,7 +2,6 @@ import { createPrioritySemaphore } from '../../core/priority-semaphore.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { type EventPage, type EventReader, PAGE_BYTES } from '../../events/ports.ts';
 import type { EventFilter } from '../../events/rules/filter.ts';
-import { recurrenceIdOf } from '../../events/rules/recurrence.ts';
 import { LOCALES } from '../../people/contact.ts';
 import type { VisibleEvents } from '../../people/visible-events.ts';
 import type { Database } from '../database.ts';
@@ -69,11 +68,7 @@ export function eventReader(database: Database): EventReader {
         return at === page.limit || (at > 0 && bytes > PAGE_BYTES);
       });
       const events = fitting === -1 ? found : found.slice(0, fitting);
-      for (const row of events) {
-        row.id = row._id;
-        // Rows of earlier versions have no RECURRENCE-ID.
-        if (fields.includes('recurrence_id' as F)) row.recurrence_id ??= recurrenceIdOf(row);
-      }
+      for (const row of events) row.id = row._id;
       return { events, has_more: fitting !== -1 };
     },
     tally: (visible, days, now) => readTallies(database, visible, days, now),

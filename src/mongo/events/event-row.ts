@@ -1,5 +1,4 @@
 import type { SchoolEvent } from '../../events/event.ts';
-import { recurrenceIdOf } from '../../events/rules/recurrence.ts';
 import { searchWordsOf } from '../../events/rules/search-words.ts';
 import { bytesOf } from '../../events/rules/size.ts';
 import type { RestrictedTo } from '../../people/visibility.ts';
@@ -37,11 +36,7 @@ export const eventRowOf = (event: SchoolEvent): EventRow => ({
 /** @param row may lack the fields for queries */
 export function eventOf(row: Row<SchoolEvent> & Partial<Pick<EventRow, keyof typeof WITHOUT_TERMS>>): SchoolEvent {
   const { _id, terms: _, long: __, seats_to_give: ___, json_bytes: ____, ...rest } = row;
-  // Rows of earlier versions lack these fields: the first write of such an event stores what is derived here.
-  const known: Partial<SchoolEvent> = rest;
-  const { recurrence_id = null, overrides = [], translations = null, confirmed = 0, checked_in = 0 } = known;
-  const derived = { recurrence_id: recurrence_id ?? recurrenceIdOf(rest), overrides, translations };
-  return Object.assign(rest, { id: _id, ...derived, confirmed, checked_in });
+  return Object.assign(rest, { id: _id });
 }
 
 export type TermKind =

@@ -55,8 +55,7 @@ function merged(rows: readonly TallyRow[]): TallyRow[] {
     const [{ added: _, ...first }, ...others] = group as [TallyRow, ...TallyRow[]];
     const sum: TallyRow = { ...first, _id: keyOf(first), types: { ...first.types } };
     for (const { types, ...other } of others) {
-      // Rows of earlier versions lack some sums.
-      for (const name of ['count', ...SUMS] as const) sum[name] = (sum[name] ?? 0) + (other[name] ?? 0);
+      for (const name of ['count', ...SUMS] as const) sum[name] += other[name];
       for (const [type, n] of Object.entries(types) as [EventType, number][])
         sum.types[type] = (sum.types[type] ?? 0) + n;
     }
@@ -85,7 +84,7 @@ export async function foldTallies(database: Pick<Database, 'collection' | 'trans
   for (let folded = BATCH; folded === BATCH && !signal.aborted; ) {
     folded = await database.transact(async (tx) => {
       const added = await rows.find({ added: true }, { limit: BATCH, ...inTx(tx) }).toArray();
-      const writes = merged(added).map(({ _id, count, seats, confirmed = 0, checked_in = 0, types, ...key }) => ({
+      const writes = merged(added).map(({ _id, count, seats, confirmed, checked_in, types, ...key }) => ({
         updateOne: {
           filter: { _id },
           update: { $setOnInsert: key, $inc: { count, seats, confirmed, checked_in, ...atPath('types', types) } },
@@ -103,8 +102,7 @@ const atPath = (path: string, values: object): object =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [`${path}.${name}`, value]));
 
 /**
- * Counts the events of every school again, each in one snapshot, so that changes meanwhile are counted once. For rows
- * written by versions without counters.
+ * Counts the events of every school again, each in one snapshot, so that changes meanwhile are counted once.
  */
 export async function recountTallies(client: mongo.MongoClient): Promise<void> {
   const events = client.db().collection('events');

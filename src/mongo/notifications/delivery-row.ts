@@ -7,7 +7,7 @@ export type DeliveryRow = Omit<Row<Delivery>, keyof typeof EMPTY | 'digest_at'> 
   Partial<Pick<Delivery, keyof typeof EMPTY>> & {
     /** of a digest's first row: the ids of all members, including itself */
     digest_ids?: string[];
-    /** of an entry of an inbox: when the server stored it; entries of earlier versions may have none */
+    /** of an entry of an inbox: when the server stored it */
     arrived?: mongoose.mongo.Timestamp;
     seen_at?: Date;
     read_at?: Date;

@@ -1,10 +1,9 @@
-import type mongoose from 'mongoose';
 import { newId } from '../../core/ids.ts';
 import type { InboxMark, InboxSignal, InboxStore, Listen, StoredEntry } from '../../notifications/ports.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
 import { watchCollection } from '../change-feed.ts';
 import type { Database } from '../database.ts';
-import { type DeliveryRow, deliveryOf, ENTRY_FIELDS, IN_INBOX } from './delivery-row.ts';
+import { type DeliveryRow, deliveryOf, IN_INBOX } from './delivery-row.ts';
 
 export type SignalRow = InboxSignal & { _id: string; at: Date };
 
@@ -104,26 +103,4 @@ export function inboxSignals(database: Database): Listen<InboxSignal> {
   ];
   const listen = watchCollection<{ signal: InboxSignal }>(database, database.collection('signals'), inserted);
   return (on, lost) => listen(({ signal }) => on(signal), lost);
-}
-
-/**
- * Moves the entries of the collection `inbox`, which earlier versions had beside the deliveries, into their deliveries. May
- * be repeated after a crash; marks set meanwhile are kept. Discards entries whose delivery is no longer stored.
- * @param existing the names of all collections
- */
-export async function moveInboxIntoDeliveries(
-  connection: mongoose.mongo.Db,
-  existing: ReadonlySet<string>,
-): Promise<void> {
-  if (existing.has('inbox')) {
-    const entry = Object.fromEntries(ENTRY_FIELDS.map((field) => [field, `$${field}`]));
-    const kept = { $replaceWith: { $mergeObjects: ['$$new', '$$ROOT'] } };
-    const merge = { into: 'deliveries', on: '_id', whenMatched: [kept], whenNotMatched: 'discard' };
-    await connection
-      .collection('inbox')
-      .aggregate([{ $project: entry }, { $merge: merge }])
-      .toArray();
-    await connection.dropCollection('inbox');
-  }
-  if (existing.has('tellings')) await connection.dropCollection('tellings');
 }

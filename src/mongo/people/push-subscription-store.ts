@@ -1,6 +1,6 @@
 import { scopeOf } from '../../people/caller.ts';
 import type { PushSubscription, PushSubscriptionStore } from '../../people/ports.ts';
-import { BROWSERS_PER_PERSON, normalizeEndpoint } from '../../people/push-endpoint.ts';
+import { BROWSERS_PER_PERSON } from '../../people/push-endpoint.ts';
 import type { Database } from '../database.ts';
 import { recordOf, rowOf } from '../rows.ts';
 
@@ -38,26 +38,3 @@ export function pushSubscriptionStore(database: Database): PushSubscriptionStore
 }
 
 const NEWEST_FIRST = { created_at: -1, _id: -1 } as const;
-
-/** Applies the rules of `put` to subscriptions stored by an earlier version. Safe to repeat. */
-export async function normalizeSubscriptions(database: Database): Promise<void> {
-  const rows = database.collection('push_subscriptions');
-  const endpoints = new Set<string>();
-  const browsers = new Map<string, number>();
-  const all = rows.find({}, { projection: { keys: 0 }, sort: NEWEST_FIRST, allowDiskUse: true });
-  for await (const { _id, endpoint, tenant_id, school_id, user_id } of all) {
-    const person = JSON.stringify([tenant_id, school_id, user_id]);
-    const count = browsers.get(person) ?? 0;
-    const normal = normalizeEndpoint(endpoint);
-    if (endpoints.has(normal) || count === BROWSERS_PER_PERSON) {
-      await rows.deleteOne({ _id });
-      continue;
-    }
-    endpoints.add(normal);
-    browsers.set(person, count + 1);
-    if (normal === endpoint) continue;
-    // The unique index allows one row per endpoint; this row is newer.
-    await rows.deleteOne({ endpoint: normal });
-    await rows.updateOne({ _id }, { $set: { endpoint: normal } });
-  }
-}

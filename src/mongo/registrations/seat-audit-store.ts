@@ -1,4 +1,3 @@
-import type { mongo } from 'mongoose';
 import { type Scope, scopeOf } from '../../people/caller.ts';
 import type { SeatAuditStore } from '../../registrations/ports.ts';
 import type { SeatCounts } from '../../registrations/seat-faults.ts';
@@ -9,19 +8,6 @@ const CONFIRMED_COUNTS = {
   confirmed: { $sum: { $cond: [isConfirmed, 1, 0] } },
   checked_in: { $sum: { $cond: [{ $and: [isConfirmed, { $gt: ['$checked_in_at', null] }] }, 1, 0] } },
 };
-
-/** Counts confirmed and checked-in people of the events that an earlier version has written without these counters. */
-export async function countConfirmed(db: mongo.Db): Promise<void> {
-  const uncounted = { confirmed: { $exists: false } };
-  if (!(await db.collection('events').findOne(uncounted, { projection: { _id: 1 } }))) return;
-  const counted = [
-    { $match: { status: 'confirmed' } },
-    { $group: { _id: '$event_id', ...CONFIRMED_COUNTS } },
-    { $merge: { into: 'events', whenMatched: 'merge', whenNotMatched: 'discard' } },
-  ];
-  await db.collection('registrations').aggregate(counted).toArray();
-  await db.collection('events').updateMany(uncounted, { $set: { confirmed: 0, checked_in: 0 } });
-}
 
 const NAMED = { _id: 1, tenant_id: 1, school_id: 1 } as const;
 

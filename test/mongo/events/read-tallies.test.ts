@@ -8,14 +8,12 @@ import { EVENT_STATUSES, type SchoolEvent } from '../../../src/events/event.ts';
 import { startsOn, UPCOMING } from '../../../src/events/rules/filter.ts';
 import { type Database, openDatabase } from '../../../src/mongo/database.ts';
 import { eventReader } from '../../../src/mongo/events/event-reader.ts';
-import { eventRowOf } from '../../../src/mongo/events/event-row.ts';
 import { eventStore } from '../../../src/mongo/events/event-store.ts';
 import { foldTallies } from '../../../src/mongo/events/event-tallies.ts';
-import { registrationStore } from '../../../src/mongo/registrations/registration-store.ts';
 import { maySee, VISIBILITIES, type Viewer, type Visibility } from '../../../src/people/visibility.ts';
 import { visibleTo } from '../../../src/people/visible-events.ts';
 import { summaryOf } from '../../../src/statistics/summary.ts';
-import { aCaller, anEvent, aRegistration } from '../../support/builders.ts';
+import { aCaller, anEvent } from '../../support/builders.ts';
 import { freshDatabaseUri } from '../../support/database.ts';
 import { anyEvent, anyViewer, FIRST } from './any-event.ts';
 
@@ -173,25 +171,3 @@ test('statistics stay exact while transactions commit, conflict and abort beside
 });
 
 class Aborted extends Error {}
-
-test('setup counts events that an earlier version has written', async () => {
-  const scope = { tenant_id: newId(), school_id: 'old' };
-  const viewer = aCaller({ ...scope, permissions: ['events.update'] });
-  const events = ['a', 'b'].map((id) => anEvent({ ...scope, id: scope.tenant_id + id, current_attendees: 2 }));
-  const rows = events.map(eventRowOf).map(({ confirmed: _, checked_in: __, ...row }) => row);
-  await database.collection('events').insertMany(rows as never);
-  const came = (n: number, checked_in_at: Date | null) =>
-    aRegistration({
-      ...scope,
-      id: `${scope.tenant_id}-${n}`,
-      event_id: events[n % 2]?.id ?? '',
-      user_id: `p${n}`,
-      checked_in_at,
-    });
-  const registrations = [came(0, null), came(1, new Date()), came(2, null)];
-  await database.transact((tx) => registrationStore(database).insertMany(registrations, tx));
-  await database.setUp();
-  const tallies = await eventReader(database).tally(visibleTo(viewer), null, new Date());
-  expect(summaryOf(tallies)).toMatchObject({ total: 2, totalRegistrations: 4 });
-  expect(tallies).toMatchObject([{ confirmed: 3, checked_in: 1 }]);
-});

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Database } from '../../../src/mongo/database.ts';
-import { normalizeSubscriptions, pushSubscriptionStore } from '../../../src/mongo/people/push-subscription-store.ts';
+import { pushSubscriptionStore } from '../../../src/mongo/people/push-subscription-store.ts';
 import type { PushSubscription } from '../../../src/people/ports.ts';
 import { BROWSERS_PER_PERSON } from '../../../src/people/push-endpoint.ts';
 import { emptyDatabase } from '../../support/database.ts';
@@ -54,23 +54,4 @@ test('gives a browser to the person who registered it last', async () => {
   await store.put(subscription(`${PUSH}/shared`));
   await store.put(subscription(`${PUSH}/shared`, { user_id: 'eva' }));
   expect([await endpointsOf('ada'), await endpointsOf('eva')]).toEqual([[], [`${PUSH}/shared`]]);
-});
-
-test('set-up merges the spellings of one browser that an earlier version stored', async () => {
-  const rows = [
-    ...Array.from({ length: 50 }, (_, n) => subscription(`${PUSH}/one#${n}`)),
-    subscription(`${PUSH}/moved`),
-    subscription(`${PUSH}/moved#eva`, { user_id: 'eva' }),
-    ...Array.from({ length: 30 }, (_, n) => subscription(`${PUSH}/many?n=${n}`, { user_id: 'zoe' })),
-  ];
-  await database
-    .collection('push_subscriptions')
-    .insertMany(rows.map(({ id, ...rest }) => ({ _id: id, ...rest })) as never);
-  for (let times = 0; times < 2; times += 1) {
-    await normalizeSubscriptions(database);
-    expect(await endpointsOf('ada')).toEqual([`${PUSH}/one`]);
-    expect(await endpointsOf('eva')).toEqual([`${PUSH}/moved`]);
-    const newest = Array.from({ length: BROWSERS_PER_PERSON }, (_, n) => `${PUSH}/many?n=${n + 10}`);
-    expect(await endpointsOf('zoe')).toEqual(newest);
-  }
 });

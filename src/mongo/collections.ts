@@ -85,6 +85,7 @@ const contacts = open('contacts')
 const deliveries = open('deliveries')
   .index({ event_id: 1, user_id: 1, channel: 1 })
   .index({ tenant_id: 1, school_id: 1, created_at: -1, _id: -1 }, { name: 'of_school' })
+  .index({ user_id: 1, created_at: -1, _id: -1 }, { name: 'of_person' })
   .index(
     { channel: 1, urgent: 1, tenant_id: 1, queued_at: 1, due_at: 1 },
     { name: 'waiting', partialFilterExpression: { status: 'waiting' } },

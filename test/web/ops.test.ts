@@ -22,7 +22,7 @@ describeWeb('the delivery page', () => {
 
   it('shows queue lengths and ages, and messages without recipients, and passes axe', async () => {
     const page = await world.visit('/ops');
-    const email = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Email' }) });
+    const email = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Emails' }) });
     await email.getByText(/oldest: \d+ min/).waitFor();
     await page.getByText('E. N.').waitFor();
     expect(await page.getByRole('main').textContent()).not.toMatch(/Nová|Malý|eva@/);
@@ -57,6 +57,24 @@ describeWeb('the delivery page', () => {
     await page.leave();
   });
 
+  it('finds the messages of an event by its title', async () => {
+    const title = newName('Bazaar');
+    const id = String((await world.call('POST', '/api/v1/operations/events', draft({ title }))).body.id);
+    await deliveryStore(world.database).insertMany([
+      aDelivery({ ...world.scope, id: `of-${id}`, event_id: id, name: 'Ota Krátký', status: 'sent' }),
+    ]);
+    const page = await world.visit('/ops');
+    await page.getByText('E. N.').waitFor();
+    await page.getByRole('combobox', { name: 'Event' }).fill(title);
+    await page.getByRole('option', { name: title }).click();
+    await page.getByText('O. K.').waitFor();
+    await expect.poll(() => page.getByText('E. N.').count()).toBe(0);
+    await page.reload();
+    await page.getByRole('button', { name: `Remove: ${title}` }).click();
+    await page.getByText('E. N.').waitFor();
+    await page.leave();
+  });
+
   it('shows what one person answered to text messages', async () => {
     const user_id = `parent-${Date.now()}`;
     const fact = aFact('message.answered', { user_id, sid: user_id, text: 'We come by car.' }, { event_id });
@@ -69,7 +87,7 @@ describeWeb('the delivery page', () => {
 
   it('reveals a recipient on request, and logs it', async () => {
     const page = await world.visit('/ops?status=sent');
-    await page.getByRole('button', { name: /Show recipient/ }).click();
+    await page.getByRole('button', { name: 'Show recipient: J. M.' }).click();
     await page.getByText('Jan Malý · eva@home.example').waitFor();
     const { body } = await world.call('GET', `/api/v1/operations/events/${event_id}/timeline`);
     expect(JSON.stringify(body)).toContain('delivery.revealed');

@@ -59,7 +59,7 @@ describeWeb('the page of the school', () => {
     const world = await openSite();
     const page = await world.visit('/school', { as: newParent() });
     page.expectFaults(/403/);
-    await page.getByText('You don’t have permission to see this page.').waitFor();
+    await page.getByText('You don’t have permission to see or do this.').waitFor();
     expect(await page.getByRole('navigation').count()).toBe(0);
     await page.leave();
   });

@@ -3,7 +3,8 @@ import { ChevronRight, MailCheck } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
 import { api, unwrap } from '../api/client.ts';
 import { listQuery } from '../api/queries.ts';
-import type { PeopleCount } from '../api/types.ts';
+import { serverNow } from '../api/server-clock.ts';
+import type { PeopleCount, SchoolEvent } from '../api/types.ts';
 import { Chip } from '../parts/button.tsx';
 import { inputClass } from '../parts/field.tsx';
 import { Loaded, MoreButton } from '../parts/loaded.tsx';
@@ -14,23 +15,32 @@ import { WhyDialog } from './why-dialog.tsx';
 
 const ONE = '/api/v1/operations/events/{id}/deliveries';
 
+type OfEvent = { event: Pick<SchoolEvent, 'id' | 'updated_at'> };
+
+/** When to refetch: often right after a change of the event, which causes messages; then while messages wait. */
+const refetchMs = ({ updated_at }: OfEvent['event'], isWaiting: boolean): number | false =>
+  serverNow() - Date.parse(updated_at) < 60_000 ? 2_000 : isWaiting && 10_000;
+
 /** Delivery report for staff: how many people each message reached, whom it missed, and the channels. */
-export function Deliveries({ id }: { id: string }) {
+export function Deliveries({ event }: OfEvent) {
+  const { id } = event;
   const counts = useQuery({
     queryKey: ['event', id, 'deliveries', 'counts'],
     queryFn: ({ signal }) =>
       unwrap(api.GET(`${ONE}/people`, { params: { path: { id }, query: { limit: 1 } }, signal })),
+    refetchInterval: ({ state: { data } }) =>
+      refetchMs(event, data?.counts.some(({ waiting }) => waiting > 0) ?? false),
   });
   return (
     <Section title={t('event.deliveries')} icon={<MailCheck size={17} aria-hidden />}>
       <Loaded query={counts} label={t('event.waiting')} lines={3}>
-        {({ counts }) => <Report id={id} counts={counts} />}
+        {({ counts }) => <Report event={event} counts={counts} />}
       </Loaded>
     </Section>
   );
 }
 
-function Report({ id, counts }: { id: string; counts: readonly PeopleCount[] }) {
+function Report({ event, counts }: OfEvent & { counts: readonly PeopleCount[] }) {
   const [shown, setShown] = useState<Outcome>();
   const [name, setName] = useState('');
   const wanted = useDeferredValue(name.trim());
@@ -65,16 +75,22 @@ function Report({ id, counts }: { id: string; counts: readonly PeopleCount[] }) 
           className={`${inputClass} min-w-44 flex-1`}
         />
       </div>
-      {shown || wanted ? <People id={id} outcome={shown} name={wanted} /> : <Totals id={id} />}
+      {shown || wanted ? <People id={event.id} outcome={shown} name={wanted} /> : <Totals event={event} />}
     </div>
   );
 }
 
 /** The messages by trigger and channel, with the reasons why some were not sent. */
-function Totals({ id }: { id: string }) {
+function Totals({ event }: OfEvent) {
+  const { id } = event;
   const summary = useQuery({
     queryKey: ['event', id, 'deliveries', 'summary'],
     queryFn: ({ signal }) => unwrap(api.GET(`${ONE}/summary`, { params: { path: { id } }, signal })),
+    refetchInterval: ({ state: { data } }) =>
+      refetchMs(
+        event,
+        totalsByChannel(data?.data ?? []).some(({ waiting }) => waiting > 0),
+      ),
   });
   return (
     <Loaded query={summary} label={t('event.waiting')} lines={3}>

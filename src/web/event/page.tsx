@@ -82,7 +82,7 @@ function Details({ event, manages, organizes }: Shown) {
           <Attachments attachments={event.attachments} />
           <div data-print="no" className="grid min-w-0 gap-4 max-lg:order-1">
             {(manages || organizes) && <Answers id={event.id} />}
-            {manages && <Deliveries id={event.id} />}
+            {manages && <Deliveries event={event} />}
             {isStaff && <Timeline id={event.id} />}
           </div>
         </div>

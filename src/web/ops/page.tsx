@@ -2,8 +2,8 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { createLazyRoute, useNavigate } from '@tanstack/react-router';
 import { Inbox, X } from 'lucide-react';
 import { meQuery } from '../api/queries.ts';
-import { PeoplePicker } from '../editor/people-picker.tsx';
 import { Answers } from '../event/answers.tsx';
+import { PeoplePicker } from '../event-parts/people-picker.tsx';
 import { Button } from '../parts/button.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { Field, inputClass, Select } from '../parts/field.tsx';
@@ -12,6 +12,7 @@ import { Page } from '../parts/page.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { settingsQuery } from '../settings/queries.ts';
 import { t, word } from '../texts/texts.ts';
+import { EventPicker } from './event-picker.tsx';
 import { Quarantine } from './quarantine.tsx';
 import { countQuery, type DeliveryCount, deliveriesQuery, queuesQuery } from './queries.ts';
 import { Queues } from './queues.tsx';
@@ -94,7 +95,10 @@ function Filters({ search, statuses }: { search: OpsSearch; statuses: readonly s
           ]}
         />
       ))}
-      {byName && (
+      <div className="col-span-2">
+        <EventPicker chosen={search.event_id} onChange={(id) => put('event_id', id)} />
+      </div>
+      {byName ? (
         <div className="col-span-2">
           <PeoplePicker
             label={t('ops.filter.person')}
@@ -102,20 +106,19 @@ function Filters({ search, statuses }: { search: OpsSearch; statuses: readonly s
             onChange={(ids) => put('user_id', ids.at(-1) ?? '')}
           />
         </div>
-      )}
-      {(byName ? (['event_id'] as const) : (['user_id', 'event_id'] as const)).map((name) => (
-        <Field key={`${name} ${search[name] ?? ''}`} label={t(`ops.filter.${name}`)}>
+      ) : (
+        <Field key={search.user_id} label={t('ops.filter.user_id')}>
           {(props) => (
             <input
               {...props}
-              defaultValue={search[name] ?? ''}
-              onBlur={(event) => put(name, event.target.value.trim())}
-              onKeyDown={(event) => event.key === 'Enter' && put(name, event.currentTarget.value.trim())}
+              defaultValue={search.user_id ?? ''}
+              onBlur={(event) => put('user_id', event.target.value.trim())}
+              onKeyDown={(event) => event.key === 'Enter' && put('user_id', event.currentTarget.value.trim())}
               className={inputClass}
             />
           )}
         </Field>
-      ))}
+      )}
       {count > 0 && (
         <Button look="quiet" onClick={() => void navigate({ to: '/ops', search: {} })}>
           <X size={16} aria-hidden />

@@ -1,57 +1,19 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Bell, CalendarSearch, Plus, UserRound } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { api, unwrap } from '../api/client.ts';
 import { meQuery, optionsQuery } from '../api/queries.ts';
-import type { KnownPerson, ListQuery, SchoolEvent } from '../api/types.ts';
+import type { KnownPerson } from '../api/types.ts';
 import { useAccountChoices } from '../app/account-menu.tsx';
 import { navItemsOf } from '../app/nav-items.ts';
+import { foundEventsQuery, whenText } from '../event-parts/find-events.ts';
 import { Icon } from '../event-parts/icon.tsx';
 import { groupsText, peopleQuery } from '../event-parts/people.ts';
-import { addDays, inZone, ownZone, scheduleText } from '../texts/dates.ts';
-import { inLanguage } from '../texts/in-language.ts';
+import { inZone, ownZone } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 
 export type Option = { id: string; label: string; hint?: string | undefined; icon?: ReactNode; onSelect: () => void };
 export type Group = { label: string; options: Option[] };
-
-const LISTED = [
-  'title',
-  'translations',
-  'event_type',
-  'status',
-  'start_date',
-  'end_date',
-  'start_time',
-  'end_time',
-  'all_day',
-] as const;
-
-type Listed = Pick<SchoolEvent, 'id' | (typeof LISTED)[number]>;
-
-const find = async (query: ListQuery, signal: AbortSignal) => {
-  const { data } = await unwrap(
-    api.GET('/api/v1/operations/events', { params: { query: { ...query, fields: [...LISTED] } }, signal }),
-  );
-  return (data as Listed[]).map((event) => inLanguage(event));
-};
-
-/** Events whose title or tags match: the next ones, then the latest past ones. */
-const eventsQuery = (q: string, today: string) => ({
-  // A change of an event invalidates it, like every list of events.
-  queryKey: ['events', 'palette', q],
-  queryFn: async ({ signal }: { signal: AbortSignal }) => {
-    const [coming, past] = await Promise.all([
-      find({ q, start_date_from: today, limit: 5 }, signal),
-      find({ q, start_date_to: addDays(today, -1), sort: '-start_date', limit: 3 }, signal),
-    ]);
-    return [...coming, ...past];
-  },
-  enabled: q !== '',
-  placeholderData: keepPreviousData,
-  retry: false,
-});
 
 const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLocaleLowerCase();
 
@@ -63,7 +25,7 @@ export function useFound(typed: string, asked: string): { groups: Group[]; error
   const account = useAccountChoices();
   const may = (permission: string) => me?.may.some((one) => one === permission) ?? false;
   const today = inZone(Date.now(), me?.school.timezone ?? ownZone()).day;
-  const events = useQuery(eventsQuery(asked, today));
+  const events = useQuery(foundEventsQuery(asked, today));
   const people = useQuery({ ...peopleQuery(asked), enabled: asked !== '' && may('choose_audience') });
 
   /** Messages to the person for those who may see them, else the events of their class or those they organize. */
@@ -75,12 +37,11 @@ export function useFound(typed: string, asked: string): { groups: Group[]; error
   const isAsking = typed !== '';
   const foundEvents = isAsking
     ? (events.data ?? []).map((event): Option => {
-        const { days, times } = scheduleText(event);
         const type = options?.event_types.find(({ value }) => value === event.event_type);
         return {
           id: event.id,
           label: event.title,
-          hint: [days, times].filter(Boolean).join(', '),
+          hint: whenText(event),
           icon: <Icon name={type?.icon ?? ''} size={17} />,
           onSelect: () => void navigate({ to: '/events/$id', params: { id: event.id } }),
         };

@@ -136,6 +136,11 @@ describeWeb('the event page', () => {
     const report = page.getByRole('region', { name: 'Delivery report' });
     await report.getByText(/1 × no contact details/).waitFor();
     await report.getByText(/: 1 of \d people reached/).waitFor();
+    // Right after a change the page learns of later messages without a reload.
+    await world.database
+      .collection('deliveries')
+      .insertOne({ ...row, ...delivery, _id: `${id}-3`, user_id: 'p-3', status: 'sent', reason: null } as never);
+    await report.getByText(/: 2 of \d people reached/).waitFor();
     await report.getByRole('button', { name: /^Not reached/ }).click();
     await report.getByRole('searchbox', { name: 'Find a person' }).fill('král');
     await report.getByText('Jan Král').waitFor();

@@ -193,7 +193,7 @@ describeWeb('the registrations page', () => {
   it('is forbidden without the permission', async () => {
     const page = await open(await eventWith(1), '', { as: PARENT });
     page.expectFaults(/403/);
-    await page.getByText('You don’t have permission to see this page.').waitFor();
+    await page.getByText('You don’t have permission to see or do this.').waitFor();
     await page.leave();
   });
 });

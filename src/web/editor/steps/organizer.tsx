@@ -1,9 +1,9 @@
+import { PeoplePicker } from '../../event-parts/people-picker.tsx';
 import { Select, TextField } from '../../parts/field.tsx';
 import { t, word } from '../../texts/texts.ts';
 import { useEditing } from '../context.tsx';
 import type { Draft } from '../draft.ts';
 import { useGroups } from '../groups.ts';
-import { PeoplePicker } from '../people-picker.tsx';
 import { OneOf } from './audience.tsx';
 
 const TYPES = ['staff', 'department', 'organization'] as const;

@@ -1,8 +1,8 @@
+import { PeoplePicker } from '../../event-parts/people-picker.tsx';
 import type { Restriction } from '../../event-parts/visibility.ts';
 import { t, word } from '../../texts/texts.ts';
 import { useEditing } from '../context.tsx';
 import { useGroups } from '../groups.ts';
-import { PeoplePicker } from '../people-picker.tsx';
 import { Pills } from '../pills.tsx';
 
 /** People and groups that may see a restricted event. */

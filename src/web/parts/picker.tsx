@@ -1,23 +1,40 @@
-import { useQuery } from '@tanstack/react-query';
 import { Search } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { errorText } from '../api/problem.ts';
-import type { KnownPerson } from '../api/types.ts';
-import { groupsText, namesQuery, peopleQuery } from '../event-parts/people.ts';
-import { announce } from '../parts/notices.tsx';
-import { intoView, useDebounced, useOptions } from '../parts/use-options.ts';
+import { Chip } from '../editor/pills.tsx';
 import { t } from '../texts/texts.ts';
-import { Chip } from './pills.tsx';
+import { announce } from './notices.tsx';
+import { intoView, useDebounced, useOptions } from './use-options.ts';
 
 const DEBOUNCE_MS = 150;
 
-type Props = { label: string; hint?: string; chosen: readonly string[]; onChange: (user_ids: string[]) => void };
+export type Choice = { id: string; label: string; hint?: string | undefined };
+/** The server's answer for the typed words; `more`: a sentence if there are more matches. */
+export type Matches = {
+  data: Choice[] | undefined;
+  error: Error | null;
+  isPlaceholderData: boolean;
+  more?: string | undefined;
+};
+
+type Props = {
+  label: string;
+  hint: string;
+  /** shown if nothing matches */
+  none: string;
+  chosen: readonly string[];
+  onChange: (ids: string[]) => void;
+  /** the name of a chosen id, if it is known */
+  nameOf: (id: string) => string | undefined;
+  /** a hook that asks the server; asks nothing for '' */
+  useMatches: (typed: string) => Matches;
+};
 
 /**
- * Picks people by name (ARIA combobox pattern): arrows move through the matches, Enter adds one, Esc closes the list,
- * Backspace in an empty field removes the last person.
+ * Picks items by name (ARIA combobox pattern): arrows move through the matches, Enter adds one, Esc closes the list,
+ * Backspace in an empty field removes the last item.
  */
-export function PeoplePicker({ label, hint = t('people.hint'), chosen, onChange }: Props) {
+export function Picker({ label, hint, none, chosen, onChange, nameOf, useMatches }: Props) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
@@ -25,15 +42,14 @@ export function PeoplePicker({ label, hint = t('people.hint'), chosen, onChange 
   const asked = useDebounced(typed.trim(), DEBOUNCE_MS);
   const [isOpen, setOpen] = useState(false);
   const [picked, setPicked] = useState<ReadonlyMap<string, string>>(new Map());
-  const { data: names } = useQuery(namesQuery(chosen));
-  const { data, error, isPlaceholderData } = useQuery(peopleQuery(asked));
-  const nameOf = (user_id: string) => names?.get(user_id)?.name ?? picked.get(user_id) ?? user_id;
+  const { data, error, isPlaceholderData, more } = useMatches(asked);
+  const labelOf = (one: string) => nameOf(one) ?? picked.get(one) ?? one;
   const isShown = isOpen && asked !== '' && typed.trim() !== '' && (data !== undefined || error !== null);
-  const found = isShown ? (data?.data ?? []).filter(({ user_id }) => !chosen.includes(user_id)) : [];
+  const found = isShown ? (data ?? []).filter((one) => !chosen.includes(one.id)) : [];
 
   const count = isShown && !isPlaceholderData ? found.length : null;
   useEffect(() => {
-    if (count !== null) announce(t('people.found', { count }));
+    if (count !== null) announce(t('picker.found', { count }));
   }, [count]);
 
   // Scroll the whole list into view, also at the bottom of a phone.
@@ -42,19 +58,19 @@ export function PeoplePicker({ label, hint = t('people.hint'), chosen, onChange 
     if (hasList) list.current?.scrollIntoView({ block: 'nearest' });
   }, [hasList]);
 
-  const add = ({ user_id, name }: KnownPerson) => {
-    setPicked(new Map([...picked, [user_id, name]]));
-    onChange([...chosen, user_id]);
-    announce(t('people.chosen', { name }));
+  const add = (choice: Choice) => {
+    setPicked(new Map([...picked, [choice.id, choice.label]]));
+    onChange([...chosen, choice.id]);
+    announce(t('picker.chosen', { name: choice.label }));
     setTyped('');
     options.first();
     input.current?.focus();
   };
-  const options = useOptions(found, (person) => !isPlaceholderData && add(person));
+  const options = useOptions(found, (choice) => !isPlaceholderData && add(choice));
   const { active } = options;
-  const remove = (user_id: string) => {
-    announce(t('people.removed', { name: nameOf(user_id) }));
-    onChange(chosen.filter((one) => one !== user_id));
+  const remove = (removed: string) => {
+    announce(t('picker.removed', { name: labelOf(removed) }));
+    onChange(chosen.filter((one) => one !== removed));
     input.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
@@ -76,8 +92,8 @@ export function PeoplePicker({ label, hint = t('people.hint'), chosen, onChange 
       </label>
       <div className="relative">
         <div className="flex min-h-10 flex-wrap items-center gap-1.5 rounded-lg border border-edge bg-card px-2 py-1 focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-accent">
-          {chosen.map((user_id) => (
-            <Chip key={user_id} text={nameOf(user_id)} onRemove={() => remove(user_id)} />
+          {chosen.map((one) => (
+            <Chip key={one} text={labelOf(one)} onRemove={() => remove(one)} />
           ))}
           <span className="flex min-w-40 grow items-center gap-1.5 px-1">
             <Search size={15} aria-hidden className="shrink-0 text-soft" />
@@ -88,7 +104,7 @@ export function PeoplePicker({ label, hint = t('people.hint'), chosen, onChange 
               aria-autocomplete="list"
               aria-expanded={isShown}
               aria-controls={`${id}-list`}
-              aria-activedescendant={isShown && active ? `${id}-${active.user_id}` : undefined}
+              aria-activedescendant={isShown && active ? `${id}-${active.id}` : undefined}
               aria-describedby={`${id}-hint`}
               autoComplete="off"
               value={typed}
@@ -112,26 +128,26 @@ export function PeoplePicker({ label, hint = t('people.hint'), chosen, onChange 
           className="absolute inset-x-0 top-full z-20 mt-1 max-h-72 overflow-y-auto rounded-xl border border-line bg-raised p-1 shadow-float"
         >
           <div id={`${id}-list`} role="listbox" aria-label={label} className="empty:hidden">
-            {found.map((person) => (
+            {found.map((choice) => (
               <div
-                key={person.user_id}
-                id={`${id}-${person.user_id}`}
+                key={choice.id}
+                id={`${id}-${choice.id}`}
                 role="option"
-                aria-selected={person === active}
+                aria-selected={choice === active}
                 tabIndex={-1}
-                ref={person === active ? intoView : undefined}
-                onClick={() => add(person)}
+                ref={choice === active ? intoView : undefined}
+                onClick={() => add(choice)}
                 onKeyDown={undefined}
                 className="flex min-h-10 cursor-pointer flex-wrap items-center gap-x-2.5 rounded-lg px-2.5 py-1 hover:bg-hover aria-selected:bg-accent-soft aria-selected:text-accent-text"
               >
-                <span className="font-medium">{person.name}</span>
-                <span className="text-sm text-soft">{groupsText(person)}</span>
+                <span className="font-medium">{choice.label}</span>
+                <span className="text-sm text-soft">{choice.hint}</span>
               </div>
             ))}
           </div>
           {error && <p className="px-2.5 py-2 text-sm text-bad">{errorText(error)}</p>}
-          {!error && found.length === 0 && <p className="px-2.5 py-2 text-sm text-soft">{t('people.none')}</p>}
-          {data?.has_more && <p className="px-2.5 py-2 text-sm text-soft">{t('people.more')}</p>}
+          {!error && found.length === 0 && <p className="px-2.5 py-2 text-sm text-soft">{none}</p>}
+          {more && <p className="px-2.5 py-2 text-sm text-soft">{more}</p>}
         </div>
       </div>
       <p id={`${id}-hint`} className="text-sm text-soft">

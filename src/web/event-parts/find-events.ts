@@ -1,0 +1,49 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { api, unwrap } from '../api/client.ts';
+import type { ListQuery, SchoolEvent } from '../api/types.ts';
+import { addDays, scheduleText } from '../texts/dates.ts';
+import { inLanguage } from '../texts/in-language.ts';
+
+const LISTED = [
+  'title',
+  'translations',
+  'event_type',
+  'status',
+  'start_date',
+  'end_date',
+  'start_time',
+  'end_time',
+  'all_day',
+] as const;
+
+type Listed = Pick<SchoolEvent, 'id' | (typeof LISTED)[number]>;
+
+const find = async (query: ListQuery, signal: AbortSignal) => {
+  const { data } = await unwrap(
+    api.GET('/api/v1/operations/events', { params: { query: { ...query, fields: [...LISTED] } }, signal }),
+  );
+  return (data as Listed[]).map((event) => inLanguage(event));
+};
+
+/** Events whose title or tags match: the next ones, then the latest past ones. */
+export const foundEventsQuery = (q: string, today: string) =>
+  queryOptions({
+    // A change of an event invalidates it, like every list of events.
+    queryKey: ['events', 'found', q],
+    queryFn: async ({ signal }) => {
+      const [coming, past] = await Promise.all([
+        find({ q, start_date_from: today, limit: 5 }, signal),
+        find({ q, start_date_to: addDays(today, -1), sort: '-start_date', limit: 3 }, signal),
+      ]);
+      return [...coming, ...past];
+    },
+    enabled: q !== '',
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+
+/** Days and times, to distinguish events of the same title. */
+export function whenText(event: Listed): string {
+  const { days, times } = scheduleText(event);
+  return [days, times].filter(Boolean).join(', ');
+}

@@ -36,6 +36,8 @@ export function publisher(settings: QueueSettings): Publisher {
       connection,
       prefix: settings.prefix,
       skipWaitingForReady: true,
+      // The check would fail without Redis, and a queue whose first command fails refuses every later one.
+      skipVersionCheck: true,
       defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
     });
     made.on('error', () => {});

@@ -113,3 +113,10 @@ test('parts of several facts take turns, and other facts do not wait behind them
   expect(await order(5, { queue: 'fan-out-parts' })).toEqual(['long', 'short', 'long', 'short', 'long']);
   expect(await queues.factQueue.isIdle()).toBe(true);
 });
+
+test('works once Redis is back, even if a queue was first used while it was away', async () => {
+  await redis.kill();
+  await expect(queues.factQueue.countWaiting('urgent')).rejects.toThrow();
+  await redis.restart({ empty: true });
+  await expect.poll(() => queues.factQueue.countWaiting('urgent').catch(() => null), { timeout: 10_000 }).toBe(0);
+});

@@ -1,6 +1,7 @@
 import { WriteConflict } from '../core/transaction.ts';
-import type { RegistrationDeps, SeatAuditStore } from './ports.ts';
-import { seatFaults } from './seat-faults.ts';
+import type { SchoolEvent } from '../events/event.ts';
+import type { RegistrationDeps, SeatAuditStore, SeatCounts } from './ports.ts';
+import { SEAT_COUNTERS, type SeatCounter } from './registration.ts';
 
 type Deps = Pick<RegistrationDeps, 'transactOnce' | 'clock' | 'events' | 'facts' | 'registrations'> & {
   seatAudit: SeatAuditStore;
@@ -56,4 +57,26 @@ async function auditEvents(deps: Deps, ids: readonly string[], repair: boolean):
       if (error instanceof WriteConflict) return []; // a wrong event is changing: the next audit finds it
       throw error;
     });
+}
+
+type Counters = Pick<SchoolEvent, SeatCounter | 'last_waitlist_number'>;
+
+/**
+ * Compares an event's counters with its registrations.
+ * @returns the faults, and the correct counters; null if the counters are correct
+ */
+function seatFaults(
+  event: Counters & Pick<SchoolEvent, 'max_attendees'>,
+  { overridden, last_waitlist_number, ...counted }: SeatCounts,
+): { faults: string[]; right: Counters | null } {
+  const wrong = SEAT_COUNTERS.filter((name) => event[name] !== counted[name]);
+  const faults = wrong.map((name) => `${name} is ${event[name]}, not ${counted[name]}`);
+  if (event.last_waitlist_number < last_waitlist_number)
+    faults.push(`last_waitlist_number is ${event.last_waitlist_number}, but ${last_waitlist_number} was given out`);
+  const last = Math.max(event.last_waitlist_number, last_waitlist_number);
+  const right = faults.length === 0 ? null : { ...counted, last_waitlist_number: last };
+  const { current_attendees: taken } = counted;
+  if (event.max_attendees !== null && taken - overridden > event.max_attendees)
+    faults.push(`${taken} seats are taken of ${event.max_attendees}`);
+  return { faults, right };
 }

@@ -1,11 +1,11 @@
-import { type ErrorCode, notFound } from '../core/errors.ts';
-import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
+import { type ErrorCode, notFound, type Refusal } from '../core/errors.ts';
+import { type Actor, actorOf, type Caller, scopeOf } from '../people/caller.ts';
 import { mustBeAllowed } from '../people/permissions.ts';
-import { actorOfCanceller, byStaff, type Canceller, endRegistration } from './end-registration.ts';
-import type { EventQueues, RecordReply, RegistrationStore, SeatRequest } from './ports.ts';
+import type { EventQueues, RegistrationStore, SeatRequest } from './ports.ts';
 import { mayActFor, NOT_FOR_OTHERS, type Registered, resultOf } from './register.ts';
-import { isActive } from './registration.ts';
-import { promote, record } from './seat-book.ts';
+import { isActive, isOwn, type Registration, takesSeat } from './registration.ts';
+import { promote, record, type SeatBook, upsert } from './seat-book.ts';
+import { seatOperation } from './seat-operation.ts';
 
 export type CancelInput = { event_id: string; id: string; reason?: string | null | undefined };
 
@@ -14,30 +14,18 @@ export type CancelInput = { event_id: string; id: string; reason?: string | null
  * r.5).
  * @throws Refused `not_found`, `forbidden`, `registration_not_active`, `busy`
  */
-export async function cancelRegistration(
-  deps: { eventQueues: EventQueues },
-  caller: Caller,
-  { event_id, id, reason }: CancelInput,
-  recordReply?: RecordReply<Registered>,
-): Promise<Registered> {
-  const request = cancelRequest({ caller }, id, { reason: reason ?? null });
-  return deps.eventQueues.submit(scopeOf(caller), event_id, request, recordReply);
-}
+export const cancelRegistration = seatOperation((caller, { id, reason = null }: CancelInput) =>
+  cancelRequest({ caller }, id, { reason }),
+);
 
 /**
  * Declines a registration, usually one that waits for approval: cancels it with a reason, and promotes as
  * `cancelRegistration` does.
  * @throws Refused as `cancelRegistration`
  */
-export async function declineRegistration(
-  deps: { eventQueues: EventQueues },
-  caller: Caller,
-  { event_id, id, reason }: CancelInput,
-  recordReply?: RecordReply<Registered>,
-): Promise<Registered> {
-  const request = cancelRequest({ caller }, id, { reason: reason ?? null, declined: true });
-  return deps.eventQueues.submit(scopeOf(caller), event_id, request, recordReply);
-}
+export const declineRegistration = seatOperation((caller, { id, reason = null }: CancelInput) =>
+  cancelRequest({ caller }, id, { reason, declined: true }),
+);
 
 /**
  * Cancels a registration by the signed link in a message, without a token. May be repeated.
@@ -56,26 +44,51 @@ export async function giveUpPlace(
   return true;
 }
 
-function cancelRequest(
-  canceller: Canceller,
-  id: string,
-  how: { reason: string | null; declined?: true },
-): SeatRequest<Registered> {
+/** The person who cancels a registration: a caller with a token, or the holder of the link that was sent to its owner. */
+type Canceller = { caller: Caller } | { link: true };
+/** `by_staff`: neither the person nor a guardian cancels it, so they are notified. */
+type How = { reason: string | null; declined?: true; by_staff?: true };
+
+function cancelRequest(canceller: Canceller, id: string, how: How): SeatRequest<Registered> {
   return {
     needs: { ids: [id], promotions: 1 },
     decide(book, now) {
       const registration = book.rows.get(id);
       if (!registration) return { code: 'not_found' };
-      if ('caller' in canceller && !mayActFor(canceller.caller, registration.user_id)) return NOT_FOR_OTHERS;
-      const actor = actorOfCanceller(canceller, registration);
-      const staff = 'caller' in canceller ? byStaff(canceller.caller, registration) : {};
-      const ended = endRegistration(book, registration, { ...how, ...staff, actor, now });
+      const caller = 'caller' in canceller ? canceller.caller : null;
+      if (caller && !mayActFor(caller, registration.user_id)) return NOT_FOR_OTHERS;
+      const actor = caller ? actorOf(caller) : { user_id: registration.user_id };
+      const ended = endRegistration(book, registration, { ...how, ...byStaff(caller, registration), actor, now });
       if ('code' in ended) return ended;
       if (ended.freed) promote(book, 1, { by: id, because: 'cancelled', now });
       return { result: () => resultOf(book, id) };
     },
   };
 }
+
+/**
+ * Cancels a registration in the seat book; promoting the next person is up to the caller of this function.
+ * @returns whether a seat became free
+ */
+function endRegistration(
+  book: SeatBook,
+  registration: Registration,
+  { actor, now, ...how }: How & { actor: Actor; now: Date },
+): { freed: boolean } | Refusal {
+  if (!isActive(registration.status)) {
+    return { code: 'registration_not_active', detail: 'The registration was cancelled before.' };
+  }
+  const { id, user_id } = registration;
+  const freed = takesSeat(registration.status);
+  upsert(book, { ...registration, status: 'cancelled', cancel_reason: how.reason, cancelled_at: now, updated_at: now });
+  const data = { registration_id: id, user_id, freed_seat: freed, ...how };
+  record(book, actor, now, { type: 'registration.cancelled', data });
+  return { freed };
+}
+
+/** Whether a caller cancels the registration of a person for whom they act only as staff. */
+const byStaff = (caller: Caller | null, registration: Registration): Pick<How, 'by_staff'> =>
+  caller === null || isOwn(caller, registration) ? {} : { by_staff: true };
 
 export type CancelledMany = { cancelled: number; left_out: { registration_id: string; code: ErrorCode }[] };
 
@@ -85,39 +98,33 @@ export type CancelledMany = { cancelled: number; left_out: { registration_id: st
  * are not active or not of this event are skipped and returned in `left_out`.
  * @throws Refused `not_found`, `forbidden`, `busy`
  */
-export async function cancelMany(
-  deps: { eventQueues: EventQueues },
-  caller: Caller,
-  { event_id, ids, reason }: { event_id: string; ids: readonly string[]; reason?: string | null | undefined },
-  recordReply?: RecordReply<CancelledMany>,
-): Promise<CancelledMany> {
-  mustBeAllowed(caller, 'manage_registrations');
-  const unique = [...new Set(ids)];
-  const actor = actorOf(caller);
-  const request: SeatRequest<CancelledMany> = {
-    needs: { ids: unique, promotions: 1 },
-    decide(book, now) {
-      const left_out: CancelledMany['left_out'] = [];
-      const freed: string[] = [];
-      for (const id of unique) {
-        const registration = book.rows.get(id);
-        const ended = registration
-          ? endRegistration(book, registration, {
-              reason: reason ?? null,
-              ...byStaff(caller, registration),
-              actor,
-              now,
-            })
-          : { code: 'not_found' as const };
-        if ('code' in ended) left_out.push({ registration_id: id, code: ended.code });
-        else if (ended.freed) freed.push(id);
-      }
-      const [only = null] = freed;
-      if (freed.length === 1) promote(book, 1, { by: only, because: 'cancelled', now });
-      else if (freed.length > 0 && book.event.waitlisted > 0)
-        record(book, actor, now, { type: 'seats.freed', data: { seats: freed.length } });
-      return { result: () => ({ cancelled: unique.length - left_out.length, left_out }) };
-    },
-  };
-  return deps.eventQueues.submit(scopeOf(caller), event_id, request, recordReply);
-}
+export const cancelMany = seatOperation(
+  (
+    caller,
+    { ids, reason = null }: { event_id: string; ids: readonly string[]; reason?: string | null | undefined },
+  ): SeatRequest<CancelledMany> => {
+    mustBeAllowed(caller, 'manage_registrations');
+    const unique = [...new Set(ids)];
+    const actor = actorOf(caller);
+    return {
+      needs: { ids: unique, promotions: 1 },
+      decide(book, now) {
+        const left_out: CancelledMany['left_out'] = [];
+        const freed: string[] = [];
+        for (const id of unique) {
+          const registration = book.rows.get(id);
+          const ended = registration
+            ? endRegistration(book, registration, { reason, ...byStaff(caller, registration), actor, now })
+            : { code: 'not_found' as const };
+          if ('code' in ended) left_out.push({ registration_id: id, code: ended.code });
+          else if (ended.freed) freed.push(id);
+        }
+        const [only = null] = freed;
+        if (freed.length === 1) promote(book, 1, { by: only, because: 'cancelled', now });
+        else if (freed.length > 0 && book.event.waitlisted > 0)
+          record(book, actor, now, { type: 'seats.freed', data: { seats: freed.length } });
+        return { result: () => ({ cancelled: unique.length - left_out.length, left_out }) };
+      },
+    };
+  },
+);

@@ -1,66 +1,52 @@
 import { type Refusal, Refused } from '../core/errors.ts';
 import type { SchoolEvent } from '../events/event.ts';
-import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
-import { may, missingPermission } from '../people/permissions.ts';
+import { actorOf, type Caller } from '../people/caller.ts';
 import { type Door, doorTimes, refuseCheckIn } from './door.ts';
-import type { EventQueues, RecordReply, RegistrationDeps, SeatRequest } from './ports.ts';
+import type { RegistrationDeps, SeatRequest } from './ports.ts';
 import { mayActFor, NOT_FOR_OTHERS, type Registered, resultOf } from './register.ts';
 import type { Registration } from './registration.ts';
 import { record, type SeatBook, upsert } from './seat-book.ts';
+import { seatOperation, staffRequest, type Verdict } from './seat-operation.ts';
 
-type Deps = { eventQueues: EventQueues; door: Door };
+type Deps = { door: Door };
 type Ids = { event_id: string; id: string };
-type Verdict = ReturnType<SeatRequest<Registered>['decide']>;
 
 /**
  * Checks in a confirmed person by staff. May be repeated.
  * @throws Refused `not_found`, `forbidden`, `event_not_published`, `check_in_not_open`, `registration_not_active` if not
  * confirmed, `busy`
  */
-export async function checkIn(
-  { eventQueues, door }: Deps,
-  caller: Caller,
-  { event_id, id }: Ids,
-  recordReply?: RecordReply<Registered>,
-): Promise<Registered> {
-  const request = staffRequest(
+export const checkIn = seatOperation((caller, { id }: Ids, { door }: Deps) =>
+  staffRequest(
     caller,
     id,
     (book, registration, now) =>
       refuseCheckIn(book.event, now, door.opensMs, 'staff') ?? letIn(book, caller, registration, now),
-  );
-  return eventQueues.submit(scopeOf(caller), event_id, request, recordReply);
-}
+  ),
+);
 
 /**
  * Undoes a check-in, at any time. May be repeated.
  * @throws Refused `not_found`, `forbidden`, `busy`
  */
-export async function undoCheckIn(
-  { eventQueues }: Pick<Deps, 'eventQueues'>,
-  caller: Caller,
-  { event_id, id }: Ids,
-  recordReply?: RecordReply<Registered>,
-): Promise<Registered> {
-  const request = staffRequest(caller, id, (book, registration, now) => {
+export const undoCheckIn = seatOperation((caller, { id }: Ids) =>
+  staffRequest(caller, id, (book, registration, now) => {
     if (registration.checked_in_at) change(book, caller, registration, { checked_in_at: null, now });
     return { result: () => resultOf(book, id) };
-  });
-  return eventQueues.submit(scopeOf(caller), event_id, request, recordReply);
-}
+  }),
+);
 
 /**
  * Checks in the caller or a child of the caller with the code shown at the door. May be repeated.
  * @throws Refused `forbidden`, `event_not_published`, `check_in_not_open`, `check_in_over`, `wrong_code`,
  * `not_registered`, `registration_not_active` if not confirmed, `busy`
  */
-export async function checkInByCode(
-  { eventQueues, door }: Deps,
-  caller: Caller,
-  { event_id, code, user_id = caller.user_id }: { event_id: string; code: string; user_id?: string | undefined },
-  recordReply?: RecordReply<Registered>,
-): Promise<Registered> {
-  const request: SeatRequest<Registered> = {
+export const checkInByCode = seatOperation(
+  (
+    caller,
+    { event_id, code, user_id = caller.user_id }: { event_id: string; code: string; user_id?: string | undefined },
+    { door }: Deps,
+  ): SeatRequest<Registered> => ({
     needs: { user_ids: [user_id] },
     decide(book, now) {
       if (!mayActFor(caller, user_id)) return NOT_FOR_OTHERS;
@@ -70,9 +56,8 @@ export async function checkInByCode(
       const registration = book.rows.get(book.active.get(user_id) ?? '');
       return registration ? letIn(book, caller, registration, now) : NOT_REGISTERED;
     },
-  };
-  return eventQueues.submit(scopeOf(caller), event_id, request, recordReply);
-}
+  }),
+);
 
 /**
  * The code to show at the door now, and when check-in opens and closes.
@@ -84,21 +69,6 @@ export function readDoorCode({ door, clock }: { door: Door } & Pick<Registration
   if (refusal) throw new Refused(refusal);
   return { ...door.codes.current(event.id, now), ...doorTimes(event, door.opensMs) };
 }
-
-const staffRequest = (
-  caller: Caller,
-  id: string,
-  decide: (book: SeatBook, registration: Registration, now: Date) => Verdict,
-): SeatRequest<Registered> => ({
-  needs: { ids: [id] },
-  decide(book, now) {
-    const registration = book.rows.get(id);
-    if (!registration) return { code: 'not_found' };
-    if (!may(caller, 'manage_registrations'))
-      return { code: 'forbidden', detail: missingPermission('manage_registrations') };
-    return decide(book, registration, now);
-  },
-});
 
 function letIn(book: SeatBook, caller: Caller, registration: Registration, now: Date): Verdict {
   const { id, status, checked_in_at } = registration;

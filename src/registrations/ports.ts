@@ -9,9 +9,14 @@ import type { FindHeldPlaces } from '../events/rules/meeting.ts';
 import type { FactStore } from '../outbox/ports.ts';
 import type { Scope } from '../people/caller.ts';
 import type { ContactStore } from '../people/ports.ts';
-import type { Registration, RegistrationKind, RegistrationState, RegistrationStatus } from './registration.ts';
+import type {
+  Registration,
+  RegistrationKind,
+  RegistrationState,
+  RegistrationStatus,
+  SeatCounter,
+} from './registration.ts';
 import type { SeatBook } from './seat-book.ts';
-import type { SeatCounts } from './seat-faults.ts';
 
 export type RosterFilter = { status?: readonly RegistrationStatus[]; kind?: readonly RegistrationKind[] };
 
@@ -117,6 +122,13 @@ export type EventQueues = {
 
 export type EventQueueDeps = Pick<RegistrationDeps, 'transactOnce' | 'clock' | 'events' | 'facts' | 'registrations'> & {
   idempotency: Pick<IdempotencyStore, 'finishMany'>;
+};
+
+/** The counters as counted from the registrations. */
+export type SeatCounts = Record<SeatCounter, number> & {
+  /** seats taken by people whom staff registered past the capacity */
+  overridden: number;
+  last_waitlist_number: number;
 };
 
 /** Queries of the seat audit. */

@@ -123,6 +123,20 @@ export async function explainWaitlist(
   };
 }
 
+/**
+ * Whether the caller or a child of theirs has an active registration for an event, or owns the registration `rid`. They may
+ * then see the event even if it is hidden from them otherwise.
+ */
+export async function hasOwnRegistration(
+  registrations: Pick<RegistrationDeps['registrations'], 'findAmong'>,
+  caller: Caller,
+  event_id: string,
+  rid?: string,
+): Promise<boolean> {
+  const wanted = { ids: rid === undefined ? [] : [rid], user_ids: [caller.user_id, ...caller.children] };
+  return (await registrations.findAmong(caller, event_id, wanted)).some((registration) => isOwn(caller, registration));
+}
+
 /** The people of the directory among these ids. */
 export async function loadPeople(
   deps: RosterDeps,

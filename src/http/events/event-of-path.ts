@@ -7,8 +7,8 @@ import { eventIdOf } from '../../ingest/item.ts';
 import type { Caller } from '../../people/caller.ts';
 import { PERMISSIONS, type Permission } from '../../people/permissions.ts';
 import { mayOpen, maySee } from '../../people/visibility.ts';
-import { hasOwnRegistration } from '../../registrations/own-registration.ts';
 import type { RegistrationStore } from '../../registrations/ports.ts';
+import { hasOwnRegistration } from '../../registrations/roster.ts';
 import { EVENTS } from '../paths.ts';
 
 const BELOW = `${EVENTS}/:id`;

@@ -33,7 +33,7 @@ import {
   STAGE,
   WAITLIST,
 } from './registration-schema.ts';
-import { ownView, rosterView } from './registration-view.ts';
+import { registrationView } from './registration-view.ts';
 import { REGISTRATIONS } from './routes.ts';
 
 const FILTERS = {
@@ -69,7 +69,9 @@ export function rosterRoutes(app: FastifyInstance, deps: RouteDeps): void {
     handle: async (joined, caller, { event, query }) => {
       const { status, kind, q } = query;
       const body = await readPage(query, ['registrations', event.id, status, kind, q ?? null], async (limit, last) =>
-        (await listRegistrations(joined, caller, event, { status, kind, q, after: last?.id, limit })).map(rosterView),
+        (await listRegistrations(joined, caller, event, { status, kind, q, after: last?.id, limit })).map(
+          registrationView,
+        ),
       );
       return { status: 200, body };
     },
@@ -159,7 +161,7 @@ export function rosterRoutes(app: FastifyInstance, deps: RouteDeps): void {
     refusals: ['not_found'],
     handle: async (joined, caller, { event }) => {
       const { registrations, admission, stage } = await ownRegistrations(joined, caller, event);
-      const page = { data: registrations.map(ownView), next_cursor: null, has_more: false };
+      const page = { data: registrations.map(registrationView), next_cursor: null, has_more: false };
       const refused = 'code' in admission ? admission : null;
       const outcome = { status: 'status' in admission ? admission.status : null, code: refused?.code ?? null };
       return { status: 200, body: { ...page, stage, admission: { ...outcome, detail: refused?.detail ?? null } } };
@@ -198,7 +200,7 @@ export function rosterRoutes(app: FastifyInstance, deps: RouteDeps): void {
     handle: async (joined, caller, { event, query }) => {
       const asked = { capacity: query.capacity, limit: SHOWN_WAITING };
       const { preview, next } = await explainWaitlist(joined, caller, event, asked);
-      return { status: 200, body: { ...preview, next: next.map(rosterView) } };
+      return { status: 200, body: { ...preview, next: next.map(registrationView) } };
     },
   });
 }

@@ -1,6 +1,5 @@
 import { type Scope, scopeOf } from '../../people/caller.ts';
-import type { SeatAuditStore } from '../../registrations/ports.ts';
-import type { SeatCounts } from '../../registrations/seat-faults.ts';
+import type { SeatAuditStore, SeatCounts } from '../../registrations/ports.ts';
 import { type Database, inTx } from '../database.ts';
 
 const isConfirmed = { $eq: ['$status', 'confirmed'] };

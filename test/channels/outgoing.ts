@@ -75,10 +75,7 @@ const mailText = ({ address, person, messageId }: MailTo) =>
   `Message-ID: <${messageId}@school.example>\r\nTo: ${address}\r\nSubject: Concert\r\n\r\n${filled(person)}\r\n`;
 
 export const texts = {
-  email: () => ({
-    fill: mailText,
-    bytes: (to: MailTo) => Buffer.from(mailText(to)),
-  }),
+  email: () => ({ fill: (to: MailTo) => Buffer.from(mailText(to)) }),
   sms: () => ({ fill: filled }),
   push: () => ({ fill: (person: { name: string }) => ({ title: 'Concert', body: filled(person) }) }),
   inApp: () => ({ fill: (person: { name: string }) => ({ title: 'Concert', body: filled(person) }) }),

@@ -50,7 +50,7 @@ export function emailChannel(options: EmailChannelOptions): ChannelAdapter {
     return {
       from: envelopeFrom,
       to: addrSpec(address),
-      raw: prepared.bytes({
+      raw: prepared.fill({
         address,
         person,
         messageId,

@@ -20,12 +20,10 @@ export type MailTo = {
 
 export type PreparedEmail = {
   /** The complete message: ASCII, CRLF, without dot-stuffing. */
-  bytes(to: MailTo): Buffer;
-  /** The same as a string. */
-  fill(to: MailTo): string;
+  fill(to: MailTo): Buffer;
 };
 
-/** Encodes everything except the person's values once per Content; `bytes` only fills those in. */
+/** Encodes everything except the person's values once per Content; `fill` only inserts those. */
 export function prepareEmail(template: TextsOfOne['email'], content: Content, sender: Sender): PreparedEmail {
   const values = valuesOf(content);
   const plain = (name: ContentPlaceholder) => values[name];
@@ -40,10 +38,10 @@ export function prepareEmail(template: TextsOfOne['email'], content: Content, se
       'html',
       fixed,
     );
-    return strandOf([shared, ...structure(content, text, html)]);
+    return [shared, ...structure(content, text, html)];
   });
 
-  function bytes({ address, person, messageId, date, unsubscribeUrl }: MailTo): Buffer {
+  function fill({ address, person, messageId, date, unsubscribeUrl }: MailTo): Buffer {
     const to = addrSpec(address);
     if (!/^[\w.-]{1,200}$/.test(messageId)) throw new TypeError('not the first part of a Message-ID');
     const slots: PersonSlots = {
@@ -58,22 +56,15 @@ export function prepareEmail(template: TextsOfOne['email'], content: Content, se
     if (unsubscribeUrl !== '') {
       head += `List-Unsubscribe: <${asUrl(unsubscribeUrl)}>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n`;
     }
-    const { texts, fills, kinds } = variantFor(slots);
-    const encoded = kinds.map((kind) => Buffer.from(encodedValue(kind, slots, to)));
-    const pieces = [Buffer.from(head), texts[0] as Buffer];
-    for (let at = 0; at < fills.length; at += 1)
-      pieces.push(encoded[fills[at] as number] as Buffer, texts[at + 1] as Buffer);
-    return Buffer.concat(pieces);
+    const pieces = variantFor(slots).map((one) => (typeof one === 'string' ? one : encodedValue(one, slots, to)));
+    return Buffer.from(head + pieces.join(''));
   }
 
-  return { bytes, fill: (to) => bytes(to).toString() };
+  return { fill };
 }
 
 /** A slot between two texts, and the MIME part that contains it. */
 type Fill = { slot: PersonSlot; as: 'text' | 'html' } | { slot: 'attendee'; as: 'text' | 'file' };
-/** The shared headers and the body: one text more than `fills`, which are indexes into `kinds`. */
-type Strand = { texts: Buffer[]; fills: number[]; kinds: Fill[] };
-
 function encodedValue(kind: Fill, slots: PersonSlots, address: string): string {
   if (kind.slot === 'attendee') {
     const folded = foldedAddress(asMailto(address));
@@ -167,26 +158,6 @@ function betweenSoftBreaks(pieces: (string | Fill)[]): (string | Fill)[] {
     const isWholeLines = typeof piece === 'string' && piece.endsWith('\r\n');
     return at === last || isWholeLines ? [piece] : [piece, SOFT_BREAK];
   });
-}
-
-function strandOf(body: (string | Fill)[]): Strand {
-  const strand: Strand = { texts: [], fills: [], kinds: [] };
-  const seen = new Map<string, number>();
-  let text = '';
-  for (const piece of body) {
-    if (typeof piece === 'string') {
-      text += piece;
-      continue;
-    }
-    const key = JSON.stringify(piece);
-    const kind = seen.get(key) ?? strand.kinds.push(piece) - 1;
-    seen.set(key, kind);
-    strand.texts.push(Buffer.from(text, 'latin1'));
-    strand.fills.push(kind);
-    text = '';
-  }
-  strand.texts.push(Buffer.from(text, 'latin1'));
-  return strand;
 }
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };

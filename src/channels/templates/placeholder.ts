@@ -48,7 +48,7 @@ const PERSON: Record<PersonSlot, true> = {
 /** Placeholders that may be used in conditions only. */
 export const CONDITIONS: readonly Placeholder[] = ['event.date_known', 'person.registered'];
 
-export const isContentPlaceholder = (name: string): name is ContentPlaceholder => Object.hasOwn(CONTENT, name);
+const isContentPlaceholder = (name: string): name is ContentPlaceholder => Object.hasOwn(CONTENT, name);
 export const isPlaceholder = (name: string): name is Placeholder =>
   isContentPlaceholder(name) || (name.startsWith('person.') && Object.hasOwn(PERSON, name.slice(7)));
 
@@ -57,30 +57,11 @@ export const slotOf = (name: Placeholder): PersonSlot | null =>
   name.startsWith('person.') ? (name.slice(7) as PersonSlot) : null;
 
 /** The values of a Content by placeholder; '' for false, so that `#if` works. */
-export function valuesOf({ event, school, message }: Content): Record<ContentPlaceholder, string> {
-  return {
-    'event.title': event.title,
-    'event.when': event.when,
-    'event.when_short': event.when_short,
-    'event.when_yours': event.when_yours,
-    'event.previous_when': event.previous_when,
-    'event.dates': event.dates,
-    'event.place': event.place,
-    'event.previous_place': event.previous_place,
-    'event.reason': event.reason,
-    'event.description': event.description,
-    'event.price': event.price,
-    'event.register_by': event.register_by,
-    'event.attachments': event.attachments,
-    'event.contact': event.contact,
-    'event.url': event.url,
-    'event.date_known': event.date_known ? 'yes' : '',
-    'school.name': school.name,
-    'school.sender_name': school.sender_name,
-    'school.color': school.color,
-    'school.logo_url': school.logo_url,
-    'message.subject': message.subject,
-    'message.body': message.body,
-    'message.from': message.from,
-  };
+export function valuesOf(content: Content): Record<ContentPlaceholder, string> {
+  const values = Object.keys(CONTENT).map((name) => {
+    const [group = '', field = ''] = name.split('.');
+    const value = (content as unknown as Record<string, Record<string, string | boolean>>)[group]?.[field] ?? '';
+    return [name, typeof value === 'string' ? value : value ? 'yes' : ''];
+  });
+  return Object.fromEntries(values);
 }

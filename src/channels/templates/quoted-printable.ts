@@ -6,26 +6,13 @@ const WIDTH = 72;
 /** Needs neither encoding nor wrapping; no dot or `From` at its start. */
 const PLAIN = /^[!-\-/-<>-EG-~][ -<>-~]{0,71}$/;
 
-/** ASCII without blanks and `=`: only its length needs care. */
-const UNBROKEN = /^[!-<>-~]+$/;
-
 /**
  * A text as quoted-printable with CRLF line ends. Encodes a final blank, so that text can be appended; encodes dots and
  * `From ` at line starts, which some transports and mailboxes change.
  */
 export function quotedPrintable(text: string): string {
   if (PLAIN.test(text)) return text;
-  return (UNBROKEN.test(text) && slicedAscii(text)) || startsSpelledOut(linesOf(text).map(softWrapped).join('\r\n'));
-}
-
-/** A fast path, mostly for links, at a hundredth of the cost. Null if a line start needs encoding. */
-function slicedAscii(text: string): string | null {
-  let sliced = '';
-  for (let from = 0; from < text.length; from += WIDTH) {
-    if (text[from] === '.' || text[from] === 'F') return null;
-    sliced += (from === 0 ? '' : SOFT_BREAK) + text.slice(from, from + WIDTH);
-  }
-  return sliced;
+  return startsSpelledOut(linesOf(text).map(softWrapped).join('\r\n'));
 }
 
 /** A file as quoted-printable: encodes its line ends too, so that it is saved unchanged. */

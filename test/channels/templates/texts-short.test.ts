@@ -129,13 +129,15 @@ describe('a full stop', () => {
           ? titled(texts.push(ends))
           : channel === 'in_app'
             ? titled(texts.inApp(ends))
-            : texts.email(ends, sender).fill({
-                address: 'jana@people.example',
-                person: jana,
-                messageId: 'delivery-1',
-                date: new Date(0),
-                unsubscribeUrl: '',
-              });
+            : String(
+                texts.email(ends, sender).fill({
+                  address: 'jana@people.example',
+                  person: jana,
+                  messageId: 'delivery-1',
+                  date: new Date(0),
+                  unsubscribeUrl: '',
+                }),
+              );
     expect(text.replaceAll('...', '…')).not.toMatch(/\.\./);
   });
 });

@@ -17,7 +17,7 @@ export const DELIVERY = '9f2c'.repeat(16);
 
 /** The raw mail with this content to Jana. */
 export function written(content: Content, person: Partial<PersonSlots> = {}, to: Partial<MailTo> = {}): string {
-  return texts.email(content, sender).fill({
+  const mail = texts.email(content, sender).fill({
     address: 'jana@home.example',
     person: { ...jana, ...person },
     messageId: DELIVERY,
@@ -25,6 +25,7 @@ export function written(content: Content, person: Partial<PersonSlots> = {}, to:
     unsubscribeUrl: 'https://school.example/unsubscribe/token-1',
     ...to,
   });
+  return mail.toString();
 }
 
 export const received = (raw: string): Promise<Email> => PostalMime.parse(raw);

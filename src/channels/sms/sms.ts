@@ -7,19 +7,7 @@ import type { Texts } from '../templates/catalogue.ts';
 import { isE164, type SmsSender, statusCallbackOf, type TwilioClient, twilioOutcome } from './twilio-client.ts';
 
 export type SmsChannel = ChannelAdapter & {
-  /**
-   * Asks the provider whether it has a message of unknown outcome: to this number, created at or after `since` (tolerating
-   * a clock difference of one minute), with this text if given.
-   *
-   * @returns the newest match, or null
-   * @throws Error with a code in its message if the provider could not be asked
-   */
-  findSent(question: {
-    to: string;
-    since: Date;
-    body?: string;
-  }): Promise<{ provider_id: string; status: string } | null>;
-  /** The text for this person, as `findSent` compares it. */
+  /** The text for this person, as `find` compares it. */
   textOf(message: Outgoing): string;
 };
 
@@ -36,7 +24,7 @@ export type SmsChannelOptions = {
 };
 
 /** The id under which a STOP is recorded: the number that people see, or its messaging service. */
-export const senderId = (sender: SmsSender | undefined): string =>
+const senderId = (sender: SmsSender | undefined): string =>
   sender === undefined ? '' : 'from' in sender ? sender.from : sender.messagingServiceSid;
 
 /** Text messages through Twilio; its status callback URL contains the delivery id and the fencing token. */
@@ -85,12 +73,11 @@ export function smsChannel(options: SmsChannelOptions): SmsChannel {
     close: () => twilio.close(),
     textOf,
     async find(message, since) {
-      const { address: to } = message.delivery;
-      return to === null ? null : this.findSent({ to, since, body: textOf(message) });
-    },
-    async findSent({ to, since, body }) {
-      const found = (await twilio.list(to, since)).find((one) => body === undefined || one.body === body);
-      return found ? { provider_id: found.sid, status: found.status } : null;
+      const { address } = message.delivery;
+      if (address === null) return null;
+      const body = textOf(message);
+      const found = (await twilio.list(address, since)).find((one) => one.body === body);
+      return found ? { provider_id: found.sid } : null;
     },
   };
 }

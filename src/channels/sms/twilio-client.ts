@@ -5,7 +5,7 @@ import type { Delivery } from '../../notifications/delivery.ts';
 import { WHATSAPP_FAILURES } from '../../notifications/providers/record-status-callback.ts';
 import { exchange, type HttpResult, retryAfterMs } from '../http-exchange.ts';
 
-export type TwilioSettings = {
+type TwilioSettings = {
   accountSid: string;
   authToken: string;
   /** replaces https://api.twilio.com, for tests and demos */
@@ -16,13 +16,13 @@ export type TwilioSettings = {
 export type SmsSender = { from: string } | { messagingServiceSid: string };
 
 /** A message with a text of ours, or with the variables of a template that Twilio has. */
-export type SmsRequest = { to: string; statusCallback: string; sender: SmsSender } & (
+type SmsRequest = { to: string; statusCallback: string; sender: SmsSender } & (
   | { body: string }
   | { contentSid: string; contentVariables: Readonly<Record<string, string>> }
 );
 
 /** A message from Twilio's list. */
-export type TwilioMessage = { sid: string; status: string; body: string };
+type TwilioMessage = { sid: string; body: string };
 
 export type TwilioClient = {
   /** Resolves within `withinMs`, at most `sendTimeoutMs`, and never rejects. */
@@ -88,7 +88,7 @@ export function twilioClient(settings: TwilioSettings, sendTimeoutMs: number, cl
     const found = fieldsOf(result.body).messages as (TwilioMessage & { date_created?: string })[];
     return found
       .filter(({ date_created }) => !date_created || Date.parse(date_created) >= earliest)
-      .map(({ sid, status, body }) => ({ sid, status, body }));
+      .map(({ sid, body }) => ({ sid, body }));
   }
 
   return { create, list, close: () => agent.close() };

@@ -1,66 +1,44 @@
+import type { Tx } from '../../core/transaction.ts';
 import type { NotifiedPerson } from '../../notifications/explain/notified-people.ts';
 import type { DeliveryOutcome, DeliveryStore, DeliveryTally } from '../../notifications/ports.ts';
 import { scopeOf } from '../../people/caller.ts';
-import type { Database } from '../database.ts';
+import { type Database, inTx } from '../database.ts';
 
 /** Counts of the removed deliveries of an event, without personal data. */
-export type CountRow = {
-  _id: string;
-  outcomes: DeliveryOutcome[];
-  /** how often rows were counted and removed; later messages start another round */
-  round: number;
-  /** the rows of this round are not all removed yet */
-  open: boolean;
-};
+export type CountRow = { _id: string; outcomes: DeliveryOutcome[] };
 
 /** Counts of deliveries by trigger, channel, status and reason. */
 export function deliveryCounts(database: Database) {
   const counts = database.collection('delivery_counts');
   const rows = database.collection('deliveries');
 
-  async function countRows(filter: object): Promise<DeliveryOutcome[]> {
+  /** Counts removed deliveries and those that match the filter. */
+  async function count(event_id: string, filter: object, tx: Tx): Promise<DeliveryOutcome[]> {
+    const removed = await counts.findOne({ _id: event_id }, inTx(tx));
     const reason = { $ifNull: ['$reason', null] };
     const _id = { trigger: '$trigger', channel: '$channel', status: '$status', reason };
-    const groups = rows.aggregate<{ _id: Omit<DeliveryOutcome, 'count'>; count: number }>([
-      { $match: filter },
-      { $group: { _id, count: { $sum: 1 } } },
-      { $sort: { _id: 1 } },
-    ]);
-    return (await groups.toArray()).map((group) => ({ ...group._id, count: group.count }));
+    const groups = rows.aggregate<{ _id: Omit<DeliveryOutcome, 'count'>; count: number }>(
+      [{ $match: filter }, { $group: { _id, count: { $sum: 1 } } }, { $sort: { _id: 1 } }],
+      inTx(tx),
+    );
+    const stored = (await groups.toArray()).map((group) => ({ ...group._id, count: group.count }));
+    return sumOf(removed?.outcomes ?? [], stored);
   }
 
   return {
-    /** Counts stored rows together with removed ones. */
-    async countOutcomes(event_id: string, filter: object): Promise<DeliveryOutcome[]> {
-      const before = await counts.findOne({ _id: event_id });
-      if (before?.open) return before.outcomes;
-      return sumOf(before?.outcomes ?? [], await countRows(filter));
-    },
+    /** Counts stored deliveries together with removed ones. */
+    countOutcomes: (event_id: string, filter: object) => database.transact((tx) => count(event_id, filter, tx)),
 
-    /**
-     * Stores the counts of all rows before they are removed.
-     * @returns the new or unfinished round; null if another process began one
-     */
-    async openRound(event_id: string): Promise<number | null> {
-      const before = await counts.findOne({ _id: event_id });
-      if (before?.open) return before.round;
-      const outcomes = sumOf(before?.outcomes ?? [], await countRows({ event_id }));
-      const round = (before?.round ?? 0) + 1;
-      if (!before) {
-        const fresh = { _id: event_id, outcomes, round, open: true };
-        return counts.insertOne(fresh).then(
-          () => round,
-          () => null,
-        );
-      }
-      const of = { _id: event_id, round: before.round, open: false };
-      const { modifiedCount } = await counts.updateOne(of, { $set: { outcomes, round, open: true } });
-      return modifiedCount === 1 ? round : null;
-    },
-
-    async close(event_id: string, round: number): Promise<void> {
-      await counts.updateOne({ _id: event_id, round }, { $set: { open: false } });
-    },
+    /** Removes up to `limit` deliveries of an event and adds them to its counts. @returns how many */
+    remove: (event_id: string, limit: number): Promise<number> =>
+      database.transact(async (tx) => {
+        const found = await rows.find({ event_id }, { projection: { _id: 1 }, limit, ...inTx(tx) }).toArray();
+        if (found.length === 0) return 0;
+        const some = { _id: { $in: found.map(({ _id }) => _id) } };
+        const outcomes = await count(event_id, some, tx);
+        await counts.updateOne({ _id: event_id }, { $set: { outcomes } }, { upsert: true, ...inTx(tx) });
+        return (await rows.deleteMany(some, inTx(tx))).deletedCount;
+      }),
   };
 }
 

@@ -16,18 +16,6 @@ export function oldRecords(database: Database): OldRecords {
   const registrations = database.collection('registrations');
   const counts = deliveryCounts(database);
 
-  async function remove(event_id: string): Promise<number> {
-    let removed = 0;
-    for (;;) {
-      const some = await deliveries
-        .find({ event_id }, { projection: { _id: 1 } })
-        .limit(BATCH)
-        .toArray();
-      if (some.length === 0) return removed;
-      removed += (await deliveries.deleteMany({ _id: { $in: some.map(({ _id }) => _id) } })).deletedCount;
-    }
-  }
-
   /** Anonymises the registrations of a past event; rows stay so that counts hold. */
   async function anonymiseRegistrations(event_id: string): Promise<void> {
     await registrations.updateMany({ event_id }, [
@@ -61,11 +49,12 @@ export function oldRecords(database: Database): OldRecords {
       if (!(await deliveries.findOne({ event_id }, { projection: { _id: 1 } }))) return 0;
       const kept = { event_id, $or: [{ status: { $in: [...OPEN_STATUSES] } }, { created_at: { $gte: before } }] };
       if (await deliveries.findOne(kept, { projection: { _id: 1 } })) return 0;
-      const round = await counts.openRound(event_id);
-      if (round === null) return 0;
-      const removed = await remove(event_id);
-      await counts.close(event_id, round);
-      return removed;
+      let removed = 0;
+      for (;;) {
+        const more = await counts.remove(event_id, BATCH);
+        if (more === 0) return removed;
+        removed += more;
+      }
     },
 
     async forgetHistory(event_ids, before) {

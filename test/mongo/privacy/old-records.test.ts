@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import type { CollectionName } from '../../../src/mongo/collections.ts';
 import type { Database } from '../../../src/mongo/database.ts';
 import { eventRowOf } from '../../../src/mongo/events/event-row.ts';
+import { deliveryCounts } from '../../../src/mongo/notifications/delivery-counts.ts';
 import { IN_INBOX } from '../../../src/mongo/notifications/delivery-row.ts';
 import { deliveryStore } from '../../../src/mongo/notifications/delivery-store.ts';
 import { inboxStore } from '../../../src/mongo/notifications/inbox-store.ts';
@@ -105,8 +106,7 @@ test('deletes messages after their time and keeps their number', async () => {
 test('counts no message twice when a process dies in the middle of it', async () => {
   await past('halfway', 366);
   const outcomes = await deliveryStore(database).countOutcomes(SCOPE, 'halfway');
-  await put('delivery_counts', { _id: 'halfway', outcomes, round: 1, open: true });
-  await database.collection('deliveries').deleteOne({ _id: 'halfway-sms' } as never);
+  expect(await deliveryCounts(database).remove('halfway', 1)).toBe(1);
   expect(await deliveryStore(database).countOutcomes(SCOPE, 'halfway')).toEqual(outcomes);
   expect(await forgetAll()).toEqual({ deliveries: 1 });
   expect(await deliveryStore(database).countOutcomes(SCOPE, 'halfway')).toEqual(outcomes);

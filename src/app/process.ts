@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import { within } from '../core/within.ts';
 import { type CommonConfig, type Config, type ConfigNeed, readConfig } from './config/config.ts';
 import { createLog, describeError, withoutAddresses } from './log.ts';
 
@@ -154,7 +154,7 @@ async function closeAll(open: Part[], withinMs: number, log: Logger): Promise<ne
 async function closeInTime(part: Part, log: Logger): Promise<void> {
   try {
     const isClosed = part.close().then(() => true);
-    if (!(await within(part.closeWithinMs ?? CLOSE_WITHIN_MS, isClosed, false)))
+    if (!(await within(part.closeWithinMs ?? CLOSE_WITHIN_MS, isClosed, () => false)))
       log.warn({ part: part.name }, 'part.abandoned');
   } catch (error) {
     log.error({ part: part.name, error }, 'part.failed');
@@ -162,19 +162,9 @@ async function closeInTime(part: Part, log: Logger): Promise<void> {
 }
 
 const answerOf = (part: Part): Promise<string> =>
-  within(READY_WITHIN_MS, (async () => (await part.ready?.()) ?? 'ok')(), 'no answer').catch((error) =>
+  within(READY_WITHIN_MS, (async () => (await part.ready?.()) ?? 'ok')(), () => 'no answer').catch((error) =>
     error instanceof Error ? error.name : 'failed',
   );
-
-/** Resolves to `late` if `work` takes longer than `ms`. */
-async function within<T>(ms: number, work: Promise<T>, late: T): Promise<T> {
-  const done = new AbortController();
-  try {
-    return await Promise.race([work, delay(ms, late, { signal: done.signal }).catch(() => late)]);
-  } finally {
-    done.abort();
-  }
-}
 
 async function serveMetrics(
   { host, metricsPort }: CommonConfig,

@@ -1,4 +1,5 @@
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import { within as raceWithin } from '../core/within.ts';
 
 /** One Redis or Valkey, and one prefix for all keys of this installation. */
 export type QueueSettings = { url: string; prefix: string };
@@ -50,14 +51,7 @@ export async function isReady(redis: Redis): Promise<void> {
 }
 
 /** @throws Error if `work` does not finish within `ms` */
-export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('Redis did not answer in time')), ms);
+export const within = <T>(ms: number, work: Promise<T>): Promise<T> =>
+  raceWithin(ms, work, () => {
+    throw new Error('Redis did not answer in time');
   });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

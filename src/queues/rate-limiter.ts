@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { producerConnection, type QueueSettings, within } from './connection.ts';
 
@@ -57,7 +58,7 @@ export function rateLimiter({ settings, name, perSecond }: RateLimiterOptions): 
     async acquire(count, urgent) {
       while (!closing.signal.aborted) {
         const [waitMs, granted] = await ask(count, urgent).catch((): Answer => [AWAY_MS, 0]);
-        if (waitMs > 0) await pause(waitMs, closing.signal);
+        if (waitMs > 0) await delay(waitMs, undefined, { signal: closing.signal }).catch(() => {});
         if (granted === 1) return !closing.signal.aborted;
       }
       return false;
@@ -70,17 +71,3 @@ export function rateLimiter({ settings, name, perSecond }: RateLimiterOptions): 
 }
 
 type Answer = [waitMs: number, granted: 0 | 1];
-
-/** Resolves after `ms` or when aborted. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener('abort', end);
-    if (signal.aborted) end();
-  });
-}

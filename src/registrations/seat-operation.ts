@@ -15,7 +15,7 @@ export const seatOperation =
   <Input extends { event_id: string }, Result, Deps extends object = object>(
     requestOf: (caller: Caller, input: Input, deps: Deps) => SeatRequest<Result>,
   ) =>
-  (
+  async (
     deps: Deps & { eventQueues: EventQueues },
     caller: Caller,
     input: Input,

@@ -3,6 +3,7 @@ import { Agent } from 'undici';
 import webpush, { type RequestDetails, type RequestOptions } from 'web-push';
 import type { Clock } from '../../core/clock.ts';
 import { groupBy } from '../../core/group-by.ts';
+import { within } from '../../core/within.ts';
 import type { Outgoing } from '../../notifications/content/message.ts';
 import type { Outcome } from '../../notifications/delivery/outcome.ts';
 import { ruleOf } from '../../notifications/policy/trigger.ts';
@@ -53,7 +54,7 @@ export function pushChannel(options: PushChannelOptions): ChannelAdapter {
 
   async function send(messages: readonly Outgoing[]): Promise<Outcome[]> {
     const endsAt = performance.now() + sendTimeoutMs;
-    const loaded = await within(endsAt, loadSubscriptions(messages, subscriptions));
+    const loaded = await untilEnd(endsAt, loadSubscriptions(messages, subscriptions));
     if (!loaded) return messages.map(() => ({ kind: 'infrastructure', detail: 'push subscriptions' }));
     return Promise.all(
       messages.map(async (message) => {
@@ -72,7 +73,7 @@ export function pushChannel(options: PushChannelOptions): ChannelAdapter {
     const url = new URL(endpoint);
     const outcome = await encryptAndPost({ url, keys, message, endsAt });
     if (outcome.kind === 'accepted') return { kind: 'accepted' };
-    if (outcome.kind === 'gone') await within(endsAt, subscriptions.removeByEndpoint(endpoint));
+    if (outcome.kind === 'gone') await untilEnd(endsAt, subscriptions.removeByEndpoint(endpoint));
     return outcome;
   }
 
@@ -186,12 +187,5 @@ async function loadSubscriptions(
 const schoolOf = ({ delivery: { tenant_id, school_id } }: Outgoing): string => JSON.stringify([tenant_id, school_id]);
 
 /** The result of `work`, or null if it fails or does not finish in time. */
-async function within<T>(endsAt: number, work: Promise<T>): Promise<T | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), Math.max(endsAt - performance.now(), 1));
-  });
-  const done = await Promise.race([work.catch(() => null), late]);
-  clearTimeout(timer);
-  return done;
-}
+const untilEnd = <T>(endsAt: number, work: Promise<T>): Promise<T | null> =>
+  within<T | null>(Math.max(endsAt - performance.now(), 1), work, () => null).catch(() => null);

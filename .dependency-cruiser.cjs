@@ -43,10 +43,10 @@ const MAY_USE = {
   people: ['typebox'],
   events: ['typebox'],
   notifications: ['luxon'],
-  http: ['fastify', 'find-my-way', '@fastify/[^/]+', 'typebox', 'jose', 'write-excel-file'],
+  http: ['fastify', 'find-my-way', 'ipaddr.js', '@fastify/[^/]+', 'typebox', 'jose', 'write-excel-file'],
   mongo: ['mongoose'],
   queues: ['bullmq', 'ioredis'],
-  channels: ['nodemailer', 'twilio', 'web-push', 'undici', 'handlebars', 'postal-mime'],
+  channels: ['nodemailer', 'twilio', 'web-push', 'undici', 'handlebars', 'postal-mime', 'ipaddr.js'],
 };
 
 const oneOf = (names) => `(?:${names.join('|')})`;

@@ -1,5 +1,6 @@
 import rateLimiter from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import ipaddr from 'ipaddr.js';
 import { Refused } from '../core/errors.ts';
 
 /** Callers and addresses remembered at most. */
@@ -46,10 +47,8 @@ const keyOf = ({ caller, ip }: FastifyRequest): string =>
 
 /** An address, or the network of an IPv6 one: a single connection has 2⁶⁴ of those. */
 export function networkOf(ip: string): string {
-  if (!ip.includes(':') || ip.startsWith('::ffff:')) return ip.replace(/^::ffff:/, '');
-  const [head = '', tail] = ip.split('::');
-  const groups = head.split(':').filter(Boolean);
-  const rest = tail === undefined ? [] : tail.split(':').filter(Boolean);
-  const all = [...groups, ...Array(Math.max(0, 8 - groups.length - rest.length)).fill('0'), ...rest];
-  return all.slice(0, 4).join(':');
+  const address = ipaddr.isValid(ip) ? ipaddr.process(ip) : null;
+  return address instanceof ipaddr.IPv6
+    ? address.toNormalizedString().split(':').slice(0, 4).join(':')
+    : (address?.toString() ?? ip);
 }

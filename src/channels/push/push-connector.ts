@@ -1,5 +1,6 @@
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
-import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { buildConnector } from 'undici';
 
 /** `dns.lookup` with all addresses of a name. */
@@ -43,47 +44,6 @@ const privateAddress = (): NodeJS.ErrnoException => withCode('a push endpoint at
 const notFound = (): NodeJS.ErrnoException => withCode('no address', 'ENOTFOUND');
 const withCode = (message: string, code: string): NodeJS.ErrnoException => Object.assign(new Error(message), { code });
 
-const reserved = new BlockList();
-for (const [net, bits] of [
-  ['0.0.0.0', 8], // this host
-  ['10.0.0.0', 8], // private
-  ['100.64.0.0', 10], // carrier-grade NAT
-  ['127.0.0.0', 8], // loopback
-  ['169.254.0.0', 16], // link-local, cloud metadata
-  ['172.16.0.0', 12], // private
-  ['192.0.0.0', 24], // protocol assignments
-  ['192.0.2.0', 24], // documentation
-  ['192.88.99.0', 24], // 6to4 relays
-  ['192.168.0.0', 16], // private
-  ['198.18.0.0', 15], // benchmarks
-  ['198.51.100.0', 24], // documentation
-  ['203.0.113.0', 24], // documentation
-  ['224.0.0.0', 4], // multicast
-  ['240.0.0.0', 4], // reserved, broadcast
-] as const) {
-  reserved.addSubnet(net, bits, 'ipv4');
-}
-for (const [net, bits] of [
-  ['2001::', 23], // protocol assignments, Teredo
-  ['2001:db8::', 32], // documentation
-  ['2002::', 16], // 6to4: any IPv4 address inside
-  ['3fff::', 20], // documentation
-] as const) {
-  reserved.addSubnet(net, bits, 'ipv6');
-}
-
-/** All addresses routed on the internet (RFC 4291 §2.4); excludes loopback, v4-mapped, NAT64, unique-local and link-local. */
-const global = new BlockList();
-global.addSubnet('2000::', 3, 'ipv6');
-
-/** Whether a string is a public IP address; false for anything that is not an IP address. */
-export function isPublicAddress(address: string): boolean {
-  switch (isIP(address)) {
-    case 4:
-      return !reserved.check(address, 'ipv4');
-    case 6:
-      return global.check(address, 'ipv6') && !reserved.check(address, 'ipv6');
-    default:
-      return false;
-  }
-}
+/** Whether a string is an IP address that is routed on the internet; false for anything that is not an IP address. */
+export const isPublicAddress = (address: string): boolean =>
+  isIP(address) !== 0 && ipaddr.parse(address).range() === 'unicast';

@@ -1,3 +1,4 @@
+import { releaseDue } from '../events/held/release-due.ts';
 import { makeDueMoves } from '../events/pass-time.ts';
 import { rederiveInstants } from '../events/rederive.ts';
 import { CLOCK_ACTIONS } from '../events/rules/due.ts';
@@ -29,6 +30,7 @@ export function openClockLoops(
       work: (signal: AbortSignal) => makeDueMoves(stores, action, signal),
       nextDue: () => stores.events.nextDue(action),
     })),
+    { name: 'held changes', work: (signal) => releaseDue(stores, signal), nextDue: stores.heldChanges.nextDue },
     { name: 'expiry', work: (signal) => expireDeliveries(stores, signal), nextDue: stores.deliveries.nextExpiry },
   ];
   for (const { name, work, nextDue } of scheduled) {

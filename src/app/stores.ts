@@ -4,6 +4,7 @@ import { type Database, openDatabase } from '../mongo/database.ts';
 import { eventReader } from '../mongo/events/event-reader.ts';
 import { eventStore } from '../mongo/events/event-store.ts';
 import { eventWatch } from '../mongo/events/event-watch.ts';
+import { heldChangeStore } from '../mongo/events/held-change-store.ts';
 import { idempotencyStore } from '../mongo/idempotency-store.ts';
 import { ingestStore } from '../mongo/ingest/ingest-store.ts';
 import { installationNotes } from '../mongo/installation-notes-store.ts';
@@ -67,6 +68,7 @@ export function storesOn(database: Database) {
     reminders,
     onEventsChanged: planReminders({ clock, reminders, facts }),
     events: eventStore(database),
+    heldChanges: heldChangeStore(database),
     eventReader: eventReader(database),
     feeds: feedStore(database),
     schools: schoolStore(database),

@@ -96,6 +96,11 @@ export const ERRORS = {
     title: 'The check-in code is wrong or has expired',
     remedy: 'Enter the code that is shown at the door now. It changes every ten minutes.',
   },
+  not_undoable: {
+    status: 409,
+    title: 'The change can no longer be undone',
+    remedy: 'Its messages are being sent, or the event has been changed again. Change the event instead.',
+  },
   idempotency_in_flight: {
     status: 409,
     title: 'The first request with this key is still running',

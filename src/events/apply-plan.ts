@@ -1,7 +1,10 @@
 import { Refused } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
 import type { Tx } from '../core/transaction.ts';
+import { scopeOf } from '../people/caller.ts';
 import type { Change } from './change.ts';
 import type { SchoolEvent } from './event.ts';
+import { differenceOf, GRACE_MS, type HeldChange } from './held/held-change.ts';
 import type { EventDeps } from './ports.ts';
 
 /** Computes the changes of an operation, the addressed event's first. Reads and checks; writes nothing. */
@@ -17,6 +20,41 @@ export async function applyPlan(deps: EventDeps, plan: Plan): Promise<Change[]> 
     const changes = await plan(tx);
     await storeChanges(deps, changes, tx);
     return changes;
+  });
+}
+
+/** For how many seconds a change can be undone. */
+export type Hold = Pick<HeldChange, 'action'> & { seconds: number };
+
+/**
+ * As `applyPlan`, for a plan that changes existing events. The change can be undone for some seconds, and its facts are
+ * recorded only after that.
+ */
+export async function holdPlan(
+  deps: EventDeps,
+  plan: Plan,
+  { action, seconds }: Hold,
+): Promise<{ changes: Change[]; held: HeldChange }> {
+  return deps.transact(async (tx) => {
+    const changes = await plan(tx);
+    const until = new Date(deps.clock.now().getTime() + seconds * 1_000);
+    const release_at = new Date(until.getTime() + GRACE_MS);
+    const replaced = changes.flatMap(({ before, after }) =>
+      before && before !== after ? [{ before, after: { ...after, held_until: release_at } }] : [],
+    );
+    const held: HeldChange = {
+      ...scopeOf(addressedEventOf(changes)),
+      id: newId(),
+      action,
+      until,
+      release_at,
+      state: 'held',
+      events: replaced.map(({ before, after }) => differenceOf(before, after)),
+      facts: changes.flatMap(({ facts }) => facts),
+    };
+    if (!(await deps.events.replaceMany(replaced, tx))) throw new Refused({ code: 'stale' });
+    await deps.heldChanges.insert(held, tx);
+    return { changes, held };
   });
 }
 

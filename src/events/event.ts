@@ -95,6 +95,8 @@ export type SchoolEvent = EventFields &
     untold_change: UnannouncedChange | null;
     created_by: string | null;
     deleted_at: Date | null;
+    /** when the messages of the last change that could be undone are sent; missing: there was none */
+    held_until?: Date | null;
     /** null or missing: created here */
     origin?: Origin | null;
   };

@@ -6,6 +6,7 @@ import type { Scope } from '../people/caller.ts';
 import type { SchoolStore } from '../people/ports.ts';
 import type { VisibleEvents } from '../people/visible-events.ts';
 import type { EventStatus, SchoolEvent } from './event.ts';
+import type { HeldChangeStore } from './held/held-change.ts';
 import type { ClockAction } from './rules/due.ts';
 import type { EventType } from './rules/event-types.ts';
 import type { EventFilter } from './rules/filter.ts';
@@ -28,8 +29,10 @@ export type EventStore = {
   series(scope: Scope, parent_id: string, tx?: Tx): Promise<SchoolEvent[]>;
   /** How many occurrences a series has, and the bytes of all together (rules/size.ts). */
   seriesSize(scope: Scope, parent_id: string, tx?: Tx): Promise<{ count: number; bytes: number }>;
-  /** Events of any school that exist, in no order. For workers. */
+  /** Events of any school that exist, in no order, and those whose deletion can still be undone. For workers. */
   findMany(ids: readonly string[], tx?: Tx): Promise<SchoolEvent[]>;
+  /** Events of a school, deleted ones too, in no order. */
+  findWithDeleted(scope: Scope, ids: readonly string[], tx: Tx): Promise<SchoolEvent[]>;
   /** Ids of events that are due for this move by the database's clock, the longest due first. */
   findDue(action: ClockAction, limit: number): Promise<string[]>;
   /** Published events that have not begun by the database's clock, by start and id; strictly after `after`. */
@@ -104,6 +107,7 @@ export type EventDeps = {
   clock: Clock;
   events: EventStore;
   facts: FactStore;
+  heldChanges: HeldChangeStore;
   schools: SchoolStore;
   onEventsChanged: OnEventsChanged;
 };

@@ -20,6 +20,7 @@ import { optionRoutes } from './events/option-routes.ts';
 import { eventRecordRoutes } from './events/record-routes.ts';
 import { eventRoutes } from './events/routes.ts';
 import { transitionRoutes } from './events/transition-routes.ts';
+import { undoRoutes } from './events/undo-routes.ts';
 import { ingestRoutes } from './ingest/routes.ts';
 import { readJsonOnly } from './json-body.ts';
 import { linkPages } from './link-pages.ts';
@@ -56,6 +57,7 @@ const ROUTES = [
   publicEventRoutes,
   feedRoutes,
   transitionRoutes,
+  undoRoutes,
   eventRecordRoutes,
   registrationRoutes,
   checkInRoutes,

@@ -45,6 +45,11 @@ const events = open('events')
     { name: 'due_to_complete', partialFilterExpression: { status: 'in_progress', deleted_at: null } },
   );
 
+/** Changes that can be undone for some seconds. */
+const held_changes = open('held_changes')
+  .index({ release_at: 1 }, { name: 'held', partialFilterExpression: { state: 'held' } })
+  .index({ expires_at: 1 }, { expireAfterSeconds: 0 });
+
 /** The counters of statistics (event-tallies.ts). */
 const event_tallies = open('event_tallies')
   .index({ tenant_id: 1, school_id: 1, month: 1 })
@@ -169,6 +174,7 @@ const marks = open('marks');
 
 const SCHEMAS = {
   events,
+  held_changes,
   event_tallies,
   facts,
   registrations,

@@ -8,6 +8,7 @@ import type { PlannedReminder } from '../reminders/plan.ts';
 import type { CollectionName } from './collections.ts';
 import type { EventRow } from './events/event-row.ts';
 import type { TallyRow } from './events/event-tallies.ts';
+import type { HeldRow } from './events/held-change-store.ts';
 import type { ReplyRow } from './idempotency-store.ts';
 import type { LimitRow } from './notifications/address-limit-store.ts';
 import type { CountRow } from './notifications/delivery-counts.ts';
@@ -24,6 +25,7 @@ import type { Row } from './rows.ts';
 /** The row type of each collection; of `secrets` and `marks` with the fields of all rows. */
 export type StoredRows = {
   events: EventRow;
+  held_changes: HeldRow;
   event_tallies: TallyRow;
   facts: FactRow;
   registrations: RegistrationRow;

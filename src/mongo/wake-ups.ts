@@ -9,8 +9,11 @@ const CHANGES = {
     { 'ns.coll': 'deliveries', 'updateDescription.updatedFields.status': 'waiting' },
     { 'ns.coll': 'deliveries', operationType: 'replace', 'fullDocument.status': 'waiting' },
   ],
-  /** the dates, the status or the free seats of an event */
-  events: [{ 'ns.coll': 'facts', operationType: 'insert', 'fullDocument.type': /^(event|seats)\./ }],
+  /** the dates, the status or the free seats of an event, or a change of it that is held */
+  events: [
+    { 'ns.coll': 'facts', operationType: 'insert', 'fullDocument.type': /^(event|seats)\./ },
+    { 'ns.coll': 'held_changes', operationType: 'insert' },
+  ],
 } as const;
 
 /** The server answers a change stream without changes after this time. */

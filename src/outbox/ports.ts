@@ -47,6 +47,8 @@ export type FactStore = {
    * processed since: their wake-ups were lost. @returns how many
    */
   reopenUnprocessed(olderThanMs: number): Promise<number>;
+  /** Marks a published fact as unpublished again, if it is not processed. */
+  reopen(id: string): Promise<void>;
   /** A fact with the parts that its fan-out was split into; none if it was not split. */
   findWithParts(id: string): Promise<{ fact: Fact; parts: readonly FactPart[] } | null>;
   /** Stores the parts, unless the fact was split or processed before. @returns the stored parts */

@@ -1,4 +1,5 @@
 import { WriteConflict } from '../core/transaction.ts';
+import { isHeld } from '../events/held/held-change.ts';
 import type { Fact } from '../outbox/fact.ts';
 import type { Scope } from '../people/caller.ts';
 import type { EventQueueDeps, SeatAuditStore } from './ports.ts';
@@ -39,9 +40,11 @@ async function promoteChunk(
   because: PromotionCause,
 ): Promise<number | 'conflict'> {
   const event = await deps.events.find(scope, event_id);
-  if (!event || seatsToGive(event, deps.clock.now()) === 0) return 0;
+  const now = deps.clock.now();
+  // Promoted people would learn of a publication that may still be undone. Its fact wakes the waitlist worker.
+  if (!event || isHeld(event, now) || seatsToGive(event, now) === 0) return 0;
   const book = await openSeatBook(deps, event, [{ promotions: PROMOTION_CHUNK }]);
-  const promoted = promote(book, PROMOTION_CHUNK, { by: null, because, now: deps.clock.now() });
+  const promoted = promote(book, PROMOTION_CHUNK, { by: null, because, now });
   if (promoted === 0) return 0;
   const noReplies = { ...deps, idempotency: { finishMany: async () => [] } };
   return deps

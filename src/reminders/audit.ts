@@ -1,4 +1,5 @@
 import { type TransactOnce, WriteConflict } from '../core/transaction.ts';
+import { isHeld } from '../events/held/held-change.ts';
 import type { EventStore } from '../events/ports.ts';
 import { isEmpty } from './difference.ts';
 import type { PlannedReminder } from './plan.ts';
@@ -29,7 +30,9 @@ export async function auditPlans(
   const rowsOf = new Map(events.map(({ id }) => [id, [] as PlannedReminder[]]));
   for (const row of stored) rowsOf.get(row.event_id)?.push(row);
   const now = deps.clock.now();
-  const different = events.filter((event) => !isEmpty(differenceOf([event], rowsOf.get(event.id) ?? [], now)));
+  // The plan of an event follows a held change when it is released.
+  const settled = events.filter((event) => !isHeld(event, now));
+  const different = settled.filter((event) => !isEmpty(differenceOf([event], rowsOf.get(event.id) ?? [], now)));
   const repaired: string[] = [];
   for (const { id } of different) if (await repair(deps, id)) repaired.push(id);
   const last = events.at(-1);

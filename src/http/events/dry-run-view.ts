@@ -1,8 +1,9 @@
 import type { Static } from 'typebox';
-import { addressedEventOf, applyPlan, type Plan } from '../../events/apply-plan.ts';
+import { addressedEventOf, applyPlan, type Hold, holdPlan, type Plan } from '../../events/apply-plan.ts';
 import type { Change } from '../../events/change.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { FIELD_NAMES } from '../../events/event-fields.ts';
+import type { HeldChange } from '../../events/held/held-change.ts';
 import { canonical } from '../../events/rules/merge.ts';
 import { senseFaults } from '../../events/rules/validation.ts';
 import { previewAudience } from '../../notifications/explain/dry-run.ts';
@@ -12,27 +13,36 @@ import { previewReminders } from '../../reminders/preview-reminders.ts';
 import type { RouteDeps } from '../deps.ts';
 import type { Answer } from '../route.ts';
 import type { DRY_RUN_RESULT } from './dry-run-schema.ts';
-import type { OCCURRENCES } from './event-schema.ts';
+import type { OCCURRENCES, UNDO } from './event-schema.ts';
 import { eventView } from './event-view.ts';
 
 type OccurrenceChange = Static<typeof OCCURRENCES>['changed'][number];
 
-/** Applies a plan and answers with the event. With `dry_run`, changes nothing and answers what would happen. */
+/**
+ * Applies a plan and answers with the event; with a hold, also how to undo the change. With `dry_run`, changes nothing and
+ * answers what would happen.
+ */
 export async function planAnswer(
   deps: RouteDeps,
   caller: Caller,
   plan: Plan,
-  { dry_run = false }: { dry_run?: boolean | undefined },
+  { dry_run = false, hold }: { dry_run?: boolean | undefined; hold?: Hold | undefined },
   answer: (event: SchoolEvent) => Answer,
 ): Promise<Answer> {
   if (!dry_run) {
-    const changes = await applyPlan(deps, plan);
+    const { changes, held } = hold
+      ? await holdPlan(deps, plan, hold)
+      : { changes: await applyPlan(deps, plan), held: null };
     const { body, ...rest } = answer(addressedEventOf(changes));
-    return { ...rest, ...(body ? { body: { ...body, ...seriesOutcome(changes) } } : {}) };
+    const undo = held ? { undo: undoView(held) } : {};
+    if (body) return { ...rest, body: { ...body, ...seriesOutcome(changes), ...undo } };
+    return held ? { ...rest, status: 200, body: undo } : rest;
   }
   const headers = { 'content-type': 'application/json; charset=utf-8' };
   return { status: 200, body: await previewPlan(deps, caller, await plan()), headers, isDryRun: true };
 }
+
+export const undoView = ({ id, until }: HeldChange): Static<typeof UNDO> => ({ change_id: id, until });
 
 /** The changes that an operation made and left out in each occurrence; nothing if it concerns one event alone. */
 function seriesOutcome(changes: readonly Change[]): { occurrences?: Static<typeof OCCURRENCES> } {

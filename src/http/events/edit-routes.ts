@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
 import { planMove } from '../../events/change-status.ts';
 import { planDuplicate } from '../../events/duplicate.ts';
 import { planEdit } from '../../events/edit.ts';
@@ -14,10 +15,11 @@ import { addRoute } from '../route.ts';
 import { nothing, refTo, strict } from '../schemas/fields.ts';
 import { planAnswer } from './dry-run-view.ts';
 import { EVENT_PATCH } from './event-body-schema.ts';
-import { EVENT } from './event-schema.ts';
+import { EVENT, UNDO } from './event-schema.ts';
 import { eventAnswer } from './event-view.ts';
 import { EVENT_ID } from './routes.ts';
-import { DRY_RUN, DUPLICATE, NOTIFY, REGISTERED_DATES, SCOPE } from './transition-schema.ts';
+import { holdOf } from './transition-routes.ts';
+import { DRY_RUN, DUPLICATE, HOLD, NOTIFY, REGISTERED_DATES, SCOPE } from './transition-schema.ts';
 
 /** Routes that edit, duplicate and delete events. */
 export function editRoutes(app: FastifyInstance, deps: RouteDeps): void {
@@ -102,19 +104,26 @@ export function editRoutes(app: FastifyInstance, deps: RouteDeps): void {
       'Drafts need `events.delete`, or `events.create` if you are the organizer. Other events also need `events.delete.any`, and no seat may be taken. The event ' +
       'disappears everywhere; its history stays recorded.',
     params: EVENT_ID,
-    query: strict({ ...SCOPE, ...DRY_RUN }),
+    query: strict({ ...SCOPE, ...DRY_RUN, ...HOLD }),
     ifMatch: true,
     hasDryRun: true,
-    answers: { 204: nothing('The event is deleted') },
+    answers: {
+      200: Type.Object({ undo: UNDO }, { description: 'The event is deleted, and the deletion can be undone' }),
+      204: nothing('The event is deleted'),
+    },
     refusals: ['invalid_transition', 'stale'],
     handle: async (joined, caller, { params: { id }, query, headers }) => {
-      const { scope } = query as { scope?: SeriesScope };
+      const { scope, dry_run, hold_seconds } = query as {
+        scope?: SeriesScope;
+        dry_run?: boolean;
+        hold_seconds?: number;
+      };
       const asked = { id, scope, move: { action: 'delete' } as const, ifMatch: ifMatchOf(headers) };
       return planAnswer(
         joined,
         caller,
         (tx) => planMove(joined, caller, asked, tx),
-        query,
+        { dry_run, hold: holdOf('delete', hold_seconds) },
         () => ({ status: 204 }),
       );
     },

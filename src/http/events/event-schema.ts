@@ -44,6 +44,14 @@ export const OCCURRENCES = Type.Object(
   { description: 'Only in the answer to a change of a series: what was changed and what was left out, by date.' },
 );
 
+export const UNDO = Type.Object(
+  {
+    change_id: Type.String(),
+    until: Type.Unsafe<Date>({ type: 'string', format: 'date-time', description: 'The end of the time to undo it.' }),
+  },
+  { description: 'Only in the answer to a change with `hold_seconds`: how to undo it.' },
+);
+
 /** The active registrations of the caller and their children for one event. */
 export const HELD_PLACES = Type.Array(
   Type.Object({ user_id: text, status: oneOf(['pending', 'confirmed', 'waitlisted']) }),
@@ -100,6 +108,7 @@ export const EVENT = Type.Object(
     ),
     share_url: textOrNull,
     occurrences: optional(OCCURRENCES),
+    undo: optional(UNDO),
   },
   { $id: 'Event' },
 );

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Static, TSchema } from 'typebox';
+import type { Hold } from '../../events/apply-plan.ts';
 import { planMove } from '../../events/change-status.ts';
 import { ACTIONS } from '../../events/rules/lifecycle.ts';
 import type { SeriesScope } from '../../events/rules/recurrence.ts';
@@ -13,15 +14,21 @@ import { planAnswer } from './dry-run-view.ts';
 import { EVENT } from './event-schema.ts';
 import { eventAnswer } from './event-view.ts';
 import { EVENT_ID } from './routes.ts';
-import { CANCEL, DRY_RUN, POSTPONE, RETURN, SCHEDULE, SCOPE } from './transition-schema.ts';
+import { CANCEL, DRY_RUN, HOLD, POSTPONE, RETURN, SCHEDULE, SCOPE } from './transition-schema.ts';
 
 /** Transitions that can apply to several occurrences of a series. */
 const SCOPED: readonly Move['action'][] = ['publish', 'unpublish', 'cancel', 'postpone', 'schedule', 'return'];
 
+/** Transitions that can be undone before their messages are sent. */
+const HOLDABLE: readonly Move['action'][] = ['publish', 'unpublish', 'cancel'];
+
 /** Transitions that ignore a body, because existing clients send one. Every other route refuses unknown fields. */
 const IGNORES_BODY: readonly Move['action'][] = ['publish', 'unpublish'];
 
-type Asks = { scope?: SeriesScope; dry_run?: boolean };
+type Asks = { scope?: SeriesScope; dry_run?: boolean; hold_seconds?: number };
+
+export const holdOf = (action: Hold['action'], seconds = 0): Hold | undefined =>
+  seconds > 0 ? { action, seconds } : undefined;
 
 /** One route for each transition of the state table (§4). */
 export function transitionRoutes(app: FastifyInstance, deps: RouteDeps): void {
@@ -41,17 +48,23 @@ export function transitionRoutes(app: FastifyInstance, deps: RouteDeps): void {
       description: `Possible in the states ${ACTIONS[action].from.join(', ')}.${IGNORES_BODY.includes(action) ? ' A body is ignored.' : ''}`,
       ignoresBody: IGNORES_BODY.includes(action),
       params: EVENT_ID,
-      query: strict(SCOPED.includes(action) ? { ...SCOPE, ...DRY_RUN } : DRY_RUN),
+      query: strict({
+        ...(SCOPED.includes(action) ? SCOPE : {}),
+        ...DRY_RUN,
+        ...(HOLDABLE.includes(action) ? HOLD : {}),
+      }),
       ...(body ? { body } : {}),
       ifMatch: true,
       hasDryRun: true,
       answers: { 200: refTo(EVENT, 'The event after the change', ['ETag']) },
       refusals: ['invalid_transition', 'stale'],
       handle: async (joined, caller, { params: { id }, query, body: input, headers }) => {
-        const { scope, dry_run } = query as Asks;
+        const { scope, dry_run, hold_seconds: seconds } = query as Asks;
         const asked = { id, scope, move: moveOf(input), ifMatch: ifMatchOf(headers) };
         const plan: Parameters<typeof planAnswer>[2] = (tx) => planMove(joined, caller, asked, tx);
-        return planAnswer(joined, caller, plan, { dry_run }, (event) => eventAnswer(joined, caller, event));
+        return planAnswer(joined, caller, plan, { dry_run, hold: holdOf(action, seconds) }, (event) =>
+          eventAnswer(joined, caller, event),
+        );
       },
     });
 

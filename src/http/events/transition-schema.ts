@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { LONGEST_HOLD_SECONDS } from '../../events/held/held-change.ts';
 import { LIMITS } from '../../events/limits.ts';
 import { SCOPES } from '../../events/rules/recurrence.ts';
 import { clock, date, instant, line, nullable, oneOf, optional, strict } from '../schemas/fields.ts';
@@ -78,6 +79,19 @@ export const REGISTERED_DATES = {
 export const DRY_RUN = {
   dry_run: optional(
     Type.Boolean({ description: 'True: change nothing and answer what would happen and who would be notified.' }),
+  ),
+};
+
+/** The query parameter of operations that can be undone. */
+export const HOLD = {
+  hold_seconds: optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: LONGEST_HOLD_SECONDS,
+      description:
+        'For how many seconds the change can be undone. Its messages are sent after that. By default 0: they are sent ' +
+        'immediately. `undo` in the answer has the id to undo it with.',
+    }),
   ),
 };
 

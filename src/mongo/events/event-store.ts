@@ -54,7 +54,12 @@ export function eventStore(database: Database): EventStore {
       return { count: sums?.count ?? 0, bytes: sums?.bytes ?? 0 };
     },
     async findMany(ids, tx) {
-      const filter = { _id: { $in: [...ids] }, deleted_at: null };
+      const exists = [{ deleted_at: null }, { held_until: { $gt: database.clock.now() } }];
+      const filter = { _id: { $in: [...ids] }, $or: exists };
+      return (await rows.find(filter, reading(tx)).toArray()).map((row) => eventOf(row));
+    },
+    async findWithDeleted(scope, ids, tx) {
+      const filter = { _id: { $in: [...ids] }, ...scopeOf(scope) };
       return (await rows.find(filter, reading(tx)).toArray()).map((row) => eventOf(row));
     },
     async findDue(action, limit) {

@@ -21,6 +21,7 @@ export function unpublishedFacts(
   | 'findUnpublished'
   | 'markPublished'
   | 'reopenUnprocessed'
+  | 'reopen'
   | 'split'
   | 'saveCheckpoint'
   | 'finishPart'
@@ -70,10 +71,11 @@ export function unpublishedFacts(
     },
     async reopenUnprocessed(olderThanMs) {
       const before = new Date(database.clock.now().getTime() - olderThanMs);
-      const { modifiedCount } = await rows.updateMany({ relay: 'handed_on', handed_on_at: { $lt: before } }, [
-        { $set: { relay: { $cond: [{ $in: ['$type', [...URGENT_FACTS]] }, 'urgent', 'pending'] } } },
-      ]);
+      const { modifiedCount } = await rows.updateMany({ relay: 'handed_on', handed_on_at: { $lt: before } }, REOPENED);
       return modifiedCount;
+    },
+    async reopen(id) {
+      await rows.updateOne({ _id: id, relay: 'handed_on' }, REOPENED);
     },
     async split(id, parts) {
       const update = { parts: { $ifNull: ['$parts', { $literal: parts }] }, handed_on_at: '$$NOW' };
@@ -89,6 +91,8 @@ export function unpublishedFacts(
     },
   };
 }
+
+const REOPENED = [{ $set: { relay: { $cond: [{ $in: ['$type', [...URGENT_FACTS]] }, 'urgent', 'pending'] } } }];
 
 /** Matches nothing once the fact is processed. */
 const withPart = (id: string, part: number) => ({ _id: id, [`parts.${part}`]: { $exists: true } });

@@ -73,6 +73,8 @@ export const PERSON_FIELDS: PersonFields = {
     ...none('restricted_to.class_ids[]', 'restricted_to.grade_level_ids[]', 'restricted_to.department_ids[]'),
     ...none('origin.external_id', 'origin.mark'),
   },
+  // Held for a minute at most; what staff wrote is recorded with its fact.
+  held_changes: { 'facts[].actor.user_id': REPLACE },
   event_tallies: none('month'),
   facts: {
     'actor.user_id': REPLACE,

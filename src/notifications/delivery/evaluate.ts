@@ -1,5 +1,6 @@
 import { groupBy } from '../../core/group-by.ts';
 import type { SchoolEvent } from '../../events/event.ts';
+import { heldMs } from '../../events/held/held-change.ts';
 import { type Fact, factsOfDates } from '../../outbox/fact.ts';
 import type { Scope } from '../../people/caller.ts';
 import type { Outgoing } from '../content/message.ts';
@@ -147,6 +148,8 @@ function decisionOf(
   older: ReadonlySet<string>,
 ): Decision {
   try {
+    const waitMs = Math.max(...states.map(({ event, at }) => (event ? heldMs(event, at) : 0)));
+    if (waitMs > 0) return { row, stop: released(row, 'the last change of the event can be undone', waitMs) };
     const { open, reason } = gateOfDates(row, states);
     const dates = open.flatMap(({ event, fact }): NamedDate[] => (event && fact ? [{ event, fact }] : []));
     const [first] = dates;

@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
+import { isHeld } from '../../events/held/held-change.ts';
 import type { EventStore } from '../../events/ports.ts';
 import { FACT_VERSION, type Fact, factsOfDates } from '../../outbox/fact.ts';
 import type { FactPart, FactQueue, FactStore } from '../../outbox/ports.ts';
@@ -48,6 +49,11 @@ export async function fanOut(deps: FanOutDeps, fact_id: string, part?: number): 
   const event = dates?.[0]?.event;
   if (!fact || !trigger || !event || !school) {
     await deps.facts.markProcessed(fact_id);
+    return 0;
+  }
+  // An undo may restore the audience: the relay publishes the fact again.
+  if (dates.some((date) => isHeld(date.event, deps.clock.now()))) {
+    await deps.facts.reopen(fact_id);
     return 0;
   }
   const { openChannels, textVersion } = deps;

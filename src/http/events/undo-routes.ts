@@ -1,0 +1,33 @@
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import { undoChange } from '../../events/held/undo-change.ts';
+import type { RouteDeps } from '../deps.ts';
+import { OPERATIONS } from '../paths.ts';
+import { addRoute } from '../route.ts';
+
+/** The route that undoes a change before its messages are sent. */
+export function undoRoutes(app: FastifyInstance, deps: RouteDeps): void {
+  addRoute(app, deps, {
+    method: 'POST',
+    url: `${OPERATIONS}/changes/:id/undo`,
+    access: { permission: 'view_events' },
+    name: 'undoChange',
+    tag: 'events',
+    summary: 'Undo a change within its `hold_seconds`',
+    description:
+      'Needs the permission of the change. All events of the change get back the state they had before, no message is sent, ' +
+      'and the timeline has no entry. May be repeated.',
+    params: Type.Object({ id: Type.String() }),
+    answers: {
+      200: Type.Object(
+        { event_ids: Type.Array(Type.String(), { description: 'The events that have their former state again.' }) },
+        { description: 'The change is undone' },
+      ),
+    },
+    refusals: ['not_undoable'],
+    handle: async (joined, caller, { params: { id } }) => {
+      const { events } = await undoChange(joined, caller, id);
+      return { status: 200, body: { event_ids: events.map((event) => event.id) } };
+    },
+  });
+}

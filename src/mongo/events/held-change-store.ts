@@ -1,0 +1,47 @@
+import type { HeldChange, HeldChangeStore } from '../../events/held/held-change.ts';
+import { type Actor, scopeOf } from '../../people/caller.ts';
+import { type Database, inTx } from '../database.ts';
+import { type Row, recordOf, rowOf } from '../rows.ts';
+
+/** `events` and `facts` have the fields of theirs; only those that concern the erasure of a person are named. */
+export type HeldRow = Omit<Row<HeldChange>, 'events' | 'facts'> & {
+  events: unknown;
+  facts: readonly { actor: Actor }[];
+  /** missing while the change is held */
+  expires_at?: Date;
+};
+
+/** How long an undone or released change is kept. */
+const KEPT_MS = 3_600_000;
+
+const HELD = { state: 'held' } as const;
+const changeOf = ({ expires_at: _, ...row }: HeldRow): HeldChange => recordOf<HeldChange>(row as Row<HeldChange>);
+
+export function heldChangeStore(database: Database): HeldChangeStore {
+  const rows = database.collection('held_changes');
+  return {
+    async insert(change, tx) {
+      await rows.insertOne(rowOf(change) as HeldRow, inTx(tx));
+    },
+    async find(scope, id, tx) {
+      const row = await rows.findOne({ _id: id, ...scopeOf(scope) }, inTx(tx));
+      return row && changeOf(row);
+    },
+    async close(id, state, tx) {
+      const expires_at = new Date(database.clock.now().getTime() + KEPT_MS);
+      const update = { $set: { state, expires_at, facts: [] } };
+      const before = { returnDocument: 'before', ...inTx(tx) } as const;
+      const row = await rows.findOneAndUpdate({ _id: id, ...HELD }, update, before);
+      return row && changeOf(row);
+    },
+    async findDue(limit) {
+      const due = { ...HELD, release_at: { $lte: database.clock.now() } };
+      const found = rows.find(due, { projection: { _id: 1 } }).sort({ release_at: 1 });
+      return (await found.limit(limit).toArray()).map((row) => row._id);
+    },
+    async nextDue() {
+      const next = await rows.findOne(HELD, { projection: { release_at: 1 }, sort: { release_at: 1 } });
+      return next?.release_at ?? null;
+    },
+  };
+}

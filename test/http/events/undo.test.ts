@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest';
+import { storesOn } from '../../../src/app/stores.ts';
+import { Refused } from '../../../src/core/errors.ts';
+import { releaseDue } from '../../../src/events/held/release-due.ts';
+import { undoChange } from '../../../src/events/held/undo-change.ts';
+import { callerOf, E, EVERYTHING, PARENT, type Served, STAFF, serve } from '../../support/http/http-app.ts';
+import { withMovedClock } from '../../support/moved-clock.ts';
+import { made } from './made-series.ts';
+
+const UNDO = '/api/v1/operations/changes';
+const REMINDERS = [{ type: 'email' as const, offset: 60 }];
+
+/** Each change that can be undone: the status that allows it, and its fact. */
+const CHANGES = [
+  ['publish', 'draft', 'event.published'],
+  ['unpublish', 'published', 'event.unpublished'],
+  ['cancel', 'published', 'event.cancelled'],
+  ['delete', 'published', 'event.deleted'],
+] as const;
+type Action = (typeof CHANGES)[number][0];
+
+const hold = (served: Served, action: Action, id: string, query = 'hold_seconds=10', who = EVERYTHING) =>
+  action === 'delete'
+    ? served.ask(who, 'DELETE', `${E}/${id}?${query}`)
+    : served.ask(who, 'POST', `${E}/${id}/${action}?${query}`, {
+        ...(action === 'cancel' ? { payload: { reason: 'Storm' } } : {}),
+      });
+
+const undo = ({ ask }: Served, change_id: string, who = EVERYTHING) => ask(who, 'POST', `${UNDO}/${change_id}/undo`);
+
+function pass({ now }: Served, seconds: number): void {
+  now.at = new Date(now.at.getTime() + seconds * 1_000);
+}
+
+const remindersOf = async ({ stores }: Served, id: string) =>
+  stores.database.collection('reminders').find({ event_id: id }).toArray();
+
+/** The stored events without what every write changes. */
+const eventsOf = async ({ tables }: Served) =>
+  (await tables.events()).map(({ version: _, held_until: __, ...event }) => event);
+
+describe('a change that is held', () => {
+  it.each(CHANGES)('%s of a %s event is undone without a trace', async (action, status) => {
+    const served = await serve();
+    const { id } = await served.given({ status: 'draft', reminders: REMINDERS });
+    if (status === 'published') expect((await served.ask(STAFF, 'POST', `${E}/${id}/publish`)).status).toBe(200);
+    const before = { events: await eventsOf(served), reminders: await remindersOf(served, id) };
+    const facts = await served.tables.facts();
+
+    const { status: answered, body } = await hold(served, action, id);
+    expect(answered).toBe(200);
+    expect(body.undo).toEqual({
+      change_id: expect.any(String),
+      until: new Date(served.now.at.getTime() + 10_000).toISOString(),
+    });
+    expect(await eventsOf(served)).not.toEqual(before.events);
+    pass(served, 9);
+    expect(await undo(served, body.undo.change_id)).toMatchObject({ status: 200, body: { event_ids: [id] } });
+    expect(await undo(served, body.undo.change_id)).toMatchObject({ status: 200, body: { event_ids: [id] } });
+
+    expect(await eventsOf(served)).toEqual(before.events);
+    pass(served, 60);
+    expect(await releaseDue(served.stores)).toBe(0);
+    expect(await remindersOf(served, id)).toEqual(before.reminders);
+    expect(await served.tables.facts()).toEqual(facts);
+  });
+
+  it.each(CHANGES)('%s of a %s event notifies people once after its time, and can’t be undone then', async (...row) => {
+    const [action, status, fact] = row;
+    const served = await serve();
+    const { id } = await served.given({ status, reminders: REMINDERS });
+    const { body } = await hold(served, action, id);
+    pass(served, 10);
+    expect(await releaseDue(served.stores)).toBe(0);
+    expect(await undo(served, body.undo.change_id)).toMatchObject({
+      status: 409,
+      body: { code: 'not_undoable', reason: 'late' },
+    });
+    expect(await served.tables.facts()).toEqual([]);
+    pass(served, 1);
+    expect(await releaseDue(served.stores)).toBe(1);
+    expect(await releaseDue(served.stores)).toBe(0);
+    expect((await served.tables.facts()).map(({ type }) => type)).toEqual([fact]);
+    expect(await undo(served, body.undo.change_id)).toMatchObject({ status: 409, body: { code: 'not_undoable' } });
+    const planned = (await remindersOf(served, id)).filter((row) => row.status === 'planned');
+    expect(planned).toHaveLength(action === 'publish' ? 1 : 0);
+  });
+
+  it('is undone only by people with its permission, in their own school', async () => {
+    const served = await serve();
+    const { id } = await served.given({ status: 'published' });
+    const { change_id } = (await hold(served, 'cancel', id)).body.undo;
+    expect(await undo(served, change_id, PARENT)).toMatchObject({ status: 403, body: { code: 'forbidden' } });
+    expect((await undo(served, change_id, { ...EVERYTHING, school_id: 's2' })).status).toBe(404);
+    expect((await undo(served, 'unknown')).status).toBe(404);
+    const colleague = { ...STAFF, user_id: 'colleague' };
+    expect((await undo(served, change_id, colleague)).status).toBe(200);
+  });
+
+  it('keeps registrations and edits that were made meanwhile', async () => {
+    const served = await serve();
+    const { id } = await served.given({ status: 'draft', registration_type: 'optional' });
+    const { change_id } = (await hold(served, 'publish', id)).body.undo;
+    const registered = await served.ask(STAFF, 'POST', `${E}/${id}/registrations`, {
+      payload: { kind: 'attendee', user_id: 'eva' },
+    });
+    expect(registered.status).toBe(201);
+    expect((await served.ask(STAFF, 'PATCH', `${E}/${id}`, { payload: { title: 'Better' } })).status).toBe(200);
+    expect((await undo(served, change_id)).status).toBe(200);
+    expect(await served.ask(STAFF, 'GET', `${E}/${id}`)).toMatchObject({
+      body: { status: 'draft', published_at: null, title: 'Better', current_attendees: 1 },
+    });
+  });
+
+  it('is undone only before a later change of the same fields', async () => {
+    const served = await serve();
+    const { id } = await served.given({ status: 'draft' });
+    const published = (await hold(served, 'publish', id)).body.undo.change_id;
+    const cancelled = (await hold(served, 'cancel', id)).body.undo.change_id;
+    expect(await undo(served, published)).toMatchObject({
+      status: 409,
+      body: { code: 'not_undoable', reason: 'changed' },
+    });
+    expect((await undo(served, cancelled)).status).toBe(200);
+    expect((await undo(served, published)).status).toBe(200);
+    expect((await served.ask(STAFF, 'GET', `${E}/${id}`)).body.status).toBe('draft');
+  });
+
+  it('is undone in all dates of a series together', async () => {
+    const served = await made();
+    const before = await eventsOf(served);
+    const { body } = await hold(served, 'publish', served.idOf(1), 'hold_seconds=10&scope=following');
+    expect(body.occurrences.changed).toHaveLength(3);
+    expect((await undo(served, body.undo.change_id)).body.event_ids).toHaveLength(3);
+    expect(await eventsOf(served)).toEqual(before);
+  });
+
+  it('answers a repeated request with the same change', async () => {
+    const served = await serve();
+    const { id } = await served.given({ status: 'draft' });
+    const ask = () =>
+      served.ask(STAFF, 'POST', `${E}/${id}/publish?hold_seconds=10`, { headers: { 'idempotency-key': 'hold' } });
+    const [first, second] = [await ask(), await ask()];
+    expect(second.body.undo).toEqual(first.body.undo);
+    expect((await undo(served, first.body.undo.change_id)).status).toBe(200);
+  });
+
+  it.each(['61', '-1', '1.5', 'x'])('refuses to be held for %s seconds', async (seconds) => {
+    const served = await serve();
+    const { id } = await served.given({ status: 'draft' });
+    expect((await hold(served, 'publish', id, `hold_seconds=${seconds}`)).status).toBe(422);
+  });
+});
+
+it('either undoes or releases a change when both happen at once', async () => {
+  const served = await serve();
+  const ids = await Promise.all(Array.from({ length: 12 }, async () => (await served.given({ status: 'draft' })).id));
+  const changes = await Promise.all(
+    ids.map(async (id) => ({ id, change_id: (await hold(served, 'publish', id)).body.undo.change_id as string })),
+  );
+  // A clock that is ahead meets an API that is behind.
+  const late = { now: () => new Date(served.now.at.getTime() + 20_000) };
+  const clock = storesOn(withMovedClock(served.stores.database, late));
+  const clocks = Promise.all([releaseDue(clock), releaseDue(clock)]);
+  const undone = await Promise.all(
+    changes.map(({ change_id }) =>
+      undoChange(served.stores, callerOf(STAFF), change_id).then(
+        () => true,
+        (error) => {
+          expect(error).toBeInstanceOf(Refused);
+          expect(error.refusal.code).toBe('not_undoable');
+          return false;
+        },
+      ),
+    ),
+  );
+  await clocks;
+  await releaseDue(clock);
+  const facts = await served.tables.facts();
+  const events = new Map((await served.tables.events()).map((event) => [event.id, event.status]));
+  for (const [n, { id }] of changes.entries()) {
+    const recorded = facts.filter(({ event_id }) => event_id === id);
+    expect([recorded.length, events.get(id)]).toEqual(undone[n] ? [0, 'draft'] : [1, 'published']);
+  }
+});

@@ -104,6 +104,7 @@ async function leaks(ask: Served['ask'], one: Operation, who: Who): Promise<stri
       user_id: 'never',
       delivery_id: 'never',
       suppression_id: 'never',
+      change_id: 'never',
     });
     wrong(answer.status !== 404, `answers ${answer.status}, not 404`);
     wrong(!isSame(answer, never), 'answers other words than for an unknown id');

@@ -9,7 +9,7 @@ import { addRoute } from '../route.ts';
 export function undoRoutes(app: FastifyInstance, deps: RouteDeps): void {
   addRoute(app, deps, {
     method: 'POST',
-    url: `${OPERATIONS}/changes/:id/undo`,
+    url: `${OPERATIONS}/changes/:change_id/undo`,
     access: { permission: 'view_events' },
     name: 'undoChange',
     tag: 'events',
@@ -17,16 +17,16 @@ export function undoRoutes(app: FastifyInstance, deps: RouteDeps): void {
     description:
       'Needs the permission of the change. All events of the change get back the state they had before, no message is sent, ' +
       'and the timeline has no entry. May be repeated.',
-    params: Type.Object({ id: Type.String() }),
+    params: Type.Object({ change_id: Type.String() }),
     answers: {
       200: Type.Object(
         { event_ids: Type.Array(Type.String(), { description: 'The events that have their former state again.' }) },
         { description: 'The change is undone' },
       ),
     },
-    refusals: ['not_undoable'],
-    handle: async (joined, caller, { params: { id } }) => {
-      const { events } = await undoChange(joined, caller, id);
+    refusals: ['not_found', 'not_undoable'],
+    handle: async (joined, caller, { params: { change_id } }) => {
+      const { events } = await undoChange(joined, caller, change_id);
       return { status: 200, body: { event_ids: events.map((event) => event.id) } };
     },
   });

@@ -63,6 +63,7 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   current_status: 'The status of the event now.',
   data: 'The items of the page, or the details of the entry.',
   defaults: 'The values that a new event starts with.',
+  change_id: 'The id of a change that can be undone.',
   delivery_id: 'The id of the message.',
   department_ids: 'The ids of the departments.',
   detail: 'What went wrong and what you can do, in words.',

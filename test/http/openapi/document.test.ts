@@ -120,11 +120,14 @@ async function furnished(status: EventStatus) {
   await tables.events.set({ status });
   // `{id}` of a message is filled in with that of the event.
   await tables.inbox.put(anEntry({ id: event.id, event_id: event.id, user_id: 'karl', settled_at: now.at }));
+  const { id: other } = await given({ status: 'draft' });
+  const held = await ask(EVERYTHING, 'POST', `${E}/${other}/publish?hold_seconds=60`);
   const token = /([^/]+)\.ics$/.exec(String(feed?.url))?.[1] ?? 'none';
   const ids: Record<string, string> = {
     id: event.id,
     rid: registration.id,
     user_id: 'eva',
+    change_id: held.body.undo.change_id,
     school_id: 's1',
     token,
     code: 'stale',

@@ -115,6 +115,7 @@ describe('the OpenAPI document', () => {
     expect(publish?.parameters?.map(({ name }) => name)).toEqual([
       'scope',
       'dry_run',
+      'hold_seconds',
       'id',
       'idempotency-key',
       'if-match',

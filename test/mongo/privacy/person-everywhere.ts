@@ -62,6 +62,14 @@ export function personEverywhere(user_id: string, scope = { tenant_id: 't1', sch
       eventRowOf(anEvent({ ...event, id: id('event-3'), organizer_id: 'other', location_name: 'Concert' })),
       eventRowOf(anEvent({ ...event, id: id('event-4'), deleted_at: new Date(0) })),
     ],
+    held_changes: [
+      {
+        _id: id('held'),
+        ...scope,
+        state: 'held',
+        facts: [aFact('event.cancelled', { reason: 'true' }, { ...scope, event_id, actor: { user_id } })],
+      },
+    ],
     facts: [
       {
         _id: id('f-actor'),

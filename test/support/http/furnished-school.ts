@@ -5,7 +5,15 @@ import type { RealApp } from './real-app.ts';
 /** Eva owns everything in the school; people of other schools may have the same id. */
 export const OWNER = 'eva';
 export const EVENT = 'event-1';
-export const IDS = { id: EVENT, rid: 'r1', delivery_id: 'd1', user_id: OWNER, suppression_id: 'q1', school_id: 's1' };
+export const IDS = {
+  id: EVENT,
+  rid: 'r1',
+  delivery_id: 'd1',
+  user_id: OWNER,
+  suppression_id: 'q1',
+  change_id: 'h1',
+  school_id: 's1',
+};
 
 /** A school with one of everything, under the ids of route parameters. All stored texts contain the word canary. */
 export async function furnish({ deps, database, ask }: RealApp): Promise<void> {
@@ -45,6 +53,8 @@ export async function furnish({ deps, database, ask }: RealApp): Promise<void> {
     until: new Date(Date.now() + 86_400_000),
     times: 1,
   });
+  const change = { action: 'cancel', state: 'released', until: new Date(), release_at: new Date(), facts: [] };
+  await put('held_changes', { _id: 'h1', ...SCOPE, ...change, events: [{ id: EVENT, before: {}, after: {} }] });
   const text = { title: 'canary', body: 'canary', settled_at: new Date() };
   await put('deliveries', { _id: 'i1', ...delivery, channel: 'in_app', status: 'sent', ...text });
   const who = { ...mine, roles: ['parent'], permissions: ['events.view'] } as const;

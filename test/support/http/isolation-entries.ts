@@ -51,6 +51,8 @@ export const ENTRIES: Record<string, [Kind, access: string, body?: object, also?
     'update_event',
     { reason: 'x', new_start_date: '2026-11-01' },
   ],
+  // The change is a cancellation.
+  'POST /api/v1/operations/changes/{change_id}/undo': ['named', 'view_events', undefined, 'events.cancel'],
   'POST /api/v1/operations/events/{id}/start': ['event', 'update_event'],
   'POST /api/v1/operations/events/{id}/complete': ['event', 'update_event'],
   'GET /api/v1/operations/events/{id}/timeline': ['event', 'view_events'],

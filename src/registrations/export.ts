@@ -6,7 +6,6 @@ import { BATCH, loadPeople, matches, type RosterDeps, type Rostered, toRoster } 
 
 /** A registration in a file for people. A student without an address has those of the guardians, who get the messages. */
 export type Exported = Rostered & {
-  class_ids: readonly string[];
   /** the name of the person who registered, if it was another person */
   registrant: string | null;
 };
@@ -54,7 +53,6 @@ async function toExport(
       ...row,
       email: row.email ?? ofGuardians('email'),
       phone: row.phone ?? ofGuardians('phone'),
-      class_ids: people.get(user_id)?.class_ids ?? [],
       registrant: registered_by === user_id ? null : (people.get(registered_by)?.name ?? registered_by),
     };
   });

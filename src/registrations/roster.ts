@@ -30,7 +30,7 @@ export type Own = Registered & { allowed_actions: RosterAction[] };
 
 type Listed = RosterFilter & { q?: string; after?: string; limit: number };
 
-/** registrations read at once */
+/** registrations read by one query */
 export const BATCH = 500;
 
 /**
@@ -52,11 +52,7 @@ export async function listRegistrations(
   for (let { after } = query; ; ) {
     const of = { ...query, after, limit: BATCH };
     const rows = await deps.registrations.page(caller, event.id, of);
-    const people = await loadPeople(
-      deps,
-      caller,
-      rows.map(({ user_id }) => user_id),
-    );
+    const people = await loadOwners(deps, caller, rows);
     found.push(...rows.filter((row) => matches(row, people.get(row.user_id), q.trim())));
     after = rows.at(-1)?.id;
     if (rows.length < BATCH || found.length >= limit) break;
@@ -147,6 +143,13 @@ export async function loadPeople(
   return new Map(known.map((contact) => [contact.user_id, contact]));
 }
 
+const loadOwners = (deps: RosterDeps, caller: Caller, rows: readonly Registration[]) =>
+  loadPeople(
+    deps,
+    caller,
+    rows.map(({ user_id }) => user_id),
+  );
+
 /** @param known the people of these rows, if they have been loaded */
 export async function toRoster(
   deps: RosterDeps,
@@ -155,13 +158,7 @@ export async function toRoster(
   rows: readonly Registration[],
   known?: ReadonlyMap<string, Contact>,
 ): Promise<Rostered[]> {
-  const people =
-    known ??
-    (await loadPeople(
-      deps,
-      caller,
-      rows.map(({ user_id }) => user_id),
-    ));
+  const people = known ?? (await loadOwners(deps, caller, rows));
   const placed = await withPositions(deps, caller, event.id, rows);
   return placed.map((one) => ({
     ...one,

@@ -1,6 +1,7 @@
 import { prefetch } from './api/prefetch.ts';
-import { COLOR_KEY, showColor } from './app/color.ts';
+import { showColor } from './app/color.ts';
 import { firstView } from './calendar/first-view.ts';
+import { knownSchool } from './session/known-school.ts';
 import { storedSession } from './session/stored.ts';
 import { preferredLanguage } from './texts/languages.ts';
 
@@ -14,8 +15,7 @@ declare const FILES: { texts: Record<string, readonly string[]>; calendar: reado
 try {
   const theme = localStorage.getItem('theme');
   if (theme) document.documentElement.dataset.theme = theme;
-  const color = localStorage.getItem(COLOR_KEY);
-  if (color) showColor(color);
+  showColor(knownSchool()?.color ?? null);
   const language = preferredLanguage();
   preload(FILES.texts[language] ?? []);
   const { pathname, search } = window.location;

@@ -1,5 +1,3 @@
-export const COLOR_KEY = 'school-color';
-
 /** Shows buttons and links in a color, `#rrggbb`; null: the default. */
 export function showColor(color: string | null): void {
   const { style, dataset } = document.documentElement;

@@ -1,13 +1,10 @@
 import { useEffect } from 'react';
-import { COLOR_KEY, showColor } from './color.ts';
+import { showColor } from './color.ts';
 
-/** Shows buttons and links in the color of the school, also the next time before the page has loaded. */
+/** Shows buttons and links in the color of the school, once it is known. */
 export function useSchoolColor(color: string | null | undefined): void {
   useEffect(() => {
-    if (color === undefined) return;
-    showColor(color);
-    if (color === null) localStorage.removeItem(COLOR_KEY);
-    else localStorage.setItem(COLOR_KEY, color);
+    if (color !== undefined) showColor(color);
   }, [color]);
 }
 

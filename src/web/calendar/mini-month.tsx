@@ -1,4 +1,3 @@
-import { type KeyboardEvent, useRef } from 'react';
 import { StepButton } from '../parts/step-button.tsx';
 import {
   addDays,
@@ -10,6 +9,7 @@ import {
   weekdayOf,
   weekdayShort,
 } from '../texts/dates.ts';
+import { useGridKeys } from './grid/use-grid-keys.ts';
 
 type Props = {
   month: string;
@@ -27,22 +27,21 @@ const STEPS: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -
 
 /** A month for choosing a day; on a phone also the month view, with dots for events. */
 export function MiniMonth({ month, chosen, today, onMonth, onChoose, dots, bare = false }: Props) {
-  const ref = useRef<HTMLTableElement>(null);
   const first = `${month.slice(0, 7)}-01`;
   const monday = addDays(first, -weekdayOf(first));
   const weeks = Array.from({ length: 6 }, (_, week) => addDays(monday, week * 7)).filter(
     (day) => day.slice(0, 7) <= first.slice(0, 7),
   );
   const inMonth = chosen.slice(0, 7) === first.slice(0, 7);
-  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
-    const day = (event.target as HTMLElement).dataset.pick;
-    const days = STEPS[event.key];
-    if (!day || !days) return;
-    event.preventDefault();
-    const next = addDays(day, days);
-    if (next.slice(0, 7) !== first.slice(0, 7)) onMonth(next);
-    requestAnimationFrame(() => ref.current?.querySelector<HTMLElement>(`[data-pick="${next}"]`)?.focus());
-  };
+  const { ref, onKeyDown } = useGridKeys<HTMLTableElement>({
+    to: ({ key }, day) => {
+      const days = STEPS[key];
+      return days ? addDays(day, days) : undefined;
+    },
+    onMove: (day) => {
+      if (day.slice(0, 7) !== first.slice(0, 7)) onMonth(day);
+    },
+  });
   const step = (by: number) => onMonth(addMonths(first, by));
   return (
     <div>
@@ -75,7 +74,7 @@ export function MiniMonth({ month, chosen, today, onMonth, onChoose, dots, bare 
                   <td key={day} className="p-0">
                     <button
                       type="button"
-                      data-pick={day}
+                      data-cell={day}
                       data-first={isChosen || undefined}
                       tabIndex={isChosen || (!inMonth && day === first) ? 0 : -1}
                       aria-label={longDay(day)}

@@ -15,7 +15,7 @@ import { useDrag } from './drag.ts';
 import { Ghost } from './ghost.tsx';
 import type { Slot } from './grid/slot.ts';
 import { useGridKeys } from './grid/use-grid-keys.ts';
-import { isOn, type Placed, piecesInWeek } from './placing.ts';
+import { isOn, mondaysOf, type Placed, piecesInWeek } from './placing.ts';
 
 type Props = {
   from: string;
@@ -41,8 +41,7 @@ export function Month({ from, to, date, today, all, onDay, onMore, onCreate }: P
   const [lines, setLines] = useState(3);
   const { isOver, ghost, handlers } = useDrag({ all, onCreate });
   const { ref, onKeyDown } = useGridKeys({ to: dayAfterKey, onMove: onDay });
-  const weeks: string[] = [];
-  for (let monday = from; monday <= to; monday = addDays(monday, 7)) weeks.push(monday);
+  const weeks = mondaysOf(from, to);
 
   // Fit as many entries as a week has room for.
   useEffect(() => {

@@ -36,6 +36,10 @@ export const inOrder = (a: Placed, b: Placed): number =>
   a.start - b.start ||
   a.entry.title.localeCompare(b.entry.title);
 
+/** The Mondays from the first one to a day. */
+export const mondaysOf = (first: string, last: string): string[] =>
+  Array.from({ length: Math.floor(daysBetween(first, last) / 7) + 1 }, (_, week) => addDays(first, week * 7));
+
 export const isOn = ({ first, last }: Placed, day: string): boolean => first <= day && last >= day;
 
 /** The part of an entry within one week: its first day there, its length in days, and its row. */

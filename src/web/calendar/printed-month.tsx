@@ -1,12 +1,11 @@
 import { addDays, clockTime, dayNumber, timeAt, weekdayLong } from '../texts/dates.ts';
-import { isOn, type Placed } from './placing.ts';
+import { isOn, mondaysOf, type Placed } from './placing.ts';
 
 type Props = { from: string; to: string; month: string; all: readonly Placed[] };
 
 /** The month on paper: every entry with its full title, on each of its days; a week grows as high as it needs. */
 export function PrintedMonth({ from, to, month, all }: Props) {
-  const weeks: string[] = [];
-  for (let monday = from; monday <= to; monday = addDays(monday, 7)) weeks.push(monday);
+  const weeks = mondaysOf(from, to);
   const days = (monday: string) => Array.from({ length: 7 }, (_, at) => addDays(monday, at));
   return (
     <table className="w-full table-fixed border-collapse text-left text-xs">

@@ -1,5 +1,6 @@
 import { Lock } from 'lucide-react';
 import { Card } from '../parts/card.tsx';
+import { CheckCell } from '../parts/check-cell.tsx';
 import { t, word } from '../texts/texts.ts';
 import type { School } from './data.ts';
 import type { Part } from './page.tsx';
@@ -42,15 +43,18 @@ export function ChannelsCard({ school, body, change }: Part & { school: School }
               </th>
               {school.available_channels.map((channel) => (
                 <td key={channel} className="text-center align-middle">
-                  <Cell
-                    label={t('settings.cell', {
-                      kind: word('trigger', kind.trigger),
-                      channel: word('channel', channel),
-                    })}
-                    isFixed={kind.mandatory.includes(channel) && !kind.may_switch_off}
-                    isOn={chosenOf(kind).includes(channel)}
-                    onChange={(isOn) => choose(kind, channel, isOn)}
-                  />
+                  {kind.mandatory.includes(channel) && !kind.may_switch_off ? (
+                    <Fixed />
+                  ) : (
+                    <CheckCell
+                      label={t('settings.cell', {
+                        kind: word('trigger', kind.trigger),
+                        channel: word('channel', channel),
+                      })}
+                      checked={chosenOf(kind).includes(channel)}
+                      onChange={(isOn) => choose(kind, channel, isOn)}
+                    />
+                  )}
                 </td>
               ))}
             </tr>
@@ -61,25 +65,9 @@ export function ChannelsCard({ school, body, change }: Part & { school: School }
   );
 }
 
-type CellProps = { label: string; isFixed: boolean; isOn: boolean; onChange: (isOn: boolean) => void };
-
-function Cell({ label, isFixed, isOn, onChange }: CellProps) {
-  if (isFixed)
-    return (
-      <span className="inline-grid size-9 place-items-center text-accent-text">
-        <Lock size={15} aria-hidden />
-        <span className="sr-only">{t('settings.always')}</span>
-      </span>
-    );
-  return (
-    <label className="inline-grid size-11 cursor-pointer place-items-center rounded-lg hover:bg-card sm:size-9">
-      <input
-        type="checkbox"
-        aria-label={label}
-        checked={isOn}
-        onChange={(event) => onChange(event.target.checked)}
-        className="size-5 cursor-pointer accent-accent"
-      />
-    </label>
-  );
-}
+const Fixed = () => (
+  <span className="inline-grid size-9 place-items-center text-accent-text">
+    <Lock size={15} aria-hidden />
+    <span className="sr-only">{t('settings.always')}</span>
+  </span>
+);

@@ -12,7 +12,7 @@ export const schoolQuery = queryOptions({
   queryFn: ({ signal }) => unwrap(api.GET('/api/v1/operations/school', { signal })),
 });
 
-/** What the form edits. */
+/** The settings that the form edits. */
 export const bodyOf = (school: School): SchoolBody => {
   const { name, timezone, locale, sender_name, color, logo_url, quiet_hours, term_calendar, channels } = school;
   return { name, timezone, locale, sender_name, color, logo_url, quiet_hours, term_calendar, channels };

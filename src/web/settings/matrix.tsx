@@ -1,4 +1,5 @@
 import { Inbox as InboxIcon, Lock, Mail, MessageSquareText, Minus, MonitorSmartphone } from 'lucide-react';
+import { CheckCell } from '../parts/check-cell.tsx';
 import { t, word } from '../texts/texts.ts';
 import { isOptedIn, updateOptOuts } from './opt-outs.ts';
 import { type Preferences, type Settings, useUpdatePreferences } from './queries.ts';
@@ -133,17 +134,7 @@ function Cell({ one, label, optedIn, onChange }: CellProps) {
         </span>
       </span>
     );
-  return (
-    <label className="inline-grid size-9 cursor-pointer place-items-center rounded-lg hover:bg-card">
-      <input
-        type="checkbox"
-        aria-label={label}
-        checked={optedIn}
-        onChange={(event) => onChange(event.target.checked)}
-        className="size-5 cursor-pointer accent-accent"
-      />
-    </label>
-  );
+  return <CheckCell label={label} checked={optedIn} onChange={onChange} />;
 }
 
 function Mark({ choice }: { choice: Channel['choice'] }) {

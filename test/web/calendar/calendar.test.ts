@@ -151,7 +151,7 @@ describeWeb('the calendar', () => {
     const page = await world.visit(`/events?date=${DAY}`, { as: PARENT, viewport: PHONE, hasTouch: true });
     await page.getByRole('link', { name: /Published/ }).waitFor();
     await page.getByRole('button', { name: 'Month' }).click();
-    expect(await page.locator(`[data-pick="${DAY}"] [data-color]`).count()).toBe(3);
+    expect(await page.locator(`[data-cell="${DAY}"] [data-color]`).count()).toBe(3);
     await page.getByRole('link', { name: /Published/ }).tap();
     await page.waitForURL(`**/events/${ids.Published}`);
     await page.leave();

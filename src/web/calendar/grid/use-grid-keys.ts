@@ -10,15 +10,16 @@ type Options = {
  * The keyboard of the ARIA grid pattern: one cell is in the tab order, and keys move the focus between cells (`data-cell`).
  * Keeps the focus when the cell belongs to another month or week.
  */
-export function useGridKeys({ to, onMove }: Options) {
-  const ref = useRef<HTMLDivElement>(null);
+export function useGridKeys<Grid extends HTMLElement = HTMLDivElement>({ to, onMove }: Options) {
+  const ref = useRef<Grid>(null);
   const goesTo = useRef<string | null>(null);
-  useEffect(() => {
+  const focusCell = () => {
     const cell = goesTo.current && ref.current?.querySelector<HTMLElement>(`[data-cell="${goesTo.current}"]`);
     if (!cell) return;
     goesTo.current = null;
     cell.focus();
-  });
+  };
+  useEffect(focusCell);
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const { cell } = (event.target as HTMLElement).dataset;
     const next = cell && to(event, cell);
@@ -26,6 +27,7 @@ export function useGridKeys({ to, onMove }: Options) {
     event.preventDefault();
     goesTo.current = next;
     onMove(next);
+    focusCell();
   };
   return { ref, onKeyDown };
 }

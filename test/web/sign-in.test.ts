@@ -97,7 +97,7 @@ describeWeb('sign-in', () => {
     await page.leave();
   });
 
-  it('is renewed when somebody comes back after it ended', async () => {
+  it('is renewed when a person returns after it ended', async () => {
     const page = await world.visit('/sign-in?next=/inbox', { as: null });
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('link', { name: 'Member of staff' }).click();

@@ -15,7 +15,7 @@ const IN_ATTRIBUTES: Partial<Record<string, readonly Placeholder[]>> = {
   href: ['event.url', 'person.unsubscribe_url', 'person.place_url'],
   'aria-label': ['event.title', 'school.name'],
   src: ['school.logo_url'],
-  // A color is checked where it is saved, so it can't bring more CSS with it.
+  // The API accepts only `#rrggbb` as a color, so it adds no other CSS.
   bgcolor: ['school.color'],
   style: ['school.color'],
 };

@@ -17,7 +17,7 @@ const logo = Type.String({
   description: 'The address of the logo, an image of at least 40 pixels height, with https.',
 });
 
-/** What a page needs to look like the school's. */
+/** The look of a school, in every answer that describes one. */
 export const SCHOOL_LOOK = {
   color: nullable(Type.String({ description: 'The color of buttons and links, `#rrggbb`. Null: the default.' })),
   logo_url: nullable(Type.String({ description: 'The address of the logo. Null: none.' })),

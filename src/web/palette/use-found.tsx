@@ -17,7 +17,7 @@ export type Group = { label: string; options: Option[] };
 
 const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLocaleLowerCase();
 
-/** What the palette offers for the typed text: events and people that the server finds for `asked`, pages and actions. */
+/** The options of the palette for the typed text: events and people that the server finds for `asked`, pages and actions. */
 export function useFound(typed: string, asked: string): { groups: Group[]; error: unknown } {
   const navigate = useNavigate();
   const { data: me } = useQuery(meQuery);

@@ -60,7 +60,7 @@ describeWeb('a family', () => {
 
   it('finds no bar once registration has closed, and none on a wide screen', async () => {
     const closed = await make({ title: newName('Closed'), ...limited(1, { waitlist_enabled: false }) });
-    await register(world, closed, 'somebody');
+    await register(world, closed, 'another-person');
     const page = await world.visit(`/events/${closed}`, { as: FATHER, viewport: PHONE });
     await page.getByText('This event is full and has no waitlist.').waitFor();
     expect(await bar(page).isVisible()).toBe(false);

@@ -17,6 +17,7 @@ const OF_API: Record<string, string> = {
   audience: 'Event.target_audience',
   action: 'Event.allowed_actions',
   channel: 'Delivery.channel',
+  queue: 'Delivery.channel',
   trigger: 'Delivery.trigger',
   opsStatus: 'Delivery.status',
   reason: 'Delivery.reason',

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refused } from '../core/errors.ts';
 import { inLanguage } from '../events/rules/translation.ts';
+import { escapeHtml } from '../notifications/content/plain-text.ts';
 import { scopeOf } from '../people/caller.ts';
 import { LOCALES, type Locale } from '../people/contact.ts';
 import { giveUpPlace } from '../registrations/cancel.ts';
@@ -16,15 +17,13 @@ export const askedLanguage = ({ headers }: Asking): Locale | null =>
 /** The language of our own texts in an answer. */
 export const languageOf = (request: Asking): Locale => askedLanguage(request) ?? 'en';
 
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-
 /** Sends the page behind a link of a message: a heading, a sentence and at most one button. It loads no other files. */
 function sendPage(
   reply: FastifyReply,
   page: { language: Locale; title: string; text: string; button?: string | undefined; status: number },
 ): FastifyReply {
   const { language, title, text, button, status } = page;
-  const form = button === undefined ? '' : `<form method="post"><button>${escaped(button)}</button></form>`;
+  const form = button === undefined ? '' : `<form method="post"><button>${escapeHtml(button)}</button></form>`;
   return reply
     .code(status)
     .headers({
@@ -36,8 +35,8 @@ function sendPage(
     })
     .send(
       `<!doctype html><html lang="${language}"><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
-        `<title>${escaped(title)}</title><style>body{font:1.1rem/1.5 system-ui;max-width:32rem;margin:3rem auto;padding:0 1rem}` +
-        `button{font:inherit;padding:.6rem 1.2rem}</style><h1>${escaped(title)}</h1><p>${escaped(text)}</p>${form}</html>\n`,
+        `<title>${escapeHtml(title)}</title><style>body{font:1.1rem/1.5 system-ui;max-width:32rem;margin:3rem auto;padding:0 1rem}` +
+        `button{font:inherit;padding:.6rem 1.2rem}</style><h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p>${form}</html>\n`,
     );
 }
 

@@ -155,6 +155,39 @@ export type Delivery = Scope & {
   redriven_at: Date | null;
 };
 
+/** The values of the fields that most deliveries leave empty most of the time. */
+export const EMPTY_FIELDS = {
+  fallback: null,
+  on_behalf_of: [] as Delivery['on_behalf_of'],
+  also: [] as Delivery['also'],
+  address: null,
+  given_by: null,
+  address_owners: [] as string[],
+  registration_ids: [] as string[],
+  reason: null,
+  detail: null,
+  held_until: null,
+  held_for: null,
+  digest_key: null,
+  digest_id: null,
+  expires_at: null,
+  queued_at: null,
+  claim: null,
+  lease_until: null,
+  fence: 0,
+  attempts: 0,
+  errors: 0,
+  crashes: 0,
+  repeated: false,
+  provider: null,
+  provider_id: null,
+  template_version: null,
+  title: null,
+  body: null,
+  settled_at: null,
+  redriven_at: null,
+} satisfies Partial<Delivery>;
+
 export type DeliveryKey = Scope & {
   event_id: string;
   trigger: Trigger;

@@ -1,9 +1,9 @@
 import { groupBy } from '../../core/group-by.ts';
 import { digestOf } from '../../core/ids.ts';
 import type { Content, Outgoing } from '../../notifications/content/message.ts';
-import { oneLine } from '../../notifications/content/plain-text.ts';
+import { htmlLines as escaped, oneLine } from '../../notifications/content/plain-text.ts';
 import type { Locale } from '../../people/contact.ts';
-import { addrSpec, header, type Sender, sharedHeaders } from './mail-headers.ts';
+import { asUrl, header, personalHeaders, type Sender, sharedHeaders } from './mail-headers.ts';
 import { quotedPrintable } from './quoted-printable.ts';
 
 type Part = Pick<Outgoing, 'content' | 'person'>;
@@ -64,13 +64,11 @@ export function digestMail(
 ): string {
   const [first] = parts;
   if (!first) throw new TypeError('an empty digest');
-  if (!/^[\w.-]{1,200}$/.test(to.messageId)) throw new TypeError('not the first part of a Message-ID');
   const { person } = first;
   const alike = parts.every(({ content }) => content.reply_to?.address === first.content.reply_to?.address);
   const content = alike ? first.content : { ...first.content, reply_to: null };
   const frame = FRAME[content.locale];
   const url = asUrl(person.unsubscribe_url);
-  const domain = sender.messageDomain.replace(/[^\w.-]/g, '');
   const boundary = `=_${digestOf(to.messageId).slice(0, 24)}`;
   const entries = groupBy(parts, entryKey);
   const subject = `${content.school.name}: ${entries.length === 1 ? headOf(content) : frame.subject(entries.length)}`;
@@ -85,10 +83,7 @@ ${foot}
 </body></html>
 `;
   return [
-    `Message-ID: <${to.messageId}@${domain}>\r\n`,
-    `Date: ${to.date.toUTCString().replace('GMT', '+0000')}\r\n`,
-    `To: ${addrSpec(to.address)}\r\n`,
-    url === '' ? '' : `List-Unsubscribe: <${url}>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n`,
+    personalHeaders({ ...to, domain: sender.messageDomain, unsubscribeUrl: url }),
     sharedHeaders(content, sender, subject),
     header('Content-Type', `multipart/alternative; boundary="${boundary}"`),
     '\r\n',
@@ -138,9 +133,3 @@ const asText = (entry: readonly Part[]): string[] => [titleOf(entry), ...linesOf
 const asHtml = (entry: readonly Part[]): string =>
   `<h3 style="margin-bottom:4px"><a href="${escaped(urlOf(entry))}">${escaped(titleOf(entry))}</a></h3>
 <p style="margin-top:0">${linesOf(entry).map(escaped).join('<br>\n')}</p>`;
-
-const asUrl = (url: string): string => url.replace(/[^!-;=?-~]/g, '');
-
-const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-const escaped = (text: string): string =>
-  text.replace(/[&<>"']/g, (character) => ESCAPES[character] as string).replaceAll('\n', '<br>\n');

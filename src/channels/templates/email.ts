@@ -1,8 +1,8 @@
 import { digestOf } from '../../core/ids.ts';
 import { ATTENDEE_SLOT, type Content, type PersonSlots } from '../../notifications/content/message.ts';
-import { oneLine } from '../../notifications/content/plain-text.ts';
+import { escapeHtml, htmlLines, oneLine } from '../../notifications/content/plain-text.ts';
 import type { TextsOfOne } from './bundle.ts';
-import { addrSpec, header, type Sender, sharedHeaders } from './mail-headers.ts';
+import { addrSpec, asUrl, header, personalHeaders, type Sender, sharedHeaders } from './mail-headers.ts';
 import { type ContentPlaceholder, type PersonSlot, valuesOf } from './placeholder.ts';
 import { encodedOnce, quotedPrintable, quotedPrintableFile, SOFT_BREAK } from './quoted-printable.ts';
 import { byPresence, type Filled, filledIn, render } from './template.ts';
@@ -29,12 +29,11 @@ export function prepareEmail(template: TextsOfOne['email'], content: Content, se
   const plain = (name: ContentPlaceholder) => values[name];
   const subject = render(template.subject, plain, new Set()).join('');
   const shared = sharedHeaders(content, sender, subject);
-  const domain = sender.messageDomain.replace(/[^\w.-]/g, '');
   const fixed = encodedOnce(template);
   const variantFor = byPresence([template.text, template.html], (present) => {
     const text = filled(filledIn(template.text, plain, present), 'text', fixed);
     const html = filled(
-      filledIn(template.html, (name) => htmlValue(values[name]), present),
+      filledIn(template.html, (name) => htmlLines(values[name]), present),
       'html',
       fixed,
     );
@@ -42,8 +41,6 @@ export function prepareEmail(template: TextsOfOne['email'], content: Content, se
   });
 
   function fill({ address, person, messageId, date, unsubscribeUrl }: MailTo): Buffer {
-    const to = addrSpec(address);
-    if (!/^[\w.-]{1,200}$/.test(messageId)) throw new TypeError('not the first part of a Message-ID');
     const slots: PersonSlots = {
       name: oneLine(person.name),
       on_behalf_of: oneLine(person.on_behalf_of),
@@ -52,10 +49,8 @@ export function prepareEmail(template: TextsOfOne['email'], content: Content, se
       position: person.position,
       registered: person.registered,
     };
-    let head = `Message-ID: <${messageId}@${domain}>\r\nDate: ${rfc5322Date(date)}\r\nTo: ${to}\r\n`;
-    if (unsubscribeUrl !== '') {
-      head += `List-Unsubscribe: <${asUrl(unsubscribeUrl)}>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n`;
-    }
+    const head = personalHeaders({ messageId, domain: sender.messageDomain, date, address, unsubscribeUrl });
+    const to = addrSpec(address);
     const pieces = variantFor(slots).map((one) => (typeof one === 'string' ? one : encodedValue(one, slots, to)));
     return Buffer.from(head + pieces.join(''));
   }
@@ -159,13 +154,3 @@ function betweenSoftBreaks(pieces: (string | Fill)[]): (string | Fill)[] {
     return at === last || isWholeLines ? [piece] : [piece, SOFT_BREAK];
   });
 }
-
-const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-const escapeHtml = (text: string): string =>
-  /[&<>"']/.test(text) ? text.replace(/[&<>"']/g, (character) => ESCAPES[character] as string) : text;
-
-const htmlValue = (text: string): string => escapeHtml(text).replaceAll('\n', '<br>\n');
-
-const asUrl = (url: string): string => url.replace(/[^!-;=?-~]/g, '');
-
-const rfc5322Date = (date: Date): string => date.toUTCString().replace('GMT', '+0000');

@@ -26,6 +26,24 @@ export function sharedHeaders(content: Content, sender: Sender, subject: string)
   ].join('');
 }
 
+/** `messageId`: the part before the @, the same in every copy; `unsubscribeUrl`: that mail programs POST to; '': none. */
+type MailHead = { messageId: string; domain: string; date: Date; address: string; unsubscribeUrl: string };
+
+/** The headers of one recipient. @throws BadAddress, TypeError if the Message-ID is none */
+export function personalHeaders({ messageId, domain, date, address, unsubscribeUrl }: MailHead): string {
+  if (!/^[\w.-]{1,200}$/.test(messageId)) throw new TypeError('not the first part of a Message-ID');
+  const url = asUrl(unsubscribeUrl);
+  return [
+    `Message-ID: <${messageId}@${domain.replace(/[^\w.-]/g, '')}>\r\n`,
+    `Date: ${date.toUTCString().replace('GMT', '+0000')}\r\n`,
+    `To: ${addrSpec(address)}\r\n`,
+    url === '' ? '' : `List-Unsubscribe: <${url}>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n`,
+  ].join('');
+}
+
+/** A URL without characters that would end it in a header or an attribute. */
+export const asUrl = (url: string): string => url.replace(/[^!-;=?-~]/g, '');
+
 const mailbox = (name: string, address: string): string =>
   name === '' ? address : `${phrase(cut(name, 100))} <${address}>`;
 

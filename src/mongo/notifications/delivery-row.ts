@@ -1,10 +1,10 @@
 import mongoose from 'mongoose';
-import type { Delivery } from '../../notifications/delivery.ts';
+import { type Delivery, EMPTY_FIELDS } from '../../notifications/delivery.ts';
 import type { Row } from '../rows.ts';
 
 /** Empty fields are not stored: rows are many, and half of their fields are empty most of the time. */
-export type DeliveryRow = Omit<Row<Delivery>, keyof typeof EMPTY | 'digest_at'> &
-  Partial<Pick<Delivery, keyof typeof EMPTY>> & {
+export type DeliveryRow = Omit<Row<Delivery>, keyof typeof EMPTY_FIELDS | 'digest_at'> &
+  Partial<Pick<Delivery, keyof typeof EMPTY_FIELDS>> & {
     /** of a digest's first row: the ids of all members, including itself */
     digest_ids?: string[];
     /** of an entry of an inbox: when the server stored it */
@@ -23,38 +23,6 @@ export const ENTRY_FIELDS = ['title', 'body', 'arrived', 'seen_at', 'read_at', '
 /** The server replaces this value in inserted documents by its own time. */
 const ARRIVED_NOW = new mongoose.mongo.Timestamp({ t: 0, i: 0 });
 
-const EMPTY = {
-  on_behalf_of: [] as Delivery['on_behalf_of'],
-  also: [] as Delivery['also'],
-  address: null,
-  given_by: null,
-  address_owners: [] as string[],
-  fallback: null,
-  registration_ids: [] as string[],
-  reason: null,
-  detail: null,
-  held_until: null,
-  held_for: null,
-  digest_key: null,
-  digest_id: null,
-  expires_at: null,
-  queued_at: null,
-  claim: null,
-  lease_until: null,
-  fence: 0,
-  attempts: 0,
-  errors: 0,
-  crashes: 0,
-  repeated: false,
-  provider: null,
-  provider_id: null,
-  template_version: null,
-  title: null,
-  body: null,
-  settled_at: null,
-  redriven_at: null,
-} satisfies Partial<Delivery>;
-
 /** The fields that name a person: as recipient, as the person concerned, or as a reader at the same address. */
 export const PLACES_OF_PERSON = ['user_id', 'on_behalf_of.user_id', 'also.user_id', 'also.on_behalf_of.user_id'];
 
@@ -65,10 +33,10 @@ export function deliveryRowOf({ id, digest_at: _, ...delivery }: Delivery): Deli
 }
 
 const isEmpty = (field: string, value: unknown): boolean =>
-  Object.hasOwn(EMPTY, field) &&
-  (Array.isArray(value) ? value.length === 0 : value === EMPTY[field as keyof typeof EMPTY]);
+  Object.hasOwn(EMPTY_FIELDS, field) &&
+  (Array.isArray(value) ? value.length === 0 : value === EMPTY_FIELDS[field as keyof typeof EMPTY_FIELDS]);
 
-export const deliveryOf = ({ _id, ...row }: DeliveryRow): Delivery => ({ ...EMPTY, ...row, id: _id });
+export const deliveryOf = ({ _id, ...row }: DeliveryRow): Delivery => ({ ...EMPTY_FIELDS, ...row, id: _id });
 
 /** The values of a row that another channel takes over, without those of the first provider. */
 export const movedTo = (channel: string) => ({

@@ -24,3 +24,12 @@ export function cut(text: string, max: number, mark = '…'): string {
     .join('')
     .trimEnd()}${mark}`;
 }
+
+const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** A text as HTML, between tags or in an attribute. */
+export const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => ESCAPES[character] as string);
+
+/** A text as HTML that keeps its lines. */
+export const htmlLines = (text: string): string => escapeHtml(text).replaceAll('\n', '<br>\n');

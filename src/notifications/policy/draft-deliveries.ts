@@ -6,7 +6,7 @@ import { sameAddressForm } from '../../people/contact.ts';
 import { hasOptedOut } from '../../people/preferences.ts';
 import { type Quiet, type QuietHours, quietOf } from '../../people/quiet-hours.ts';
 import type { School } from '../../people/school.ts';
-import { type Delivery, deliveryIdOf, type Reason } from '../delivery.ts';
+import { type Delivery, deliveryIdOf, EMPTY_FIELDS, type Reason } from '../delivery.ts';
 import { deferUntil } from './deferral.ts';
 import { expiryOf, isSilencedOn, type NamedDate } from './named-dates.ts';
 import { withReadersOf } from './readers.ts';
@@ -130,6 +130,7 @@ export function draftDelivery(
     : quiets.flatMap((quiet) => deferUntil({ fact, trigger, event, channel }, quiet, due_at) ?? []);
   const [deferral] = deferrals.sort((a, b) => b.until.getTime() - a.until.getTime());
   return {
+    ...EMPTY_FIELDS,
     tenant_id,
     school_id,
     id: deliveryIdOf({ tenant_id, school_id, event_id: fact.event_id, trigger, version, channel, recipient: receiver }),
@@ -137,11 +138,9 @@ export function draftDelivery(
     fact_id: fact.id,
     trigger,
     channel,
-    fallback: null,
     urgent: rule.urgent,
     user_id: to.user_id,
     on_behalf_of: to.on_behalf_of,
-    also: [],
     name: to.name,
     address: to.address,
     given_by: to.given_by,
@@ -154,29 +153,14 @@ export function draftDelivery(
     sequence: event.sequence,
     status: reason ? 'skipped' : 'waiting',
     reason,
-    detail: null,
     due_at: deferral?.until ?? due_at,
     held_until: deferral?.until ?? null,
     held_for: deferral?.cause ?? null,
     digest_key: deferral ? digestOf(tenant_id, school_id, channel, receiver) : null,
-    digest_id: null,
     expires_at: expiryOf(occasion),
-    queued_at: null,
-    claim: null,
-    lease_until: null,
-    fence: 0,
-    attempts: 0,
-    errors: 0,
-    crashes: 0,
-    repeated: false,
-    provider: null,
-    provider_id: null,
     template_version: reason ? null : (textVersion?.({ trigger, locale, tenant_id }) ?? null),
-    title: null,
-    body: null,
     created_at: now,
     settled_at: reason ? now : null,
-    redriven_at: null,
   };
 }
 

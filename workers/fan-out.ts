@@ -14,7 +14,7 @@ import type { Outgoing } from '../src/notifications/content/message.ts';
 import { fanOut } from '../src/notifications/fan-out/fan-out.ts';
 import { sendDueInApp } from '../src/notifications/fan-out/in-app.ts';
 import { signedLinks } from '../src/people/links.ts';
-import { consumeBothPriorities } from '../src/queues/both-priorities.ts';
+import { consumeBothPriorities } from '../src/queues/consumer.ts';
 import type { QueueName } from '../src/queues/names.ts';
 import { type FactPayload, readFactPayload } from '../src/queues/payloads.ts';
 

@@ -2,7 +2,7 @@ import type { Priority } from '../core/priority.ts';
 import { deliver } from '../notifications/delivery/deliver.ts';
 import { resolveUnknown } from '../notifications/delivery/reconcile.ts';
 import type { QueuedChannel } from '../people/channels.ts';
-import { consumeBothPriorities } from '../queues/both-priorities.ts';
+import { consumeBothPriorities } from '../queues/consumer.ts';
 import { QUEUE_OF } from '../queues/names.ts';
 import { type DeliveryPayload, readDeliveryPayload } from '../queues/payloads.ts';
 import { openChannel } from './channels.ts';

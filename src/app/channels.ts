@@ -1,10 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { shareFinds } from '../core/micro-batch.ts';
-import { createTryLock } from '../core/try-lock.ts';
 import { loadLinkSecret } from '../mongo/people/secret-store.ts';
 import { cachedContents } from '../notifications/content/content-cache.ts';
-import { capacityOf } from '../notifications/delivery/capacity.ts';
+import { capacityOf, createTryLock } from '../notifications/delivery/capacity.ts';
 import type { DeliverDeps } from '../notifications/delivery/deliver.ts';
 import { descriptorOf, type QueuedChannel } from '../people/channels.ts';
 import { signedLinks } from '../people/links.ts';

@@ -1,7 +1,7 @@
 import { releaseDue } from '../events/held/release-due.ts';
 import { makeDueMoves } from '../events/pass-time.ts';
 import { rederiveInstants } from '../events/rederive.ts';
-import { CLOCK_ACTIONS } from '../events/rules/due.ts';
+import { CLOCK_ACTIONS } from '../events/rules/lifecycle.ts';
 import { foldTallies } from '../mongo/events/event-tallies.ts';
 import { expireDeliveries } from '../notifications/delivery/expire.ts';
 import { forgetOld, type KeptDays, type RetentionCursor } from '../privacy/retention.ts';

@@ -1,4 +1,4 @@
-import { utcStamp } from '../core/calendar-stamps.ts';
+import { utcStamp } from '../core/zoned-time.ts';
 import type { Location, SchoolEvent } from '../events/event.ts';
 import type { ReadAlways } from '../events/ports.ts';
 import { oneLine, PRODID, shortened } from './ics.ts';

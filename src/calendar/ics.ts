@@ -1,4 +1,4 @@
-import { utcStamp } from '../core/calendar-stamps.ts';
+import { utcStamp } from '../core/zoned-time.ts';
 import type { SchoolEvent } from '../events/event.ts';
 import { escaped, folded, quoted } from './ics-text.ts';
 import { recurrenceLines, statusOf, timeLines, uidOf } from './vevent.ts';

@@ -1,5 +1,4 @@
-import { dateStamp, utcStamp } from '../core/calendar-stamps.ts';
-import { addDays } from '../core/zoned-time.ts';
+import { addDays, dateStamp, utcStamp } from '../core/zoned-time.ts';
 import type { SchoolEvent } from '../events/event.ts';
 
 /** Occurrences share the UID of their series; the RECURRENCE-ID identifies each. */

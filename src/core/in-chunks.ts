@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { chunksOf } from './chunks-of.ts';
 import { Refused } from './errors.ts';
+import { chunksOf } from './groups.ts';
 import { type Transact, type TransactOnce, type Tx, WriteConflict } from './transaction.ts';
 
 /** The longest pause before a chunk is retried after a write conflict. */

@@ -5,3 +5,49 @@ export type Priority = (typeof PRIORITIES)[number];
 /** The facts or groups of one priority. */
 export const ofPriority = <T extends { urgent: boolean }>(priority: Priority, all: readonly T[]): T[] =>
   all.filter(({ urgent }) => urgent === (priority === 'urgent'));
+
+/** A counting semaphore on which urgent work overtakes bulk work. */
+export type PrioritySemaphore = {
+  /** Waits for `count` permits and takes them. @param count at most `total`; for bulk work at most `total - reserved` */
+  acquire(count: number, urgent: boolean): Promise<void>;
+  release(count: number, urgent: boolean): void;
+};
+
+type Waiting = { count: number; go: () => void };
+
+/** @param reserved permits for urgent work only, so that hanging bulk work never holds all of them */
+export function createPrioritySemaphore(total: number, reserved = 0): PrioritySemaphore {
+  const waiting: Record<Priority, Waiting[]> = { urgent: [], bulk: [] };
+  let taken = 0;
+  let takenByBulk = 0;
+
+  function admitWaiting(): void {
+    while (admitFirst('urgent') || (waiting.urgent.length === 0 && admitFirst('bulk')));
+  }
+
+  function admitFirst(priority: Priority): boolean {
+    const [first] = waiting[priority];
+    if (!first || taken + first.count > total) return false;
+    if (priority === 'bulk') {
+      if (takenByBulk + first.count > total - reserved) return false;
+      takenByBulk += first.count;
+    }
+    taken += first.count;
+    waiting[priority].shift();
+    first.go();
+    return true;
+  }
+
+  return {
+    acquire: (count, urgent) =>
+      new Promise((go) => {
+        waiting[urgent ? 'urgent' : 'bulk'].push({ count, go });
+        admitWaiting();
+      }),
+    release(count, urgent) {
+      taken -= count;
+      if (!urgent) takenByBulk -= count;
+      admitWaiting();
+    },
+  };
+}

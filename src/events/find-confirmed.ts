@@ -1,4 +1,4 @@
-import { groupBy } from '../core/group-by.ts';
+import { groupBy } from '../core/groups.ts';
 import { childrenOf, type Viewer } from '../people/visibility.ts';
 import {
   type FindHeldPlaces,

@@ -7,10 +7,10 @@ import type { SchoolStore } from '../people/ports.ts';
 import type { VisibleEvents } from '../people/visible-events.ts';
 import type { EventStatus, SchoolEvent } from './event.ts';
 import type { HeldChangeStore } from './held/held-change.ts';
-import type { ClockAction } from './rules/due.ts';
 import type { EventType } from './rules/event-types.ts';
 import type { EventFilter } from './rules/filter.ts';
 import type { SeenEvent } from './rules/hints.ts';
+import type { ClockAction } from './rules/lifecycle.ts';
 
 export type EventStore = {
   /** Returns null for deleted events and those of another scope. */

@@ -1,5 +1,5 @@
 import { Refused } from '../core/errors.ts';
-import { groupBy } from '../core/group-by.ts';
+import { groupBy } from '../core/groups.ts';
 import { type Tx, WriteConflict } from '../core/transaction.ts';
 import type { SchoolEvent } from '../events/event.ts';
 import { findSeriesSizeFaults } from '../events/series-size.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import { keepLatest } from '../core/group-by.ts';
+import { keepLatest } from '../core/groups.ts';
 import { createLoader } from '../core/micro-batch.ts';
 import { type Caller, type Scope, scopeKey, scopeOf } from './caller.ts';
 import type { Contact } from './contact.ts';

@@ -1,4 +1,4 @@
-import { chunksOf } from '../core/chunks-of.ts';
+import { chunksOf } from '../core/groups.ts';
 import type { StoredReply } from '../core/idempotency-record.ts';
 import { newId } from '../core/ids.ts';
 import { type Caller, scopeOf } from '../people/caller.ts';

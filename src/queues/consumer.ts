@@ -1,5 +1,5 @@
 import { DelayedError, Worker } from 'bullmq';
-import type { Priority } from '../core/priority.ts';
+import { PRIORITIES, type Priority } from '../core/priority.ts';
 import { consumerConnection, type QueueSettings, within } from './connection.ts';
 import { type QueueName, queueNameOf } from './names.ts';
 import type { Read } from './payloads.ts';
@@ -106,6 +106,20 @@ export function consumer<Payload extends { tenant_id: string }>(options: Consume
         within(CLOSE_REDIS_MS, worker.close(true)).catch(() => {}),
       );
       connection.disconnect();
+    },
+  };
+}
+
+/** Consumes both priorities of a queue, each with its own slots; closes them together. */
+export function consumeBothPriorities<Payload extends { tenant_id: string }>(
+  optionsOf: (priority: Priority) => Omit<ConsumerOptions<Payload>, 'priority'>,
+): Consumer {
+  const consumers = PRIORITIES.map((priority) => consumer({ priority, ...optionsOf(priority) }));
+  return {
+    ready: async () =>
+      (await Promise.all(consumers.map((one) => one.ready()))).find((answer) => answer !== 'ok') ?? 'ok',
+    async close() {
+      await Promise.all(consumers.map((one) => one.close()));
     },
   };
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { processInChunks } from '../../src/core/in-chunks.ts';
 import { type Tx, WriteConflict } from '../../src/core/transaction.ts';
 import { EVENT_STATUSES, type SchoolEvent } from '../../src/events/event.ts';
-import { type ClockAction, isDue } from '../../src/events/rules/due.ts';
+import { type ClockAction, isDue } from '../../src/events/rules/lifecycle.ts';
 import { anEvent, at } from '../support/builders.ts';
 
 const THEN = at('2026-10-16T18:00:00Z');

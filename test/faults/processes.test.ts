@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { chunksOf } from '../../src/core/chunks-of.ts';
+import { chunksOf } from '../../src/core/groups.ts';
 import { newId } from '../../src/core/ids.ts';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { schoolStore } from '../../src/mongo/people/school-store.ts';

@@ -1,10 +1,9 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { storesOn } from '../../src/app/stores.ts';
-import { createTryLock } from '../../src/core/try-lock.ts';
 import type { Database } from '../../src/mongo/database.ts';
 import { eventRowOf } from '../../src/mongo/events/event-row.ts';
 import type { Outgoing } from '../../src/notifications/content/message.ts';
-import { capacityOf } from '../../src/notifications/delivery/capacity.ts';
+import { capacityOf, createTryLock } from '../../src/notifications/delivery/capacity.ts';
 import { type DeliverDeps, deliver } from '../../src/notifications/delivery/deliver.ts';
 import type { Outcome } from '../../src/notifications/delivery/outcome.ts';
 import { anEvent } from '../support/builders.ts';

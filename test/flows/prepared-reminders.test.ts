@@ -1,12 +1,11 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Stores, storesOn } from '../../src/app/stores.ts';
 import { PRIORITIES } from '../../src/core/priority.ts';
-import { createTryLock } from '../../src/core/try-lock.ts';
 import type { SchoolEvent } from '../../src/events/event.ts';
 import { instantsOf } from '../../src/events/rules/schedule.ts';
 import type { Database } from '../../src/mongo/database.ts';
 import { contentOf } from '../../src/notifications/content/content.ts';
-import { capacityOf } from '../../src/notifications/delivery/capacity.ts';
+import { capacityOf, createTryLock } from '../../src/notifications/delivery/capacity.ts';
 import { type DeliverDeps, deliver } from '../../src/notifications/delivery/deliver.ts';
 import type { Delivery } from '../../src/notifications/delivery.ts';
 import { fanOut } from '../../src/notifications/fan-out/fan-out.ts';

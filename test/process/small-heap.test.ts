@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { chunksOf } from '../../src/core/chunks-of.ts';
+import { chunksOf } from '../../src/core/groups.ts';
 import { scriptOf } from '../../src/dev/product-process.ts';
 import { startSystem } from '../../src/dev/system.ts';
 import { EVERY_PERMISSION } from '../../src/dev/token-claims.ts';

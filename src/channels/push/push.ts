@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Agent } from 'undici';
 import webpush, { type RequestDetails, type RequestOptions } from 'web-push';
 import type { Clock } from '../../core/clock.ts';
-import { groupBy } from '../../core/group-by.ts';
+import { groupBy } from '../../core/groups.ts';
 import { within } from '../../core/within.ts';
 import type { Outgoing } from '../../notifications/content/message.ts';
 import type { Outcome } from '../../notifications/delivery/outcome.ts';

@@ -1,6 +1,6 @@
 import webpush from 'web-push';
 import type { Clock } from '../../core/clock.ts';
-import { keepLatest } from '../../core/group-by.ts';
+import { keepLatest } from '../../core/groups.ts';
 
 export type VapidSettings = {
   publicKey: string;

@@ -1,4 +1,4 @@
-import { groupBy } from '../../core/group-by.ts';
+import { groupBy } from '../../core/groups.ts';
 import { digestOf } from '../../core/ids.ts';
 import type { Content, Outgoing } from '../../notifications/content/message.ts';
 import { htmlLines as escaped, oneLine } from '../../notifications/content/plain-text.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { getExpectedTwilioSignature } from 'twilio/lib/webhooks/webhooks.js';
-import { createPrioritySemaphore } from '../../core/priority-semaphore.ts';
+import { createPrioritySemaphore } from '../../core/priority.ts';
 import {
   type LoopbackAnswer,
   type LoopbackRequest,

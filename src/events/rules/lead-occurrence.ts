@@ -1,4 +1,4 @@
-import { groupBy } from '../../core/group-by.ts';
+import { groupBy } from '../../core/groups.ts';
 import type { NewFact } from '../../outbox/fact.ts';
 import { SEEN_FIELDS } from '../../people/visibility.ts';
 import type { Change } from '../change.ts';

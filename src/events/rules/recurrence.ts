@@ -1,6 +1,5 @@
-import { dateStamp, utcStamp } from '../../core/calendar-stamps.ts';
 import { type FieldFault, fault } from '../../core/errors.ts';
-import { addDays, instantOf, isDate, LAST_DATE } from '../../core/zoned-time.ts';
+import { addDays, dateStamp, instantOf, isDate, LAST_DATE, utcStamp } from '../../core/zoned-time.ts';
 import type { RecurrencePattern, SchoolEvent } from '../event.ts';
 import type { EventFields } from '../event-fields.ts';
 

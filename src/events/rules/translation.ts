@@ -1,3 +1,4 @@
+import { searchWords } from '../../core/search-words.ts';
 import type { Locale } from '../../people/contact.ts';
 import type { EventFields } from '../event-fields.ts';
 
@@ -11,3 +12,9 @@ export function inLanguage<E extends Translated>(event: E, locale: Locale | null
   const words = locale && event.translations?.[locale];
   return words ? { ...event, title: words.title, description: words.description || event.description } : event;
 }
+
+type Named = Pick<EventFields, 'title' | 'translations' | 'tags'>;
+
+/** The search words of an event: those of its title in all languages and of its tags. */
+export const searchWordsOf = ({ title, translations, tags }: Named): string[] =>
+  searchWords([title, ...Object.values(translations ?? {}).map((words) => words.title), ...tags].join(' '));

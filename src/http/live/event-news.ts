@@ -1,4 +1,4 @@
-import { chunksOf } from '../../core/chunks-of.ts';
+import { chunksOf } from '../../core/groups.ts';
 import type { EventWatch } from '../../events/ports.ts';
 import { hintFor } from '../../events/rules/hints.ts';
 import { may } from '../../people/permissions.ts';

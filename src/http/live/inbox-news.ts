@@ -1,4 +1,4 @@
-import { chunksOf } from '../../core/chunks-of.ts';
+import { chunksOf } from '../../core/groups.ts';
 import { shareFinds } from '../../core/micro-batch.ts';
 import { applyReadGate, countInbox, type ReadInboxDeps } from '../../notifications/inbox/read-inbox.ts';
 import type { InboxSignal, InboxStore, StoredEntry } from '../../notifications/ports.ts';

@@ -1,4 +1,4 @@
-import { createPrioritySemaphore } from '../../core/priority-semaphore.ts';
+import { createPrioritySemaphore } from '../../core/priority.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { type EventPage, type EventReader, PAGE_BYTES } from '../../events/ports.ts';
 import type { EventFilter } from '../../events/rules/filter.ts';

@@ -1,6 +1,6 @@
 import type { SchoolEvent } from '../../events/event.ts';
-import { searchWordsOf } from '../../events/rules/search-words.ts';
 import { bytesOf } from '../../events/rules/size.ts';
+import { searchWordsOf } from '../../events/rules/translation.ts';
 import type { RestrictedTo } from '../../people/visibility.ts';
 import { seatsToGive } from '../../registrations/waitlist.ts';
 import { type Row, rowOf } from '../rows.ts';

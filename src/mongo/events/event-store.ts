@@ -2,7 +2,7 @@ import { createLoader } from '../../core/micro-batch.ts';
 import type { Tx } from '../../core/transaction.ts';
 import type { EventStatus, SchoolEvent } from '../../events/event.ts';
 import type { EventStore } from '../../events/ports.ts';
-import type { ClockAction } from '../../events/rules/due.ts';
+import type { ClockAction } from '../../events/rules/lifecycle.ts';
 import { type Scope, scopeKey, scopeOf } from '../../people/caller.ts';
 import { type Database, inTx } from '../database.ts';
 import { type EventRow, eventOf, eventRowOf, WITHOUT_TERMS } from './event-row.ts';

@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import { groupBy } from '../../core/group-by.ts';
+import { groupBy } from '../../core/groups.ts';
 import { newId } from '../../core/ids.ts';
 import type { EventStatus, SchoolEvent } from '../../events/event.ts';
 import type { EventType } from '../../events/rules/event-types.ts';

@@ -1,4 +1,4 @@
-import { groupBy } from '../../core/group-by.ts';
+import { groupBy } from '../../core/groups.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { seatsToGive } from '../../registrations/waitlist.ts';

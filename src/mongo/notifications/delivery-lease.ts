@@ -1,4 +1,4 @@
-import { groupBy } from '../../core/group-by.ts';
+import { groupBy } from '../../core/groups.ts';
 import { createMicroBatcher } from '../../core/micro-batch.ts';
 import type { DeliveryStatus } from '../../notifications/delivery.ts';
 import type { DeliveryResult, DeliveryStore } from '../../notifications/ports.ts';

@@ -1,4 +1,4 @@
-import { groupBy } from '../../core/group-by.ts';
+import { groupBy } from '../../core/groups.ts';
 import type { DeliveryResult, InboxText } from '../../notifications/ports.ts';
 import { literal, movedTo } from './delivery-row.ts';
 import { APPLY_STORED_REPORT } from './provider-report-store.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { batchesOf, chunksOf } from '../../core/chunks-of.ts';
+import { batchesOf, chunksOf } from '../../core/groups.ts';
 import { newId } from '../../core/ids.ts';
 import { isOpen } from '../../notifications/delivery.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';

@@ -1,4 +1,4 @@
-import { keepLatest } from '../../core/group-by.ts';
+import { keepLatest } from '../../core/groups.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { datesOf } from '../policy/named-dates.ts';
 import { type ContentInput, contentOf } from './content.ts';

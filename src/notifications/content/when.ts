@@ -1,5 +1,5 @@
 import { DateTime, Info } from 'luxon';
-import { keepLatest } from '../../core/group-by.ts';
+import { keepLatest } from '../../core/groups.ts';
 import { instantOf } from '../../core/zoned-time.ts';
 import type { Schedule } from '../../outbox/fact.ts';
 import type { Locale } from '../../people/contact.ts';

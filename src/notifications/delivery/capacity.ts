@@ -1,4 +1,4 @@
-import { createPrioritySemaphore, type PrioritySemaphore } from '../../core/priority-semaphore.ts';
+import { createPrioritySemaphore, type PrioritySemaphore } from '../../core/priority.ts';
 import type { ChannelAdapter } from '../ports.ts';
 
 /** The concurrency limits of one process for one channel: the backpressure of the delivery path. */
@@ -42,4 +42,22 @@ export function groupSizeNow({
   const availability = adapter.availability?.(urgent) ?? 'all';
   if (typeof availability === 'number') return { size: 0, waitMs: availability };
   return { size: availability === 'all' ? groupSize : 1, waitMs: 0 };
+}
+
+/**
+ * Creates a lock that skips work instead of waiting.
+ * @returns a function that runs `work` unless other work is running, and says if it ran
+ */
+export function createTryLock(): (work: () => Promise<void>) => Promise<boolean> {
+  let isLocked = false;
+  return async (work) => {
+    if (isLocked) return false;
+    isLocked = true;
+    try {
+      await work();
+      return true;
+    } finally {
+      isLocked = false;
+    }
+  };
 }

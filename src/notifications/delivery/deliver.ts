@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
-import { groupBy } from '../../core/group-by.ts';
+import { groupBy } from '../../core/groups.ts';
 import { newId } from '../../core/ids.ts';
 import type { EventStore } from '../../events/ports.ts';
 import type { Fact } from '../../outbox/fact.ts';

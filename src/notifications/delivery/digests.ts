@@ -1,5 +1,4 @@
-import { chunksOf } from '../../core/chunks-of.ts';
-import { groupBy } from '../../core/group-by.ts';
+import { chunksOf, groupBy } from '../../core/groups.ts';
 import type { Outgoing } from '../content/message.ts';
 import { type Delivery, IN_DIGEST, isOpen } from '../delivery.ts';
 import type { DeliveryResult } from '../ports.ts';

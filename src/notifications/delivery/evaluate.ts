@@ -1,4 +1,4 @@
-import { groupBy } from '../../core/group-by.ts';
+import { groupBy } from '../../core/groups.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { heldMs } from '../../events/held/held-change.ts';
 import { type Fact, factsOfDates } from '../../outbox/fact.ts';

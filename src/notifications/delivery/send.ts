@@ -1,4 +1,4 @@
-import { chunksOf } from '../../core/chunks-of.ts';
+import { chunksOf } from '../../core/groups.ts';
 import type { Outgoing } from '../content/message.ts';
 import type { Delivery } from '../delivery.ts';
 import { orFallback, resultOf } from '../policy/retry.ts';

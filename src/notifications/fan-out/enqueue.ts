@@ -1,6 +1,5 @@
-import { chunksOf } from '../../core/chunks-of.ts';
 import type { Clock } from '../../core/clock.ts';
-import { groupBy } from '../../core/group-by.ts';
+import { chunksOf, groupBy } from '../../core/groups.ts';
 import { PRIORITIES, type Priority } from '../../core/priority.ts';
 import type { FactStore } from '../../outbox/ports.ts';
 import { isQueued, QUEUED_CHANNELS, type QueuedChannel } from '../../people/channels.ts';

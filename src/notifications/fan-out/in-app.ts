@@ -1,4 +1,4 @@
-import { groupBy } from '../../core/group-by.ts';
+import { groupBy } from '../../core/groups.ts';
 import { newId } from '../../core/ids.ts';
 import type { Scope } from '../../people/caller.ts';
 import type { PreferenceStore } from '../../people/ports.ts';

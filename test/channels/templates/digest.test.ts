@@ -1,7 +1,7 @@
 import PostalMime from 'postal-mime';
 import { expect, test } from 'vitest';
 import { digestMail } from '../../../src/channels/templates/digest.ts';
-import { groupBy } from '../../../src/core/group-by.ts';
+import { groupBy } from '../../../src/core/groups.ts';
 import { contentOf } from '../../../src/notifications/content/content.ts';
 import type { Outgoing } from '../../../src/notifications/content/message.ts';
 import { composeDigests, inDigest, splitIncomplete, unitOf } from '../../../src/notifications/delivery/digests.ts';

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { copyOf } from '../../../src/events/rules/copy.ts';
 import { edited } from '../../../src/events/rules/edits.ts';
-import { searchWordsOf } from '../../../src/events/rules/search-words.ts';
-import { inLanguage } from '../../../src/events/rules/translation.ts';
+import { inLanguage, searchWordsOf } from '../../../src/events/rules/translation.ts';
 import { faultsOf } from '../../../src/events/rules/validation.ts';
 import { aCaller, anEvent, at } from '../../support/builders.ts';
 

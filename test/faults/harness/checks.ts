@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { groupBy } from '../../../src/core/group-by.ts';
+import { groupBy } from '../../../src/core/groups.ts';
 import { OPEN_STATUSES } from '../../../src/notifications/delivery.ts';
 import { eventually, type World } from '../../support/world.ts';
 

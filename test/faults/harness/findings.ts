@@ -1,5 +1,5 @@
 import { audit } from '../../../src/cli/audit.ts';
-import { groupBy } from '../../../src/core/group-by.ts';
+import { groupBy } from '../../../src/core/groups.ts';
 import type { Acceptance } from '../../../src/dev/stand-ins/received.ts';
 import { IN_INBOX } from '../../../src/mongo/notifications/delivery-row.ts';
 import { OPEN_STATUSES } from '../../../src/notifications/delivery.ts';

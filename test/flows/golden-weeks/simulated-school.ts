@@ -1,16 +1,15 @@
 import { storesOn } from '../../../src/app/stores.ts';
 import { PRIORITIES } from '../../../src/core/priority.ts';
-import { createTryLock } from '../../../src/core/try-lock.ts';
 import { instantOf, wallTimeOf } from '../../../src/core/zoned-time.ts';
 import { makeDueMoves } from '../../../src/events/pass-time.ts';
-import { CLOCK_ACTIONS } from '../../../src/events/rules/due.ts';
+import { CLOCK_ACTIONS } from '../../../src/events/rules/lifecycle.ts';
 import { buildApp } from '../../../src/http/app.ts';
 import { tokenVerifier } from '../../../src/http/auth/authenticate.ts';
 import { signToken } from '../../../src/http/auth/token.ts';
 import type { HttpDeps } from '../../../src/http/deps.ts';
 import { contentOf } from '../../../src/notifications/content/content.ts';
 import type { Outgoing } from '../../../src/notifications/content/message.ts';
-import { capacityOf } from '../../../src/notifications/delivery/capacity.ts';
+import { capacityOf, createTryLock } from '../../../src/notifications/delivery/capacity.ts';
 import { type DeliverDeps, deliver } from '../../../src/notifications/delivery/deliver.ts';
 import { expireDeliveries } from '../../../src/notifications/delivery/expire.ts';
 import { type FanOutDeps, fanOut } from '../../../src/notifications/fan-out/fan-out.ts';

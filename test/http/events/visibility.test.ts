@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { groupBy } from '../../../src/core/group-by.ts';
+import { groupBy } from '../../../src/core/groups.ts';
 import { EVENT_STATUSES, type EventStatus, type SchoolEvent } from '../../../src/events/event.ts';
 import { VISIBILITIES, type Visibility } from '../../../src/people/visibility.ts';
 import type { Registration } from '../../../src/registrations/registration.ts';

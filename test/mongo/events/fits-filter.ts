@@ -1,6 +1,6 @@
 import type { SchoolEvent } from '../../../src/events/event.ts';
 import { type EventFilter, startsOn, takesPlaceOn, UPCOMING } from '../../../src/events/rules/filter.ts';
-import { searchWordsOf } from '../../../src/events/rules/search-words.ts';
+import { searchWordsOf } from '../../../src/events/rules/translation.ts';
 
 type Child = NonNullable<EventFilter['for_children']>[number];
 

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { groupBy } from '../../../src/core/group-by.ts';
+import { groupBy } from '../../../src/core/groups.ts';
 import { COLLECTION_NAMES, type CollectionName } from '../../../src/mongo/collections.ts';
 import type { Database } from '../../../src/mongo/database.ts';
 import { PERSON_FIELDS, type PersonFields } from '../../../src/mongo/privacy/person-fields.ts';

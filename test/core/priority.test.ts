@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPrioritySemaphore } from '../../src/core/priority-semaphore.ts';
+import { createPrioritySemaphore } from '../../src/core/priority.ts';
 
 /** Acquires permits and records the order in which they were granted. */
 function openSemaphore(total: number, reserved = 0) {

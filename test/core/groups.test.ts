@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { batchesOf } from '../../src/core/chunks-of.ts';
+import { batchesOf } from '../../src/core/groups.ts';
 
 async function collect(count: number): Promise<number[][]> {
   async function* source() {

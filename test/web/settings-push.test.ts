@@ -2,12 +2,12 @@ import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { contactOf, draft } from '../support/world.ts';
-import { describeWeb, newParent, openSite, type Site } from './browser.ts';
+import { describeWeb, newParent, openSite, type Site, WHOLE_BROWSER } from './browser.ts';
 
 describeWeb('push messages in the settings', () => {
   let world: Site;
   beforeAll(async () => {
-    world = await openSite();
+    world = await openSite(undefined, WHOLE_BROWSER);
   });
 
   it('turns push messages on, shows one sent by the worker, and turns them off', async () => {

@@ -87,7 +87,7 @@ export function mailboxes(options: {
         // Inboxes cost an HTTP request each, so they are read once the other channels are complete.
         const inApp = missing.filter(({ channel }) => channel === 'in_app');
         if (inApp.length === missing.length) await readInboxes(new Set(inApp.map(({ address }) => address)));
-        await delay(40, undefined, { signal });
+        await delay(100, undefined, { signal });
       }
     },
   };

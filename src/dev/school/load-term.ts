@@ -75,7 +75,7 @@ function refuseDeadAddresses(
 
 /** Resolves when an address has bounced, nothing has been drafted for two seconds, and no queue holds a message that is due. */
 async function untilSent(ask: ApiClient, token: string, signal: AbortSignal): Promise<void> {
-  for (const until = Date.now() + WAIT_MS; Date.now() < until; await delay(200, undefined, { signal })) {
+  for (const until = Date.now() + WAIT_MS; Date.now() < until; await delay(500, undefined, { signal })) {
     const bounced = await ask<{ data: object[] }>(token, '/operations/suppressions');
     const latest = await ask<{ data: { created_at: string }[] }>(token, '/operations/deliveries?limit=1');
     const queues = await ask<{ data: { due: number; sending: number }[] }>(token, '/operations/queues');

@@ -1,17 +1,16 @@
 import { Queue } from 'bullmq';
-import { afterAll, beforeAll } from 'vitest';
+import { beforeAll } from 'vitest';
 import { readConfig } from '../../src/app/config/config.ts';
 import { queueSettings } from '../../src/app/queues.ts';
-import { E, startWorld, type World } from '../support/world.ts';
+import { E, sharedWorld, type World } from '../support/world.ts';
 import { expectPromises } from './harness/expect-promises.ts';
 import { row } from './harness/row.ts';
 import { busyHour, openSchool } from './harness/school.ts';
 
 let world: World;
 beforeAll(async () => {
-  world = await startWorld();
+  world = await sharedWorld();
 });
-afterAll(() => world?.end());
 
 row(
   'last-word',

@@ -167,5 +167,4 @@ row(
     expect(await rows.distinct('user_id', { event_id })).toHaveLength(people);
     expect(await facts.findOne({ event_id, parts: { $exists: true } })).toBeNull();
   },
-  { inCi: true },
 );

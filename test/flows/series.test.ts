@@ -1,10 +1,10 @@
 import PostalMime, { type Email } from 'postal-mime';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { addDays } from '../../src/core/zoned-time.ts';
-import { allDeliveriesFinished, allFactsProcessed } from '../faults/harness/checks.ts';
+import { untilFactsProcessed, untilIdle } from '../faults/harness/checks.ts';
 import { eventsIn } from '../support/read-ics.ts';
-import { contactOf, draft, E, eventually, SCHOOL, startWorld, type World } from '../support/world.ts';
+import { contactOf, draft, E, openSchool, type World } from '../support/world.ts';
 
 /** Anna registers for all dates, Jan for one, Karl for none. */
 const PEOPLE = { anna: 'en', jan: 'cs', karl: 'en' } as const;
@@ -13,7 +13,7 @@ type Person = keyof typeof PEOPLE;
 let world: World;
 let as: Record<string, string>;
 beforeAll(async () => {
-  world = await startWorld();
+  world = await openSchool();
   const contacts = Object.entries(PEOPLE).map(([user_id, locale], n) =>
     contactOf(n, { user_id, locale, email: `${user_id}@people.example` }),
   );
@@ -23,17 +23,12 @@ beforeAll(async () => {
   });
   const tokens = Object.keys(PEOPLE).map(async (user_id) => {
     const permissions = ['events.view'];
-    return [user_id, await world.token({ ...SCHOOL, user_id, roles: ['student'], permissions })] as const;
+    return [user_id, await world.token({ ...world.scope, user_id, roles: ['student'], permissions })] as const;
   });
   as = Object.fromEntries(await Promise.all(tokens));
 }, 60_000);
-afterAll(() => world?.end());
 
-const idle = () =>
-  eventually(
-    'all messages are finished',
-    async () => (await allFactsProcessed(world)) && (await allDeliveriesFinished(world)),
-  );
+const idle = () => untilIdle(world);
 
 /** Skips the two minutes in which another change may join or replace the notice of one. */
 const skipMinutes = (ids: string[]) =>
@@ -143,7 +138,7 @@ test('a new time of a whole series is one message with the old and the new time 
   ).toBe(200);
   // One of them is cancelled before the message is sent, so it must not be in it.
   await world.call('POST', `${E}/${ids[2]}/cancel`, { reason: 'Half-term' });
-  await eventually('the change is processed', () => allFactsProcessed(world));
+  await untilFactsProcessed(world);
   const notices = { event_id: { $in: ids }, trigger: 'event.changed', status: 'waiting' };
   expect(await world.deliveries({ ...notices, channel: 'email' })).toHaveLength(1);
   await skipMinutes(ids);
@@ -183,7 +178,7 @@ test('postponing dates of a series sends one message with the new and the old da
   const [unpublished, again] = ['unpublish', 'publish'].map((move) => `${E}/${ids[0]}/${move}?scope=all`);
   await world.call('POST', unpublished ?? '');
   await world.call('POST', again ?? '');
-  await eventually('the publication is processed', () => allFactsProcessed(world));
+  await untilFactsProcessed(world);
   await skipMinutes(ids);
   await idle();
   // The postponed dates are announced, and the others say what everybody knows.

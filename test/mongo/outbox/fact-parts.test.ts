@@ -15,8 +15,8 @@ let stores: Stores;
 beforeAll(async () => {
   database = await emptyDatabase();
   stores = storesOn(database);
-  for (let n = 0; n < PEOPLE; n += 1_000)
-    await stores.contacts.putMany(Array.from({ length: 1_000 }, (_, i) => person(n + i)));
+  const rows = Array.from({ length: PEOPLE }, (_, n) => ({ ...person(n), _id: String(n) }));
+  await database.collection('contacts').insertMany(rows as never);
 });
 
 const occasion = {

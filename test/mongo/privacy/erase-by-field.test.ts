@@ -147,7 +147,7 @@ test('leaves a word of the person if any entry of the table is missing', async (
 
 test('a repeat after a crash at any moment has the same result', async () => {
   const ends = new Set<string>();
-  let calls = Number.POSITIVE_INFINITY;
+  let writes = Number.POSITIVE_INFINITY;
   const erasedAfterCrash = async (tenant_id: string, at: number) => {
     const { scope, docs } = everywhere(tenant_id);
     await store(database, docs);
@@ -156,7 +156,7 @@ test('a repeat after a crash at any moment has the same result', async () => {
     if (at === Number.POSITIVE_INFINITY) await crashed;
     else await expect(crashed).rejects.toThrow('crashed');
     await erase('canary-user', { scope });
-    expect(await leftovers(tenant_id), `a crash at call ${at}`).toEqual([]);
+    expect(await leftovers(tenant_id), `a crash before write ${at}`).toEqual([]);
     const keys = [...(await dump(database, tenant_id)).keys()].map((key) => key.replace(`-${tenant_id}-`, '-'));
     ends.add(
       keys
@@ -164,25 +164,28 @@ test('a repeat after a crash at any moment has the same result', async () => {
         .sort()
         .join(' '),
     );
-    calls = crashing.asked();
+    writes = crashing.asked();
   };
-  await erasedAfterCrash('t-0', calls);
-  expect(calls).toBeGreaterThan(40);
-  await Promise.all(Array.from({ length: calls }, (_, n) => erasedAfterCrash(`t-${n + 1}`, n + 1)));
+  await erasedAfterCrash('t-0', writes);
+  expect(writes).toBeGreaterThan(20);
+  await Promise.all(Array.from({ length: writes }, (_, n) => erasedAfterCrash(`t-${n + 1}`, n + 1)));
   expect([...ends]).toHaveLength(1);
 });
 
-/** A database that fails from the given call of a collection on. */
-function crashingAt(call: number): { database: Database; asked(): number } {
+/** Reads change nothing, so a crash before one leaves what a crash before the next write leaves. */
+const WRITE = /^(insert|update|replace|delete|bulkWrite|findOneAnd)/;
+
+/** A database that fails from the given write on. */
+function crashingAt(write: number): { database: Database; asked(): number } {
   let asked = 0;
   const collection = (name: CollectionName) =>
     new Proxy(database.collection(name), {
       get(target, method) {
         const value = Reflect.get(target, method);
-        if (typeof value !== 'function') return value;
+        if (typeof value !== 'function' || !WRITE.test(String(method))) return value?.bind?.(target) ?? value;
         return (...args: unknown[]) => {
           asked += 1;
-          if (asked >= call) throw new Error('crashed');
+          if (asked >= write) throw new Error('crashed');
           return value.apply(target, args);
         };
       },

@@ -3,6 +3,7 @@
 const SLICES = [
   'people',
   'outbox',
+  'files',
   'events',
   'registrations',
   'reminders',
@@ -18,6 +19,7 @@ const MAY_IMPORT = {
   core: [],
   people: ['core'],
   outbox: ['core', 'people'],
+  files: ['core', 'people'],
   events: ['core', 'people', 'outbox'],
   registrations: ['core', 'people', 'outbox', 'events'],
   reminders: ['core', 'people', 'outbox', 'events'],
@@ -30,10 +32,11 @@ const MAY_IMPORT = {
   mongo: ['core', ...SLICES],
   queues: ['core', ...SLICES],
   channels: ['core', ...SLICES],
-  app: ['core', ...SLICES, 'http', 'mongo', 'queues', 'channels'],
+  storage: ['core', 'files'],
+  app: ['core', ...SLICES, 'http', 'mongo', 'queues', 'channels', 'storage'],
   build: ['core', ...SLICES, 'http', 'channels', 'app', 'dev'],
-  cli: ['core', ...SLICES, 'http', 'mongo', 'queues', 'channels', 'app', 'dev', 'build'],
-  dev: ['core', ...SLICES, 'http', 'mongo', 'queues', 'channels', 'app', 'build', 'cli'],
+  cli: ['core', ...SLICES, 'http', 'mongo', 'queues', 'channels', 'storage', 'app', 'dev', 'build'],
+  dev: ['core', ...SLICES, 'http', 'mongo', 'queues', 'channels', 'storage', 'app', 'build', 'cli'],
 };
 
 /** The packages that each layer may use; layers that are not named may use any. */
@@ -47,6 +50,7 @@ const MAY_USE = {
   mongo: ['mongoose'],
   queues: ['bullmq', 'ioredis'],
   channels: ['nodemailer', 'twilio', 'web-push', 'undici', 'handlebars', 'postal-mime', 'ipaddr.js'],
+  storage: ['aws4fetch', 'file-type', 'sharp'],
 };
 
 const oneOf = (names) => `(?:${names.join('|')})`;

@@ -16,6 +16,9 @@ ENV NODE_OPTIONS="--max-semi-space-size=16 --max-old-space-size=192"
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
+# A volume takes its owner from here.
+ENV FILES_DIR=/data/files
+RUN mkdir -p /data/files && chown node:node /data/files
 USER node
 EXPOSE 3000 9464
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \

@@ -10,7 +10,7 @@ import { waitlist } from './waitlist.ts';
 /** Runs every worker in one process, for development and very small schools. */
 export const all = defineWorker({
   name: 'all',
-  needs: ['mongo', 'redis', 'links', ...CHANNEL_NEEDS],
+  needs: ['mongo', 'redis', 'links', 'files', ...CHANNEL_NEEDS],
   async start(context) {
     const channels = QUEUED_CHANNELS.map(defineChannelWorker);
     for (const worker of [relay, fanOutWorker, ...channels, waitlist, clock]) await worker.start(context);

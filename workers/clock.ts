@@ -7,7 +7,7 @@ import { openStores } from '../src/app/stores.ts';
 /** Scheduled work: publications, starts, ends, due reminders, expiry. Any number of copies may run. */
 export const clock = defineWorker({
   name: 'clock',
-  needs: ['mongo', 'redis'],
+  needs: ['mongo', 'redis', 'files'],
   async start(context) {
     const stores = await openStores(context);
     publishAfterCommit(stores, openFactQueue(context));

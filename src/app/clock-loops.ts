@@ -2,11 +2,13 @@ import { releaseDue } from '../events/held/release-due.ts';
 import { makeDueMoves } from '../events/pass-time.ts';
 import { rederiveInstants } from '../events/rederive.ts';
 import { CLOCK_ACTIONS } from '../events/rules/lifecycle.ts';
+import { removeUnusedFiles } from '../files/remove-unused.ts';
 import { foldTallies } from '../mongo/events/event-tallies.ts';
 import { expireDeliveries } from '../notifications/delivery/expire.ts';
 import { forgetOld, type KeptDays, type RetentionCursor } from '../privacy/retention.ts';
 import { type AuditCursor, auditPlans } from '../reminders/audit.ts';
 import { nextToRaise, raiseDue } from '../reminders/raise-due.ts';
+import { openFileStorage } from './file-storage.ts';
 import { ifDue, openLoops } from './loop.ts';
 import type { ProcessContext } from './process.ts';
 import type { RestoreGuard } from './restore-guard.ts';
@@ -17,7 +19,7 @@ type Scheduled = { name: string; work(signal: AbortSignal): Promise<number>; nex
 
 /** Starts one loop per kind of work, so that a hundred thousand starts don't delay a reminder. */
 export function openClockLoops(
-  context: Pick<ProcessContext, 'config' | 'log' | 'own'>,
+  context: Pick<ProcessContext<'files'>, 'config' | 'log' | 'own'>,
   stores: Stores,
   { unlessHalted }: Pick<RestoreGuard, 'unlessHalted'>,
 ): void {
@@ -43,6 +45,7 @@ export function openClockLoops(
   everySweep('statistics', (signal) => foldTallies(stores.database, signal));
   everySweep('plans', unlessHalted(planRound(log, stores)));
   everySweep('retention', unlessHalted(retentionRound(log, stores, config.keep)));
+  everySweep('files', unlessHalted(fileRound(log, { ...stores, storage: openFileStorage(config) })));
 }
 
 /** Events whose plans are compared in one round; the next round continues after them. */
@@ -63,15 +66,31 @@ function planRound(log: Pick<ProcessContext['log'], 'info' | 'error'>, stores: S
 const REST_MS = 3_600_000;
 
 /** One round of removing old records, with a pause after the last one. */
-function retentionRound(log: Pick<ProcessContext['log'], 'info'>, stores: Stores, days: KeptDays) {
-  let from: RetentionCursor | null = null;
-  let restsUntil = 0;
-  return async () => {
-    const now = stores.clock.now().getTime();
-    if (now < restsUntil) return;
+const retentionRound = (log: Log, stores: Stores, days: KeptDays) =>
+  restingRound<RetentionCursor>(stores.clock, async (from) => {
     const { forgotten, next } = await forgetOld(stores, days, from);
     if (Object.keys(forgotten).length > 0) log.info({ forgotten }, 'records.forgotten');
-    from = next;
-    if (next === null) restsUntil = now + REST_MS;
+    return next;
+  });
+
+/** One round of removing unused files, with a pause after the last one. */
+const fileRound = (log: Log, deps: Parameters<typeof removeUnusedFiles>[0]) =>
+  restingRound<string>(deps.clock, async (from) => {
+    const { removed, next } = await removeUnusedFiles(deps, from);
+    if (removed > 0) log.info({ removed }, 'files.removed');
+    return next;
+  });
+
+type Log = Pick<ProcessContext['log'], 'info'>;
+
+/** Continues where the last round ended; after the end it rests. @param work resolves to its next cursor, null at the end */
+function restingRound<Cursor>(clock: Stores['clock'], work: (from: Cursor | null) => Promise<Cursor | null>) {
+  let from: Cursor | null = null;
+  let restsUntil = 0;
+  return async () => {
+    const now = clock.now().getTime();
+    if (now < restsUntil) return;
+    from = await work(from);
+    if (from === null) restsUntil = now + REST_MS;
   };
 }

@@ -14,8 +14,10 @@ import { byChannel, type Channel, descriptorOf, isQueued } from '../people/chann
 import { signedLinks } from '../people/links.ts';
 import { doorCodes } from '../registrations/door.ts';
 import { openEventQueues } from '../registrations/event-queues.ts';
+import { fileReceiver } from '../storage/receive-file.ts';
 import { builtFile, openChannels } from './adapters.ts';
 import type { ChannelSection, ConfigNeed, SmsConfig, SmsSenderConfig } from './config/config.ts';
+import { openFileStorage } from './file-storage.ts';
 import type { ProcessContext } from './process.ts';
 import { openFactQueue, publishAfterCommit } from './queues.ts';
 import { openStores } from './stores.ts';
@@ -24,7 +26,7 @@ type Context<N extends ConfigNeed> = ProcessContext<N>;
 
 /** The dependencies of the HTTP server. */
 export async function openHttp(
-  context: Context<'http' | 'mongo' | 'redis' | ChannelSection>,
+  context: Context<'http' | 'mongo' | 'redis' | 'files' | ChannelSection>,
 ): Promise<{ deps: HttpDeps; options: HttpOptions }> {
   const { config, log, readiness } = context;
   const stores = await openStores(context);
@@ -37,6 +39,9 @@ export async function openHttp(
     deps: {
       ...stores,
       eventQueues: openEventQueues(stores),
+      storage: openFileStorage(config),
+      receiveFile: fileReceiver(config.files.maxBytes),
+      maxFileBytes: config.files.maxBytes,
       smsSegments,
       smsAllowance: { perDay: sms?.perDay ?? null, used: stores.smsBudget.used },
       rates: ratesOf(config.rate),

@@ -5,6 +5,7 @@ import { eventReader } from '../mongo/events/event-reader.ts';
 import { eventStore } from '../mongo/events/event-store.ts';
 import { eventWatch } from '../mongo/events/event-watch.ts';
 import { heldChangeStore } from '../mongo/events/held-change-store.ts';
+import { fileStore } from '../mongo/files/file-store.ts';
 import { idempotencyStore } from '../mongo/idempotency-store.ts';
 import { ingestStore } from '../mongo/ingest/ingest-store.ts';
 import { installationNotes } from '../mongo/installation-notes-store.ts';
@@ -71,6 +72,7 @@ export function storesOn(database: Database) {
     heldChanges: heldChangeStore(database),
     eventReader: eventReader(database),
     feeds: feedStore(database),
+    files: fileStore(database),
     schools: schoolStore(database),
     contacts: contactStore(database),
     traces: personTraces(database),

@@ -39,7 +39,7 @@ export const BUNDLE: BuildOptions = {
   sourcesContent: false,
   banner: { js: COMMONJS },
   chunkNames: 'src/bundled/[name]-[hash]',
-  // These packages read files beside their code.
-  external: ['@fastify/swagger-ui', 'twilio', 'mongodb-memory-server-core'],
+  // These packages read files beside their code, or load native code.
+  external: ['@fastify/swagger-ui', 'twilio', 'mongodb-memory-server-core', 'sharp'],
   logLevel: 'warning',
 };

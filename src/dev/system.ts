@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import webpush from 'web-push';
 import { setUp } from '../cli/setup.ts';
 import { signToken } from '../http/auth/token.ts';
@@ -149,7 +152,7 @@ const rejectOnAbort = (signal: AbortSignal | undefined): Promise<never> =>
     signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
 
-/** A stand-in for every provider, and the settings that lead to them. @param recordTo one file for everything they accept */
+/** A stand-in for every provider, a folder for files, and the settings that lead to them. @param recordTo one file for everything they accept */
 async function startStandIns(recordTo: string | undefined) {
   const record = recordTo ? { recordTo } : {};
   const [smtp, twilio, push, signIn] = await Promise.all([
@@ -158,6 +161,7 @@ async function startStandIns(recordTo: string | undefined) {
     startPushStandIn(record),
     startSignInStandIn(),
   ]);
+  const files = mkdtempSync(join(tmpdir(), 'schoolbell-files-'));
   const vapid = webpush.generateVAPIDKeys();
   return {
     smtp,
@@ -166,6 +170,7 @@ async function startStandIns(recordTo: string | undefined) {
     signIn,
     vapidPublicKey: vapid.publicKey,
     env: {
+      FILES_DIR: files,
       OIDC_ISSUER: signIn.url,
       OIDC_CLIENT_ID: signIn.clientId,
       SMTP_URL: smtp.url,
@@ -181,6 +186,7 @@ async function startStandIns(recordTo: string | undefined) {
     },
     async stop() {
       await Promise.all([smtp.stop(), twilio.stop(), push.stop(), signIn.stop()]);
+      rmSync(files, { recursive: true, force: true });
     },
   };
 }

@@ -21,6 +21,7 @@ import { eventRecordRoutes } from './events/record-routes.ts';
 import { eventRoutes } from './events/routes.ts';
 import { transitionRoutes } from './events/transition-routes.ts';
 import { undoRoutes } from './events/undo-routes.ts';
+import { fileRoutes } from './files/routes.ts';
 import { ingestRoutes } from './ingest/routes.ts';
 import { readJsonOnly } from './json-body.ts';
 import { linkPages } from './link-pages.ts';
@@ -63,6 +64,7 @@ const ROUTES = [
   checkInRoutes,
   rosterRoutes,
   messageRoutes,
+  fileRoutes,
   contactRoutes,
   schoolRoutes,
   meRoutes,

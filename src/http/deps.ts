@@ -1,6 +1,7 @@
 import type { FeedStore } from '../calendar/ports.ts';
 import type { IdempotencyStore } from '../core/idempotency-record.ts';
 import type { EventDeps, EventReader, EventWatch } from '../events/ports.ts';
+import type { UploadDeps } from '../files/upload-file.ts';
 import type { IngestStore } from '../ingest/ports.ts';
 import type { DryRunDeps } from '../notifications/explain/dry-run.ts';
 import type { DeliveryStore, InboxSignal, InboxStore, Listen, SuppressionStore } from '../notifications/ports.ts';
@@ -21,8 +22,11 @@ import type { Live } from './live/live.ts';
 /** Everything that the routes need. The composition root provides it. */
 export type HttpDeps = EventDeps &
   RegistrationDeps &
+  UploadDeps &
   Omit<DryRunDeps, 'publicUrl'> & {
     eventReader: EventReader;
+    /** the limit of an uploaded file */
+    maxFileBytes: number;
     feeds: FeedStore;
     traces: PersonTraces;
     reminders: ReminderStore;

@@ -136,6 +136,9 @@ const feeds = open('feeds').index({ digest: 1 }, { unique: true });
 /** Changes of inboxes, for the API processes that show them live; removed after minutes. */
 const signals = open('signals').index({ at: 1 }, { expireAfterSeconds: 600 });
 
+/** Uploaded files; their bytes are on a disk or in a bucket. */
+const files = open('files');
+
 const reminders = open('reminders')
   .index({ event_id: 1 })
   .index({ due_at: 1 }, { name: 'planned', partialFilterExpression: { status: 'planned' } });
@@ -182,6 +185,7 @@ const SCHEMAS = {
   deliveries,
   delivery_counts,
   feeds,
+  files,
   signals,
   reminders,
   schools,

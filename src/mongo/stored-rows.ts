@@ -1,5 +1,6 @@
 import type mongoose from 'mongoose';
 import type { Feed } from '../calendar/feed.ts';
+import type { StoredFile } from '../files/ports.ts';
 import type { IngestedItem } from '../ingest/ports.ts';
 import type { PushSubscription } from '../people/ports.ts';
 import type { Preferences } from '../people/preferences.ts';
@@ -33,6 +34,7 @@ export type StoredRows = {
   deliveries: DeliveryRow;
   delivery_counts: CountRow;
   feeds: Feed;
+  files: Row<StoredFile>;
   signals: SignalRow;
   reminders: Row<PlannedReminder>;
   schools: School;

@@ -14,6 +14,7 @@ export const PERMISSIONS = {
   manage_registrations: ['events.registrations.manage'],
   view_statistics: ['events.statistics.view', 'events.view'],
   manage_contacts: ['events.contacts.manage'],
+  upload_files: ['events.create', 'events.update', 'events.settings.manage'],
   manage_settings: ['events.settings.manage'],
   manage_deliveries: ['events.deliveries.manage'],
   ingest: ['events.ingest'],

@@ -42,19 +42,24 @@ afterAll(() => real?.close());
 afterEach(() => real.restore());
 
 const kindOf = (name: string): Kind | undefined => ENTRIES[name]?.[0];
-const isStream = (name: string): boolean => name === 'POST /api/v1/operations/contacts/import';
+/** Requests that are no JSON object. */
+const OTHER: Record<string, { query?: string; payload: string; type: string }> = {
+  'POST /api/v1/operations/contacts/import': {
+    payload: JSON.stringify({ user_id: OWNER, name: 'theirs' }),
+    type: 'application/x-ndjson',
+  },
+  'POST /api/v1/operations/files': { query: '?name=plan.pdf', payload: '%PDF-1.7', type: 'application/octet-stream' },
+};
 
 function send(ask: Served['ask'], who: Who | null, { method, path, name }: Operation, named: object = idsFor(path)) {
   const url = path.replace(/\{(\w+)\}/g, (_, key: string) => (named as Record<string, string>)[key] ?? 'never');
-  const payload = isStream(name)
-    ? {
-        payload: JSON.stringify({ user_id: OWNER, name: 'theirs' }),
-        headers: { 'content-type': 'application/x-ndjson' },
-      }
+  const other = OTHER[name];
+  const payload = other
+    ? { payload: other.payload, headers: { 'content-type': other.type } }
     : name === 'POST /api/v1/ingest'
       ? { payload: { items: [REPORT] } }
       : { ...(ENTRIES[name]?.[2] ? { payload: ENTRIES[name]?.[2] } : {}) };
-  return ask(who, method, url, payload);
+  return ask(who, method, `${url}${other?.query ?? ''}`, payload);
 }
 
 const REPORT = {

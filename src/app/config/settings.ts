@@ -170,6 +170,37 @@ const http = Type.Object({
   ),
 });
 
+const files = Type.Object({
+  dir: text(
+    'FILES_DIR',
+    'folder of uploaded files, the same for the API and the clock; not used with `S3_BUCKET`',
+    rules.ONE_LINE,
+    { default: 'data/files' },
+  ),
+  maxBytes: Type.Decode(
+    text('FILE_LIMIT_MB', 'megabytes that an uploaded file may have', rules.wholeNumber(1, 100), { default: '20' }),
+    (megabytes) => Number(megabytes) * 1_000_000,
+  ),
+  s3: offUnless(
+    ['S3_BUCKET', 'S3_URL', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
+    Type.Object({
+      bucket: text('S3_BUCKET', 'bucket of uploaded files, at any service that speaks S3', rules.BUCKET, {
+        unset: 'files are in `FILES_DIR`',
+      }),
+      url: url('S3_URL', 'address of the service, without the bucket', rules.WEB_URL, {
+        unset: 'needed with `S3_BUCKET`',
+      }),
+      region: text('S3_REGION', 'region of the bucket', rules.ONE_LINE, { default: 'us-east-1' }),
+      accessKeyId: text('S3_ACCESS_KEY_ID', 'key that may read, write and delete there', rules.ONE_LINE, {
+        unset: 'needed with `S3_BUCKET`',
+      }),
+      secretAccessKey: text('S3_SECRET_ACCESS_KEY', 'its secret', rules.ONE_LINE, {
+        unset: 'needed with `S3_BUCKET`',
+      }),
+    }),
+  ),
+});
+
 /** Sections that a process has only if it asks for them. A channel without settings is off: null. */
 export const SECTIONS = Type.Object({
   mongo: Type.Object({ uri: text('MONGODB_URI', 'a MongoDB replica set', rules.MONGODB_URI) }),
@@ -189,6 +220,7 @@ export const SECTIONS = Type.Object({
     ),
   }),
   http,
+  files,
   /** for processes that write links into messages */
   links: Type.Object({ publicUrl }),
   ...CHANNEL_SECTIONS,

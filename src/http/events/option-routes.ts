@@ -7,6 +7,7 @@ import { LIMITS } from '../../events/limits.ts';
 import { listGroups } from '../../events/list-groups.ts';
 import { eventOptions } from '../../events/rules/options.ts';
 import { previewSeries, SCOPES } from '../../events/rules/recurrence.ts';
+import { FILE_ENDINGS } from '../../files/file-types.ts';
 import { CHANNELS } from '../../people/channels.ts';
 import { LOCALES } from '../../people/contact.ts';
 import { ADDRESSED } from '../../registrations/message.ts';
@@ -43,7 +44,8 @@ export function optionRoutes(app: FastifyInstance, deps: RouteDeps): void {
       const school = await joined.schools.find(caller);
       const options = eventOptions(school, caller, dayOf(joined.clock.now(), school.timezone), query.locale);
       const on = CHANNELS.filter((channel) => joined.openChannels.has(channel));
-      return { status: 200, body: { ...options, ...MORE_OPTIONS, reminder_types: on, message_channels: on } };
+      const uploads = { max_bytes: joined.maxFileBytes, endings: [...FILE_ENDINGS] };
+      return { status: 200, body: { ...options, ...MORE_OPTIONS, uploads, reminder_types: on, message_channels: on } };
     },
   });
 

@@ -65,6 +65,10 @@ export const OPTIONS = Type.Object(
       Object.fromEntries(Object.keys(LIMITS).map((name) => [name, whole])) as Record<keyof typeof LIMITS, typeof whole>,
       { description: 'Maximum lengths of texts in characters, and how many registrations one request can cancel.' },
     ),
+    uploads: Type.Object({
+      max_bytes: Type.Integer({ description: 'The limit of an uploaded file.' }),
+      endings: Type.Array(text, { description: 'The endings of names of files that can be uploaded.' }),
+    }),
     recurrence_patterns: Type.Array(Type.Object({ value: oneOf(RECURRENCE_PATTERNS), suggested_count: wholeOrNull })),
     reminder_types: Type.Array(oneOf(REMINDER_TYPES)),
     reminder_offsets: Type.Array(Type.Integer({ description: 'Minutes before the event.' })),

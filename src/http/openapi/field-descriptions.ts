@@ -202,6 +202,7 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   updated_at: 'When it last changed.',
   url: 'The address.',
   user_id: 'The user id of the person.',
+  uploads: 'The limits of uploaded files.',
   user_ids: 'The user ids of the people.',
   value: 'The value to send.',
   view: 'The view of the calendar.',

@@ -27,6 +27,7 @@ export function documentRoutes(app: FastifyInstance, publicUrl: string): void {
       tags: [
         { name: 'events', description: 'Events, their timeline, reminders and messages' },
         { name: 'registrations', description: 'Registrations, check-in and the waitlist' },
+        { name: 'files', description: 'Files of events and schools' },
         { name: 'people', description: 'The directory and the settings of the school' },
         { name: 'me', description: 'The inbox and the notification settings of the caller' },
         { name: 'public', description: 'Public events; no token needed' },

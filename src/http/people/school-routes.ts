@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { fault, invalid } from '../../core/errors.ts';
 import { CHANNELS, CHOOSABLE, type Channel, chosenChannels, ruleOf } from '../../notifications/policy/trigger.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { mustBeAllowed } from '../../people/permissions.ts';
@@ -48,6 +49,10 @@ export function schoolRoutes(app: FastifyInstance, deps: RouteDeps): void {
         term_calendar: [],
       };
       const described = { ...empty, ...body };
+      const { logo_url } = described;
+      // Mail programs show no picture without https.
+      if (logo_url && !logo_url.startsWith('https://') && !logo_url.startsWith(`${deps.publicUrl}/files/`))
+        throw invalid([fault('/logo_url', 'must begin with https://, or be an uploaded file', 'uri')]);
       return { status: 200, body: schoolView(await putSchool(joined, caller, described), joined.openChannels) };
     },
   });

@@ -12,9 +12,8 @@ const color = Type.String({
 });
 const logo = Type.String({
   format: 'uri',
-  pattern: '^https://',
   maxLength: 2048,
-  description: 'The address of the logo, an image of at least 40 pixels height, with https.',
+  description: 'The address of the logo, an image of at least 40 pixels height: an uploaded file, or one with https.',
 });
 
 /** The look of a school, in every answer that describes one. */

@@ -1,6 +1,7 @@
 import type { SchoolEvent } from '../../events/event.ts';
 import { bytesOf } from '../../events/rules/size.ts';
 import { searchWordsOf } from '../../events/rules/translation.ts';
+import { fileIdsIn } from '../../files/file-address.ts';
 import type { RestrictedTo } from '../../people/visibility.ts';
 import { seatsToGive } from '../../registrations/waitlist.ts';
 import { type Row, rowOf } from '../rows.ts';
@@ -51,6 +52,7 @@ export type TermKind =
   | 'visibility'
   | 'status'
   | 'word'
+  | 'file'
   | 'seen'
   | 'for';
 
@@ -69,6 +71,9 @@ function termsOf(event: SchoolEvent): string[] {
     ...event.tags.map((tag) => term('tag', tag)),
     ...event.categories.map((category) => term('category', category)),
     ...searchWordsOf(event).map((word) => term('word', word)),
+    ...fileIdsIn([event.banner_url, event.image_url, ...event.attachments.map(({ url }) => url)]).map((id) =>
+      term('file', id),
+    ),
     ...seenTerms(event),
   ];
   return [...new Set(found)];

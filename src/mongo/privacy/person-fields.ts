@@ -132,6 +132,10 @@ export const PERSON_FIELDS: PersonFields = {
     'children[]': PULL,
     ...withDocument('digest', 'class_ids[]', 'grade_level_ids[]', 'department_ids[]'),
   },
+  files: {
+    ...byStaff('name'),
+    ...none('mime_type'),
+  },
   preferences: {
     user_id: REMOVE,
     ...withDocument('opted_out[]', 'quiet_hours.from', 'quiet_hours.to'),

@@ -67,6 +67,18 @@ test('reads a whole environment into its sections', () => {
   });
 });
 
+test('files are in a folder, or in a bucket that is described whole', () => {
+  const { S3_BUCKET: _, S3_URL: __, S3_ACCESS_KEY_ID: ___, S3_SECRET_ACCESS_KEY: ____, ...rest } = WHOLE;
+  expect(readConfig(rest, ['files']).files).toEqual({ dir: 'data/files', maxBytes: 20_000_000, s3: null });
+  const account = { region: 'us-east-1', accessKeyId: 'key', secretAccessKey: 'secret' };
+  const s3 = { bucket: 'school-files', url: 'https://s3.example.org', ...account };
+  expect(readConfig(WHOLE, ['files']).files.s3).toEqual(s3);
+  expect(faultsOf({ ...WHOLE, S3_URL: '', S3_BUCKET: 'a/b' })).toEqual([
+    'S3_BUCKET must be the name of a bucket, without a path',
+    'S3_URL is missing: http://… or https://… without user, query and fragment',
+  ]);
+});
+
 test('reads every listed setting and no other', () => {
   const asked = new Set<string>();
   const watched = (env: NodeJS.ProcessEnv) =>

@@ -1,10 +1,14 @@
 import { CHANNEL_NEEDS, ConfigError, type ConfigNeed, readConfig } from '../../../src/app/config/config.ts';
 
-export const NEEDS: readonly ConfigNeed[] = ['http', 'links', 'mongo', 'redis', ...CHANNEL_NEEDS];
+export const NEEDS: readonly ConfigNeed[] = ['files', 'http', 'links', 'mongo', 'redis', ...CHANNEL_NEEDS];
 
 export const bytes = (length: number) => Buffer.alloc(length, 7).toString('base64url');
 
 export const WHOLE = {
+  S3_BUCKET: 'school-files',
+  S3_URL: 'https://s3.example.org/',
+  S3_ACCESS_KEY_ID: 'key',
+  S3_SECRET_ACCESS_KEY: 'secret',
   MONGODB_URI: 'mongodb://a:27017,b:27017/schoolbell?replicaSet=rs0',
   REDIS_URL: 'redis://127.0.0.1:6379',
   PUBLIC_URL: 'https://events.example.org/',

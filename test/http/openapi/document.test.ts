@@ -59,6 +59,9 @@ const WAYS: Record<string, Way> = {
   subscribeToPush: { answers: 201 },
   deleteContact: { answers: 204 },
   importContacts: NDJSON,
+  uploadFile: { answers: 201, query: '?name=plan.pdf' },
+  // No file has been uploaded.
+  getFile: { answers: 404 },
   ingestEvents: { answers: 202 },
 };
 

@@ -62,7 +62,7 @@ describe('the OpenAPI document', () => {
           expect(ERRORS[code as keyof typeof ERRORS]?.status, `${method} ${path} ${code}`).toBe(Number(status));
         }
       }
-      if (/^\/(health|feeds|problems|api\/v1\/public)\/|^\/client-config$/.test(path)) continue;
+      if (/^\/(health|feeds|files|problems|api\/v1\/public)\/|^\/client-config$/.test(path)) continue;
       expect(security).toEqual([{ bearer: [] }]);
       expect(Object.keys(responses)).toContain('401');
       expect(operation['x-permissions']).toEqual(expect.any(Array));

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import mongoose from 'mongoose';
 import { storesOn } from '../../../src/app/stores.ts';
 import type { Transact } from '../../../src/core/transaction.ts';
@@ -17,6 +18,7 @@ import type { School } from '../../../src/people/school.ts';
 import { doorCodes } from '../../../src/registrations/door.ts';
 import { openEventQueues } from '../../../src/registrations/event-queues.ts';
 import type { Registration } from '../../../src/registrations/registration.ts';
+import { fileReceiver } from '../../../src/storage/receive-file.ts';
 import { withMovedClock } from '../moved-clock.ts';
 
 /** The rows of a collection in the order of their insertion, and how a test adds some. */
@@ -25,6 +27,21 @@ type Table<Row> = (() => Promise<Row[]>) & {
   /** Changes fields of every row, or of one. */
   set(change: Partial<Row>, id?: string): Promise<void>;
 };
+
+/** The limit of uploaded files in tests. */
+export const MAX_FILE_BYTES = 200_000;
+
+function memoryStorage(): HttpDeps['storage'] {
+  const stored = new Map<string, Uint8Array>();
+  return {
+    put: async (id, bytes) => void stored.set(id, bytes),
+    async get(id) {
+      const bytes = stored.get(id);
+      return bytes ? Readable.from([bytes]) : null;
+    },
+    remove: async (id) => void stored.delete(id),
+  };
+}
 
 export type HttpPorts = ReturnType<typeof httpPorts>;
 
@@ -53,6 +70,9 @@ export function httpPorts(database: Database) {
     transact,
     transactOnce,
     eventQueues: openEventQueues({ ...stores, transactOnce }),
+    storage: memoryStorage(),
+    receiveFile: fileReceiver(MAX_FILE_BYTES),
+    maxFileBytes: MAX_FILE_BYTES,
     inbox: {
       ...inbox,
       async mark({ tenant_id, school_id }, user_id, mark, id) {

@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import mongoose from 'mongoose';
 import { pino } from 'pino';
@@ -31,11 +33,16 @@ export async function openRealApp(mongodbUri: string, redisUrl: string): Promise
   const client = await mongoose.mongo.MongoClient.connect(mongodbUri, { maxPoolSize: 5 });
   const db = client.db();
   const { secret: JWT_SECRET, issuer: JWT_ISSUER, audience: JWT_AUDIENCE } = TOKENS;
-  const uris = { MONGODB_URI: mongodbUri, REDIS_URL: redisUrl, PUBLIC_URL: 'https://school.test' };
+  const uris = {
+    MONGODB_URI: mongodbUri,
+    REDIS_URL: redisUrl,
+    PUBLIC_URL: 'https://school.test',
+    FILES_DIR: join(tmpdir(), `schoolbell-real-${process.pid}`),
+  };
   const env = { ...uris, JWT_SECRET, JWT_ISSUER, JWT_AUDIENCE };
   const closers: (() => Promise<unknown>)[] = [];
   const { deps, options } = await openHttp({
-    config: readConfig(env, ['http', 'mongo', 'redis', ...CHANNEL_NEEDS]),
+    config: readConfig(env, ['http', 'mongo', 'redis', 'files', ...CHANNEL_NEEDS]),
     log: pino({ enabled: false }),
     metrics: new Registry(),
     readiness: async () => ({ ready: true, parts: {}, details: {} }),

@@ -1,0 +1,41 @@
+/** The types of files that may be uploaded, with the endings of their names; the first one is added to other names. */
+export const FILE_TYPES: Readonly<Record<string, readonly string[]>> = {
+  'application/pdf': ['pdf'],
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': ['docx'],
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': ['xlsx'],
+  'application/vnd.openxmlformats-officedocument.presentationml.presentation': ['pptx'],
+  'application/vnd.oasis.opendocument.text': ['odt'],
+  'application/vnd.oasis.opendocument.spreadsheet': ['ods'],
+  'application/vnd.oasis.opendocument.presentation': ['odp'],
+  'application/msword': ['doc'],
+  'application/vnd.ms-excel': ['xls'],
+  'application/vnd.ms-powerpoint': ['ppt'],
+  'application/rtf': ['rtf'],
+  'text/plain': ['txt'],
+  'text/csv': ['csv'],
+  'image/jpeg': ['jpg', 'jpeg'],
+  'image/png': ['png'],
+  'image/webp': ['webp'],
+  'image/gif': ['gif'],
+  'image/avif': ['avif'],
+};
+
+export const FILE_ENDINGS: readonly string[] = Object.values(FILE_TYPES).flat();
+
+const NAME_MAX = 150;
+
+const endingOf = (name: string): string => /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
+
+/** The type whose names end like this one, of some types. */
+export const typeByName = (name: string, types: readonly string[]): string | null =>
+  types.find((type) => FILE_TYPES[type]?.includes(endingOf(name))) ?? null;
+
+/** A name that fits the type: without a path and control characters, of at most 150 characters, with an ending of the type. */
+export function nameFor(name: string, mime_type: string): string {
+  const endings = FILE_TYPES[mime_type] ?? [];
+  const bare = (name.split(/[/\\]/).at(-1) ?? '').replace(/[\p{Cc}\p{Cf}]/gu, '').trim();
+  const known = FILE_ENDINGS.includes(endingOf(bare));
+  const stem = known ? bare.slice(0, -endingOf(bare).length - 1) : bare;
+  const ending = endings.includes(endingOf(bare)) ? endingOf(bare) : endings[0];
+  return `${stem.slice(0, NAME_MAX) || 'file'}.${ending}`;
+}

@@ -1,0 +1,105 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import { notFound } from '../../core/errors.ts';
+import { fileAddress } from '../../files/file-address.ts';
+import { FILE_USES, type StoredFile } from '../../files/ports.ts';
+import { isReadable } from '../../files/remove-unused.ts';
+import { uploadFile } from '../../files/upload-file.ts';
+import { addOpenRoute } from '../auth/open-route.ts';
+import type { RouteDeps } from '../deps.ts';
+import { OPERATIONS } from '../paths.ts';
+import { addRoute } from '../route.ts';
+import { line, oneOf, optional, strict } from '../schemas/fields.ts';
+
+const BYTES = 'application/octet-stream';
+const YEAR_S = 31_536_000;
+
+/** Routes that take files and give them out. */
+export function fileRoutes(app: FastifyInstance, deps: RouteDeps): void {
+  app.register(async (uploads) => {
+    uploads.removeAllContentTypeParsers();
+    // Any type: the content decides.
+    uploads.addContentTypeParser('*', (_request, body, done) => done(null, body));
+    addRoute(uploads, deps, {
+      method: 'POST',
+      url: `${OPERATIONS}/files`,
+      access: { permission: 'upload_files' },
+      name: 'uploadFile',
+      tag: 'files',
+      summary: 'Upload a file for an event or for the school',
+      description:
+        'Send the bytes of the file as the body. The answer can be put into `attachments` of an event; put its `url` into ' +
+        '`banner_url`, or into `logo_url` of the school. PDF, office documents, texts and images are accepted; the content ' +
+        'counts, not the name. Images are scaled down and lose their metadata. A file that nothing uses is removed after a day.',
+      query: strict({
+        name: line(300, { description: 'The name of the file.' }),
+        use: optional(
+          oneOf(FILE_USES, {
+            description: 'What the file is for; `attachment` by default. Banners and logos are images.',
+          }),
+        ),
+      }),
+      body: STREAM,
+      streams: BYTES,
+      answers: { 201: UPLOADED },
+      refusals: ['too_large', 'unsupported_media_type'],
+      handle: async (joined, caller, { query: { name, use = 'attachment' }, body }) => {
+        const file = await uploadFile(joined, caller, { body: body ?? Readable.from([]), name, use });
+        const { mime_type, size } = file;
+        const url = fileAddress(deps.publicUrl, file);
+        return { status: 201, body: { name: file.name, url, mime_type, size }, headers: { location: url } };
+      },
+    });
+  });
+
+  addOpenRoute(app, {
+    url: '/files/:id/:name',
+    open: 'the unguessable id is the key: links in messages and pictures carry no token',
+    name: 'getFile',
+    tag: 'files',
+    summary: 'Read an uploaded file',
+    params: Type.Object({ id: Type.String(), name: Type.String() }),
+    produces: BYTES,
+    answers: { 200: Type.Unsafe<Readable>({ description: 'The file' }) },
+    handle: async ({ params }) => {
+      const file = await deps.files.find(params.id);
+      if (!file || !(await isReadable(deps, file))) throw notFound();
+      const bytes = await deps.storage.get(file.id);
+      if (!bytes) throw notFound();
+      return { status: 200, body: Readable.from(bytes, { objectMode: false }), headers: headersOf(file) };
+    },
+  });
+}
+
+/** A browser shows images only, and runs nothing: a file is not a page of ours. */
+const headersOf = ({ name, mime_type, size }: StoredFile): Record<string, string> => {
+  const kind = mime_type.startsWith('image/') ? 'inline' : 'attachment';
+  return {
+    'content-type': mime_type,
+    'content-length': String(size),
+    'content-disposition': `${kind}; filename*=UTF-8''${encoded(name)}`,
+    'content-security-policy': "sandbox; default-src 'none'",
+    'cache-control': `private, max-age=${YEAR_S}, immutable`,
+    'x-robots-tag': 'noindex',
+  };
+};
+
+/** RFC 5987 allows fewer characters than a URL. */
+const encoded = (name: string): string =>
+  encodeURIComponent(name).replace(/['()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
+
+const STREAM = Type.Unsafe<AsyncIterable<Uint8Array> | undefined>({
+  description: 'The bytes of the file.',
+  examples: ['%PDF-1.7\n%%EOF'],
+});
+
+const UPLOADED = Type.Object(
+  {
+    name: Type.String({ description: 'The name, with an ending that fits the content.' }),
+    url: Type.String({ description: 'The address of the file. Whoever has it can read the file.' }),
+    mime_type: Type.String(),
+    size: Type.Integer({ description: 'The size in bytes.' }),
+  },
+  { description: 'The file, as an attachment of an event' },
+);

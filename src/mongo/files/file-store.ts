@@ -1,0 +1,50 @@
+import { groupBy } from '../../core/groups.ts';
+import { fileIdsIn } from '../../files/file-address.ts';
+import type { FileStore, StoredFile } from '../../files/ports.ts';
+import { scopeKey, scopeOf } from '../../people/caller.ts';
+import type { Database } from '../database.ts';
+import { term } from '../events/event-row.ts';
+import { recordOf, rowOf } from '../rows.ts';
+
+export function fileStore(database: Database): FileStore {
+  const rows = database.collection('files');
+  const events = database.collection('events');
+  const schools = database.collection('schools');
+
+  async function usedInSchool(files: readonly StoredFile[]): Promise<string[]> {
+    const [first] = files;
+    if (!first) return [];
+    const scope = scopeOf(first);
+    const wanted = files.map(({ id }) => term('file', id));
+    const using = { ...scope, terms: { $in: wanted }, deleted_at: null };
+    const [found, school] = await Promise.all([
+      events.find(using, { projection: { terms: 1 } }).toArray(),
+      schools.findOne(scope, { projection: { logo_url: 1 } }),
+    ]);
+    const terms = new Set(found.flatMap((event) => event.terms));
+    return [...files.map(({ id }) => id).filter((id) => terms.has(term('file', id))), ...fileIdsIn([school?.logo_url])];
+  }
+
+  return {
+    async insert(file) {
+      await rows.insertOne(rowOf(file));
+    },
+    async find(id) {
+      const row = await rows.findOne({ _id: id });
+      return row && recordOf<StoredFile>(row);
+    },
+    async page(after, limit) {
+      const found = rows.find(after === null ? {} : { _id: { $gt: after } });
+      return (await found.sort({ _id: 1 }).limit(limit).toArray()).map((row) => recordOf<StoredFile>(row));
+    },
+    async usedAmong(files) {
+      return new Set((await Promise.all(groupBy([...files], scopeKey).map(usedInSchool))).flat());
+    },
+    async setUnused(ids, unused_at) {
+      if (ids.length > 0) await rows.updateMany({ _id: { $in: [...ids] } }, { $set: { unused_at } });
+    },
+    async remove(id) {
+      await rows.deleteOne({ _id: id });
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import { AwsClient } from 'aws4fetch';
+import { Refused } from '../core/errors.ts';
+import type { FileStorage } from '../files/ports.ts';
+
+export type S3Settings = { url: string; bucket: string; region: string; accessKeyId: string; secretAccessKey: string };
+
+const TIMEOUT_MS = 60_000;
+const RETRIES = 2;
+
+/** Files as objects of a bucket, at path-style addresses, which every service that speaks S3 understands. */
+export function s3Storage({ url, bucket, ...account }: S3Settings): FileStorage {
+  const client = new AwsClient({ ...account, service: 's3', retries: RETRIES });
+  const ask = async (id: string, request: RequestInit, accepted: readonly number[]): Promise<Response> => {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const answer = await client.fetch(`${url}/${bucket}/${id}`, { ...request, signal }).catch(() => null);
+    if (answer && accepted.includes(answer.status)) return answer;
+    await answer?.body?.cancel();
+    const detail = `The file storage ${answer ? `answered ${answer.status}` : 'does not answer'}. Try again later.`;
+    throw new Refused({ code: 'busy', detail, retryAfter: 10 });
+  };
+  return {
+    async put(id, bytes, mime_type) {
+      // A copy, since the type of a body excludes shared memory.
+      const body = new Uint8Array(bytes);
+      await ask(id, { method: 'PUT', body, headers: { 'content-type': mime_type } }, [200, 201, 204]);
+    },
+    async get(id) {
+      const answer = await ask(id, { method: 'GET' }, [200, 404]);
+      if (answer.status === 200 && answer.body) return answer.body as unknown as AsyncIterable<Uint8Array>;
+      await answer.body?.cancel();
+      return null;
+    },
+    async remove(id) {
+      await (await ask(id, { method: 'DELETE' }, [200, 204, 404])).body?.cancel();
+    },
+  };
+}

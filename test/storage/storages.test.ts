@@ -1,0 +1,71 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newFileId } from '../../src/files/file-address.ts';
+import type { FileStorage } from '../../src/files/ports.ts';
+import { diskStorage } from '../../src/storage/disk.ts';
+import { s3Storage } from '../../src/storage/s3.ts';
+import { startS3StandIn } from './s3-stand-in.ts';
+
+const SECRET = 'the secret of the bucket';
+const folder = mkdtempSync(join(tmpdir(), 'schoolbell-storage-'));
+let s3: Awaited<ReturnType<typeof startS3StandIn>>;
+beforeAll(async () => {
+  s3 = await startS3StandIn(SECRET);
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await s3.stop();
+});
+
+const bucket = (secretAccessKey: string): FileStorage =>
+  s3Storage({ url: s3.url, bucket: 'school-files', region: 'eu-central-1', accessKeyId: 'key', secretAccessKey });
+
+const OPEN: Record<string, () => FileStorage> = { disk: () => diskStorage(folder), S3: () => bucket(SECRET) };
+
+describe.each(Object.entries(OPEN))('%s', (_name, open) => {
+  test('returns the bytes that were stored, and none after they were removed', async () => {
+    const [storage, id] = [open(), newFileId()];
+    const bytes = Buffer.from(Array.from({ length: 70_000 }, (_, i) => i % 256));
+    await storage.put(id, bytes, 'application/pdf');
+    const found = await storage.get(id);
+    expect(found && (await buffer(found as never)).equals(bytes)).toBe(true);
+    await storage.remove(id);
+    await storage.remove(id);
+    expect(await storage.get(id)).toBe(null);
+  });
+
+  test('replaces the bytes of the same id', async () => {
+    const [storage, id] = [open(), newFileId()];
+    await storage.put(id, Buffer.from('one'), 'text/plain');
+    await storage.put(id, Buffer.from('two'), 'text/plain');
+    expect(String(await buffer((await storage.get(id)) as never))).toBe('two');
+  });
+});
+
+test('the disk keeps no unfinished file', async () => {
+  const id = newFileId();
+  await diskStorage(folder).put(id, Buffer.from('x'), 'text/plain');
+  expect(readdirSync(join(folder, id.slice(0, 2)))).toEqual([id]);
+});
+
+test('S3 refuses a wrong secret, and the error says that the storage refused', async () => {
+  await expect(bucket('another').put(newFileId(), Buffer.from('x'), 'text/plain')).rejects.toMatchObject({
+    refusal: { code: 'busy', detail: expect.stringContaining('403') },
+  });
+});
+
+test('S3 repeats a request that the service failed to answer', async () => {
+  const [storage, id] = [bucket(SECRET), newFileId()];
+  s3.state.fail = 1;
+  await storage.put(id, Buffer.from('x'), 'image/png');
+  expect(s3.objects.get(`/school-files/${id}`)).toMatchObject({ type: 'image/png' });
+});
+
+test('S3 that cannot be reached is busy', async () => {
+  const account = { region: 'x', accessKeyId: 'key', secretAccessKey: SECRET };
+  const away = s3Storage({ url: 'http://127.0.0.1:9', bucket: 'school-files', ...account });
+  await expect(away.get(newFileId())).rejects.toMatchObject({ refusal: { code: 'busy' } });
+});

@@ -50,29 +50,8 @@ function typeOption(value: EventType, locale: Locale) {
   };
 }
 
-/** Derived from `withDefaults`, so that form and API never differ. */
+/** The defaults of the API; the schema of the answer names those that a form starts with. */
 function defaultsOn(today: string, school: Pick<School, 'timezone'>, caller: Caller) {
   const start_date = addDays(today, 1);
-  const given = { title: 'x', event_type: 'meeting', start_date, end_date: start_date } as const;
-  const fields = withDefaults(given, school, caller);
-  return {
-    event_type: fields.event_type,
-    visibility: fields.visibility,
-    registration_type: fields.registration_type,
-    recurrence_pattern: fields.recurrence_pattern,
-    start_date: fields.start_date,
-    end_date: fields.end_date,
-    all_day: fields.all_day,
-    is_free: fields.is_free,
-    is_featured: fields.is_featured,
-    is_active: fields.is_active,
-    organizer_id: fields.organizer_id,
-    send_notifications: fields.send_notifications,
-    waitlist_enabled: fields.waitlist_enabled,
-    requires_approval: fields.requires_approval,
-    target_audience: fields.target_audience,
-    start_time: fields.start_time,
-    end_time: fields.end_time,
-    timezone: fields.timezone,
-  };
+  return withDefaults({ title: 'x', event_type: 'meeting', start_date, end_date: start_date }, school, caller);
 }

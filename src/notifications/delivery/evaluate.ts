@@ -10,6 +10,7 @@ import { loadOtherDates } from '../load-other-dates.ts';
 import { addressees, type Now } from '../policy/gate.ts';
 import { gateOfDates, type NamedDate } from '../policy/named-dates.ts';
 import { consentingIds } from '../policy/readers.ts';
+import { waits } from '../policy/retry.ts';
 import type { DeliveryResult } from '../ports.ts';
 import { type About, type ComposeDeps, outgoingOf } from './compose.ts';
 import type { DeliverDeps } from './deliver.ts';
@@ -166,19 +167,8 @@ function decisionOf(
 }
 
 /** The result that releases a row, to be leased again after `afterMs`. */
-export const released = (
-  { id, attempts, errors, repeated }: Delivery,
-  detail: string,
-  afterMs = RETRY_MS,
-): DeliveryResult => ({
-  to: 'waiting',
-  id,
-  afterMs,
-  detail,
-  attempts,
-  errors,
-  repeated,
-});
+export const released = (row: Delivery, detail: string, afterMs = RETRY_MS): DeliveryResult =>
+  waits(row, afterMs, detail);
 
 async function loadBehindOlder(
   deps: EvaluateDeps,

@@ -2,7 +2,7 @@ import { descriptorOf } from '../../people/channels.ts';
 import type { Outcome } from '../delivery/outcome.ts';
 import type { Delivery, Reason } from '../delivery.ts';
 import type { DeliveryResult } from '../ports.ts';
-import { ruleOf, type Trigger } from './trigger.ts';
+import { type Channel, ruleOf, type Trigger } from './trigger.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -40,26 +40,35 @@ export type Attempt = Pick<
 /** @property random in [0, 1), the jitter of waits · @property leaseMs how long an e-mail of unknown outcome waits */
 type At = { now: Date; random: number; leaseMs: number };
 
+type Counters = Pick<Delivery, 'attempts' | 'errors' | 'repeated'>;
+
+/** The result after which a delivery waits to be leased again, with its counters unless they change. */
+export const waits = (
+  { id, attempts, errors, repeated }: Counters & Pick<Delivery, 'id'>,
+  afterMs: number,
+  detail: string | null,
+  changes: Partial<Counters & { channel: Channel }> = {},
+): DeliveryResult => ({
+  to: 'waiting',
+  id,
+  afterMs: Math.round(afterMs),
+  detail,
+  attempts,
+  errors,
+  repeated,
+  ...changes,
+});
+
 /** The result of one outcome, by the retry table of delivery.md. */
 export function resultOf(delivery: Attempt, outcome: Outcome, { now, random, leaseMs }: At): DeliveryResult {
-  const { id, attempts, errors, repeated } = delivery;
-  const later = (afterMs: number, changes: { attempts?: number; errors?: number } = {}): DeliveryResult => {
-    const detail = detailOf(outcome);
-    return { to: 'waiting', id, afterMs: Math.round(afterMs), detail, attempts, errors, repeated, ...changes };
-  };
-  const again = (afterMs: number, changes: { attempts?: number; errors?: number } = {}): DeliveryResult => {
+  const { id, attempts, errors } = delivery;
+  const detail = 'detail' in outcome ? outcome.detail : null;
+  const again = (afterMs: number, changes: Partial<Counters> = {}): DeliveryResult => {
     const reason = reasonToGiveUp(delivery, afterMs, now);
-    if (!reason) return later(afterMs, changes);
-    return { to: reason === 'expired' ? 'skipped' : 'failed', id, reason, detail: detailOf(outcome) };
+    if (!reason) return waits(delivery, afterMs, detail, changes);
+    return { to: reason === 'expired' ? 'skipped' : 'failed', id, reason, detail };
   };
-  const end = (
-    reason: 'bad_address' | 'mailbox_full' | 'refused' | 'gone' | 'opted_out' | 'no_account',
-  ): DeliveryResult => ({
-    to: 'failed',
-    id,
-    reason,
-    detail: detailOf(outcome),
-  });
+  const end = (reason: Reason): DeliveryResult => ({ to: 'failed', id, reason, detail });
   switch (outcome.kind) {
     case 'accepted':
       return {
@@ -74,7 +83,7 @@ export function resultOf(delivery: Attempt, outcome: Outcome, { now, random, lea
       return again(jitter(outcome.of === 'turn' ? SECOND : 10 * SECOND, random));
     case 'configuration':
       // Retried without limit: the gate stops messages that are too late by then.
-      return later(jitter(MINUTE, random));
+      return waits(delivery, jitter(MINUTE, random), detail);
     case 'throttled':
       // Together with the throttle of the provider (circuit-breaker.ts) an urgent message waits less than 5 s.
       return again(
@@ -96,12 +105,12 @@ export function resultOf(delivery: Attempt, outcome: Outcome, { now, random, lea
       return end(outcome.kind);
     case 'no_template':
     case 'over_budget':
-      return { to: 'skipped', id, reason: outcome.kind, detail: outcome.detail };
+      return { to: 'skipped', id, reason: outcome.kind, detail };
     case 'ambiguous':
       return ambiguous(delivery, outcome.detail, leaseMs, outcome.provider);
     case 'unclassified':
       return errors + 1 >= ERRORS_UNTIL_QUARANTINE
-        ? { to: 'quarantined', id, reason: 'errors', detail: outcome.detail }
+        ? { to: 'quarantined', id, reason: 'errors', detail }
         : again(jitter(30 * SECOND, random), { errors: errors + 1 });
   }
 }
@@ -113,7 +122,7 @@ export const TAKEN_OVER: readonly Reason[] = ['no_account', 'no_template'];
 export function orFallback({ fallback }: Pick<Delivery, 'fallback'>, result: DeliveryResult): DeliveryResult {
   if (!fallback || !('reason' in result) || !TAKEN_OVER.includes(result.reason)) return result;
   const { id, detail } = result;
-  return { to: 'waiting', id, afterMs: 0, detail, attempts: 0, errors: 0, repeated: false, channel: fallback };
+  return waits({ id, attempts: 0, errors: 0, repeated: false }, 0, detail, { channel: fallback });
 }
 
 /**
@@ -123,7 +132,7 @@ export function orFallback({ fallback }: Pick<Delivery, 'fallback'>, result: Del
 function ambiguous(delivery: Attempt, detail: string, leaseMs: number, provider?: string): DeliveryResult {
   const { id, channel, attempts, errors, repeated } = delivery;
   const { inDoubt } = descriptorOf(channel);
-  if (inDoubt === 'always') return { to: 'waiting', id, afterMs: SECOND, detail, attempts, errors, repeated };
+  if (inDoubt === 'always') return waits(delivery, SECOND, detail);
   const known = provider ? { provider } : {};
   const afterMs = { once: leaseMs, ask: Math.min(CALLBACK_WAIT_MS, 3 * leaseMs), until_expired: PUSH_WAIT_MS }[inDoubt];
   return { to: 'unknown', id, afterMs, detail, attempts: attempts + 1, errors, repeated, ...known };
@@ -142,23 +151,24 @@ export function resultOfUnknown(
   lookup: Lookup,
   now: Date,
 ): DeliveryResult | null {
-  const { id, channel, trigger, attempts, errors, repeated } = delivery;
+  const { id, channel, trigger, repeated } = delivery;
   if (typeof lookup === 'object') return { to: 'sent', id, provider_id: lookup.provider_id, detail: 'looked up' };
   const unconfirmed: DeliveryResult = { to: 'sent_unconfirmed', id, provider_id: null, detail: 'unconfirmed' };
-  const once: DeliveryResult = { to: 'waiting', id, afterMs: 0, detail: 'repeated', attempts, errors, repeated: true };
+  const again = (isCounted: boolean) => waits(delivery, 0, 'repeated', { repeated: isCounted });
   switch (descriptorOf(channel).inDoubt) {
     case 'once':
       // Two crashes while its server had it: probably the message's fault, and a third try could send a third copy.
       if (repeated && delivery.crashes >= 2) return { to: 'quarantined', id, reason: 'crashed', detail: 'unconfirmed' };
-      return repeated ? unconfirmed : once;
+      return repeated ? unconfirmed : again(true);
     case 'ask':
-      if (lookup === 'none') return repeated ? { to: 'failed', id, reason: 'not_sent', detail: 'looked up' } : once;
+      if (lookup === 'none')
+        return repeated ? { to: 'failed', id, reason: 'not_sent', detail: 'looked up' } : again(true);
       if (now.getTime() < delivery.due_at.getTime() + ASK_FOR_MS) return null;
-      return !repeated && ruleOf(trigger).repeatsSms ? once : unconfirmed;
+      return !repeated && ruleOf(trigger).repeatsSms ? again(true) : unconfirmed;
     case 'until_expired':
-      return reasonToGiveUp(delivery, 0, now) ? unconfirmed : { ...once, repeated: false };
+      return reasonToGiveUp(delivery, 0, now) ? unconfirmed : again(false);
     case 'always':
-      return { ...once, repeated: false };
+      return again(false);
   }
 }
 
@@ -168,12 +178,10 @@ export function resultOfUnknown(
  * caused by other messages don't count.
  */
 export function resultOfExpiredLease(delivery: Attempt, leaseMs: number): DeliveryResult {
-  const { id, attempts, errors, repeated } = delivery;
+  const detail = 'lease ran out';
   if (delivery.crashes >= CRASHES_UNTIL_QUARANTINE)
-    return { to: 'quarantined', id, reason: 'crashed', detail: 'lease ran out' };
-  if (delivery.status !== 'sending')
-    return { to: 'waiting', id, afterMs: 0, detail: 'lease ran out', attempts, errors, repeated };
-  return ambiguous(delivery, 'lease ran out', leaseMs);
+    return { to: 'quarantined', id: delivery.id, reason: 'crashed', detail };
+  return delivery.status === 'sending' ? ambiguous(delivery, detail, leaseMs) : waits(delivery, 0, detail);
 }
 
 function reasonToGiveUp(delivery: Attempt, afterMs: number, now: Date): 'expired' | 'tried_out' | null {
@@ -186,5 +194,3 @@ function reasonToGiveUp(delivery: Attempt, afterMs: number, now: Date): 'expired
 const jitter = (ms: number, random: number): number => ms * (0.7 + 0.6 * random);
 
 const isUrgent = (trigger: Trigger): boolean => ruleOf(trigger).urgent;
-
-const detailOf = (outcome: Outcome): string | null => ('detail' in outcome ? outcome.detail : null);

@@ -1,0 +1,61 @@
+import { feedRoutes } from './calendar/feed-routes.ts';
+import { publicEventRoutes } from './calendar/public-event-routes.ts';
+import { calendarRoutes } from './calendar/routes.ts';
+import { statisticsRoutes } from './calendar/statistics-routes.ts';
+import { editRoutes } from './events/edit-routes.ts';
+import { eventListRoutes } from './events/list-routes.ts';
+import { messageRoutes } from './events/message-routes.ts';
+import { optionRoutes } from './events/option-routes.ts';
+import { eventRecordRoutes } from './events/record-routes.ts';
+import { eventRoutes } from './events/routes.ts';
+import { transitionRoutes } from './events/transition-routes.ts';
+import { undoRoutes } from './events/undo-routes.ts';
+import { fileRoutes } from './files/routes.ts';
+import { ingestRoutes } from './ingest/routes.ts';
+import { linkPages } from './link-pages.ts';
+import { inboxRoutes } from './live/inbox-routes.ts';
+import { answerRoutes } from './operations/answer-routes.ts';
+import { deliveryRoutes } from './operations/delivery-routes.ts';
+import { healthRoutes } from './operations/health-routes.ts';
+import { suppressionRoutes } from './operations/suppression-routes.ts';
+import { returnedMailRoutes, twilioRoutes } from './operations/twilio-routes.ts';
+import { contactRoutes } from './people/contact-routes.ts';
+import { meRoutes } from './people/me-routes.ts';
+import { schoolRoutes } from './people/school-routes.ts';
+import { problemRoutes } from './problem.ts';
+import { checkInRoutes } from './registrations/check-in-routes.ts';
+import { rosterRoutes } from './registrations/roster-routes.ts';
+import { registrationRoutes } from './registrations/routes.ts';
+
+/** All routes of the API, by resource. */
+export const ROUTES = [
+  eventRoutes,
+  editRoutes,
+  eventListRoutes,
+  calendarRoutes,
+  statisticsRoutes,
+  optionRoutes,
+  publicEventRoutes,
+  feedRoutes,
+  transitionRoutes,
+  undoRoutes,
+  eventRecordRoutes,
+  registrationRoutes,
+  checkInRoutes,
+  rosterRoutes,
+  messageRoutes,
+  fileRoutes,
+  contactRoutes,
+  schoolRoutes,
+  meRoutes,
+  ingestRoutes,
+  inboxRoutes,
+  suppressionRoutes,
+  answerRoutes,
+  deliveryRoutes,
+  linkPages,
+  twilioRoutes,
+  returnedMailRoutes,
+  healthRoutes,
+  problemRoutes,
+];

@@ -11,10 +11,10 @@ import { ConcernedDates, type Scope, ScopeChoice } from '../event-parts/scope-ch
 import { ConfirmDialog } from '../parts/dialog.tsx';
 import { Skeleton } from '../parts/empty.tsx';
 import { Checkbox, TextField } from '../parts/field.tsx';
-import { showNotice } from '../parts/notices.tsx';
 import { Failure } from '../parts/page.tsx';
 import { t, word } from '../texts/texts.ts';
 import { type Details, dryRun, perform } from './perform.ts';
+import { showDone } from './undo.ts';
 
 /** Actions that need a reason. */
 const ASKS_REASON: readonly Action[] = ['cancel', 'postpone'];
@@ -64,8 +64,8 @@ export default function ActionDialog({ event, action, onClose }: Props) {
     meta: { showsError: true },
     onSuccess: async (after) => {
       onClose();
-      showNotice(t('actions.done', { action: word('done', action), title: event.title }));
-      if (action === 'duplicate' && after) await navigate({ to: '/events/$id/edit', params: { id: after.id } });
+      showDone(event.id, t('actions.done', { action: word('done', action), title: event.title }), after.undo, people);
+      if (action === 'duplicate' && after.id) await navigate({ to: '/events/$id/edit', params: { id: after.id } });
       if (action === 'delete') await navigate({ to: '/events' });
       await invalidateEvent(event.id);
     },

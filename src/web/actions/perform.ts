@@ -1,11 +1,12 @@
 import { api, unwrap } from '../api/client.ts';
 import type { Action, DryRun, SchoolEvent } from '../api/types.ts';
 import type { Scope } from '../event-parts/scope-choice.tsx';
+import { holdOf } from './undo.ts';
 
 /** Fields of an action's request: a reason or new dates. */
 export type Details = Record<string, unknown>;
 
-type Query = { dry_run?: true; notify?: false; scope?: Scope | undefined };
+type Query = { dry_run?: true; notify?: false; scope?: Scope | undefined; hold_seconds?: number };
 
 async function send(id: string, action: Action, body: Details, query: Query): Promise<unknown> {
   const params = { path: { id }, query };
@@ -20,10 +21,11 @@ async function send(id: string, action: Action, body: Details, query: Query): Pr
 export const dryRun = (id: string, action: Action, details: Details, query: Query = {}): Promise<DryRun> =>
   send(id, action, details, { ...query, dry_run: true }) as Promise<DryRun>;
 
-/** Performs an action; an edit may turn its notifications off. @returns the changed event, undefined once deleted */
+/** Performs an action; an edit may turn its notifications off. @returns the changed event; of a deleted one only `undo` */
 export const perform = (
   id: string,
   action: Action,
   details: Details,
   query: Query = {},
-): Promise<SchoolEvent | undefined> => send(id, action, details, query) as Promise<SchoolEvent | undefined>;
+): Promise<Partial<SchoolEvent>> =>
+  send(id, action, details, { ...query, ...holdOf(action) }) as Promise<Partial<SchoolEvent>>;

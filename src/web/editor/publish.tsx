@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { dryRun } from '../actions/perform.ts';
+import { holdOf, showDone } from '../actions/undo.ts';
 import { api, unwrap } from '../api/client.ts';
 import { ApiError } from '../api/problem.ts';
 import { invalidateEvent } from '../api/queries.ts';
@@ -10,7 +11,6 @@ import { Choice } from '../parts/choice.tsx';
 import { ConfirmDialog } from '../parts/dialog.tsx';
 import { TextField } from '../parts/field.tsx';
 import { Loaded } from '../parts/loaded.tsx';
-import { showNotice } from '../parts/notices.tsx';
 import { cityOf, momentIn } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { instantOf } from './wall-time.ts';
@@ -31,20 +31,20 @@ export function PublishDialog({ event, onClose, onDone, onFaults }: Props) {
   const publish_at = when === 'later' ? instantOf(at, event.timezone) : null;
   const publish = useMutation({
     mutationFn: (key: string) => {
-      const params = { path: { id: event.id }, query: { scope }, header: { 'idempotency-key': key } };
+      const query = { scope, ...(publish_at ? {} : holdOf('publish')) };
+      const params = { path: { id: event.id }, query, header: { 'idempotency-key': key } };
       return unwrap(
         publish_at
           ? api.POST('/api/v1/operations/events/{id}/schedule', { params, body: { publish_at } })
           : api.POST('/api/v1/operations/events/{id}/publish', { params }),
       );
     },
-    onSuccess: async () => {
+    onSuccess: async (after) => {
       const { title, timezone } = event;
-      showNotice(
-        publish_at
-          ? t('publish.scheduled', { title, when: momentIn(publish_at, timezone) })
-          : t('publish.done', { title }),
-      );
+      const done = publish_at
+        ? t('publish.scheduled', { title, when: momentIn(publish_at, timezone) })
+        : t('publish.done', { title });
+      showDone(event.id, done, 'undo' in after ? after.undo : undefined, preview.data?.people ?? 0);
       await invalidateEvent(event.id);
       onDone();
     },

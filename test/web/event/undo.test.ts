@@ -1,0 +1,69 @@
+import { beforeAll, expect, it } from 'vitest';
+import { contactOf, draft, E, eventually, putPeople } from '../../support/world.ts';
+import { axeFaults, DESKTOP, describeWeb, newName, openSite, PHONE, type Site, type Visit } from '../browser.ts';
+
+describeWeb('the undo of an action', () => {
+  let world: Site;
+  beforeAll(async () => {
+    world = await openSite();
+    await putPeople(world, [contactOf(1)]);
+  });
+
+  async function created(title: string): Promise<string> {
+    const { body } = await world.call('POST', E, draft({ title, target_audience: ['students'] }));
+    return String(body.id);
+  }
+
+  const statusOf = async (id: string) => (await world.call('GET', `${E}/${id}`)).body.status as unknown;
+  const mailsOf = (id: string) =>
+    world
+      .accepted()
+      .filter((line) => line.event === id && line.channel === 'email')
+      .map(({ trigger }) => trigger);
+
+  async function publish(page: Visit): Promise<void> {
+    await page.getByRole('button', { name: 'Publish', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Publish and notify 1 person' }).click();
+  }
+
+  it('takes a publication back by keyboard on another page, and sends the next one when its time is over', async () => {
+    const title = newName('Trip');
+    const id = await created(title);
+    const page = await world.visit(`/events/${id}`);
+    await publish(page);
+    const notice = page.getByRole('status').filter({ hasText: `Published: ${title}. 1 person will be notified in` });
+    await notice.waitFor();
+    expect(await statusOf(id)).toBe('published');
+    await page.getByRole('link', { name: 'Calendar', exact: true }).first().click();
+    await page.waitForURL(/\/events(\?|$)/);
+    await notice.waitFor();
+    await page.keyboard.press('Control+z');
+    await page.getByText('Undone. No one was notified.').waitFor();
+    expect(await statusOf(id)).toBe('draft');
+
+    await page.goto(`/events/${id}`);
+    await publish(page);
+    await notice.getByRole('button', { name: 'Undo' }).waitFor();
+    expect(await axeFaults(page, [DESKTOP])).toEqual([]);
+    await notice.waitFor({ state: 'detached' });
+    await eventually('the mail is sent', () => mailsOf(id).length > 0);
+    expect(mailsOf(id)).toEqual(['event.published']);
+    await page.getByRole('region', { name: 'History' }).getByText('Published', { exact: true }).waitFor();
+    await page.leave();
+  });
+
+  it('takes a deletion back on a phone', async () => {
+    const id = await created(newName('Fair'));
+    const page = await world.visit(`/events/${id}`, { viewport: PHONE });
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    const undo = page.getByRole('button', { name: 'Undo' });
+    await undo.waitFor();
+    expect((await world.call('GET', `${E}/${id}`)).status).toBe(404);
+    await undo.click();
+    await page.getByText('Undone. No one was notified.').waitFor();
+    expect(await statusOf(id)).toBe('draft');
+    await page.leave();
+  });
+});

@@ -173,9 +173,10 @@ async function refuseFields(request: FastifyRequest): Promise<void> {
   nothing(request.body ?? {});
 }
 
-type Documented = Omit<Route<TSchema, TSchema, TSchema>, 'handle' | 'rules'>;
+/** The parts of a route that its documentation and the checks of its requests come from. */
+export type Documented = Omit<Route<TSchema, TSchema, TSchema>, 'handle' | 'rules' | 'method' | 'access'>;
 
-function schemaOf(route: Documented, isIdempotent: boolean): FastifySchema {
+export function schemaOf(route: Documented, isIdempotent: boolean): FastifySchema {
   const { streams, accepts, name, tag, summary, description, params, body, answers } = route;
   return {
     operationId: name,

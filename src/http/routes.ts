@@ -14,6 +14,7 @@ import { fileRoutes } from './files/routes.ts';
 import { ingestRoutes } from './ingest/routes.ts';
 import { linkPages } from './link-pages.ts';
 import { inboxRoutes } from './live/inbox-routes.ts';
+import { problemRoutes } from './openapi/problem-routes.ts';
 import { answerRoutes } from './operations/answer-routes.ts';
 import { deliveryRoutes } from './operations/delivery-routes.ts';
 import { healthRoutes } from './operations/health-routes.ts';
@@ -22,7 +23,6 @@ import { returnedMailRoutes, twilioRoutes } from './operations/twilio-routes.ts'
 import { contactRoutes } from './people/contact-routes.ts';
 import { meRoutes } from './people/me-routes.ts';
 import { schoolRoutes } from './people/school-routes.ts';
-import { problemRoutes } from './problem.ts';
 import { checkInRoutes } from './registrations/check-in-routes.ts';
 import { rosterRoutes } from './registrations/roster-routes.ts';
 import { registrationRoutes } from './registrations/routes.ts';

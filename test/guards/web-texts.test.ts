@@ -53,7 +53,17 @@ function hardCoded(source: string): string[] {
     .filter((text) => !/^(Schoolbell|https:\/\/|[A-Z]{3})$/.test(text));
 }
 
-const pages = readdirSync(WEB, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.tsx'));
+/** The texts that a file names, whole or by the kind that their name begins with. */
+const usedIn = (source: string, ids: readonly string[]): string[] =>
+  ids.filter((id) => {
+    const [kind = ''] = id.split('.');
+    return [`'${id}'`, `word('${kind}',`, `\`${id.slice(0, id.lastIndexOf('.'))}.$`].some((use) =>
+      source.includes(use),
+    );
+  });
+
+const sources = readdirSync(WEB, { recursive: true, encoding: 'utf8' }).filter((path) => /\.tsx?$/.test(path));
+const pages = sources.filter((path) => path.endsWith('.tsx'));
 
 describe('the texts of the client', () => {
   it('have the same names in English and Czech in each file', () => {
@@ -70,9 +80,17 @@ describe('the texts of the client', () => {
     expect(needed.filter((name) => !texts[name])).toEqual([]);
   });
 
-  it('are loaded from every file', () => {
-    const list = readFileSync(join(WEB, 'texts/en.ts'), 'utf8');
-    for (const area of AREAS) expect(list).toContain(`./en/${area}`);
+  it('are loaded with the first page, or with the only page that uses them', () => {
+    for (const area of AREAS.map((file) => file.replace('.json', ''))) {
+      const first = ['en', 'cs'].filter((language) =>
+        readFileSync(join(WEB, `texts/${language}.ts`), 'utf8').includes(`./${language}/${area}.json`),
+      );
+      if (first.length === 2) continue;
+      expect(readFileSync(join(WEB, area, 'page.tsx'), 'utf8')).toContain("import './texts.ts';");
+      const ids = Object.keys(textsOf('en', `${area}.json`));
+      const elsewhere = sources.filter((path) => !path.startsWith(`${area}/`));
+      expect(elsewhere.flatMap((path) => usedIn(readFileSync(join(WEB, path), 'utf8'), ids))).toEqual([]);
+    }
   });
 
   it.each(pages)('contain every visible word of %s', (path) => {
@@ -86,6 +104,9 @@ describe('the texts of the client', () => {
     ['a value one forgets', () => textFaults({ a: '{count, plural, other {#}}' }, { a: 'mnoho' })],
     ['a sentence between tags', () => hardCoded('return <p className="x">Nothing here</p>;')],
     ['a sentence over lines', () => hardCoded('<p>\n  Nothing here\n</p>')],
+    ['a text of another page', () => usedIn("t('ops.title')", ['ops.title'])],
+    ['a word of another page', () => usedIn("word('queue', one)", ['queue.sms'])],
+    ['a part of a text’s name', () => usedIn('`ops.show.$', ['ops.show.all'])],
     ['a label', () => hardCoded('<button aria-label="Close">')],
   ])('fail the check for %s', (_what, faults) => {
     expect(faults()).toHaveLength(1);

@@ -104,7 +104,7 @@ export function Editor({ options, found, step, slot, title }: Props) {
   const unsaved = Object.keys(isDraft ? saving.changedRule(draft) : saving.unsaved(draft)).length > 0;
   useBlocker({
     shouldBlockFn: ({ current, next }) =>
-      current.pathname !== next.pathname && unsaved && !window.confirm(t('editor.leave')),
+      current.pathname !== next.pathname && unsaved && !window.confirm(t('form.leave')),
     enableBeforeUnload: () => unsaved || state.phase === 'typing' || state.phase === 'saving',
   });
 

@@ -35,7 +35,7 @@ export function Footer({ back, isLast, isDraft, mayPublish, isSaved, unsaved, on
         </>
       ) : (
         <Button look={unsaved ? 'main' : 'plain'} disabled={!unsaved} onClick={onSave}>
-          {t('editor.save')}
+          {t('form.save')}
         </Button>
       )}
       {!isLast && (

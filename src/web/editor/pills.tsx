@@ -47,7 +47,7 @@ export const Chip = ({ text, onRemove }: { text: string; onRemove: () => void })
     <span className="truncate">{text}</span>
     <button
       type="button"
-      aria-label={t('editor.remove', { what: text })}
+      aria-label={t('form.remove', { what: text })}
       onClick={onRemove}
       className="grid size-6 shrink-0 place-items-center rounded hover:bg-card"
     >

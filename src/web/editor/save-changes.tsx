@@ -46,7 +46,7 @@ export function SaveChanges({ event, saving, draft, onClose, onFaults, onDone }:
   const save = async () => {
     setBusy(true);
     if (await saving.sendAll(patch, how)) {
-      showNotice(t('editor.savedAll'));
+      showNotice(t('form.savedAll'));
       await invalidateEvent(event.id);
       onDone();
     } else onFaults();
@@ -54,7 +54,7 @@ export function SaveChanges({ event, saving, draft, onClose, onFaults, onDone }:
   return (
     <ConfirmDialog
       title={t('editor.saveTitle')}
-      confirm={t('editor.save')}
+      confirm={t('form.save')}
       busy={busy}
       disabled={!data}
       onClose={onClose}

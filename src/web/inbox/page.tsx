@@ -1,3 +1,4 @@
+import './texts.ts';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link } from '@tanstack/react-router';
 import { Archive, CheckCheck, Inbox as InboxIcon, Settings } from 'lucide-react';

@@ -1,3 +1,4 @@
+import './texts.ts';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { createLazyRoute, useNavigate } from '@tanstack/react-router';
 import { Inbox, X } from 'lucide-react';

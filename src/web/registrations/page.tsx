@@ -1,3 +1,4 @@
+import './texts.ts';
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link } from '@tanstack/react-router';
 import { ArrowLeft, Download, Mail, Printer, UsersRound } from 'lucide-react';

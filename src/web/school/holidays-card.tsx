@@ -30,7 +30,7 @@ export function HolidaysCard({ body, change, faultOf }: Part) {
               <Button
                 look="quiet"
                 className="min-h-11 sm:mt-7 sm:min-h-10"
-                aria-label={t('editor.remove', { what: holiday.name || t('school.holiday') })}
+                aria-label={t('form.remove', { what: holiday.name || t('school.holiday') })}
                 onClick={() => put(holidays.filter((_, other) => other !== at))}
               >
                 <Trash2 size={17} aria-hidden />

@@ -1,3 +1,4 @@
+import './texts.ts';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute, useBlocker } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -39,7 +40,7 @@ function SchoolForm({ school }: { school: School }) {
   const body = { ...bodyOf(school), ...changed };
   const isChanged = JSON.stringify(body) !== JSON.stringify(bodyOf(school));
   useBlocker({
-    shouldBlockFn: () => isChanged && !window.confirm(t('editor.leave')),
+    shouldBlockFn: () => isChanged && !window.confirm(t('form.leave')),
     enableBeforeUnload: () => isChanged,
   });
   const faults = save.error instanceof ApiError ? (save.error.problem.errors ?? []) : [];
@@ -55,7 +56,7 @@ function SchoolForm({ school }: { school: School }) {
     save.mutate(body, {
       onSuccess: () => {
         setChanged({});
-        showNotice(t('editor.savedAll'));
+        showNotice(t('form.savedAll'));
       },
       onError: () => requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid]')?.focus()),
     });
@@ -81,7 +82,7 @@ function SchoolForm({ school }: { school: School }) {
           disabled={!isChanged}
           className="max-sm:min-h-11 max-sm:w-full"
         >
-          {t('editor.save')}
+          {t('form.save')}
         </Button>
       </div>
     </form>

@@ -1,3 +1,4 @@
+import './texts.ts';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { ChartNoAxesColumn, Table2 } from 'lucide-react';

@@ -1,3 +1,6 @@
-const files = import.meta.glob<Record<string, string>>('./cs/*.json', { eager: true, import: 'default' });
+import calendar from './cs/calendar.json';
+import event from './cs/event.json';
+import shell from './cs/shell.json';
+import words from './cs/words.json';
 
-export default Object.assign({}, ...Object.values(files)) as Record<string, string>;
+export default { ...shell, ...words, ...calendar, ...event };

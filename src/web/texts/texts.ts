@@ -1,10 +1,24 @@
 import { setupI18n } from '@lingui/core';
 import { createStore, useStore } from '../parts/store.ts';
-import type english from './en.ts';
+import type editor from './en/editor.json';
+import type inbox from './en/inbox.json';
+import type ops from './en/ops.json';
+import type registrations from './en/registrations.json';
+import type school from './en/school.json';
+import type settings from './en/settings.json';
+import type statistics from './en/statistics.json';
+import type first from './en.ts';
 import { LANGUAGE_KEY, type Language } from './languages.ts';
 
 /** Ids of all texts; a test checks that Czech has the same. */
-export type TextId = keyof typeof english;
+export type TextId = keyof (typeof first &
+  typeof editor &
+  typeof inbox &
+  typeof ops &
+  typeof registrations &
+  typeof school &
+  typeof settings &
+  typeof statistics);
 export type Values = Record<string, string | number>;
 
 const LOADERS: Record<Language, () => Promise<{ default: Record<string, string> }>> = {
@@ -23,9 +37,15 @@ export const formatTag = (): string => (language() === 'en' ? 'en-GB' : 'cs-CZ')
 /** Loads the texts of a language and renders the pages in it. */
 export async function loadLanguage(wanted: Language): Promise<void> {
   const { default: messages } = await LOADERS[wanted]();
-  i18n.loadAndActivate({ locale: wanted, messages });
+  i18n.load(wanted, messages);
+  i18n.activate(wanted);
   document.documentElement.lang = wanted;
   languageStore.set(wanted);
+}
+
+/** Adds the texts of one page, which come with its script so that the first page doesn't wait for them. */
+export function addTexts(texts: Record<Language, Record<string, string>>): void {
+  i18n.load(texts);
 }
 
 /** Changes the language and remembers it on this device. */

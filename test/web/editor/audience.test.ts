@@ -35,7 +35,7 @@ describeWeb('the audience of an event', () => {
       'Adam NovákStudents · 6B',
       'Eva NovákováStudents · 5A',
     ]);
-    await expect.poll(() => page.getByTestId('live').textContent()).toBe('2 people found');
+    await expect.poll(() => page.getByTestId('live').textContent()).toBe('2 matches');
     const active = () =>
       field.evaluate((one) => document.getElementById(one.getAttribute('aria-activedescendant') ?? '')?.textContent);
     expect(await active()).toMatch(/^Adam/);

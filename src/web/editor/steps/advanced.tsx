@@ -47,7 +47,7 @@ const changed = <T,>(list: readonly T[], at: number, more: Partial<T> | null): T
   list.flatMap((one, i) => (i !== at ? one : more === null ? [] : { ...one, ...more }));
 
 const RemoveButton = ({ what, onClick, className = '' }: { what: string; onClick: () => void; className?: string }) => (
-  <Button look="quiet" aria-label={t('editor.remove', { what })} onClick={onClick} className={`min-h-10 ${className}`}>
+  <Button look="quiet" aria-label={t('form.remove', { what })} onClick={onClick} className={`min-h-10 ${className}`}>
     <Trash2 size={17} aria-hidden />
   </Button>
 );

@@ -1,6 +1,7 @@
-import { Counter, Histogram, type Registry } from 'prom-client';
+import { Histogram, type Registry } from 'prom-client';
 import type { DeliverDeps } from '../notifications/delivery/deliver.ts';
 import type { ProcessContext } from './process.ts';
+import { counterIn } from './provider-watch.ts';
 import type { Stores } from './stores.ts';
 
 /** Counts, times and logs the result of a delivery. */
@@ -20,15 +21,8 @@ export function deliveryReport(
 }
 
 function deliveryMetrics(metrics: Registry) {
-  const name = 'schoolbell_deliveries_settled_total';
-  const settled =
-    (metrics.getSingleMetric(name) as Counter | undefined) ??
-    new Counter({
-      name,
-      help: 'Ends of tries, by channel, trigger and what became of the delivery',
-      labelNames: ['channel', 'trigger', 'to'],
-      registers: [metrics],
-    });
+  const help = 'Ends of tries, by channel, trigger and what became of the delivery';
+  const settled = counterIn(metrics, 'schoolbell_deliveries_settled_total', help, ['channel', 'trigger', 'to']);
   const age =
     (metrics.getSingleMetric('schoolbell_delivery_seconds') as Histogram | undefined) ??
     new Histogram({

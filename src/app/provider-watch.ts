@@ -63,7 +63,8 @@ export function watchProviders(
   };
 }
 
-function counterIn(metrics: Registry, name: string, help: string, labelNames: string[]): Counter {
+/** The counter of this name, which workers in one process share. */
+export function counterIn(metrics: Registry, name: string, help: string, labelNames: string[]): Counter {
   const known = metrics.getSingleMetric(name) as Counter | undefined;
   return known ?? new Counter({ name, help, labelNames, registers: [metrics] });
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { v7 } from 'uuid';
 
 /** Creates an id: UUIDv7 (RFC 9562), so that ids sort by creation time. */
@@ -18,4 +18,10 @@ export function digestOf(...parts: readonly (string | number)[]): string {
   let text = '';
   for (const part of parts) text += `${String(part).length}:${part}|`;
   return createHash('sha256').update(text).digest('hex');
+}
+
+/** Compares a secret with what someone gave for it, in a time that tells nothing of either. */
+export function isSameSecret(given: string | Buffer, secret: string | Buffer): boolean {
+  const digest = (value: string | Buffer) => createHash('sha256').update(value).digest();
+  return timingSafeEqual(digest(given), digest(secret));
 }

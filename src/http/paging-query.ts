@@ -34,6 +34,13 @@ export function positionOf(query: { cursor?: string }, filters: unknown): Positi
   return position;
 }
 
+/** The position of a row in a list by time, and the moment and id that it stands for. */
+export const createdAt = ({ id, created_at }: { id: string; created_at: Date }): Position => ({
+  at: created_at.toISOString(),
+  id,
+});
+export const momentOf = (last: Position | null) => last && { at: new Date(last.at), id: last.id };
+
 export const limitOf = (query: { limit?: number }): number => query.limit ?? PAGE_DEFAULT;
 
 /**

@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
+import { isSameSecret } from '../core/ids.ts';
 import type { Scope } from './caller.ts';
 
 /** An unsubscribe request: everyone who shares the address of the message, and its channel. */
@@ -27,9 +28,7 @@ export function signedLinks(secret: Buffer): Links {
     readUnsubscribe(token) {
       const [body = '', signature = ''] = token.split('.');
       const text = Buffer.from(body, 'base64url').toString('utf8');
-      const given = Buffer.from(signature, 'base64url');
-      const expected = sign(text);
-      if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
+      if (!isSameSecret(Buffer.from(signature, 'base64url'), sign(text))) return null;
       const [kind, tenant_id, school_id, who, channel] = JSON.parse(text);
       return kind === 'u' ? { tenant_id, school_id, user_ids: [who].flat(), channel } : null;
     },
@@ -42,7 +41,7 @@ export function signedLinks(secret: Buffer): Links {
       if (bytes.length !== UUID_BYTES + 12) return null;
       const hex = bytes.subarray(0, UUID_BYTES).toString('hex');
       const id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-      return timingSafeEqual(bytes.subarray(UUID_BYTES), signId(id)) ? id : null;
+      return isSameSecret(bytes.subarray(UUID_BYTES), signId(id)) ? id : null;
     },
   };
 }

@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
+import { isSameSecret } from '../../core/ids.ts';
 import type { MessageIds, Signed } from '../../notifications/providers/record-mail-report.ts';
 
 /** @param secretAt returns the secret for messages drafted at that moment, always the same for one moment */
@@ -10,10 +11,7 @@ export function signedMessageIds(secretAt: (moment: Date) => Promise<Buffer>): M
       .slice(0, SIGNATURE_LENGTH);
   return {
     of: async (message) => `${message.id}.${await sign(message)}`,
-    async isSignature(message, signature) {
-      const expected = await sign(message);
-      return signature.length === expected.length && timingSafeEqual(Buffer.from(signature), Buffer.from(expected));
-    },
+    isSignature: async (message, signature) => isSameSecret(signature, await sign(message)),
   };
 }
 

@@ -5,7 +5,7 @@ import { countInbox, listInbox } from '../../notifications/inbox/read-inbox.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { mustBeAllowed } from '../../people/permissions.ts';
 import type { RouteDeps } from '../deps.ts';
-import { PAGING, readPage } from '../paging-query.ts';
+import { createdAt, momentOf, PAGING, readPage } from '../paging-query.ts';
 import { ME } from '../paths.ts';
 import { INBOX_ENTRY } from '../people/people-schema.ts';
 import { addRoute } from '../route.ts';
@@ -39,11 +39,8 @@ export function inboxRoutes(app: FastifyInstance, deps: RouteDeps): void {
         readPage(
           query,
           ['inbox', caller.user_id, unread, archived],
-          (limit, last) => {
-            const before = last && { at: new Date(last.at), id: last.id };
-            return listInbox(joined, caller, { unread, archived, limit, before });
-          },
-          ({ id, created_at }) => ({ at: created_at.toISOString(), id }),
+          (limit, last) => listInbox(joined, caller, { unread, archived, limit, before: momentOf(last) }),
+          createdAt,
         ),
         countInbox(joined, caller),
       ]);

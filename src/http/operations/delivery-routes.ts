@@ -11,7 +11,7 @@ import { maySee } from '../../people/visibility.ts';
 import { revealDelivery } from '../../privacy/reveal.ts';
 import type { RouteDeps } from '../deps.ts';
 import { askedLanguage } from '../link-pages.ts';
-import { PAGING, readPage } from '../paging-query.ts';
+import { createdAt, momentOf, PAGING, readPage } from '../paging-query.ts';
 import { OPERATIONS } from '../paths.ts';
 import { addRoute } from '../route.ts';
 import { anyOf, id, oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
@@ -64,13 +64,8 @@ export function deliveryRoutes(app: FastifyInstance, deps: RouteDeps): void {
       const page = await readPage(
         query,
         ['deliveries', wanted],
-        (limit, last) =>
-          joined.deliveries.list(scopeOf(caller), {
-            ...wanted,
-            before: last && { at: new Date(last.at), id: last.id },
-            limit,
-          }),
-        ({ id, created_at }) => ({ at: created_at.toISOString(), id }),
+        (limit, last) => joined.deliveries.list(scopeOf(caller), { ...wanted, before: momentOf(last), limit }),
+        createdAt,
       );
       const data = await viewsOf(joined, caller, page.data.map(masked), askedLanguage({ headers }));
       return { status: 200, body: { ...page, data } };

@@ -1,6 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { fault, invalid, notFound, Refused } from '../../core/errors.ts';
+import { isSameSecret } from '../../core/ids.ts';
 import type { RouteDeps } from '../deps.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -89,7 +89,7 @@ export function returnedMailRoutes(app: FastifyInstance, { bounceSecret, mailRep
         schema: { hide: true },
         async onRequest(request) {
           if (bounceSecret === null) throw notFound();
-          if (!isSame(secretIn(request.headers.authorization), bounceSecret))
+          if (!isSameSecret(secretIn(request.headers.authorization), bounceSecret))
             throw new Refused({
               code: 'unauthenticated',
               detail: 'The secret is wrong. Send `Authorization: Bearer` with the value of BOUNCE_SECRET.',
@@ -106,5 +106,3 @@ export function returnedMailRoutes(app: FastifyInstance, { bounceSecret, mailRep
 }
 
 const secretIn = (header = ''): string => /^bearer +(.*)$/i.exec(header)?.[1] ?? '';
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-const isSame = (given: string, secret: string): boolean => timingSafeEqual(digest(given), digest(secret));

@@ -10,6 +10,7 @@ const ROWS: [Permission, string[]][] = [
   ['create_event', ['events.create']],
   ['update_event', ['events.update']],
   ['choose_audience', ['events.create', 'events.update']],
+  ['upload_files', ['events.create', 'events.update', 'events.settings.manage']],
   ['delete_event', ['events.delete']],
   ['delete_any_event', ['events.delete.any']],
   ['publish_event', ['events.publish', 'events.update']],

@@ -32,7 +32,7 @@ export function copyOf(event: SchoolEvent, { title, start_date }: CopyInput, cal
     ...event,
     title: title?.trim() ?? [...`Copy of ${event.title}`].slice(0, LIMITS.title).join(''),
     // They translate the old title.
-    translations: title === undefined ? event.translations : null,
+    translations: title === undefined || title.trim() === event.title ? event.translations : null,
     is_featured: false,
     start_date: addDays(event.start_date, days),
     end_date: addDays(event.end_date, days),

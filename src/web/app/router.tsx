@@ -71,6 +71,9 @@ const create = createRoute({
     end: time(given.end),
   }),
 }).lazy(() => import('../editor/page.tsx').then(({ NewRoute }) => NewRoute));
+const copy = createRoute({ getParentRoute: () => signedIn, path: '/events/copy' }).lazy(() =>
+  import('../copy/page.tsx').then(({ Route }) => Route),
+);
 const event = createRoute({
   getParentRoute: () => signedIn,
   path: '/events/$id',
@@ -114,7 +117,7 @@ const visitors = createRoute({
   validateSearch: readVisitorsSearch,
 }).lazy(() => import('../visitors/page.tsx').then(({ Route }) => Route));
 
-const pages = [calendar, create, event, edit, registrations, statistics, inbox, settings, school, ops];
+const pages = [calendar, create, copy, event, edit, registrations, statistics, inbox, settings, school, ops];
 
 /** The pages by URL; each loads its script on first use. */
 export const router = createRouter({

@@ -1,8 +1,10 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { CalendarX2 } from 'lucide-react';
 import { api, unwrap } from '../api/client.ts';
 import { listQuery, optionsQuery } from '../api/queries.ts';
 import type { Entry, ListQuery, SchoolEvent } from '../api/types.ts';
+import { buttonClass } from '../parts/button.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { Loaded, MoreButton } from '../parts/loaded.tsx';
 import { addDays, scheduleText } from '../texts/dates.ts';
@@ -30,7 +32,12 @@ type Listed = Pick<SchoolEvent, 'id' | Exclude<(typeof SHOWN)[number], 'register
 
 /** Drafts, which only staff see and no calendar shows. */
 export const Drafts = () => (
-  <EventList heading={t('filter.drafts')} query={{ status: ['draft'] }} empty={t('empty.noDrafts')} />
+  <>
+    <EventList heading={t('filter.drafts')} query={{ status: ['draft'] }} empty={t('empty.noDrafts')} />
+    <Link to="/events/copy" className={buttonClass('plain', 'mb-6 self-center')}>
+      {t('copy.title')}
+    </Link>
+  </>
 );
 
 /** The events that a search finds at any time: upcoming ones, then past ones. */

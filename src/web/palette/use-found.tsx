@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Bell, CalendarSearch, Plus, UserRound } from 'lucide-react';
+import { Bell, CalendarSearch, Copy, Plus, UserRound } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { meQuery, optionsQuery } from '../api/queries.ts';
 import type { KnownPerson } from '../api/types.ts';
@@ -72,6 +72,12 @@ export function useFound(typed: string, asked: string): { groups: Group[]; error
             label: t('nav.new'),
             icon: <Plus size={17} aria-hidden />,
             onSelect: () => void navigate({ to: '/events/new' }),
+          },
+          {
+            id: 'copy',
+            label: t('copy.title'),
+            icon: <Copy size={17} aria-hidden />,
+            onSelect: () => void navigate({ to: '/events/copy' }),
           },
         ]
       : []),

@@ -48,5 +48,6 @@ test('search finds an event by its title in each language', () => {
 test('a copy keeps the translations, unless it has another title', () => {
   const copy = (title?: string) => copyOf(event, { title }, aCaller(), at('2026-09-01')).translations;
   expect(copy()).toEqual({ cs: CZECH });
+  expect(copy(event.title)).toEqual({ cs: CZECH });
   expect(copy('Spring concert')).toBeNull();
 });

@@ -1,0 +1,143 @@
+import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
+import { createLazyRoute, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, unwrap } from '../api/client.ts';
+import { invalidateEvent, listQuery, meQuery } from '../api/queries.ts';
+import type { SchoolEvent } from '../api/types.ts';
+import { Button } from '../parts/button.tsx';
+import { Choice } from '../parts/choice.tsx';
+import { Empty } from '../parts/empty.tsx';
+import { Checkbox } from '../parts/field.tsx';
+import { Loaded, MoreButton } from '../parts/loaded.tsx';
+import { showNotice } from '../parts/notices.tsx';
+import { Failure, Page } from '../parts/page.tsx';
+import { type Period, periods, todayIn } from '../statistics/period.ts';
+import { addDays, addMonths, dayRange, ownZone, shortDay } from '../texts/dates.ts';
+import { t } from '../texts/texts.ts';
+
+/** 52 weeks, so that the weekday stays. */
+const YEAR_DAYS = 364;
+
+const SHOWN = ['title', 'start_date', 'is_recurring', 'parent_event_id'] as const;
+type Listed = Pick<SchoolEvent, 'id' | (typeof SHOWN)[number]>;
+
+const path = '/api/v1/operations/events';
+
+/** The events that start in a period. */
+const eventsQuery = ({ from, to }: Period) =>
+  listQuery<Listed>(['events', 'copy', from, to], async (cursor, signal) => {
+    const query = { start_date_from: from, start_date_to: to, fields: [...SHOWN], limit: 100, cursor };
+    return unwrap(api.GET(path, { params: { query }, signal })) as Promise<{
+      data: Listed[];
+      next_cursor: string | null;
+    }>;
+  });
+
+/** Copies events of a school year as drafts onto the same weekday 52 weeks later. */
+function CopyPage() {
+  const navigate = useNavigate();
+  const me = useQuery(meQuery);
+  const today = todayIn(me.data?.school.timezone ?? ownZone());
+  const { year } = periods(today);
+  const lastYear = { from: addMonths(year.from, -12), to: addDays(year.from, -1) };
+  const [into, setInto] = useState<'this' | 'next'>('this');
+  const from = into === 'this' ? lastYear : year;
+  const found = useInfiniteQuery(eventsQuery(from));
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [done, setDone] = useState<ReadonlySet<string>>(new Set());
+  // A series is copied by its first date. What would lie in the past is not offered.
+  const offered = found.data?.filter(
+    ({ id, parent_event_id, start_date }) =>
+      parent_event_id === null && addDays(start_date, YEAR_DAYS) >= today && !done.has(id),
+  );
+  const picked = offered?.filter(({ id }) => chosen.has(id)) ?? [];
+  const copy = useMutation({
+    mutationFn: async (events: readonly Listed[]) => {
+      for (const { id, title, start_date } of events) {
+        const params = { path: { id }, header: { 'idempotency-key': crypto.randomUUID() } };
+        const body = { title, start_date: addDays(start_date, YEAR_DAYS) };
+        await unwrap(api.POST('/api/v1/operations/events/{id}/duplicate', { params, body }));
+        // One that fails later leaves these out of the next try.
+        setDone((before) => new Set([...before, id]));
+      }
+      return events.length;
+    },
+    retry: false,
+    meta: { showsError: true },
+    onSuccess: async (count) => {
+      showNotice(t('copy.done', { count }));
+      await navigate({ to: '/events', search: { drafts: true } });
+    },
+    onSettled: () => invalidateEvent(),
+  });
+  const toggle = (ids: readonly string[], on: boolean) =>
+    setChosen((before) => new Set(on ? [...before, ...ids] : [...before].filter((id) => !ids.includes(id))));
+  return (
+    <Page title={t('copy.title')}>
+      <h1 className="text-2xl font-semibold">{t('copy.title')}</h1>
+      <p className="mt-1 mb-4 text-soft">{t('copy.text')}</p>
+      <div className="grid gap-4">
+        <Choice
+          label={t('copy.from')}
+          value={into}
+          onChange={setInto}
+          options={[
+            { value: 'this', label: dayRange(lastYear.from, lastYear.to) },
+            { value: 'next', label: dayRange(year.from, year.to) },
+          ]}
+        />
+        <Loaded query={{ ...found, data: offered }} label={t('copy.title')} lines={8}>
+          {(events) =>
+            events.length === 0 ? (
+              <Empty title={t('copy.none')} />
+            ) : (
+              <div className="grid rounded-card border border-line bg-card p-2 sm:p-3">
+                <Checkbox
+                  checked={picked.length === events.length}
+                  onChange={(on) =>
+                    toggle(
+                      events.map(({ id }) => id),
+                      on,
+                    )
+                  }
+                >
+                  {t('copy.all')}
+                </Checkbox>
+                <ul>
+                  {events.map(({ id, title, start_date, is_recurring }) => (
+                    <li key={id} className="border-t border-line py-0.5 max-sm:py-1.5">
+                      <Checkbox checked={chosen.has(id)} onChange={(on) => toggle([id], on)}>
+                        <span className="grid min-w-0 grow sm:grid-cols-[1fr_auto] sm:gap-4">
+                          <span className="font-medium wrap-anywhere">{title}</span>
+                          <span className="text-sm text-soft">
+                            {t(is_recurring ? 'copy.series' : 'copy.day', {
+                              before: shortDay(start_date),
+                              after: shortDay(addDays(start_date, YEAR_DAYS)),
+                            })}
+                          </span>
+                        </span>
+                      </Checkbox>
+                    </li>
+                  ))}
+                </ul>
+                <MoreButton query={found} />
+              </div>
+            )
+          }
+        </Loaded>
+        <Failure error={copy.error} />
+        <Button
+          look="main"
+          className="justify-self-start"
+          busy={copy.isPending}
+          disabled={picked.length === 0}
+          onClick={() => copy.mutate(picked)}
+        >
+          {t('copy.button', { count: picked.length })}
+        </Button>
+      </div>
+    </Page>
+  );
+}
+
+export const Route = createLazyRoute('/signed-in/events/copy')({ component: CopyPage });

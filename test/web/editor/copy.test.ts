@@ -1,0 +1,40 @@
+import { beforeAll, expect, it } from 'vitest';
+import { addDays } from '../../../src/core/zoned-time.ts';
+import { draft, E } from '../../support/world.ts';
+import { axeFaults, describeWeb, newName, openSite, type Site } from '../browser.ts';
+
+describeWeb('the page that copies last year’s events', () => {
+  let world: Site;
+  beforeAll(async () => {
+    world = await openSite();
+  });
+
+  it('copies the chosen events as drafts onto the same weekday a year later', async () => {
+    const day = new Date().toISOString().slice(0, 10);
+    const [fair, trip] = [newName('Fair'), newName('Trip')];
+    for (const title of [fair, trip])
+      await world.call(
+        'POST',
+        E,
+        draft({ title, start_date: day, end_date: day, translations: { cs: { title: 'Trh' } } }),
+      );
+    const page = await world.visit('/events/copy');
+    // The school year that today belongs to.
+    await page.getByRole('radio').nth(1).check();
+    await page.getByLabel(new RegExp(trip)).waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    await page.getByLabel(new RegExp(fair)).check();
+    await page.getByRole('button', { name: 'Copy 1 event' }).click();
+    await page.getByText('1 draft created').waitFor();
+    await page.waitForURL(/drafts=true/);
+    const later = addDays(day, 364);
+    const { body } = await world.call(
+      'GET',
+      `${E}?start_date_from=${later}&start_date_to=${later}&fields=translations`,
+    );
+    expect(body.data).toMatchObject([{ translations: { cs: { title: 'Trh' } } }]);
+    const copies = await world.call('GET', `${E}?start_date_from=${later}&fields=title&fields=status`);
+    expect(copies.body.data).toMatchObject([{ title: fair, status: 'draft' }]);
+    await page.leave();
+  });
+});

@@ -83,6 +83,12 @@ async function seats(title: string, max_attendees: number): Promise<string> {
   return id;
 }
 
+const register = (id: string, user_id: string, more: object = {}, key?: string) =>
+  world.call('POST', `${E}/${id}/registrations`, { kind: 'attendee', ...more }, as(user_id, key));
+const registerOnce = () => register(held, QUIRIN.user_id, { notes: NOTES, contact: SNAPSHOT }, 'register-once');
+const eraseOnce = () =>
+  world.call('DELETE', `${CONTACTS}/${QUIRIN.user_id}`, undefined, { headers: { 'idempotency-key': 'erase-once' } });
+
 let held: string;
 let waited: string;
 
@@ -97,24 +103,12 @@ test('a person in use leaves traces in every place that the search covers', asyn
 
   // The answer of a refusing mail server names the address.
   held = await seats('One place', 1);
-  const contact = SNAPSHOT;
-  const first = await world.call(
-    'POST',
-    `${E}/${held}/registrations`,
-    { kind: 'attendee', notes: NOTES, contact },
-    as(QUIRIN.user_id, 'register-once'),
-  );
-  expect(first).toMatchObject({ status: 201, body: { status: 'confirmed' } });
-  const next = await world.call('POST', `${E}/${held}/registrations`, { kind: 'attendee' }, as('next'));
-  expect(next).toMatchObject({ status: 201, body: { status: 'waitlisted' } });
+  expect(await registerOnce()).toMatchObject({ status: 201, body: { status: 'confirmed' } });
+  expect(await register(held, 'next')).toMatchObject({ status: 201, body: { status: 'waitlisted' } });
 
   waited = await seats('Came and went', 5);
-  const second = await world.call(
-    'POST',
-    `${E}/${waited}/registrations`,
-    { kind: 'volunteer', notes: NOTES, user_id: QUIRIN.user_id },
-    as('mother', 'mother-registers'),
-  );
+  const volunteer = { kind: 'volunteer', notes: NOTES, user_id: QUIRIN.user_id };
+  const second = await register(waited, 'mother', volunteer, 'mother-registers');
   await world.call('POST', `${E}/${waited}/registrations/${second.body.id}/cancel`, { reason: LEAVING }, quirin);
 
   // An event of Quirin's own, restricted to Quirin by name.
@@ -216,10 +210,7 @@ test('erasing an unknown person or a person of another school or tenant changes 
 
 test('an erasure leaves nothing of the person and gives the seat to the next one', async () => {
   const before = await numbers();
-  const erased = await world.call('DELETE', `${CONTACTS}/${QUIRIN.user_id}`, undefined, {
-    headers: { 'idempotency-key': 'erase-once' },
-  });
-  expect(erased.status).toBe(204);
+  expect((await eraseOnce()).status).toBe(204);
   await idle();
   // The body of a bulk message belongs to staff and stays with the event.
   const left = (await rowsWith(world, WORDS)).filter((line) => !line.includes('canary-body'));
@@ -240,17 +231,8 @@ test('an erasure leaves nothing of the person and gives the seat to the next one
 
   expect((await world.call('GET', `${CONTACTS}/${QUIRIN.user_id}`)).status).toBe(404);
   // A repeat of the registration does nothing, and a repeat of the erasure gets its stored reply.
-  const again = await world.call(
-    'POST',
-    `${E}/${held}/registrations`,
-    { kind: 'attendee', notes: NOTES, contact: SNAPSHOT },
-    as(QUIRIN.user_id, 'register-once'),
-  );
-  expect(again).toMatchObject({ status: 404, body: { code: 'not_found' } });
-  const repeated = await world.call('DELETE', `${CONTACTS}/${QUIRIN.user_id}`, undefined, {
-    headers: { 'idempotency-key': 'erase-once' },
-  });
-  expect(repeated.status).toBe(204);
+  expect(await registerOnce()).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  expect((await eraseOnce()).status).toBe(204);
   expect((await world.call('DELETE', `${CONTACTS}/${QUIRIN.user_id}`)).status).toBe(404);
 });
 

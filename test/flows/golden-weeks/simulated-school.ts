@@ -54,17 +54,11 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
   const stores = storesOn(withMovedClock(database, clock));
   const links = signedLinks(Buffer.from('a secret that signs links in tests'));
   const openChannels = new Set<Channel>(CHANNELS);
-  const app = buildApp(
-    { ...stores, eventQueues: openEventQueues(stores), openChannels, links } as unknown as HttpDeps,
-    {
-      publicUrl: 'https://school.test',
-      verifyToken: tokenVerifier(TOKENS),
-    },
-  );
-  const token = await signToken(
-    TOKENS,
-    callerOf({ ...STAFF, permissions: [...(STAFF.permissions ?? []), 'events.delete'] }),
-  );
+  const publicUrl = 'https://school.test';
+  const ports = { ...stores, eventQueues: openEventQueues(stores), openChannels, links } as unknown as HttpDeps;
+  const app = buildApp(ports, { publicUrl, verifyToken: tokenVerifier(TOKENS) });
+  const permissions = [...(STAFF.permissions ?? []), 'events.delete'];
+  const token = await signToken(TOKENS, callerOf({ ...STAFF, permissions }));
 
   const named = { name: 'Lipová School', timezone: zone, locale: 'en' } as const;
   await stores.schools.put(aSchool({ ...SCOPE, ...named, ...school, updated_at: now.at }));
@@ -107,7 +101,7 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
     ...stores,
     links,
     leaseMs: 60_000,
-    publicUrl: 'https://school.test',
+    publicUrl,
     contentOf,
     organizerAddress: 'school@lipova.example',
     report: () => {},

@@ -166,12 +166,11 @@ const RUNS = Number(process.env.RUNS ?? 30);
 /** A history mostly waits for commits, so that several can run at a time. */
 const AT_A_TIME = 5;
 
+const holds = <T>(cases: fc.Arbitrary<T>, check: (one: T) => Promise<void>, options: fc.Parameters<[T]>) =>
+  fc.assert(fc.asyncProperty(cases, check), options);
+
 test('any history of registrations ends as the specification says, step by step', async () => {
-  const some = () =>
-    fc.assert(
-      fc.asyncProperty(history, (one) => play(one)),
-      { numRuns: Math.ceil(RUNS / AT_A_TIME) },
-    );
+  const some = () => holds(history, (one) => play(one), { numRuns: Math.ceil(RUNS / AT_A_TIME) });
   await Promise.all(Array.from({ length: AT_A_TIME }, some));
 }, 120_000);
 
@@ -210,10 +209,7 @@ async function storm({ capacity, people }: Crowd, change: Partial<EventQueueDeps
 }
 
 test('a crowd that registers and cancels through two processes gets no seat twice and is promoted in order', async () => {
-  await fc.assert(
-    fc.asyncProperty(crowd, (one) => storm(one)),
-    { numRuns: Math.ceil(RUNS / 4) },
-  );
+  await holds(crowd, (one) => storm(one), { numRuns: Math.ceil(RUNS / 4) });
 }, 120_000);
 
 test.each<[string, () => Partial<EventQueueDeps>]>([
@@ -244,14 +240,9 @@ test.each<[string, () => Partial<EventQueueDeps>]>([
   'these tests fail with the planted defect: %s',
   async (_what, change) => {
     const broken = async () => {
-      await fc.assert(
-        fc.asyncProperty(history, (one) => play(one, change())),
-        { numRuns: RUNS, endOnFailure: true, seed: 7 },
-      );
-      await fc.assert(
-        fc.asyncProperty(crowd, (one) => storm(one, change())),
-        { numRuns: RUNS, endOnFailure: true, seed: 7 },
-      );
+      const options = { numRuns: RUNS, endOnFailure: true, seed: 7 };
+      await holds(history, (one) => play(one, change()), options);
+      await holds(crowd, (one) => storm(one, change()), options);
     };
     await expect(broken()).rejects.toThrow(/Property failed/);
   },

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { EVENT_STATUSES } from '../../../src/events/event.ts';
 import { type Answer, E, PARENT, type Served, STAFF, serve } from '../../support/http/http-app.ts';
 
 const titles = ({ body }: Answer): string[] => body.data.map(({ title }: { title: string }) => title);
@@ -23,7 +24,7 @@ describe('the filters of the list of events', () => {
     await given({ title: 'early', ...on('2026-09-20') });
     await given({
       title: 'now',
-      ...on('2026-10-02', { start_date: '2026-10-02' }),
+      ...on('2026-10-02'),
       starts_at: new Date('2026-08-31T23:00:00Z'),
       ends_at: new Date('2026-09-01T00:01:00Z'),
     });
@@ -125,16 +126,7 @@ describe('the list of events', () => {
 
   it('finds upcoming events: scheduled, published or postponed, with a start ahead', async () => {
     const { ask, given } = await serve();
-    for (const status of [
-      'draft',
-      'scheduled',
-      'published',
-      'in_progress',
-      'completed',
-      'cancelled',
-      'postponed',
-    ] as const)
-      await given({ title: status, status });
+    for (const status of EVENT_STATUSES) await given({ title: status, status });
     await given({ title: 'past', ...on('2026-08-01') });
     expect(titles(await ask(STAFF, 'GET', `${E}?quick=upcoming`)).sort()).toEqual([
       'postponed',

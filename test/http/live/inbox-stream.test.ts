@@ -1,4 +1,5 @@
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { signToken } from '../../../src/http/auth/token.ts';
@@ -173,16 +174,12 @@ describe('the stream of an inbox', () => {
     const { origin, arrive, read } = await listening({ perPerson: 1 });
     const token = await signToken(TOKENS, callerOf(PARENT));
     const { hostname, port } = new URL(origin);
-    const { promise: reading, resolve } = latch();
-    const slow = request(
-      { hostname, port, path: STREAM, headers: { authorization: `Bearer ${token}` } },
-      (response) => {
-        response.once('data', () => resolve(response.pause()));
-        response.once('error', () => {});
-      },
-    );
+    const slow = request({ hostname, port, path: STREAM, headers: { authorization: `Bearer ${token}` } });
     slow.on('error', () => {}).end();
-    await reading;
+    const [response]: [IncomingMessage] = (await once(slow, 'response')) as never;
+    response.once('error', () => {});
+    await once(response, 'data');
+    response.pause();
     // The kernel buffers an unknown amount, so send until the slow reader is disconnected.
     let next = await read();
     for (let i = 0; next.status === 429; i++) {
@@ -196,21 +193,12 @@ describe('the stream of an inbox', () => {
   it('does not wait for idle connections when the server closes', async () => {
     const { origin, app } = await listening();
     const { hostname, port } = new URL(origin);
-    const { promise: connected, resolve } = latch();
-    const unused = connect({ host: hostname, port: Number(port) }, () => resolve(null)).on('error', () => {});
-    await connected;
+    const unused = connect({ host: hostname, port: Number(port) }).on('error', () => {});
+    await once(unused, 'connect');
     await app.close();
     unused.destroy();
   });
 });
-
-function latch() {
-  let resolve: (value: unknown) => void = () => {};
-  const promise = new Promise((done) => {
-    resolve = done;
-  });
-  return { promise, resolve };
-}
 
 describe('hints on events', () => {
   const viewer: Who = { ...PARENT, permissions: ['events.view'] };

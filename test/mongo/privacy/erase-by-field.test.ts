@@ -5,7 +5,8 @@ import type { Database } from '../../../src/mongo/database.ts';
 import { PERSON_FIELDS, type PersonFields } from '../../../src/mongo/privacy/person-fields.ts';
 import { personTraces } from '../../../src/mongo/privacy/person-traces.ts';
 import { emptyDatabase } from '../../support/database.ts';
-import { CANARY, differences, dump, personEverywhere, store } from './person-everywhere.ts';
+import { differences } from './differences.ts';
+import { CANARY, dump, personEverywhere, store } from './person-everywhere.ts';
 
 const SCOPE = { tenant_id: 't1', school_id: 's1' };
 const GONE = { status: 404, headers: {}, body: 'gone' };
@@ -61,6 +62,7 @@ const CHANGES = [
   'facts/f-reveal.data.delivery_id',
   'feeds/feed-mother.children',
   'feeds/feed-own removed',
+  'held_changes/held.facts',
   'ingested/in-1.source',
   'preferences/p-own removed',
   'push_subscriptions/push-own removed',

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, expect, it } from 'vitest';
 import { apiDocument } from '../../../src/build/api-types.ts';
 import type { SchoolEvent as Stored } from '../../../src/events/event.ts';
-import { eventOptions } from '../../../src/events/rules/options.ts';
-import type { Options, SchoolEvent } from '../../../src/web/api/types.ts';
+import type { SchoolEvent } from '../../../src/web/api/types.ts';
 import { bodyOf, ruleOf } from '../../../src/web/editor/body.ts';
 import { draftOf, emptyDraft } from '../../../src/web/editor/draft.ts';
-import { aCaller, anEvent, aSchool } from '../../support/builders.ts';
+import { anEvent } from '../../support/builders.ts';
+import { options } from './options.ts';
 
 /** Fields of the API without an input of their own, and why. */
 const EXCEPTIONS: Record<string, string> = {
@@ -89,7 +89,6 @@ const valueAt = (given: unknown, path: string): unknown =>
   }, given);
 
 it('sends every writable field of an event back as it was', () => {
-  const options = eventOptions(aSchool(), aCaller(), '2026-09-01') as unknown as Options;
   const returned = variants.map((variant) => {
     const event = anEvent(variant) as unknown as SchoolEvent;
     const draft = draftOf(event, emptyDraft(options, {}));
@@ -107,7 +106,6 @@ it('sends every writable field of an event back as it was', () => {
 });
 
 it('leaves an empty deadline empty', () => {
-  const options = eventOptions(aSchool(), aCaller(), '2026-09-01') as unknown as Options;
   const draft = { ...emptyDraft(options, {}), registration_type: 'optional' as const };
   expect(bodyOf(draft, options).registration).toMatchObject({ registration_deadline: null, max_attendees: null });
 });

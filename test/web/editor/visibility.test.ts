@@ -1,11 +1,9 @@
 import { expect, it } from 'vitest';
-import { eventOptions } from '../../../src/events/rules/options.ts';
-import type { Options } from '../../../src/web/api/types.ts';
 import { type Draft, emptyDraft } from '../../../src/web/editor/draft.ts';
 import { afterAudience, isDerived, nextAudience } from '../../../src/web/event-parts/visibility.ts';
-import { aCaller, aSchool } from '../../support/builders.ts';
+import { options } from './options.ts';
 
-const empty = emptyDraft(eventOptions(aSchool(), aCaller(), '2026-09-01') as unknown as Options, {});
+const empty = emptyDraft(options, {});
 const changed = (before: Draft, change: Partial<Draft>): Draft => {
   const now = { ...before, ...change };
   return { ...now, ...afterAudience(before, now) };

@@ -80,13 +80,14 @@ describe('the texts of the client', () => {
     expect(needed.filter((name) => !texts[name])).toEqual([]);
   });
 
-  it('are loaded with the first page, or with the only page that uses them', () => {
+  it('are loaded with the first page, or with the only page or field that uses them', () => {
     for (const area of AREAS.map((file) => file.replace('.json', ''))) {
       const first = ['en', 'cs'].filter((language) =>
         readFileSync(join(WEB, `texts/${language}.ts`), 'utf8').includes(`./${language}/${area}.json`),
       );
       if (first.length === 2) continue;
-      expect(readFileSync(join(WEB, area, 'page.tsx'), 'utf8')).toContain("import './texts.ts';");
+      const entry = area === 'files' ? 'file-drop.tsx' : 'page.tsx';
+      expect(readFileSync(join(WEB, area, entry), 'utf8')).toContain("import './texts.ts';");
       const ids = Object.keys(textsOf('en', `${area}.json`));
       const elsewhere = sources.filter((path) => !path.startsWith(`${area}/`));
       expect(elsewhere.flatMap((path) => usedIn(readFileSync(join(WEB, path), 'utf8'), ids))).toEqual([]);

@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { axeFaults, describeWeb, newParent, openSite, PHONE } from './browser.ts';
 
@@ -14,12 +15,19 @@ describeWeb('the page of the school', () => {
     await page.getByLabel('First day').fill('2026-12-23');
     await page.getByLabel('Last day').fill('2027-01-03');
     await page.getByRole('checkbox', { name: 'Event is starting: Inbox' }).uncheck();
+    const buffer = await sharp({ create: { width: 600, height: 200, channels: 4, background: '#7a1f3d' } })
+      .png()
+      .toBuffer();
+    const logo = page.getByLabel('Choose a logo or drop it here');
+    await logo.setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer });
+    await page.getByRole('img', { name: 'The logo of the school' }).waitFor();
     expect(await axeFaults(page)).toEqual([]);
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByRole('link', { name: 'Lipová School' }).waitFor();
     expect(await world.database.collection('schools').findOne(world.scope)).toMatchObject({
       name: 'Lipová School',
       color: '#7a1f3d',
+      logo_url: expect.stringMatching(/\/files\/[0-9a-f]{48}\/logo\.png$/),
       quiet_hours: { from: '21:00', to: '07:00' },
       term_calendar: [{ name: 'Christmas', start_date: '2026-12-23', end_date: '2027-01-03' }],
       channels: { 'event.starting': ['push'] },

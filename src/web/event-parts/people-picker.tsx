@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { type Matches, Picker } from '../parts/picker.tsx';
 import { t } from '../texts/texts.ts';
 import { groupsText, namesQuery, peopleQuery } from './people.ts';
+import { type Matches, Picker } from './picker.tsx';
 
 type Props = { label: string; hint?: string; chosen: readonly string[]; onChange: (user_ids: string[]) => void };
 

@@ -3,7 +3,8 @@ import { AlignLeft, FileText, Mail, Paperclip, UserRound } from 'lucide-react';
 import { Fragment } from 'react';
 import type { SchoolEvent } from '../api/types.ts';
 import { groupName } from '../texts/groups.ts';
-import { language, t } from '../texts/texts.ts';
+import { sizeText } from '../texts/size-text.ts';
+import { t } from '../texts/texts.ts';
 import { Section } from './section.tsx';
 
 const LINK = /(https?:\/\/[^\s<>()]+[^\s<>().,;:!?])/g;
@@ -27,13 +28,6 @@ export function Description({ text }: { text: string | null }) {
     </Section>
   );
 }
-
-const sizeText = (bytes: number): string => {
-  const [value, unit] = bytes < 1_000_000 ? [bytes / 1000, 'kilobyte'] : [bytes / 1_000_000, 'megabyte'];
-  return new Intl.NumberFormat(language(), { style: 'unit', unit, maximumFractionDigits: value < 10 ? 1 : 0 }).format(
-    value,
-  );
-};
 
 /** Links to the attachments. */
 export function Attachments({ attachments }: Pick<SchoolEvent, 'attachments'>) {

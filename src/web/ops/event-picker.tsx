@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { eventQuery, meQuery } from '../api/queries.ts';
 import { foundEventsQuery, whenText } from '../event-parts/find-events.ts';
-import { type Matches, Picker } from '../parts/picker.tsx';
+import { type Matches, Picker } from '../event-parts/picker.tsx';
 import { inZone, ownZone } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 

@@ -83,7 +83,7 @@ function Filters({ search, statuses }: { search: OpsSearch; statuses: readonly s
   const count = countOf(search);
   const byName = me?.may.includes('choose_audience');
   return (
-    <div data-print="no" className="grid grid-cols-2 items-start gap-3 sm:grid-cols-3 lg:grid-cols-6">
+    <div data-print="no" className="grid grid-cols-2 items-start gap-3 sm:grid-cols-3 lg:grid-cols-7">
       {selects.map(([name, kind, values]) => (
         <Select
           key={name}

@@ -1,3 +1,4 @@
+import { PictureField } from '../files/picture-field.tsx';
 import { Card } from '../parts/card.tsx';
 import { Field, inputClass, Select, TextField } from '../parts/field.tsx';
 import { Switch } from '../parts/switch.tsx';
@@ -41,19 +42,25 @@ export function LookCard({ body, change, faultOf }: Part) {
           options={zones(body.timezone).map((value) => ({ value, label: value.replaceAll('_', ' ') }))}
           onChange={(timezone) => change({ timezone })}
         />
-        <TextField
-          label={t('school.logo')}
-          hint={t('school.logo.hint')}
-          type="url"
-          value={logo_url ?? ''}
-          fault={faultOf('/logo_url')}
-          onChange={(typed) => change({ logo_url: typed || null })}
-        />
-        {logo_url ? (
-          <img src={logo_url} alt={t('school.logo.shown')} className="mt-7 h-10 max-w-60 object-contain object-left" />
-        ) : (
-          <span />
-        )}
+        <div className="sm:col-span-2">
+          <PictureField
+            label={t('school.uploadLogo')}
+            use="logo"
+            url={logo_url ?? ''}
+            alt={t('school.logo.shown')}
+            onChange={(url) => change({ logo_url: url || null })}
+            className="h-10 max-w-60 object-contain object-left"
+          >
+            <TextField
+              label={t('school.logo')}
+              hint={t('school.logo.hint')}
+              type="url"
+              value={logo_url ?? ''}
+              fault={faultOf('/logo_url')}
+              onChange={(typed) => change({ logo_url: typed || null })}
+            />
+          </PictureField>
+        </div>
         <Switch
           label={t('school.ownColor')}
           hint={t('school.color.hint')}

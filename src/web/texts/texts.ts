@@ -1,6 +1,7 @@
 import { setupI18n } from '@lingui/core';
 import { createStore, useStore } from '../parts/store.ts';
 import type editor from './en/editor.json';
+import type files from './en/files.json';
 import type inbox from './en/inbox.json';
 import type ops from './en/ops.json';
 import type registrations from './en/registrations.json';
@@ -13,6 +14,7 @@ import { LANGUAGE_KEY, type Language } from './languages.ts';
 /** Ids of all texts; a test checks that Czech has the same. */
 export type TextId = keyof (typeof first &
   typeof editor &
+  typeof files &
   typeof inbox &
   typeof ops &
   typeof registrations &

@@ -147,7 +147,7 @@ describeWeb('the event form', () => {
     );
     await page.getByLabel('Send notifications').uncheck();
     await page.getByText('Reminders are not sent while notifications are off.').waitFor();
-    await page.getByRole('button', { name: 'Add an attachment' }).click();
+    await page.getByRole('button', { name: 'Add a link' }).click();
     expect([await count('Name'), await count('Link')]).toEqual([1, 1]);
     expect(await axeFaults(page)).toEqual([]);
     await page.leave();

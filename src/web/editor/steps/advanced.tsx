@@ -1,6 +1,10 @@
-import { Bell, Plus, Trash2 } from 'lucide-react';
+import { Bell, Paperclip, Plus, Trash2 } from 'lucide-react';
+import { FileDrop } from '../../files/file-drop.tsx';
+import { PictureField } from '../../files/picture-field.tsx';
+import { isUploaded } from '../../files/upload.ts';
 import { Button } from '../../parts/button.tsx';
 import { inputClass, TextField } from '../../parts/field.tsx';
+import { sizeText } from '../../texts/size-text.ts';
 import { t, word } from '../../texts/texts.ts';
 import { useEditing } from '../context.tsx';
 import type { Draft } from '../draft.ts';
@@ -9,7 +13,8 @@ import { Organizer } from './organizer.tsx';
 
 /** Step 5: reminders, tags, pictures, attachments and organizer. */
 export function Advanced() {
-  const { banner_url: banner } = useEditing().draft;
+  const { draft, edit } = useEditing();
+  const { banner_url: banner } = draft;
   return (
     <>
       <Reminders />
@@ -18,15 +23,16 @@ export function Advanced() {
         <Words name="categories" label={t('editor.categories')} hint={t('editor.wordsHint')} />
       </div>
       <Input name="image_url" type="url" inputMode="url" label={t('editor.image')} placeholder="https://" />
-      <Input name="banner_url" type="url" inputMode="url" label={t('editor.banner')} placeholder="https://" />
-      {/^https:\/\/./.test(banner) && (
-        <img
-          src={banner}
-          alt={t('editor.bannerPreview')}
-          onError={({ currentTarget }) => currentTarget.remove()}
-          className="max-h-40 w-full rounded-xl object-cover"
-        />
-      )}
+      <PictureField
+        label={t('editor.uploadBanner')}
+        use="banner"
+        url={banner}
+        alt={t('editor.bannerPreview')}
+        onChange={(banner_url) => edit({ banner_url })}
+        className="max-h-40 min-w-0 grow rounded-xl object-cover"
+      >
+        <Input name="banner_url" type="url" inputMode="url" label={t('editor.banner')} placeholder="https://" />
+      </PictureField>
       <Attachments />
       <Organizer />
       <Toggle name="is_active" label={t('editor.active')} hint={t('editor.activeHint')} />
@@ -126,7 +132,7 @@ function Attachments() {
   return (
     <section className="grid gap-3">
       <h3 className="font-medium">{t('event.attachments')}</h3>
-      {attachments.map(({ name, url }, at) => (
+      {attachments.map(({ name, url, size }, at) => (
         <div key={String(at)} className="grid gap-3 sm:grid-cols-[1fr_2fr_auto] sm:items-start">
           <TextField
             name={`attachments.${at}.name`}
@@ -135,15 +141,27 @@ function Attachments() {
             value={name}
             onChange={(value) => change(at, { name: value })}
           />
-          <TextField
-            type="url"
-            name={`attachments.${at}.url`}
-            label={t('editor.attachmentUrl')}
-            fault={faultOf(`attachments.${at}.url`)}
-            placeholder="https://"
-            value={url}
-            onChange={(value) => change(at, { url: value })}
-          />
+          {isUploaded(url) ? (
+            <a
+              href={url}
+              target="_blank"
+              rel="noreferrer"
+              className="flex min-h-10 items-center gap-1.5 text-accent-text underline sm:mt-7"
+            >
+              <Paperclip size={16} aria-hidden className="shrink-0" />
+              {t('editor.openFile', { size: sizeText(size ?? 0) })}
+            </a>
+          ) : (
+            <TextField
+              type="url"
+              name={`attachments.${at}.url`}
+              label={t('editor.attachmentUrl')}
+              fault={faultOf(`attachments.${at}.url`)}
+              placeholder="https://"
+              value={url}
+              onChange={(value) => change(at, { url: value })}
+            />
+          )}
           <RemoveButton
             className="justify-self-start sm:mt-7"
             what={name || t('editor.attachment')}
@@ -151,6 +169,11 @@ function Attachments() {
           />
         </div>
       ))}
+      <FileDrop
+        label={t('editor.uploadFiles')}
+        use="attachment"
+        onUploaded={(file) => edit({ attachments: [...attachments, file] })}
+      />
       <Button
         className="justify-self-start"
         onClick={() => edit({ attachments: [...attachments, { name: '', url: '' }] })}

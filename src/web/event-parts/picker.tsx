@@ -2,9 +2,9 @@ import { Search } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { errorText } from '../api/problem.ts';
 import { Chip } from '../editor/pills.tsx';
+import { announce } from '../parts/notices.tsx';
+import { intoView, useDebounced, useOptions } from '../parts/use-options.ts';
 import { t } from '../texts/texts.ts';
-import { announce } from './notices.tsx';
-import { intoView, useDebounced, useOptions } from './use-options.ts';
 
 const DEBOUNCE_MS = 150;
 

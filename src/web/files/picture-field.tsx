@@ -1,0 +1,43 @@
+import { Trash2 } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Button } from '../parts/button.tsx';
+import { t } from '../texts/texts.ts';
+import { FileDrop } from './file-drop.tsx';
+import { isUploaded, type UploadedFile } from './upload.ts';
+
+type Props = {
+  label: string;
+  use: 'banner' | 'logo';
+  url: string;
+  /** what the picture shows */
+  alt: string;
+  onChange: (url: string) => void;
+  /** classes of the picture */
+  className: string;
+  /** a field for an address elsewhere; not shown for an uploaded picture */
+  children: ReactNode;
+};
+
+/** A picture with its preview: uploaded, or at an address elsewhere. */
+export function PictureField({ label, use, url, alt, onChange, className, children }: Props) {
+  return (
+    <div className="grid gap-2">
+      {/^https?:\/\/./.test(url) && (
+        <div className="flex flex-wrap items-center gap-3">
+          <img
+            key={url}
+            src={url}
+            alt={alt}
+            onError={({ currentTarget }) => currentTarget.remove()}
+            className={className}
+          />
+          <Button look="quiet" aria-label={t('form.remove', { what: alt })} onClick={() => onChange('')}>
+            <Trash2 size={17} aria-hidden />
+          </Button>
+        </div>
+      )}
+      <FileDrop label={label} use={use} onUploaded={(file: UploadedFile) => onChange(file.url)} />
+      {!isUploaded(url) && children}
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+import sharp from 'sharp';
+import { expect, it } from 'vitest';
+import { axeFaults, describeWeb, newName, openSite } from '../browser.ts';
+
+const PDF = { name: 'Program.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7\n%%EOF') };
+const PROGRAM = { name: 'run.exe', mimeType: 'application/pdf', buffer: Buffer.from('MZ\u0000\u0001') };
+
+describeWeb('files of an event', () => {
+  it('uploads files and a banner, says which file is refused and why, and shows them on the page of the event', async () => {
+    const world = await openSite();
+    const page = await world.visit('/events/new');
+    page.expectFaults(/415/);
+    await page.getByLabel('Title', { exact: true }).fill(newName('Trip'));
+    await page.getByRole('link', { name: /More/ }).click();
+    await page.getByLabel('Choose files or drop them here').setInputFiles([PROGRAM, PDF]);
+    await page
+      .getByRole('alert')
+      .getByText(/^run\.exe: This kind of file can’t be uploaded/)
+      .waitFor();
+    await page.getByRole('link', { name: /^Open the file/ }).waitFor();
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Program.pdf');
+    await page.getByLabel('Name', { exact: true }).fill('Plan of the trip');
+    const picture = sharp({ create: { width: 900, height: 300, channels: 3, background: '#17594f' } });
+    const buffer = await picture.png().toBuffer();
+    const drop = page.getByLabel('Choose a banner image or drop it here');
+    await drop.setInputFiles({ name: 'banner.png', mimeType: 'image/png', buffer });
+    const preview = page.getByRole('img', { name: 'Banner image' });
+    await expect.poll(() => preview.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(900);
+    expect(await axeFaults(page)).toEqual([]);
+    await page.getByText('Draft saved').first().waitFor();
+    const stored = async () =>
+      (await world.database.collection('events').findOne({ 'attachments.name': 'Plan of the trip' }))?.attachments;
+    await expect.poll(stored).toMatchObject([{ name: 'Plan of the trip', mime_type: 'application/pdf', size: 14 }]);
+    const event = await world.database.collection('events').findOne({ 'attachments.name': 'Plan of the trip' });
+    await page.goto(`/events/${event?._id}`);
+    await page.getByRole('link', { name: /Plan of the trip/ }).waitFor();
+    const banner = page.locator('#main img');
+    await expect.poll(() => banner.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(900);
+    await page.leave();
+  });
+});

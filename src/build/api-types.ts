@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { buildApp } from '../http/app.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import { eventValidator, VALIDATOR_TYPE } from './event-validator.ts';
@@ -112,7 +112,7 @@ export async function apiDocument(): Promise<Document> {
 
 const [, script = ''] = process.argv;
 if (fileURLToPath(import.meta.url) === script) {
-  const folder = new URL('../../dist/', import.meta.url);
+  const folder = pathToFileURL(`${process.cwd()}/dist/`);
   mkdirSync(folder, { recursive: true });
   const document = await apiDocument();
   const files = {

@@ -3,7 +3,7 @@ import { runWorkload } from './rounds.ts';
 import type { Workload } from './workload.ts';
 import { fanOutScale } from './workloads/fan-out-scale.ts';
 import { growth } from './workloads/growth.ts';
-import { httpList, httpReads } from './workloads/http-reads.ts';
+import { httpCalendar, httpList, httpReads } from './workloads/http-reads.ts';
 import { idle } from './workloads/idle.ts';
 import { latency } from './workloads/latency.ts';
 import { plan } from './workloads/plan.ts';
@@ -31,6 +31,7 @@ const WORKLOADS: readonly Workload[] = [
   reminders,
   httpReads,
   httpList,
+  httpCalendar,
   create,
   urgent,
   growth,

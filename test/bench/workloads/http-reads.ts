@@ -12,19 +12,22 @@ const AMONG = `${EVENTS} (${EVENTS_SHORT} in the short form)`;
 const E = '/api/v1/operations/events';
 const IDS = 1_000;
 const CPU = 'CPU of the API per request, ms';
-/** A list costs as much as this many requests for one event. */
-const PER_LIST = 8;
+/** Half way through the events, and so long that a member of staff sees 2,700 of 200,000 in it. */
+const MONTH = { first: '2026-03-01', days: 26 };
+
+const CALENDAR = `${E}/calendar?view=agenda&date=${MONTH.first}&days=${MONTH.days}`;
 
 type What = NativeReads['what'];
+type Reads = { name: string; about: string; what: What; baseline: string; requests: number; cpu?: [number, number] };
 
-function reads(what: What, baseline: string, about: string): Workload {
-  const full = Number(process.env.COUNT ?? (what === 'one' ? 20_000 : 20_000 / PER_LIST));
+function reads({ name, about, what, baseline, requests, cpu }: Reads): Workload {
+  const full = Number(process.env.COUNT ?? requests);
   return {
-    name: what === 'one' ? 'http-reads' : 'http-list',
-    about,
+    name,
+    about: `${about} among ${AMONG}, ${IN_FLIGHT} in progress, one API process`,
     goals: [
       rateRatio(baseline, { minimum: 0.5, goal: 0.75 }),
-      ...(what === 'list' ? [figure(CPU, { minimum: 3, goal: 2, lowerIsBetter: true })] : []),
+      ...(cpu ? [figure(CPU, { minimum: cpu[0], goal: cpu[1], lowerIsBetter: true })] : []),
     ],
     forms: { full: { count: full, rounds: 5 }, short: { count: Math.ceil(full / 10), rounds: 3 } },
     async open({ count }) {
@@ -36,9 +39,9 @@ function reads(what: What, baseline: string, about: string): Workload {
       const scope = { tenant_id: 'big', school_id: 'big', roles: ['staff' as const], permissions: ['events.view'] };
       const token = await api.token({ ...scope, user_id: 'reader', department_ids: ['department-1'] });
       const part = startPart<NativeReads>('./baselines/native-reads.ts', { ...api.env });
-      const paths = what === 'one' ? ids.map((id) => `${E}/${id}`) : [`${E}?limit=50`];
+      const paths = { one: ids.map((id) => `${E}/${id}`), list: [`${E}?limit=50`], month: [CALENDAR] }[what];
       return {
-        raw: { [baseline]: () => part.run({ what, count, inFlight: IN_FLIGHT, ids, token }) },
+        raw: { [baseline]: () => part.run({ what, count, inFlight: IN_FLIGHT, ids, month: MONTH, token }) },
         async ours(): Promise<Run> {
           const before = api.usage();
           const load = { method: 'GET', origins: [api.apiUrl], paths, tokens: [token], count, inFlight: IN_FLIGHT };
@@ -58,15 +61,30 @@ function reads(what: What, baseline: string, about: string): Workload {
 }
 
 /** GET of one event, a different one each time. */
-export const httpReads = reads(
-  'one',
-  'native findOne and token check',
-  `GET of one event among ${AMONG}, ${IN_FLIGHT} in progress, one API process`,
-);
+export const httpReads = reads({
+  name: 'http-reads',
+  about: 'GET of one event',
+  what: 'one',
+  baseline: 'native findOne and token check',
+  requests: 20_000,
+});
 
 /** The first page of everything a member of staff may see. */
-export const httpList = reads(
-  'list',
-  'native find of 50 and token check',
-  `list of 50 among ${AMONG}, ${IN_FLIGHT} in progress, one API process`,
-);
+export const httpList = reads({
+  name: 'http-list',
+  about: 'list of 50',
+  what: 'list',
+  baseline: 'native find of 50 and token check',
+  requests: 2_500,
+  cpu: [3, 2],
+});
+
+/** A month with more events than any school has. */
+export const httpCalendar = reads({
+  name: 'http-calendar',
+  about: 'calendar of a month',
+  what: 'month',
+  baseline: 'native find of a month and token check',
+  requests: 100,
+  cpu: [150, 60],
+});

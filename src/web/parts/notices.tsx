@@ -103,7 +103,7 @@ export function Notices() {
               {undo && (
                 <button
                   type="button"
-                  className="rounded-md px-2 py-1 font-semibold text-accent-text hover:bg-hover max-sm:-my-1 max-sm:min-h-11"
+                  className="rounded-md px-2 py-1 font-semibold text-accent-text hover:bg-hover max-sm:-my-1 max-sm:min-h-11 shrink-0"
                   aria-keyshortcuts={icon === 'done' ? 'Control+Z Meta+Z' : undefined}
                   onClick={() => runUndo(notice)}
                 >

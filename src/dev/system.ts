@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import webpush from 'web-push';
@@ -161,7 +161,8 @@ async function startStandIns(recordTo: string | undefined) {
     startPushStandIn(record),
     startSignInStandIn(),
   ]);
-  const files = mkdtempSync(join(tmpdir(), 'schoolbell-files-'));
+  // Created with the first upload, so that a killed run without one leaves nothing.
+  const files = join(tmpdir(), `schoolbell-files-${randomUUID()}`);
   const vapid = webpush.generateVAPIDKeys();
   return {
     smtp,

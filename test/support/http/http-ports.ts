@@ -45,12 +45,15 @@ function memoryStorage(): HttpDeps['storage'] {
 
 export type HttpPorts = ReturnType<typeof httpPorts>;
 
+/** When the clock stands at the beginning of each test that opens the application. */
+const START = new Date('2026-09-01T08:00:00Z');
+
 /**
  * What the routes need: real stores on a stopped clock, and stand-ins for what is not a store: signatures,
  * links, live signals, and the reports of providers.
  */
 export function httpPorts(database: Database) {
-  const now = { at: new Date('2026-09-01T08:00:00Z') };
+  const now = { at: START };
   const stores = storesOn(withMovedClock(database, { now: () => now.at }));
   /** Set to make the next transaction fail as a database would. */
   const faults = { transact: null as Error | null };
@@ -161,11 +164,12 @@ export function httpPorts(database: Database) {
     /** Everything in the database, as text. */
     dump: async () =>
       JSON.stringify(await Promise.all(COLLECTION_NAMES.map((name) => collection(name).find().toArray()))),
-    /** Empties every collection that was written to, without waiting for the journal. */
+    /** Empties every collection without waiting for the journal, and sets the clock back. */
     async clean() {
       const writeConcern = { w: 1, journal: false };
       await Promise.all(COLLECTION_NAMES.map((name) => collection(name).deleteMany({}, { writeConcern })));
       faults.transact = null;
+      now.at = START;
       news.length = 0;
     },
   };

@@ -4,6 +4,7 @@ import { CalendarX2 } from 'lucide-react';
 import { api, unwrap } from '../api/client.ts';
 import { listQuery, optionsQuery } from '../api/queries.ts';
 import type { Entry, ListQuery, SchoolEvent } from '../api/types.ts';
+import { LISTED } from '../event-parts/find-events.ts';
 import { buttonClass } from '../parts/button.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { Loaded, MoreButton } from '../parts/loaded.tsx';
@@ -13,20 +14,7 @@ import { t } from '../texts/texts.ts';
 import { EventLine } from './event-line.tsx';
 import { type CalendarSearch, filtersOf } from './search.ts';
 
-const SHOWN = [
-  'title',
-  'translations',
-  'event_type',
-  'status',
-  'start_date',
-  'end_date',
-  'start_time',
-  'end_time',
-  'all_day',
-  'location_name',
-  'is_featured',
-  'registered',
-] as const;
+const SHOWN = [...LISTED, 'location_name', 'is_featured', 'registered'] as const;
 
 type Listed = Pick<SchoolEvent, 'id' | Exclude<(typeof SHOWN)[number], 'registered'>> & Pick<Entry, 'registered'>;
 

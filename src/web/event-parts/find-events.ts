@@ -1,10 +1,12 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client.ts';
+import { meQuery } from '../api/queries.ts';
 import type { ListQuery, SchoolEvent } from '../api/types.ts';
-import { addDays, scheduleText } from '../texts/dates.ts';
+import { addDays, inZone, ownZone, scheduleText } from '../texts/dates.ts';
 import { inLanguage } from '../texts/in-language.ts';
 
-const LISTED = [
+/** The fields of an event in a list. */
+export const LISTED = [
   'title',
   'translations',
   'event_type',
@@ -25,8 +27,7 @@ const find = async (query: ListQuery, signal: AbortSignal) => {
   return (data as Listed[]).map((event) => inLanguage(event));
 };
 
-/** Events whose title or tags match: the next ones, then the latest past ones. */
-export const foundEventsQuery = (q: string, today: string) =>
+const foundEventsQuery = (q: string, today: string) =>
   queryOptions({
     // A change of an event invalidates it, like every list of events.
     queryKey: ['events', 'found', q],
@@ -41,6 +42,12 @@ export const foundEventsQuery = (q: string, today: string) =>
     placeholderData: keepPreviousData,
     retry: false,
   });
+
+/** Events whose title or tags match: the next ones, then the latest past ones, by the school's today. */
+export function useFoundEvents(q: string) {
+  const { data: me } = useQuery(meQuery);
+  return useQuery(foundEventsQuery(q, inZone(Date.now(), me?.school.timezone ?? ownZone()).day));
+}
 
 /** Days and times, to distinguish events of the same title. */
 export function whenText(event: Listed): string {

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { eventQuery, meQuery } from '../api/queries.ts';
-import { foundEventsQuery, whenText } from '../event-parts/find-events.ts';
+import { eventQuery } from '../api/queries.ts';
+import { useFoundEvents, whenText } from '../event-parts/find-events.ts';
 import { type Matches, Picker } from '../event-parts/picker.tsx';
-import { inZone, ownZone } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 
 type Props = { chosen: string | undefined; onChange: (event_id: string) => void };
@@ -24,9 +23,7 @@ export function EventPicker({ chosen, onChange }: Props) {
 }
 
 function useEvents(typed: string): Matches {
-  const { data: me } = useQuery(meQuery);
-  const today = inZone(Date.now(), me?.school.timezone ?? ownZone()).day;
-  const { data, error, isPlaceholderData } = useQuery(foundEventsQuery(typed, today));
+  const { data, error, isPlaceholderData } = useFoundEvents(typed);
   return {
     data: data?.map((one) => ({ id: one.id, label: one.title, hint: whenText(one) })),
     error,

@@ -6,10 +6,9 @@ import { meQuery, optionsQuery } from '../api/queries.ts';
 import type { KnownPerson } from '../api/types.ts';
 import { useAccountChoices } from '../app/account-menu.tsx';
 import { navItemsOf } from '../app/nav-items.ts';
-import { foundEventsQuery, whenText } from '../event-parts/find-events.ts';
+import { useFoundEvents, whenText } from '../event-parts/find-events.ts';
 import { Icon } from '../event-parts/icon.tsx';
 import { groupsText, peopleQuery } from '../event-parts/people.ts';
-import { inZone, ownZone } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 
 export type Option = { id: string; label: string; hint?: string | undefined; icon?: ReactNode; onSelect: () => void };
@@ -24,8 +23,7 @@ export function useFound(typed: string, asked: string): { groups: Group[]; error
   const { data: options } = useQuery(optionsQuery);
   const account = useAccountChoices();
   const may = (permission: string) => me?.may.some((one) => one === permission) ?? false;
-  const today = inZone(Date.now(), me?.school.timezone ?? ownZone()).day;
-  const events = useQuery(foundEventsQuery(asked, today));
+  const events = useFoundEvents(asked);
   const people = useQuery({ ...peopleQuery(asked), enabled: asked !== '' && may('choose_audience') });
 
   /** Messages to the person for those who may see them, else the events of their class or those they organize. */

@@ -1,6 +1,7 @@
 import { Refused } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import type { Tx } from '../core/transaction.ts';
+import { withId } from '../outbox/fact.ts';
 import { scopeOf } from '../people/caller.ts';
 import type { Change } from './change.ts';
 import type { SchoolEvent } from './event.ts';
@@ -50,7 +51,7 @@ export async function holdPlan(
       release_at,
       state: 'held',
       events: replaced.map(({ before, after }) => differenceOf(before, after)),
-      facts: changes.flatMap(({ facts }) => facts),
+      facts: changes.flatMap(({ facts }) => facts.map(withId)),
     };
     if (!(await deps.events.replaceMany(replaced, tx))) throw new Refused({ code: 'stale' });
     await deps.heldChanges.insert(held, tx);

@@ -33,6 +33,8 @@ export type EventStore = {
   findMany(ids: readonly string[], tx?: Tx): Promise<SchoolEvent[]>;
   /** Events of a school, deleted ones too, in no order. */
   findWithDeleted(scope: Scope, ids: readonly string[], tx: Tx): Promise<SchoolEvent[]>;
+  /** Clears `held_until` where it is over, which signals these events to open pages (`EventWatch`). */
+  clearHolds(ids: readonly string[]): Promise<void>;
   /** Ids of events that are due for this move by the database's clock, the longest due first. */
   findDue(action: ClockAction, limit: number): Promise<string[]>;
   /** Published events that have not begun by the database's clock, by start and id; strictly after `after`. */

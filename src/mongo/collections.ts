@@ -47,6 +47,7 @@ const events = open('events')
 
 /** Changes that can be undone for some seconds. */
 const held_changes = open('held_changes')
+  .index({ 'events.id': 1 })
   .index({ release_at: 1 }, { name: 'held', partialFilterExpression: { state: 'held' } })
   .index({ expires_at: 1 }, { expireAfterSeconds: 0 });
 

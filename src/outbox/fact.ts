@@ -1,3 +1,4 @@
+import { newId } from '../core/ids.ts';
 import type { Actor, Scope } from '../people/caller.ts';
 
 /** The newest version of the payloads below. A process skips facts of a newer version and leaves them to newer processes. */
@@ -189,6 +190,9 @@ export type Fact<T extends FactType = FactType> = {
 }[T];
 
 export type NewFact<T extends FactType = FactType> = { [K in T]: Omit<Fact<K>, 'id' | 'v'> }[T];
+
+/** The fact as it is going to be recorded. Ids ascend, so that facts are ordered by them. */
+export const withId = (fact: NewFact): Fact => ({ id: newId(), v: versionOf(fact), ...fact }) as Fact;
 
 /** The facts of all dates that the message of this fact names, its own first: each as if its date had been changed alone. */
 export function factsOfDates(fact: Fact): Fact[] {

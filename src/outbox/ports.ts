@@ -8,7 +8,8 @@ type Answer = Fact<'message.answered'>;
 
 export type FactStore = {
   /**
-   * Assigns ids and versions and writes the facts in the transaction of the change, those that notify people to the outbox.
+   * Writes the facts in the transaction of the change, those that notify people to the outbox. Assigns the ids and versions
+   * that are missing.
    */
   record(facts: readonly NewFact[], tx: Tx): Promise<Fact[]>;
   find(id: string): Promise<Fact | null>;

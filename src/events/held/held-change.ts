@@ -1,5 +1,5 @@
 import type { Tx } from '../../core/transaction.ts';
-import type { NewFact } from '../../outbox/fact.ts';
+import type { Fact } from '../../outbox/fact.ts';
 import type { Scope } from '../../people/caller.ts';
 import type { SchoolEvent } from '../event.ts';
 import type { Action } from '../rules/lifecycle.ts';
@@ -26,12 +26,14 @@ export type HeldChange = Scope & {
   /** the changed fields of its events, those of the addressed event first */
   events: { id: string; before: Partial<SchoolEvent>; after: Partial<SchoolEvent> }[];
   /** none once it is released or undone */
-  facts: NewFact[];
+  facts: Fact[];
 };
 
 export type HeldChangeStore = {
   insert(change: HeldChange, tx: Tx): Promise<void>;
   find(scope: Scope, id: string, tx: Tx): Promise<HeldChange | null>;
+  /** The facts of an event that are recorded once they can't be undone any more, in no order. */
+  factsOf(scope: Scope, event_id: string): Promise<Fact[]>;
   /**
    * Ends the hold in this transaction: of two that end the same one, only one commits.
    * @returns the change, null if it is not held any more

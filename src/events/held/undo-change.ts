@@ -9,8 +9,8 @@ import { lackingPermission } from '../rules/lifecycle.ts';
 import { type HeldChange, restored } from './held-change.ts';
 
 /**
- * Undoes a held change in all of its events, with the permission of the change. None of its messages is sent, and no history
- * has it. Repeating it is harmless.
+ * Undoes a held change in all of its events, with the permission of the change. None of its messages is sent, and it
+ * disappears from the history. Repeating it is harmless.
  * @throws Refused `not_found`, `forbidden`, `not_undoable`
  */
 export async function undoChange(deps: EventDeps, caller: Caller, id: string): Promise<HeldChange> {

@@ -1,5 +1,6 @@
 import type { Fact } from '../../outbox/fact.ts';
 import { maySee, type Seen, type Viewer } from '../../people/visibility.ts';
+import type { HeldChange } from '../held/held-change.ts';
 
 /** The parts of an event that decide who may see it. */
 export type SeenEvent = Seen & { id: string; deleted_at: Date | null };
@@ -29,6 +30,10 @@ export function mayHide(fact: Pick<Fact, 'type' | 'data'>): boolean {
       return false;
   }
 }
+
+/** Whether a change without a recorded fact may have: one that can still be undone, or the undo of a publication. */
+export const mayHideHeld = ({ action, state }: Pick<HeldChange, 'action' | 'state'>): boolean =>
+  state === 'held' ? action === 'unpublish' || action === 'delete' : state === 'undone' && action === 'publish';
 
 /**
  * The hint about changed events for one viewer, or null.

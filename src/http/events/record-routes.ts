@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { findConfirmed } from '../../events/find-confirmed.ts';
+import { listHistory } from '../../events/held/list-history.ts';
 import { maySeeMeetingLink, withoutLink } from '../../events/rules/meeting.ts';
 import type { Delivery } from '../../notifications/delivery.ts';
 import { countPeople, filterPeople, PERSON_OUTCOMES } from '../../notifications/explain/notified-people.ts';
@@ -50,7 +51,7 @@ export function eventRecordRoutes(app: FastifyInstance, deps: RouteDeps): void {
       const seesAll = named || may(caller, 'update_event') || may(caller, 'manage_deliveries');
       const types = seesAll ? undefined : TYPES_SHOWN_TO_ALL;
       const page = await readPage(query, ['timeline', event.id], (limit, last) =>
-        joined.facts.listOfEvent(scopeOf(caller), event.id, { limit, before: last?.id, types }),
+        listHistory(joined, event, { limit, before: last?.id, types }),
       );
       const ids = page.data.flatMap(({ actor }) => (actor !== null && actor !== 'system' ? actor.user_id : []));
       const people = named ? await joined.contacts.findMany(scopeOf(caller), [...new Set(ids)]) : [];

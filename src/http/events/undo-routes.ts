@@ -16,7 +16,7 @@ export function undoRoutes(app: FastifyInstance, deps: RouteDeps): void {
     summary: 'Undo a change within its `hold_seconds`',
     description:
       'Needs the permission of the change. All events of the change get back the state they had before, no message is sent, ' +
-      'and the timeline has no entry. May be repeated.',
+      'and the timeline shows it no longer. May be repeated.',
     params: Type.Object({ change_id: Type.String() }),
     answers: {
       200: Type.Object(

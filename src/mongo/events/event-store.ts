@@ -62,6 +62,10 @@ export function eventStore(database: Database): EventStore {
       const filter = { _id: { $in: [...ids] }, ...scopeOf(scope) };
       return (await rows.find(filter, reading(tx)).toArray()).map((row) => eventOf(row));
     },
+    async clearHolds(ids) {
+      const over = { held_until: { $lte: database.clock.now() } };
+      await rows.updateMany({ _id: { $in: [...ids] }, ...over }, { $set: { held_until: null } });
+    },
     async findDue(action, limit) {
       const { status, at } = WAITING[action];
       const due = { status, [at]: { $lte: database.clock.now() }, deleted_at: null };

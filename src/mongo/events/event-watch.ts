@@ -1,6 +1,6 @@
 import type { EventWatch } from '../../events/ports.ts';
 import type { SeenEvent } from '../../events/rules/hints.ts';
-import { mayHide } from '../../events/rules/hints.ts';
+import { mayHide, mayHideHeld } from '../../events/rules/hints.ts';
 import { SEEN_FIELDS } from '../../people/visibility.ts';
 import { watchCollection } from '../change-feed.ts';
 import type { Database } from '../database.ts';
@@ -26,7 +26,13 @@ export function eventWatch(database: Database): EventWatch {
         { event_id: { $in: [...ids] }, occurred_at },
         { projection: { type: 1, event_id: 1, data: 1 } },
       );
-      return new Set((await recent.toArray()).filter((fact) => mayHide(fact)).map(({ event_id }) => event_id));
+      const unrecorded = database
+        .collection('held_changes')
+        .find({ 'events.id': { $in: [...ids] } }, { projection: { action: 1, state: 1, 'events.id': 1 } });
+      return new Set([
+        ...(await recent.toArray()).filter((fact) => mayHide(fact)).map(({ event_id }) => event_id),
+        ...(await unrecorded.toArray()).filter(mayHideHeld).flatMap(({ events }) => events.map(({ id }) => id)),
+      ]);
     },
   };
 }

@@ -5,7 +5,7 @@ import { type Row, recordOf, rowOf } from '../rows.ts';
 
 /** `events` and `facts` have the fields of theirs; only those that concern the erasure of a person are named. */
 export type HeldRow = Omit<Row<HeldChange>, 'events' | 'facts'> & {
-  events: unknown;
+  events: readonly { id: string }[];
   facts: readonly { actor: Actor }[];
   /** missing while the change is held */
   expires_at?: Date;
@@ -26,6 +26,10 @@ export function heldChangeStore(database: Database): HeldChangeStore {
     async find(scope, id, tx) {
       const row = await rows.findOne({ _id: id, ...scopeOf(scope) }, inTx(tx));
       return row && changeOf(row);
+    },
+    async factsOf(scope, event_id) {
+      const found = await rows.find({ ...HELD, ...scopeOf(scope), 'events.id': event_id }).toArray();
+      return found.flatMap((row) => changeOf(row).facts).filter((fact) => fact.event_id === event_id);
     },
     async close(id, state, tx) {
       const expires_at = new Date(database.clock.now().getTime() + KEPT_MS);

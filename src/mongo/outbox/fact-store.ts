@@ -1,6 +1,5 @@
-import { newId } from '../../core/ids.ts';
 import { triggerOf } from '../../notifications/policy/trigger.ts';
-import { type Fact, versionOf } from '../../outbox/fact.ts';
+import { type Fact, withId } from '../../outbox/fact.ts';
 import type { FactPart, FactStore, UnpublishedFact } from '../../outbox/ports.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { UNFINISHED } from '../collections.ts';
@@ -24,7 +23,7 @@ export function factStore(database: Database): FactStore {
   const store: FactStore = {
     ...unpublishedFacts(database),
     async record(facts, tx) {
-      const stored = facts.map((fact): Fact => ({ id: newId(), v: versionOf(fact), ...fact }) as Fact);
+      const stored = facts.map(withId);
       const notifying = stored.filter((fact) => triggerOf(fact) !== null);
       const fresh = stored.map(({ id, ...fact }) => ({
         _id: id,

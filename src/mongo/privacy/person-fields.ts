@@ -74,7 +74,7 @@ export const PERSON_FIELDS: PersonFields = {
     ...none('origin.external_id', 'origin.mark'),
   },
   // Held for a minute at most; what staff wrote is recorded with its fact.
-  held_changes: { 'facts[].actor.user_id': REPLACE },
+  held_changes: { 'facts[].actor.user_id': REPLACE, ...none('events[].id') },
   event_tallies: none('month'),
   facts: {
     'actor.user_id': REPLACE,

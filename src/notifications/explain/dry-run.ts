@@ -1,6 +1,5 @@
-import { newId } from '../../core/ids.ts';
 import type { SchoolEvent } from '../../events/event.ts';
-import { type Fact, type NewFact, versionOf } from '../../outbox/fact.ts';
+import { type NewFact, withId } from '../../outbox/fact.ts';
 import type { FactStore } from '../../outbox/ports.ts';
 import { descriptorOf } from '../../people/channels.ts';
 import type { Links } from '../../people/links.ts';
@@ -114,7 +113,7 @@ async function countFact(
 ) {
   const trigger = triggerOf(newFact);
   if (!trigger) return;
-  const fact = { ...newFact, id: newId(), v: versionOf(newFact) } as Fact;
+  const fact = withId(newFact);
   const dates = namedDates(fact, events);
   const [date] = dates;
   if (!date) return;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hintFor, mayHide, type SeenEvent } from '../../../src/events/rules/hints.ts';
+import { hintFor, mayHide, mayHideHeld, type SeenEvent } from '../../../src/events/rules/hints.ts';
 import { aCaller } from '../../support/builders.ts';
 
 const viewer = aCaller({ roles: ['parent'], permissions: ['events.view'] });
@@ -38,5 +38,17 @@ describe('a hint on changed events', () => {
     ['event.cancelled', { reason: 'x' }, false],
   ] as const)('%s %j may hide: %s', (type, data, may) => {
     expect(mayHide({ type, data } as never)).toBe(may);
+  });
+
+  it.each([
+    ['unpublish', 'held', true],
+    ['delete', 'held', true],
+    ['publish', 'held', false],
+    ['publish', 'undone', true],
+    ['unpublish', 'undone', false],
+    // Its facts are recorded.
+    ['unpublish', 'released', false],
+  ] as const)('a change (%s) that is %s may hide: %s', (action, state, may) => {
+    expect(mayHideHeld({ action, state })).toBe(may);
   });
 });

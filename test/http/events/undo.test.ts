@@ -3,6 +3,8 @@ import { storesOn } from '../../../src/app/stores.ts';
 import { Refused } from '../../../src/core/errors.ts';
 import { releaseDue } from '../../../src/events/held/release-due.ts';
 import { undoChange } from '../../../src/events/held/undo-change.ts';
+import { eventWatch } from '../../../src/mongo/events/event-watch.ts';
+import { aContact } from '../../support/builders.ts';
 import { callerOf, E, EVERYTHING, PARENT, type Served, STAFF, serve } from '../../support/http/http-app.ts';
 import { withMovedClock } from '../../support/moved-clock.ts';
 import { made } from './made-series.ts';
@@ -84,6 +86,51 @@ describe('a change that is held', () => {
     expect(await undo(served, body.undo.change_id)).toMatchObject({ status: 409, body: { code: 'not_undoable' } });
     const planned = (await remindersOf(served, id)).filter((row) => row.status === 'planned');
     expect(planned).toHaveLength(action === 'publish' ? 1 : 0);
+  });
+
+  it('is in the history with its author at once, in the same place once it is released, and no longer once undone', async () => {
+    const served = await serve();
+    const { ask, tables, given } = served;
+    await tables.contacts.put(aContact('karl', { name: 'Karl Novák' }));
+    const { id } = await given({ status: 'draft' });
+    const history = async (query = '') => (await ask(EVERYTHING, 'GET', `${E}/${id}/timeline${query}`)).body;
+    await hold(served, 'publish', id);
+    const { data: published } = await history();
+    expect(published).toMatchObject([{ type: 'event.published', actor: { user_id: 'karl', name: 'Karl Novák' } }]);
+    expect((await ask(STAFF, 'PATCH', `${E}/${id}`, { payload: { title: 'Better' } })).status).toBe(200);
+    const { change_id } = (await hold(served, 'cancel', id)).body.undo;
+    const all = (await history()).data as { type: string }[];
+    expect(all.map(({ type }) => type)).toEqual(['event.cancelled', 'event.edited', 'event.published']);
+    const first = await history('?limit=1');
+    expect((await history(`?limit=2&cursor=${first.next_cursor}`)).data).toEqual(all.slice(1));
+    await undo(served, change_id);
+    expect((await history()).data).toEqual(all.slice(1));
+    pass(served, 11);
+    await releaseDue(served.stores);
+    expect((await history()).data).toEqual(all.slice(1));
+  });
+
+  it('signals other open pages when it is made, undone and released', async () => {
+    const served = await serve();
+    const { id } = await served.given({ status: 'published' });
+    const watch = eventWatch(served.stores.database);
+    const signalled: string[] = [];
+    const stop = await watch.listen(
+      (changed) => signalled.push(changed),
+      () => {},
+    );
+    const signals = (count: number) => expect.poll(() => signalled).toEqual(Array(count).fill(id));
+    const { change_id } = (await hold(served, 'unpublish', id)).body.undo;
+    await signals(1);
+    expect(await watch.hidden([id])).toEqual(new Set([id]));
+    await undo(served, change_id);
+    await signals(2);
+    await hold(served, 'cancel', id);
+    await signals(3);
+    pass(served, 11);
+    await releaseDue(served.stores);
+    await signals(4);
+    await stop();
   });
 
   it('is undone only by people with its permission, in their own school', async () => {

@@ -20,7 +20,7 @@ import { CANCEL, DRY_RUN, HOLD, POSTPONE, RETURN, SCHEDULE, SCOPE } from './tran
 const SCOPED: readonly Move['action'][] = ['publish', 'unpublish', 'cancel', 'postpone', 'schedule', 'return'];
 
 /** Transitions that can be undone before their messages are sent. */
-const HOLDABLE: readonly Move['action'][] = ['publish', 'unpublish', 'cancel'];
+const HOLDABLE: readonly Move['action'][] = ['publish', 'unpublish', 'cancel', 'postpone'];
 
 /** Transitions that ignore a body, because existing clients send one. Every other route refuses unknown fields. */
 const IGNORES_BODY: readonly Move['action'][] = ['publish', 'unpublish'];

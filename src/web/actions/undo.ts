@@ -10,7 +10,7 @@ import { t } from '../texts/texts.ts';
 export const HOLD_SECONDS = 10;
 
 /** Actions that can be undone. */
-const UNDOABLE: readonly Action[] = ['publish', 'unpublish', 'cancel', 'delete'];
+const UNDOABLE: readonly Action[] = ['publish', 'unpublish', 'cancel', 'postpone', 'delete'];
 
 export const holdOf = (action: Action) => (UNDOABLE.includes(action) ? { hold_seconds: HOLD_SECONDS } : {});
 

@@ -17,16 +17,20 @@ const CHANGES = [
   ['publish', 'draft', 'event.published'],
   ['unpublish', 'published', 'event.unpublished'],
   ['cancel', 'published', 'event.cancelled'],
+  ['postpone', 'published', 'event.postponed'],
   ['delete', 'published', 'event.deleted'],
 ] as const;
 type Action = (typeof CHANGES)[number][0];
 
+const INPUT: Partial<Record<Action, object>> = {
+  cancel: { reason: 'Storm' },
+  postpone: { reason: 'Storm', new_start_date: '2026-11-20' },
+};
+
 const hold = (served: Served, action: Action, id: string, query = 'hold_seconds=10', who = EVERYTHING) =>
   action === 'delete'
     ? served.ask(who, 'DELETE', `${E}/${id}?${query}`)
-    : served.ask(who, 'POST', `${E}/${id}/${action}?${query}`, {
-        ...(action === 'cancel' ? { payload: { reason: 'Storm' } } : {}),
-      });
+    : served.ask(who, 'POST', `${E}/${id}/${action}?${query}`, INPUT[action] ? { payload: INPUT[action] } : {});
 
 const undo = ({ ask }: Served, change_id: string, who = EVERYTHING) => ask(who, 'POST', `${UNDO}/${change_id}/undo`);
 
@@ -85,7 +89,7 @@ describe('a change that is held', () => {
     expect((await served.tables.facts()).map(({ type }) => type)).toEqual([fact]);
     expect(await undo(served, body.undo.change_id)).toMatchObject({ status: 409, body: { code: 'not_undoable' } });
     const planned = (await remindersOf(served, id)).filter((row) => row.status === 'planned');
-    expect(planned).toHaveLength(action === 'publish' ? 1 : 0);
+    expect(planned).toHaveLength(action === 'publish' || action === 'postpone' ? 1 : 0);
   });
 
   it('is in the history with its author at once, in the same place once it is released, and no longer once undone', async () => {
@@ -119,17 +123,23 @@ describe('a change that is held', () => {
       (changed) => signalled.push(changed),
       () => {},
     );
-    const signals = (count: number) => expect.poll(() => signalled).toEqual(Array(count).fill(id));
-    const { change_id } = (await hold(served, 'unpublish', id)).body.undo;
-    await signals(1);
+    /** Signals come in order, so a later one ends the wait. */
+    const isSignalledBy = async (act: () => Promise<unknown>) => {
+      const earlier = await served.given();
+      await expect.poll(() => signalled).toContain(earlier.id);
+      await act();
+      const later = await served.given();
+      await expect.poll(() => signalled).toContain(later.id);
+      return signalled.slice(signalled.indexOf(earlier.id), signalled.indexOf(later.id)).includes(id);
+    };
+    const holdIt = async (action: Action) => (await hold(served, action, id)).body.undo.change_id as string;
+    let change_id = '';
+    expect(await isSignalledBy(async () => (change_id = await holdIt('unpublish')))).toBe(true);
     expect(await watch.hidden([id])).toEqual(new Set([id]));
-    await undo(served, change_id);
-    await signals(2);
-    await hold(served, 'cancel', id);
-    await signals(3);
+    expect(await isSignalledBy(() => undo(served, change_id))).toBe(true);
+    expect(await isSignalledBy(() => holdIt('cancel'))).toBe(true);
     pass(served, 11);
-    await releaseDue(served.stores);
-    await signals(4);
+    expect(await isSignalledBy(() => releaseDue(served.stores))).toBe(true);
     await stop();
   });
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { eventsAround } from '../../calendar/read-feed.ts';
+import { daysShown } from '../../calendar/view.ts';
 import { availableSpots, type SchoolEvent } from '../../events/event.ts';
 import { listEvents } from '../../events/list.ts';
 import { findPublicEvent, loadVisitor } from '../../events/read-public.ts';
@@ -15,12 +16,18 @@ import { SORT } from '../events/list-routes.ts';
 import { askedLanguage } from '../link-pages.ts';
 import { limitOf, PAGING, positionOf } from '../paging-query.ts';
 import { PUBLIC_SCHOOL } from '../paths.ts';
-import { nothing, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
+import { date, nothing, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
 import { ICS_ANSWERS, ICS_TYPE, icsAnswer } from './ics-answer.ts';
 import { PUBLIC_EVENT, PUBLIC_PROPERTIES, PUBLIC_SCHOOL as PUBLIC_SCHOOL_BODY } from './public-event-schema.ts';
 
 const OPEN = 'visitors without an account see public events';
 const SCHOOL_ID = Type.Object({ school_id: Type.String() });
+const MONTH = optional({
+  ...date,
+  description:
+    'A date: only events that take place, at least in part, in its month, in the weeks (Monday to Sunday) that the month ' +
+    'touches, in the school’s time zone.',
+});
 const CACHED = { 'cache-control': 'public, max-age=60' };
 
 /** Routes for the public events of a school. */
@@ -50,13 +57,15 @@ export function publicEventRoutes(app: FastifyInstance, deps: RouteDeps): void {
     tag: 'public',
     summary: 'List the public events of a school, by start',
     params: SCHOOL_ID,
-    query: strict({ ...OPEN_FILTERS, sort: SORT, ...PAGING }),
+    query: strict({ ...OPEN_FILTERS, month: MONTH, sort: SORT, ...PAGING }),
     answers: { 200: pageOfSchema(refTo(PUBLIC_EVENT)) },
     handle: async ({ params, query }) => {
       const { limit: _, cursor: __, ...asked } = query;
       const boundTo = ['public', params.school_id, Object.entries(asked).sort()];
-      const page = await listEvents(deps, await loadVisitor(deps, params.school_id), {
-        filter: filterOf(query),
+      const visitor = await loadVisitor(deps, params.school_id);
+      const { timezone } = await deps.schools.find(visitor);
+      const page = await listEvents(deps, visitor, {
+        filter: { ...filterOf(query), ...(query.month && { during: daysShown('month', query.month, timezone) }) },
         descending: query.sort === '-start_date',
         limit: limitOf(query),
         after: positionOf(query, boundTo),

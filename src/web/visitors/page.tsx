@@ -40,12 +40,11 @@ function PublicCalendar() {
   const isLoadingShared = search.event !== undefined && shared === undefined;
   const date = search.date ?? shared?.start_date ?? today;
   const first = `${date.slice(0, 7)}-01`;
-  const monday = addDays(first, -weekdayOf(first));
   const month = first.slice(0, 7);
   // Whole weeks, as the small month shows them.
   const nextFirst = addMonths(first, 1);
   const sunday = addDays(nextFirst, ((7 - weekdayOf(nextFirst)) % 7) - 1);
-  const listed = useQuery({ ...publicQuery(id, monday, sunday), enabled: !isLoadingShared });
+  const listed = useQuery({ ...publicQuery(id, first), enabled: !isLoadingShared });
   const { data: events } = listed;
   const days = useMemo(() => daysOf(events ?? [], first, sunday), [events, first, sunday]);
   const isPast = ({ day, events }: Day) => day < today && !events.some((one) => one.id === shared?.id);

@@ -3,12 +3,9 @@ import { api, unwrap } from '../api/client.ts';
 import { ApiError } from '../api/problem.ts';
 import type { PublicEvent } from '../api/types.ts';
 import { rememberSchool } from '../session/known-school.ts';
-import { addDays } from '../texts/dates.ts';
 import { inLanguage } from '../texts/in-language.ts';
 
 const URL = '/api/v1/public/schools/{school_id}/events';
-/** Load events that began up to this long ago, since they may still be running. */
-const LONGEST_DAYS = 60;
 
 /** The school's public data. */
 export const schoolQuery = (school_id: string) =>
@@ -37,20 +34,19 @@ export const sharedQuery = (school_id: string, id: string) =>
     select: (event) => event && inLanguage(event),
   });
 
-/** Public events that take place, at least in part, on these days. */
-export const publicQuery = (school_id: string, from: string, to: string) =>
+/** Public events that take place, at least in part, in the whole weeks of the month of a date. */
+export const publicQuery = (school_id: string, month: string) =>
   queryOptions({
-    queryKey: ['public', school_id, from, to],
+    queryKey: ['public', school_id, 'month', month],
     queryFn: async ({ signal }) => {
       const found: PublicEvent[] = [];
       let cursor: string | null = null;
       do {
-        const range = { start_date_from: addDays(from, -LONGEST_DAYS), start_date_to: to, limit: 100 };
-        const query = cursor ? { ...range, cursor } : range;
+        const query = { month, limit: 100, ...(cursor ? { cursor } : {}) };
         const page: { data: PublicEvent[]; next_cursor: string | null } = await unwrap(
           api.GET(URL, { params: { path: { school_id }, query }, signal }),
         );
-        found.push(...page.data.filter(({ end_date }) => end_date >= from));
+        found.push(...page.data);
         cursor = page.next_cursor;
       } while (cursor && found.length < 1000);
       return found;

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { SchoolEvent } from '../../../src/events/event.ts';
+import { instantsOf } from '../../../src/events/rules/schedule.ts';
 import type { Contact } from '../../../src/people/contact.ts';
-import { aContact } from '../../support/builders.ts';
+import { aContact, aSchool } from '../../support/builders.ts';
 import { type Answer, E, PARENT, serve } from '../../support/http/http-app.ts';
 import { eventsIn } from '../../support/read-ics.ts';
 
@@ -41,6 +43,33 @@ describe('without a token', () => {
     await given({ tenant_id: 't2' });
     for (const path of ['/events', `/events/${id}`, '/calendar.ics'])
       expect((await ask(null, 'GET', S + path)).status).toBe(404);
+  });
+
+  it('lists what takes place in the weeks of a month, also what began long before', async () => {
+    const { ask, given, tables } = await serve();
+    await tables.schools.put(aSchool());
+    const from = (title: string, start_date: string, end_date: string, more: Partial<SchoolEvent> = {}) => {
+      const schedule = {
+        start_date,
+        end_date,
+        start_time: null,
+        end_time: null,
+        timezone: 'Europe/Prague',
+        all_day: true,
+      };
+      return given({ title, ...schedule, ...instantsOf(schedule), ...more });
+    };
+    await from('whole year', '2026-09-01', '2027-06-30');
+    await from('last days of winter', '2026-12-20', '2027-03-01');
+    await from('first week', '2027-03-31', '2027-03-31');
+    await from('last week', '2027-05-02', '2027-05-02');
+    await from('too late', '2027-05-03', '2027-05-03');
+    await from('inside', '2026-09-01', '2027-06-30', { visibility: 'internal' });
+    const found = ['whole year', 'first week', 'last week'];
+    expect(titles(await ask(null, 'GET', `${S}/events?month=2027-04-15`))).toEqual(found);
+    const first = await ask(null, 'GET', `${S}/events?month=2027-04-01&limit=2`);
+    const second = await ask(null, 'GET', `${S}/events?month=2027-04-01&limit=2&cursor=${first.body.next_cursor}`);
+    expect([...titles(first), ...titles(second)]).toEqual(found);
   });
 
   it('serves the calendar of a school, and answers 304 while it is unchanged', async () => {

@@ -10,6 +10,7 @@ import {
 } from '@tanstack/react-query';
 import { showNotice } from '../parts/notices.tsx';
 import { rememberSchool } from '../session/known-school.ts';
+import { addDays, weekdayOf } from '../texts/dates.ts';
 import { inLanguage } from '../texts/in-language.ts';
 import { language } from '../texts/texts.ts';
 import { api, unwrap } from './client.ts';
@@ -90,11 +91,15 @@ export const listQuery = <Row>(
     select: rowsOf<Row>,
   });
 
-/** The calendar around a date; keeps the previous data while the next loads. */
+/** The first date of all that show the same days; an agenda begins with its date. */
+const firstDate = ({ view, date = '' }: CalendarQuery): string =>
+  view === 'month' ? date.slice(0, 7) : view === 'week' ? addDays(date, -weekdayOf(date)) : date;
+
+/** The calendar around a date, loaded once for all dates that show the same days; keeps the previous data meanwhile. */
 export const calendarQuery = (query: CalendarQuery) =>
   queryOptions({
     // The server shows titles in this language.
-    queryKey: ['calendar', query, language()],
+    queryKey: ['calendar', { ...query, date: firstDate(query) }, language()],
     queryFn: ({ signal }) => unwrap(api.GET('/api/v1/operations/events/calendar', { params: { query }, signal })),
     placeholderData: keepPreviousData,
   });

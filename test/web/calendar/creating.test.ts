@@ -111,6 +111,11 @@ describeWeb('an empty slot of the calendar', () => {
     await createEvent(world, { ...MATCH, title, start_date: '2031-10-03', end_date: '2031-10-03' });
     const page = await world.visit(`/events?view=month&date=${MONDAY}`);
     await cell(page, MONDAY).focus();
+    const months: string[] = [];
+    page.on('request', (request) => {
+      const [, month] = /calendar\?.*date=(\d{4}-\d{2})/.exec(request.url()) ?? [];
+      if (month) months.push(month);
+    });
     expect(await page.locator('[role=grid] [tabindex="0"], [role=grid] a:not([tabindex])').count()).toBe(1);
     for (const [key, day] of [
       ['End', '2031-09-07'],
@@ -127,6 +132,9 @@ describeWeb('an empty slot of the calendar', () => {
       await expect.poll(() => focused(page)).toBe(day);
     }
     await page.locator('[data-entry]', { hasText: title }).waitFor();
+    // Also the neighbours, which load ahead.
+    expect(months).toEqual([...new Set(months)]);
+    expect(months).not.toContain('2031-09');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').getByRole('link', { name: title }).waitFor();
     await page.keyboard.press('Escape');

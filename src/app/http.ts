@@ -15,7 +15,7 @@ import { signedLinks } from '../people/links.ts';
 import { doorCodes } from '../registrations/door.ts';
 import { openEventQueues } from '../registrations/event-queues.ts';
 import { fileReceiver } from '../storage/receive-file.ts';
-import { builtFile, openChannels } from './adapters.ts';
+import { builtFile, openChannels, texts } from './adapters.ts';
 import type { ChannelSection, ConfigNeed, SmsConfig, SmsSenderConfig } from './config/config.ts';
 import { openFileStorage } from './file-storage.ts';
 import type { ProcessContext } from './process.ts';
@@ -43,6 +43,7 @@ export async function openHttp(
       receiveFile: fileReceiver(config.files.maxBytes),
       maxFileBytes: config.files.maxBytes,
       smsSegments,
+      sampleMessage: sampleMessages(config.email?.from ?? NO_SENDER),
       smsAllowance: { perDay: sms?.perDay ?? null, used: stores.smsBudget.used },
       rates: ratesOf(config.rate),
       openChannels: openChannels(context),
@@ -90,10 +91,19 @@ const ratesOf = (set: Readonly<Record<Channel, number | null>>): Record<Channel,
 
 /** Loaded on first use, because an API process composes no other messages. */
 async function smsSegments(content: Content, person: PersonSlots): Promise<number> {
-  const { loadTexts } = await import('../channels/templates/catalogue.ts');
   const { segmentsOf } = await import('../channels/templates/gsm7.ts');
-  return segmentsOf(loadTexts(builtFile('texts.json')).sms(content).fill(person));
+  return segmentsOf((await texts()).sms(content).fill(person));
 }
+
+/** Shown as the sender while email is off. */
+const NO_SENDER = 'no-reply@invalid';
+
+const sampleMessages =
+  (from: string): HttpDeps['sampleMessage'] =>
+  async (of) => {
+    const { sampleMessage } = await import('../channels/templates/sample-message.ts');
+    return sampleMessage(await texts(), of, { from });
+  };
 
 /** The numbers and services that people may send STOP to. */
 function smsSendersOf({ senders, urgentSenders }: Pick<SmsConfig, 'senders' | 'urgentSenders'>): Senders {

@@ -3,24 +3,27 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import Handlebars from 'handlebars';
-import PostalMime from 'postal-mime';
 import { compileTexts } from '../build/compile-templates.ts';
 import { TEMPLATES } from '../build/compile-texts.ts';
 import type { Bundle } from '../channels/templates/bundle.ts';
 import { loadTexts, type Texts } from '../channels/templates/catalogue.ts';
-import { outsideGsm7, segmentsOf } from '../channels/templates/gsm7.ts';
+import { outsideGsm7 } from '../channels/templates/gsm7.ts';
+import { sampleMessage } from '../channels/templates/sample-message.ts';
 import { folderOf } from '../channels/templates/template-files.ts';
-import { type Filling, fillingsOf, sampleContent, samplePerson } from '../dev/sample-content.ts';
-import type { Channel, Trigger } from '../notifications/policy/trigger.ts';
+import { type Filling, fillingsOf, type SampleOf } from '../notifications/content/sample-content.ts';
+import type { Trigger } from '../notifications/policy/trigger.ts';
 import type { Locale } from '../people/contact.ts';
+import { DEFAULT_COLOR } from '../people/school.ts';
 
-type Template = { trigger: Trigger; locale: Locale; tenant_id: string };
+type Template = Omit<SampleOf, 'school'>;
 
 /** A file of the preview; the path is relative to the output folder. */
 export type PreviewFile = { path: string; text: string };
 
 const { escapeExpression } = Handlebars;
-const SENDER = { from: 'Schoolbell <school@school.example>', messageDomain: 'school.example' };
+const FROM = 'Schoolbell <school@school.example>';
+const SCHOOL = { name: 'Základní škola Lipová', sender_name: 'ZŠ Lipová', color: DEFAULT_COLOR };
+const LOGO = 'https://lipova.example/logo.png';
 /** Stands for the default templates; no tenant has this id. */
 const OURS = '';
 
@@ -47,30 +50,26 @@ function templatesOf({ texts, tenants }: Bundle): Template[] {
 }
 
 async function filled(texts: Texts, template: Template, filling: Filling): Promise<PreviewFile[]> {
-  const person = samplePerson(filling);
-  const content = (channel: Channel) => sampleContent(template, channel, filling);
   const { tenant_id, trigger, locale } = template;
   const whose = tenant_id === OURS ? '' : `tenants/${tenant_id}/`;
   const folder = `${whose}${folderOf(trigger)}/${locale}`;
   const at = (name: string) => `${folder}/${filling === 'full' ? name : name.replace('.', `.${filling}.`)}`;
-  const { unsubscribe_url: unsubscribeUrl } = person;
-  const to = { address: 'jana@people.example', person, messageId: 'sample', date: new Date(0), unsubscribeUrl };
-  const mail = await PostalMime.parse(texts.email(content('email'), SENDER).fill(to));
-  const sms = texts.sms(content('sms')).fill(person);
+  const school = { ...SCHOOL, logo_url: filling === 'least' ? '' : LOGO };
+  const { email, sms, push, in_app } = await sampleMessage(texts, { ...template, school }, { from: FROM, filling });
   const titled = ({ title, body }: { title: string; body: string }) => `${title}\n\n${body}\n`;
   return [
-    { path: at('email.html'), text: mail.html ?? '' },
-    { path: at('email.txt'), text: `Subject: ${mail.subject}\n\n${mail.text ?? ''}` },
-    { path: at('sms.txt'), text: `${sms}\n\n(${costOf(sms)})\n` },
-    { path: at('push.txt'), text: titled(texts.push(content('push')).fill(person)) },
-    { path: at('in-app.txt'), text: titled(texts.inApp(content('in_app')).fill(person)) },
+    { path: at('email.html'), text: email.html },
+    { path: at('email.txt'), text: `Subject: ${email.subject}\n\n${email.text}` },
+    { path: at('sms.txt'), text: `${sms.text}\n\n(${costOf(sms)})\n` },
+    { path: at('push.txt'), text: titled(push) },
+    { path: at('in-app.txt'), text: titled(in_app) },
   ];
 }
 
-function costOf(sms: string): string {
-  const wide = outsideGsm7(sms);
+function costOf({ text, segments }: { text: string; segments: number }): string {
+  const wide = outsideGsm7(text);
   const alphabet = wide.length > 0 ? `not in the GSM alphabet: ${wide.join(' ')}` : 'GSM alphabet';
-  return `${sms.length} characters, costs ${segmentsOf(sms)} SMS, ${alphabet}`;
+  return `${text.length} characters, costs ${segments} SMS, ${alphabet}`;
 }
 
 function pageOf(files: readonly PreviewFile[]): string {

@@ -3,6 +3,7 @@ import type { IdempotencyStore } from '../core/idempotency-record.ts';
 import type { EventDeps, EventReader, EventWatch } from '../events/ports.ts';
 import type { UploadDeps } from '../files/upload-file.ts';
 import type { IngestStore } from '../ingest/ports.ts';
+import type { SampleMessage, SampleOf } from '../notifications/content/sample-content.ts';
 import type { DryRunDeps } from '../notifications/explain/dry-run.ts';
 import type { DeliveryStore, InboxSignal, InboxStore, Listen, SuppressionStore } from '../notifications/ports.ts';
 import type { StatusCallback } from '../notifications/providers/record-status-callback.ts';
@@ -41,7 +42,9 @@ export type HttpDeps = EventDeps &
     ingested: IngestStore;
     eventQueues: EventQueues;
     door: Door;
-    links: Pick<Links, 'readUnsubscribe' | 'readPlace' | 'place'>;
+    links: Pick<Links, 'readUnsubscribe' | 'readPlace' | 'place' | 'sample' | 'readSample'>;
+    /** Renders a text with sample values, as its reader gets it. */
+    sampleMessage: (of: SampleOf) => Promise<SampleMessage>;
     /** Whether Twilio signed a callback. Always false if SMS is off. */
     twilioSignatureIsValid: (signature: string, url: string, params: Record<string, string>) => Promise<boolean>;
     providerCallback: (news: StatusCallback) => Promise<void>;

@@ -23,6 +23,7 @@ import { returnedMailRoutes, twilioRoutes } from './operations/twilio-routes.ts'
 import { contactRoutes } from './people/contact-routes.ts';
 import { meRoutes } from './people/me-routes.ts';
 import { schoolRoutes } from './people/school-routes.ts';
+import { textRoutes } from './people/text-routes.ts';
 import { checkInRoutes } from './registrations/check-in-routes.ts';
 import { rosterRoutes } from './registrations/roster-routes.ts';
 import { registrationRoutes } from './registrations/routes.ts';
@@ -47,6 +48,7 @@ export const ROUTES = [
   fileRoutes,
   contactRoutes,
   schoolRoutes,
+  textRoutes,
   meRoutes,
   ingestRoutes,
   inboxRoutes,

@@ -10,12 +10,12 @@ const YEAR_S = 31_536_000;
 export function securityHeaders(publicUrl: string) {
   const always = {
     'x-content-type-options': 'nosniff',
-    'x-frame-options': 'DENY',
     ...(publicUrl.startsWith('https:') ? { 'strict-transport-security': `max-age=${YEAR_S}` } : {}),
   };
   const defaults = {
     'cache-control': 'no-store',
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'x-frame-options': 'DENY',
     'referrer-policy': 'no-referrer',
     'cross-origin-opener-policy': 'same-origin',
     'permissions-policy': 'camera=(), microphone=(), geolocation=()',

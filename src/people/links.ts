@@ -5,6 +5,9 @@ import type { Scope } from './caller.ts';
 /** An unsubscribe request: everyone who shares the address of the message, and its channel. */
 export type UnsubscribeLink = Scope & { user_ids: readonly string[]; channel: string };
 
+/** The text of an email with sample values, to be read until an instant (ms since 1970). */
+export type SampleLink = Scope & { trigger: string; locale: string; until: number };
+
 /** Creates and verifies signed tokens of links in messages; nothing is stored. */
 export type Links = {
   unsubscribe(link: UnsubscribeLink): string;
@@ -14,23 +17,44 @@ export type Links = {
   place(registration_id: string): string;
   /** @returns the registration's id, or null if the signature is wrong */
   readPlace(token: string): string | null;
+  sample(link: SampleLink): string;
+  /** @returns null if the signature is wrong; the caller checks `until` */
+  readSample(token: string): SampleLink | null;
 };
 
 export function signedLinks(secret: Buffer): Links {
   const sign = (text: string) => createHmac('sha256', secret).update(text).digest().subarray(0, 16);
   const signId = (id: string) => sign(`place ${id}`).subarray(0, 12);
+  const seal = (values: readonly unknown[]): string => {
+    const text = JSON.stringify(values);
+    return `${Buffer.from(text).toString('base64url')}.${sign(text).toString('base64url')}`;
+  };
+  /** The sealed values after their kind, if the signature is right. */
+  const unseal = (token: string, kind: string) => {
+    const [body = '', signature = ''] = token.split('.');
+    const text = Buffer.from(body, 'base64url').toString('utf8');
+    if (!isSameSecret(Buffer.from(signature, 'base64url'), sign(text))) return null;
+    const [found, ...values] = JSON.parse(text);
+    return found === kind ? values : null;
+  };
   return {
     unsubscribe({ tenant_id, school_id, user_ids, channel }) {
       const who = user_ids.length === 1 ? user_ids[0] : user_ids;
-      const text = JSON.stringify(['u', tenant_id, school_id, who, channel]);
-      return `${Buffer.from(text).toString('base64url')}.${sign(text).toString('base64url')}`;
+      return seal(['u', tenant_id, school_id, who, channel]);
     },
     readUnsubscribe(token) {
-      const [body = '', signature = ''] = token.split('.');
-      const text = Buffer.from(body, 'base64url').toString('utf8');
-      if (!isSameSecret(Buffer.from(signature, 'base64url'), sign(text))) return null;
-      const [kind, tenant_id, school_id, who, channel] = JSON.parse(text);
-      return kind === 'u' ? { tenant_id, school_id, user_ids: [who].flat(), channel } : null;
+      const values = unseal(token, 'u');
+      if (!values) return null;
+      const [tenant_id, school_id, who, channel] = values;
+      return { tenant_id, school_id, user_ids: [who].flat(), channel };
+    },
+    sample: ({ tenant_id, school_id, trigger, locale, until }) =>
+      seal(['s', tenant_id, school_id, trigger, locale, until]),
+    readSample(token) {
+      const values = unseal(token, 's');
+      if (!values) return null;
+      const [tenant_id, school_id, trigger, locale, until] = values;
+      return { tenant_id, school_id, trigger, locale, until };
     },
     place(registration_id) {
       const id = Buffer.from(registration_id.replaceAll('-', ''), 'hex');

@@ -17,6 +17,7 @@ const ROUTES = [
   'POST /unsubscribe/{token} open',
   'GET /place/{token} open',
   'POST /place/{token} open',
+  'GET /sample-email/{token} open',
   'POST /callbacks/twilio/{delivery_id} open',
   'POST /callbacks/sms open',
   'POST /callbacks/email open',

@@ -1,6 +1,7 @@
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { axeFaults, describeWeb, newParent, openSite, PHONE } from './browser.ts';
+import { describeSchool } from './site-events.ts';
 
 describeWeb('the page of the school', () => {
   it('saves name, color, quiet hours, holidays and channels, and shows them to everyone', async () => {
@@ -60,6 +61,26 @@ describeWeb('the page of the school', () => {
     page.once('dialog', (dialog) => void dialog.dismiss());
     await page.getByRole('link', { name: 'Calendar' }).click();
     expect(await page.getByLabel('Color', { exact: true }).inputValue()).toBe('#ffff00');
+    await page.leave();
+  });
+
+  it('shows each message on each channel and in each language, an email in a frame with its styles', async () => {
+    const world = await openSite();
+    await describeSchool(world, 'Europe/Prague');
+    const page = await world.visit('/school');
+    const card = page.getByRole('region', { name: 'Preview messages' });
+    const email = card.frameLocator('iframe');
+    await email.getByText('Autumn fair').first().waitFor();
+    // White text on the button: the styles of the email apply.
+    const link = email.getByRole('link', { name: 'See the event' });
+    expect(await link.evaluate((button) => getComputedStyle(button).color)).toBe('rgb(255, 255, 255)');
+    expect(await axeFaults(page)).toEqual([]);
+    await card.getByRole('combobox', { name: 'Message', exact: true }).selectOption('Event cancelled');
+    await card.getByRole('combobox', { name: 'Language of the message' }).selectOption('Čeština');
+    await card.getByText(/^Zrušeno: Podzimní slavnost/).waitFor();
+    await card.getByRole('radio', { name: 'SMS' }).check();
+    await card.getByText(/^Lipova: /).waitFor();
+    await card.getByText(/^Costs \d text messages?$/).waitFor();
     await page.leave();
   });
 

@@ -1,14 +1,13 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { TRIGGERS, type Trigger } from '../../notifications/policy/trigger.ts';
+import { ALL_TRIGGERS, type Trigger } from '../../notifications/policy/trigger.ts';
 import { LOCALES, type Locale } from '../../people/contact.ts';
 import type { Fault } from './template-fault.ts';
 
 export const FILES = ['email.mjml', 'email.txt', 'sms.txt', 'push.txt', 'in-app.txt'] as const;
 export type FileName = (typeof FILES)[number];
 
-export const ALL_TRIGGERS = Object.keys(TRIGGERS) as Trigger[];
-export { LOCALES };
+export { ALL_TRIGGERS, LOCALES };
 
 /** The folder of a trigger: `event.published` → `event-published`. */
 export const folderOf = (trigger: Trigger): string => trigger.replace(/[._]/g, '-');

@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
 import { DELIVERY_STATUSES, REASONS, type Reason } from '../../notifications/delivery.ts';
 import { PERSON_OUTCOMES } from '../../notifications/explain/notified-people.ts';
-import { CHANNELS, TRIGGERS, type Trigger } from '../../notifications/policy/trigger.ts';
+import { ALL_TRIGGERS, CHANNELS } from '../../notifications/policy/trigger.ts';
 import { SUPPRESSION_KINDS } from '../../notifications/providers/suppression.ts';
 import { PLAN_STATUSES } from '../../reminders/plan.ts';
 import { anyOf, nullable, oneOf, stamp, stampOrNull } from '../schemas/fields.ts';
 
-export const TRIGGER = oneOf(Object.keys(TRIGGERS) as Trigger[]);
+export const TRIGGER = oneOf(ALL_TRIGGERS);
 export const CHANNEL = oneOf(CHANNELS);
 export const WITH_STATUS = anyOf(oneOf(DELIVERY_STATUSES), 'Only messages with this status.');
 

@@ -1,6 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { fault, invalid } from '../../core/errors.ts';
-import { CHANNELS, CHOOSABLE, type Channel, chosenChannels, ruleOf } from '../../notifications/policy/trigger.ts';
+import {
+  ALL_TRIGGERS,
+  CHANNELS,
+  CHOOSABLE,
+  type Channel,
+  chosenChannels,
+  ruleOf,
+} from '../../notifications/policy/trigger.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { mustBeAllowed } from '../../people/permissions.ts';
 import { putSchool, type School } from '../../people/school.ts';
@@ -66,5 +73,6 @@ const schoolView = (school: School, open: ReadonlySet<Channel>) => ({
     const channels = [...chosenChannels(trigger, school.channels)];
     return { trigger, channels, mandatory: [...mandatory], may_switch_off: maySwitchOff };
   }),
+  texts: ALL_TRIGGERS,
   available_channels: CHANNELS.filter((channel) => open.has(channel)),
 });

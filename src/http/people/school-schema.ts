@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { CHANNELS, CHOOSABLE, ruleOf, type Trigger } from '../../notifications/policy/trigger.ts';
 import { LOCALES } from '../../people/contact.ts';
-import { CHANNEL } from '../operations/records-schema.ts';
+import { CHANNEL, TRIGGER } from '../operations/records-schema.ts';
 import { date, line, nullable, oneOf, optional, stamp, strict, zone } from '../schemas/fields.ts';
 import { QUIET_NOW, quietHours } from './people-schema.ts';
 
@@ -93,6 +93,7 @@ export const SCHOOL = Type.Object(
       }),
       { description: 'The messages whose channels the school may choose.' },
     ),
+    texts: Type.Array(TRIGGER, { description: 'The kinds of messages; each has a text.' }),
     available_channels: Type.Array(CHANNEL, { description: 'The channels that are set up.' }),
     updated_at: stamp,
   },

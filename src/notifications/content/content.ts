@@ -60,7 +60,8 @@ export function contentOf(given: ContentInput): Content {
   return { key: digestOf(JSON.stringify(content)), ...content };
 }
 
-function schoolWords(school: School): Content['school'] {
+/** How messages name and show a school. */
+export function schoolWords(school: School): Content['school'] {
   const name = oneLine(school.name);
   const sender_name = oneLine(school.sender_name ?? '') || name;
   return { name, sender_name, color: school.color ?? DEFAULT_COLOR, logo_url: school.logo_url ?? '' };

@@ -1,5 +1,5 @@
 import type { School } from '../../people/school.ts';
-import { CHANNELS, CHOOSABLE, type Channel, chosenChannels, ruleOf, TRIGGERS, type Trigger } from './trigger.ts';
+import { ALL_TRIGGERS, CHANNELS, CHOOSABLE, type Channel, chosenChannels, ruleOf, type Trigger } from './trigger.ts';
 
 /** Why a person has no choice, with the text they read. */
 export const NO_CHOICE = {
@@ -16,7 +16,7 @@ export function choicesOf(
   open: ReadonlySet<Channel>,
   chosen: School['channels'] = {},
 ): { trigger: Trigger; channels: Choice[] }[] {
-  return (Object.keys(TRIGGERS) as Trigger[]).map((trigger) => ({
+  return ALL_TRIGGERS.map((trigger) => ({
     trigger,
     channels: CHANNELS.map((channel) => choiceOf(trigger, channel, open, chosen)),
   }));

@@ -5,13 +5,13 @@ import { ruleOf, TRIGGERS, type Trigger, type TriggerRule } from './trigger-tabl
 
 export { CHANNELS, type Channel, ruleOf, TRIGGERS, type Trigger };
 
-const ALL = Object.keys(TRIGGERS) as Trigger[];
+export const ALL_TRIGGERS = Object.keys(TRIGGERS) as Trigger[];
 
 const factsOf = (isWanted: (rule: TriggerRule) => boolean): readonly FactType[] => [
-  ...new Set(ALL.map(ruleOf).flatMap((one) => (isWanted(one) ? [one.fact] : []))),
+  ...new Set(ALL_TRIGGERS.map(ruleOf).flatMap((one) => (isWanted(one) ? [one.fact] : []))),
 ];
 
-const TRIGGER_OF = new Map(ALL.map((trigger) => [ruleOf(trigger).fact, trigger]));
+const TRIGGER_OF = new Map(ALL_TRIGGERS.map((trigger) => [ruleOf(trigger).fact, trigger]));
 
 /** Facts that concern one registrant. */
 export const PERSONAL_FACTS = factsOf(({ recipients }) => recipients === 'registrant');
@@ -39,7 +39,7 @@ export const URGENT_FACTS = factsOf(({ urgent }) => urgent);
 export const isUrgentFact = (type: FactType): boolean => URGENT_FACTS.includes(type);
 
 /** Triggers whose channels a school may choose; reminders and staff messages name their own. */
-export const CHOOSABLE = ALL.filter((trigger) => ruleOf(trigger).channels.length > 0);
+export const CHOOSABLE = ALL_TRIGGERS.filter((trigger) => ruleOf(trigger).channels.length > 0);
 
 /** The channel that takes over from this one, if it was chosen too and both have settings. */
 export function fallbackOf(channel: Channel, chosen: readonly Channel[], open: ReadonlySet<Channel>): Channel | null {

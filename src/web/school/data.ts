@@ -4,6 +4,8 @@ import { meQuery, queryClient } from '../api/queries.ts';
 import type { components, paths } from '../api/types.ts';
 
 export type School = components['schemas']['School'];
+export type TextPreview =
+  paths['/api/v1/operations/school/texts/{trigger}']['get']['responses'][200]['content']['application/json'];
 export type SchoolBody = paths['/api/v1/operations/school']['put']['requestBody']['content']['application/json'];
 
 /** The settings of the school. */
@@ -11,6 +13,21 @@ export const schoolQuery = queryOptions({
   queryKey: ['school'],
   queryFn: ({ signal }) => unwrap(api.GET('/api/v1/operations/school', { signal })),
 });
+
+/** A text with sample values; it shows the saved look of the school. */
+export const textQuery = (school: School, trigger: TextPreview['trigger'], locale: TextPreview['locale']) =>
+  queryOptions({
+    queryKey: ['school', 'text', trigger, locale, school.updated_at],
+    queryFn: ({ signal }) =>
+      unwrap(
+        api.GET('/api/v1/operations/school/texts/{trigger}', {
+          params: { path: { trigger }, query: { locale } },
+          signal,
+        }),
+      ),
+    // A refetch would load the frame of the email again.
+    staleTime: 30 * 60_000,
+  });
 
 /** The settings that the form edits. */
 export const bodyOf = (school: School): SchoolBody => {

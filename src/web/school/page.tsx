@@ -13,6 +13,7 @@ import { bodyOf, type School, type SchoolBody, schoolQuery, useSaveSchool } from
 import { HolidaysCard } from './holidays-card.tsx';
 import { LookCard } from './look-card.tsx';
 import { QuietCard } from './quiet-card.tsx';
+import { TextsCard } from './texts-card.tsx';
 
 /** A part of the form: the settings, how to change some of them, and the fault of a field by its JSON pointer. */
 export type Part = {
@@ -28,7 +29,12 @@ function SchoolPage() {
     <Page title={t('nav.school')}>
       <h1 className="mb-4 text-2xl font-semibold">{t('nav.school')}</h1>
       <Loaded query={school} label={t('school.waiting')} lines={8}>
-        {(data) => <SchoolForm school={data} />}
+        {(data) => (
+          <div className="grid grid-cols-1 gap-4">
+            <SchoolForm school={data} />
+            <TextsCard school={data} />
+          </div>
+        )}
       </Loaded>
     </Page>
   );

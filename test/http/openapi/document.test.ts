@@ -132,6 +132,7 @@ async function furnished(status: EventStatus) {
     user_id: 'eva',
     change_id: held.body.undo.change_id,
     school_id: 's1',
+    trigger: 'event.published',
     token,
     code: 'stale',
   };

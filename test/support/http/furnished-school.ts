@@ -13,6 +13,7 @@ export const IDS = {
   suppression_id: 'q1',
   change_id: 'h1',
   school_id: 's1',
+  trigger: 'event.published',
 };
 
 /** A school with one of everything, under the ids of route parameters. All stored texts contain the word canary. */

@@ -1,6 +1,9 @@
 import { Readable } from 'node:stream';
 import mongoose from 'mongoose';
 import { storesOn } from '../../../src/app/stores.ts';
+import { BUNDLE, buildTexts } from '../../../src/build/compile-texts.ts';
+import { loadTexts } from '../../../src/channels/templates/catalogue.ts';
+import { sampleMessage } from '../../../src/channels/templates/sample-message.ts';
 import type { Transact } from '../../../src/core/transaction.ts';
 import type { SchoolEvent } from '../../../src/events/event.ts';
 import type { HttpDeps } from '../../../src/http/deps.ts';
@@ -12,6 +15,7 @@ import type { Suppression } from '../../../src/notifications/providers/suppressi
 import type { Fact } from '../../../src/outbox/fact.ts';
 import type { Scope } from '../../../src/people/caller.ts';
 import type { Contact } from '../../../src/people/contact.ts';
+import { signedLinks } from '../../../src/people/links.ts';
 import type { PushSubscription } from '../../../src/people/ports.ts';
 import type { Preferences } from '../../../src/people/preferences.ts';
 import type { School } from '../../../src/people/school.ts';
@@ -93,9 +97,14 @@ export function httpPorts(database: Database) {
     eventWatch: { ...stores.eventWatch, listen: signals.events.listen },
     openChannels: new Set(['email', 'push', 'in_app']),
     smsSegments: async () => 2,
+    async sampleMessage(of) {
+      await buildTexts();
+      return sampleMessage(loadTexts(BUNDLE), of, { from: 'school@school.example' });
+    },
     smsAllowance: { perDay: null, used: async () => 0 },
     rates: { email: 10, sms: 1, push: 10, in_app: 100, whatsapp: 1 },
     links: {
+      ...signedLinks(Buffer.from('a secret that signs links in tests')),
       place: (id) => `place-${id}`,
       readPlace: (token) => (token.startsWith('place-') ? token.slice('place-'.length) : null),
       readUnsubscribe: (token) =>

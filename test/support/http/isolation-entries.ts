@@ -95,6 +95,7 @@ export const ENTRIES: Record<string, [Kind, access: string, body?: object, also?
   'POST /api/v1/operations/files': ['writes', 'upload_files'],
   'GET /api/v1/operations/school': ['listed', 'manage_settings'],
   'PUT /api/v1/operations/school': ['writes', 'manage_settings', { name: 'theirs', timezone: 'UTC', locale: 'en' }],
+  'GET /api/v1/operations/school/texts/{trigger}': ['listed', 'manage_settings'],
   'GET /api/v1/operations/answers': ['listed', 'manage_registrations'],
   'GET /api/v1/operations/queues': ['listed', 'manage_deliveries'],
   'GET /api/v1/operations/deliveries': ['listed', 'manage_deliveries'],

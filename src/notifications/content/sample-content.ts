@@ -1,10 +1,9 @@
-import { addDays } from '../core/zoned-time.ts';
-import type { Content, PersonSlots } from '../notifications/content/message.ts';
-import { seriesInShort, seriesInWords, seriesLines } from '../notifications/content/series-words.ts';
-import { inWords, type Span, spanOf } from '../notifications/content/when.ts';
-import type { Channel, Trigger } from '../notifications/policy/trigger.ts';
-import type { Locale } from '../people/contact.ts';
-import { DEFAULT_COLOR } from '../people/school.ts';
+import { addDays } from '../../core/zoned-time.ts';
+import type { Locale } from '../../people/contact.ts';
+import type { Channel, Trigger } from '../policy/trigger.ts';
+import type { Content, PersonSlots } from './message.ts';
+import { seriesInShort, seriesInWords, seriesLines } from './series-words.ts';
+import { inWords, type Span, spanOf } from './when.ts';
 
 /** `full`: all values; `least`: only the values that are always present; `series`: about several dates. */
 const FILLINGS = ['full', 'least', 'series'] as const;
@@ -59,12 +58,22 @@ const WORDS = {
   },
 } as const satisfies Record<Locale, Record<string, string>>;
 
-/** Sample values for one template, with long and accented words. */
-export function sampleContent(
-  { trigger, locale, tenant_id }: { trigger: Trigger; locale: Locale; tenant_id: string },
-  channel: Channel,
-  filling: Filling,
-): Content {
+/** Which text a sample is of, and the school that it comes from. */
+export type SampleOf = Pick<Content, 'trigger' | 'locale' | 'tenant_id' | 'school'>;
+
+type Titled = { title: string; body: string };
+
+/** A text with sample values on every channel. */
+export type SampleMessage = {
+  email: { from: { name: string; address: string }; subject: string; text: string; html: string };
+  sms: { text: string; segments: number };
+  push: Titled;
+  in_app: Titled;
+};
+
+/** Sample values for one text, with long and accented words. */
+export function sampleContent(of: SampleOf, channel: Channel, filling: Filling = 'full'): Content {
+  const { trigger, locale, tenant_id, school } = of;
   const { subject, body, ...words } = WORDS[locale];
   const full = filling !== 'least';
   const isSeries = filling === 'series';
@@ -80,12 +89,7 @@ export function sampleContent(
     event_id: 'sample',
     series_id: 'sample',
     sequence: 1,
-    school: {
-      name: 'Základní škola Lipová',
-      sender_name: 'ZŠ Lipová',
-      color: DEFAULT_COLOR,
-      logo_url: ifFull('https://lipova.example/logo.png'),
-    },
+    school,
     event: {
       title: words.title,
       when: isSeries ? seriesInWords(spans, pattern, locale) : ifFull(words.when),
@@ -131,7 +135,8 @@ function sampleLines(trigger: Trigger, spans: readonly Span[], locale: Locale): 
   return seriesLines(lines, locale);
 }
 
-export const samplePerson = (filling: Filling): PersonSlots => ({
+/** Sample values of a reader. */
+export const samplePerson = (filling: Filling = 'full'): PersonSlots => ({
   name: filling !== 'least' ? 'Jana Nováková' : '',
   on_behalf_of: filling !== 'least' ? 'Eva, Jan' : '',
   unsubscribe_url: 'https://school.example/unsubscribe/c2FtcGxl.c2FtcGxlLW1hcms',

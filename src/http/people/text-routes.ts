@@ -1,0 +1,101 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { notFound } from '../../core/errors.ts';
+import { schoolWords } from '../../notifications/content/content.ts';
+import type { SampleOf } from '../../notifications/content/sample-content.ts';
+import type { Trigger } from '../../notifications/policy/trigger.ts';
+import { type Scope, scopeOf } from '../../people/caller.ts';
+import { LOCALES, type Locale } from '../../people/contact.ts';
+import { mustBeAllowed } from '../../people/permissions.ts';
+import type { RouteDeps } from '../deps.ts';
+import { TRIGGER } from '../operations/records-schema.ts';
+import { OPERATIONS } from '../paths.ts';
+import { addRoute } from '../route.ts';
+import { oneOf, optional, strict } from '../schemas/fields.ts';
+
+const SAMPLE_PAGE = '/sample-email';
+/** How long the address of an email's HTML is valid. */
+const SAMPLE_MS = 3_600_000;
+
+/** Routes that show the texts of messages with sample values. */
+export function textRoutes(app: FastifyInstance, deps: RouteDeps): void {
+  const sampleFrom = async (scope: Scope, trigger: Trigger, locale: Locale): Promise<SampleOf> => {
+    const school = schoolWords(await deps.schools.find(scope));
+    return { trigger, locale, tenant_id: scope.tenant_id, school };
+  };
+
+  addRoute(app, deps, {
+    method: 'GET',
+    url: `${OPERATIONS}/school/texts/:trigger`,
+    access: { permission: 'manage_settings' },
+    name: 'previewText',
+    tag: 'people',
+    summary: 'Preview the text of a message',
+    description:
+      'Shows the text of one kind of message on every channel as a person would get it, with the name, logo and color of ' +
+      'the school and with sample values. WhatsApp has texts of its own, which the provider approves.',
+    params: strict({ trigger: TRIGGER }),
+    query: strict({
+      locale: optional(oneOf(LOCALES, { description: 'The language of the text; by default that of the school.' })),
+    }),
+    answers: { 200: TEXT_PREVIEW },
+    handle: async ({ schools, clock }, caller, { params: { trigger }, query }) => {
+      mustBeAllowed(caller, 'manage_settings');
+      const scope = scopeOf(caller);
+      const locale = query.locale ?? (await schools.find(scope)).locale;
+      const { email, ...others } = await deps.sampleMessage(await sampleFrom(scope, trigger, locale));
+      const { html, ...written } = email;
+      const until = clock.now().getTime() + SAMPLE_MS;
+      const html_url = `${SAMPLE_PAGE}/${deps.links.sample({ ...scope, trigger, locale, until })}`;
+      return { status: 200, body: { trigger, locale, email: { ...written, html_url }, ...others } };
+    },
+  });
+
+  const open = 'the signed token names the text, which holds sample values only';
+  app.get(
+    `${SAMPLE_PAGE}/:token`,
+    { config: { open }, schema: { hide: true } },
+    async (request: FastifyRequest<{ Params: { token: string } }>, reply) => {
+      const link = deps.links.readSample(request.params.token);
+      if (!link || link.until < deps.clock.now().getTime()) throw notFound();
+      const { email } = await deps.sampleMessage(
+        await sampleFrom(link, link.trigger as Trigger, link.locale as Locale),
+      );
+      return reply.headers(FRAMED).type('text/html; charset=utf-8').send(email.html);
+    },
+  );
+}
+
+/** Emails carry inline styles. The client shows them in a frame in which nothing runs and no link opens. */
+const FRAMED = {
+  'content-security-policy':
+    "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self' https:; frame-ancestors 'self'",
+  'x-frame-options': 'SAMEORIGIN',
+  'x-robots-tag': 'noindex',
+};
+
+const title = Type.String({ description: 'The title.' });
+const TITLED = Type.Object({ title, body: Type.String() });
+
+const TEXT_PREVIEW = Type.Object(
+  {
+    trigger: TRIGGER,
+    locale: oneOf(LOCALES),
+    email: Type.Object({
+      from: Type.Object(
+        { name: Type.String(), address: Type.String({ description: 'The address of the sender.' }) },
+        { description: 'The sender.' },
+      ),
+      subject: Type.String(),
+      text: Type.String({ description: 'The email as plain text.' }),
+      html_url: Type.String({ description: 'The path of a page that shows the email. Valid for an hour.' }),
+    }),
+    sms: Type.Object({
+      text: Type.String({ description: 'The text message.' }),
+      segments: Type.Integer({ description: 'How many text messages it costs.' }),
+    }),
+    push: TITLED,
+    in_app: TITLED,
+  },
+  { description: 'The text on each channel' },
+);

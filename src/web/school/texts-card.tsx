@@ -1,0 +1,106 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { Card } from '../parts/card.tsx';
+import { Choice } from '../parts/choice.tsx';
+import { Select } from '../parts/field.tsx';
+import { Loaded } from '../parts/loaded.tsx';
+import { LANGUAGE_TAGS, LANGUAGES } from '../texts/languages.ts';
+import { t, word } from '../texts/texts.ts';
+import { type School, type TextPreview, textQuery } from './data.ts';
+
+const PREVIEWED = ['email', 'sms', 'push', 'in_app'] as const;
+type Previewed = (typeof PREVIEWED)[number];
+
+/** The text of each message with sample values, on each channel as a person would get it. */
+export function TextsCard({ school }: { school: School }) {
+  const channels = PREVIEWED.filter((channel) => school.available_channels.includes(channel));
+  const [trigger, setTrigger] = useState<TextPreview['trigger']>('event.published');
+  const [locale, setLocale] = useState(school.locale);
+  const [channel, setChannel] = useState<Previewed>(channels[0] ?? 'in_app');
+  const preview = useQuery({ ...textQuery(school, trigger, locale), placeholderData: keepPreviousData });
+  return (
+    <Card title={t('school.texts')} text={t('school.texts.text')}>
+      <div className="grid gap-4">
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Select
+            label={t('deliveries.what')}
+            value={trigger}
+            options={school.texts.map((value) => ({ value, label: word('trigger', value) }))}
+            onChange={setTrigger}
+          />
+          <Select
+            label={t('school.texts.language')}
+            value={locale}
+            options={LANGUAGE_TAGS.map((value) => ({ value, label: LANGUAGES[value] }))}
+            onChange={setLocale}
+          />
+        </div>
+        <Choice
+          label={t('reminder.channel')}
+          value={channel}
+          options={channels.map((value) => ({ value, label: word('channel', value) }))}
+          onChange={setChannel}
+        />
+        <Loaded query={preview} label={t('school.texts.waiting')} lines={6}>
+          {(text) => (
+            <div lang={text.locale}>
+              <Preview text={text} channel={channel} />
+            </div>
+          )}
+        </Loaded>
+      </div>
+    </Card>
+  );
+}
+
+function Preview({ text, channel }: { text: TextPreview; channel: Previewed }) {
+  switch (channel) {
+    case 'email': {
+      const { from, subject, html_url } = text.email;
+      return (
+        <div className="overflow-hidden rounded-lg border border-line">
+          <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-1 border-b border-line bg-hover p-3">
+            <Line label={t('filter.from')}>{`${from.name} <${from.address}>`}</Line>
+            <Line label={t('school.texts.subject')}>{subject}</Line>
+          </dl>
+          {/* The policy of this page forbids the styles of an email; the framed page has a policy of its own. */}
+          <iframe
+            sandbox=""
+            src={html_url}
+            title={t('school.texts.email')}
+            className="h-128 w-full bg-white [color-scheme:light]"
+          />
+        </div>
+      );
+    }
+    case 'sms':
+      return (
+        <Bubble>
+          <p>{text.sms.text}</p>
+          <p lang={document.documentElement.lang} className="mt-1 text-sm text-soft">
+            {t('school.texts.segments', { count: text.sms.segments })}
+          </p>
+        </Bubble>
+      );
+    default:
+      return (
+        <Bubble>
+          <p className="font-medium">{text[channel].title}</p>
+          <p className="whitespace-pre-line">{text[channel].body}</p>
+        </Bubble>
+      );
+  }
+}
+
+const Line = ({ label, children }: { label: string; children: ReactNode }) => (
+  <>
+    <dt lang={document.documentElement.lang} className="text-soft">
+      {label}
+    </dt>
+    <dd className="min-w-0 break-words">{children}</dd>
+  </>
+);
+
+const Bubble = ({ children }: { children: ReactNode }) => (
+  <div className="max-w-[60ch] rounded-lg border border-line bg-hover p-3 break-words">{children}</div>
+);

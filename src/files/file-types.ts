@@ -1,3 +1,5 @@
+import type { FileUse } from './ports.ts';
+
 /** The types of files that may be uploaded, with the endings of their names; the first one is added to other names. */
 export const FILE_TYPES: Readonly<Record<string, readonly string[]>> = {
   'application/pdf': ['pdf'],
@@ -20,7 +22,13 @@ export const FILE_TYPES: Readonly<Record<string, readonly string[]>> = {
   'image/avif': ['avif'],
 };
 
-export const FILE_ENDINGS: readonly string[] = Object.values(FILE_TYPES).flat();
+const FILE_ENDINGS: readonly string[] = Object.values(FILE_TYPES).flat();
+
+/** The endings of names of files for this use: banners and logos are images. */
+export const endingsFor = (use: FileUse): string[] =>
+  Object.entries(FILE_TYPES).flatMap(([type, endings]) =>
+    use === 'attachment' || type.startsWith('image/') ? endings : [],
+  );
 
 const NAME_MAX = 150;
 

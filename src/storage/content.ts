@@ -1,6 +1,6 @@
 import type { Sharp } from 'sharp';
 import { Refused } from '../core/errors.ts';
-import { FILE_ENDINGS, FILE_TYPES, nameFor, typeByName } from '../files/file-types.ts';
+import { endingsFor, FILE_TYPES, nameFor, typeByName } from '../files/file-types.ts';
 import type { FileUse, ReceiveFile } from '../files/ports.ts';
 
 /** Pixels of width and height that an image is scaled down to. */
@@ -78,10 +78,8 @@ async function encode(bytes: Uint8Array, format: 'jpeg' | 'png' | 'webp', [width
     });
 }
 
-const IMAGES = FILE_ENDINGS.filter((ending) => typeByName(`x.${ending}`, Object.keys(ENCODED)));
-
 const refused = (use: FileUse): Refused =>
   new Refused({
     code: 'unsupported_media_type',
-    detail: `Send one of these kinds of files: ${(use === 'attachment' ? FILE_ENDINGS : IMAGES).join(', ')}. The content counts, not the name.`,
+    detail: `Send one of these kinds of files: ${endingsFor(use).join(', ')}. The content counts, not the name.`,
   });

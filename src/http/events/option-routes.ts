@@ -7,7 +7,9 @@ import { LIMITS } from '../../events/limits.ts';
 import { listGroups } from '../../events/list-groups.ts';
 import { eventOptions } from '../../events/rules/options.ts';
 import { previewSeries, SCOPES } from '../../events/rules/recurrence.ts';
-import { FILE_ENDINGS } from '../../files/file-types.ts';
+import { FILE_ADDRESS } from '../../files/file-address.ts';
+import { endingsFor } from '../../files/file-types.ts';
+import { FILE_USES, type FileUse } from '../../files/ports.ts';
 import { CHANNELS } from '../../people/channels.ts';
 import { LOCALES } from '../../people/contact.ts';
 import { ADDRESSED } from '../../registrations/message.ts';
@@ -27,6 +29,11 @@ const MORE_OPTIONS = {
   limits: LIMITS,
 };
 
+const UPLOADS = {
+  endings: Object.fromEntries(FILE_USES.map((use) => [use, endingsFor(use)])) as Record<FileUse, string[]>,
+  address: FILE_ADDRESS,
+};
+
 /** The options of the forms for events. */
 export function optionRoutes(app: FastifyInstance, deps: RouteDeps): void {
   addRoute(app, deps, {
@@ -44,7 +51,7 @@ export function optionRoutes(app: FastifyInstance, deps: RouteDeps): void {
       const school = await joined.schools.find(caller);
       const options = eventOptions(school, caller, dayOf(joined.clock.now(), school.timezone), query.locale);
       const on = CHANNELS.filter((channel) => joined.openChannels.has(channel));
-      const uploads = { max_bytes: joined.maxFileBytes, endings: [...FILE_ENDINGS] };
+      const uploads = { ...UPLOADS, max_bytes: joined.maxFileBytes };
       return { status: 200, body: { ...options, ...MORE_OPTIONS, uploads, reminder_types: on, message_channels: on } };
     },
   });

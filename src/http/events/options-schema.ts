@@ -10,6 +10,7 @@ import {
 } from '../../events/event-fields.ts';
 import { LIMITS } from '../../events/limits.ts';
 import { SCOPES } from '../../events/rules/recurrence.ts';
+import { FILE_USES, type FileUse } from '../../files/ports.ts';
 import { CHANNELS } from '../../notifications/policy/trigger.ts';
 import { ROLES } from '../../people/caller.ts';
 import { VISIBILITIES, type Visibility } from '../../people/visibility.ts';
@@ -21,6 +22,7 @@ const text = Type.String();
 const textOrNull = nullable(text);
 const truth = Type.Boolean();
 const whole = Type.Integer();
+const ENDINGS = Type.Array(text, { description: 'The endings of names of files that can be uploaded for this use.' });
 const wholeOrNull = nullable(whole);
 const audience = oneOf(AUDIENCES);
 
@@ -67,7 +69,11 @@ export const OPTIONS = Type.Object(
     ),
     uploads: Type.Object({
       max_bytes: Type.Integer({ description: 'The limit of an uploaded file.' }),
-      endings: Type.Array(text, { description: 'The endings of names of files that can be uploaded.' }),
+      endings: Type.Object(
+        Object.fromEntries(FILE_USES.map((use) => [use, ENDINGS])) as Record<FileUse, typeof ENDINGS>,
+        { description: 'The kinds of files that can be uploaded.' },
+      ),
+      address: Type.String({ description: 'A regular expression that matches the address of an uploaded file.' }),
     }),
     recurrence_patterns: Type.Array(Type.Object({ value: oneOf(RECURRENCE_PATTERNS), suggested_count: wholeOrNull })),
     reminder_types: Type.Array(oneOf(REMINDER_TYPES)),

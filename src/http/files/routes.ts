@@ -30,7 +30,7 @@ export function fileRoutes(app: FastifyInstance, deps: RouteDeps): void {
       summary: 'Upload a file for an event or for the school',
       description:
         'Send the bytes of the file as the body. The answer can be put into `attachments` of an event; put its `url` into ' +
-        '`banner_url`, or into `logo_url` of the school. PDF, office documents, texts and images are accepted; the content ' +
+        '`banner_url` or `image_url`, or into `logo_url` of the school. PDF, office documents, texts and images are accepted; the content ' +
         'counts, not the name. Images are scaled down and lose their metadata. A file that nothing uses is removed after a day.',
       query: strict({
         name: line(300, { description: 'The name of the file.' }),

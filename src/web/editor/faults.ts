@@ -55,7 +55,8 @@ const LABELS: Record<string, TextId> = {
   reminders: 'editor.reminders',
   tags: 'filter.tags',
   categories: 'editor.categories',
-  banner_url: 'editor.banner',
+  image_url: 'editor.imagePreview',
+  banner_url: 'editor.bannerPreview',
   attachments: 'event.attachments',
 };
 

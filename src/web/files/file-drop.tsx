@@ -10,8 +10,6 @@ import { sizeText } from '../texts/size-text.ts';
 import { t } from '../texts/texts.ts';
 import { type FileUse, type UploadedFile, uploadFile } from './upload.ts';
 
-const IMAGES = ['jpg', 'jpeg', 'png', 'webp', 'gif', 'avif'];
-
 type Props = { label: string; use: FileUse; onUploaded: (file: UploadedFile) => void };
 
 /** A field that uploads files at once: chosen, or dropped on it. Attachments may be several. */
@@ -26,7 +24,7 @@ export function FileDrop({ label, use, onUploaded }: Props) {
   latest.current = onUploaded;
   if (!options) return null;
   const { uploads } = options;
-  const endings = use === 'attachment' ? uploads.endings : uploads.endings.filter((ending) => IMAGES.includes(ending));
+  const endings = uploads.endings[use];
 
   const send = async (files: readonly File[]) => {
     setFaults([]);

@@ -3,7 +3,8 @@ import type { ReactNode } from 'react';
 import { Button } from '../parts/button.tsx';
 import { t } from '../texts/texts.ts';
 import { FileDrop } from './file-drop.tsx';
-import { isUploaded, type UploadedFile } from './upload.ts';
+import type { UploadedFile } from './upload.ts';
+import { useIsUploaded } from './use-is-uploaded.ts';
 
 type Props = {
   label: string;
@@ -20,6 +21,7 @@ type Props = {
 
 /** A picture with its preview: uploaded, or at an address elsewhere. */
 export function PictureField({ label, use, url, alt, onChange, className, children }: Props) {
+  const isUploaded = useIsUploaded();
   return (
     <div className="grid gap-2">
       {/^https?:\/\/./.test(url) && (

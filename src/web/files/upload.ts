@@ -10,9 +10,6 @@ export type FileUse = NonNullable<NonNullable<Upload['parameters']['query']>['us
 /** The longest name that the API takes. */
 const NAME_MAX = 300;
 
-/** Whether an address is that of an uploaded file. */
-export const isUploaded = (url: string): boolean => /\/files\/[0-9a-f]{48}\//.test(url);
-
 /**
  * Uploads a file; not by `fetch`, which tells no progress.
  * @param onProgress gets the share that has been sent, from 0 to 1

@@ -26,6 +26,20 @@ describeWeb('files of an event', () => {
     await drop.setInputFiles({ name: 'banner.png', mimeType: 'image/png', buffer });
     const preview = page.getByRole('img', { name: 'Banner image' });
     await expect.poll(() => preview.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(900);
+    const field = page.getByLabel('Choose a picture or drop it here');
+    expect(await field.getAttribute('accept')).toBe('.jpg,.jpeg,.png,.webp,.gif,.avif');
+    const dragged = await page.evaluateHandle(
+      (bytes) => {
+        const data = new DataTransfer();
+        data.items.add(new File([new Uint8Array(bytes)], 'trip.png', { type: 'image/png' }));
+        return data;
+      },
+      [...buffer],
+    );
+    await field.dispatchEvent('drop', { dataTransfer: dragged });
+    const dropped = page.getByRole('img', { name: 'Picture', exact: true });
+    await expect.poll(() => dropped.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(900);
+    expect(await page.getByLabel('Or a link to a picture').count()).toBe(0);
     expect(await axeFaults(page)).toEqual([]);
     await page.getByText('Draft saved').first().waitFor();
     const stored = async () =>

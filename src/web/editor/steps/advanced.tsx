@@ -1,7 +1,7 @@
 import { Bell, Paperclip, Plus, Trash2 } from 'lucide-react';
 import { FileDrop } from '../../files/file-drop.tsx';
 import { PictureField } from '../../files/picture-field.tsx';
-import { isUploaded } from '../../files/upload.ts';
+import { useIsUploaded } from '../../files/use-is-uploaded.ts';
 import { Button } from '../../parts/button.tsx';
 import { inputClass, TextField } from '../../parts/field.tsx';
 import { sizeText } from '../../texts/size-text.ts';
@@ -14,7 +14,6 @@ import { Organizer } from './organizer.tsx';
 /** Step 5: reminders, tags, pictures, attachments and organizer. */
 export function Advanced() {
   const { draft, edit } = useEditing();
-  const { banner_url: banner } = draft;
   return (
     <>
       <Reminders />
@@ -22,11 +21,20 @@ export function Advanced() {
         <Words name="tags" label={t('filter.tags')} hint={t('editor.wordsHint')} />
         <Words name="categories" label={t('editor.categories')} hint={t('editor.wordsHint')} />
       </div>
-      <Input name="image_url" type="url" inputMode="url" label={t('editor.image')} placeholder="https://" />
+      <PictureField
+        label={t('editor.uploadImage')}
+        use="banner"
+        url={draft.image_url}
+        alt={t('editor.imagePreview')}
+        onChange={(image_url) => edit({ image_url })}
+        className="max-h-40 min-w-0 rounded-xl object-contain"
+      >
+        <Input name="image_url" type="url" inputMode="url" label={t('editor.image')} placeholder="https://" />
+      </PictureField>
       <PictureField
         label={t('editor.uploadBanner')}
         use="banner"
-        url={banner}
+        url={draft.banner_url}
         alt={t('editor.bannerPreview')}
         onChange={(banner_url) => edit({ banner_url })}
         className="max-h-40 min-w-0 grow rounded-xl object-cover"
@@ -125,6 +133,7 @@ function Reminders() {
 }
 
 function Attachments() {
+  const isUploaded = useIsUploaded();
   const { draft, edit, faultOf } = useEditing();
   const { attachments } = draft;
   const change = (at: number, more: Partial<Draft['attachments'][number]> | null) =>

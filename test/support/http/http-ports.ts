@@ -23,6 +23,7 @@ import { doorCodes } from '../../../src/registrations/door.ts';
 import { openEventQueues } from '../../../src/registrations/event-queues.ts';
 import type { Registration } from '../../../src/registrations/registration.ts';
 import { fileReceiver } from '../../../src/storage/receive-file.ts';
+import { clear } from '../database.ts';
 import { withMovedClock } from '../moved-clock.ts';
 
 /** The rows of a collection in the order of their insertion, and how a test adds some. */
@@ -175,8 +176,7 @@ export function httpPorts(database: Database) {
       JSON.stringify(await Promise.all(COLLECTION_NAMES.map((name) => collection(name).find().toArray()))),
     /** Empties every collection without waiting for the journal, and sets the clock back. */
     async clean() {
-      const writeConcern = { w: 1, journal: false };
-      await Promise.all(COLLECTION_NAMES.map((name) => collection(name).deleteMany({}, { writeConcern })));
+      await clear(database);
       faults.transact = null;
       now.at = START;
       news.length = 0;

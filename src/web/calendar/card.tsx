@@ -6,7 +6,7 @@ import { createPortal } from 'react-dom';
 import { ActionButtons } from '../actions/buttons.tsx';
 import { eventQuery } from '../api/queries.ts';
 import type { SchoolEvent } from '../api/types.ts';
-import { placesText } from '../event/places-text.ts';
+import { placesText } from '../event/registration/places-text.ts';
 import { Badges } from '../event-parts/badge.tsx';
 import { buttonClass } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';

@@ -23,15 +23,15 @@ import { Agenda, DayList } from './agenda.tsx';
 import { Card } from './card.tsx';
 import { Drafts, Found } from './event-list.tsx';
 import { Filters } from './filters.tsx';
+import { Month } from './grid/month.tsx';
+import { PrintedMonth } from './grid/printed-month.tsx';
 import type { Slot } from './grid/slot.ts';
+import { Timeline } from './grid/timeline.tsx';
 import { MiniMonth } from './mini-month.tsx';
-import { Month } from './month.tsx';
 import { NoEvents } from './no-events.tsx';
 import { byDay, inOrder, isOn, placeEntry } from './placing.ts';
-import { PrintedMonth } from './printed-month.tsx';
 import { type CalendarSearch, countFilters, filtersOf, type View } from './search.ts';
 import { Shortcuts } from './shortcuts.tsx';
-import { Timeline } from './timeline.tsx';
 import { Toolbar } from './toolbar.tsx';
 
 const NO_CHILDREN: Me['children'] = [];

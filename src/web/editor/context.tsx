@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
 import type { Options, SchoolEvent } from '../api/types.ts';
-import type { Draft } from './draft.ts';
+import type { Draft } from './draft/draft.ts';
 
 export type Editing = {
   draft: Draft;

@@ -7,25 +7,25 @@ import { afterAudience } from '../event-parts/visibility.ts';
 import { isConfirmKey } from '../parts/dialog.tsx';
 import { createStore, useStore } from '../parts/store.ts';
 import { t } from '../texts/texts.ts';
-import { check } from './check.ts';
-import { Conflict } from './conflict.tsx';
 import { EditingProvider } from './context.tsx';
-import { type Draft, draftOf, emptyDraft, fieldsOfSlot, STEP_NAMES, type Step, stepOf } from './draft.ts';
-import type { Faults } from './faults.ts';
+import { check } from './draft/check.ts';
+import { type Draft, draftOf, emptyDraft, fieldsOfSlot, STEP_NAMES, type Step, stepOf } from './draft/draft.ts';
+import type { Faults } from './draft/faults.ts';
+import { afterStart, afterType } from './draft/suggest.ts';
 import { Footer } from './footer.tsx';
 import { Problems } from './problems.tsx';
-import { PublishDialog } from './publish.tsx';
-import { SaveChanges } from './save-changes.tsx';
-import { SaveMark } from './save-mark.tsx';
-import { startSaving, type Tagged } from './saving.ts';
+import { Conflict } from './saving/conflict.tsx';
+import { PublishDialog } from './saving/publish.tsx';
+import { SaveChanges } from './saving/save-changes.tsx';
+import { SaveMark } from './saving/save-mark.tsx';
+import { startSaving, type Tagged } from './saving/saving.ts';
+import { useSaveAgain } from './saving/use-save-again.ts';
 import { Stepper } from './stepper.tsx';
 import { Advanced } from './steps/advanced.tsx';
 import { Basics } from './steps/basics.tsx';
 import { Place } from './steps/place.tsx';
 import { Registration } from './steps/registration.tsx';
 import { Schedule } from './steps/schedule.tsx';
-import { afterStart, afterType } from './suggest.ts';
-import { useSaveAgain } from './use-save-again.ts';
 
 const PARTS: Record<Step, () => React.ReactNode> = {
   basics: Basics,

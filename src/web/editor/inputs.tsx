@@ -2,7 +2,7 @@ import { type ComponentProps, type ReactNode, useState } from 'react';
 import { Field, TextField } from '../parts/field.tsx';
 import { Switch } from '../parts/switch.tsx';
 import { useEditing } from './context.tsx';
-import type { Draft, FieldName } from './draft.ts';
+import type { Draft, FieldName } from './draft/draft.ts';
 import { Chip } from './pills.tsx';
 
 type NameOf<T> = { [K in FieldName]: Draft[K] extends T ? K : never }[FieldName];

@@ -11,9 +11,9 @@ import { BEING_EDITED } from '../live/handle-message.ts';
 import { Loaded } from '../parts/loaded.tsx';
 import { Page } from '../parts/page.tsx';
 import { language, t } from '../texts/texts.ts';
-import { STEP_NAMES } from './draft.ts';
+import { STEP_NAMES } from './draft/draft.ts';
 import { Editor } from './editor.tsx';
-import { loadTagged } from './saving.ts';
+import { loadTagged } from './saving/saving.ts';
 
 /** Form choices, with suggested titles in the current language. */
 const optionsIn = (locale: 'en' | 'cs') => ({

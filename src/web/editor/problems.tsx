@@ -1,6 +1,6 @@
 import type { Ref } from 'react';
 import { t } from '../texts/texts.ts';
-import { type Faults, namedFault } from './faults.ts';
+import { type Faults, namedFault } from './draft/faults.ts';
 
 type Props = { faults: Faults; onGo: (field: string) => void; ref: Ref<HTMLElement> };
 

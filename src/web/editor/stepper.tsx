@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Check, TriangleAlert } from 'lucide-react';
 import { t } from '../texts/texts.ts';
-import { STEP_NAMES, type Step } from './draft.ts';
+import { STEP_NAMES, type Step } from './draft/draft.ts';
 
 type Props = { step: Step; faulty: ReadonlySet<Step>; done: ReadonlySet<Step> };
 

@@ -3,7 +3,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { createLazyRoute, useNavigate } from '@tanstack/react-router';
 import { Inbox, X } from 'lucide-react';
 import { meQuery } from '../api/queries.ts';
-import { Answers } from '../event/answers.tsx';
+import { Answers } from '../event/messages/answers.tsx';
 import { PeoplePicker } from '../event-parts/people-picker.tsx';
 import { Button } from '../parts/button.tsx';
 import { Empty } from '../parts/empty.tsx';

@@ -3,7 +3,7 @@ import { ChevronDown, ExternalLink } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import type { PublicEvent } from '../api/types.ts';
 import { locationLines } from '../event/location-lines.ts';
-import { placesText, priceText } from '../event/places-text.ts';
+import { placesText, priceText } from '../event/registration/places-text.ts';
 import { toneOf } from '../event-parts/badge.tsx';
 import { EventRow, rowClass } from '../event-parts/event-row.tsx';
 import { buttonClass } from '../parts/button.tsx';

@@ -7,7 +7,7 @@ import { inputClass, TextField } from '../../parts/field.tsx';
 import { sizeText } from '../../texts/size-text.ts';
 import { t, word } from '../../texts/texts.ts';
 import { useEditing } from '../context.tsx';
-import type { Draft } from '../draft.ts';
+import type { Draft } from '../draft/draft.ts';
 import { Input, Toggle, Words } from '../inputs.tsx';
 import { Organizer } from './organizer.tsx';
 

@@ -2,7 +2,7 @@ import { PeoplePicker } from '../../event-parts/people-picker.tsx';
 import { Select, TextField } from '../../parts/field.tsx';
 import { t, word } from '../../texts/texts.ts';
 import { useEditing } from '../context.tsx';
-import type { Draft } from '../draft.ts';
+import type { Draft } from '../draft/draft.ts';
 import { useGroups } from '../groups.ts';
 import { OneOf } from './audience.tsx';
 

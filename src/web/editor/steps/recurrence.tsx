@@ -5,7 +5,7 @@ import { Select } from '../../parts/field.tsx';
 import { isDay, longDay, shortDay, weekdayLong } from '../../texts/dates.ts';
 import { t, word } from '../../texts/texts.ts';
 import { useEditing } from '../context.tsx';
-import type { Draft } from '../draft.ts';
+import type { Draft } from '../draft/draft.ts';
 import { Input } from '../inputs.tsx';
 
 /** The recurrence rule, summarised with the first dates that the API computes from it. */

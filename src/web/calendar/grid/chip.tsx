@@ -1,0 +1,85 @@
+import { CircleCheck, Clock, Hourglass, Repeat, Star } from 'lucide-react';
+import type { Entry } from '../../api/types.ts';
+import { toneOf } from '../../event-parts/badge.tsx';
+import { EventLink } from '../../event-parts/event-link.tsx';
+import { Icon } from '../../event-parts/icon.tsx';
+import { clockTime, plainDay, timeAt } from '../../texts/dates.ts';
+import { t, word } from '../../texts/texts.ts';
+import { cardHandlers } from '../card-anchor.ts';
+import type { Placed } from '../placing.ts';
+
+/** height of a line in a tall chip, in pixels */
+const LINE = 16;
+const TWO_LINES = 2 * LINE + 4;
+
+const LOOKS: Partial<Record<Entry['status'], string>> = {
+  draft: 'border-dashed border-edge',
+  cancelled: 'line-through',
+};
+
+type Props = { placed: Placed; tall?: number; day?: string; tabIndex?: number };
+
+/**
+ * An event on the calendar: a link whose card opens on hover and focus.
+ * @param tall height on a timeline, in pixels; enough of it gives title and time a line each
+ */
+export function Chip({ placed, tall: height, day, tabIndex }: Props) {
+  const { entry, held = [] } = placed;
+  const isHeld = entry.registered.some(({ status }) => status !== 'waitlisted');
+  const HeldMark = isHeld ? CircleCheck : Hourglass;
+  // Too low for two lines: one line, as in a month.
+  const tall = height !== undefined && height >= TWO_LINES ? height : undefined;
+  const card = cardHandlers(entry.id);
+  const time = entry.all_day ? null : clockTime(timeAt(placed.start));
+  const label = [
+    entry.title,
+    time ?? t('calendar.allDay'),
+    plainDay(day ?? placed.first),
+    word('type', entry.event_type),
+    word('status', entry.status),
+  ];
+  return (
+    <EventLink
+      id={entry.id}
+      data-color={toneOf(entry.color)}
+      data-entry={entry.id}
+      aria-label={[
+        ...label,
+        entry.recurring && t('calendar.recurring'),
+        entry.featured && t('calendar.featured'),
+        ...held,
+      ]
+        .filter(Boolean)
+        .join(', ')}
+      draggable={false}
+      tabIndex={tabIndex}
+      {...card}
+      className={`flex w-full min-w-0 gap-1.5 overflow-hidden rounded-md border border-transparent bg-(--tone-soft) px-1.5 text-left text-xs leading-6 text-(--tone-text) shadow-[inset_3px_0_0_var(--tone-mark)] hover:brightness-95 dark:hover:brightness-110 ${tall ? '@container h-full flex-col pt-0.5 leading-4!' : `${height === undefined ? 'h-6' : 'h-full'} items-center`} ${LOOKS[entry.status] ?? ''}`}
+    >
+      {tall && (
+        <span
+          className="line-clamp-1 shrink-0 pl-1 font-medium wrap-break-word"
+          style={{ WebkitLineClamp: Math.max(1, Math.floor((tall - LINE - 4) / LINE)) }}
+        >
+          {entry.title}
+        </span>
+      )}
+      <span className="flex min-w-0 items-center gap-1.5 pl-1">
+        {tall ? (
+          // A narrow chip has no room for both icon and time.
+          <span className="contents @max-[4.5rem]:hidden">
+            <Icon name={entry.icon} size={12} />
+          </span>
+        ) : (
+          <Icon name={entry.icon} size={12} />
+        )}
+        {time && <span className="shrink-0 tabular-nums">{time}</span>}
+        {!tall && <span className="truncate font-medium">{entry.title}</span>}
+        {held.length > 0 && <HeldMark size={12} aria-hidden className="shrink-0" />}
+        {entry.status === 'postponed' && <Clock size={11} aria-hidden className="shrink-0" />}
+        {entry.recurring && <Repeat size={11} aria-hidden className="shrink-0" />}
+        {entry.featured && <Star size={11} aria-hidden className="shrink-0 fill-current" />}
+      </span>
+    </EventLink>
+  );
+}

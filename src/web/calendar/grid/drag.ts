@@ -1,0 +1,120 @@
+import { type PointerEvent, useRef, useState } from 'react';
+import { moveTo, shifted, type Times } from '../../actions/move.ts';
+import type { Entry } from '../../api/types.ts';
+import { addDays, daysBetween, minutesOf, timeAt } from '../../texts/dates.ts';
+import { closeCard, closeCardAfterDrop } from '../card-anchor.ts';
+import type { Placed } from '../placing.ts';
+import { containsDay, type Slot, type Spot, STEP, slotAt, slotBetween } from './slot.ts';
+
+/** pixels before a press counts as a drag */
+const FAR_ENOUGH = 5;
+
+/** `placed`: the dragged entry; null where an empty slot was pressed */
+type Drag = { placed: Placed | null; from: Spot; resizes: boolean; x: number; y: number; isMoving: boolean };
+
+function spotAt(x: number, y: number): Spot | null {
+  const column = document.elementsFromPoint(x, y).find((one) => one instanceof HTMLElement && one.dataset.day) as
+    | HTMLElement
+    | undefined;
+  if (!column) return null;
+  const { day = '', timeline } = column.dataset;
+  if (timeline === undefined) return { day, minute: null };
+  const { top, height } = column.getBoundingClientRect();
+  return { day, minute: Math.max(0, Math.min(1439, ((y - top) / height) * 1440)) };
+}
+
+/** An entry under the pointer, with the times it would have there. */
+export type Ghost = { entry: Entry; to: Times; x: number; y: number };
+
+/** The times of an entry dragged by days and minutes; `resizes` drags only its end. */
+export function dragged(entry: Entry, days: number, minutes: number, resizes: boolean): Times {
+  const { start_date, end_date, start_time, end_time } = entry;
+  const times = { start_date, end_date, start_time, end_time };
+  if (resizes) {
+    if (end_time === null || start_time === null) return times;
+    const length = daysBetween(start_date, end_date) * 1440 + minutesOf(end_time) - minutesOf(start_time);
+    const end = minutesOf(start_time) + Math.max(STEP, length + days * 1440 + minutes);
+    return { ...times, end_date: addDays(start_date, Math.floor(end / 1440)), end_time: timeAt(end) };
+  }
+  if (start_time === null) return shifted(times, addDays(start_date, days), null);
+  const start = minutesOf(start_time) + minutes;
+  return shifted(times, addDays(start_date, days + Math.floor(start / 1440)), timeAt(start));
+}
+
+type Options = {
+  all: readonly Placed[];
+  /** creates an event in an empty slot; undefined for those who may not */
+  onCreate: ((slot: Slot) => void) | undefined;
+};
+
+/**
+ * Lets the mouse drag entries that the user may edit, and click or drag an empty slot. A finger does neither, so that it can
+ * scroll. @returns handlers for the grid, whether a day is under the pointer, the ghost, and the slot
+ */
+export function useDrag({ all, onCreate }: Options) {
+  const drag = useRef<Drag | null>(null);
+  const wasDragged = useRef(false);
+  const [over, setOver] = useState<string | null>(null);
+  const [ghost, setGhost] = useState<Ghost | null>(null);
+  const [slot, setSlot] = useState<Slot | null>(null);
+  const end = () => {
+    drag.current = null;
+    setOver(null);
+    setGhost(null);
+    setSlot(null);
+  };
+  const timesAt = (entry: Entry, { from, resizes }: Drag, to: Spot): Times => {
+    const minutes = to.minute === null || from.minute === null ? 0 : to.minute - from.minute;
+    return dragged(entry, daysBetween(from.day, to.day), Math.round(minutes / STEP) * STEP, resizes);
+  };
+  const handlers = {
+    onPointerDown: ({ pointerType, button, target, clientX: x, clientY: y }: PointerEvent<HTMLElement>) => {
+      const from = pointerType === 'mouse' && button === 0 && target instanceof Element ? spotAt(x, y) : null;
+      if (!from) return;
+      const id = (target as Element).closest<HTMLElement>('[data-entry]')?.dataset.entry;
+      const placed = all.find(({ entry }) => entry.id === id) ?? null;
+      const resizes = (target as Element).closest('[data-resize]') !== null;
+      // A press that closes an open panel does nothing else.
+      const isEmpty = !id && !(target as Element).closest('a, button') && !document.querySelector(':popover-open');
+      if (placed ? !placed.entry.allowed_actions.includes('edit') : !isEmpty || !onCreate) return;
+      drag.current = { placed, from, resizes, x, y, isMoving: false };
+    },
+    onPointerMove: ({ clientX, clientY, buttons, currentTarget, pointerId }: PointerEvent<HTMLElement>) => {
+      const now = drag.current;
+      if (!now) return;
+      if (buttons === 0) return end();
+      if (!now.isMoving && Math.hypot(clientX - now.x, clientY - now.y) < FAR_ENOUGH) return;
+      if (!now.isMoving) currentTarget.setPointerCapture(pointerId);
+      now.isMoving = true;
+      closeCard();
+      const spot = spotAt(clientX, clientY);
+      if (!now.placed) return spot ? setSlot(slotBetween(now.from, spot)) : undefined;
+      const { entry } = now.placed;
+      setOver(spot?.day ?? null);
+      setGhost(spot && { entry, to: timesAt(entry, now, spot), x: clientX, y: clientY });
+    },
+    onPointerUp: ({ clientX, clientY }: PointerEvent<HTMLElement>) => {
+      const now = drag.current;
+      wasDragged.current = now?.isMoving ?? false;
+      setTimeout(() => {
+        wasDragged.current = false;
+      });
+      const to = now && spotAt(clientX, clientY);
+      end();
+      if (!now || !to) return;
+      if (!now.placed) return onCreate?.(now.isMoving ? slotBetween(now.from, to) : slotAt(now.from));
+      if (!now.isMoving) return;
+      closeCardAfterDrop();
+      void moveTo(now.placed.entry, timesAt(now.placed.entry, now, to));
+    },
+    // The click at the end of a drag must not open the event.
+    onClickCapture: (event: { preventDefault: () => void; stopPropagation: () => void; detail: number }) => {
+      if (!wasDragged.current) return;
+      wasDragged.current = false;
+      event.preventDefault();
+      event.stopPropagation();
+    },
+  };
+  const isOver = (day: string): boolean => day === over || (slot !== null && containsDay(slot, day));
+  return { isOver, ghost, slot, handlers };
+}

@@ -1,0 +1,163 @@
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import {
+  addDays,
+  addMonths,
+  dayNumber,
+  longDay,
+  monthName,
+  weekdayLong,
+  weekdayOf,
+  weekdayShort,
+} from '../../texts/dates.ts';
+import { t } from '../../texts/texts.ts';
+import { isOn, mondaysOf, type Placed, piecesInWeek } from '../placing.ts';
+import { Chip } from './chip.tsx';
+import { useDrag } from './drag.ts';
+import { Ghost } from './ghost.tsx';
+import type { Slot } from './slot.ts';
+import { useGridKeys } from './use-grid-keys.ts';
+
+type Props = {
+  from: string;
+  to: string;
+  date: string;
+  today: string;
+  all: readonly Placed[];
+  onDay: (day: string) => void;
+  /** opens the list of a day */
+  onMore: (day: string) => void;
+  onCreate: ((slot: Slot) => void) | undefined;
+};
+
+const LINE = 26;
+const HEAD = 32;
+
+/**
+ * The month view, an ARIA grid of days. Enter opens the list of a day, or creates an event on an empty one; “+n more” opens
+ * entries that don't fit.
+ */
+export function Month({ from, to, date, today, all, onDay, onMore, onCreate }: Props) {
+  const weeksRef = useRef<HTMLDivElement>(null);
+  const [lines, setLines] = useState(3);
+  const { isOver, ghost, handlers } = useDrag({ all, onCreate });
+  const { ref, onKeyDown } = useGridKeys({ to: dayAfterKey, onMove: onDay });
+  const weeks = mondaysOf(from, to);
+
+  // Fit as many entries as a week has room for.
+  useEffect(() => {
+    const grid = weeksRef.current;
+    if (!grid) return;
+    const watcher = new ResizeObserver(() => {
+      const height = grid.clientHeight / weeks.length;
+      setLines(Math.max(1, Math.floor((height - HEAD - 4) / LINE) - 1));
+    });
+    watcher.observe(grid);
+    return () => watcher.disconnect();
+  }, [weeks.length]);
+
+  const month = date.slice(0, 7);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: entries span days, which a table cannot show
+    <div role="grid" ref={ref} aria-label={monthName(date)} className="flex grow flex-col" onKeyDown={onKeyDown}>
+      {/* biome-ignore lint/a11y/useSemanticElements: see above */}
+      {/* biome-ignore lint/a11y/useFocusableInteractive: headings take no focus */}
+      <div role="row" className="grid grid-cols-7 border-b border-line">
+        {Array.from({ length: 7 }, (_, at) => addDays(from, at)).map((day) => (
+          // biome-ignore lint/a11y/useSemanticElements: see above
+          // biome-ignore lint/a11y/useFocusableInteractive: a heading of a column takes no focus
+          <div role="columnheader" key={day} className="px-2 py-1.5 text-xs font-medium text-soft">
+            <span aria-hidden>{weekdayShort(day)}</span>
+            <span className="sr-only">{weekdayLong(day)}</span>
+          </div>
+        ))}
+      </div>
+      <div
+        role="presentation"
+        ref={weeksRef}
+        className="grid min-h-[36rem] grow auto-rows-fr select-none"
+        {...handlers}
+      >
+        {weeks.map((monday) => {
+          const pieces = piecesInWeek(all, monday);
+          return (
+            // biome-ignore lint/a11y/useSemanticElements: see above
+            // biome-ignore lint/a11y/useFocusableInteractive: its days take the focus
+            <div role="row" key={monday} className="grid min-h-0 grid-cols-7 border-b border-line last:border-b-0">
+              {Array.from({ length: 7 }, (_, at) => addDays(monday, at)).map((day) => {
+                const count = all.filter((one) => isOn(one, day)).length;
+                const begun = pieces.filter((piece) => piece.day === day && piece.row < lines);
+                const seen = pieces.filter((piece) => piece.row < lines && isOn(piece.placed, day)).length;
+                const isOther = day.slice(0, 7) !== month;
+                return (
+                  // biome-ignore lint/a11y/useSemanticElements: see above
+                  // biome-ignore lint/a11y/useFocusableInteractive: the button in it takes the focus
+                  <div
+                    role="gridcell"
+                    key={day}
+                    data-day={day}
+                    aria-current={day === today ? 'date' : undefined}
+                    className={`relative min-w-0 border-l border-line first:border-l-0 ${isOther ? 'bg-paper' : ''} ${isOver(day) ? 'bg-accent-soft' : ''}`}
+                  >
+                    <button
+                      type="button"
+                      data-cell={day}
+                      tabIndex={day === date ? 0 : -1}
+                      aria-label={`${longDay(day)}, ${t('calendar.count', { count })}`}
+                      // A press of Enter has no click count; a touch must not create an event by accident.
+                      onClick={({ detail }) =>
+                        detail === 0 && count === 0 && onCreate ? onCreate({ date: day }) : onMore(day)
+                      }
+                      className={`m-0.5 grid size-7 place-items-center rounded-full text-xs tabular-nums hover:bg-hover ${day === today ? 'bg-accent font-semibold text-accent-ink hover:bg-accent' : isOther ? 'text-soft' : ''}`}
+                    >
+                      {dayNumber(day)}
+                    </button>
+                    {begun.map((piece) => (
+                      <div
+                        key={piece.placed.entry.id}
+                        // Above the following days: those of other months have a background.
+                        className="absolute left-1 z-1"
+                        style={{
+                          top: HEAD + piece.row * LINE,
+                          width: `calc(${piece.span * 100}% + ${piece.span - 1}px - 8px)`,
+                        }}
+                      >
+                        <Chip placed={piece.placed} day={day} tabIndex={-1} />
+                      </div>
+                    ))}
+                    {count > seen && (
+                      <button
+                        type="button"
+                        tabIndex={-1}
+                        onClick={() => onMore(day)}
+                        aria-label={t('calendar.moreOn', { count: count - seen, day: longDay(day) })}
+                        style={{ top: HEAD + lines * LINE }}
+                        className="absolute left-1 h-6 max-w-[calc(100%-8px)] truncate rounded px-1.5 text-xs font-medium text-soft hover:bg-hover hover:text-ink"
+                      >
+                        {t('calendar.more', { count: count - seen })}
+                      </button>
+                    )}
+                  </div>
+                );
+              })}
+            </div>
+          );
+        })}
+      </div>
+      <Ghost ghost={ghost} />
+    </div>
+  );
+}
+
+function dayAfterKey({ key }: KeyboardEvent, day: string): string | undefined {
+  const steps: Record<string, number> = {
+    ArrowLeft: -1,
+    ArrowRight: 1,
+    ArrowUp: -7,
+    ArrowDown: 7,
+    Home: -weekdayOf(day),
+    End: 6 - weekdayOf(day),
+  };
+  const step = steps[key];
+  if (step !== undefined) return addDays(day, step);
+  return key === 'PageUp' ? addMonths(day, -1) : key === 'PageDown' ? addMonths(day, 1) : undefined;
+}

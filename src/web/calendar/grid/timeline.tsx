@@ -1,0 +1,213 @@
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { MINUTE, useNow } from '../../api/use-now.ts';
+import {
+  addDays,
+  clockTime,
+  dayNumber,
+  inZone,
+  longDay,
+  minutesOf,
+  plainDay,
+  weekdayShort,
+} from '../../texts/dates.ts';
+import { t } from '../../texts/texts.ts';
+import { blocksOf, type Placed, piecesInWeek } from '../placing.ts';
+import { Chip } from './chip.tsx';
+import { useDrag } from './drag.ts';
+import { Ghost } from './ghost.tsx';
+import { cellOf, Hours } from './hours.tsx';
+import type { Slot } from './slot.ts';
+import { useGridKeys } from './use-grid-keys.ts';
+
+type Props = {
+  from: string;
+  days: number;
+  date: string;
+  today: string;
+  zone: string;
+  all: readonly Placed[];
+  onDay: (day: string) => void;
+  onMore: (day: string) => void;
+  onCreate: ((slot: Slot) => void) | undefined;
+};
+
+const HOUR = 48;
+const LINE = 26;
+const MORNING = 7;
+/** pixels above the first hour, so that its label shows */
+const LABEL = 10;
+
+/**
+ * Day and week view: 24 hours by the school's clock, all-day entries above them. An ARIA grid of hours, where Enter creates
+ * an event.
+ */
+export function Timeline({ from, days, date, today, zone, all, onDay, onMore, onCreate }: Props) {
+  const scrolled = useRef<HTMLDivElement>(null);
+  const [hour, setHour] = useState(MORNING + 1);
+  const { isOver, ghost, slot, handlers } = useDrag({ all, onCreate });
+  const { ref, onKeyDown } = useGridKeys({
+    to: (event, cell) => cellAfterKey(event, cell, { from, days }),
+    onMove: (cell) => {
+      setHour(minutesOf(cell.slice(11)) / 60);
+      if (cell.slice(0, 10) !== date) onDay(cell.slice(0, 10));
+    },
+  });
+  const shown = Array.from({ length: days }, (_, at) => addDays(from, at));
+  const whole = piecesInWeek(
+    all.filter(({ entry }) => entry.all_day),
+    from,
+    days,
+  );
+  const lines = Math.max(0, ...whole.map(({ row }) => row + 1));
+  // Start at the school morning.
+  useEffect(() => {
+    if (scrolled.current) scrolled.current.scrollTop = MORNING * HOUR - LABEL;
+  }, []);
+  const now = inZone(useNow(MINUTE), zone);
+  const nowMinutes = minutesOf(now.time);
+  const columns = { gridTemplateColumns: `3.25rem repeat(${days}, minmax(0, 1fr))` };
+  return (
+    <div className="flex min-h-0 grow flex-col select-none" {...handlers}>
+      <div className="grid border-b border-line pr-3" style={columns}>
+        <span />
+        {shown.map((day) => (
+          <button
+            key={day}
+            type="button"
+            onClick={() => onMore(day)}
+            aria-label={longDay(day)}
+            aria-current={day === today ? 'date' : undefined}
+            className="flex items-center justify-center gap-1.5 py-1.5 text-sm font-medium text-soft hover:bg-hover"
+          >
+            {weekdayShort(day)}
+            <span
+              className={`grid size-7 place-items-center rounded-full tabular-nums ${day === today ? 'bg-accent text-accent-ink' : 'text-ink'}`}
+            >
+              {dayNumber(day)}
+            </span>
+          </button>
+        ))}
+      </div>
+      {lines > 0 && (
+        <div className="grid border-b border-line pr-3" style={columns}>
+          <span className="py-1 pr-2 text-right text-xs text-soft">{t('calendar.allDay')}</span>
+          {shown.map((day) => (
+            <div
+              key={day}
+              data-day={day}
+              className={`relative border-l border-line ${isOver(day) ? 'bg-accent-soft' : ''}`}
+              style={{ height: lines * LINE + 4 }}
+            >
+              {whole
+                .filter((piece) => piece.day === day)
+                .map((piece) => (
+                  <div
+                    key={piece.placed.entry.id}
+                    className="absolute left-0.5"
+                    style={{
+                      top: 2 + piece.row * LINE,
+                      width: `calc(${piece.span * 100}% + ${piece.span - 1}px - 4px)`,
+                    }}
+                  >
+                    <Chip placed={piece.placed} day={day} />
+                  </div>
+                ))}
+            </div>
+          ))}
+        </div>
+      )}
+      <div ref={scrolled} className="relative max-h-[calc(100dvh-13.5rem)] min-h-96 grow overflow-y-auto">
+        {/* biome-ignore lint/a11y/useSemanticElements: entries lie over several hours, which a table cannot show */}
+        <div
+          role="grid"
+          ref={ref}
+          aria-label={t('calendar.hours')}
+          onKeyDown={(event) => {
+            const { cell } = (event.target as HTMLElement).dataset;
+            if (event.key === 'Enter' && cell) onCreate?.({ date: cell.slice(0, 10), start: cell.slice(11) });
+            else onKeyDown(event);
+          }}
+        >
+          <Hours days={shown} all={all} columns={columns} current={cellOf(date, hour)} />
+        </div>
+        <div className="absolute inset-x-0 top-0 grid" style={{ ...columns, height: 24 * HOUR }}>
+          <span />
+          {shown.map((day) => (
+            <ul
+              key={day}
+              data-day={day}
+              data-timeline=""
+              aria-label={plainDay(day)}
+              className={`relative ml-px ${isOver(day) ? 'bg-accent-soft' : ''}`}
+            >
+              {blocksOf(all, day).map(({ placed, from: start, to, column, columns: wide }) => (
+                <li
+                  key={placed.entry.id}
+                  className="absolute pr-0.5 pl-px"
+                  style={{
+                    top: (start / 60) * HOUR,
+                    height: ((to - start) / 60) * HOUR - 1,
+                    left: `${(column / wide) * 100}%`,
+                    width: `${100 / wide}%`,
+                  }}
+                >
+                  <Chip placed={placed} tall={((to - start) / 60) * HOUR - 1} day={day} />
+                  {placed.entry.allowed_actions.includes('edit') && (
+                    <span
+                      data-entry={placed.entry.id}
+                      data-resize=""
+                      className="absolute inset-x-1 bottom-0 h-1.5 cursor-ns-resize"
+                    />
+                  )}
+                </li>
+              ))}
+              {slot?.start && slot.end && slot.date === day && (
+                <li
+                  aria-hidden
+                  data-slot=""
+                  className="pointer-events-none absolute inset-x-0.5 rounded-md border border-accent bg-accent-soft px-1.5 text-xs text-accent-text"
+                  style={{ top: (minutesOf(slot.start) / 60) * HOUR, height: (lengthOf(slot) / 60) * HOUR }}
+                >
+                  {clockTime(slot.start)}–{clockTime(slot.end)}
+                </li>
+              )}
+              {day === now.day && (
+                <li
+                  aria-hidden
+                  data-now=""
+                  className="pointer-events-none absolute inset-x-0 border-t-2 border-bad before:absolute before:-top-1.5 before:-left-1 before:size-2.5 before:rounded-full before:bg-bad"
+                  style={{ top: (nowMinutes / 60) * HOUR }}
+                />
+              )}
+            </ul>
+          ))}
+        </div>
+      </div>
+      <Ghost ghost={ghost} />
+    </div>
+  );
+}
+
+const lengthOf = ({ start = '', end = '' }: Slot): number => (minutesOf(end) || 1440) - minutesOf(start);
+
+/** Arrows move by an hour or a day, also to the next week; Home and End along a row, with Ctrl to the first and last cell. */
+function cellAfterKey(
+  { key, ctrlKey }: KeyboardEvent,
+  cell: string,
+  { from, days }: { from: string; days: number },
+): string | undefined {
+  const [day, hour] = [cell.slice(0, 10), minutesOf(cell.slice(11)) / 60];
+  const last = addDays(from, days - 1);
+  const within = (next: number) => cellOf(day, Math.max(0, Math.min(23, next)));
+  const cells: Record<string, string> = {
+    ArrowUp: within(hour - 1),
+    ArrowDown: within(hour + 1),
+    ArrowLeft: cellOf(addDays(day, -1), hour),
+    ArrowRight: cellOf(addDays(day, 1), hour),
+    PageUp: cellOf(addDays(day, -days), hour),
+    PageDown: cellOf(addDays(day, days), hour),
+    Home: cellOf(from, ctrlKey ? 0 : hour),
+    End: cellOf(last, ctrlKey ? 23 : hour),
+  };
+  return cells[key];
+}

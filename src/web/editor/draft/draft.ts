@@ -1,0 +1,164 @@
+import type { Options, SchoolEvent } from '../../api/types.ts';
+import type { Slot } from '../../calendar/grid/slot.ts';
+import { NO_ONE, type Restriction } from '../../event-parts/visibility.ts';
+import { addDays, inZone } from '../../texts/dates.ts';
+import type { Language } from '../../texts/languages.ts';
+import { later } from './wall-time.ts';
+
+const NO_ORGANIZER: Draft['organizer'] = { type: 'staff', name: '', email: '' };
+
+export const STEP_NAMES = ['basics', 'schedule', 'place', 'registration', 'advanced'] as const;
+export type Step = (typeof STEP_NAMES)[number];
+
+/**
+ * How the form holds a field of the API: the `same`; as typed, '' for null (`text`; `rule`: in the recurrence rule;
+ * `location`: in the event's location); or in a way of its own (`own`).
+ */
+type Kind = 'same' | 'text' | 'rule' | 'location' | 'own';
+
+/** The fields of the form, with the step (§2.11) that shows each. */
+const FIELDS = {
+  title: ['basics', 'text'],
+  event_type: ['basics', 'same'],
+  description: ['basics', 'text'],
+  translations: ['basics', 'own'],
+  target_audience: ['basics', 'same'],
+  class_id: ['basics', 'text'],
+  grade_level_ids: ['basics', 'same'],
+  visibility: ['basics', 'same'],
+  restricted_to: ['basics', 'own'],
+  is_featured: ['basics', 'same'],
+  start_date: ['schedule', 'same'],
+  end_date: ['schedule', 'same'],
+  all_day: ['schedule', 'same'],
+  start_time: ['schedule', 'text'],
+  end_time: ['schedule', 'text'],
+  timezone: ['schedule', 'same'],
+  recurrence_pattern: ['schedule', 'own'],
+  ends: ['schedule', 'own'],
+  recurrence_count: ['schedule', 'rule'],
+  recurrence_end_date: ['schedule', 'rule'],
+  location_name: ['place', 'text'],
+  isVirtual: ['place', 'own'],
+  building: ['place', 'location'],
+  room: ['place', 'location'],
+  address: ['place', 'location'],
+  mapLink: ['place', 'location'],
+  virtualLink: ['place', 'location'],
+  capacity: ['place', 'own'],
+  registration_type: ['registration', 'same'],
+  max_attendees: ['registration', 'text'],
+  registration_deadline: ['registration', 'own'],
+  waitlist_enabled: ['registration', 'same'],
+  requires_approval: ['registration', 'same'],
+  cost: ['registration', 'text'],
+  currency: ['registration', 'text'],
+  registration_url: ['registration', 'text'],
+  organizer_id: ['advanced', 'text'],
+  organizer: ['advanced', 'own'],
+  department_id: ['advanced', 'text'],
+  send_notifications: ['advanced', 'same'],
+  reminders: ['advanced', 'same'],
+  tags: ['advanced', 'same'],
+  categories: ['advanced', 'same'],
+  image_url: ['advanced', 'text'],
+  banner_url: ['advanced', 'text'],
+  attachments: ['advanced', 'same'],
+  is_active: ['advanced', 'same'],
+} as const satisfies Record<string, readonly [Step, Kind]>;
+
+type Fields = typeof FIELDS;
+export type FieldName = keyof Fields;
+type Named<K extends Kind> = { [N in FieldName]: Fields[N][1] extends K ? N : never }[FieldName];
+
+/** Values of the form. */
+export type Draft = Pick<SchoolEvent, Named<'same'> | 'recurrence_pattern'> &
+  Record<Named<'text' | 'rule' | 'location'>, string> & {
+    translations: { [L in Language]?: { title: string; description: string } | undefined };
+    restricted_to: Restriction;
+    ends: 'count' | 'date';
+    isVirtual: boolean;
+    /** of the room */
+    capacity: string;
+    organizer: Record<'type' | 'name' | 'email', string>;
+    /** local time in the event's zone */
+    registration_deadline: string;
+  };
+
+/** The fields of a kind, of one step or of all. */
+export const fieldsOf = <K extends Kind>(kind: K, step?: Step): Named<K>[] =>
+  (Object.keys(FIELDS) as FieldName[]).filter(
+    (name): name is Named<K> => FIELDS[name][1] === kind && (step === undefined || FIELDS[name][0] === step),
+  );
+
+/** The step of a form field, or of a part of one such as `attachments.0.url`. */
+export const stepOf = (field: string): Step | null => FIELDS[field.split('.')[0] as FieldName]?.[0] ?? null;
+
+const each = <N extends string, V>(names: readonly N[], make: (name: N) => V): Record<N, V> =>
+  Object.fromEntries(names.map((name) => [name, make(name)])) as Record<N, V>;
+
+/** Drops null fields, for which a new event has defaults. */
+export const withoutNulls = (body: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
+
+/** A form with the defaults of the API (§2.10), on the days and at the times of a slot. */
+export function emptyDraft({ defaults }: Options, slot: Slot): Draft {
+  const { duration, is_free: _free, ...initial } = defaults;
+  const { date = initial.start_date, start = initial.start_time ?? '' } = slot;
+  const usual = slot.start ? later(slot.start, duration) : { time: initial.end_time ?? '', days: 0 };
+  return {
+    ...each([...fieldsOf('text'), ...fieldsOf('rule'), ...fieldsOf('location')], () => ''),
+    ...initial,
+    all_day: initial.all_day || isWholeDays(slot),
+    start_date: date,
+    end_date: slot.until ?? addDays(date, usual.days),
+    start_time: start,
+    end_time: slot.end ?? usual.time,
+    organizer_id: initial.organizer_id ?? '',
+    organizer: NO_ORGANIZER,
+    translations: {},
+    restricted_to: NO_ONE,
+    ends: 'count',
+    isVirtual: false,
+    capacity: '',
+    registration_deadline: '',
+    grade_level_ids: [],
+    reminders: [],
+    tags: [],
+    categories: [],
+    attachments: [],
+  };
+}
+
+const isWholeDays = ({ until, start }: Slot): boolean => until !== undefined && start === undefined;
+
+/** The fields that a slot sets, which suggestions keep. */
+export const fieldsOfSlot = (slot: Slot): FieldName[] => [
+  ...(slot.start || isWholeDays(slot) ? (['all_day', 'start_time'] as const) : []),
+  ...(slot.end || slot.until ? (['end_date', 'end_time'] as const) : []),
+];
+
+/** The form of an event. `kept` supplies values that its current rules don't use but the user may want again. */
+export function draftOf(event: SchoolEvent, kept: Draft): Draft {
+  const deadline = event.registration_deadline && inZone(event.registration_deadline, event.timezone);
+  return {
+    ...(each(fieldsOf('same'), (name) => event[name]) as Pick<SchoolEvent, Named<'same'>>),
+    ...each([...fieldsOf('text'), ...fieldsOf('rule')], (name) => String(event[name] ?? '')),
+    ...each(fieldsOf('location'), (name) => event.location?.[name] ?? ''),
+    start_time: event.start_time ?? kept.start_time,
+    end_time: event.end_time ?? kept.end_time,
+    translations: Object.fromEntries(
+      Object.entries(event.translations ?? {}).map(([tag, { title, description }]) => [
+        tag,
+        { title, description: description ?? '' },
+      ]),
+    ),
+    restricted_to: event.restricted_to ? { ...NO_ONE, ...event.restricted_to } : kept.restricted_to,
+    recurrence_pattern: event.recurrence_pattern,
+    ends: event.recurrence_end_date ? 'date' : 'count',
+    isVirtual: event.location?.isVirtual ?? false,
+    capacity: String(event.location?.capacity ?? ''),
+    organizer: { ...NO_ORGANIZER, ...(event.organizer && withoutNulls(event.organizer)) },
+    registration_deadline: deadline ? `${deadline.day}T${deadline.time}` : '',
+  };
+}

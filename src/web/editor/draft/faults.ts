@@ -1,0 +1,68 @@
+import { faultText } from '../../api/problem.ts';
+import type { Problem } from '../../api/types.ts';
+import { type TextId, t, word } from '../../texts/texts.ts';
+import { stepOf } from './draft.ts';
+
+/** Validation errors, by form field. */
+export type Faults = Record<string, string>;
+
+/** Form field of a JSON pointer: `/location/virtualLink` is `virtualLink`, `/tags/2` is `tags`, `/is_free` is `cost`. */
+function fieldOf(pointer: string): string {
+  const parts = pointer.replace(/^\/(query\/)?/, '').split('/');
+  if (parts[0] === 'location') return parts[1] ?? 'location_name';
+  if (parts[0] === 'tags' || parts[0] === 'categories' || parts[0] === 'reminders') return parts[0];
+  if (parts[0] === 'restricted_to') return 'restricted_to';
+  if (parts[0] === 'is_free') return 'cost';
+  if (parts[0] === 'is_recurring') return 'recurrence_pattern';
+  return parts.join('.');
+}
+
+/** The first error of each form field. */
+export const faultsByField = (errors: readonly { pointer: string; rule: string }[]): Faults =>
+  Object.fromEntries(
+    errors.toReversed().map(({ pointer, rule }) => {
+      const field = fieldOf(pointer);
+      return [field, faultText(field, rule)];
+    }),
+  );
+
+/** The errors of a 422 response, by form field. */
+export function faultsOf({ errors = [], code, ...more }: Partial<Problem>): Faults {
+  const { current_attendees = 0 } = more as { current_attendees?: number };
+  if (code === 'capacity_below_occupied') return { max_attendees: t('fault.taken', { count: current_attendees }) };
+  return faultsByField(errors);
+}
+
+const LABELS: Record<string, TextId> = {
+  description: 'editor.description',
+  start_date: 'editor.startDate',
+  end_date: 'editor.endDate',
+  start_time: 'editor.startTime',
+  end_time: 'editor.endTime',
+  recurrence_pattern: 'recurrence.label',
+  recurrence_count: 'recurrence.count',
+  recurrence_end_date: 'recurrence.until',
+  location_name: 'event.location',
+  building: 'editor.building',
+  room: 'editor.room',
+  address: 'editor.address',
+  mapLink: 'editor.mapLink',
+  virtualLink: 'editor.virtualLink',
+  max_attendees: 'editor.capacity',
+  registration_deadline: 'editor.deadline',
+  cost: 'editor.cost',
+  currency: 'editor.currency',
+  reminders: 'editor.reminders',
+  tags: 'filter.tags',
+  categories: 'editor.categories',
+  image_url: 'editor.imagePreview',
+  banner_url: 'editor.bannerPreview',
+  attachments: 'event.attachments',
+};
+
+/** The error of a field as a line of its own, which names the field or else its step. */
+export function namedFault(field: string, text: string): string {
+  if (word('needed', field, '') === text) return text;
+  const label = LABELS[field.split('.')[0] ?? ''] ?? (`editor.step.${stepOf(field) ?? 'basics'}` as const);
+  return `${t(label)}: ${text}`;
+}

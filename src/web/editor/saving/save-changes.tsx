@@ -1,0 +1,77 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { invalidateEvent } from '../../api/queries.ts';
+import type { SchoolEvent } from '../../api/types.ts';
+import { AudiencePreview } from '../../event-parts/audience.tsx';
+import { NotifySwitch } from '../../event-parts/notify-switch.tsx';
+import { type Scope, ScopeChoice } from '../../event-parts/scope-choice.tsx';
+import { ConfirmDialog } from '../../parts/dialog.tsx';
+import { Skeleton } from '../../parts/empty.tsx';
+import { showNotice } from '../../parts/notices.tsx';
+import { t } from '../../texts/texts.ts';
+import type { Draft } from '../draft/draft.ts';
+import type { Saving } from './saving.ts';
+import { SeriesOutcome } from './series-outcome.tsx';
+
+type Props = {
+  event: SchoolEvent;
+  saving: Saving;
+  draft: Draft;
+  onClose: () => void;
+  /** the server refused the changes; the state has the reasons */
+  onFaults: () => void;
+  onDone: () => void;
+};
+
+/** Shows the dry run of an edit, and saves it. */
+export function SaveChanges({ event, saving, draft, onClose, onFaults, onDone }: Props) {
+  const [scope, setScope] = useState<Scope>('this');
+  const [notify, setNotify] = useState<boolean>();
+  const [cancels, setCancels] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const patch = saving.unsaved(draft);
+  const changesRule = Object.keys(saving.changedRule(draft)).length > 0;
+  const how = { scope, notify, ...(cancels ? { registered_dates: 'cancel' as const } : {}) };
+  const { data } = useQuery({
+    queryKey: ['dry-run', 'edit', event.id, event.updated_at, patch, how],
+    queryFn: async () => {
+      const preview = await saving.dryRun(patch, how);
+      if (!preview) onFaults();
+      return preview;
+    },
+    gcTime: 0,
+    retry: false,
+    placeholderData: keepPreviousData,
+  });
+  const save = async () => {
+    setBusy(true);
+    if (await saving.sendAll(patch, how)) {
+      showNotice(t('form.savedAll'));
+      await invalidateEvent(event.id);
+      onDone();
+    } else onFaults();
+  };
+  return (
+    <ConfirmDialog
+      title={t('editor.saveTitle')}
+      confirm={t('form.save')}
+      busy={busy}
+      disabled={!data}
+      onClose={onClose}
+      onConfirm={() => void save()}
+    >
+      {event.is_recurring && <ScopeChoice scope={scope} onChange={setScope} />}
+      {data ? (
+        <>
+          {changesRule && data.occurrences && (
+            <SeriesOutcome outcome={data.occurrences} cancels={cancels} onCancels={setCancels} />
+          )}
+          <AudiencePreview dryRun={data} />
+          <NotifySwitch event={event} dryRun={data} notify={notify} onChange={setNotify} />
+        </>
+      ) : (
+        <Skeleton lines={2} label={t('actions.counting')} />
+      )}
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,29 @@
+import { Check, CircleAlert, LoaderCircle } from 'lucide-react';
+import { errorText } from '../../api/problem.ts';
+import { t } from '../../texts/texts.ts';
+import type { SaveState } from './saving.ts';
+
+type Props = { state: SaveState; autosaves: boolean; onRetry: () => void };
+
+/** Whether the server has all changes. */
+export function SaveMark({ state, autosaves, onRetry }: Props) {
+  const { phase, error } = state;
+  if (phase === 'failed')
+    return (
+      <p role="alert" className="flex flex-wrap items-center gap-2 font-medium text-bad">
+        <CircleAlert size={16} aria-hidden />
+        {errorText(error)}
+        <button type="button" onClick={onRetry} className="min-h-6 underline">
+          {t('trouble.again')}
+        </button>
+      </p>
+    );
+  if (!autosaves) return null;
+  return (
+    <p role="status" className="flex min-h-6 items-center gap-1.5 text-sm text-soft">
+      {(phase === 'saving' || phase === 'typing') && <LoaderCircle size={15} aria-hidden className="animate-spin" />}
+      {phase === 'saved' && <Check size={15} aria-hidden className="text-good" />}
+      {t(`editor.phase.${phase}`)}
+    </p>
+  );
+}

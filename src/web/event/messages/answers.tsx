@@ -1,0 +1,37 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { MessageSquareReply } from 'lucide-react';
+import { api, unwrap } from '../../api/client.ts';
+import { listQuery } from '../../api/queries.ts';
+import { MoreButton } from '../../parts/loaded.tsx';
+import { momentIn, ownZone } from '../../texts/dates.ts';
+import { t } from '../../texts/texts.ts';
+import { Section } from '../section.tsx';
+
+/** The answers to the text messages of an event, or those of one person; nothing if there are none. */
+export function Answers({ id, user_id }: ({ id: string } & { user_id?: never }) | { id?: never; user_id: string }) {
+  const answers = useInfiniteQuery(
+    listQuery(id ? ['event', id, 'answers'] : ['answers', user_id], (cursor, signal) => {
+      const page = { limit: 20, cursor };
+      return id
+        ? unwrap(api.GET('/api/v1/operations/events/{id}/answers', { params: { path: { id }, query: page }, signal }))
+        : unwrap(api.GET('/api/v1/operations/answers', { params: { query: { ...page, user_id } }, signal }));
+    }),
+  );
+  if (!answers.data?.length) return null;
+  return (
+    <Section title={t('event.answers')} icon={<MessageSquareReply size={17} aria-hidden />}>
+      <ul className="grid gap-3">
+        {answers.data.map(({ id: key, name, text, received_at }) => (
+          <li key={key} className="border-t border-line pt-3 first:border-t-0 first:pt-0">
+            <p className="whitespace-pre-line">{text}</p>
+            <p className="text-sm text-soft">
+              {name && `${name} · `}
+              <time dateTime={received_at}>{momentIn(received_at, ownZone())}</time>
+            </p>
+          </li>
+        ))}
+      </ul>
+      <MoreButton query={answers} />
+    </Section>
+  );
+}

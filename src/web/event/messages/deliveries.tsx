@@ -1,0 +1,187 @@
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { ChevronRight, MailCheck } from 'lucide-react';
+import { useDeferredValue, useState } from 'react';
+import { api, unwrap } from '../../api/client.ts';
+import { listQuery } from '../../api/queries.ts';
+import { serverNow } from '../../api/server-clock.ts';
+import type { PeopleCount, SchoolEvent } from '../../api/types.ts';
+import { Chip } from '../../parts/button.tsx';
+import { inputClass } from '../../parts/field.tsx';
+import { Loaded, MoreButton } from '../../parts/loaded.tsx';
+import { language, t, word } from '../../texts/texts.ts';
+import { Section } from '../section.tsx';
+import { OUTCOMES, type Outcome, type Total, totalsByChannel } from './delivery-totals.ts';
+import { WhyDialog } from './why-dialog.tsx';
+
+const ONE = '/api/v1/operations/events/{id}/deliveries';
+
+type OfEvent = { event: Pick<SchoolEvent, 'id' | 'updated_at'> };
+
+/** When to refetch: often right after a change of the event, which causes messages; then while messages wait. */
+const refetchMs = ({ updated_at }: OfEvent['event'], isWaiting: boolean): number | false =>
+  serverNow() - Date.parse(updated_at) < 60_000 ? 2_000 : isWaiting && 10_000;
+
+/** Delivery report for staff: how many people each message reached, whom it missed, and the channels. */
+export function Deliveries({ event }: OfEvent) {
+  const { id } = event;
+  const counts = useQuery({
+    queryKey: ['event', id, 'deliveries', 'counts'],
+    queryFn: ({ signal }) =>
+      unwrap(api.GET(`${ONE}/people`, { params: { path: { id }, query: { limit: 1 } }, signal })),
+    refetchInterval: ({ state: { data } }) =>
+      refetchMs(event, data?.counts.some(({ waiting }) => waiting > 0) ?? false),
+  });
+  return (
+    <Section title={t('event.deliveries')} icon={<MailCheck size={17} aria-hidden />}>
+      <Loaded query={counts} label={t('event.waiting')} lines={3}>
+        {({ counts }) => <Report event={event} counts={counts} />}
+      </Loaded>
+    </Section>
+  );
+}
+
+function Report({ event, counts }: OfEvent & { counts: readonly PeopleCount[] }) {
+  const [shown, setShown] = useState<Outcome>();
+  const [name, setName] = useState('');
+  const wanted = useDeferredValue(name.trim());
+  if (counts.length === 0) return <p className="text-soft">{t('deliveries.none')}</p>;
+  const total = (outcome: Outcome) => counts.reduce((sum, count) => sum + count[outcome], 0);
+  return (
+    <div className="grid grid-cols-1 gap-3">
+      <ul>
+        {counts.map(({ trigger, reached, waiting, missed }) => (
+          <li key={trigger}>
+            <span className="font-medium">{word('trigger', trigger)}</span>:{' '}
+            {t('deliveries.reached', { reached, people: reached + waiting + missed })}
+          </li>
+        ))}
+      </ul>
+      <div className="flex flex-wrap items-center gap-1.5">
+        {OUTCOMES.filter((outcome) => total(outcome) > 0).map((outcome) => (
+          <Chip
+            key={outcome}
+            pressed={shown === outcome}
+            onClick={() => setShown(shown === outcome ? undefined : outcome)}
+          >
+            {t(`outcome.${outcome}`)} <span className="tabular-nums">{total(outcome)}</span>
+          </Chip>
+        ))}
+        <input
+          type="search"
+          aria-label={t('deliveries.find')}
+          placeholder={t('deliveries.find')}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+          className={`${inputClass} min-w-44 flex-1`}
+        />
+      </div>
+      {shown || wanted ? <People id={event.id} outcome={shown} name={wanted} /> : <Totals event={event} />}
+    </div>
+  );
+}
+
+/** The messages by trigger and channel, with the reasons why some were not sent. */
+function Totals({ event }: OfEvent) {
+  const { id } = event;
+  const summary = useQuery({
+    queryKey: ['event', id, 'deliveries', 'summary'],
+    queryFn: ({ signal }) => unwrap(api.GET(`${ONE}/summary`, { params: { path: { id } }, signal })),
+    refetchInterval: ({ state: { data } }) =>
+      refetchMs(
+        event,
+        totalsByChannel(data?.data ?? []).some(({ waiting }) => waiting > 0),
+      ),
+  });
+  return (
+    <Loaded query={summary} label={t('event.waiting')} lines={3}>
+      {({ data }) => <Channels totals={totalsByChannel(data)} />}
+    </Loaded>
+  );
+}
+
+function Channels({ totals }: { totals: readonly Total[] }) {
+  const list = new Intl.ListFormat(language(), { type: 'conjunction' });
+  return (
+    <div className="overflow-x-auto">
+      <table className="w-full text-left text-sm">
+        <thead className="text-soft max-sm:sr-only">
+          <tr>
+            <th className="py-1 pr-3 font-medium">{t('deliveries.what')}</th>
+            <th className="py-1 pr-3 font-medium">{t('reminder.channel')}</th>
+            <th className="py-1 text-right font-medium">{t('deliveries.sent')}</th>
+            <th className="py-1 pl-3 font-medium">{t('deliveries.notSent')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {totals.map(({ trigger, channel, sent, waiting, reasons }) => (
+            <tr
+              key={trigger + channel}
+              className="border-t border-line align-top max-sm:grid max-sm:grid-cols-[1fr_auto_auto] max-sm:gap-x-3 max-sm:py-1"
+            >
+              <td className="py-1.5 pr-3">{word('trigger', trigger)}</td>
+              <td className="py-1.5 pr-3 text-soft">{word('channel', channel)}</td>
+              <td className="py-1.5 text-right tabular-nums">
+                {sent}
+                {waiting > 0 && (
+                  <span className="block text-xs text-soft">{t('deliveries.more', { count: waiting })}</span>
+                )}
+              </td>
+              <td className="py-1.5 pl-3 text-soft max-sm:col-span-3 max-sm:py-0 max-sm:pl-0 max-sm:empty:hidden">
+                {list.format(reasons.map(({ reason, count }) => `${count} × ${word('reason', reason)}`)) || '–'}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** The people with this outcome and name; each opens the explanation. */
+function People({ id, outcome, name }: { id: string; outcome: Outcome | undefined; name: string }) {
+  const [asked, setAsked] = useState<{ user_id: string; name: string } | null>(null);
+  const people = useInfiniteQuery({
+    ...listQuery(['event', id, 'deliveries', 'people', outcome, name], (cursor, signal) => {
+      const query = { outcome, name: name || undefined, limit: 50, cursor };
+      return unwrap(api.GET(`${ONE}/people`, { params: { path: { id }, query }, signal }));
+    }),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <>
+      <Loaded query={people} label={t('event.waiting')} lines={3}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <p className="text-soft">{t('deliveries.noOne')}</p>
+          ) : (
+            <ul className="-mx-2">
+              {rows.map((one) => (
+                <li key={one.id} className="border-t border-line first:border-t-0">
+                  <button
+                    type="button"
+                    onClick={() => setAsked(one)}
+                    className="flex min-h-11 w-full items-center gap-3 rounded-lg px-2 py-1.5 text-left hover:bg-hover"
+                  >
+                    <span className="min-w-0 grow">
+                      <span className="block font-medium">{one.name}</span>
+                      <span className="block text-sm text-soft">
+                        {[
+                          word('trigger', one.trigger),
+                          t(`outcome.${one.outcome}`),
+                          ...(one.outcome === 'reached' ? [] : one.reasons.map((reason) => word('reason', reason))),
+                        ].join(' · ')}
+                      </span>
+                    </span>
+                    <ChevronRight size={17} aria-hidden className="shrink-0 text-soft" />
+                  </button>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      <MoreButton query={people} />
+      {asked && <WhyDialog id={id} person={asked} onClose={() => setAsked(null)} />}
+    </>
+  );
+}

@@ -1,0 +1,35 @@
+import type { Delivery, PeopleCount } from '../../api/types.ts';
+
+/** The outcome of a message for one person, as staff count people. */
+export const OUTCOMES = ['missed', 'waiting', 'reached'] as const satisfies readonly (keyof PeopleCount)[];
+export type Outcome = (typeof OUTCOMES)[number];
+
+type Row = Pick<Delivery, 'trigger' | 'channel' | 'status' | 'reason'> & { count: number };
+
+const NOT_SENT: ReadonlySet<Delivery['status']> = new Set(['skipped', 'failed', 'quarantined']);
+const SENT: ReadonlySet<Delivery['status']> = new Set(['sent', 'sent_unconfirmed']);
+
+/** `reasons`: why messages were not sent, with their number. */
+export type Total = Pick<Delivery, 'trigger' | 'channel'> & {
+  sent: number;
+  waiting: number;
+  reasons: { reason: string; count: number }[];
+};
+
+/** Counts messages by trigger and channel; leaves out channels that are not set up. */
+export function totalsByChannel(rows: readonly Row[]): Total[] {
+  const totals = new Map<string, Total>();
+  for (const { trigger, channel, status, reason, count } of rows) {
+    if (reason === 'channel_off') continue;
+    const total = totals.get(trigger + channel) ?? { trigger, channel, sent: 0, waiting: 0, reasons: [] };
+    totals.set(trigger + channel, total);
+    if (SENT.has(status)) total.sent += count;
+    else if (!NOT_SENT.has(status)) total.waiting += count;
+    else {
+      const known = total.reasons.find((one) => one.reason === (reason ?? status));
+      if (known) known.count += count;
+      else total.reasons.push({ reason: reason ?? status, count });
+    }
+  }
+  return [...totals.values()];
+}

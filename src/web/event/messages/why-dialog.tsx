@@ -1,0 +1,40 @@
+import { useQuery } from '@tanstack/react-query';
+import { api, unwrap } from '../../api/client.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { momentIn, ownZone } from '../../texts/dates.ts';
+import { t, word } from '../../texts/texts.ts';
+
+type Props = { id: string; person: { user_id: string; name: string }; onClose: () => void };
+
+/** Every decision on whether to notify this person, with its reason. */
+export function WhyDialog({ id, person, onClose }: Props) {
+  const decisions = useQuery({
+    queryKey: ['event', id, 'deliveries', 'why', person.user_id],
+    queryFn: ({ signal }) => {
+      const params = { path: { id }, query: { user_id: person.user_id } };
+      return unwrap(api.GET('/api/v1/operations/events/{id}/deliveries', { params, signal }));
+    },
+  });
+  return (
+    <Dialog title={t('deliveries.why', { name: person.name })} onClose={onClose}>
+      <Loaded query={decisions} label={t('event.waiting')} lines={3}>
+        {({ why = [] }) => (
+          <ul className="grid gap-2.5">
+            {why.map(({ trigger, channel, at, text }) => (
+              <li key={`${trigger} ${channel} ${at} ${text}`}>
+                <p>
+                  <span className="font-medium">{word('trigger', trigger)}</span>
+                  {channel && <span className="text-soft"> · {word('channel', channel)}</span>}
+                </p>
+                <p className="text-sm text-soft">
+                  {text} · <time dateTime={at}>{momentIn(at, ownZone())}</time>
+                </p>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Loaded>
+    </Dialog>
+  );
+}

@@ -1,0 +1,46 @@
+import { Link } from '@tanstack/react-router';
+import { DoorOpen, Users } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import type { SchoolEvent } from '../../api/types.ts';
+import { Button, buttonClass } from '../../parts/button.tsx';
+import { t } from '../../texts/texts.ts';
+import { Section } from '../section.tsx';
+import { Attendance } from './attendance.tsx';
+
+const DoorDialog = lazy(() => import('./door-dialog.tsx'));
+
+type Props = { event: SchoolEvent; manages: boolean; organizes: boolean };
+
+/**
+ * Numbers of attendees and of people waiting; for the organizer the attendance too, and for those who manage registrations
+ * the list and the code at the door.
+ */
+export function Attendees({ event, manages, organizes }: Props) {
+  const [isOpen, setOpen] = useState(false);
+  const { id, status, registration_type, current_attendees: taken, waitlist_count: waiting } = event;
+  const hasStarted = status === 'in_progress' || status === 'completed';
+  if (registration_type === 'none') return null;
+  return (
+    <Section title={t('event.attendees')} icon={<Users size={17} aria-hidden />}>
+      <p className="font-medium">{t('attendees.taken', { count: taken })}</p>
+      {waiting > 0 && <p className="text-soft">{t('attendees.waiting', { count: waiting })}</p>}
+      {hasStarted && (manages || organizes) && <Attendance id={id} />}
+      {manages && (
+        <>
+          <div data-print="no" className="mt-3 grid gap-2">
+            <Link to="/events/$id/registrations" params={{ id }} className={buttonClass('plain', 'w-full')}>
+              {t('attendees.manage')}
+            </Link>
+            {(status === 'published' || status === 'in_progress') && (
+              <Button onClick={() => setOpen(true)}>
+                <DoorOpen size={16} aria-hidden />
+                {t('door.show')}
+              </Button>
+            )}
+          </div>
+          <Suspense>{isOpen && <DoorDialog event={event} onClose={() => setOpen(false)} />}</Suspense>
+        </>
+      )}
+    </Section>
+  );
+}

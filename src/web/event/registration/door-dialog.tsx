@@ -1,0 +1,70 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { Copy } from 'lucide-react';
+import { api, unwrap } from '../../api/client.ts';
+import { ApiError, errorText } from '../../api/problem.ts';
+import { serverNow } from '../../api/server-clock.ts';
+import type { SchoolEvent } from '../../api/types.ts';
+import { Button } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { showNotice } from '../../parts/notices.tsx';
+import { momentIn } from '../../texts/dates.ts';
+import { t } from '../../texts/texts.ts';
+import { Attendance } from './attendance.tsx';
+
+/** The code of now; fetched again when it changes. */
+const codeQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['door', id],
+    queryFn: ({ signal }) =>
+      unwrap(api.GET('/api/v1/operations/events/{id}/check_in', { params: { path: { id } }, signal })),
+    refetchInterval: ({ state: { data } }) =>
+      data ? Math.max(1_000, Date.parse(data.changes_at) - serverNow() + 500) : false,
+    gcTime: 0,
+    retry: false,
+    meta: { showsError: true },
+  });
+
+/** Shows the code for the door in large digits, and how many people are checked in. */
+export default function DoorDialog({ event, onClose }: { event: SchoolEvent; onClose: () => void }) {
+  const { id, timezone } = event;
+  const query = useQuery(codeQuery(id));
+  const opensAt = opensAtOf(query.error);
+  const copy = (url: string) =>
+    navigator.clipboard.writeText(url).then(
+      () => showNotice(t('actions.copied')),
+      () => showNotice(url),
+    );
+  return (
+    <Dialog title={`${t('door.title')}: ${event.title}`} onClose={onClose}>
+      <div className="grid justify-items-center gap-3 text-center">
+        {query.error ? (
+          <p role="alert">
+            {opensAt ? t('door.opens', { when: momentIn(opensAt, timezone) }) : errorText(query.error)}
+          </p>
+        ) : (
+          <Loaded query={query} label={t('door.show')} lines={2}>
+            {({ code, url, changes_at }) => (
+              <>
+                <output aria-label={t('door.show')} className="text-6xl font-bold tracking-widest tabular-nums">
+                  {code}
+                </output>
+                <p className="text-soft">{t('door.hint', { when: momentIn(changes_at, timezone) })}</p>
+                <Button onClick={() => void copy(url)}>
+                  <Copy size={16} aria-hidden />
+                  {t('door.copy')}
+                </Button>
+              </>
+            )}
+          </Loaded>
+        )}
+        <Attendance id={id} />
+      </div>
+    </Dialog>
+  );
+}
+
+const opensAtOf = (error: unknown): string | null => {
+  if (!(error instanceof ApiError) || error.code !== 'check_in_not_open') return null;
+  return (error.problem as { opens_at?: string }).opens_at ?? null;
+};

@@ -1,0 +1,113 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { invalidateEvent } from '../../api/queries.ts';
+import type { SchoolEvent } from '../../api/types.ts';
+import { REGISTRATION_LOOKS } from '../../event-parts/badge.tsx';
+import { Button } from '../../parts/button.tsx';
+import { ConfirmDialog } from '../../parts/dialog.tsx';
+import { showNotice } from '../../parts/notices.tsx';
+import { Failure } from '../../parts/page.tsx';
+import { momentIn } from '../../texts/dates.ts';
+import { t } from '../../texts/texts.ts';
+import { CheckInForm } from './check-in-form.tsx';
+import { InBar } from './in-bar.tsx';
+import { leave, type OwnRow } from './own.ts';
+
+type Props = {
+  registration: OwnRow;
+  event: SchoolEvent;
+  name: string | null;
+  /** where a phone shows the button to cancel */
+  bar: HTMLElement | null;
+};
+
+/** The status of the user's or a child's (`name`) registration, with a button to cancel it. */
+export function OwnRegistration({ registration, event, name, bar }: Props) {
+  const [isAsked, setAsked] = useState(false);
+  const [isKept, setKept] = useState(() => sessionStorage.getItem(keptKey(registration, event)) !== null);
+  const leaving = useMutation({
+    mutationFn: () => leave(registration),
+    retry: false,
+    meta: { showsError: true },
+    onSuccess: async () => {
+      setAsked(false);
+      showNotice(t('register.cancelled'));
+      await invalidateEvent(event.id);
+    },
+  });
+  const { icon: Picture, look } = REGISTRATION_LOOKS[registration.status];
+  const mayLeave = registration.allowed_actions.includes('cancel');
+  const isMoved = event.status === 'postponed';
+  const isInBar = bar !== null && mayLeave && !isMoved;
+  const cancel = (
+    <Button className={isInBar ? 'w-full' : ''} onClick={() => setAsked(true)}>
+      {isMoved ? t('register.giveUp') : t('rosterAction.cancel')}
+    </Button>
+  );
+  return (
+    <div data-registration={registration.status} className={`grid gap-2 rounded-xl px-3.5 py-3 ${look}`}>
+      <p className="flex items-start gap-2 font-medium">
+        <Picture size={18} aria-hidden className="mt-0.5 shrink-0" />
+        {statusText(registration, name)}
+      </p>
+      {registration.status === 'waitlisted' && <p className="text-sm">{t('register.waitHint')}</p>}
+      {isMoved && <p className="text-sm">{isKept ? t('register.kept') : t('register.postponed')}</p>}
+      {registration.checked_in_at && (
+        <p className="text-sm">{t('door.came', { when: momentIn(registration.checked_in_at, event.timezone) })}</p>
+      )}
+      {registration.allowed_actions.includes('check_in') && <CheckInForm registration={registration} name={name} />}
+      {isInBar && (
+        <InBar bar={bar} text={statusText(registration, name)}>
+          {cancel}
+        </InBar>
+      )}
+      {mayLeave && !isInBar && (
+        <div data-print="no" className="flex flex-wrap gap-2">
+          {isMoved && !isKept && (
+            <Button
+              look="main"
+              onClick={() => {
+                sessionStorage.setItem(keptKey(registration, event), '1');
+                setKept(true);
+              }}
+            >
+              {t('register.keep')}
+            </Button>
+          )}
+          {cancel}
+        </div>
+      )}
+      {isAsked && (
+        <ConfirmDialog
+          title={t('register.cancelTitle')}
+          confirm={isMoved ? t('register.giveUp') : t('rosterAction.cancel')}
+          look="danger"
+          cancel={t('dialog.goBack')}
+          busy={leaving.isPending}
+          onClose={() => setAsked(false)}
+          onConfirm={() => leaving.mutate()}
+        >
+          <p>
+            <strong>{event.title}</strong>
+            {name && `, ${name}`}
+          </p>
+          {registration.status === 'confirmed' && event.waitlist_count > 0 && (
+            <p className="text-soft">{t('register.cancelText')}</p>
+          )}
+          <Failure error={leaving.error} />
+        </ConfirmDialog>
+      )}
+    </div>
+  );
+}
+
+/** Storage key of “keep my place”; the sequence makes us ask again after the next postponement. */
+const keptKey = ({ id }: OwnRow, { sequence }: SchoolEvent): string => `kept ${id} ${sequence}`;
+
+function statusText({ status, waitlist_position }: OwnRow, name: string | null): string {
+  const place = waitlist_position ?? '…';
+  if (status === 'waitlisted')
+    return name ? t('register.waitlisted', { name, place }) : t('register.youWaitlisted', { place });
+  if (status === 'pending') return name ? t('register.pending', { name }) : t('register.youPending');
+  return name ? t('register.confirmed', { name }) : t('register.youConfirmed');
+}

@@ -1,0 +1,21 @@
+import type { SchoolEvent } from '../../api/types.ts';
+import { language, t } from '../../texts/texts.ts';
+
+type Seats = Pick<SchoolEvent, 'available_spots' | 'max_attendees'> &
+  Partial<Pick<SchoolEvent, 'waitlist_enabled' | 'waitlist_count' | 'current_attendees'>>;
+
+/** Places left, as text; the number of attendees if places are unlimited. */
+export function placesText(event: Seats): string {
+  const { available_spots: left, max_attendees: all, waitlist_enabled, waitlist_count = 0, current_attendees } = event;
+  if (left === null || all === null) return t('event.going', { count: current_attendees ?? 0 });
+  // A free place belongs to the waitlist if anyone is on it.
+  if (left > 0 && waitlist_count === 0) return t('event.placesLeft', { left, all });
+  return waitlist_enabled ? t('event.fullWaiting', { count: waitlist_count }) : t('event.full');
+}
+
+/** The price, such as €5; null if there is none. */
+export function priceText({ cost, currency }: Pick<SchoolEvent, 'cost' | 'currency'>): string | null {
+  if (!cost || !currency) return null;
+  const options = { style: 'currency', currency, trailingZeroDisplay: 'stripIfInteger' } as const;
+  return new Intl.NumberFormat(language(), options).format(cost);
+}

@@ -1,0 +1,158 @@
+import { useQuery } from '@tanstack/react-query';
+import { ExternalLink, Ticket } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { meQuery } from '../../api/queries.ts';
+import type { Me, SchoolEvent } from '../../api/types.ts';
+import { buttonClass } from '../../parts/button.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { momentIn } from '../../texts/dates.ts';
+import { t, word } from '../../texts/texts.ts';
+import { Section } from '../section.tsx';
+import { InBar } from './in-bar.tsx';
+import { type Own, ownQuery } from './own.ts';
+import { OwnRegistration } from './own-registration.tsx';
+import { placesText, priceText } from './places-text.ts';
+import { RegisterForm } from './register-form.tsx';
+
+type Props = {
+  event: SchoolEvent;
+  /** where a phone shows the main button, at the bottom of the window */
+  bar: HTMLElement | null;
+};
+
+/** Free places, own registrations, and the button to register or to join the waitlist. */
+export function RegistrationBox({ event, bar }: Props) {
+  const { data: me } = useQuery(meQuery);
+  const takesNone = event.registration_type === 'none';
+  const query = useQuery(ownQuery(event.id));
+  const { data: own, error, refetch } = query;
+  // “Just come” fits only an event that is published and not over.
+  if (takesNone && own && own.stage !== 'open') return null;
+  return (
+    <Section title={t('event.registration')} icon={<Ticket size={17} aria-hidden />}>
+      <Loaded
+        query={{ data: own && me && { own, me }, error, refetch }}
+        label={t('event.waiting')}
+        lines={takesNone ? 1 : 2}
+      >
+        {(loaded) => (takesNone ? <p>{t('register.none')}</p> : <OwnPlaces event={event} bar={bar} {...loaded} />)}
+      </Loaded>
+    </Section>
+  );
+}
+
+function OwnPlaces({ event, bar, own, me }: Props & { own: Own; me: Me }) {
+  const [isOpen, setOpen] = useState(false);
+  const [justDone, setJustDone] = useState(false);
+  const status = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const registered = own.data.length;
+  const { admission } = own;
+
+  // The form has closed: focus its result.
+  useEffect(() => {
+    if (!justDone || isOpen || registered === 0) return;
+    status.current?.focus();
+    setJustDone(false);
+  }, [justDone, isOpen, registered]);
+
+  const family = [{ user_id: me.user_id, name: null as string | null }, ...me.children];
+  const isForChildren = event.visibility === 'students_only' && me.roles.every((role) => role === 'parent');
+  const open = family.filter(
+    ({ user_id }) => !own.data.some((one) => one.user_id === user_id) && !(isForChildren && user_id === me.user_id),
+  );
+  // Once a child is registered, its registration has the bar; the parent rarely comes as a guest.
+  const offersMore = registered === 0 || open.some(({ name }) => name !== null);
+  const offer = admission.status && open.length > 0 && (
+    <button
+      ref={button}
+      type="button"
+      data-print="no"
+      className={buttonClass(registered > 0 && !(bar && offersMore) ? 'plain' : 'main', 'min-h-11 w-full')}
+      onClick={() => setOpen(true)}
+    >
+      {registered > 0
+        ? t(open.some(({ name }) => name !== null) ? 'register.another' : 'register.myself')
+        : admission.status === 'waitlisted'
+          ? t('register.waitlist')
+          : t('register.button')}
+    </button>
+  );
+  return (
+    <div className="grid gap-3">
+      <Terms event={event} />
+      <div ref={status} tabIndex={-1} className="grid gap-2 rounded-lg outline-offset-4 empty:hidden">
+        {own.data.map((one) => {
+          const person = family.find(({ user_id }) => user_id === one.user_id);
+          const name = person ? person.name : one.user_id;
+          const inBar = registered === 1 && !(offer && offersMore) ? bar : null;
+          return <OwnRegistration key={one.id} registration={one} event={event} name={name} bar={inBar} />;
+        })}
+      </div>
+      {event.registration_url && (
+        <a href={event.registration_url} target="_blank" rel="noreferrer" className={buttonClass('plain', 'w-full')}>
+          <ExternalLink size={16} aria-hidden />
+          {t('register.external')}
+        </a>
+      )}
+      {isOpen && open.length > 0 ? (
+        <RegisterForm
+          event={event}
+          people={open}
+          leadsTo={admission.status}
+          onDone={() => {
+            setJustDone(true);
+            setOpen(false);
+          }}
+          onClose={() => {
+            setOpen(false);
+            requestAnimationFrame(() => button.current?.focus());
+          }}
+        />
+      ) : offer ? (
+        bar && offersMore ? (
+          <InBar bar={bar} text={barText(event)}>
+            {offer}
+          </InBar>
+        ) : (
+          offer
+        )
+      ) : (
+        !admission.status && registered === 0 && <p className="text-soft">{closedText(own.stage, admission.code)}</p>
+      )}
+    </div>
+  );
+}
+
+/** The deadline, or the free places. */
+const barText = (event: SchoolEvent): string =>
+  event.registration_deadline
+    ? `${placesText(event)} · ${t('register.until', { when: momentIn(event.registration_deadline, event.timezone) })}`
+    : placesText(event);
+
+/** Why registration is closed: not published yet, over, or the API's reason. */
+function closedText(stage: Own['stage'], code: string | null): string {
+  if (code === 'event_full') return t('register.full');
+  if (code !== 'event_not_published') return word('problem', code ?? '', '');
+  return stage === 'before' ? t('register.notOpen') : t('register.over');
+}
+
+function Terms({ event }: { event: SchoolEvent }) {
+  const { max_attendees: all, current_attendees: taken, registration_deadline: deadline } = event;
+  const share = all ? Math.min(1, taken / all) : 0;
+  const price = priceText(event);
+  return (
+    <div className="grid gap-1.5 text-sm text-soft">
+      <p className="text-base font-medium text-ink" data-testid="spots">
+        {placesText(event)}
+      </p>
+      {all !== null && (
+        <div aria-hidden className="h-1.5 overflow-hidden rounded-full bg-hover">
+          <div className="h-full rounded-full bg-accent" style={{ width: `${share * 100}%` }} />
+        </div>
+      )}
+      {deadline && <p>{t('register.until', { when: momentIn(deadline, event.timezone) })}</p>}
+      {price ? <p>{t('event.cost', { cost: price })}</p> : event.is_free && <p>{t('event.free')}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,150 @@
+import type { Locator, Page } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
+import { E } from '../../../support/world.ts';
+import { describeWeb, newName, openSite, PARENT, type Site } from '../../browser.ts';
+import { createEvent, describeSchool } from '../../site-events.ts';
+import { at, DAY, entry, MATCH } from '../entries.ts';
+
+async function drag(page: Page, from: Locator, by: { x: number; y: number }, where: 'middle' | 'end' = 'middle') {
+  await from.waitFor();
+  const box = await from.boundingBox();
+  if (!box) throw new Error('not shown');
+  const [x, y] = [box.x + box.width / 2, box.y + (where === 'end' ? box.height - 3 : box.height / 2)];
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x + by.x / 2, y + by.y / 2, { steps: 3 });
+  await page.mouse.move(x + by.x, y + by.y, { steps: 3 });
+  await page.mouse.up();
+}
+
+describeWeb('an event on the calendar', () => {
+  let world: Site;
+  const make = (title: string, more: object = {}) => createEvent(world, { ...MATCH, title, ...more });
+  const read = async (id: string) => (await world.call('GET', `${E}/${id}`)).body;
+  beforeAll(async () => {
+    world = await openSite();
+    await describeSchool(world, 'Europe/Prague');
+  });
+
+  it('lets a parent only share a published event, and drag nothing', async () => {
+    const title = newName('Fixed');
+    const id = await make(title);
+    const page = await world.visit(at('day'), { as: PARENT });
+    await entry(page, title).hover();
+    const card = page.getByRole('dialog', { name: title });
+    await card.getByRole('button', { name: 'Share' }).waitFor();
+    expect(await card.getByRole('button').count()).toBe(1);
+    expect(await page.getByRole('link', { name: 'New event' }).count()).toBe(0);
+    await page.mouse.move(0, 0);
+    await drag(page, entry(page, title), { x: 0, y: 96 });
+    expect(await read(id)).toMatchObject({ start_time: '10:00' });
+    await page.leave();
+  });
+
+  it('moves a dragged event, resizes it at its end, and undoes the move', async () => {
+    const title = newName('Movable');
+    const id = await make(title, { start_time: '14:00', end_time: '15:00' });
+    const page = await world.visit(at('day'));
+    await drag(page, entry(page, title), { x: 0, y: -48 });
+    await page.getByText(`${title} moved to`).waitFor();
+    expect(await read(id)).toMatchObject({ start_time: '13:00', end_time: '14:00' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(async () => (await read(id)).start_time).toBe('14:00');
+    await expect.poll(() => entry(page, title).textContent()).toContain('14:00');
+    await drag(page, entry(page, title), { x: 0, y: 24 }, 'end');
+    await expect.poll(async () => (await read(id)).end_time).toBe('15:30');
+    expect(new URL(page.url()).pathname).toBe('/events');
+    await page.leave();
+  });
+
+  it('shows where a dragged event would go, and asks before it goes to a day that has passed', async () => {
+    const title = newName('Ahead');
+    const [before, today] = ['2031-05-13', '2031-05-14'];
+    const id = await make(title, {
+      start_date: today,
+      end_date: today,
+      start_time: null,
+      end_time: null,
+      all_day: true,
+    });
+    const page = await world.visit(`/events?view=month&date=${today}`, { deviceTime: Date.parse(`${today}T08:00Z`) });
+    await entry(page, title).waitFor();
+    const from = await entry(page, title).boundingBox();
+    const to = await page.locator(`[data-day="${before}"]`).boundingBox();
+    if (!from || !to) throw new Error('not shown');
+    await page.mouse.move(from.x + 20, from.y + 8);
+    await page.mouse.down();
+    await page.mouse.move(to.x + 20, to.y + to.height - 8, { steps: 5 });
+    await page.locator('.fixed', { hasText: title }).waitFor();
+    await page.mouse.up();
+    await page
+      .getByRole('dialog', { name: 'Move it to a day that has passed?' })
+      .getByRole('button', { name: 'Cancel' })
+      .click();
+    await expect.poll(() => page.getByTestId('live').textContent()).toBe('Nothing was moved');
+    expect(await read(id)).toMatchObject({ start_date: today });
+    await page.leave();
+  });
+
+  it('asks before a move that notifies people, and restores the event on cancel', async () => {
+    const title = newName('Awaited');
+    const id = await make(title, { start_time: '16:00', end_time: '17:00', registration_type: 'optional' });
+    for (const user_id of ['eva', 'jan'])
+      await world.call('POST', `${E}/${id}/registrations`, {
+        kind: 'attendee',
+        user_id,
+        contact: { email: `${user_id}@x.example` },
+      });
+    const page = await world.visit(at('day'));
+    await drag(page, entry(page, title), { x: 0, y: -48 });
+    const question = page.getByRole('dialog', { name: 'Notify 2 people?' });
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await expect.poll(() => entry(page, title).textContent()).toContain('16:00');
+    expect(await read(id)).toMatchObject({ start_time: '16:00' });
+    await entry(page, title).hover();
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Move to…' }).click();
+    await page.getByLabel('New start time').fill('12:30');
+    await page.getByRole('button', { name: 'Move', exact: true }).click();
+    await question.getByRole('button', { name: 'Move and notify 2 people' }).click();
+    await expect.poll(async () => (await read(id)).start_time).toBe('12:30');
+    expect(await read(id)).toMatchObject({ end_time: '13:30', start_date: DAY });
+    await page.leave();
+  });
+
+  it.each([
+    ['2027-03-28', '09:00', 'Asia/Tokyo'],
+    ['2027-10-31', '02:30', 'America/New_York'],
+  ])(
+    'shows the week of the clock change on %s, %s, in the school’s zone to a browser in %s',
+    async (day, time, zone) => {
+      const title = `At ${time} in ${zone.slice(0, 4)}`;
+      const end_time = `${String(Number(time.slice(0, 2)) + 1).padStart(2, '0')}${time.slice(2)}`;
+      await make(title, { start_date: day, end_date: day, start_time: time, end_time });
+      const page = await world.visit(`/events?view=week&date=${day}`, { timezoneId: zone });
+      const chip = entry(page, title);
+      await chip.waitFor();
+      expect(await chip.textContent()).toContain(time);
+      const minutes = Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
+      const place = await chip.evaluate((one) => {
+        const column = one.closest('[data-day]') as HTMLElement;
+        const top = one.getBoundingClientRect().top - column.getBoundingClientRect().top;
+        return { day: column.dataset.day, share: top / column.getBoundingClientRect().height };
+      });
+      expect(place.day).toBe(day);
+      expect(place.share).toBeCloseTo(minutes / 1440, 3);
+      // Sunday is the seventh column even with 23 or 25 hours.
+      expect(
+        await page
+          .locator('[data-timeline]')
+          .evaluateAll((all) => all.findIndex((one) => one.contains(document.querySelector('[data-entry]')))),
+      ).toBe(6);
+      await chip.hover();
+      await page
+        .getByRole('dialog', { name: title })
+        .getByText(/CES?T|GMT\+[12]/)
+        .waitFor();
+      await page.leave();
+    },
+  );
+});

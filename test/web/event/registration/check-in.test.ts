@@ -1,0 +1,56 @@
+import { beforeAll, expect, it } from 'vitest';
+import { E, putPeople } from '../../../support/world.ts';
+import { axeFaults, describeWeb, openSite, PARENT, type Site } from '../../browser.ts';
+import { createEvent, describeSchool } from '../../site-events.ts';
+import { CONCERT, FAMILY, limited, register, soon } from '../concert.ts';
+
+describeWeb('check-in at the door', () => {
+  let world: Site;
+  beforeAll(async () => {
+    world = await openSite();
+    await describeSchool(world, 'UTC');
+    await putPeople(world, FAMILY);
+  });
+
+  it('lets a parent check in a child with the code that staff show', async () => {
+    const id = await createEvent(world, { ...CONCERT, ...limited(5), ...soon() });
+    await register(world, id, 'student-1');
+    const staff = await world.visit(`/events/${id}`);
+    await staff.getByRole('button', { name: 'Check-in code' }).click();
+    const door = staff.getByRole('dialog');
+    await door.getByText('0 of 1 checked in (0 %)').waitFor();
+    const shown = door.getByRole('status', { name: 'Check-in code' }).filter({ hasText: /^\d{6}$/ });
+    const code = (await shown.textContent()) ?? '';
+    expect(await axeFaults(staff)).toEqual([]);
+
+    const parent = await world.visit(`/events/${id}?check_in=${code}`, { as: PARENT });
+    const box = parent.getByRole('region', { name: 'Registration' });
+    const field = box.getByLabel('Code shown at the door');
+    expect(await field.inputValue()).toBe(code);
+    parent.expectFaults(/409/);
+    await field.fill(code === '000000' ? '000001' : '000000');
+    await box.getByRole('button', { name: 'Eliška Nováková is here' }).click();
+    await box.getByText('This code is wrong or has expired.', { exact: false }).waitFor();
+    await field.fill(`${code.slice(0, 3)} ${code.slice(3)}`);
+    await box.getByRole('button', { name: 'Eliška Nováková is here' }).click();
+    await box.getByText(/^Checked in/).waitFor();
+    expect(await field.count()).toBe(0);
+    await parent.leave();
+
+    expect((await world.call('POST', `${E}/${id}/start`, {})).status).toBe(200);
+    await staff.reload();
+    await staff.getByText('1 of 1 checked in (100 %)').waitFor();
+    await staff.leave();
+  });
+
+  it('says when check-in opens if it is too early', async () => {
+    const page = await world.visit(`/events/${await createEvent(world, { ...CONCERT, ...limited(5) })}`);
+    page.expectFaults(/409/);
+    await page.getByRole('button', { name: 'Check-in code' }).click();
+    await page
+      .getByRole('dialog')
+      .getByText(/^Check-in opens .+, 17:00/)
+      .waitFor();
+    await page.leave();
+  });
+});

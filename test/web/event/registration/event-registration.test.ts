@@ -1,0 +1,125 @@
+import { beforeAll, expect, it } from 'vitest';
+import { E, putPeople } from '../../../support/world.ts';
+import { describeWeb, openSite, PARENT, type Site, STUDENT } from '../../browser.ts';
+import { createEvent, describeSchool, type Steps } from '../../site-events.ts';
+import { CONCERT, FAMILY, limited, register } from '../concert.ts';
+
+describeWeb('registration on the event page', () => {
+  let world: Site;
+  const make = (more: object = {}, steps?: Steps) => createEvent(world, { ...CONCERT, ...more }, steps);
+  beforeAll(async () => {
+    world = await openSite();
+    await describeSchool(world, 'UTC');
+    await putPeople(world, FAMILY);
+  });
+
+  it('registers and cancels a child with the keyboard alone', async () => {
+    const id = await make(limited(5));
+    const page = await world.visit(`/events/${id}`, { as: PARENT });
+    const box = page.getByRole('region', { name: 'Registration' });
+    await box.getByText('5 of 5 places left').waitFor();
+    await box.getByRole('button', { name: 'Register' }).focus();
+    await page.keyboard.press('Enter');
+    // The child is preselected.
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('SELECT');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('Two chairs, please');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await box.getByText('Eliška Nováková is registered').waitFor();
+    await box.getByText('4 of 5 places left').waitFor();
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Eliška Nováková is registered');
+    const { body } = await world.call('GET', `${E}/${id}/registrations`);
+    expect(body.data).toMatchObject([{ user_id: 'student-1', notes: 'Two chairs, please', status: 'confirmed' }]);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel registration' }).click();
+    await box.getByText('5 of 5 places left').waitFor();
+    await expect.poll(() => box.locator('[data-registration]').count()).toBe(0);
+    await page.leave();
+  });
+
+  it('gives the last place to one of two browsers and offers the other the waitlist', async () => {
+    const id = await make(limited(1));
+    const [one, two] = await Promise.all([
+      world.visit(`/events/${id}`, { as: STUDENT }),
+      world.visit(`/events/${id}`, { as: { user_id: 'student-2', roles: ['student'] } }),
+    ]);
+    for (const page of [one, two]) {
+      page.expectFaults(/409/);
+      await page.getByRole('button', { name: 'Register' }).click();
+    }
+    await Promise.all([one, two].map((page) => page.locator('form').getByRole('button', { name: 'Register' }).click()));
+    const outcome = (page: typeof one) =>
+      Promise.race([
+        page
+          .getByText('You are registered')
+          .waitFor()
+          .then(() => 'registered'),
+        page
+          .getByText('The last place has just been taken. Join the waitlist?')
+          .waitFor()
+          .then(() => 'asked'),
+      ]);
+    const outcomes = await Promise.all([outcome(one), outcome(two)]);
+    expect([...outcomes].sort()).toEqual(['asked', 'registered']);
+    const loser = outcomes[0] === 'asked' ? one : two;
+    const count = async () =>
+      ((await world.call('GET', `${E}/${id}/registrations`)).body.data as unknown as unknown[]).length;
+    expect(await count()).toBe(1);
+    await loser.getByRole('alert').getByRole('button', { name: 'Join the waitlist' }).click();
+    await loser.getByText('You are number 1 on the waitlist').waitFor();
+    expect(await count()).toBe(2);
+    await Promise.all([one.leave(), two.leave()]);
+  });
+
+  it('explains why registration is closed, and does not invite to a cancelled event', async () => {
+    const cases: [string, Record<string, unknown>, Steps][] = [
+      ['No registration needed. Just come.', {}, [['publish']]],
+      ['Registration opens when the event is published.', limited(3), []],
+      ['Registration has closed.', limited(3), [['publish'], ['start'], ['complete']]],
+      ['This event is full and has no waitlist.', limited(1, { waitlist_enabled: false }), [['publish']]],
+    ];
+    const page = await world.visit(`/events/${await make({}, [['publish'], ['cancel', { reason: 'Snow' }]])}`);
+    await page.getByText('This event is cancelled.').waitFor();
+    expect(await page.getByText('Just come').count()).toBe(0);
+    for (const [words, fields, then] of cases) {
+      const id = await make(fields, then);
+      if (fields.waitlist_enabled === false) await register(world, id, 'eva');
+      await page.goto(`/events/${id}`);
+      await page.getByRole('region', { name: 'Registration' }).getByText(words).waitFor();
+      expect(await page.getByRole('button', { name: 'Register' }).count()).toBe(0);
+    }
+    await page.leave();
+  });
+
+  it('shows the position on the waitlist, and lets another person join', async () => {
+    const id = await make(limited(1));
+    for (const name of ['eva', 'jan', 'student-1']) await register(world, id, name);
+    const page = await world.visit(`/events/${id}`, { as: PARENT });
+    await page.getByText('Eliška Nováková is number 2 on the waitlist').waitFor();
+    await page.getByText('Full, 2 on the waitlist').waitFor();
+    await page.getByRole('button', { name: 'Register myself' }).click();
+    await page.locator('form').getByRole('button', { name: 'Join the waitlist' }).click();
+    await page.getByText('You are number 3 on the waitlist').waitFor();
+    await page.leave();
+  });
+
+  it('asks attendees of a postponed event whether they keep their place', async () => {
+    const id = await make(limited(4));
+    await register(world, id, 'student-1');
+    await world.call('POST', `${E}/${id}/postpone`, { reason: 'Snow', new_start_date: '2027-04-01' });
+    const page = await world.visit(`/events/${id}`, { as: STUDENT });
+    await expect
+      .poll(() => page.getByTestId('banner').textContent())
+      .toBe('This event is postponed.New date: Thursday, 1 April 2027. Snow');
+    await page.getByRole('button', { name: 'Keep my place' }).click();
+    await page.getByText('You keep your place.').waitFor();
+    await page.reload();
+    await page.getByText('You keep your place.').waitFor();
+    await page.getByRole('button', { name: 'Give up my place' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Give up my place' }).click();
+    await expect.poll(() => page.locator('[data-registration]').count()).toBe(0);
+    await page.leave();
+  });
+});

@@ -1,4 +1,5 @@
 import type { EventDeps } from '../events/ports.ts';
+import { withMessages } from '../messages/message.ts';
 import { feedStore } from '../mongo/calendar/feed-store.ts';
 import { type Database, openDatabase } from '../mongo/database.ts';
 import { eventReader } from '../mongo/events/event-reader.ts';
@@ -9,6 +10,8 @@ import { fileStore } from '../mongo/files/file-store.ts';
 import { idempotencyStore } from '../mongo/idempotency-store.ts';
 import { ingestStore } from '../mongo/ingest/ingest-store.ts';
 import { installationNotes } from '../mongo/installation-notes-store.ts';
+import { messageStore } from '../mongo/messages/message-store.ts';
+import { savedTextStore } from '../mongo/messages/saved-text-store.ts';
 import { addressLimitStore } from '../mongo/notifications/address-limit-store.ts';
 import { deliveryStore } from '../mongo/notifications/delivery-store.ts';
 import { inboxSignals, inboxStore } from '../mongo/notifications/inbox-store.ts';
@@ -58,6 +61,9 @@ export type Stores = ReturnType<typeof storesOn>;
 export function storesOn(database: Database) {
   const facts = factStore(database);
   const reminders = reminderStore(database);
+  const messages = messageStore(database);
+  const events = eventStore(database);
+  const watch = eventWatch(database);
   const { clock, transact, transactOnce } = database;
   return {
     database,
@@ -68,7 +74,9 @@ export function storesOn(database: Database) {
     wakeUps: wakeUps(database),
     reminders,
     onEventsChanged: planReminders({ clock, reminders, facts }),
-    events: eventStore(database),
+    events: { ...events, findMany: withMessages(events.findMany, messages) },
+    messages,
+    savedTexts: savedTextStore(database),
     heldChanges: heldChangeStore(database),
     eventReader: eventReader(database),
     feeds: feedStore(database),
@@ -84,7 +92,7 @@ export function storesOn(database: Database) {
     deliveries: deliveryStore(database),
     inbox: inboxStore(database),
     inboxSignals: inboxSignals(database),
-    eventWatch: eventWatch(database),
+    eventWatch: { ...watch, seen: withMessages(watch.seen, messages) },
     ingested: ingestStore(database),
     suppressions: suppressionStore(database),
     addressLimit: addressLimitStore(database),

@@ -6,14 +6,14 @@ const TOP = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? '../../' : '
 /** As deep in the folders as the sources, so that paths relative to a module stay valid. */
 export const BUNDLED = `${TOP}dist/src/bundled`;
 
-/** CommonJS libraries need these. */
+/** CommonJS libraries need these; a name of ours would collide with a function of the same name. */
 const COMMONJS = [
   "import { createRequire as requireFrom } from 'node:module';",
-  "import { fileURLToPath as pathOf } from 'node:url';",
-  "import { dirname as folderOf } from 'node:path';",
+  "import { fileURLToPath as __pathOf } from 'node:url';",
+  "import { dirname as __folderOf } from 'node:path';",
   'const require = requireFrom(import.meta.url);',
-  'const __filename = pathOf(import.meta.url);',
-  'const __dirname = folderOf(__filename);',
+  'const __filename = __pathOf(import.meta.url);',
+  'const __dirname = __folderOf(__filename);',
 ].join('\n');
 
 /** Bundles each process and its libraries into a few files, because reading hundreds of small files takes half of a start. */

@@ -48,6 +48,7 @@ export const FAULT_RULES = [
   'own_child',
   'max_rows',
   'contrast',
+  'sender_address',
   // Rules between fields.
   'not_before_start',
   'after_start',

@@ -99,6 +99,8 @@ export type SchoolEvent = EventFields &
     held_until?: Date | null;
     /** null or missing: created here */
     origin?: Origin | null;
+    /** never stored: this is a message of the school, in the shape that notifications need (src/messages) */
+    is_message?: true;
   };
 
 /** Confirmed people, and how many of them are checked in. */

@@ -3,6 +3,8 @@ import type { IdempotencyStore } from '../core/idempotency-record.ts';
 import type { EventDeps, EventReader, EventWatch } from '../events/ports.ts';
 import type { UploadDeps } from '../files/upload-file.ts';
 import type { IngestStore } from '../ingest/ports.ts';
+import type { MessageStore } from '../messages/message.ts';
+import type { SavedTextStore } from '../messages/saved-texts.ts';
 import type { SampleMessage, SampleOf } from '../notifications/content/sample-content.ts';
 import type { DryRunDeps } from '../notifications/explain/dry-run.ts';
 import type { DeliveryStore, InboxSignal, InboxStore, Listen, SuppressionStore } from '../notifications/ports.ts';
@@ -28,6 +30,8 @@ export type HttpDeps = EventDeps &
     eventReader: EventReader;
     /** the limit of an uploaded file */
     maxFileBytes: number;
+    messages: MessageStore;
+    savedTexts: SavedTextStore;
     feeds: FeedStore;
     traces: PersonTraces;
     reminders: ReminderStore;

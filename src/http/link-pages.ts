@@ -98,14 +98,14 @@ export function linkPages(app: FastifyInstance, deps: RouteDeps): void {
 const UNSUBSCRIBE: Words = {
   en: {
     title: 'Messages from the school',
-    ask: 'Do you want to stop these messages? We will still tell you if an event you are registered for is cancelled or postponed.',
+    ask: 'Do you want to stop these messages? We will still tell you what is urgent, and if an event you are registered for is cancelled or postponed.',
     button: 'Unsubscribe',
     done: 'You have unsubscribed. You can change this any time in your notification settings.',
     unknown: 'This link doesn’t work. Open it again from the message, or change your notification settings.',
   },
   cs: {
     title: 'Zprávy ze školy',
-    ask: 'Chcete tyto zprávy přestat dostávat? O zrušení nebo odložení akce, na kterou jste přihlášeni, vám napíšeme i tak.',
+    ask: 'Chcete tyto zprávy přestat dostávat? O naléhavých věcech a o zrušení nebo odložení akce, na kterou jste přihlášeni, vám napíšeme i tak.',
     button: 'Odhlásit odběr',
     done: 'Odběr jste odhlásili. Kdykoli to můžete změnit v nastavení oznámení.',
     unknown: 'Tento odkaz nefunguje. Otevřete ho znovu ze zprávy, nebo si změňte nastavení oznámení.',

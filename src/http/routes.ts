@@ -14,10 +14,13 @@ import { fileRoutes } from './files/routes.ts';
 import { ingestRoutes } from './ingest/routes.ts';
 import { linkPages } from './link-pages.ts';
 import { inboxRoutes } from './live/inbox-routes.ts';
+import { schoolMessageRoutes } from './messages/routes.ts';
+import { savedTextRoutes } from './messages/saved-text-routes.ts';
 import { problemRoutes } from './openapi/problem-routes.ts';
 import { answerRoutes } from './operations/answer-routes.ts';
 import { deliveryRoutes } from './operations/delivery-routes.ts';
 import { healthRoutes } from './operations/health-routes.ts';
+import { reportRoutes } from './operations/report-routes.ts';
 import { suppressionRoutes } from './operations/suppression-routes.ts';
 import { returnedMailRoutes, twilioRoutes } from './operations/twilio-routes.ts';
 import { contactRoutes } from './people/contact-routes.ts';
@@ -53,7 +56,10 @@ export const ROUTES = [
   ingestRoutes,
   inboxRoutes,
   suppressionRoutes,
+  schoolMessageRoutes,
+  savedTextRoutes,
   answerRoutes,
+  reportRoutes,
   deliveryRoutes,
   linkPages,
   twilioRoutes,

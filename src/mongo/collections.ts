@@ -73,6 +73,12 @@ const facts = open('facts')
     { name: 'answers', partialFilterExpression: { type: 'message.answered' } },
   );
 
+/** Messages of the school that belong to no event. */
+const messages = open('messages').index({ tenant_id: 1, school_id: 1, _id: -1 });
+
+/** Texts that a school keeps to send again. */
+const saved_texts = open('saved_texts').index({ tenant_id: 1, school_id: 1 });
+
 const registrations = open('registrations')
   .index({ event_id: 1, user_id: 1 }, { name: 'one_active', unique: true, partialFilterExpression: { active: true } })
   .index({ event_id: 1, user_id: 1, created_at: 1 }, { name: 'of_person' })
@@ -181,6 +187,8 @@ const SCHEMAS = {
   held_changes,
   event_tallies,
   facts,
+  messages,
+  saved_texts,
   registrations,
   contacts,
   deliveries,

@@ -2,6 +2,8 @@ import type mongoose from 'mongoose';
 import type { Feed } from '../calendar/feed.ts';
 import type { StoredFile } from '../files/ports.ts';
 import type { IngestedItem } from '../ingest/ports.ts';
+import type { SchoolMessage } from '../messages/message.ts';
+import type { SavedText } from '../messages/saved-texts.ts';
 import type { PushSubscription } from '../people/ports.ts';
 import type { Preferences } from '../people/preferences.ts';
 import type { School } from '../people/school.ts';
@@ -29,6 +31,8 @@ export type StoredRows = {
   held_changes: HeldRow;
   event_tallies: TallyRow;
   facts: FactRow;
+  messages: Row<SchoolMessage>;
+  saved_texts: Row<SavedText>;
   registrations: RegistrationRow;
   contacts: ContactRow;
   deliveries: DeliveryRow;

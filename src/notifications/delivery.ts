@@ -59,6 +59,7 @@ export const REASONS = {
   errors: 'five internal errors while sending',
   erased: 'the personal data was erased before sending',
   event_gone: 'the event was deleted',
+  withdrawn: 'the message was withdrawn before sending',
   discarded: 'discarded by staff',
 } as const;
 export type Reason = keyof typeof REASONS;

@@ -2,11 +2,16 @@ import { newId } from '../core/ids.ts';
 import type { Actor, Scope } from '../people/caller.ts';
 
 /** The newest version of the payloads below. A process skips facts of a newer version and leaves them to newer processes. */
-export const FACT_VERSION = 2;
+export const FACT_VERSION = 3;
 
-/** The version of a payload: 2 if one message names several dates, which earlier processes would send one by one. */
-export const versionOf = ({ type, data }: NewFact): number =>
-  type !== 'event.published' && ('also' in data || 'announced_with' in data) ? FACT_VERSION : 1;
+/**
+ * The version of a payload. 2: one message names several dates, which earlier processes would send one by one. 3: a message
+ * of the school, which they would skip.
+ */
+export function versionOf({ type, data }: NewFact): number {
+  if (type === 'message.school' || type === 'message.urgent') return 3;
+  return type !== 'event.published' && ('also' in data || 'announced_with' in data) ? 2 : 1;
+}
 
 /** The dates of an event on the wall clock of its zone. */
 export type Schedule = {
@@ -127,6 +132,12 @@ export type FactData = {
     /** registrations of this kind; null: any kind */
     kind: string | null;
   };
+  /** staff sent a message of the school, which has no event: `event_id` is its id */
+  'message.school': SentMessage;
+  /** the same, sent at any hour */
+  'message.urgent': SentMessage;
+  /** staff withdrew a message of the school */
+  'message.withdrawn': Record<string, never>;
   /** a person answered a text message about the event in words of their own */
   'message.answered': {
     /** Twilio's id of the answer, which has one fact */
@@ -160,6 +171,12 @@ export type FactData = {
     /** the reminder is not sent: its time had passed when it was planned, or the event had begun when it was raised */
     missed?: 'past_due' | 'expired';
   };
+};
+
+type SentMessage = {
+  channels: string[];
+  /** when it is sent, unless it is withdrawn before; missing: at once */
+  tell_at?: Date;
 };
 
 export type DeliveryRef = { delivery_id: string; channel: string; trigger: string };

@@ -12,6 +12,8 @@ export const PERMISSIONS = {
   publish_event: ['events.publish', 'events.update'],
   cancel_event: ['events.cancel', 'events.update'],
   manage_registrations: ['events.registrations.manage'],
+  send_messages: ['events.messages.send', 'events.settings.manage'],
+  use_saved_texts: ['events.messages.send', 'events.settings.manage', 'events.registrations.manage'],
   view_statistics: ['events.statistics.view', 'events.view'],
   manage_contacts: ['events.contacts.manage'],
   upload_files: ['events.create', 'events.update', 'events.settings.manage'],

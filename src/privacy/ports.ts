@@ -16,7 +16,8 @@ export type PersonTraces = {
 /** Records with a retention period. */
 export type OldRecords = {
   /**
-   * Events by id, including deleted ones. `over_at`: the later of their end and their last change; null while they run.
+   * Events by id, including deleted ones, and messages of the school. `over_at`: when a message was sent; of an event the
+   * later of its end and its last change; null while it runs.
    * @returns `next`: null after the last
    */
   eventsAfter(
@@ -27,7 +28,7 @@ export type OldRecords = {
    * Removes the deliveries of an event if all are final and older than `before`. Stores their counts first. @returns how many
    */
   forgetDeliveries(event_id: string, before: Date): Promise<number>;
-  /** Removes facts and ingest records of events, and anonymises registrations. @returns how many facts */
+  /** Removes facts and ingest records of events, and messages, and anonymises registrations. @returns how many facts */
   forgetHistory(event_ids: readonly string[], before: Date): Promise<number>;
   /** Removes bounces whose suppression ended before `before`. @returns how many */
   forgetBounces(before: Date): Promise<number>;

@@ -110,6 +110,8 @@ async function leaks(ask: Served['ask'], one: Operation, who: Who): Promise<stri
       delivery_id: 'never',
       suppression_id: 'never',
       change_id: 'never',
+      message_id: 'never',
+      text_id: 'never',
     });
     wrong(answer.status !== 404, `answers ${answer.status}, not 404`);
     wrong(!isSame(answer, never), 'answers other words than for an unknown id');

@@ -38,6 +38,8 @@ const SETTINGS_ROWS = [
   'registration.confirmed',
   'reminder.due',
   'message',
+  'message.school',
+  'message.urgent',
 ];
 
 /** Kinds of words that are not about values of a schema, or only about some of them. */

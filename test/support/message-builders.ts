@@ -1,3 +1,4 @@
+import type { SchoolMessage } from '../../src/messages/message.ts';
 import { contentOf } from '../../src/notifications/content/content.ts';
 import type { Outgoing } from '../../src/notifications/content/message.ts';
 import type { Delivery } from '../../src/notifications/delivery.ts';
@@ -54,6 +55,27 @@ export const aDelivery = (more: Partial<Delivery> = {}): Delivery => ({
   body: null,
   created_at: NOW,
   settled_at: null,
+  ...more,
+});
+
+/** A message to the whole school, by e-mail and in the inbox. */
+export const aSchoolMessage = (more: Partial<SchoolMessage> = {}): SchoolMessage => ({
+  ...SCOPE,
+  id: 'message-1',
+  subject: 'School is closed tomorrow',
+  body: 'The heating has failed.',
+  translations: null,
+  status: 'sent',
+  channels: ['email', 'in_app'],
+  urgent: false,
+  target_audience: ['all'],
+  class_id: null,
+  grade_level_ids: [],
+  reply_to: null,
+  created_by: 'staff',
+  created_at: NOW,
+  send_at: NOW,
+  withdrawn_at: null,
   ...more,
 });
 
@@ -133,6 +155,9 @@ const ORDINARY: FactData = {
     status: null,
     kind: null,
   },
+  'message.school': { channels: ['email', 'in_app'] },
+  'message.urgent': { channels: ['email', 'in_app'] },
+  'message.withdrawn': {},
   'message.answered': {
     sid: 'SM1',
     user_id: 'eva',

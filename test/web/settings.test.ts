@@ -130,7 +130,7 @@ describeWeb('the settings page', () => {
     const row = page.getByRole('row', { name: /^Cancellations/ });
     await row.waitFor();
     expect(await row.getByRole('checkbox').count()).toBe(2);
-    expect(await row.getByText('Always: important for everyone who is registered').count()).toBe(2);
+    expect(await row.getByText('Always: too important to turn off').count()).toBe(2);
     expect(await axeFaults(page)).toEqual([]);
     await page.getByRole('switch', { name: 'Keyboard shortcuts in the calendar' }).uncheck();
     expect(await page.evaluate(() => localStorage.getItem('shortcuts'))).toBe('off');

@@ -17,6 +17,7 @@ const WORDS: Record<Locale, Record<string, string>> = {
     'event.changed': 'Changed',
     'event.unpublished': 'Being revised',
     message: 'Message',
+    'message.school': 'Message',
   },
   cs: {
     'event.published': 'Nová akce',
@@ -25,6 +26,7 @@ const WORDS: Record<Locale, Record<string, string>> = {
     'event.changed': 'Změna',
     'event.unpublished': 'Připravujeme změny',
     message: 'Zpráva',
+    'message.school': 'Zpráva',
   },
 };
 
@@ -97,7 +99,7 @@ const partOf = (boundary: string, type: string, text: string): string =>
   `--${boundary}\r\nContent-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n${quotedPrintable(text)}\r\n`;
 
 const headOf = ({ trigger, locale, event, message }: Content): string =>
-  `${WORDS[locale][trigger] ?? ''}: ${event.title}${message.subject ? ` – ${message.subject}` : ''}`;
+  `${WORDS[locale][trigger] ?? ''}: ${[...new Set([event.title, message.subject])].filter(Boolean).join(' – ')}`;
 
 const labelled = ({ locale }: Content, label: 'registerBy' | 'price' | 'contact', value: string): string =>
   value === '' ? '' : `${FRAME[locale][label]}: ${value}`;

@@ -17,6 +17,7 @@ const SMS: Limits = {
   'event.place': 22,
   'event.previous_place': 22,
   'event.reason': 40,
+  'message.subject': 60,
   'message.body': 160,
   'message.from': 40,
   on_behalf_of: 30,

@@ -1,6 +1,5 @@
 import { newId } from '../../core/ids.ts';
-import type { Caller } from '../../people/caller.ts';
-import { scopeOf } from '../../people/caller.ts';
+import { type Caller, type Scope, scopeOf } from '../../people/caller.ts';
 import type { School } from '../../people/school.ts';
 import type { SchoolEvent } from '../event.ts';
 import { defaultOf, type EventFields, FIELD_NAMES, type NewEvent } from '../event-fields.ts';
@@ -43,7 +42,7 @@ function endOf(input: NewEvent, start_time: string | null, minutes: number): str
 }
 
 /** A new draft. The fields must be valid. */
-export function draftOf(fields: EventFields, caller: Caller, now: Date): SchoolEvent {
+export function draftOf(fields: EventFields, caller: Pick<Caller, 'user_id'> & Scope, now: Date): SchoolEvent {
   return {
     ...(Object.fromEntries(FIELD_NAMES.map((name) => [name, fields[name]])) as EventFields),
     ...scopeOf(caller),

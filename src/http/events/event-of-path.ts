@@ -4,19 +4,25 @@ import type { SchoolEvent } from '../../events/event.ts';
 import { publishIfDue } from '../../events/pass-time.ts';
 import type { EventDeps } from '../../events/ports.ts';
 import { eventIdOf } from '../../ingest/item.ts';
+import { eventOf, type MessageStore } from '../../messages/message.ts';
 import type { Caller } from '../../people/caller.ts';
 import { PERMISSIONS, type Permission } from '../../people/permissions.ts';
 import { mayOpen, maySee } from '../../people/visibility.ts';
 import type { RegistrationStore } from '../../registrations/ports.ts';
 import { hasOwnRegistration } from '../../registrations/roster.ts';
-import { EVENTS } from '../paths.ts';
+import { EVENTS, MESSAGE } from '../paths.ts';
 
 const BELOW = `${EVENTS}/:id`;
 
-/** The event in the path of a route; null for a route that is not below an event. */
-export type EventBelow<Url extends string> = Url extends `${typeof BELOW}${string}` ? SchoolEvent : null;
+/** The event or message in the path of a route; null for a route that is below neither. */
+export type EventBelow<Url extends string> = Url extends `${typeof BELOW | typeof MESSAGE}${string}`
+  ? SchoolEvent
+  : null;
 
-export type EventOfPathDeps = EventDeps & { registrations: Pick<RegistrationStore, 'findAmong'> };
+export type EventOfPathDeps = EventDeps & {
+  registrations: Pick<RegistrationStore, 'findAmong'>;
+  messages: Pick<MessageStore, 'find'>;
+};
 
 type Reached = { event: SchoolEvent; caller: Caller };
 type Asking = Pick<FastifyRequest, 'method' | 'params'> & {
@@ -28,11 +34,13 @@ type Asking = Pick<FastifyRequest, 'method' | 'params'> & {
  * route below an event calls this function, so a new route cannot forget the rule: the caller may see the event, or is
  * registered for it or a guardian of a student who may see it, and the route needs no more than `events.view`. A caller who
  * may not see the event loses all other permissions for this request. A GET publishes an event whose publication is overdue.
- * @returns null for a route that is not below an event
+ * A message below `/messages/:message_id` comes in the shape of an event; the permission of its routes is enough to see it.
+ * @returns null for a route that is below neither
  * @throws Refused `not_found` for an unknown event, one of another school and one that the caller may not see
  */
 export async function loadEventOfPath(deps: EventOfPathDeps, caller: Caller, request: Asking): Promise<Reached | null> {
   const { url, config } = request.routeOptions;
+  if (url?.startsWith(MESSAGE)) return { event: await loadMessage(deps, caller, request), caller };
   if (!url?.startsWith(BELOW)) return null;
   const { id, rid } = request.params as { id: string; rid?: string };
   const found = (await deps.events.find(caller, id)) ?? (await deps.events.find(caller, eventIdOf(caller, id)));
@@ -46,4 +54,10 @@ export async function loadEventOfPath(deps: EventOfPathDeps, caller: Caller, req
   if (!isOpen) throw notFound();
   const permissions = caller.permissions.filter((one) => (PERMISSIONS.view_events as readonly string[]).includes(one));
   return { event, caller: { ...caller, permissions } };
+}
+
+async function loadMessage({ messages }: EventOfPathDeps, caller: Caller, { params }: Asking): Promise<SchoolEvent> {
+  const message = await messages.find(caller, (params as { message_id: string }).message_id);
+  if (!message) throw notFound();
+  return eventOf(message);
 }

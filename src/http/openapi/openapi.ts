@@ -4,7 +4,7 @@ import type { FastifyContextConfig, FastifyInstance, FastifySchema } from 'fasti
 import { ERRORS, type ErrorCode } from '../../core/errors.ts';
 import { stateTable } from '../../events/rules/lifecycle.ts';
 import { PERMISSIONS } from '../../people/permissions.ts';
-import { EVENTS } from '../paths.ts';
+import { EVENTS, MESSAGE } from '../paths.ts';
 import { PROBLEM_TYPE } from '../problem.ts';
 import { FIELD_DESCRIPTIONS } from './field-descriptions.ts';
 import { FORMATS, type FormatName } from './formats.ts';
@@ -27,6 +27,7 @@ export function documentRoutes(app: FastifyInstance, publicUrl: string): void {
       tags: [
         { name: 'events', description: 'Events, their timeline, reminders and messages' },
         { name: 'registrations', description: 'Registrations, check-in and the waitlist' },
+        { name: 'messages', description: 'Messages of the school that belong to no event, and saved texts' },
         { name: 'files', description: 'Files of events and schools' },
         { name: 'people', description: 'The directory and the settings of the school' },
         { name: 'me', description: 'The inbox and the notification settings of the caller' },
@@ -99,7 +100,7 @@ function codesOf(schema: FastifySchema, url: string, method: string, config: Fas
     ...refusals,
   ]);
   if (permission) codes.add('forbidden');
-  if (url.startsWith(`${EVENTS}/:id`)) codes.add('not_found');
+  if (url.startsWith(`${EVENTS}/:id`) || url.startsWith(MESSAGE)) codes.add('not_found');
   if (method !== 'GET') codes.add('malformed').add('too_large').add('unsupported_media_type');
   const { properties = {} } = (schema.headers ?? {}) as { properties?: Record<string, unknown> };
   if ('idempotency-key' in properties) codes.add('idempotency_in_flight').add('idempotency_key_reused');

@@ -3,10 +3,8 @@ import { type Static, Type } from 'typebox';
 import type { Fact } from '../../outbox/fact.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { RouteDeps } from '../deps.ts';
-import { EVENT_ID } from '../events/routes.ts';
 import { PAGING, readPage } from '../paging-query.ts';
-import { EVENTS, OPERATIONS } from '../paths.ts';
-import { READERS } from '../registrations/roster-routes.ts';
+import { OPERATIONS } from '../paths.ts';
 import { addRoute } from '../route.ts';
 import { id, nullable, optional, pageOfSchema, refTo, stamp, strict } from '../schemas/fields.ts';
 import { CHANNEL } from './records-schema.ts';
@@ -32,25 +30,6 @@ export const ANSWER = Type.Object(
 export function answerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   addRoute(app, deps, {
     method: 'GET',
-    url: `${EVENTS}/:id/answers`,
-    access: READERS,
-    name: 'listEventAnswers',
-    tag: 'events',
-    summary: 'List what people answered to the text messages of an event, newest first',
-    params: EVENT_ID,
-    query: strict(PAGING),
-    answers: { 200: pageOfSchema(refTo(ANSWER)) },
-    handle: async ({ facts }, caller, { event, query }) => {
-      const types = ['message.answered'] as const;
-      const page = await readPage(query, ['answers', event.id], (limit, last) =>
-        facts.listOfEvent(scopeOf(caller), event.id, { limit, before: last?.id, types }),
-      );
-      return { status: 200, body: { ...page, data: (page.data as Answer[]).map(answerView) } };
-    },
-  });
-
-  addRoute(app, deps, {
-    method: 'GET',
     url: `${OPERATIONS}/answers`,
     access: { permission: 'manage_registrations' },
     name: 'listAnswers',
@@ -68,9 +47,9 @@ export function answerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   });
 }
 
-type Answer = Fact<'message.answered'>;
+export type Answer = Fact<'message.answered'>;
 
-const answerView = ({ id: answerId, event_id, occurred_at, data }: Answer): Static<typeof ANSWER> => ({
+export const answerView = ({ id: answerId, event_id, occurred_at, data }: Answer): Static<typeof ANSWER> => ({
   id: answerId,
   event_id,
   user_id: data.user_id,

@@ -6,6 +6,7 @@ import { DRY_RUN_RESULT } from '../events/dry-run-schema.ts';
 import { EVENT, LISTED_EVENT } from '../events/event-schema.ts';
 import { OPTIONS } from '../events/options-schema.ts';
 import { INGEST_ITEM, INGESTED } from '../ingest/ingest-schema.ts';
+import { SAVED_TEXT, SCHOOL_MESSAGE } from '../messages/message-schema.ts';
 import { ANSWER } from '../operations/answer-routes.ts';
 import { DELIVERY, FACT, OPERATED, PLANNED, QUARANTINED, SUPPRESSION, WHY } from '../operations/records-schema.ts';
 import { CONTACT, IMPORTED, INBOX_ENTRY, PREFERENCES_NOW } from '../people/people-schema.ts';
@@ -56,6 +57,8 @@ export const SHARED = [
   SUPPRESSION,
   OPERATED,
   ANSWER,
+  SCHOOL_MESSAGE,
+  SAVED_TEXT,
   REGISTRATION,
   OWN_REGISTRATION,
   ROSTERED,

@@ -1,3 +1,4 @@
+import type { SchoolEvent } from '../../events/event.ts';
 import { OPEN_STATUSES } from '../../notifications/delivery.ts';
 import type { OldRecords } from '../../privacy/ports.ts';
 import type { InboxCursor } from '../../privacy/retention.ts';
@@ -11,6 +12,7 @@ const BATCH = 1_000;
 /** Removes records past their retention time; every query uses an index that exists for other reasons. */
 export function oldRecords(database: Database): OldRecords {
   const events = database.collection('events');
+  const messages = database.collection('messages');
   const deliveries = database.collection('deliveries');
   const facts = database.collection('facts');
   const registrations = database.collection('registrations');
@@ -33,15 +35,21 @@ export function oldRecords(database: Database): OldRecords {
 
   return {
     async eventsAfter(after, limit) {
-      const found = await events
-        .find(after === null ? {} : { _id: { $gt: after } }, { projection: { status: 1, ends_at: 1, updated_at: 1 } })
-        .sort({ _id: 1 })
-        .limit(limit)
-        .toArray();
-      const page = found.map(({ _id, status, ends_at, updated_at }) => ({
-        id: _id,
-        over_at: status === 'published' || status === 'in_progress' ? null : later(ends_at, updated_at),
-      }));
+      const beyond = after === null ? {} : { _id: { $gt: after } };
+      const [ofEvents, ofMessages] = await Promise.all([
+        events
+          .find(beyond, { projection: { status: 1, ends_at: 1, updated_at: 1 } })
+          .sort({ _id: 1 })
+          .limit(limit)
+          .toArray(),
+        messages
+          .find(beyond, { projection: { send_at: 1 } })
+          .sort({ _id: 1 })
+          .limit(limit)
+          .toArray(),
+      ]);
+      const found = [...ofEvents, ...ofMessages].sort((a, b) => (a._id < b._id ? -1 : 1)).slice(0, limit);
+      const page = found.map((row) => ({ id: row._id, over_at: 'send_at' in row ? row.send_at : overAt(row) }));
       return { events: page, next: found.length < limit ? null : (found.at(-1)?._id ?? null) };
     },
 
@@ -68,6 +76,7 @@ export function oldRecords(database: Database): OldRecords {
         await anonymiseRegistrations(event_id);
         await database.collection('reminders').deleteMany({ event_id });
         await database.collection('ingested').deleteMany({ event_id });
+        await messages.deleteOne({ _id: event_id });
       }
       if (some.length === 0) return 0;
       return (await facts.deleteMany({ _id: { $in: some.map(({ _id }) => _id) } })).deletedCount;
@@ -95,6 +104,13 @@ export function oldRecords(database: Database): OldRecords {
     },
   };
 }
+
+const overAt = ({
+  status,
+  ends_at,
+  updated_at,
+}: Pick<SchoolEvent, 'status' | 'ends_at' | 'updated_at'>): Date | null =>
+  status === 'published' || status === 'in_progress' ? null : later(ends_at, updated_at);
 
 const later = (a: Date, b: Date): Date => (a > b ? a : b);
 

@@ -91,6 +91,17 @@ export const PERSON_FIELDS: PersonFields = {
     ...none('data.promoted_by', 'data.publish_at', 'data.registration_id', 'data.reminder_id', 'data.trigger'),
     ...none('data.type', 'data.sid'),
   },
+  messages: {
+    created_by: REPLACE,
+    ...clearedWith('created_by', UNSET)('reply_to.name', 'reply_to.email'),
+    ...byStaff('subject', 'body', 'translations.en.subject', 'translations.en.body'),
+    ...byStaff('translations.cs.subject', 'translations.cs.body'),
+    ...none('class_id', 'grade_level_ids[]'),
+  },
+  saved_texts: {
+    ...byStaff('name', 'subject', 'body', 'translations.en.subject', 'translations.en.body'),
+    ...byStaff('translations.cs.subject', 'translations.cs.body'),
+  },
   registrations: {
     user_id: REPLACE,
     ...clearedWith('user_id', null)('notes', 'cancel_reason'),

@@ -35,11 +35,13 @@ export function personTraces(database: Database, fields: PersonFields = PERSON_F
   const idsIn = idFields(fields);
   const replyFields = new Set(idsIn.map(({ path }) => queried(path).split('.').at(-1) ?? ''));
 
-  /** All events of a school in batches, including deleted ones. */
+  /** All events of a school in batches, including deleted ones, and its messages, which deliveries and facts name alike. */
   async function* eventsOf(scope: Scope): AsyncGenerator<{ ids: string[]; deleted: string[] }> {
-    const found = rows('events').find(scopeOf(scope), { projection: { deleted_at: 1 } });
-    for await (const some of batchesOf(found, EVENTS))
-      yield { ids: some.map(idOf), deleted: some.filter(({ deleted_at }) => deleted_at).map(idOf) };
+    for (const name of ['events', 'messages'] as const) {
+      const found = rows(name).find(scopeOf(scope), { projection: { deleted_at: 1 } });
+      for await (const some of batchesOf(found, EVENTS))
+        yield { ids: some.map(idOf), deleted: some.filter(({ deleted_at }) => deleted_at).map(idOf) };
+    }
   }
 
   return {

@@ -10,6 +10,7 @@ import type { Locale } from '../../people/contact.ts';
 import { DEFAULT_COLOR, type School } from '../../people/school.ts';
 import { datesOf, type NamedDate } from '../policy/named-dates.ts';
 import { type Channel, ruleOf, type Trigger } from '../policy/trigger.ts';
+import { pathOf } from './event-path.ts';
 import { ATTENDEE_SLOT, type Content } from './message.ts';
 import { oneLine, severalLines } from './plain-text.ts';
 import { seriesDeadline, seriesInShort, seriesInWords, seriesLines } from './series-words.ts';
@@ -67,8 +68,11 @@ export function schoolWords(school: School): Content['school'] {
   return { name, sender_name, color: school.color ?? DEFAULT_COLOR, logo_url: school.logo_url ?? '' };
 }
 
-function messageWords({ fact }: ContentInput): Content['message'] {
+function messageWords({ event, fact }: ContentInput): Content['message'] {
   switch (fact.type) {
+    case 'message.school':
+    case 'message.urgent':
+      return { subject: oneLine(event.title), body: severalLines(event.description ?? ''), from: '' };
     case 'message.requested':
       return { subject: oneLine(fact.data.subject), body: severalLines(fact.data.body), from: '' };
     case 'message.answered':
@@ -91,8 +95,8 @@ function eventWords(input: ContentInput): Content['event'] {
   };
 }
 
-const urlOf = ({ id }: SchoolEvent, { publicUrl }: ContentInput): string =>
-  `${publicUrl.replace(/\/+$/, '')}/events/${id}`;
+const urlOf = (event: SchoolEvent, { fact, publicUrl }: ContentInput): string =>
+  `${publicUrl.replace(/\/+$/, '')}${pathOf(event, fact.type)}`;
 
 const isSeries = ({ dates = [] }: ContentInput): boolean => dates.length > 1;
 
@@ -153,9 +157,12 @@ function placesInWords(input: ContentInput): Pick<Content['event'], 'place' | 'p
   return { place, previous_place: previous === place ? '' : previous };
 }
 
-/** False for a postponement without a new date, whose event still has the old dates, and while an event is being revised. */
+/**
+ * False for a postponement without a new date, whose event still has the old dates, while an event is being revised, and for
+ * a message of the school.
+ */
 function dateKnown(event: SchoolEvent, fact: Fact): boolean {
-  if (fact.type === 'event.unpublished') return false;
+  if (fact.type === 'event.unpublished' || event.is_message) return false;
   if (fact.type === 'event.postponed') return fact.data.date_known;
   return event.status !== 'postponed' || event.postponed_to !== null;
 }

@@ -42,6 +42,8 @@ export type Audience = Partial<Record<Channel, { told: number; skipped: Partial<
 /** The result of a dry run. */
 export type AudiencePreview = {
   audience: Audience;
+  /** people or registrations that the messages are for */
+  addressed: number;
   /** people notified on any channel, also at a shared address */
   people: number;
   /** SMS parts to be paid */
@@ -63,18 +65,32 @@ export async function previewAudience(
   previews: readonly { event: SchoolEvent; facts: readonly NewFact[] }[],
   at: Date,
 ): Promise<AudiencePreview> {
-  const counts: Counts = { audience: {}, people: new Set(), sms_segments: 0, queues: new Map(), held_until: at };
+  const counts: Counts = {
+    audience: {},
+    addressed: 0,
+    people: new Set(),
+    sms_segments: 0,
+    queues: new Map(),
+    held_until: at,
+  };
   const counting = { counts, segmentsOf: segmentCounter(deps), fits: previewSpending(deps.smsAllowance) };
   const events = new Map(previews.map(({ event }) => [event.id, event]));
   for (const { facts } of previews) {
     for (const fact of facts) await countFact(deps, counting, events, fact, at);
   }
-  const { audience, people, sms_segments } = counts;
-  return { audience, people: people.size, sms_segments, estimated_seconds: await loadSeconds(deps, counts, at) };
+  const { audience, addressed, people, sms_segments } = counts;
+  return {
+    audience,
+    addressed,
+    people: people.size,
+    sms_segments,
+    estimated_seconds: await loadSeconds(deps, counts, at),
+  };
 }
 
 type Counts = {
   audience: Audience;
+  addressed: number;
   people: Set<string>;
   sms_segments: number;
   /** messages by channel, priority and tenant */
@@ -135,6 +151,7 @@ async function countFact(
   };
   for (let after: string | null = null; ; ) {
     const batch = await loadNextRecipients(deps, occasion, { ...EVERYONE, after });
+    counts.addressed += batch.recipients.length;
     if (batch.recipients.length > 0) {
       const people = await loadPeople(deps, occasion, batch.recipients);
       const { rows, merged } = oneRowPerKey(draftDeliveries(occasion, batch.recipients, people, at));

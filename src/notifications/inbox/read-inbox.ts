@@ -6,6 +6,7 @@ import type { Caller } from '../../people/caller.ts';
 import { mayOpen, type Seen } from '../../people/visibility.ts';
 import type { RegistrationStore } from '../../registrations/ports.ts';
 import { hasOwnRegistration } from '../../registrations/roster.ts';
+import { pathOf } from '../content/event-path.ts';
 import { loadOtherDates } from '../load-other-dates.ts';
 import { isOutdated } from '../policy/gate.ts';
 import type { InboxCounts, InboxEntry, InboxStore, StoredEntry } from './ports.ts';
@@ -67,7 +68,7 @@ export async function applyReadGate(
     const registrations = row.registration_ids.flatMap((id) => statesById.get(id) ?? []);
     const { id, trigger, title, body, seen_at, read_at, archived_at } = row;
     const event_id = first.event.id;
-    const text = { title, body, url: `${deps.publicUrl}/events/${event_id}` };
+    const text = { title, body, url: deps.publicUrl + pathOf(first.event, fact?.type) };
     const marks = { seen_at, read_at, archived_at };
     const superseded = dates.every((date) => isOutdated(row, { ...date, registrations }));
     return [{ id, event_id, trigger, ...text, created_at: row.settled_at, ...marks, superseded }];

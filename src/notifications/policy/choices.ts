@@ -3,7 +3,7 @@ import { ALL_TRIGGERS, CHANNELS, CHOOSABLE, type Channel, chosenChannels, ruleOf
 
 /** Why a person has no choice, with the text they read. */
 export const NO_CHOICE = {
-  mandatory: 'always sent to registered people',
+  mandatory: 'too important to turn off',
   not_sent: 'the school does not use this channel for these messages',
   channel_off: 'the school has not set up this channel',
 } as const;

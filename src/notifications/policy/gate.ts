@@ -39,7 +39,7 @@ export function reasonToStop(delivery: Delivery, now: Now): Reason | null {
   if (!event || !fact || event.tenant_id !== delivery.tenant_id || event.school_id !== delivery.school_id)
     return 'event_gone';
   if (delivery.expires_at !== null && now.at >= delivery.expires_at) return 'expired';
-  if (!rule.fits.includes(event.status)) return 'event_state';
+  if (!rule.fits.includes(event.status)) return event.is_message ? 'withdrawn' : 'event_state';
   if (rule.isSuperseded?.(fact, event)) return 'superseded';
   if (rule.isTimed && delivery.schedule_version !== event.schedule_version) return 'schedule_changed';
   if (fact.type === 'reminder.due' && !isStillPlanned(event, fact)) return 'reminder_removed';

@@ -65,6 +65,12 @@ const bySequence = ({ data }: { data: { sequence: number } }): string => String(
 const isOlderChange = ({ data }: { data: { change_version: number } }, { change_version }: SchoolEvent): boolean =>
   data.change_version !== change_version;
 
+/** A text of staff names its own channels and stays true; each is another message. */
+const OF_STAFF = { channels: [], expiresAt: () => null, version: ({ id }: Fact) => id } as const;
+
+/** News that can wait for the end of quiet hours and holidays. */
+const WAITING = { deferral: 'at night', waitsForSchoolDays: true } as const;
+
 /** All reasons to notify people: one row for each. */
 export const TRIGGERS = {
   'event.published': rule({
@@ -76,8 +82,7 @@ export const TRIGGERS = {
     version: bySequence,
     // An event that is published again has another announcement.
     isSuperseded: ({ occurred_at }, { published_at }) => published_at?.getTime() !== occurred_at.getTime(),
-    deferral: 'at night',
-    waitsForSchoolDays: true,
+    ...WAITING,
   }),
   'event.cancelled': rule({
     fact: 'event.cancelled',
@@ -211,15 +216,23 @@ export const TRIGGERS = {
     version: ({ data }) => String(data.schedule_version),
     isTimed: true,
   }),
-  message: rule({
-    fact: 'message.requested',
-    recipients: 'filtered',
-    channels: [],
-    fits: EVENT_STATUSES,
-    expiresAt: () => null,
-    version: ({ id }) => id,
-    deferral: 'at night',
-    waitsForSchoolDays: true,
+  message: rule({ fact: 'message.requested', recipients: 'filtered', fits: EVENT_STATUSES, ...OF_STAFF, ...WAITING }),
+  'message.school': rule({
+    fact: 'message.school',
+    recipients: 'audience',
+    fits: ['published'],
+    ...OF_STAFF,
+    ...WAITING,
+  }),
+  'message.urgent': rule({
+    fact: 'message.urgent',
+    recipients: 'audience',
+    fits: ['published'],
+    ...OF_STAFF,
+    mandatory: ['email', 'in_app'],
+    maySwitchOff: false,
+    urgent: true,
+    repeatsSms: true,
   }),
   'message.answered': rule({
     fact: 'message.answered',

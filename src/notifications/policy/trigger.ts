@@ -61,7 +61,7 @@ export function chosenChannels(trigger: Trigger, chosen: School['channels'] = {}
 
 /** The channels of one fact: the type of a reminder, the choice of staff for a message, else those of the trigger. */
 export function channelsOf(fact: Fact, trigger: Trigger, chosen: School['channels'] = {}): readonly Channel[] {
-  if (fact.type === 'message.requested') return fact.data.channels as Channel[];
+  if ('channels' in fact.data) return fact.data.channels as Channel[];
   if (fact.type === 'reminder.due') return [fact.data.type as Channel];
   return chosenChannels(trigger, chosen);
 }

@@ -104,10 +104,12 @@ describe('every message', () => {
       expect(mail.subject).toContain(content.event.title);
       expect(mail.html).toContain(`lang="${locale}"`);
       expect(mail.html).toContain('display:none');
+      // A message of the school is all there is to read: its mail has no details and no page to open.
+      const isWhole = content.event.when !== '' || trigger === 'event.unpublished';
       for (const body of [mail.text, mail.html]) {
-        expect(body).toContain(content.event.title);
+        expect(body).toContain(isWhole ? content.event.title : content.message.body.split('\n')[0]);
         expect(body).toContain(content.event.when);
-        expect(body).toContain(content.event.url);
+        if (isWhole) expect(body).toContain(content.event.url);
         expect(body).toContain(jana.unsubscribe_url);
         expect(body).not.toMatch(/\{\{|undefined|\[object|attendee/);
       }

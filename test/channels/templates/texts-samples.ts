@@ -102,6 +102,8 @@ export const FACTS: Record<Trigger, Fact> = {
     body: 'Dear parents,\n\nplease bring a raincoat & boots.\nWe meet at the gate.',
     channels: ['email', 'sms', 'push', 'in_app'],
   }),
+  'message.school': factOf('message.school'),
+  'message.urgent': factOf('message.urgent'),
   'event.starting': factOf('event.started', { schedule_version: 2 }),
 };
 
@@ -120,8 +122,9 @@ export function contentFor(
   const { about, ...rest } = changes;
   const status = STATUS[trigger] ?? 'published';
   const postponed_to = trigger === 'event.postponed' ? new Date('2026-09-07T16:00:00Z') : null;
+  const event = fair({ status, postponed_to, ...about });
   return contentOf({
-    event: fair({ status, postponed_to, ...about }),
+    event: trigger === 'message.school' || trigger === 'message.urgent' ? { ...event, is_message: true } : event,
     fact: FACTS[trigger],
     trigger,
     channel: 'email',

@@ -32,7 +32,7 @@ describe('an SMS', () => {
       expect(sms).not.toMatch(/\n|\{\{|undefined| {2}/);
       expect(sms).toContain('ZS Lipova: ');
       expect(sms).toMatch(
-        / https:\/\/school\.example\/(events\/0197c1a2-7b1e-7c3d-9a4f-1c2d3e4f5a6b|place\/[\w-]{38})$/,
+        / https:\/\/school\.example\/(inbox|events\/0197c1a2-7b1e-7c3d-9a4f-1c2d3e4f5a6b|place\/[\w-]{38})$/,
       );
       expect(septets(sms)).toBeLessThanOrEqual(306);
     },

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { EventStatus } from '../../../src/events/event.ts';
 import { aSchool } from '../../support/builders.ts';
 import { type Answer, callerOf, E, EVERYTHING, type Served, serve, type Who } from '../../support/http/http-app.ts';
-import { anEntry } from '../../support/message-builders.ts';
+import { anEntry, aSchoolMessage } from '../../support/message-builders.ts';
 
 type Json = Record<string, unknown>;
 type Documented = { content?: Record<string, { schema?: Json }>; headers?: Json };
@@ -63,6 +63,9 @@ const WAYS: Record<string, Way> = {
   // No file has been uploaded.
   getFile: { answers: 404 },
   ingestEvents: { answers: 202 },
+  sendSchoolMessage: { answers: 202 },
+  createSavedText: { answers: 201 },
+  deleteSavedText: { answers: 204 },
 };
 
 let known: Known[];
@@ -111,7 +114,7 @@ function undocumented({ method, path, operation }: Known, answer: Answer): strin
 /** A school with one of everything. */
 async function furnished(status: EventStatus) {
   const served = await serve();
-  const { given, tables, ask, now } = served;
+  const { given, tables, ask, now, stores } = served;
   await tables.schools.put(aSchool({ timezone: 'UTC', locale: 'en' }));
   const event = await given({ registration_type: 'optional', waitlist_enabled: true });
   await ask(EVERYTHING, 'PUT', '/api/v1/operations/contacts/eva', { payload: { name: 'Eva' } });
@@ -123,6 +126,9 @@ async function furnished(status: EventStatus) {
   await tables.events.set({ status });
   // `{id}` of a message is filled in with that of the event.
   await tables.inbox.put(anEntry({ id: event.id, event_id: event.id, user_id: 'karl', settled_at: now.at }));
+  await stores.transact((tx) => stores.messages.insert(aSchoolMessage({ id: 'm1' }), tx));
+  const text = { name: 'Closed', subject: 'Closed', body: 'Tomorrow.' };
+  const { body: saved } = await ask(EVERYTHING, 'POST', '/api/v1/operations/saved-texts', { payload: text });
   const { id: other } = await given({ status: 'draft' });
   const held = await ask(EVERYTHING, 'POST', `${E}/${other}/publish?hold_seconds=60`);
   const token = /([^/]+)\.ics$/.exec(String(feed?.url))?.[1] ?? 'none';
@@ -131,6 +137,8 @@ async function furnished(status: EventStatus) {
     rid: registration.id,
     user_id: 'eva',
     change_id: held.body.undo.change_id,
+    message_id: 'm1',
+    text_id: saved.id,
     school_id: 's1',
     trigger: 'event.published',
     token,

@@ -38,11 +38,13 @@ beforeAll(async () => {
   );
 });
 
-/** A school with an event, under the id that a path may name. */
+/** A school with an event and a message, under the ids that a path may name. */
 async function furnished() {
   const served = await serve();
   const { id } = await served.given({ status: 'draft' });
-  const fill = (path: string, ids: Record<string, string> = { id, school_id: 's1' }) =>
+  const payload = { subject: 'Closed', body: 'Tomorrow.', channels: ['in_app'] };
+  const { body: message } = await served.ask(EVERYTHING, 'POST', '/api/v1/operations/messages', { payload });
+  const fill = (path: string, ids: Record<string, string> = { id, message_id: message.id, school_id: 's1' }) =>
     path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(ids[name] ?? 'x'));
   return { served, fill };
 }

@@ -23,6 +23,8 @@ const USUAL = {
   'reminder.due': '+-++-',
   'event.starting': '--++-',
   message: '+-++-',
+  'message.school': '+-++-',
+  'message.urgent': '!-+!-',
   'message.answered': '+--+-',
 };
 
@@ -60,7 +62,7 @@ describe('the choices of a person', () => {
         channel: 'email',
         choice: 'always',
         reason: 'mandatory',
-        reason_text: 'always sent to registered people',
+        reason_text: 'too important to turn off',
       },
       { channel: 'sms', choice: 'never', reason: 'channel_off', reason_text: 'the school has not set up this channel' },
       { channel: 'push', choice: 'free', reason: null, reason_text: null },

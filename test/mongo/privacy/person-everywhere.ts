@@ -5,7 +5,7 @@ import { eventRowOf } from '../../../src/mongo/events/event-row.ts';
 import { deliveryRowOf } from '../../../src/mongo/notifications/delivery-row.ts';
 import { rowOf } from '../../../src/mongo/rows.ts';
 import { aContact, anEvent, aRegistration } from '../../support/builders.ts';
-import { aDelivery, aFact } from '../../support/message-builders.ts';
+import { aDelivery, aFact, aSchoolMessage } from '../../support/message-builders.ts';
 
 /** Every text about the person contains this word, and so does every digest of an address. */
 export const CANARY = 'canary';
@@ -96,6 +96,17 @@ export function personEverywhere(user_id: string, scope = { tenant_id: 't1', sch
         ...aFact('event.edited', { fields: ['title'] }, { ...scope, event_id, actor: { user_id: 'x' } }),
       },
     ].map(({ id: _, ...fact }: { id?: string; _id: string }) => fact),
+    messages: [
+      rowOf(
+        aSchoolMessage({
+          ...scope,
+          id: id('message-1'),
+          created_by: user_id,
+          reply_to: { name: 'Quirin canary', email },
+        }),
+      ),
+      rowOf(aSchoolMessage({ ...scope, id: id('message-2'), created_by: 'other' })),
+    ],
     registrations: [
       {
         ...rowOf(

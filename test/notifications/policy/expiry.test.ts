@@ -17,6 +17,8 @@ const TOO_LATE: Record<Trigger, string | null> = {
   'event.cancelled': null,
   'event.postponed': null,
   'message.answered': null,
+  'message.school': null,
+  'message.urgent': null,
   message: null,
 };
 

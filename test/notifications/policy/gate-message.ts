@@ -23,6 +23,8 @@ export const TRUE_IN = {
   'event.starting': ['event.started', 'in_progress'],
   'message.answered': ['message.answered', 'published'],
   message: ['message.requested', 'published'],
+  'message.school': ['message.school', 'published'],
+  'message.urgent': ['message.urgent', 'published'],
 } as const satisfies Record<Trigger, [FactType, EventStatus]>;
 
 export const TRIGGERS = Object.keys(TRUE_IN) as Trigger[];

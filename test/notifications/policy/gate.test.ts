@@ -60,6 +60,8 @@ const FITS: Record<Trigger, EventStatus[]> = {
   'event.starting': ['in_progress'],
   'message.answered': ['draft', 'scheduled', 'published', 'in_progress', 'completed', 'cancelled', 'postponed'],
   message: ['draft', 'scheduled', 'published', 'in_progress', 'completed', 'cancelled', 'postponed'],
+  'message.school': ['published'],
+  'message.urgent': ['published'],
 };
 
 describe('event_state', () => {
@@ -174,7 +176,15 @@ describe('an inbox entry is out of date', () => {
     [
       'the event being unpublished',
       { status: 'draft' },
-      ['event.cancelled', 'event.changed', 'event.published', 'event.starting', 'reminder.due'],
+      [
+        'event.cancelled',
+        'event.changed',
+        'event.published',
+        'event.starting',
+        'message.school',
+        'message.urgent',
+        'reminder.due',
+      ],
     ],
   ])('after %s', (_, event, triggers) => {
     expect(outdatedBy(event)).toEqual(triggers);

@@ -25,6 +25,8 @@ const TABLE: [Trigger, FactType, Channel[], string][] = [
   ['registration.confirmed', 'registration.confirmed', ['email', 'in_app'], 'registrant'],
   ['event.starting', 'event.started', ['push', 'in_app'], 'confirmed'],
   ['message', 'message.requested', ['email', 'in_app'], 'filtered'],
+  ['message.school', 'message.school', ['email', 'in_app'], 'audience'],
+  ['message.urgent', 'message.urgent', ['email', 'in_app'], 'audience'],
   ['message.answered', 'message.answered', ['email', 'in_app'], 'organizer'],
 ];
 
@@ -47,6 +49,7 @@ test.each<[FactType]>([
   ['event.edited'],
   ['event.completed'],
   ['event.deleted'],
+  ['message.withdrawn'],
   ['registration.cancelled'],
 ])('%s notifies no one', (type) => {
   expect(triggerOf(aFact(type))).toBeNull();
@@ -79,11 +82,13 @@ test.each([
   ['registration.waitlisted', false],
   ['event.published', false],
   ['reminder.due', false],
+  ['message.school', false],
+  ['message.urgent', true],
 ] as const)('%s is sent before bulk: %s', (trigger, urgent) => {
   expect(ruleOf(trigger).urgent).toBe(urgent);
 });
 
-const BAD_NEWS: Trigger[] = ['event.cancelled', 'event.postponed', 'registration.cancelled'];
+const BAD_NEWS: Trigger[] = ['event.cancelled', 'event.postponed', 'registration.cancelled', 'message.urgent'];
 const PLACE_NEWS: Trigger[] = [
   'event.unpublished',
   'registration.pending',

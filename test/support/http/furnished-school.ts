@@ -1,5 +1,5 @@
 import { aContact, anEvent, aRegistration, aSchool, SCOPE } from '../builders.ts';
-import { aDelivery } from '../message-builders.ts';
+import { aDelivery, aSchoolMessage } from '../message-builders.ts';
 import type { RealApp } from './real-app.ts';
 
 /** Eva owns everything in the school; people of other schools may have the same id. */
@@ -12,6 +12,8 @@ export const IDS = {
   user_id: OWNER,
   suppression_id: 'q1',
   change_id: 'h1',
+  message_id: 'm1',
+  text_id: 't1',
   school_id: 's1',
   trigger: 'event.published',
 };
@@ -56,6 +58,10 @@ export async function furnish({ deps, database, ask }: RealApp): Promise<void> {
   });
   const change = { action: 'cancel', state: 'released', until: new Date(), release_at: new Date(), facts: [] };
   await put('held_changes', { _id: 'h1', ...SCOPE, ...change, events: [{ id: EVENT, before: {}, after: {} }] });
+  const words = { subject: 'canary', body: 'canary', translations: null };
+  const { id: __, ...message } = { ...aSchoolMessage(), ...words };
+  await put('messages', { _id: 'm1', ...message });
+  await put('saved_texts', { _id: 't1', ...SCOPE, name: 'canary', ...words, updated_at: new Date() });
   const text = { title: 'canary', body: 'canary', settled_at: new Date() };
   await put('deliveries', { _id: 'i1', ...delivery, channel: 'in_app', status: 'sent', ...text });
   const who = { ...mine, roles: ['parent'], permissions: ['events.view'] } as const;

@@ -1,0 +1,122 @@
+import { Type } from 'typebox';
+import { EVENT_FIELDS, eachLanguage } from '../../events/event-fields.ts';
+import { LIMITS } from '../../events/limits.ts';
+import { MESSAGE_STATUSES } from '../../messages/message.ts';
+import { CHANNELS } from '../../people/channels.ts';
+import { DRY_RUN_RESULT } from '../events/dry-run-schema.ts';
+import { line, nullable, oneOf, optional, stamp, stampOrNull, strict, text } from '../schemas/fields.ts';
+
+export const MESSAGE_ID = Type.Object({ message_id: Type.String({ description: 'The id of the message.' }) });
+
+/** A text, as readers of one language get it. */
+const TEXT = { subject: line(LIMITS.message_subject), body: text(LIMITS.message_body) };
+
+const translations = nullable(
+  strict(
+    eachLanguage(() => optional(strict(TEXT))),
+    { description: 'The text in other languages, by language. All other readers get `subject` and `body`.' },
+  ),
+);
+
+const { target_audience, class_id, grade_level_ids } = EVENT_FIELDS;
+const channels = Type.Array(oneOf(CHANNELS), { minItems: 1, maxItems: CHANNELS.length });
+const AUDIENCE = {
+  target_audience: {
+    ...target_audience,
+    description: 'Who gets the message. `all` means everyone at the school; visitors get it only if named.',
+  },
+  class_id: { ...class_id, description: 'Only this class and the parents of its students.' },
+  grade_level_ids: { ...grade_level_ids, description: 'Only these grades and the parents of their students.' },
+};
+
+export const SEND_MESSAGE = strict(
+  {
+    ...TEXT,
+    translations: optional(translations),
+    channels,
+    urgent: optional(
+      Type.Boolean({
+        description:
+          'True: sent at any hour and before other messages; by e-mail and in the inbox also to people who turned messages ' +
+          'of the school off. False by default.',
+      }),
+    ),
+    target_audience: optional(AUDIENCE.target_audience),
+    class_id: optional(AUDIENCE.class_id),
+    grade_level_ids: optional(AUDIENCE.grade_level_ids),
+    reply_to: optional(
+      oneOf(['sender', 'school'], {
+        description:
+          'Who gets answers to the e-mails: you, at your address in the directory, or the address that all e-mails come ' +
+          'from. `school` by default.',
+      }),
+    ),
+  },
+  {
+    examples: [
+      {
+        subject: 'School is closed tomorrow',
+        body: 'The heating has failed. Lessons continue on Thursday.',
+        channels: ['email', 'push', 'in_app'],
+        urgent: true,
+        target_audience: ['all'],
+      },
+    ],
+  },
+);
+
+export const SCHOOL_MESSAGE = Type.Object(
+  {
+    id: Type.String(),
+    subject: Type.String(),
+    body: Type.String(),
+    translations,
+    channels,
+    urgent: Type.Boolean({ description: 'True if the message was sent at any hour.' }),
+    ...AUDIENCE,
+    reply_to: nullable(
+      Type.Object(
+        { name: optional(Type.String()), email: optional(Type.String()) },
+        { description: 'The mailbox for answers. Null: the address that all e-mails come from.' },
+      ),
+    ),
+    status: oneOf(MESSAGE_STATUSES),
+    created_by: Type.String({ description: 'The user id of the sender.' }),
+    sender_name: nullable(Type.String({ description: 'The name of the person who sent it. Null if it is not known.' })),
+    created_at: stamp,
+    send_at: { ...stamp, description: 'When the message is sent: at the end of `hold_seconds`.' },
+    withdrawn_at: { ...stampOrNull, description: 'When the message was withdrawn. Null if it was not.' },
+  },
+  { $id: 'SchoolMessage' },
+);
+
+/** The answer with `dry_run`: who would get the message. */
+export const SCHOOL_MESSAGE_DRY_RUN = Type.Object({
+  dry_run: Type.Literal(true),
+  addressed: Type.Integer({ description: 'How many people the message is for.' }),
+  people: DRY_RUN_RESULT.properties.people,
+  audience: DRY_RUN_RESULT.properties.audience,
+  sms_segments: DRY_RUN_RESULT.properties.sms_segments,
+  estimated_seconds: DRY_RUN_RESULT.properties.estimated_seconds,
+});
+
+export const SAVE_TEXT = strict(
+  {
+    name: line(100, { description: 'The name of the text in menus.' }),
+    ...TEXT,
+    translations: optional(translations),
+  },
+  { examples: [{ name: 'Closed', subject: 'School is closed tomorrow', body: 'The heating has failed.' }] },
+);
+
+export const SAVED_TEXT = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String({ description: 'The name of the text in menus.' }),
+    subject: Type.String(),
+    body: Type.String(),
+    translations,
+    updated_at: stamp,
+  },
+  { $id: 'SavedText' },
+);

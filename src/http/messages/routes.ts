@@ -1,0 +1,117 @@
+import type { FastifyInstance } from 'fastify';
+import type { Static } from 'typebox';
+import { eventOf, type SchoolMessage } from '../../messages/message.ts';
+import { type NewMessage, planSchoolMessage, sendSchoolMessage, withdrawMessage } from '../../messages/send-message.ts';
+import { previewAudience } from '../../notifications/explain/dry-run.ts';
+import { type Caller, scopeOf } from '../../people/caller.ts';
+import type { RouteDeps } from '../deps.ts';
+import { DRY_RUN, HOLD } from '../events/transition-schema.ts';
+import { PAGING, readPage } from '../paging-query.ts';
+import { MESSAGE, MESSAGES } from '../paths.ts';
+import { addRoute } from '../route.ts';
+import { optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
+import { MESSAGE_ID, SCHOOL_MESSAGE, SCHOOL_MESSAGE_DRY_RUN, SEND_MESSAGE } from './message-schema.ts';
+
+const access = { permission: 'send_messages' } as const;
+
+/** Routes for messages of the school that belong to no event. */
+export function schoolMessageRoutes(app: FastifyInstance, deps: RouteDeps): void {
+  addRoute(app, deps, {
+    method: 'POST',
+    url: MESSAGES,
+    access,
+    name: 'sendSchoolMessage',
+    tag: 'messages',
+    summary: 'Send a message to the school, or to a part of it',
+    description:
+      'A message that belongs to no event. It can be withdrawn; within `hold_seconds` before anyone gets it.',
+    query: strict({ ...DRY_RUN, hold_seconds: optional({ ...HOLD.hold_seconds, description: HELD }) }),
+    body: SEND_MESSAGE,
+    answers: { 200: SCHOOL_MESSAGE_DRY_RUN, 202: refTo(SCHOOL_MESSAGE, 'The message', ['Location']) },
+    handle: async (joined, caller, { query: { dry_run, hold_seconds = 0 }, body }) => {
+      const input = messageOf(body);
+      if (dry_run) {
+        const { message, fact } = await planSchoolMessage(joined, caller, input);
+        const would = [{ event: eventOf(message), facts: [fact] }];
+        return { status: 200, body: { dry_run: true, ...(await previewAudience(joined, would, joined.clock.now())) } };
+      }
+      const sent = await sendSchoolMessage(joined, caller, input, hold_seconds * 1_000);
+      return { status: 202, body: await viewOf(joined, caller, sent), headers: { location: `${MESSAGES}/${sent.id}` } };
+    },
+  });
+
+  addRoute(app, deps, {
+    method: 'GET',
+    url: MESSAGES,
+    access,
+    name: 'listSchoolMessages',
+    tag: 'messages',
+    summary: 'List the messages of the school that belong to no event, newest first',
+    query: strict(PAGING),
+    answers: { 200: pageOfSchema(refTo(SCHOOL_MESSAGE)) },
+    handle: async (joined, caller, { query }) => {
+      const page = await readPage(query, ['messages'], (limit, last) =>
+        joined.messages.list(scopeOf(caller), { before: last?.id, limit }),
+      );
+      return { status: 200, body: { ...page, data: await viewsOf(joined, caller, page.data) } };
+    },
+  });
+
+  addRoute(app, deps, {
+    method: 'GET',
+    url: MESSAGE,
+    access,
+    name: 'getSchoolMessage',
+    tag: 'messages',
+    summary: 'Read one message of the school',
+    params: MESSAGE_ID,
+    answers: { 200: refTo(SCHOOL_MESSAGE, 'The message') },
+    handle: async (joined, caller, { params }) => {
+      const [message] = await joined.messages.findMany([params.message_id]);
+      return { status: 200, body: await viewOf(joined, caller, message as SchoolMessage) };
+    },
+  });
+
+  addRoute(app, deps, {
+    method: 'POST',
+    url: `${MESSAGE}/withdraw`,
+    access,
+    name: 'withdrawSchoolMessage',
+    tag: 'messages',
+    summary: 'Withdraw a message of the school',
+    description:
+      'What is not sent yet is not sent, and inboxes show that the message was withdrawn. No one is notified of that. May be ' +
+      'repeated.',
+    params: MESSAGE_ID,
+    answers: { 200: refTo(SCHOOL_MESSAGE, 'The message') },
+    handle: async (joined, caller, { params }) => ({
+      status: 200,
+      body: await viewOf(joined, caller, await withdrawMessage(joined, caller, params.message_id)),
+    }),
+  });
+}
+
+const HELD =
+  'For how many seconds the message can be withdrawn before anyone gets it. By default 0: it is sent immediately.';
+
+const messageOf = (body: Static<typeof SEND_MESSAGE>): NewMessage => ({
+  translations: null,
+  urgent: false,
+  target_audience: ['all'],
+  class_id: null,
+  grade_level_ids: [],
+  reply_to: 'school',
+  ...body,
+});
+
+/** Messages with the names of their senders, from one query. */
+async function viewsOf({ contacts }: RouteDeps, caller: Caller, messages: readonly SchoolMessage[]) {
+  const senders = await contacts.findMany(scopeOf(caller), [...new Set(messages.map(({ created_by }) => created_by))]);
+  const names = new Map(senders.map(({ user_id, name }) => [user_id, name]));
+  return messages.map((message) => ({ ...message, sender_name: names.get(message.created_by) ?? null }));
+}
+
+async function viewOf(deps: RouteDeps, caller: Caller, message: SchoolMessage) {
+  const [view] = await viewsOf(deps, caller, [message]);
+  return view as NonNullable<typeof view>;
+}

@@ -1,0 +1,81 @@
+import type { FastifyInstance } from 'fastify';
+import { type Static, Type } from 'typebox';
+import { removeText, replaceText, saveText } from '../../messages/saved-texts.ts';
+import { scopeOf } from '../../people/caller.ts';
+import type { RouteDeps } from '../deps.ts';
+import { OPERATIONS } from '../paths.ts';
+import { addRoute } from '../route.ts';
+import { nothing, pageOfSchema, refTo } from '../schemas/fields.ts';
+import { SAVE_TEXT, SAVED_TEXT } from './message-schema.ts';
+
+const SAVED_TEXTS = `${OPERATIONS}/saved-texts`;
+const TEXT_ID = Type.Object({ text_id: Type.String({ description: 'The id of the text.' }) });
+
+/** Routes for texts that a school keeps to send again. */
+export function savedTextRoutes(app: FastifyInstance, deps: RouteDeps): void {
+  const access = { permission: 'send_messages' } as const;
+
+  addRoute(app, deps, {
+    method: 'GET',
+    url: SAVED_TEXTS,
+    access: { permission: 'use_saved_texts' },
+    name: 'listSavedTexts',
+    tag: 'messages',
+    summary: 'List the saved texts of the school, by name',
+    answers: { 200: pageOfSchema(refTo(SAVED_TEXT)) },
+    handle: async ({ savedTexts }, caller) => ({
+      status: 200,
+      body: { data: await savedTexts.list(scopeOf(caller)), next_cursor: null, has_more: false },
+    }),
+  });
+
+  addRoute(app, deps, {
+    method: 'POST',
+    url: SAVED_TEXTS,
+    access,
+    name: 'createSavedText',
+    tag: 'messages',
+    summary: 'Save a text to send again',
+    body: SAVE_TEXT,
+    answers: { 201: refTo(SAVED_TEXT, 'The text', ['Location']) },
+    handle: async (joined, caller, { body }) => {
+      const text = await saveText(joined, caller, fieldsOf(body));
+      return { status: 201, body: text, headers: { location: `${SAVED_TEXTS}/${text.id}` } };
+    },
+  });
+
+  addRoute(app, deps, {
+    method: 'PUT',
+    url: `${SAVED_TEXTS}/:text_id`,
+    access,
+    name: 'replaceSavedText',
+    tag: 'messages',
+    summary: 'Replace a saved text',
+    params: TEXT_ID,
+    body: SAVE_TEXT,
+    answers: { 200: refTo(SAVED_TEXT, 'The text') },
+    refusals: ['not_found'],
+    handle: async (joined, caller, { params, body }) => ({
+      status: 200,
+      body: await replaceText(joined, caller, params.text_id, fieldsOf(body)),
+    }),
+  });
+
+  addRoute(app, deps, {
+    method: 'DELETE',
+    url: `${SAVED_TEXTS}/:text_id`,
+    access,
+    name: 'deleteSavedText',
+    tag: 'messages',
+    summary: 'Delete a saved text',
+    params: TEXT_ID,
+    answers: { 204: nothing('The text is deleted') },
+    refusals: ['not_found'],
+    handle: async (joined, caller, { params }) => {
+      await removeText(joined, caller, params.text_id);
+      return { status: 204 };
+    },
+  });
+}
+
+const fieldsOf = (body: Static<typeof SAVE_TEXT>) => ({ translations: null, ...body });

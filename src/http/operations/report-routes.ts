@@ -1,0 +1,166 @@
+import type { FastifyInstance } from 'fastify';
+import { type Static, type TSchema, Type } from 'typebox';
+import type { Delivery } from '../../notifications/delivery.ts';
+import { countPeople, filterPeople, PERSON_OUTCOMES } from '../../notifications/explain/notified-people.ts';
+import { explain } from '../../notifications/explain/why.ts';
+import { deferralInWords, reasonInWords } from '../../notifications/explain/why-words.ts';
+import { scopeOf } from '../../people/caller.ts';
+import type { Locale } from '../../people/contact.ts';
+import type { Access } from '../auth/access.ts';
+import type { RouteDeps } from '../deps.ts';
+import { EVENT_ID } from '../events/routes.ts';
+import { languageOf } from '../link-pages.ts';
+import { MESSAGE_ID } from '../messages/message-schema.ts';
+import { PAGING, readPage } from '../paging-query.ts';
+import { EVENTS, MESSAGE } from '../paths.ts';
+import { READERS } from '../registrations/roster-routes.ts';
+import { addRoute } from '../route.ts';
+import { id, oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
+import { ANSWER, type Answer, answerView } from './answer-routes.ts';
+import { DELIVERY, DELIVERY_OUTCOME, NOTIFIED_PERSON, PEOPLE_COUNT, WHY, WITH_STATUS } from './records-schema.ts';
+
+const EVENT = `${EVENTS}/:id` as const;
+
+type Reported = {
+  base: typeof EVENT | typeof MESSAGE;
+  params: TSchema;
+  what: string;
+  tag: string;
+  access: Access;
+  /** who may read answers */
+  readers: Access;
+  names: Record<'deliveries' | 'summary' | 'people' | 'answers', string>;
+};
+
+const OF_EVENTS: Reported = {
+  base: EVENT,
+  params: EVENT_ID,
+  what: 'an event',
+  tag: 'events',
+  access: { permission: 'manage_registrations' },
+  readers: READERS,
+  names: {
+    deliveries: 'listEventDeliveries',
+    summary: 'getDeliverySummary',
+    people: 'listNotifiedPeople',
+    answers: 'listEventAnswers',
+  },
+};
+
+const OF_MESSAGES: Reported = {
+  base: MESSAGE,
+  params: MESSAGE_ID,
+  what: 'a message of the school',
+  tag: 'messages',
+  access: { permission: 'send_messages' },
+  readers: { permission: 'send_messages' },
+  names: {
+    deliveries: 'listMessageDeliveries',
+    summary: 'getMessageSummary',
+    people: 'listMessageRecipients',
+    answers: 'listMessageAnswers',
+  },
+};
+
+/** The report of what was sent, to whom, and what came back: of an event, and of a message of the school. */
+export function reportRoutes(app: FastifyInstance, deps: RouteDeps): void {
+  for (const one of [OF_EVENTS, OF_MESSAGES]) addReport(app, deps, one);
+}
+
+function addReport(
+  app: FastifyInstance,
+  deps: RouteDeps,
+  { base, params, what, tag, access, readers, names }: Reported,
+): void {
+  addRoute(app, deps, {
+    method: 'GET',
+    url: `${base}/deliveries`,
+    access,
+    name: names.deliveries,
+    tag,
+    summary: `List the messages of ${what}`,
+    params,
+    query: strict({ ...PAGING, user_id: optional(id), status: WITH_STATUS }),
+    description:
+      'With `user_id`, the list includes messages to the guardians of the person. The first page then has `why`: for each ' +
+      'message and channel, in words, whether and when it was sent or why it was not.',
+    answers: { 200: pageOfSchema(refTo(DELIVERY), { why: optional(Type.Array(refTo(WHY))) }) },
+    handle: async (joined, caller, { event, query, headers }) => {
+      const { user_id, status: statuses } = query;
+      const locale = languageOf({ headers });
+      const page = await readPage(query, ['deliveries', event.id, user_id, statuses], (limit, last) =>
+        joined.deliveries.listOfEvent(scopeOf(caller), event.id, { user_id, statuses, after: last?.id, limit }),
+      );
+      const asksWhy = user_id !== undefined && query.cursor === undefined;
+      const why = asksWhy ? { why: await explain(joined, event, { user_id, locale }) } : {};
+      return { status: 200, body: { ...page, data: page.data.map((row) => deliveryView(row, locale)), ...why } };
+    },
+  });
+
+  addRoute(app, deps, {
+    method: 'GET',
+    url: `${base}/deliveries/summary`,
+    access,
+    name: names.summary,
+    tag,
+    summary: `Count the messages of ${what} by trigger, channel and result`,
+    params,
+    answers: { 200: pageOfSchema(DELIVERY_OUTCOME) },
+    handle: async (joined, caller, { event }) => {
+      const data = await joined.deliveries.countOutcomes(scopeOf(caller), event.id);
+      return { status: 200, body: { data, next_cursor: null, has_more: false } };
+    },
+  });
+
+  addRoute(app, deps, {
+    method: 'GET',
+    url: `${base}/deliveries/people`,
+    access,
+    name: names.people,
+    tag,
+    summary: `List the people with messages of ${what}, by name, with counts`,
+    description: '`counts` counts everyone, whatever the filters.',
+    params,
+    query: strict({
+      ...PAGING,
+      outcome: optional(oneOf(PERSON_OUTCOMES, { description: 'Only people with this outcome.' })),
+      name: optional(Type.String({ maxLength: 100, description: 'Words that the name contains or begins with.' })),
+    }),
+    answers: { 200: pageOfSchema(NOTIFIED_PERSON, { counts: Type.Array(PEOPLE_COUNT) }) },
+    handle: async (joined, caller, { event, query }) => {
+      const { outcome, name } = query;
+      const people = await joined.deliveries.listPeople(scopeOf(caller), event.id);
+      const found = filterPeople(people, { outcome, name });
+      const page = await readPage(query, ['people', event.id, outcome, name], async (limit, last) =>
+        found.filter(({ id }) => !last || id > last.id).slice(0, limit),
+      );
+      return { status: 200, body: { ...page, counts: countPeople(people) } };
+    },
+  });
+
+  addRoute(app, deps, {
+    method: 'GET',
+    url: `${base}/answers`,
+    access: readers,
+    name: names.answers,
+    tag,
+    summary: `List what people answered to the text messages of ${what}, newest first`,
+    params,
+    query: strict(PAGING),
+    answers: { 200: pageOfSchema(refTo(ANSWER)) },
+    handle: async ({ facts }, caller, { event, query }) => {
+      const types = ['message.answered'] as const;
+      const page = await readPage(query, ['answers', event.id], (limit, last) =>
+        facts.listOfEvent(scopeOf(caller), event.id, { limit, before: last?.id, types }),
+      );
+      return { status: 200, body: { ...page, data: (page.data as Answer[]).map(answerView) } };
+    },
+  });
+}
+
+const deliveryView = (row: Delivery, locale: Locale): Static<typeof DELIVERY> => ({
+  ...row,
+  // The row lists the recipient too if the message is also about them; only the text of the message needs that.
+  on_behalf_of: row.on_behalf_of.filter((person) => person.user_id !== row.user_id),
+  reason_text: row.reason ? reasonInWords(row.reason, locale) : deferralInWords(row, locale),
+});

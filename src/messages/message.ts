@@ -1,0 +1,100 @@
+import type { Tx } from '../core/transaction.ts';
+import type { SchoolEvent } from '../events/event.ts';
+import type { EventFields } from '../events/event-fields.ts';
+import { draftOf, withDefaults } from '../events/rules/defaults.ts';
+import type { Scope } from '../people/caller.ts';
+import type { Channel } from '../people/channels.ts';
+import type { Locale } from '../people/contact.ts';
+
+/** The text of a message; readers of another language get their translation, if there is one. */
+export type Text = { subject: string; body: string };
+export type TranslatedText = Text & { translations: Partial<Record<Locale, Text>> | null };
+
+/** The people that a message is for, as an event names them. */
+export type MessageAudience = Pick<EventFields, 'target_audience' | 'class_id' | 'grade_level_ids'>;
+
+export const MESSAGE_STATUSES = ['sent', 'withdrawn'] as const;
+
+/** A message of the school that belongs to no event. */
+export type SchoolMessage = Scope &
+  TranslatedText &
+  MessageAudience & {
+    id: string;
+    status: (typeof MESSAGE_STATUSES)[number];
+    channels: Channel[];
+    /** sent at any hour, and by e-mail and in the inbox also to people who turned messages off */
+    urgent: boolean;
+    /** the mailbox for answers to its e-mails; null: the sender of all e-mails */
+    reply_to: { name: string; email: string } | null;
+    created_by: string;
+    created_at: Date;
+    /** when it is sent: the end of the time to undo it */
+    send_at: Date;
+    withdrawn_at: Date | null;
+  };
+
+export type MessageStore = {
+  insert(message: SchoolMessage, tx: Tx): Promise<void>;
+  /** Marks a message as withdrawn, unless it is already. @returns false if it was withdrawn before or does not exist */
+  withdraw(scope: Scope, id: string, at: Date, tx: Tx): Promise<boolean>;
+  find(scope: Scope, id: string, tx?: Tx): Promise<SchoolMessage | null>;
+  /** Messages of any school. */
+  findMany(ids: readonly string[], tx?: Tx): Promise<SchoolMessage[]>;
+  /** Newest first; `before`: only messages older than this id. */
+  list(scope: Scope, query: { before?: string | undefined; limit: number }): Promise<SchoolMessage[]>;
+};
+
+/**
+ * A message in the shape of an event, so that audience, gate, texts, inbox and explanations need no second path. Members of
+ * the school may see it, and visitors only if it names them.
+ */
+export function eventOf(message: SchoolMessage): SchoolEvent {
+  const { id, subject, body, translations, created_by, created_at, withdrawn_at, reply_to } = message;
+  const { target_audience, class_id, grade_level_ids } = message;
+  const day = created_at.toISOString().slice(0, 10);
+  const fields = withDefaults(
+    {
+      title: subject,
+      description: body,
+      translations: translations && titled(translations),
+      event_type: 'other',
+      start_date: day,
+      end_date: day,
+      all_day: true,
+      visibility: target_audience.includes('external') ? 'public' : 'internal',
+      target_audience,
+      class_id,
+      grade_level_ids,
+      organizer: reply_to && { type: 'staff', ...reply_to },
+    },
+    { timezone: 'UTC' },
+    { user_id: created_by },
+  );
+  return {
+    ...draftOf(fields, { ...message, user_id: created_by }, created_at),
+    id,
+    status: withdrawn_at ? 'cancelled' : 'published',
+    updated_at: withdrawn_at ?? created_at,
+    is_message: true,
+  };
+}
+
+const titled = (translations: NonNullable<SchoolMessage['translations']>): EventFields['translations'] =>
+  Object.fromEntries(
+    Object.entries(translations).map(([locale, { subject, body }]) => [locale, { title: subject, description: body }]),
+  );
+
+/**
+ * A search for events by id that also finds messages, as events. Queries them only for ids of no event.
+ */
+export const withMessages =
+  <E extends { id: string }>(
+    findEvents: (ids: readonly string[], tx?: Tx) => Promise<E[]>,
+    messages: Pick<MessageStore, 'findMany'>,
+  ) =>
+  async (ids: readonly string[], tx?: Tx): Promise<(E | SchoolEvent)[]> => {
+    const events = await findEvents(ids, tx);
+    const found = new Set(events.map(({ id }) => id));
+    const others = ids.filter((id) => !found.has(id));
+    return others.length === 0 ? events : [...events, ...(await messages.findMany(others, tx)).map(eventOf)];
+  };

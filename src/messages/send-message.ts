@@ -1,0 +1,101 @@
+import type { Clock } from '../core/clock.ts';
+import { fault, invalid, notFound } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import type { Transact } from '../core/transaction.ts';
+import { GRACE_MS } from '../events/held/held-change.ts';
+import type { NewFact } from '../outbox/fact.ts';
+import type { FactStore } from '../outbox/ports.ts';
+import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
+import type { ContactStore } from '../people/ports.ts';
+import type { MessageAudience, MessageStore, SchoolMessage, TranslatedText } from './message.ts';
+
+type Deps = {
+  clock: Clock;
+  transact: Transact;
+  facts: Pick<FactStore, 'record'>;
+  messages: Pick<MessageStore, 'insert' | 'find' | 'withdraw'>;
+  contacts: Pick<ContactStore, 'find'>;
+};
+
+export type NewMessage = TranslatedText &
+  MessageAudience &
+  Pick<SchoolMessage, 'channels' | 'urgent'> & {
+    /** who gets answers to its e-mails */
+    reply_to: 'sender' | 'school';
+  };
+
+/**
+ * The message that `sendSchoolMessage` would store, with its fact. Writes nothing.
+ * @param holdMs for how long it can be withdrawn before anyone gets it
+ * @throws Refused `validation_failed` if answers go to a sender without an e-mail address
+ */
+export async function planSchoolMessage(
+  { clock, contacts }: Pick<Deps, 'clock' | 'contacts'>,
+  caller: Caller,
+  { reply_to, ...input }: NewMessage,
+  holdMs = 0,
+): Promise<{ message: SchoolMessage; fact: NewFact<'message.school' | 'message.urgent'> }> {
+  const now = clock.now();
+  const send_at = holdMs > 0 ? new Date(now.getTime() + holdMs + GRACE_MS) : now;
+  const scope = scopeOf(caller);
+  const channels = [...new Set(input.channels)];
+  const message: SchoolMessage = {
+    ...input,
+    ...scope,
+    id: newId(),
+    status: 'sent',
+    channels,
+    reply_to: reply_to === 'sender' ? await loadMailbox(contacts, caller) : null,
+    created_by: caller.user_id,
+    created_at: now,
+    send_at,
+    withdrawn_at: null,
+  };
+  const data = { channels, ...(holdMs > 0 ? { tell_at: send_at } : {}) };
+  const type = input.urgent ? ('message.urgent' as const) : ('message.school' as const);
+  return { message, fact: { ...scope, type, event_id: message.id, occurred_at: now, actor: actorOf(caller), data } };
+}
+
+/**
+ * Sends a message of the school: it is stored with a fact and takes the usual message path.
+ * @throws Refused `validation_failed`
+ */
+export async function sendSchoolMessage(
+  deps: Deps,
+  caller: Caller,
+  input: NewMessage,
+  holdMs?: number,
+): Promise<SchoolMessage> {
+  const { message, fact } = await planSchoolMessage(deps, caller, input, holdMs);
+  return deps.transact(async (tx) => {
+    await deps.messages.insert(message, tx);
+    await deps.facts.record([fact], tx);
+    return message;
+  });
+}
+
+/**
+ * Withdraws a message: what is not sent yet is not sent, and inboxes show that it was withdrawn. No one is notified of that.
+ * Repeating it is harmless.
+ * @throws Refused `not_found`
+ */
+export async function withdrawMessage(deps: Deps, caller: Caller, id: string): Promise<SchoolMessage> {
+  const scope = scopeOf(caller);
+  return deps.transact(async (tx) => {
+    const now = deps.clock.now();
+    const isChanged = await deps.messages.withdraw(scope, id, now, tx);
+    const message = await deps.messages.find(scope, id, tx);
+    if (!message) throw notFound();
+    const head = { ...scope, event_id: id, occurred_at: now, actor: actorOf(caller) };
+    if (isChanged) await deps.facts.record([{ ...head, type: 'message.withdrawn', data: {} }], tx);
+    return message;
+  });
+}
+
+/** @throws Refused `validation_failed` */
+async function loadMailbox(contacts: Deps['contacts'], caller: Caller): Promise<SchoolMessage['reply_to']> {
+  const { name, email = null } = (await contacts.find(scopeOf(caller), caller.user_id)) ?? {};
+  if (email === null)
+    throw invalid([fault('/reply_to', 'needs your e-mail address in the directory', 'sender_address')]);
+  return { name: name ?? '', email };
+}

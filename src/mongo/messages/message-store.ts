@@ -1,0 +1,30 @@
+import type { MessageStore, SchoolMessage } from '../../messages/message.ts';
+import { scopeOf } from '../../people/caller.ts';
+import { type Database, inTx } from '../database.ts';
+import { recordOf, rowOf } from '../rows.ts';
+
+export function messageStore(database: Database): MessageStore {
+  const rows = database.collection('messages');
+  return {
+    async insert(message, tx) {
+      await rows.insertOne(rowOf(message), inTx(tx));
+    },
+    async withdraw(scope, id, withdrawn_at, tx) {
+      const sent = { _id: id, ...scopeOf(scope), status: 'sent' };
+      const update = { $set: { status: 'withdrawn', withdrawn_at } };
+      return (await rows.updateOne(sent, update, inTx(tx))).modifiedCount === 1;
+    },
+    async find(scope, id, tx) {
+      const row = await rows.findOne({ _id: id, ...scopeOf(scope) }, tx && inTx(tx));
+      return row && recordOf<SchoolMessage>(row);
+    },
+    async findMany(ids, tx) {
+      const found = rows.find({ _id: { $in: [...ids] } }, tx && inTx(tx));
+      return (await found.toArray()).map((row) => recordOf<SchoolMessage>(row));
+    },
+    async list(scope, { before, limit }) {
+      const found = rows.find({ ...scopeOf(scope), ...(before ? { _id: { $lt: before } } : {}) });
+      return (await found.sort({ _id: -1 }).limit(limit).toArray()).map((row) => recordOf<SchoolMessage>(row));
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import PostalMime from 'postal-mime';
+import { expect, test } from 'vitest';
+import { untilIdle } from '../faults/harness/checks.ts';
+import { contactOf, openSchool, putPeople } from '../support/world.ts';
+
+const M = '/api/v1/operations/messages';
+
+test('a message of the school reaches each family once and in its language, and nobody after it was withdrawn', async () => {
+  const world = await openSchool();
+  const email = (name: string) => `${name}-${world.scope.school_id}@people.example`;
+  const at = (n: number, user_id: string, more: Parameters<typeof contactOf>[1]) => ({
+    ...contactOf(n, { user_id, name: user_id, class_ids: [], ...more }),
+    ...world.scope,
+  });
+  await putPeople(world, [
+    at(1, 'anna', { email: null, guardians: ['eva'], roles: ['student'], locale: 'cs' }),
+    at(2, 'eva', { email: email('family'), roles: ['parent'], locale: 'cs' }),
+    at(3, 'adam', { email: email('family'), roles: ['parent'], locale: 'cs' }),
+    at(4, 'karl', { email: email('karl'), roles: ['staff'], locale: 'en' }),
+    at(5, 'visitor', { email: email('visitor'), roles: ['external'] }),
+  ]);
+  const text = {
+    subject: 'School is closed tomorrow',
+    body: 'The heating has failed.\nLessons continue on Thursday.',
+    translations: { cs: { subject: 'Zítra je škola zavřená', body: 'Nefunguje topení.\nUčíme se zase ve čtvrtek.' } },
+    channels: ['email', 'in_app'],
+  };
+  const sent = await world.call('POST', M, { ...text, urgent: true });
+  expect(sent.status).toBe(202);
+  await untilIdle(world);
+  const mails = world.smtp.messages.filter(({ to }) => String(to).includes(world.scope.school_id));
+  expect(mails.map(({ to }) => String(to)).sort()).toEqual([email('family'), email('karl')].sort());
+  const read = async (name: string) => {
+    const mail = await PostalMime.parse(mails.find(({ to }) => String(to).includes(email(name)))?.raw ?? '');
+    return { subject: mail.subject, text: mail.text?.replaceAll('\r', '') };
+  };
+  expect(await read('karl')).toEqual({
+    subject: 'Urgent: School is closed tomorrow',
+    text: expect.stringContaining('Hello karl,\n\nThe heating has failed.\nLessons continue on Thursday.\n\n--\n'),
+  });
+  expect(await read('family')).toEqual({
+    subject: 'Naléhavé: Zítra je škola zavřená',
+    text: expect.stringContaining('Dobrý den,\n\nNefunguje topení.\nUčíme se zase ve čtvrtek.\n\n'),
+  });
+  const report = await world.call('GET', `${M}/${sent.body.id}/deliveries/people`);
+  expect(report.body.counts).toEqual([{ trigger: 'message.urgent', reached: 4, waiting: 0, missed: 0 }]);
+
+  const before = world.smtp.messages.length;
+  const undone = await world.call('POST', `${M}?hold_seconds=1`, text);
+  expect((await world.call('POST', `${M}/${undone.body.id}/withdraw`)).status).toBe(200);
+  await untilIdle(world);
+  expect(world.smtp.messages).toHaveLength(before);
+  const rows = await world.deliveries({ event_id: String(undone.body.id) });
+  expect(rows.map(({ status, reason }) => `${status} ${reason}`)).toContain('skipped withdrawn');
+  expect(rows.filter(({ status }) => status === 'sent')).toEqual([]);
+}, 60_000);

@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import type { SchoolEvent } from '../../src/events/event.ts';
+import { eventOf, withMessages } from '../../src/messages/message.ts';
+import { contentOf } from '../../src/notifications/content/content.ts';
+import { deferUntil } from '../../src/notifications/policy/deferral.ts';
+import { reasonToStop } from '../../src/notifications/policy/gate.ts';
+import { isInAudience } from '../../src/notifications/policy/recipients.ts';
+import { aContact, anEvent, aSchool, at, NOW } from '../support/builders.ts';
+import { aDelivery, aFact, aSchoolMessage } from '../support/message-builders.ts';
+
+const EVA = aContact('eva', { roles: ['student'], class_ids: ['5.A'], guardians: ['mother'] });
+const MOTHER = aContact('mother', { roles: ['parent'] });
+const VISITOR = aContact('visitor', { roles: ['external'] });
+
+const gets = (message: Partial<Parameters<typeof aSchoolMessage>[0]>) =>
+  [EVA, MOTHER, VISITOR]
+    .filter((one) => isInAudience(one, one === MOTHER ? [EVA] : [], eventOf(aSchoolMessage(message))))
+    .map(({ user_id }) => user_id);
+
+test.each([
+  ['everyone at the school', {}, ['eva', 'mother']],
+  ['a class and its parents', { class_id: '5.A' }, ['eva', 'mother']],
+  ['the parents of a class', { class_id: '5.A', target_audience: ['parents'] as const }, ['mother']],
+  ['another class', { class_id: '6.B' }, []],
+  ['visitors only if it names them', { target_audience: ['external'] as const }, ['visitor']],
+])(
+  'a message is for %s',
+  (_, { target_audience, ...more }: { class_id?: string; target_audience?: readonly string[] }, expected) => {
+    const audience = target_audience ? { target_audience: [...target_audience] as ['all'] } : {};
+    expect(gets({ ...more, ...audience })).toEqual(expected);
+  },
+);
+
+test('each reader gets the text of their language, and the link leads to the inbox', () => {
+  const translations = { cs: { subject: 'Zítra je škola zavřená', body: 'Nefunguje topení.' } };
+  const message = aSchoolMessage({ translations, reply_to: { name: 'Karl', email: 'karl@school.example' } });
+  const read = (locale: 'en' | 'cs') =>
+    contentOf({
+      event: eventOf(message),
+      fact: aFact('message.school'),
+      trigger: 'message.school',
+      channel: 'email',
+      school: aSchool(),
+      locale,
+      timezone: 'Asia/Tokyo',
+      publicUrl: 'https://school.test/',
+      organizerAddress: '',
+    });
+  expect(read('cs').message).toMatchObject(translations.cs);
+  expect(read('en')).toMatchObject({
+    message: { subject: 'School is closed tomorrow', body: 'The heating has failed.' },
+    event: { url: 'https://school.test/inbox', when: '', when_yours: '' },
+    reply_to: { name: 'Karl', address: 'karl@school.example' },
+    calendar: null,
+  });
+});
+
+test.each([
+  ['message.school', '2026-09-02T05:00:00.000Z'],
+  ['message.urgent', null],
+] as const)('a %s at night waits until %s', (trigger, until) => {
+  const quiet = { hours: { from: '20:00', to: '07:00' }, breaks: [], zone: 'Europe/Prague' };
+  const about = { fact: aFact(trigger), trigger, event: eventOf(aSchoolMessage()), channel: 'email' as const };
+  expect(deferUntil(about, quiet, at('2026-09-01T20:30:00Z'))?.until.toISOString() ?? null).toBe(until);
+});
+
+test.each([
+  ['message.school', 'opted_out'],
+  ['message.urgent', null],
+] as const)('a %s by e-mail to a person who turned messages off stops: %s', (trigger, reason) => {
+  const state = { registrations: [], wishes: new Map([['eva', ['*:*']]]), suppressed: new Set<string>(), at: NOW };
+  const now = { ...state, event: eventOf(aSchoolMessage()), fact: aFact(trigger) };
+  expect(reasonToStop(aDelivery({ trigger }), now)).toBe(reason);
+});
+
+test('a withdrawn message is not sent', () => {
+  const event = eventOf(aSchoolMessage({ status: 'withdrawn', withdrawn_at: NOW }));
+  const now = {
+    event,
+    fact: aFact('message.urgent'),
+    registrations: [],
+    wishes: new Map(),
+    suppressed: new Set<string>(),
+  };
+  expect(reasonToStop(aDelivery({ trigger: 'message.urgent' }), { ...now, at: NOW })).toBe('withdrawn');
+});
+
+test('messages are looked for only under ids of no event', async () => {
+  const asked: string[][] = [];
+  const findMany = async (ids: readonly string[]) => {
+    asked.push([...ids]);
+    return [aSchoolMessage()].filter(({ id }) => ids.includes(id));
+  };
+  const events: SchoolEvent[] = [anEvent()];
+  const find = withMessages(async (ids) => events.filter(({ id }) => ids.includes(id)), { findMany });
+  expect(await find(['event-1'])).toEqual(events);
+  expect((await find(['event-1', 'message-1', 'gone'])).map(({ id }) => id)).toEqual(['event-1', 'message-1']);
+  expect(asked).toEqual([['message-1', 'gone']]);
+});

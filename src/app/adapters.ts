@@ -5,7 +5,7 @@ import type { Texts } from '../channels/templates/catalogue.ts';
 import type { Clock } from '../core/clock.ts';
 import { loadMessageSecrets } from '../mongo/people/secret-store.ts';
 import type { TextStore } from '../notifications/content/message.ts';
-import type { DeliverDeps } from '../notifications/delivery/deliver.ts';
+import type { DeliverDeps } from '../notifications/delivery/deps.ts';
 import type { FanOutDeps } from '../notifications/fan-out/fan-out.ts';
 import { CHANNELS, type Channel } from '../notifications/policy/trigger.ts';
 import type { ChannelAdapter, ProviderNotice } from '../notifications/ports.ts';

@@ -1,10 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { shareFinds } from '../core/micro-batch.ts';
 import { loadLinkSecret } from '../mongo/people/secret-store.ts';
 import { cachedContents } from '../notifications/content/content-cache.ts';
 import { capacityOf, createTryLock } from '../notifications/delivery/capacity.ts';
-import type { DeliverDeps } from '../notifications/delivery/deliver.ts';
+import type { DeliverDeps } from '../notifications/delivery/deps.ts';
 import { descriptorOf, type QueuedChannel } from '../people/channels.ts';
 import { signedLinks } from '../people/links.ts';
 import { pushServiceOf } from '../people/push-endpoint.ts';
@@ -45,11 +44,8 @@ export async function openChannel(
   const perSecond = config.rate[channel];
   const limiter = rateLimiter({ settings: queueSettings(config), name: channel, perSecond });
   context.own({ name: 'rate limiter', close: limiter.close });
-  // Each running group reads its event before each chunk.
-  const findMany = shareFinds((ids: readonly string[]) => stores.events.findMany(ids));
   return {
     ...stores,
-    events: { findMany },
     adapter: { ...adapter, textVersion: known.version },
     ...capacityOf(adapter, perSecond),
     readyTexts: textsOf(known, stores.texts),

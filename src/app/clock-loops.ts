@@ -4,7 +4,7 @@ import { rederiveInstants } from '../events/rederive.ts';
 import { CLOCK_ACTIONS } from '../events/rules/lifecycle.ts';
 import { removeUnusedFiles } from '../files/remove-unused.ts';
 import { foldTallies } from '../mongo/events/event-tallies.ts';
-import { expireDeliveries } from '../notifications/delivery/expire.ts';
+import { expireDeliveries } from '../notifications/delivery/reconcile.ts';
 import { forgetOld, type KeptDays, type RetentionCursor } from '../privacy/retention.ts';
 import { type AuditCursor, auditPlans } from '../reminders/audit.ts';
 import { nextToRaise, raiseDue } from '../reminders/raise-due.ts';

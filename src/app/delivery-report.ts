@@ -1,5 +1,5 @@
 import { Histogram, type Registry } from 'prom-client';
-import type { DeliverDeps } from '../notifications/delivery/deliver.ts';
+import type { DeliverDeps } from '../notifications/delivery/deps.ts';
 import type { ProcessContext } from './process.ts';
 import { counterIn } from './provider-watch.ts';
 import type { Stores } from './stores.ts';

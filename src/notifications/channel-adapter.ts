@@ -5,18 +5,16 @@ import type { Senders } from './providers/address-ports.ts';
 import type { Availability, CircuitBreaker } from './providers/circuit-breaker.ts';
 
 /**
- * A channel to reach people; only the delivery path calls it. `send` returns one outcome per message in the same order. It
- * never throws for an answer of the provider, and resolves within SEND_TIMEOUT_MS.
+ * A channel to reach people; only the delivery path calls it. `send` never throws for an answer of the provider, and resolves
+ * within SEND_TIMEOUT_MS.
  */
 export type ChannelAdapter = {
   readonly channel: QueuedChannel;
   /** messages in flight at the same time, at most: a crash leaves this many in an unknown state */
   readonly capacity: number;
-  /** messages in one call of `send`: recorded when all of them have an outcome */
-  readonly chunk: number;
   /** whether it can combine several messages to one reader (`Outgoing.parts`) */
   readonly digests?: boolean;
-  send(messages: readonly Outgoing[]): Promise<Outcome[]>;
+  send(message: Outgoing): Promise<Outcome>;
   /**
    * Asks the provider for a message of unknown outcome, on channels that support this. @returns the provider's id, or null if
    * the provider does not have it @throws Error if the provider could not be asked

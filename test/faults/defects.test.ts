@@ -62,10 +62,12 @@ row(
   'the checks find lost mails when they are recorded as sent before they are sent and the worker is killed',
   async (it) => {
     const markFirst = {
-      file: 'src/notifications/delivery/send.ts',
-      from: 'const outcomes = await send(',
-      to: `await record(deps, whole.flatMap((message) => resultsOf(deps, message, { kind: 'accepted' })), rows, claim);
-    const outcomes = await send(`,
+      file: 'src/notifications/delivery/deliver.ts',
+      from: 'else recorded = recordOutcome(deps, message, await sendOrUnknown(deps, message.outgoing), claim);',
+      to: `else {
+      await recordOutcome(deps, message, { kind: 'accepted' }, claim);
+      recorded = sendOrUnknown(deps, message.outgoing).then(() => {});
+    }`,
     };
     const { findings } = await checkDefective(it, 'mark-first', [markFirst], async (world, school) => {
       const moment = momentOf(it.random.int(5, PEOPLE / 2), () => latest(world, 'email').send('SIGKILL'));

@@ -6,7 +6,7 @@ import { rederiveInstants } from '../../src/events/rederive.ts';
 import { instantsOf } from '../../src/events/rules/schedule.ts';
 import { type Database, openDatabase } from '../../src/mongo/database.ts';
 import { eventOf, eventRowOf } from '../../src/mongo/events/event-row.ts';
-import { expireDeliveries } from '../../src/notifications/delivery/expire.ts';
+import { expireDeliveries } from '../../src/notifications/delivery/reconcile.ts';
 import { auditPlans } from '../../src/reminders/audit.ts';
 import { syncPlans } from '../../src/reminders/plan-reminders.ts';
 import { raiseDue } from '../../src/reminders/raise-due.ts';

@@ -8,7 +8,8 @@ import type { Database } from '../../src/mongo/database.ts';
 import { eventRowOf } from '../../src/mongo/events/event-row.ts';
 import { cachedContents } from '../../src/notifications/content/content-cache.ts';
 import { capacityOf, createTryLock } from '../../src/notifications/delivery/capacity.ts';
-import { type DeliverDeps, deliver } from '../../src/notifications/delivery/deliver.ts';
+import { deliver } from '../../src/notifications/delivery/deliver.ts';
+import type { DeliverDeps } from '../../src/notifications/delivery/deps.ts';
 import type { Outcome } from '../../src/notifications/delivery/outcome.ts';
 import { fanOut } from '../../src/notifications/fan-out/fan-out.ts';
 import type { ChannelAdapter } from '../../src/notifications/ports.ts';
@@ -76,13 +77,11 @@ async function sentBy(texts: Texts, id: string): Promise<string[]> {
   const adapter: ChannelAdapter = {
     channel: 'sms',
     capacity: 25,
-    chunk: 1,
     textVersion: texts.version,
-    send: async (messages) =>
-      messages.map(({ content, person }) => {
-        words.push(texts.sms(content).fill(person));
-        return ACCEPTED;
-      }),
+    send: async ({ content, person }) => {
+      words.push(texts.sms(content).fill(person));
+      return ACCEPTED;
+    },
     close: async () => {},
   };
   const deps: DeliverDeps = {

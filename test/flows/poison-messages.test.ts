@@ -4,7 +4,8 @@ import type { Database } from '../../src/mongo/database.ts';
 import { eventRowOf } from '../../src/mongo/events/event-row.ts';
 import type { Outgoing } from '../../src/notifications/content/message.ts';
 import { capacityOf, createTryLock } from '../../src/notifications/delivery/capacity.ts';
-import { type DeliverDeps, deliver } from '../../src/notifications/delivery/deliver.ts';
+import { deliver } from '../../src/notifications/delivery/deliver.ts';
+import type { DeliverDeps } from '../../src/notifications/delivery/deps.ts';
 import type { Outcome } from '../../src/notifications/delivery/outcome.ts';
 import { anEvent } from '../support/builders.ts';
 import { emptyDatabase } from '../support/database.ts';
@@ -40,15 +41,15 @@ function worker() {
   const suspected = new Promise<void>((resolve) => {
     onSuspect = resolve;
   });
-  const send = async (messages: readonly Outgoing[]): Promise<Outcome[]> => {
-    if (messages.some(({ delivery }) => suspectedIds.has(delivery.id))) {
+  const send = async ({ delivery }: Outgoing): Promise<Outcome> => {
+    if (suspectedIds.has(delivery.id)) {
       onSuspect();
       await silence;
     }
-    sent.push(...messages.map(({ delivery }) => delivery.id));
-    return messages.map(() => ({ kind: 'accepted' }));
+    sent.push(delivery.id);
+    return { kind: 'accepted' };
   };
-  const adapter = { channel: 'email' as const, capacity: 20, chunk: 1, digests: true, send, close: async () => {} };
+  const adapter = { channel: 'email' as const, capacity: 20, digests: true, send, close: async () => {} };
   const at = stores.clock.now();
   const deps: DeliverDeps = {
     ...stores,
@@ -125,9 +126,9 @@ test('suspected messages that do not fit into the time slice of their job wait f
   let calls = 0;
   // Each message takes a second.
   const clock = { now: () => new Date(deps.clock.now().getTime() + 1_000 * calls) };
-  const send: typeof deps.adapter.send = (messages) => {
+  const send: typeof deps.adapter.send = (message) => {
     calls += 1;
-    return deps.adapter.send(messages);
+    return deps.adapter.send(message);
   };
   const slow = { ...deps, clock, adapter: { ...deps.adapter, send } };
   const left = await deliver(slow, suspectedIds);

@@ -6,7 +6,8 @@ import { instantsOf } from '../../src/events/rules/schedule.ts';
 import type { Database } from '../../src/mongo/database.ts';
 import { contentOf } from '../../src/notifications/content/content.ts';
 import { capacityOf, createTryLock } from '../../src/notifications/delivery/capacity.ts';
-import { type DeliverDeps, deliver } from '../../src/notifications/delivery/deliver.ts';
+import { deliver } from '../../src/notifications/delivery/deliver.ts';
+import type { DeliverDeps } from '../../src/notifications/delivery/deps.ts';
 import type { Delivery } from '../../src/notifications/delivery.ts';
 import { fanOut } from '../../src/notifications/fan-out/fan-out.ts';
 import type { ChannelAdapter, DeliveryGroup } from '../../src/notifications/ports.ts';
@@ -57,11 +58,10 @@ async function deliverNow(rows: readonly Delivery[], more: Partial<DeliverDeps> 
   const adapter: ChannelAdapter = {
     channel: 'email',
     capacity: 20,
-    chunk: 1,
     close: async () => {},
-    send: async (messages) => {
-      sent.push(...messages.map(({ delivery }) => delivery.user_id));
-      return messages.map(() => ({ kind: 'accepted' }));
+    send: async ({ delivery }) => {
+      sent.push(delivery.user_id);
+      return { kind: 'accepted' };
     },
   };
   const deps: DeliverDeps = {

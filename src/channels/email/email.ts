@@ -60,7 +60,7 @@ export function emailChannel(options: EmailChannelOptions): ChannelAdapter {
     };
   }
 
-  async function sendOne(outgoing: Outgoing): Promise<Outcome> {
+  async function send(outgoing: Outgoing): Promise<Outcome> {
     const { address } = outgoing.delivery;
     if (address === null) return { kind: 'bad_address', detail: 'email address' };
     let message: SmtpMessage;
@@ -95,9 +95,8 @@ export function emailChannel(options: EmailChannelOptions): ChannelAdapter {
   return {
     channel: 'email',
     capacity: Math.max(...Object.values(servers).map(({ connections }) => connections)),
-    chunk: 1,
     digests: true,
-    send: (messages) => Promise.all(messages.map(sendOne)),
+    send,
     availability: (urgent) => providers.availability(names, urgent),
     breakers: providers.breakers,
     close: async () => void (await Promise.all(Object.values(servers).map((pool) => pool.close()))),

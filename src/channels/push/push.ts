@@ -3,12 +3,13 @@ import { Agent } from 'undici';
 import webpush, { type RequestDetails, type RequestOptions } from 'web-push';
 import type { Clock } from '../../core/clock.ts';
 import { groupBy } from '../../core/groups.ts';
+import { createLoader } from '../../core/micro-batch.ts';
 import { within } from '../../core/within.ts';
 import type { Outgoing } from '../../notifications/content/message.ts';
 import type { Outcome } from '../../notifications/delivery/outcome.ts';
 import { ruleOf } from '../../notifications/policy/trigger.ts';
 import type { ChannelAdapter } from '../../notifications/ports.ts';
-import { scopeOf } from '../../people/caller.ts';
+import { type Scope, scopeKey, scopeOf } from '../../people/caller.ts';
 import type { PushSubscription, PushSubscriptionStore } from '../../people/ports.ts';
 import { endpointFault, isListedOrigin } from '../../people/push-endpoint.ts';
 import type { Failover } from '../failover.ts';
@@ -52,16 +53,17 @@ export function pushChannel(options: PushChannelOptions): ChannelAdapter {
   /** for origins an operator listed on purpose */
   const listed = new Agent({ connections: CONNECTIONS, connect: { timeout: sendTimeoutMs } });
 
-  async function send(messages: readonly Outgoing[]): Promise<Outcome[]> {
+  const subscriptionsOf = createLoader(scopeKey, async (scope: Scope, user_ids: readonly string[]) => {
+    const found = groupBy(await subscriptions.findMany(scope, user_ids), ({ user_id }) => user_id);
+    const byPerson = new Map(found.map((own) => [own[0]?.user_id, own]));
+    return (user_id: string) => byPerson.get(user_id) ?? [];
+  });
+
+  async function send(message: Outgoing): Promise<Outcome> {
     const endsAt = performance.now() + sendTimeoutMs;
-    const loaded = await untilEnd(endsAt, loadSubscriptions(messages, subscriptions));
-    if (!loaded) return messages.map(() => ({ kind: 'infrastructure', detail: 'push subscriptions' }));
-    return Promise.all(
-      messages.map(async (message) => {
-        const browsers = loaded.get(message) ?? [];
-        return outcomeOfAll(await Promise.all(browsers.map((one) => sendToBrowser(one, message, endsAt))));
-      }),
-    );
+    const browsers = await untilEnd(endsAt, subscriptionsOf(scopeOf(message.delivery), message.delivery.user_id));
+    if (!browsers) return { kind: 'infrastructure', detail: 'push subscriptions' };
+    return outcomeOfAll(await Promise.all(browsers.map((one) => sendToBrowser(one, message, endsAt))));
   }
 
   async function sendToBrowser(
@@ -117,7 +119,7 @@ export function pushChannel(options: PushChannelOptions): ChannelAdapter {
     await Promise.all([guarded.close(), listed.close()]);
   }
 
-  return { channel: 'push', capacity: CAPACITY, chunk: CAPACITY / 2, breakers: failover.breakers, send, close };
+  return { channel: 'push', capacity: CAPACITY, breakers: failover.breakers, send, close };
 }
 
 /** One message for one browser; `endsAt` by `performance.now()`. */
@@ -165,26 +167,6 @@ function topicOf({ delivery }: Outgoing): string {
     .digest('base64url')
     .slice(0, 32);
 }
-
-/** Loads the subscriptions of each message's recipient, with one query per school. */
-async function loadSubscriptions(
-  messages: readonly Outgoing[],
-  store: Pick<PushSubscriptionStore, 'findMany'>,
-): Promise<Map<Outgoing, PushSubscription[]>> {
-  const loaded = new Map<Outgoing, PushSubscription[]>();
-  const ofSchool = async (group: readonly Outgoing[]) => {
-    const [first] = group;
-    if (!first) return;
-    const people = [...new Set(group.map(({ delivery }) => delivery.user_id))];
-    const found = await store.findMany(scopeOf(first.delivery), people);
-    const byPerson = new Map(groupBy(found, ({ user_id }) => user_id).map((own) => [own[0]?.user_id, own]));
-    for (const message of group) loaded.set(message, byPerson.get(message.delivery.user_id) ?? []);
-  };
-  await Promise.all(groupBy(messages, schoolOf).map(ofSchool));
-  return loaded;
-}
-
-const schoolOf = ({ delivery: { tenant_id, school_id } }: Outgoing): string => JSON.stringify([tenant_id, school_id]);
 
 /** The result of `work`, or null if it fails or does not finish in time. */
 const untilEnd = <T>(endsAt: number, work: Promise<T>): Promise<T | null> =>

@@ -37,7 +37,7 @@ export function smsChannel(options: SmsChannelOptions): SmsChannel {
 
   const textOf = ({ content, person }: Outgoing): string => texts.sms(content).fill(person);
 
-  async function sendOne(message: Outgoing): Promise<Outcome> {
+  async function send(message: Outgoing): Promise<Outcome> {
     const { address, trigger } = message.delivery;
     if (address === null || !isE164(address)) return { kind: 'bad_address', detail: 'sms number' };
     let body: string;
@@ -64,8 +64,7 @@ export function smsChannel(options: SmsChannelOptions): SmsChannel {
   return {
     channel: 'sms',
     capacity: 25,
-    chunk: 1,
-    send: (messages) => Promise.all(messages.map(sendOne)),
+    send,
     availability: (urgent) =>
       failover.availability(urgent === undefined ? Object.keys(all) : urgent ? urgentNames : names, urgent),
     breakers: failover.breakers,

@@ -28,7 +28,7 @@ const VARIABLE_LENGTH = 300;
 export function whatsAppChannel({ twilio, from, templates, failover, publicUrl }: WhatsAppOptions): ChannelAdapter {
   const sender = addressOf(from);
 
-  async function sendOne({ delivery, content, person }: Outgoing): Promise<Outcome> {
+  async function send({ delivery, content, person }: Outgoing): Promise<Outcome> {
     const { address, trigger } = delivery;
     if (address === null || !isE164(address)) return { kind: 'bad_address', detail: 'whatsapp number' };
     const contentSid = templates.get(`${trigger}.${content.locale}`) ?? templates.get(trigger);
@@ -53,8 +53,7 @@ export function whatsAppChannel({ twilio, from, templates, failover, publicUrl }
   return {
     channel: 'whatsapp',
     capacity: 25,
-    chunk: 1,
-    send: (messages) => Promise.all(messages.map(sendOne)),
+    send,
     async find({ delivery: { address } }, since) {
       if (address === null || (await twilio.list(addressOf(address), since)).length === 0) return null;
       // The provider lists the text that the template became, so a message to this number may be about another event.

@@ -1,5 +1,7 @@
 import { createPrioritySemaphore, type PrioritySemaphore } from '../../core/priority.ts';
+import type { Delivery } from '../delivery.ts';
 import type { ChannelAdapter } from '../ports.ts';
+import type { DeliverDeps } from './deps.ts';
 
 /** The concurrency limits of one process for one channel: the backpressure of the delivery path. */
 export type Capacity = {
@@ -21,27 +23,59 @@ const RESERVED_ONE_IN = 10;
 const RESERVED_FROM = 4;
 
 /** @param perSecond a low rate limits the group size, because large groups would delay urgent messages for seconds */
-export function capacityOf({ capacity, chunk }: ChannelAdapter, perSecond: number | null = null): Capacity {
+export function capacityOf({ capacity }: ChannelAdapter, perSecond: number | null = null): Capacity {
   const total = capacity < RESERVED_FROM ? capacity + 1 : capacity;
   const reserved = Math.max(1, Math.floor(total / RESERVED_ONE_IN));
   const bulk = total - reserved;
   const atRate = perSecond === null ? bulk : Math.max(1, Math.floor(perSecond / 20));
   return {
-    groupSize: Math.min(bulk, atRate, Math.max(GROUP, chunk)),
+    groupSize: Math.min(bulk, atRate, GROUP),
     prepared: createPrioritySemaphore(total * PREPARED, reserved),
     connections: createPrioritySemaphore(total, reserved),
   };
 }
 
-/** How many units may be leased together now; if 0, `waitMs` until a provider may be available. */
-export function groupSizeNow({
-  adapter,
-  groupSize,
-  urgent,
-}: Pick<Capacity, 'groupSize'> & { adapter: ChannelAdapter; urgent?: boolean }): { size: number; waitMs: number } {
-  const availability = adapter.availability?.(urgent) ?? 'all';
-  if (typeof availability === 'number') return { size: 0, waitMs: availability };
-  return { size: availability === 'all' ? groupSize : 1, waitMs: 0 };
+/** A job waits for rows that are due within this time, because clocks differ. */
+const EARLY_MS = 5_000;
+/** Timers may fire early by this much. */
+const TIMER_MS = 5;
+/** How often an unavailable provider is checked, at most. */
+const CHECK_PROVIDER_MS = 1_000;
+
+/** Waits until a provider is available, then until the rows that are due soon are due. @returns the due rows */
+export async function loadDue(deps: DeliverDeps, ids: readonly string[]): Promise<Delivery[]> {
+  const { clock, pause, deliveries, adapter } = deps;
+  if ((await waitForProvider(deps)) === 0) return [];
+  const rows = await deliveries.findDue(ids, adapter.channel, EARLY_MS);
+  const waitMs = Math.max(0, ...rows.map((row) => row.due_at.getTime())) - clock.now().getTime();
+  if (waitMs <= 0) return rows;
+  await pause(waitMs);
+  const now = clock.now().getTime() + TIMER_MS;
+  return rows.filter((row) => row.due_at.getTime() <= now);
+}
+
+/** Waits until a provider is available. @returns how many units may be started together; 0 if the process is stopping */
+export async function waitForProvider({ adapter, urgent, groupSize, ...deps }: DeliverDeps): Promise<number> {
+  while (!deps.isStopping()) {
+    const availability = adapter.availability?.(urgent) ?? 'all';
+    if (availability === 'all') return groupSize;
+    if (availability === 'one') return 1;
+    await deps.pause(Math.min(availability, CHECK_PROVIDER_MS));
+  }
+  return 0;
+}
+
+export const isProviderAvailable = ({ adapter, urgent }: DeliverDeps): boolean =>
+  typeof adapter.availability?.(urgent) !== 'number';
+
+/** Holds slots that were acquired. @returns a function that releases so many of them, or all that are left */
+export function holdSlots(slots: PrioritySemaphore, count: number, urgent: boolean): (count?: number) => void {
+  let held = count;
+  return (wanted = held) => {
+    const released = Math.min(wanted, held);
+    held -= released;
+    slots.release(released, urgent);
+  };
 }
 
 /**

@@ -2,7 +2,8 @@ import { chunksOf, groupBy } from '../../core/groups.ts';
 import type { Outgoing } from '../content/message.ts';
 import { type Delivery, IN_DIGEST, isOpen } from '../delivery.ts';
 import type { DeliveryResult } from '../ports.ts';
-import type { DeliverDeps } from './deliver.ts';
+import type { DeliverDeps } from './deps.ts';
+import type { Decision } from './evaluate.ts';
 
 /** Deliveries per digest; further ones go into a second digest. */
 const MAX_MEMBERS = 50;
@@ -12,7 +13,7 @@ const RETRY_MS = { withoutFirst: 0, withFirst: 1_000 } as const;
 /** One message for the channel: its own row, and the rows of the other members of its digest. */
 export type Message = { row: Delivery; others: Delivery[]; outgoing: Outgoing };
 
-type Ready = { row: Delivery; outgoing: Outgoing };
+type Ready = Pick<Message, 'row' | 'outgoing'>;
 
 export const rowsOf = ({ row, others }: Message): Delivery[] => [row, ...others];
 
@@ -74,9 +75,10 @@ const hasFirst = (some: readonly Delivery[], all: readonly Delivery[]): boolean 
  * Combines deferred messages to one reader into digests in the order of creation; a digest has the id of its first row. A
  * message with a calendar object is sent alone, because mail programs act on it. A digest composed before keeps its members.
  */
-export function composeDigests(ready: readonly Ready[], digests: boolean): Message[] {
+export function composeDigests(decisions: readonly Decision[], digests: boolean): Message[] {
   const messages: Message[] = [];
   const open = new Map<string, Ready[]>();
+  const ready = decisions.flatMap(({ row, outgoing }) => (outgoing ? [{ row, outgoing }] : []));
   for (const one of ready) {
     const { digest_key, digest_id } = one.row;
     const key = digest_id ?? (one.outgoing.content.calendar === null ? digest_key : null);

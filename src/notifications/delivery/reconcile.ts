@@ -5,9 +5,10 @@ import { gateOfDates, type NamedDate, namedDates } from '../policy/named-dates.t
 import { type Lookup, resultOfExpiredLease, resultOfUnknown } from '../policy/retry.ts';
 import type { DeliveryResult, DeliveryStore } from '../ports.ts';
 import { outgoingOf } from './compose.ts';
-import type { DeliverDeps } from './deliver.ts';
+import type { DeliverDeps } from './deps.ts';
 
 const BATCH = 500;
+const EXPIRED_BATCH = 1_000;
 const LOST_IN_BUSY_QUEUE_MS = 60_000;
 
 /**
@@ -70,4 +71,21 @@ async function loadSentDates(deps: DeliverDeps, row: Delivery, fact: Fact): Prom
     dates.map((date) => ({ ...date, ...state })),
   );
   return open.length > 0 ? open.map(({ event, fact }) => ({ event, fact })) : dates;
+}
+
+/**
+ * Skips waiting messages that have become useless as `expired`, whether they wait for a worker, a retry or the end of quiet
+ * hours. Any number may run at the same time; the gate does the same for leased messages.
+ * @returns how many there were
+ */
+export async function expireDeliveries(
+  deps: { deliveries: Pick<DeliveryStore, 'expireWaiting'> },
+  signal?: AbortSignal,
+): Promise<number> {
+  let expired = 0;
+  for (;;) {
+    const some = await deps.deliveries.expireWaiting(EXPIRED_BATCH);
+    expired += some;
+    if (some < EXPIRED_BATCH || signal?.aborted) return expired;
+  }
 }

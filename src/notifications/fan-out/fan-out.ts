@@ -59,18 +59,8 @@ export async function fanOut(deps: FanOutDeps, fact_id: string, part?: number): 
   const { openChannels, textVersion } = deps;
   const texts = textVersion ? { textVersion } : {};
   const occasion: Occasion = { fact, trigger, event, dates, school, openChannels, ...texts };
-  // The fact never changes, and the others may be as old as this part: the gate runs again when an inbox is read.
-  const facts: FactStore = {
-    ...deps.facts,
-    findMany: async (ids) => (ids.every((id) => id === fact.id) ? [fact] : deps.facts.findMany(ids)),
-  };
-  const events: FanOutDeps['events'] = {
-    ...deps.events,
-    findMany: async (ids) => dates.flatMap((date) => (ids.includes(date.event.id) ? date.event : [])),
-  };
-  const known = { ...deps, facts, events, schools: { ...deps.schools, find: async () => school } };
-  if (part !== undefined) return fanOutPart(known, occasion, part, parts[part]);
-  return parts.length > 0 ? publishParts(known, occasion, parts) : fanOutFirst(known, occasion);
+  if (part !== undefined) return fanOutPart(deps, occasion, part, parts[part]);
+  return parts.length > 0 ? publishParts(deps, occasion, parts) : fanOutFirst(deps, occasion);
 }
 
 /** Loads the dates that the message of a fact names. */
@@ -115,9 +105,10 @@ async function fanOutPart(deps: FanOutDeps, occasion: Occasion, part: number, ra
 async function finish(deps: FanOutDeps, occasion: Occasion): Promise<number> {
   const now = deps.clock.now();
   let rows = 0;
-  for await (const drafts of draftCorrections(deps, occasion, now)) rows += await storeRows(deps, drafts, now);
-  const reminders = await draftLateReminders(deps, occasion, now);
-  if (reminders.length > 0) rows += await storeRows(deps, reminders, now);
+  for await (const drafts of draftCorrections(deps, occasion, now))
+    rows += await storeRows(deps, occasion, drafts, now);
+  for await (const { reminder, drafts } of draftLateReminders(deps, occasion, now))
+    rows += await storeRows(deps, reminder, drafts, now);
   await deps.facts.markProcessed(occasion.fact.id);
   return rows;
 }
@@ -128,7 +119,7 @@ async function storeBatch(deps: FanOutDeps, occasion: Occasion, recipients: read
   const now = deps.clock.now();
   const people = await loadPeople(deps, occasion, recipients);
   const drafts = draftDeliveries(occasion, recipients, people, now);
-  return storeRows(deps, drafts, now, people.wishes);
+  return storeRows(deps, occasion, drafts, now, people.wishes);
 }
 
 /**
@@ -139,12 +130,13 @@ async function storeBatch(deps: FanOutDeps, occasion: Occasion, recipients: read
  */
 async function storeRows(
   deps: FanOutDeps,
+  occasion: Occasion,
   drafts: readonly Delivery[],
   now: Date,
   wishes?: People['wishes'],
 ): Promise<number> {
   const unique = oneRowPerKey(drafts);
-  const inApp = await completeInApp(deps, unique.rows, now, wishes);
+  const inApp = await completeInApp(deps, occasion, unique.rows, now, wishes);
   const rows = await limitGivenAddresses(deps.addressLimit, inApp.rows, now);
   const dueNow = rows.filter((row) => row.due_at <= now);
   const capacity = await enqueue.channelsWithCapacity(deps, dueNow);

@@ -1,14 +1,29 @@
 import { groupBy } from '../../core/groups.ts';
 import { newId } from '../../core/ids.ts';
+import type { EventStore } from '../../events/ports.ts';
+import type { FactStore } from '../../outbox/ports.ts';
 import type { Scope } from '../../people/caller.ts';
-import type { PreferenceStore } from '../../people/ports.ts';
+import type { PreferenceStore, SchoolStore } from '../../people/ports.ts';
 import type { Outgoing } from '../content/message.ts';
-import { type Consent, type Decision, type EvaluateDeps, evaluate } from '../delivery/evaluate.ts';
+import {
+  type Decision,
+  type EvaluateDeps,
+  evaluate,
+  type Known,
+  loadKnown,
+  loadPresent,
+} from '../delivery/evaluate.ts';
 import type { Delivery } from '../delivery.ts';
+import type { Occasion } from '../policy/draft-deliveries.ts';
+import type { Now } from '../policy/gate.ts';
+import { datesOf } from '../policy/named-dates.ts';
 import { resultOf } from '../policy/retry.ts';
 import type { DeliveryResult, DeliveryStore, InboxStore, InboxText } from '../ports.ts';
 
+type Wishes = Now['wishes'];
+
 export type InAppDeps = EvaluateDeps & {
+  events: Pick<EventStore, 'findMany'>;
   preferences: Pick<PreferenceStore, 'findMany'>;
   inbox: Pick<InboxStore, 'signalArrivals'>;
   /** @throws if the text can't be rendered */
@@ -23,19 +38,26 @@ const BATCH = 500;
 /**
  * Completes drafts of in-app messages that are due: gate → render. The delivery is the message, so the fan-out stores it
  * with its final status. If its text can't be rendered it is stored as waiting, with the error, for `sendDueInApp`.
+ * @param occasion its events may be as old as the fan-out: the gate runs again when an inbox is read
  * @param wishes opt-outs by person, if known
  * @returns all drafts, and the results of those that are due by id
  */
 export async function completeInApp(
   deps: InAppDeps,
+  occasion: Pick<Occasion, 'fact' | 'event' | 'dates' | 'school'>,
   drafts: readonly Delivery[],
   now: Date,
-  wishes?: Consent['wishes'],
+  wishes?: Wishes,
 ): Promise<{ rows: readonly Delivery[]; results: ReadonlyMap<string, DeliveryResult> }> {
-  const isDue = ({ channel, status, due_at }: Delivery) =>
-    channel === 'in_app' && status === 'waiting' && due_at <= now;
-  const results = new Map((await decide(deps, drafts.filter(isDue), wishes)).map((result) => [result.id, result]));
-  if (results.size === 0) return { rows: drafts, results };
+  const due = drafts.filter(
+    ({ channel, status, due_at }) => channel === 'in_app' && status === 'waiting' && due_at <= now,
+  );
+  if (due.length === 0) return { rows: drafts, results: new Map() };
+  const { fact, school } = occasion;
+  const findMany = async () => datesOf(occasion).map(({ event }) => event);
+  const known = { facts: new Map([[fact.id, fact]]), school };
+  const decided = await decide({ ...deps, events: { findMany } }, due, known, wishes);
+  const results = new Map(decided.map((result) => [result.id, result]));
   const rows = drafts.map((row) => {
     const result = results.get(row.id);
     return result ? completed(row, result, now) : row;
@@ -65,6 +87,8 @@ function completed(row: Delivery, result: DeliveryResult, now: Date): Delivery {
  */
 export async function sendDueInApp(
   deps: InAppDeps & {
+    facts: Pick<FactStore, 'findMany'>;
+    schools: Pick<SchoolStore, 'find'>;
     deliveries: Pick<DeliveryStore, 'findDueInApp' | 'lease' | 'record'>;
     /** Loads the versions of texts that these rows were drafted with, if this program has others. */
     readyTexts(rows: readonly Delivery[]): Promise<void>;
@@ -79,7 +103,7 @@ export async function sendDueInApp(
     const ours = due.filter(({ id }) => leased.has(id));
     for (const rows of groupBy(ours, ({ tenant_id, school_id }) => `${tenant_id}\n${school_id}`)) {
       await deps.readyTexts(rows);
-      const results = await decide(deps, rows);
+      const results = await decide(deps, rows, await loadKnown(deps, rows[0] as Delivery, rows));
       await deliveries.record(results, claim);
       const byId = new Map(rows.map((row) => [row.id, row]));
       const reported = results.flatMap((result) => ({ result, row: byId.get(result.id) as Delivery }));
@@ -95,28 +119,27 @@ export async function sendDueInApp(
 async function decide(
   deps: InAppDeps,
   rows: readonly Delivery[],
-  known?: Consent['wishes'],
+  known: Known,
+  knownWishes?: Wishes,
 ): Promise<DeliveryResult[]> {
-  const [first] = rows;
-  if (!first) return [];
-  const wishes = known ?? (await loadWishes(deps, first, rows));
-  const decisions = await evaluate(deps, rows, { wishes, suppressed: new Set() });
+  const [present, wishes] = await Promise.all([
+    loadPresent(deps, known, rows),
+    knownWishes ?? loadWishes(deps, known.school, rows),
+  ]);
+  const consent = { wishes, suppressed: new Set<string>() };
+  const decisions = await evaluate(deps, rows, { ...known, ...present, consent });
   const now = deps.clock.now();
   return decisions.map((decision) => resultOfDecision(deps, decision, now));
 }
 
-async function loadWishes(
-  { preferences }: InAppDeps,
-  scope: Scope,
-  rows: readonly Delivery[],
-): Promise<Consent['wishes']> {
+async function loadWishes({ preferences }: InAppDeps, scope: Scope, rows: readonly Delivery[]): Promise<Wishes> {
   const found = await preferences.findMany(scope, [...new Set(rows.map((row) => row.user_id))]);
   return new Map(found.map((row) => [row.user_id, row.opted_out]));
 }
 
-function resultOfDecision(deps: InAppDeps, { row, stop, message, fault }: Decision, now: Date): DeliveryResult {
+function resultOfDecision(deps: InAppDeps, { row, stop, outgoing, fault }: Decision, now: Date): DeliveryResult {
   if (stop) return stop;
-  const text = message && renderedText(deps, message);
+  const text = outgoing && renderedText(deps, outgoing);
   if (text) return { to: 'sent', id: row.id, provider_id: null, detail: null, text };
   const outcome = fault ?? { kind: 'unclassified', detail: 'in_app text' };
   return resultOf(row, outcome, { now, random: 0.5, leaseMs: 0 });

@@ -35,10 +35,12 @@ async function channelTo(
 describe('e-mail', () => {
   it('is sent to each person separately and records the queue id of the server', async () => {
     const { server, channel } = await channelTo();
-    const outcomes = await channel.send([
-      outgoing({ id: 'd1', address: 'ada@home.example' }),
-      outgoing({ id: 'd2', address: 'bob@home.example' }, { person: { name: 'Bob' } }),
-    ]);
+    const outcomes = await Promise.all(
+      [
+        outgoing({ id: 'd1', address: 'ada@home.example' }),
+        outgoing({ id: 'd2', address: 'bob@home.example' }, { person: { name: 'Bob' } }),
+      ].map(channel.send),
+    );
     expect(outcomes).toEqual([
       { kind: 'accepted', provider_id: '4XyZ', provider: 'mx' },
       { kind: 'accepted', provider_id: '4XyZ', provider: 'mx' },
@@ -56,23 +58,24 @@ describe('e-mail', () => {
       return Buffer.concat([Buffer.from('DKIM-Signature: v=1\r\n'), raw]);
     };
     const { server, channel } = await channelTo({}, undefined, sign);
-    const outcomes = await channel.send([
-      outgoing({ address: 'ada@home.example' }),
-      outgoing({ address: 'bob@home.example' }),
-    ]);
+    const outcomes = await Promise.all(
+      [outgoing({ address: 'ada@home.example' }), outgoing({ address: 'bob@home.example' })].map(channel.send),
+    );
     expect(outcomes.map(({ kind }) => kind)).toEqual(['accepted', 'unclassified']);
     expect(server.texts).toEqual([expect.stringMatching(/^DKIM-Signature: v=1\r\nMessage-ID: <d1\./)]);
   });
 
   it('reaches the others if it fails for one person, with outcomes in order', async () => {
     const { channel } = await channelTo();
-    const outcomes = await channel.send([
-      outgoing({ address: 'ada@home.example' }, { person: { name: 'Broken' } }),
-      outgoing({ address: 'not an address' }),
-      outgoing({ address: 'a@b.example>\r\nRCPT TO:<c@d.example' }),
-      outgoing({ address: null }),
-      outgoing({ address: 'bob@home.example' }),
-    ]);
+    const outcomes = await Promise.all(
+      [
+        outgoing({ address: 'ada@home.example' }, { person: { name: 'Broken' } }),
+        outgoing({ address: 'not an address' }),
+        outgoing({ address: 'a@b.example>\r\nRCPT TO:<c@d.example' }),
+        outgoing({ address: null }),
+        outgoing({ address: 'bob@home.example' }),
+      ].map(channel.send),
+    );
     expect(outcomes.map((outcome) => outcome.kind)).toEqual([
       'unclassified',
       'bad_address',
@@ -85,17 +88,20 @@ describe('e-mail', () => {
 
   it('takes its outcome from a refusal once the server has accepted a message', async () => {
     const { channel } = await channelTo({ rcpt: (nth) => (nth === 1 ? '250 ok' : '550 5.1.1 unknown') });
-    await channel.send([outgoing({ address: 'bob@home.example' })]);
-    expect(await channel.send([outgoing({ address: 'ada@home.example' })])).toEqual([
-      { kind: 'bad_address', detail: 'smtp 550 5.1.1' },
-    ]);
+    await channel.send(outgoing({ address: 'bob@home.example' }));
+    expect(await channel.send(outgoing({ address: 'ada@home.example' }))).toEqual({
+      kind: 'bad_address',
+      detail: 'smtp 550 5.1.1',
+    });
   });
 
   it('is ambiguous if the answer was lost', async () => {
     const { channel } = await channelTo({ dot: drop });
-    expect(await channel.send([outgoing({ address: 'ada@home.example' })])).toEqual([
-      { kind: 'ambiguous', detail: 'smtp dot ECONNECTION', provider: 'mx' },
-    ]);
+    expect(await channel.send(outgoing({ address: 'ada@home.example' }))).toEqual({
+      kind: 'ambiguous',
+      detail: 'smtp dot ECONNECTION',
+      provider: 'mx',
+    });
   });
 
   it('requires a sender address', async () => {

@@ -20,7 +20,7 @@ describe('a push endpoint', () => {
     const { channel } = channelFor([browser(`${server.origin}/1`).subscription], {
       allowedHosts: [server.origin, elsewhere.origin],
     });
-    expect(await channel.send([outgoing()])).toEqual([{ kind: 'refused', detail: 'push 307' }]);
+    expect(await channel.send(outgoing())).toEqual({ kind: 'refused', detail: 'push 307' });
     expect(elsewhere.asked).toEqual([]);
   });
 
@@ -29,7 +29,7 @@ describe('a push endpoint', () => {
     const { channel } = channelFor([browser(`${server.origin}/1`).subscription], {
       allowedHosts: ['fcm.googleapis.com'],
     });
-    expect(await channel.send([outgoing()])).toEqual([{ kind: 'refused', detail: 'push endpoint' }]);
+    expect(await channel.send(outgoing())).toEqual({ kind: 'refused', detail: 'push endpoint' });
     expect(server.asked).toEqual([]);
   });
 
@@ -44,7 +44,7 @@ describe('a push endpoint', () => {
       allowedHosts: ['fcm.googleapis.com'],
       lookup: resolvesTo(...addresses),
     });
-    expect(await channel.send([outgoing()])).toEqual([{ kind: 'refused', detail: 'push EPRIVATE' }]);
+    expect(await channel.send(outgoing())).toEqual({ kind: 'refused', detail: 'push EPRIVATE' });
   });
 
   it('is checked by the DNS answer that the connection uses, so rebinding fails', async () => {
@@ -57,13 +57,13 @@ describe('a push endpoint', () => {
       allowedHosts: ['push.school.example'],
       lookup,
     });
-    expect(await channel.send([outgoing()])).toEqual([{ kind: 'refused', detail: 'push EPRIVATE' }]);
+    expect(await channel.send(outgoing())).toEqual({ kind: 'refused', detail: 'push EPRIVATE' });
     expect(asked).toEqual(['push.school.example']);
   });
 
   it('at a private address needs a full origin in the list', async () => {
     const { channel } = channelFor([browser('https://127.0.0.1/x').subscription], { allowedHosts: ['127.0.0.1'] });
-    expect(await channel.send([outgoing()])).toEqual([{ kind: 'refused', detail: 'push EPRIVATE' }]);
+    expect(await channel.send(outgoing())).toEqual({ kind: 'refused', detail: 'push EPRIVATE' });
   });
 
   it('whose name cannot be resolved is retried later', async () => {
@@ -71,6 +71,6 @@ describe('a push endpoint', () => {
       allowedHosts: ['fcm.googleapis.com'],
       lookup: (_name, _options, done) => done(Object.assign(new Error('fcm'), { code: 'ENOTFOUND' }), []),
     });
-    expect(await channel.send([outgoing()])).toEqual([{ kind: 'infrastructure', detail: 'push ENOTFOUND' }]);
+    expect(await channel.send(outgoing())).toEqual({ kind: 'infrastructure', detail: 'push ENOTFOUND' });
   });
 });

@@ -11,7 +11,7 @@ describe('a push message', () => {
     const { subscription, read } = browser(`${server.origin}/p/1?x=y`);
     const { channel } = channelFor([subscription]);
     const message = outgoing({ trigger: 'event.cancelled', expires_at: new Date(NOW.getTime() + 90_500) });
-    expect(await channel.send([message])).toEqual([{ kind: 'accepted' }]);
+    expect(await channel.send(message)).toEqual({ kind: 'accepted' });
     const [asked] = server.asked;
     expect(asked).toMatchObject({ method: 'POST', url: '/p/1?x=y' });
     expect(asked?.headers).toMatchObject({ ttl: '90', urgency: 'high', 'content-encoding': 'aes128gcm' });
@@ -32,7 +32,7 @@ describe('a push message', () => {
   it('that is not urgent and has no expiry lives for a day', async () => {
     const server = await service();
     const { channel } = channelFor([browser(`${server.origin}/1`).subscription]);
-    await channel.send([outgoing({ trigger: 'reminder.due' })]);
+    await channel.send(outgoing({ trigger: 'reminder.due' }));
     expect(server.asked[0]?.headers).toMatchObject({ ttl: '86400', urgency: 'normal' });
   });
 
@@ -46,7 +46,7 @@ describe('a push message', () => {
       outgoing({ event_id: 'e2' }),
       outgoing({ user_id: 'u2' }),
     ]) {
-      await channel.send([message]);
+      await channel.send(message);
     }
     const topics = server.asked.map(({ headers }) => headers.topic);
     expect(topics[1]).toBe(topics[0]);
@@ -57,7 +57,7 @@ describe('a push message', () => {
     const server = await service(({ url }) => ({ status: url === '/gone' ? 410 : 201 }));
     const held = ['/gone', '/there'].map((path) => browser(server.origin + path).subscription);
     const { channel, removed } = channelFor(held);
-    expect(await channel.send([outgoing()])).toEqual([{ kind: 'accepted' }]);
+    expect(await channel.send(outgoing())).toEqual({ kind: 'accepted' });
     expect(removed).toEqual([`${server.origin}/gone`]);
   });
 
@@ -66,7 +66,9 @@ describe('a push message', () => {
     const mine = browser(`${server.origin}/1`).subscription;
     const other = browser(`${server.origin}/2`, { tenant_id: 't2' }).subscription;
     const { channel, questions } = channelFor([mine, other]);
-    const outcomes = await channel.send([outgoing(), outgoing({ user_id: 'u9' }), outgoing({ tenant_id: 't2' })]);
+    const outcomes = await Promise.all(
+      [outgoing(), outgoing({ user_id: 'u9' }), outgoing({ tenant_id: 't2' })].map(channel.send),
+    );
     expect(outcomes).toEqual([{ kind: 'accepted' }, { kind: 'gone', detail: 'no subscription' }, { kind: 'accepted' }]);
     expect(questions).toEqual([
       ['t1', 's1', 'u1', 'u9'],
@@ -78,7 +80,7 @@ describe('a push message', () => {
     const server = await service((_asked, nth) => ({ status: nth === 1 ? 413 : 201 }));
     const { subscription, read } = browser(`${server.origin}/1`);
     const { channel } = channelFor([subscription]);
-    expect(await channel.send([outgoing()])).toEqual([{ kind: 'accepted' }]);
+    expect(await channel.send(outgoing())).toEqual({ kind: 'accepted' });
     expect(read(server.asked[1]?.body ?? Buffer.alloc(0))).toEqual({
       title: 'Concert',
       url: 'https://school.example/events/e1',
@@ -88,7 +90,7 @@ describe('a push message', () => {
   it('that is still too large counts as refused', async () => {
     const server = await service(() => ({ status: 413 }));
     const { channel } = channelFor([browser(`${server.origin}/1`).subscription]);
-    expect(await channel.send([outgoing()])).toEqual([{ kind: 'refused', detail: 'push 413' }]);
+    expect(await channel.send(outgoing())).toEqual({ kind: 'refused', detail: 'push 413' });
     expect(server.asked).toHaveLength(2);
   });
 
@@ -96,7 +98,7 @@ describe('a push message', () => {
     const server = await service();
     const { subscription, read } = browser(`${server.origin}/1`);
     const { channel } = channelFor([subscription]);
-    await channel.send([outgoing({}, { person: { name: 'ř'.repeat(2000) } })]);
+    await channel.send(outgoing({}, { person: { name: 'ř'.repeat(2000) } }));
     expect(read(server.asked[0]?.body ?? Buffer.alloc(0))).toEqual({
       title: 'Concert',
       url: 'https://school.example/events/e1',
@@ -116,22 +118,20 @@ describe('a push message', () => {
   ] as [string, Answer, object][])('answered by %s', async (_name, answer, outcome) => {
     const server = await service(() => answer);
     const { channel } = channelFor([browser(`${server.origin}/1`).subscription]);
-    expect(await channel.send([outgoing()])).toEqual([outcome]);
+    expect(await channel.send(outgoing())).toEqual(outcome);
   });
 
   it('that is not answered in time is retried', async () => {
     const server = await service(() => 'hang');
     const { channel } = channelFor([browser(`${server.origin}/1`).subscription], { sendTimeoutMs: 100 });
-    expect(await channel.send([outgoing()])).toEqual([{ kind: 'transient', detail: 'push ETIMEDOUT' }]);
+    expect(await channel.send(outgoing())).toEqual({ kind: 'transient', detail: 'push ETIMEDOUT' });
   });
 
   it('waits if the service is unreachable or the store fails', async () => {
     const nowhere = channelFor([browser('http://127.0.0.1:1/x').subscription]);
     const failing = channelFor([], { fails: true });
-    expect(await nowhere.channel.send([outgoing()])).toEqual([{ kind: 'infrastructure', detail: 'push ECONNREFUSED' }]);
-    expect(await failing.channel.send([outgoing()])).toEqual([
-      { kind: 'infrastructure', detail: 'push subscriptions' },
-    ]);
+    expect(await nowhere.channel.send(outgoing())).toEqual({ kind: 'infrastructure', detail: 'push ECONNREFUSED' });
+    expect(await failing.channel.send(outgoing())).toEqual({ kind: 'infrastructure', detail: 'push subscriptions' });
   });
 
   it('reaches the others if one text or key fails', async () => {
@@ -139,11 +139,9 @@ describe('a push message', () => {
     const good = browser(`${server.origin}/1`).subscription;
     const bad = browser(`${server.origin}/2`, { user_id: 'u2', keys: { p256dh: 'nonsense', auth: 'x' } }).subscription;
     const { channel } = channelFor([good, bad]);
-    const outcomes = await channel.send([
-      outgoing({}, { person: { name: 'Broken' } }),
-      outgoing({ user_id: 'u2' }),
-      outgoing(),
-    ]);
+    const outcomes = await Promise.all(
+      [outgoing({}, { person: { name: 'Broken' } }), outgoing({ user_id: 'u2' }), outgoing()].map(channel.send),
+    );
     expect(outcomes.map((outcome) => outcome.kind)).toEqual(['unclassified', 'refused', 'accepted']);
   });
 });

@@ -44,9 +44,11 @@ const toAda = (rest = {}) => outgoing({ id: 'd1', fence: 3, address: '+420777123
 describe('a text message', () => {
   it('is posted to the account with its status callback', async () => {
     const server = await standIn(() => created);
-    expect(await channelTo(`${server.origin}/proxy/`).send([toAda()])).toEqual([
-      { kind: 'accepted', provider_id: 'SM1', provider: 'twilio' },
-    ]);
+    expect(await channelTo(`${server.origin}/proxy/`).send(toAda())).toEqual({
+      kind: 'accepted',
+      provider_id: 'SM1',
+      provider: 'twilio',
+    });
     const [asked] = server.asked;
     expect(asked).toMatchObject({ method: 'POST', url: `/proxy/2010-04-01/Accounts/${ACCOUNT}/Messages.json` });
     expect(asked?.headers.authorization).toBe(`Basic ${Buffer.from(`${ACCOUNT}:token`).toString('base64')}`);
@@ -61,7 +63,7 @@ describe('a text message', () => {
 
   it('uses a messaging service if one is set', async () => {
     const server = await standIn(() => created);
-    await channelTo(server.origin, { messagingServiceSid: 'MG1' }).send([toAda()]);
+    await channelTo(server.origin, { messagingServiceSid: 'MG1' }).send(toAda());
     const form = new URLSearchParams(server.asked[0]?.body.toString());
     expect([form.get('MessagingServiceSid'), form.get('From')]).toEqual(['MG1', null]);
   });
@@ -96,16 +98,18 @@ describe('a text message', () => {
     ['the end of the connection', 'drop', { kind: 'ambiguous', detail: 'twilio UND_ERR_SOCKET', provider: 'twilio' }],
   ] as [string, Answer, object][])('answered by %s', async (_name, answer, outcome) => {
     const server = await standIn(() => answer);
-    expect(await channelTo(server.origin).send([toAda()])).toEqual([outcome]);
+    expect(await channelTo(server.origin).send(toAda())).toEqual(outcome);
     expect(server.asked).toHaveLength(1);
   });
 
   it('that is not answered in time is ambiguous', async () => {
     const server = await standIn(() => 'hang');
     const began = performance.now();
-    expect(await channelTo(server.origin, undefined, 100).send([toAda()])).toEqual([
-      { kind: 'ambiguous', detail: 'twilio ETIMEDOUT', provider: 'twilio' },
-    ]);
+    expect(await channelTo(server.origin, undefined, 100).send(toAda())).toEqual({
+      kind: 'ambiguous',
+      detail: 'twilio ETIMEDOUT',
+      provider: 'twilio',
+    });
     expect(performance.now() - began).toBeLessThan(15_000);
   });
 
@@ -113,7 +117,7 @@ describe('a text message', () => {
     const plain = await standIn(() => created);
     const outcomes = await Promise.all(
       ['http://127.0.0.1:1', 'http://no-such-host.invalid', plain.origin.replace('http:', 'https:')].map(
-        async (apiUrl) => (await channelTo(apiUrl).send([toAda()]))[0]?.kind,
+        async (apiUrl) => (await channelTo(apiUrl).send(toAda())).kind,
       ),
     );
     expect(outcomes).toEqual(['infrastructure', 'infrastructure', 'infrastructure']);
@@ -130,18 +134,20 @@ describe('a text message', () => {
     });
     const address = server.address();
     const port = typeof address === 'object' && address ? address.port : 0;
-    const outcomes = await channelTo(`https://127.0.0.1:${port}`, undefined, 100).send([toAda()]);
-    expect(outcomes).toEqual([{ kind: 'infrastructure', detail: 'twilio ETIMEDOUT' }]);
+    const outcome = await channelTo(`https://127.0.0.1:${port}`, undefined, 100).send(toAda());
+    expect(outcome).toEqual({ kind: 'infrastructure', detail: 'twilio ETIMEDOUT' });
   });
 
   it('reaches the others if one number or text is invalid', async () => {
     const server = await standIn(() => created);
-    const outcomes = await channelTo(server.origin).send([
-      toAda({ address: null }),
-      toAda({ address: '0777 123 456' }),
-      outgoing({ address: '+420777123456' }, { person: { name: 'Broken' } }),
-      toAda(),
-    ]);
+    const outcomes = await Promise.all(
+      [
+        toAda({ address: null }),
+        toAda({ address: '0777 123 456' }),
+        outgoing({ address: '+420777123456' }, { person: { name: 'Broken' } }),
+        toAda(),
+      ].map(channelTo(server.origin).send),
+    );
     expect(outcomes.map((outcome) => outcome.kind)).toEqual(['bad_address', 'bad_address', 'unclassified', 'accepted']);
     expect(server.asked).toHaveLength(1);
   });

@@ -40,7 +40,7 @@ const paramsOf = ({ messages }: TwilioStandIn) => messages.map(({ params }) => p
 describe('a WhatsApp message', () => {
   test('is sent as an approved template with its variables, between WhatsApp addresses', async () => {
     const { twilio, channel } = await opened();
-    expect(await channel.send([toAda()])).toMatchObject([{ kind: 'accepted', provider: 'twilio-whatsapp' }]);
+    expect(await channel.send(toAda())).toMatchObject({ kind: 'accepted', provider: 'twilio-whatsapp' });
     const [params] = paramsOf(twilio);
     expect(params).toMatchObject({
       From: 'whatsapp:+420111222333',
@@ -55,7 +55,7 @@ describe('a WhatsApp message', () => {
   test('has no empty, long or broken variables, because WhatsApp refuses them', async () => {
     const { twilio, channel } = await opened();
     const message = { subject: 'A', body: `B\nC${'c'.repeat(2000)}` };
-    await channel.send([toAda({ trigger: 'message' }, { message })]);
+    await channel.send(toAda({ trigger: 'message' }, { message }));
     const variables: Record<string, string> = JSON.parse(paramsOf(twilio)[0]?.ContentVariables ?? '');
     expect(variables).toMatchObject({ 4: '–', 9: 'A', 10: expect.stringMatching(/^B Cc+…$/) });
     const lengths = Object.values(variables).map((value) => value.length);
@@ -64,7 +64,7 @@ describe('a WhatsApp message', () => {
 
   test('uses the template of its trigger if there is none in its language', async () => {
     const { twilio, channel } = await opened();
-    await channel.send([toAda({ trigger: 'message' }, { locale: 'cs' })]);
+    await channel.send(toAda({ trigger: 'message' }, { locale: 'cs' }));
     expect(paramsOf(twilio)).toMatchObject([{ ContentSid: ANY }]);
   });
 
@@ -73,9 +73,10 @@ describe('a WhatsApp message', () => {
     ['event.published', 'cs'],
   ] as const)('is not sent without a template for %s in %s', async (trigger, locale) => {
     const { twilio, channel } = await opened();
-    expect(await channel.send([toAda({ trigger }, { locale })])).toEqual([
-      { kind: 'no_template', detail: `whatsapp ${trigger}.${locale}` },
-    ]);
+    expect(await channel.send(toAda({ trigger }, { locale }))).toEqual({
+      kind: 'no_template',
+      detail: `whatsapp ${trigger}.${locale}`,
+    });
     expect(twilio.messages).toEqual([]);
   });
 
@@ -87,30 +88,30 @@ describe('a WhatsApp message', () => {
   ])('that Twilio answers with %i ends as %s', async (code, kind) => {
     const { twilio, channel } = await opened();
     twilio.misbehave(() => ({ status: 400, code, message: 'no WhatsApp here' }));
-    expect(await channel.send([toAda()])).toEqual([{ kind, detail: `twilio ${code}` }]);
+    expect(await channel.send(toAda())).toEqual({ kind, detail: `twilio ${code}` });
   });
 
   test('is not sent to an address that is no number', async () => {
     const { twilio, channel } = await opened();
-    expect(await channel.send([toAda({ address: '777' })])).toEqual([
-      { kind: 'bad_address', detail: 'whatsapp number' },
-    ]);
+    expect(await channel.send(toAda({ address: '777' }))).toEqual({ kind: 'bad_address', detail: 'whatsapp number' });
     expect(twilio.messages).toEqual([]);
   });
 
   test('names its own sender when Twilio reports a STOP', async () => {
     const { twilio, channel } = await opened();
     twilio.misbehave(() => ({ status: 400, code: 21610, message: 'STOP' }));
-    expect(await channel.send([toAda()])).toEqual([
-      { kind: 'opted_out', detail: 'twilio 21610', sender: 'whatsapp:+420111222333' },
-    ]);
+    expect(await channel.send(toAda())).toEqual({
+      kind: 'opted_out',
+      detail: 'twilio 21610',
+      sender: 'whatsapp:+420111222333',
+    });
   });
 
   test('of unknown outcome was not sent if Twilio has none to this number, and stays unknown if it has one', async () => {
     const { twilio, channel } = await opened();
     expect(await channel.find?.(toAda(), NOW)).toBeNull();
     twilio.misbehave(() => 'accept-then-drop');
-    expect(await channel.send([toAda()])).toMatchObject([{ kind: 'ambiguous' }]);
+    expect(await channel.send(toAda())).toMatchObject({ kind: 'ambiguous' });
     await expect(channel.find?.(toAda(), NOW)).rejects.toThrow('twilio list');
   });
 });

@@ -10,8 +10,9 @@ import type { HttpDeps } from '../../../src/http/deps.ts';
 import { contentOf } from '../../../src/notifications/content/content.ts';
 import type { Outgoing } from '../../../src/notifications/content/message.ts';
 import { capacityOf, createTryLock } from '../../../src/notifications/delivery/capacity.ts';
-import { type DeliverDeps, deliver } from '../../../src/notifications/delivery/deliver.ts';
-import { expireDeliveries } from '../../../src/notifications/delivery/expire.ts';
+import { deliver } from '../../../src/notifications/delivery/deliver.ts';
+import type { DeliverDeps } from '../../../src/notifications/delivery/deps.ts';
+import { expireDeliveries } from '../../../src/notifications/delivery/reconcile.ts';
 import { type FanOutDeps, fanOut } from '../../../src/notifications/fan-out/fan-out.ts';
 import { sendDueInApp } from '../../../src/notifications/fan-out/in-app.ts';
 import type { Channel } from '../../../src/notifications/policy/trigger.ts';
@@ -87,14 +88,11 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
   const adapterOf = (channel: (typeof SENT)[number]): ChannelAdapter => ({
     channel,
     capacity: 100,
-    chunk: 25,
     digests: channel === 'email',
     close: async () => {},
-    async send(messages) {
-      for (const { parts, ...message } of messages) {
-        noteSent(channel, parts ?? [message]);
-      }
-      return messages.map(() => ({ kind: 'accepted' as const }));
+    async send({ parts, ...message }) {
+      noteSent(channel, parts ?? [message]);
+      return { kind: 'accepted' as const };
     },
   });
   const parts = {

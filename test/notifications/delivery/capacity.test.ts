@@ -8,7 +8,7 @@ test.each([
   [4, 3],
   [20, 18],
 ])('lets an urgent message pass when bulk hangs on all its connections of %i', async (capacity, bulk) => {
-  const { connections } = capacityOf({ capacity, chunk: 1 } as ChannelAdapter);
+  const { connections } = capacityOf({ capacity } as ChannelAdapter);
   const order: string[] = [];
   for (let n = 0; n <= bulk; n += 1) void connections.acquire(1, false).then(() => order.push('bulk'));
   await connections.acquire(1, true);

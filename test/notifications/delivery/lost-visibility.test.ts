@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { loadLostVisibility } from '../../../src/notifications/delivery/lost-visibility.ts';
+import { loadLostVisibility } from '../../../src/notifications/delivery/history.ts';
 import { aContact, anEvent, at, NOW } from '../../support/builders.ts';
 import { aDelivery, aFact } from '../../support/message-builders.ts';
 

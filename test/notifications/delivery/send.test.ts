@@ -2,9 +2,9 @@ import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
 import type { Outgoing } from '../../../src/notifications/content/message.ts';
 import { capacityOf } from '../../../src/notifications/delivery/capacity.ts';
-import type { DeliverDeps } from '../../../src/notifications/delivery/deliver.ts';
+import { sendGroup } from '../../../src/notifications/delivery/deliver.ts';
+import type { DeliverDeps } from '../../../src/notifications/delivery/deps.ts';
 import type { Outcome } from '../../../src/notifications/delivery/outcome.ts';
-import { sendGroup } from '../../../src/notifications/delivery/send.ts';
 import type { ChannelAdapter, DeliveryResult } from '../../../src/notifications/ports.ts';
 import { anEvent, aSchool, NOW } from '../../support/builders.ts';
 import { aDelivery, aFact } from '../../support/message-builders.ts';
@@ -14,6 +14,7 @@ const fact = aFact('event.published', {}, { event_id: event.id, occurred_at: eve
 const about = { event_id: event.id, fact_id: fact.id, trigger: fact.type, channel: 'sms' } as const;
 const row = (id: string, address = '+420601000001') => aDelivery({ ...about, id, user_id: id, address });
 const STOPS = '+420601000002';
+const JOB = { claim: 'ours', until: 0, facts: new Map([[fact.id, fact]]), school: aSchool() };
 const ACCEPTED: Outcome = { kind: 'accepted' };
 
 /** The dependencies of the delivery path for one event and a channel with two connections; records all writes. */
@@ -22,8 +23,7 @@ function parts(answer: (id: string) => Promise<Outcome>, more: Partial<DeliverDe
   const recorded: DeliveryResult[] = [];
   const adapter = {
     capacity: 2,
-    chunk: 1,
-    send: async (messages: readonly Outgoing[]) => Promise.all(messages.map(({ delivery }) => answer(delivery.id))),
+    send: ({ delivery }: Outgoing) => answer(delivery.id),
   } as unknown as ChannelAdapter;
   const deps = {
     ...capacityOf(adapter),
@@ -32,8 +32,6 @@ function parts(answer: (id: string) => Promise<Outcome>, more: Partial<DeliverDe
     random: () => 0.5,
     leaseMs: 60_000,
     events: { findMany: async () => [event] },
-    facts: { findMany: async () => [fact], find: async () => fact },
-    schools: { find: async () => aSchool() },
     contacts: { findMany: async () => [], childrenOf: async () => [] },
     registrations: { findStatuses: async () => [] },
     preferences: { findMany: async () => [] },
@@ -59,11 +57,8 @@ function parts(answer: (id: string) => Promise<Outcome>, more: Partial<DeliverDe
   } as unknown as DeliverDeps;
   const send = async (...rows: ReturnType<typeof row>[]) => {
     await deps.prepared.acquire(rows.length, rows[0]?.urgent ?? false);
-    await sendGroup(
-      deps,
-      rows.map((one) => [one]),
-      'ours',
-    );
+    const units = rows.map((one) => [one]);
+    await sendGroup(deps, { ...JOB, urgent: rows[0]?.urgent ?? false }, units);
   };
   return { deps, send, sending, recorded };
 }
@@ -145,7 +140,7 @@ test('releases all messages after a restored backup, without counting an attempt
 
 test('does not mark the next message before the previous result is being recorded', async () => {
   const order: string[] = [];
-  const { deps, send } = parts(async () => ACCEPTED, { ...capacityOf({ capacity: 1, chunk: 1 } as ChannelAdapter) });
+  const { deps, send } = parts(async () => ACCEPTED, { ...capacityOf({ capacity: 1 } as ChannelAdapter) });
   const { deliveries } = deps;
   const markSending: typeof deliveries.markSending = async (ids) => {
     order.push(`mark ${ids}`);

@@ -1,12 +1,63 @@
+import type { SchoolEvent } from '../../events/event.ts';
 import { seriesOf } from '../../events/rules/recurrence.ts';
 import { type Fact, factsOfDates } from '../../outbox/fact.ts';
 import type { FactStore } from '../../outbox/ports.ts';
+import type { ContactStore } from '../../people/ports.ts';
+import { maySee } from '../../people/visibility.ts';
 import type { Delivery } from '../delivery.ts';
 import type { NamedDate } from '../policy/named-dates.ts';
+import { readersOf, subjectsOf } from '../policy/readers.ts';
+import { groupByGuardian, parentsAmong } from '../policy/recipients.ts';
 import { ruleOf, type Trigger } from '../policy/trigger.ts';
 import type { DeliveryStore, OtherAnnouncement } from '../ports.ts';
+import { idsOf } from './digests.ts';
 
 type Deps = { deliveries: Pick<DeliveryStore, 'findOtherAnnouncements'>; facts: Pick<FactStore, 'find'> };
+
+type HistoryDeps = {
+  contacts: Pick<ContactStore, 'findMany' | 'childrenOf'>;
+  facts: Pick<FactStore, 'find' | 'findLeads'>;
+  deliveries: Pick<DeliveryStore, 'findOtherAnnouncements' | 'findInFlight'>;
+};
+
+/** `older`: people with an older message in flight, which goes first. */
+export type History = NotifiedBefore & { lostVisibility: LostVisibility; older: ReadonlySet<string> };
+
+/** Loads who was notified before of these dates, may no longer see them, or is about to get an older message. */
+export async function loadHistory(
+  deps: HistoryDeps,
+  group: readonly Delivery[],
+  all: readonly { event: SchoolEvent | null; fact: Fact }[],
+): Promise<History> {
+  const dates = all.flatMap(({ event, fact }): NamedDate[] => (event ? [{ event, fact }] : []));
+  const event_ids = group[0] ? await loadAnnouncedIds(deps, group[0].trigger, dates) : [];
+  const lostVisibility = await loadLostVisibility(deps, group, dates);
+  const before = await loadNotifiedBefore(deps, group, { dates, event_ids });
+  const older = new Set([...(await loadBehindOlder(deps, group, event_ids)), ...before.inFlight]);
+  return { ...before, lostVisibility, older };
+}
+
+/** What the gate asks of one date. Registered people get corrections in any case. */
+export const historyOf = (
+  { registration_ids }: Delivery,
+  event: SchoolEvent | null,
+  { lostVisibility, notified, neverNotified }: History,
+) => ({
+  lostVisibility: (event && lostVisibility.get(event.id)) ?? NO_PEOPLE,
+  notified: (event && notified.get(event.id)) ?? NO_PEOPLE,
+  ...(registration_ids.length === 0 ? { neverNotified } : {}),
+});
+
+async function loadBehindOlder(
+  { deliveries }: HistoryDeps,
+  group: readonly Delivery[],
+  event_ids: readonly string[],
+): Promise<string[]> {
+  const [first] = group;
+  if (!first || (first.trigger !== 'event.cancelled' && first.trigger !== 'event.postponed')) return [];
+  const user_ids = group.map((row) => row.user_id);
+  return deliveries.findInFlight(first, event_ids, first.channel, user_ids, idsOf(group));
+}
 
 /** Ids of people, by what earlier announcements of the dates did for them. */
 export type NotifiedBefore = {
@@ -129,3 +180,41 @@ async function loadForCorrection(
 const NO_PEOPLE: ReadonlySet<string> = new Set();
 const NO_DATES: NotifiedBefore['notified'] = new Map();
 const NONE: NotifiedBefore = { notified: NO_DATES, inFlight: NO_PEOPLE, neverNotified: NO_PEOPLE };
+
+/** People of an audience who may no longer see an event, by event. */
+export type LostVisibility = ReadonlyMap<string, ReadonlySet<string>>;
+
+/**
+ * Loads the people of an audience who may no longer see the dates of a message. Reads the directory only for corrections and
+ * for events that have changed since the announcement; otherwise the check of the fan-out is still valid.
+ */
+export async function loadLostVisibility(
+  deps: { contacts: Pick<ContactStore, 'findMany' | 'childrenOf'> },
+  all: readonly Delivery[],
+  dates: readonly NamedDate[],
+): Promise<LostVisibility> {
+  // Registered people stay recipients of messages about their event, even if they may not see it.
+  const rows = all.filter(isOfAudience);
+  const [first] = rows;
+  if (!first) return NONE_LOST;
+  const { recipients } = ruleOf(first.trigger);
+  if (recipients !== 'audience' && recipients !== 'registered') return NONE_LOST;
+  const changed = dates.filter(({ event, fact }) => recipients === 'registered' || event.updated_at > fact.occurred_at);
+  const [date] = changed;
+  if (!date) return NONE_LOST;
+  const user_ids = [...new Set(rows.flatMap((row) => readersOf(row).flatMap(subjectsOf)).map((one) => one.user_id))];
+  const contacts = await deps.contacts.findMany(date.event, user_ids);
+  const parents = parentsAmong(contacts);
+  const children = groupByGuardian(parents.length > 0 ? await deps.contacts.childrenOf(date.event, parents) : []);
+  const viewers = contacts.map((one) => ({ ...one, children: children.get(one.user_id) ?? [] }));
+  return new Map(
+    changed.map(({ event }) => {
+      const visibleTo = new Set(viewers.filter((one) => maySee(one, event)).map(({ user_id }) => user_id));
+      return [event.id, new Set(user_ids.filter((user_id) => !visibleTo.has(user_id)))];
+    }),
+  );
+}
+
+const isOfAudience = (row: Delivery): boolean => row.registration_ids.length === 0;
+
+const NONE_LOST: LostVisibility = new Map();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { loadNotifiedBefore } from '../../../src/notifications/fan-out/already-notified.ts';
+import { loadNotifiedBefore } from '../../../src/notifications/delivery/history.ts';
 import { type Fact, factsOfDates } from '../../../src/outbox/fact.ts';
 import { anEvent } from '../../support/builders.ts';
 import { aDelivery, aFact } from '../../support/message-builders.ts';

@@ -1,0 +1,90 @@
+import type { Outgoing } from '../content/message.ts';
+import type { Delivery } from '../delivery.ts';
+import { orFallback, resultOf } from '../policy/retry.ts';
+import type { DeliveryResult } from '../ports.ts';
+import type { DeliverDeps } from './deps.ts';
+import { inDigest, type Message, rowsOf } from './digests.ts';
+import type { Decision } from './evaluate.ts';
+import type { Outcome } from './outcome.ts';
+
+/** Sends a message. The outcome is ambiguous if the process can't wait any longer, or the adapter throws, which none should. */
+export async function sendOrUnknown({ adapter, stopped }: DeliverDeps, message: Outgoing): Promise<Outcome> {
+  const ambiguous = (detail: string): Outcome => ({ kind: 'ambiguous', detail });
+  const answered = adapter.send(message).catch(() => ambiguous('the adapter threw'));
+  return stopped ? orAborted(answered, stopped, () => ambiguous('the process ended')) : answered;
+}
+
+/**
+ * Resolves to what `work` answers, or to `otherwise` if the signal is aborted before. Leaves nothing behind on the signal:
+ * a race against a promise that lives as long as the process would keep every message in memory.
+ */
+function orAborted<T>(work: Promise<T>, signal: AbortSignal, otherwise: () => T): Promise<T> {
+  return new Promise((resolve) => {
+    const end = () => resolve(otherwise());
+    if (signal.aborted) return end();
+    signal.addEventListener('abort', end, { once: true });
+    void work.then(resolve).finally(() => signal.removeEventListener('abort', end));
+  });
+}
+
+/** Records the outcome of a message, for its own row and the other members of its digest, and what it says of the address. */
+export async function recordOutcome(
+  deps: DeliverDeps,
+  message: Message,
+  outcome: Outcome,
+  claim: string,
+): Promise<void> {
+  const { row, others, outgoing } = message;
+  // The same jitter, so that the rows of one message wait equally long.
+  const random = deps.random();
+  const own = withText(resultNow(deps, row, outcome, random), row, deps.adapter.textVersion?.(outgoing.content));
+  const ofOthers = others.map((other) => inDigest(resultNow(deps, other, outcome, random), row));
+  await record(deps, [own, ...ofOthers], rowsOf(message), claim);
+  await updateSuppressions(deps, row, outcome);
+}
+
+/** Records the messages that the gate stopped or that could not be composed. */
+export async function recordStops(deps: DeliverDeps, decisions: readonly Decision[], claim: string): Promise<void> {
+  const stops = decisions.flatMap(({ row, stop, fault }) => stop ?? (fault ? resultNow(deps, row, fault) : []));
+  const rows = decisions.map(({ row }) => row);
+  await record(deps, stops, rows, claim);
+  const suppressed = decisions.filter(({ stop }) => stop?.to === 'skipped' && stop.reason === 'suppressed');
+  const addresses = suppressed.flatMap(({ row }) => row.address ?? []);
+  // So that the staff of the school sees them.
+  if (suppressed[0]) await deps.suppressions.recordBlocked(suppressed[0].row, deps.adapter.channel, addresses);
+}
+
+/** Writes results, with failover to another channel, repeated until the database answers; then reports them. */
+export async function record(
+  deps: DeliverDeps,
+  results: readonly DeliveryResult[],
+  rows: readonly Delivery[],
+  claim: string,
+): Promise<void> {
+  if (results.length === 0) return;
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const final = results.map((result) => orFallback(byId.get(result.id) ?? { fallback: null }, result));
+  await deps.deliveries.record(final, claim);
+  for (const result of final) {
+    const row = byId.get(result.id);
+    if (row) deps.report(result, row);
+  }
+}
+
+const resultNow = ({ clock, leaseMs, ...deps }: DeliverDeps, row: Delivery, outcome: Outcome, random = deps.random()) =>
+  resultOf(row, outcome, { now: clock.now(), random, leaseMs });
+
+/** Records the version of the sent text, so that it can be composed again. */
+const withText = (result: DeliveryResult, row: Delivery, template_version: string | undefined): DeliveryResult =>
+  template_version && template_version !== row.template_version && result.to === 'sent'
+    ? { ...result, template_version }
+    : result;
+
+/** Suppresses an address that does not exist, and records a STOP. */
+async function updateSuppressions({ suppressions }: DeliverDeps, row: Delivery, outcome: Outcome): Promise<void> {
+  const { address, channel } = row;
+  if (address === null) return;
+  if (outcome.kind === 'bad_address')
+    await suppressions.add(row, channel, address, { kind: 'bounced', why: outcome.detail });
+  if (outcome.kind === 'opted_out' && outcome.sender) await suppressions.recordStop(outcome.sender, address);
+}

@@ -113,7 +113,9 @@ export async function loadNotifiedBefore(
     const about = earlier.filter((row) => names(facts.get(row.fact_id) ?? null, fact.event_id));
     const valid = validOf(about);
     const same = [...valid.values()].flat().filter((row) => saidOf(facts.get(row.fact_id), fact) === saysOf(fact));
-    for (const { user_id, settled } of same) if (!settled) inFlight.add(user_id);
+    // Whether a notice of the revision in flight is sent decides whether this message means something.
+    const awaited = [...same, ...about.filter(({ withdrawn }) => withdrawn)];
+    for (const { user_id, settled } of awaited) if (!settled) inFlight.add(user_id);
     // Registered people outside of the audience only have to learn that the event is no longer being revised.
     const outside = 'after_unpublishing' in fact.data ? rows.filter((row) => row.registration_ids.length > 0) : [];
     const unaware = outside.flatMap(({ user_id }) => (valid.has(user_id) ? [] : [user_id]));

@@ -45,6 +45,13 @@ describe('published again', () => {
     expect([...(notified.get(event.id) ?? [])]).toEqual(['eva', 'nobody-told']);
   });
 
+  test('waits for a notice in flight that the event is being revised', async () => {
+    const revised = { user_id: 'eva', fact_id: 'revised', settled: false, withdrawn: true };
+    const stores = { ...deps, deliveries: { findOtherAnnouncements: async () => [revised] } };
+    const { inFlight } = await loadNotifiedBefore(stores, rows, about(AGAIN));
+    expect([...inFlight]).toEqual(['eva']);
+  });
+
   test('counts no one as notified of another date or place', async () => {
     expect(await notifiedOf(fact('other', 'sunday'))).toEqual({ notified: [], inFlight: [] });
   });

@@ -30,7 +30,10 @@ export type RestoreGuard = {
    * and delays it while the state is unknown.
    */
   guard<A extends unknown[], R>(work: Work<A, R>): Work<A, R | undefined>;
-  /** Wraps jobs in the same way, but compares only while workers are halted: the process that queued them has compared. */
+  /**
+   * Wraps jobs in the same way, but waits for the comparison only while workers are halted: the process that queued the job
+   * has compared, and `isUnchanged` waits for it.
+   */
   guardJobs<A extends unknown[], R>(work: Work<A, R>): Work<A, R | undefined>;
   /** Wraps work that sends nothing and must continue without Redis: skips it only while workers are halted. */
   unlessHalted<A extends unknown[], R>(work: Work<A, R>): Work<A, R | undefined>;
@@ -66,8 +69,27 @@ async function start(context: ProcessContext<'mongo' | 'redis'>): Promise<Restor
   const store = restoreGuardStore(database);
   const redis = restoreGuardMemory(queueSettings(config));
   own({ name: 'restore guard memory', close: redis.close });
-  const memories: Memory[] = config.epochFile ? [redis, fileMemory(config.epochFile)] : [redis];
+  const guard = createRestoreGuard(store, config.epochFile ? [redis, fileMemory(config.epochFile)] : [redis], log);
+  database.onConnectionLost(guard.forget);
+  await guard.look();
+  const sweep = loop({ name: 'restore guard', round: () => guard.look().then(() => null), ...config, clock, log });
+  own({
+    ...sweep,
+    stop() {
+      guard.stop();
+      sweep.stop?.();
+    },
+    ready: async () => ANSWERS[guard.state()],
+  });
+  return guard;
+}
 
+/** The guard without the parts of its process, which calls `look` at every sweep and `forget` after a lost connection. */
+export function createRestoreGuard(
+  store: RestoreGuardStore,
+  memories: readonly Memory[],
+  log: Pick<ProcessContext['log'], 'error' | 'warn' | 'info'>,
+): RestoreGuard & { look(): Promise<void>; forget(): void; state(): GuardState; stop(): void } {
   let state: GuardState = 'unknown';
   let seen: Seen | null = null;
   let lookedAt = Number.NEGATIVE_INFINITY;
@@ -77,12 +99,8 @@ async function start(context: ProcessContext<'mongo' | 'redis'>): Promise<Restor
     if (next === 'good' && state === 'halted') log.info('restore_guard.accepted');
     state = next;
   };
-  database.onConnectionLost(() => {
-    lookedAt = Number.NEGATIVE_INFINITY;
-    if (state === 'good') enter('unknown');
-  });
 
-  const look = async () => {
+  const compareOnce = async () => {
     const began = performance.now();
     try {
       const found = await compareAges(store, memories, seen);
@@ -95,32 +113,21 @@ async function start(context: ProcessContext<'mongo' | 'redis'>): Promise<Restor
     }
   };
   let looking: Promise<void> | null = null;
-  const lookOnce = () => {
-    looking ??= look().finally(() => {
+  const look = () => {
+    looking ??= compareOnce().finally(() => {
       looking = null;
     });
     return looking;
   };
-  await lookOnce();
 
   const stopping = new AbortController();
   const { signal } = stopping;
-  const sweep = loop({ name: 'restore guard', round: () => lookOnce().then(() => null), ...config, clock, log });
-  own({
-    ...sweep,
-    stop() {
-      stopping.abort();
-      sweep.stop?.();
-    },
-    ready: async () => ANSWERS[state],
-  });
-
   const isOld = () => performance.now() - lookedAt > FRESH_MS;
   async function isGood(compareFirst = isOld()): Promise<boolean> {
-    if (compareFirst) await lookOnce().catch(() => {});
+    if (compareFirst) await look().catch(() => {});
     while (state === 'unknown' && !signal.aborted) {
       await delay(AGAIN_MS, undefined, { signal }).catch(() => {});
-      await lookOnce().catch(() => {});
+      await look().catch(() => {});
     }
     return state === 'good';
   }
@@ -128,25 +135,34 @@ async function start(context: ProcessContext<'mongo' | 'redis'>): Promise<Restor
   const compare = createMicroBatcher(
     () => null,
     async () => {
-      // A restored backup has another collection, even before its age is restored.
-      const isSame = state === 'good' && !isOld() && (await store.readCollectionId()) === seen?.collectionId;
-      if (isSame) return true;
-      // A comparison that runs already may have read before the lease.
-      await looking?.catch(() => {});
-      await lookOnce();
+      // A restored backup has another collection, even before its age is restored. A comparison that runs already may have
+      // read before the lease, so the collection is read again.
+      const [collectionId] = await Promise.all([store.readCollectionId(), looking?.catch(() => {})]);
+      if (state === 'good' && !isOld() && collectionId === seen?.collectionId) return true;
+      await look();
       return state === 'good';
     },
   );
 
   return {
+    look,
+    forget() {
+      lookedAt = Number.NEGATIVE_INFINITY;
+      if (state === 'good') enter('unknown');
+    },
+    state: () => state,
+    stop: () => stopping.abort(),
     guard:
       (work) =>
       async (...args) =>
         (await isGood()) ? work(...args) : undefined,
     guardJobs:
       (work) =>
-      async (...args) =>
-        (await isGood(state === 'halted')) ? work(...args) : undefined,
+      async (...args) => {
+        // Compares while the job reads and leases its rows, so that its gate waits less.
+        if (isOld()) look().catch(() => {});
+        return (await isGood(state === 'halted')) ? work(...args) : undefined;
+      },
     unlessHalted:
       (work) =>
       async (...args) =>

@@ -1,16 +1,15 @@
 import type { SchoolEvent } from '../events/event.ts';
+import type { Place } from '../events/find-confirmed.ts';
 import type { ReadAlways } from '../events/ports.ts';
 import { EVENT_TYPES } from '../events/rules/event-types.ts';
 import type { Action } from '../events/rules/lifecycle.ts';
-import type { HeldPlace } from '../events/rules/meeting.ts';
 import { SCHEDULE_FIELDS } from '../events/rules/schedule.ts';
 
 const TITLE_MAX = 40;
 
-/** The event fields that an entry needs. */
+/** The event fields that an entry needs. Each costs as much as the next to decode, whatever its size. */
 export const ENTRY_FIELDS = [
   'status',
-  'organizer_id',
   'title',
   'translations',
   'event_type',
@@ -48,7 +47,7 @@ export type CalendarEntry = Pick<
   featured: boolean;
   allowed_actions: Action[];
   /** the viewer's places and those of their children */
-  registered: readonly HeldPlace[];
+  registered: readonly Place[];
 };
 
 export function entryOf(

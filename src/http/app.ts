@@ -20,6 +20,8 @@ import { securityHeaders } from './security-headers.ts';
 import { validatorCompiler } from './validator.ts';
 
 const BODY_LIMIT = 256 * 1024;
+/** Longer than any page of a list, whose serializer leaves out what its schema does not name. */
+const LONG_ARRAY = 1_000;
 
 /** Builds the HTTP application. It does not listen yet: `server.ts` does. */
 export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance {
@@ -43,6 +45,8 @@ export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance
     frameworkErrors: (error, request, reply) => onError(error, request, secure(request, reply)),
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',
+    // Long arrays by JSON.stringify: the text that Fastify's serializers join costs a calendar a sixth of its CPU to collect.
+    serializerOpts: { largeArraySize: LONG_ARRAY, largeArrayMechanism: 'json-stringify' },
     schemaController: { compilersFactory: { buildSerializer: lazySerializers } },
   });
   app.setValidatorCompiler(compileLazily(validatorCompiler));

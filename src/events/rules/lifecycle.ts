@@ -47,7 +47,8 @@ const statesOf = (action: Action): string => OR.format(ACTIONS[action].from.map(
 
 /** The caller of an action. */
 export type Acting = Pick<Caller, 'permissions'> & { user_id: string | null };
-type Subject = Pick<SchoolEvent, 'status' | 'current_attendees' | 'organizer_id'>;
+/** `organizer_id` matters for drafts only, so other events may lack it. */
+type Subject = Pick<SchoolEvent, 'status' | 'current_attendees'> & Partial<Pick<SchoolEvent, 'organizer_id'>>;
 type Reason = Pick<Refusal, 'code'> & { detail: string };
 
 /**

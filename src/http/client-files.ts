@@ -20,6 +20,8 @@ const PAGES = [
   '/inbox',
   '/school',
   '/settings',
+  '/messages',
+  '/messages/*',
   '/statistics',
   '/ops',
   '/sign-in',

@@ -18,6 +18,7 @@ describe('the files of the client', () => {
     '/public/lipova',
     '/inbox',
     '/settings',
+    '/messages/new',
     '/statistics',
     '/ops',
     '/sign-in',

@@ -75,6 +75,7 @@ describeWeb('the settings page', () => {
         'registration.confirmed:email',
         'registration.declined:email',
         'message:email',
+        'message.school:email',
         'message.answered:email',
       ]);
     await page.leave();

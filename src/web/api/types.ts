@@ -15,6 +15,14 @@ export type Fact = Schemas['Fact'];
 export type Delivery = Schemas['Delivery'];
 export type PeopleCount =
   paths['/api/v1/operations/events/{id}/deliveries/people']['get']['responses'][200]['content']['application/json']['counts'][number];
+export type PeopleQuery = NonNullable<
+  paths['/api/v1/operations/events/{id}/deliveries/people']['get']['parameters']['query']
+>;
+export type SchoolMessage = Schemas['SchoolMessage'];
+export type SavedText = Schemas['SavedText'];
+export type NewMessage = NonNullable<
+  paths['/api/v1/operations/messages']['post']['requestBody']
+>['content']['application/json'];
 export type InboxEntry = Schemas['InboxEntry'];
 export type PublicEvent = Schemas['PublicEvent'];
 export type Problem = Schemas['Problem'];

@@ -89,6 +89,18 @@ const registrations = createRoute({
   path: '/events/$id/registrations',
   validateSearch: readRosterSearch,
 }).lazy(() => import('../registrations/page.tsx').then(({ Route }) => Route));
+const messages = createRoute({ getParentRoute: () => signedIn, path: '/messages' }).lazy(() =>
+  import('../messages/page.tsx').then(({ Route }) => Route),
+);
+const newMessage = createRoute({ getParentRoute: () => signedIn, path: '/messages/new' }).lazy(() =>
+  import('../messages/write-page.tsx').then(({ Route }) => Route),
+);
+const savedTexts = createRoute({ getParentRoute: () => signedIn, path: '/messages/texts' }).lazy(() =>
+  import('../messages/texts-page.tsx').then(({ Route }) => Route),
+);
+const message = createRoute({ getParentRoute: () => signedIn, path: '/messages/$id' }).lazy(() =>
+  import('../messages/message-page.tsx').then(({ Route }) => Route),
+);
 const statistics = createRoute({
   getParentRoute: () => signedIn,
   path: '/statistics',
@@ -117,7 +129,8 @@ const visitors = createRoute({
   validateSearch: readVisitorsSearch,
 }).lazy(() => import('../visitors/page.tsx').then(({ Route }) => Route));
 
-const pages = [calendar, create, copy, event, edit, registrations, statistics, inbox, settings, school, ops];
+const ofEvents = [calendar, create, copy, event, edit, registrations];
+const pages = [...ofEvents, messages, newMessage, savedTexts, message, statistics, inbox, settings, school, ops];
 
 /** The pages by URL; each loads its script on first use. */
 export const router = createRouter({

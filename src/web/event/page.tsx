@@ -81,8 +81,8 @@ function Details({ event, manages, organizes }: Shown) {
           <Description text={event.description} />
           <Attachments attachments={event.attachments} />
           <div data-print="no" className="grid min-w-0 gap-4 max-lg:order-1">
-            {(manages || organizes) && <Answers id={event.id} />}
-            {manages && <Deliveries event={event} />}
+            {(manages || organizes) && <Answers about={{ kind: 'event', id: event.id }} />}
+            {manages && <Deliveries about={{ kind: 'event', ...event }} />}
             {isStaff && <Timeline id={event.id} />}
           </div>
         </div>

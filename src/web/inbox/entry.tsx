@@ -10,6 +10,7 @@ import {
   Check,
   Hourglass,
   Mail,
+  Megaphone,
   Pencil,
   Play,
 } from 'lucide-react';
@@ -30,23 +31,29 @@ const LOOKS: Partial<Record<InboxEntry['trigger'], { icon: typeof Mail; look: st
   'registration.declined': { icon: Ban, look: 'bg-bad-soft text-bad' },
   'registration.cancelled': { icon: Ban, look: 'bg-bad-soft text-bad' },
   'registration.confirmed': { icon: CalendarCheck, look: 'bg-good-soft text-good' },
+  'message.school': { icon: Megaphone, look: 'bg-accent-soft text-accent-text' },
+  'message.urgent': { icon: Megaphone, look: 'bg-bad-soft text-bad' },
   'reminder.due': { icon: BellRing, look: 'bg-accent-soft text-accent-text' },
 };
 const PLAIN = { icon: Mail, look: 'bg-hover text-ink' };
 
 type Acts = { onRead: () => void; onArchive: () => void; onUnarchive: () => void };
 
-/** A message: links to its event, with buttons to mark and archive it. */
+/** A message: links to its event, if it has one, with buttons to mark and archive it. */
 export function Entry({ entry, onRead, onArchive, onUnarchive }: { entry: InboxEntry } & Acts) {
-  const { icon: Picture, look } = LOOKS[entry.trigger] ?? PLAIN;
+  const { icon: Picture, look: colors } = LOOKS[entry.trigger] ?? PLAIN;
   const isUnread = entry.read_at === null;
+  // It has no page: the entry is the whole message.
+  const page = new URL(entry.url).pathname as '/inbox';
+  const isOfSchool = page === '/inbox';
+  const look = `min-w-0 break-words ${isUnread ? 'font-semibold' : 'font-medium'} ${entry.superseded ? 'text-soft' : ''}`;
   const time = clockTime(inZone(entry.created_at, ownZone()).time);
   return (
     <li
       data-unread={isUnread || undefined}
       className="group relative flex gap-3 border-t border-line px-3 py-3 first:border-t-0 hover:bg-hover has-[a:focus-visible]:bg-hover sm:px-4 print:break-inside-avoid"
     >
-      <span className={`mt-0.5 grid size-9 shrink-0 place-items-center rounded-full ${look}`}>
+      <span className={`mt-0.5 grid size-9 shrink-0 place-items-center rounded-full ${colors}`}>
         <Picture size={17} aria-hidden />
       </span>
       <div className="min-w-0 grow">
@@ -56,16 +63,17 @@ export function Entry({ entry, onRead, onArchive, onUnarchive }: { entry: InboxE
               <span className="sr-only">{t('inbox.unreadMark')}</span>
             </span>
           )}
-          <Link
-            to="/events/$id"
-            params={{ id: entry.event_id }}
-            onClick={() => isUnread && onRead()}
-            className={`min-w-0 break-words after:absolute after:inset-0 ${isUnread ? 'font-semibold' : 'font-medium'} ${entry.superseded ? 'text-soft' : ''}`}
-          >
-            {entry.title}
-          </Link>
+          {isOfSchool ? (
+            <span className={look}>{entry.title}</span>
+          ) : (
+            <Link to={page} onClick={() => isUnread && onRead()} className={`after:absolute after:inset-0 ${look}`}>
+              {entry.title}
+            </Link>
+          )}
         </p>
-        {entry.superseded && <p className="mt-0.5 text-sm text-warn">{t('inbox.superseded')}</p>}
+        {entry.superseded && (
+          <p className="mt-0.5 text-sm text-warn">{t(isOfSchool ? 'inbox.withdrawn' : 'inbox.superseded')}</p>
+        )}
         {entry.body && <p className="mt-0.5 max-w-[70ch] break-words whitespace-pre-line text-soft">{entry.body}</p>}
         <p className="mt-1 text-sm text-soft">
           <time dateTime={entry.created_at}>{time}</time>

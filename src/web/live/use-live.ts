@@ -16,7 +16,7 @@ export function useLive(me: Me | undefined): void {
   useEffect(() => {
     if (!person) return;
     const open = (entry: InboxEntry | undefined) =>
-      entry ? navigate({ to: '/events/$id', params: { id: entry.event_id } }) : navigate({ to: '/inbox' });
+      entry ? navigate({ to: new URL(entry.url).pathname as '/inbox' }) : navigate({ to: '/inbox' });
     const handler = createMessageHandler((entries) => {
       // Only the visible tab shows a notice.
       if (document.visibilityState !== 'visible') return;

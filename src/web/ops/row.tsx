@@ -34,7 +34,7 @@ export function Row({ row, actions }: { row: Delivery | Quarantined; actions?: R
       <div className="min-w-0">
         <p className="break-words">
           <Link
-            to="/events/$id"
+            to={row.trigger === 'message.school' || row.trigger === 'message.urgent' ? '/messages/$id' : '/events/$id'}
             params={{ id: row.event_id }}
             className="font-medium underline decoration-line underline-offset-4 hover:decoration-current"
           >

@@ -3,12 +3,13 @@ import { useDeferredValue, useState } from 'react';
 import { api, unwrap } from '../api/client.ts';
 import { optionsQuery } from '../api/queries.ts';
 import type { MessageBody, RosterCounts, SchoolEvent } from '../api/types.ts';
-import { AudiencePreview } from '../event-parts/audience.tsx';
+import { ChannelBoxes } from '../message-parts/channels.tsx';
+import { MessagePreview, type Preview } from '../message-parts/preview.tsx';
+import { SavedTextChoice } from '../message-parts/saved-texts.tsx';
 import { ConfirmDialog } from '../parts/dialog.tsx';
-import { Checkbox, Select, TextArea, TextField } from '../parts/field.tsx';
-import { Loaded } from '../parts/loaded.tsx';
+import { Select, TextArea, TextField } from '../parts/field.tsx';
 import { showNotice } from '../parts/notices.tsx';
-import { t, word } from '../texts/texts.ts';
+import { language, t, word } from '../texts/texts.ts';
 import type { RosterSearch } from './search.ts';
 
 const PATH = '/api/v1/operations/events/{id}/registrations/messages';
@@ -92,21 +93,15 @@ export function MessageDialog({ event, counts, search, onClose }: Props) {
           />
         )}
       </div>
-      <fieldset className="grid gap-1.5">
-        <legend className="mb-1 font-medium">{t('message.channels')}</legend>
-        <div className="-mx-2 flex flex-wrap gap-x-2 gap-y-1">
-          {options?.message_channels.map((channel) => (
-            <Checkbox
-              key={channel}
-              checked={channels.includes(channel)}
-              onChange={(on) => setChannels(on ? [...channels, channel] : channels.filter((one) => one !== channel))}
-            >
-              {word('channel', channel)}
-            </Checkbox>
-          ))}
-        </div>
-        {faultOf('channels') && <p className="text-sm font-medium text-bad">{faultOf('channels')}</p>}
-      </fieldset>
+      <ChannelBoxes channels={channels} fault={faultOf('channels')} onChange={setChannels} />
+      <SavedTextChoice
+        isWritten={!missing.subject || !missing.text}
+        onChoose={(saved) => {
+          const { subject, body } = saved.translations?.[language()] ?? saved;
+          setSubject(subject);
+          setText(body);
+        }}
+      />
       <TextField
         label={t('message.subject')}
         fault={faultOf('subject')}
@@ -122,26 +117,9 @@ export function MessageDialog({ event, counts, search, onClose }: Props) {
         value={text}
         onChange={setText}
       />
-      <div aria-live="polite" className="rounded-lg bg-paper p-3">
-        {missing.channels ? (
-          <p className="text-soft">{t('message.noOne')}</p>
-        ) : (
-          <Loaded query={preview} label={t('actions.counting')} lines={1}>
-            {({ audience, sms_segments }) => (
-              <>
-                <AudiencePreview dryRun={{ audience, people }} none={t('message.noOne')} />
-                {sms_segments > 0 && (
-                  <p className="mt-1 text-sm text-soft">{t('message.segments', { count: sms_segments })}</p>
-                )}
-              </>
-            )}
-          </Loaded>
-        )}
-      </div>
+      <MessagePreview query={preview} isForNoOne={missing.channels} />
     </ConfirmDialog>
   );
 }
 
 const SHORT = { subject: '…', body: '…' };
-
-type Preview = Parameters<typeof AudiencePreview>[0]['dryRun'] & { sms_segments: number };

@@ -3,6 +3,7 @@ import { createStore, useStore } from '../parts/store.ts';
 import type editor from './en/editor.json';
 import type files from './en/files.json';
 import type inbox from './en/inbox.json';
+import type messages from './en/messages.json';
 import type ops from './en/ops.json';
 import type registrations from './en/registrations.json';
 import type school from './en/school.json';
@@ -16,6 +17,7 @@ export type TextId = keyof (typeof first &
   typeof editor &
   typeof files &
   typeof inbox &
+  typeof messages &
   typeof ops &
   typeof registrations &
   typeof school &

@@ -6,14 +6,17 @@ import { MoreButton } from '../../parts/loaded.tsx';
 import { momentIn, ownZone } from '../../texts/dates.ts';
 import { t } from '../../texts/texts.ts';
 import { Section } from '../section.tsx';
+import { loadAnswers, type Reported } from './report.ts';
 
-/** The answers to the text messages of an event, or those of one person; nothing if there are none. */
-export function Answers({ id, user_id }: ({ id: string } & { user_id?: never }) | { id?: never; user_id: string }) {
+type Props = { about: Pick<Reported, 'kind' | 'id'>; user_id?: never } | { about?: never; user_id: string };
+
+/** The answers to the text messages of an event or a message, or those of one person; nothing if there are none. */
+export function Answers({ about, user_id }: Props) {
   const answers = useInfiniteQuery(
-    listQuery(id ? ['event', id, 'answers'] : ['answers', user_id], (cursor, signal) => {
+    listQuery(about ? [about.kind, about.id, 'answers'] : ['answers', user_id], (cursor, signal) => {
       const page = { limit: 20, cursor };
-      return id
-        ? unwrap(api.GET('/api/v1/operations/events/{id}/answers', { params: { path: { id }, query: page }, signal }))
+      return about
+        ? loadAnswers(about, page, signal)
         : unwrap(api.GET('/api/v1/operations/answers', { params: { query: { ...page, user_id } }, signal }));
     }),
   );

@@ -1,46 +1,43 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { ChevronRight, MailCheck } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
-import { api, unwrap } from '../../api/client.ts';
 import { listQuery } from '../../api/queries.ts';
 import { serverNow } from '../../api/server-clock.ts';
-import type { PeopleCount, SchoolEvent } from '../../api/types.ts';
+import type { PeopleCount } from '../../api/types.ts';
 import { Chip } from '../../parts/button.tsx';
 import { inputClass } from '../../parts/field.tsx';
 import { Loaded, MoreButton } from '../../parts/loaded.tsx';
 import { language, t, word } from '../../texts/texts.ts';
 import { Section } from '../section.tsx';
 import { OUTCOMES, type Outcome, type Total, totalsByChannel } from './delivery-totals.ts';
+import { loadPeople, loadSummary, type Reported } from './report.ts';
 import { WhyDialog } from './why-dialog.tsx';
 
-const ONE = '/api/v1/operations/events/{id}/deliveries';
-
-type OfEvent = { event: Pick<SchoolEvent, 'id' | 'updated_at'> };
+type About = { about: Reported };
 
 /** When to refetch: often right after a change of the event, which causes messages; then while messages wait. */
-const refetchMs = ({ updated_at }: OfEvent['event'], isWaiting: boolean): number | false =>
+const refetchMs = ({ updated_at }: Reported, isWaiting: boolean): number | false =>
   serverNow() - Date.parse(updated_at) < 60_000 ? 2_000 : isWaiting && 10_000;
 
 /** Delivery report for staff: how many people each message reached, whom it missed, and the channels. */
-export function Deliveries({ event }: OfEvent) {
-  const { id } = event;
+export function Deliveries({ about }: About) {
+  const { kind, id } = about;
   const counts = useQuery({
-    queryKey: ['event', id, 'deliveries', 'counts'],
-    queryFn: ({ signal }) =>
-      unwrap(api.GET(`${ONE}/people`, { params: { path: { id }, query: { limit: 1 } }, signal })),
+    queryKey: [kind, id, 'deliveries', 'counts'],
+    queryFn: ({ signal }) => loadPeople(about, { limit: 1 }, signal),
     refetchInterval: ({ state: { data } }) =>
-      refetchMs(event, data?.counts.some(({ waiting }) => waiting > 0) ?? false),
+      refetchMs(about, data?.counts.some(({ waiting }) => waiting > 0) ?? false),
   });
   return (
     <Section title={t('event.deliveries')} icon={<MailCheck size={17} aria-hidden />}>
       <Loaded query={counts} label={t('event.waiting')} lines={3}>
-        {({ counts }) => <Report event={event} counts={counts} />}
+        {({ counts }) => <Report about={about} counts={counts} />}
       </Loaded>
     </Section>
   );
 }
 
-function Report({ event, counts }: OfEvent & { counts: readonly PeopleCount[] }) {
+function Report({ about, counts }: About & { counts: readonly PeopleCount[] }) {
   const [shown, setShown] = useState<Outcome>();
   const [name, setName] = useState('');
   const wanted = useDeferredValue(name.trim());
@@ -75,20 +72,20 @@ function Report({ event, counts }: OfEvent & { counts: readonly PeopleCount[] })
           className={`${inputClass} min-w-44 flex-1`}
         />
       </div>
-      {shown || wanted ? <People id={event.id} outcome={shown} name={wanted} /> : <Totals event={event} />}
+      {shown || wanted ? <People about={about} outcome={shown} name={wanted} /> : <Totals about={about} />}
     </div>
   );
 }
 
 /** The messages by trigger and channel, with the reasons why some were not sent. */
-function Totals({ event }: OfEvent) {
-  const { id } = event;
+function Totals({ about }: About) {
+  const { kind, id } = about;
   const summary = useQuery({
-    queryKey: ['event', id, 'deliveries', 'summary'],
-    queryFn: ({ signal }) => unwrap(api.GET(`${ONE}/summary`, { params: { path: { id } }, signal })),
+    queryKey: [kind, id, 'deliveries', 'summary'],
+    queryFn: ({ signal }) => loadSummary(about, signal),
     refetchInterval: ({ state: { data } }) =>
       refetchMs(
-        event,
+        about,
         totalsByChannel(data?.data ?? []).some(({ waiting }) => waiting > 0),
       ),
   });
@@ -138,13 +135,12 @@ function Channels({ totals }: { totals: readonly Total[] }) {
 }
 
 /** The people with this outcome and name; each opens the explanation. */
-function People({ id, outcome, name }: { id: string; outcome: Outcome | undefined; name: string }) {
+function People({ about, outcome, name }: About & { outcome: Outcome | undefined; name: string }) {
   const [asked, setAsked] = useState<{ user_id: string; name: string } | null>(null);
   const people = useInfiniteQuery({
-    ...listQuery(['event', id, 'deliveries', 'people', outcome, name], (cursor, signal) => {
-      const query = { outcome, name: name || undefined, limit: 50, cursor };
-      return unwrap(api.GET(`${ONE}/people`, { params: { path: { id }, query }, signal }));
-    }),
+    ...listQuery([about.kind, about.id, 'deliveries', 'people', outcome, name], (cursor, signal) =>
+      loadPeople(about, { outcome, name: name || undefined, limit: 50, cursor }, signal),
+    ),
     placeholderData: keepPreviousData,
   });
   return (
@@ -181,7 +177,7 @@ function People({ id, outcome, name }: { id: string; outcome: Outcome | undefine
         }
       </Loaded>
       <MoreButton query={people} />
-      {asked && <WhyDialog id={id} person={asked} onClose={() => setAsked(null)} />}
+      {asked && <WhyDialog about={about} person={asked} onClose={() => setAsked(null)} />}
     </>
   );
 }

@@ -1,20 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
-import { api, unwrap } from '../../api/client.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { momentIn, ownZone } from '../../texts/dates.ts';
 import { t, word } from '../../texts/texts.ts';
+import { loadWhy, type Reported } from './report.ts';
 
-type Props = { id: string; person: { user_id: string; name: string }; onClose: () => void };
+type Props = { about: Reported; person: { user_id: string; name: string }; onClose: () => void };
 
 /** Every decision on whether to notify this person, with its reason. */
-export function WhyDialog({ id, person, onClose }: Props) {
+export function WhyDialog({ about, person, onClose }: Props) {
   const decisions = useQuery({
-    queryKey: ['event', id, 'deliveries', 'why', person.user_id],
-    queryFn: ({ signal }) => {
-      const params = { path: { id }, query: { user_id: person.user_id } };
-      return unwrap(api.GET('/api/v1/operations/events/{id}/deliveries', { params, signal }));
-    },
+    queryKey: [about.kind, about.id, 'deliveries', 'why', person.user_id],
+    queryFn: ({ signal }) => loadWhy(about, person.user_id, signal),
   });
   return (
     <Dialog title={t('deliveries.why', { name: person.name })} onClose={onClose}>

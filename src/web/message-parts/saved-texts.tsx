@@ -1,0 +1,38 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { api, unwrap } from '../api/client.ts';
+import type { SavedText } from '../api/types.ts';
+import { Select } from '../parts/field.tsx';
+import { t } from '../texts/texts.ts';
+
+/** The texts that the school keeps to send again, by name. */
+export const savedTextsQuery = queryOptions({
+  queryKey: ['saved-texts'],
+  queryFn: async ({ signal }) => (await unwrap(api.GET('/api/v1/operations/saved-texts', { signal }))).data,
+});
+
+type Props = {
+  /** whether a chosen text would replace words of the writer */
+  isWritten: boolean;
+  onChoose: (text: SavedText) => void;
+};
+
+/** A menu of the saved texts; nothing if there are none. */
+export function SavedTextChoice({ isWritten, onChoose }: Props) {
+  const { data: texts = [] } = useQuery(savedTextsQuery);
+  if (texts.length === 0) return null;
+  const choose = (id: string) => {
+    const text = texts.find((one) => one.id === id);
+    if (text && (!isWritten || window.confirm(t('message.replace')))) onChoose(text);
+  };
+  return (
+    <Select
+      label={t('message.saved')}
+      value=""
+      onChange={choose}
+      options={[
+        { value: '', label: t('message.chooseSaved') },
+        ...texts.map(({ id, name }) => ({ value: id, label: name })),
+      ]}
+    />
+  );
+}

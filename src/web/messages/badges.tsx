@@ -1,0 +1,15 @@
+import type { SchoolMessage } from '../api/types.ts';
+import { badgeClass } from '../event-parts/badge.tsx';
+import { t } from '../texts/texts.ts';
+
+/** Whether a message was urgent, and whether it was withdrawn. */
+export function MessageBadges({ message: { urgent, status } }: { message: SchoolMessage }) {
+  return (
+    <span className="inline-flex flex-wrap gap-1.5">
+      {urgent && <span className={`${badgeClass} bg-warn-soft text-warn`}>{t('schoolMessage.isUrgent')}</span>}
+      {status === 'withdrawn' && (
+        <span className={`${badgeClass} bg-bad-soft text-bad`}>{t('schoolMessage.isWithdrawn')}</span>
+      )}
+    </span>
+  );
+}

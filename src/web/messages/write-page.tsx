@@ -1,0 +1,222 @@
+import './texts.ts';
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import { createLazyRoute, useBlocker } from '@tanstack/react-router';
+import { useDeferredValue, useState } from 'react';
+import { HOLD_SECONDS } from '../actions/undo.ts';
+import { api, unwrap } from '../api/client.ts';
+import { ApiError, errorText, faultText } from '../api/problem.ts';
+import { groupsQuery, optionsQuery, queryClient } from '../api/queries.ts';
+import type { Group, NewMessage } from '../api/types.ts';
+import { Pills } from '../editor/pills.tsx';
+import { nextAudience } from '../event-parts/visibility.ts';
+import { ChannelBoxes } from '../message-parts/channels.tsx';
+import { MessagePreview, type Preview } from '../message-parts/preview.tsx';
+import { SavedTextChoice } from '../message-parts/saved-texts.tsx';
+import { Button } from '../parts/button.tsx';
+import { Card } from '../parts/card.tsx';
+import { Select } from '../parts/field.tsx';
+import { showNotice } from '../parts/notices.tsx';
+import { Failure, Page } from '../parts/page.tsx';
+import { Switch } from '../parts/switch.tsx';
+import { groupName } from '../texts/groups.ts';
+import { t, word } from '../texts/texts.ts';
+import { BackLink } from './back-link.tsx';
+import { withdraw } from './data.ts';
+import { missingIn, NOTHING, TranslatedText, trimmed } from './translated-text.tsx';
+
+const PATH = '/api/v1/operations/messages';
+
+type Draft = Required<NewMessage>;
+
+const EMPTY: Draft = {
+  ...NOTHING,
+  channels: ['email', 'push', 'in_app'],
+  urgent: false,
+  target_audience: ['all'],
+  class_id: null,
+  grade_level_ids: [],
+  reply_to: 'school',
+};
+
+/** The message whose sending was undone: the form begins with it. */
+let undone: Draft | null = null;
+
+/** Writes a message to the school, or to a part of it. */
+function WritePage() {
+  const navigate = Route.useNavigate();
+  const [draft, setDraft] = useState(() => undone ?? EMPTY);
+  const [isSent, setSent] = useState(false);
+  const [wasSubmitted, setSubmitted] = useState(false);
+  const [key] = useState(() => crypto.randomUUID());
+  const change = (some: Partial<Draft>) => setDraft((before) => ({ ...before, ...some }));
+  const preview = usePreview(draft);
+  const isWritten = draft.subject !== '' || draft.body !== '' || draft.translations !== null;
+  useBlocker({
+    shouldBlockFn: () => isWritten && !isSent && !window.confirm(t('form.leave')),
+    enableBeforeUnload: () => isWritten && !isSent,
+  });
+  const send = useMutation({
+    mutationFn: () => {
+      const params = { query: { hold_seconds: HOLD_SECONDS }, header: { 'idempotency-key': key } };
+      return unwrap(api.POST(PATH, { params, body: { ...draft, ...trimmed(draft) } }));
+    },
+    meta: { showsError: true },
+    onMutate: () => setSent(true),
+    onError: () => setSent(false),
+    onSuccess: (message) => {
+      if (!('id' in message)) return;
+      undone = null;
+      void queryClient.invalidateQueries({ queryKey: ['messages'] });
+      void navigate({ to: '/messages/$id', params: { id: message.id } });
+      const people = preview.data?.people ?? 0;
+      const run = () => void takeBack(message.id, draft, () => void navigate({ to: '/messages/new' }));
+      const text = (seconds: number) => t('undo.until', { done: t('schoolMessage.done'), people, seconds });
+      showNotice(text, { undo: { label: t('move.undo'), run }, seconds: HOLD_SECONDS });
+    },
+  });
+  const missing = missingIn(draft);
+  const hasChannels = draft.channels.length > 0;
+  const refused = send.error instanceof ApiError ? (send.error.problem.errors ?? []) : [];
+  const replyFault = refused.find(({ pointer }) => pointer === '/reply_to');
+  return (
+    <Page title={t('schoolMessage.new')}>
+      <BackLink />
+      <form
+        noValidate
+        className="grid grid-cols-1 gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          setSubmitted(true);
+          if (missing.length === 0 && hasChannels && !send.isPending) send.mutate();
+        }}
+      >
+        <h1 className="text-2xl font-semibold">{t('schoolMessage.new')}</h1>
+        <Card title={t('schoolMessage.to')}>
+          <To draft={draft} change={change} />
+        </Card>
+        <Card title={t('message.text')}>
+          <div className="grid gap-4">
+            <SavedTextChoice
+              isWritten={isWritten}
+              onChoose={({ subject, body, translations }) => change({ subject, body, translations })}
+            />
+            <TranslatedText written={draft} faults={wasSubmitted ? missing : []} onChange={change} />
+          </div>
+        </Card>
+        <Card title={t('message.channels')}>
+          <div className="grid gap-4">
+            <ChannelBoxes
+              channels={draft.channels}
+              fault={hasChannels ? undefined : t('needed.channels')}
+              onChange={(channels) => change({ channels })}
+            />
+            <Switch
+              label={t('schoolMessage.urgent')}
+              hint={t(draft.urgent ? 'schoolMessage.urgentHint' : 'schoolMessage.calmHint')}
+              checked={draft.urgent}
+              onChange={(urgent) => change({ urgent })}
+            />
+            <Switch
+              label={t('schoolMessage.replies')}
+              hint={t('schoolMessage.repliesHint')}
+              checked={draft.reply_to === 'sender'}
+              onChange={(on) => change({ reply_to: on ? 'sender' : 'school' })}
+            />
+            <MessagePreview query={preview} isForNoOne={!hasChannels}>
+              {({ people, addressed }) =>
+                people < addressed && (
+                  <p className="mt-1 text-sm text-soft">{t('schoolMessage.addressed', { people, addressed })}</p>
+                )
+              }
+            </MessagePreview>
+          </div>
+        </Card>
+        <div className="sticky bottom-0 flex flex-wrap items-center justify-end gap-3 border-t border-line bg-paper py-3 max-md:bottom-14">
+          <Failure error={replyFault ? faultText('reply_to', replyFault.rule) : send.error} />
+          <Button
+            type="submit"
+            look="main"
+            busy={send.isPending}
+            disabled={(preview.data?.people ?? 0) === 0}
+            className="max-sm:min-h-11 max-sm:w-full"
+          >
+            {t('message.send', { people: preview.data?.people ?? 0 })}
+          </Button>
+        </div>
+      </form>
+    </Page>
+  );
+}
+
+type ToProps = { draft: Draft; change: (some: Partial<Draft>) => void };
+
+/** The people that the message is for. */
+function To({ draft: { target_audience, class_id, grade_level_ids }, change }: ToProps) {
+  const { data: options } = useQuery(optionsQuery);
+  const { data: groups } = useQuery(groupsQuery);
+  return (
+    <div className="grid gap-4">
+      <Pills
+        label={t('schoolMessage.audience')}
+        choices={(options?.target_audience ?? []).map((value) => ({ value, label: word('audience', value) }))}
+        chosen={target_audience}
+        onChange={(chosen) => change({ target_audience: nextAudience(target_audience, chosen) })}
+      />
+      {(groups?.class_ids.length ?? 0) > 0 && (
+        <Select
+          label={t('filter.class')}
+          value={class_id ?? ''}
+          onChange={(chosen) => change({ class_id: chosen || null })}
+          options={[{ value: '', label: t('schoolMessage.allClasses') }, ...choicesOf(groups?.class_ids)]}
+        />
+      )}
+      <Pills
+        label={t('schoolMessage.grades')}
+        choices={choicesOf(groups?.grade_level_ids)}
+        chosen={grade_level_ids}
+        onChange={(chosen) => change({ grade_level_ids: chosen })}
+      />
+    </div>
+  );
+}
+
+const choicesOf = (groups: readonly Group[] = []) =>
+  groups.map(({ id, people }) => {
+    const name = groupName(id);
+    return { value: id, label: people ? t('schoolMessage.group', { name, people }) : name };
+  });
+
+const SHORT = { subject: '…', body: '…', translations: null };
+
+/** Counts who would get the message. Only the number of SMS depends on its text; deferred, so that typing stays fast. */
+function usePreview(draft: Draft) {
+  const late = useDeferredValue(draft);
+  const isComplete = late.channels.includes('sms') && missingIn(late).length === 0;
+  const body = { ...late, ...(isComplete ? trimmed(late) : SHORT), reply_to: 'school' as const };
+  return useQuery({
+    queryKey: ['dry-run', 'school-message', body],
+    queryFn: async ({ signal }) =>
+      (await unwrap(api.POST(PATH, { params: { query: { dry_run: true } }, body, signal }))) as Preview & {
+        addressed: number;
+      },
+    enabled: draft.channels.length > 0,
+    placeholderData: keepPreviousData,
+    gcTime: 0,
+    retry: false,
+  });
+}
+
+/** Withdraws the message before anyone gets it, and opens the form with it again. */
+async function takeBack(id: string, draft: Draft, open: () => void): Promise<void> {
+  try {
+    await withdraw(id);
+    undone = draft;
+    showNotice(t('schoolMessage.undone'));
+    open();
+  } catch (error) {
+    showNotice(errorText(error), { bad: true });
+  }
+  await Promise.all(['message', 'messages'].map((name) => queryClient.invalidateQueries({ queryKey: [name] })));
+}
+
+export const Route = createLazyRoute('/signed-in/messages/new')({ component: WritePage });

@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import { contactOf, putPeople } from '../support/world.ts';
+import { axeFaults, describeWeb, openSite, PHONE } from './browser.ts';
+import { describeSchool } from './site-events.ts';
+
+describeWeb('messages of the school', () => {
+  it('are written from a saved text in two languages, undone, sent, reported and withdrawn', async () => {
+    const world = await openSite();
+    await describeSchool(world, 'UTC');
+    await putPeople(world, [contactOf(1, { roles: ['parent'] }), contactOf(2, { roles: ['staff'], email: null })]);
+    const page = await world.visit('/messages/texts', { viewport: PHONE });
+    const openMessages = () => page.getByRole('link', { name: 'Messages' }).first().click();
+    await page.getByRole('button', { name: 'Add a text' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Closed');
+    await dialog.getByRole('textbox', { name: 'Subject' }).fill('School is closed tomorrow');
+    await dialog.getByRole('textbox', { name: 'Message' }).fill('The heating has failed.');
+    await dialog.getByRole('button', { name: 'Add the text in Czech' }).click();
+    await dialog.getByRole('textbox', { name: 'Subject in Czech' }).fill('Zítra je škola zavřená');
+    await dialog.getByRole('textbox', { name: 'Message in Czech' }).fill('Nefunguje topení.');
+    expect(await axeFaults(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByRole('heading', { name: 'Closed' }).waitFor();
+
+    await openMessages();
+    await page.getByRole('link', { name: 'Write a message' }).click();
+    await page.getByRole('checkbox', { name: 'Push' }).uncheck();
+    await page.getByRole('switch', { name: 'Urgent' }).check();
+    const send = page.getByRole('button', { name: /^Send to \d+ p/ });
+    await send.click();
+    await page.getByText('Enter a subject').waitFor();
+    await page.getByLabel('Saved text').selectOption('Closed');
+    expect(await axeFaults(page)).toEqual([]);
+    await send.click();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Message withdrawn. No one got it.').waitFor();
+    expect(await page.getByRole('textbox', { name: 'Message in Czech' }).inputValue()).toBe('Nefunguje topení.');
+    await send.click();
+    await page.getByRole('heading', { name: 'School is closed tomorrow', exact: true }).waitFor();
+    await page.getByText('Zítra je škola zavřená').waitFor();
+    await page.getByText(/^Urgent message from the school: /).waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Withdraw message' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Withdraw message' }).click();
+    await page.getByText('Withdrawn', { exact: true }).waitFor();
+    const stored = await world.database.collection('messages').find(world.scope).toArray();
+    expect(stored).toMatchObject([
+      { status: 'withdrawn', urgent: true, translations: { cs: { body: 'Nefunguje topení.' } } },
+      { status: 'withdrawn', subject: 'School is closed tomorrow', channels: ['email', 'in_app'] },
+    ]);
+    await openMessages();
+    expect(await page.getByRole('link', { name: 'School is closed tomorrow' }).count()).toBe(2);
+    expect(await axeFaults(page)).toEqual([]);
+    await page.leave();
+  });
+});

@@ -86,7 +86,11 @@ describeWeb('a new event', () => {
     await page.getByLabel('Link to another registration form').fill('https://form.example/1');
     expect(await axeFaults(page)).toEqual([]);
     await step('More details');
-    await page.getByLabel('Link to a picture').fill('https://school.example/1.png');
+    // The form shows it.
+    await page.route('https://school.example/1.png', (route) =>
+      route.fulfill({ contentType: 'image/svg+xml', body: '<svg xmlns="http://www.w3.org/2000/svg"/>' }),
+    );
+    await page.getByLabel('Or a link to a picture').fill('https://school.example/1.png');
     const person = page.getByRole('combobox', { name: 'Person in charge' });
     await person.fill('hana');
     await page

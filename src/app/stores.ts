@@ -4,6 +4,7 @@ import { feedStore } from '../mongo/calendar/feed-store.ts';
 import { type Database, openDatabase } from '../mongo/database.ts';
 import { eventReader } from '../mongo/events/event-reader.ts';
 import { eventStore } from '../mongo/events/event-store.ts';
+import { eventTemplateStore } from '../mongo/events/event-template-store.ts';
 import { eventWatch } from '../mongo/events/event-watch.ts';
 import { heldChangeStore } from '../mongo/events/held-change-store.ts';
 import { fileStore } from '../mongo/files/file-store.ts';
@@ -79,6 +80,7 @@ export function storesOn(database: Database) {
     savedTexts: savedTextStore(database),
     heldChanges: heldChangeStore(database),
     eventReader: eventReader(database),
+    eventTemplates: eventTemplateStore(database),
     feeds: feedStore(database),
     files: fileStore(database),
     schools: schoolStore(database),

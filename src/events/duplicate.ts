@@ -20,7 +20,7 @@ export async function planDuplicate(
   tx?: Tx,
 ): Promise<Change[]> {
   const event = await loadAddressedEvent(deps, caller, address, 'duplicate', tx);
-  const copy = copyOf(event, input, caller, deps.clock.now());
+  const copy = { ...copyOf(event, input, caller, deps.clock.now()), duplicated_from_id: event.id };
   const faults = [...faultsOf(copy), ...senseFaults(copy, event)];
   if (faults.length > 0) throw invalid(faults);
   return withOccurrences(copy, caller, { duplicated_from_id: event.id });

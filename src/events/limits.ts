@@ -8,4 +8,5 @@ export const LIMITS = {
   message_body: 5000,
   search: 100,
   cancelled_at_once: 500,
+  templates: 100,
 } as const;

@@ -1,6 +1,7 @@
 import type { FeedStore } from '../calendar/ports.ts';
 import type { IdempotencyStore } from '../core/idempotency-record.ts';
 import type { EventDeps, EventReader, EventWatch } from '../events/ports.ts';
+import type { EventTemplateStore } from '../events/templates.ts';
 import type { UploadDeps } from '../files/upload-file.ts';
 import type { IngestStore } from '../ingest/ports.ts';
 import type { MessageStore } from '../messages/message.ts';
@@ -28,6 +29,7 @@ export type HttpDeps = EventDeps &
   UploadDeps &
   Omit<DryRunDeps, 'publicUrl'> & {
     eventReader: EventReader;
+    eventTemplates: EventTemplateStore;
     /** the limit of an uploaded file */
     maxFileBytes: number;
     messages: MessageStore;

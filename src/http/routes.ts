@@ -8,6 +8,7 @@ import { messageRoutes } from './events/message-routes.ts';
 import { optionRoutes } from './events/option-routes.ts';
 import { eventRecordRoutes } from './events/record-routes.ts';
 import { eventRoutes } from './events/routes.ts';
+import { templateRoutes } from './events/template-routes.ts';
 import { transitionRoutes } from './events/transition-routes.ts';
 import { undoRoutes } from './events/undo-routes.ts';
 import { fileRoutes } from './files/routes.ts';
@@ -43,6 +44,7 @@ export const ROUTES = [
   feedRoutes,
   transitionRoutes,
   undoRoutes,
+  templateRoutes,
   eventRecordRoutes,
   registrationRoutes,
   checkInRoutes,

@@ -56,6 +56,9 @@ const event_tallies = open('event_tallies')
   .index({ tenant_id: 1, school_id: 1, month: 1 })
   .index({ added: 1 }, { name: 'added', partialFilterExpression: { added: true } });
 
+/** Events that schools keep as templates. */
+const event_templates = open('event_templates').index({ tenant_id: 1, school_id: 1 });
+
 /** Outbox states of a fact: unpublished (urgent or not), and published but not processed. */
 export const UNFINISHED = ['urgent', 'pending', 'handed_on'] as const;
 
@@ -186,6 +189,7 @@ const SCHEMAS = {
   events,
   held_changes,
   event_tallies,
+  event_templates,
   facts,
   messages,
   saved_texts,

@@ -1,5 +1,6 @@
 import type mongoose from 'mongoose';
 import type { Feed } from '../calendar/feed.ts';
+import type { EventTemplate } from '../events/templates.ts';
 import type { StoredFile } from '../files/ports.ts';
 import type { IngestedItem } from '../ingest/ports.ts';
 import type { SchoolMessage } from '../messages/message.ts';
@@ -30,6 +31,7 @@ export type StoredRows = {
   events: EventRow;
   held_changes: HeldRow;
   event_tallies: TallyRow;
+  event_templates: Row<EventTemplate>;
   facts: FactRow;
   messages: Row<SchoolMessage>;
   saved_texts: Row<SavedText>;

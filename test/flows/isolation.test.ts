@@ -112,6 +112,7 @@ async function leaks(ask: Served['ask'], one: Operation, who: Who): Promise<stri
       change_id: 'never',
       message_id: 'never',
       text_id: 'never',
+      template_id: 'never',
     });
     wrong(answer.status !== 404, `answers ${answer.status}, not 404`);
     wrong(!isSame(answer, never), 'answers other words than for an unknown id');

@@ -8,6 +8,9 @@ import { FAULT_RULES } from '../../src/core/fault-rules.ts';
 const WEB = new URL('../../src/web/', import.meta.url).pathname;
 type Texts = Record<string, string>;
 
+/** The scripts that load the texts of an area, if they are not its page. */
+const ENTRIES: Record<string, string[]> = { files: ['file-drop.tsx'], templates: ['choose.tsx', 'save-dialog.tsx'] };
+
 const AREAS = readdirSync(join(WEB, 'texts/en'));
 const textsOf = (language: string, area: string): Texts =>
   JSON.parse(readFileSync(join(WEB, 'texts', language, area), 'utf8'));
@@ -86,8 +89,8 @@ describe('the texts of the client', () => {
         readFileSync(join(WEB, `texts/${language}.ts`), 'utf8').includes(`./${language}/${area}.json`),
       );
       if (first.length === 2) continue;
-      const entry = area === 'files' ? 'file-drop.tsx' : 'page.tsx';
-      expect(readFileSync(join(WEB, area, entry), 'utf8')).toContain("import './texts.ts';");
+      for (const entry of ENTRIES[area] ?? ['page.tsx'])
+        expect(readFileSync(join(WEB, area, entry), 'utf8')).toContain("import './texts.ts';");
       const ids = Object.keys(textsOf('en', `${area}.json`));
       const elsewhere = sources.filter((path) => !path.startsWith(`${area}/`));
       expect(elsewhere.flatMap((path) => usedIn(readFileSync(join(WEB, path), 'utf8'), ids))).toEqual([]);

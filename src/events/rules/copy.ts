@@ -1,6 +1,7 @@
 import { addDays, daysBetween } from '../../core/zoned-time.ts';
 import type { Caller } from '../../people/caller.ts';
 import type { SchoolEvent } from '../event.ts';
+import type { EventFields } from '../event-fields.ts';
 import { LIMITS } from '../limits.ts';
 import { draftOf } from './defaults.ts';
 import { deadlineShifted } from './schedule.ts';
@@ -23,12 +24,12 @@ export function occurrenceOn(date: string, like: SchoolEvent, caller: Caller, no
 export type CopyInput = { title?: string | undefined; start_date?: string | undefined };
 
 /**
- * A new draft with the fields of an event (decisions.md, "duplicate"), without registrations and history, not featured. With
+ * A new draft with the fields of an event or template (decisions.md, "duplicate"), without registrations and history, not featured. With
  * another start date, the end, the deadline and the end of the series move by as many days.
  */
-export function copyOf(event: SchoolEvent, { title, start_date }: CopyInput, caller: Caller, now: Date): SchoolEvent {
+export function copyOf(event: EventFields, { title, start_date }: CopyInput, caller: Caller, now: Date): SchoolEvent {
   const days = start_date === undefined ? 0 : daysBetween(event.start_date, start_date);
-  const fields: SchoolEvent = {
+  const fields: EventFields = {
     ...event,
     title: title?.trim() ?? [...`Copy of ${event.title}`].slice(0, LIMITS.title).join(''),
     // They translate the old title.
@@ -39,5 +40,5 @@ export function copyOf(event: SchoolEvent, { title, start_date }: CopyInput, cal
     registration_deadline: days === 0 ? event.registration_deadline : deadlineShifted(event, days),
     recurrence_end_date: event.recurrence_end_date && addDays(event.recurrence_end_date, days),
   };
-  return { ...draftOf(fields, caller, now), duplicated_from_id: event.id };
+  return draftOf(fields, caller, now);
 }

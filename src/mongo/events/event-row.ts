@@ -1,4 +1,5 @@
 import type { SchoolEvent } from '../../events/event.ts';
+import type { EventFields } from '../../events/event-fields.ts';
 import { bytesOf } from '../../events/rules/size.ts';
 import { searchWordsOf } from '../../events/rules/translation.ts';
 import { fileIdsIn } from '../../files/file-address.ts';
@@ -71,13 +72,15 @@ function termsOf(event: SchoolEvent): string[] {
     ...event.tags.map((tag) => term('tag', tag)),
     ...event.categories.map((category) => term('category', category)),
     ...searchWordsOf(event).map((word) => term('word', word)),
-    ...fileIdsIn([event.banner_url, event.image_url, ...event.attachments.map(({ url }) => url)]).map((id) =>
-      term('file', id),
-    ),
+    ...fileIdsOf(event).map((id) => term('file', id)),
     ...seenTerms(event),
   ];
   return [...new Set(found)];
 }
+
+/** The uploaded files that an event or template uses. */
+export const fileIdsOf = (fields: Pick<EventFields, 'banner_url' | 'image_url' | 'attachments'>): string[] =>
+  fileIdsIn([fields.banner_url, fields.image_url, ...fields.attachments.map(({ url }) => url)]);
 
 const LISTS = ['class_ids', 'grade_level_ids', 'department_ids', 'roles'] as const;
 

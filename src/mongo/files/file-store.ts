@@ -3,12 +3,13 @@ import { fileIdsIn } from '../../files/file-address.ts';
 import type { FileStore, StoredFile } from '../../files/ports.ts';
 import { scopeKey, scopeOf } from '../../people/caller.ts';
 import type { Database } from '../database.ts';
-import { term } from '../events/event-row.ts';
+import { fileIdsOf, term } from '../events/event-row.ts';
 import { recordOf, rowOf } from '../rows.ts';
 
 export function fileStore(database: Database): FileStore {
   const rows = database.collection('files');
   const events = database.collection('events');
+  const templates = database.collection('event_templates');
   const schools = database.collection('schools');
 
   async function usedInSchool(files: readonly StoredFile[]): Promise<string[]> {
@@ -17,12 +18,14 @@ export function fileStore(database: Database): FileStore {
     const scope = scopeOf(first);
     const wanted = files.map(({ id }) => term('file', id));
     const using = { ...scope, terms: { $in: wanted }, deleted_at: null };
-    const [found, school] = await Promise.all([
+    const [found, kept, school] = await Promise.all([
       events.find(using, { projection: { terms: 1 } }).toArray(),
+      templates.find(scope, { projection: { attachments: 1, image_url: 1, banner_url: 1 } }).toArray(),
       schools.findOne(scope, { projection: { logo_url: 1 } }),
     ]);
     const terms = new Set(found.flatMap((event) => event.terms));
-    return [...files.map(({ id }) => id).filter((id) => terms.has(term('file', id))), ...fileIdsIn([school?.logo_url])];
+    const inEvents = files.map(({ id }) => id).filter((id) => terms.has(term('file', id)));
+    return [...inEvents, ...kept.flatMap(fileIdsOf), ...fileIdsIn([school?.logo_url])];
   }
 
   return {

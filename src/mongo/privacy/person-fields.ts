@@ -42,6 +42,19 @@ const placeAt = <At extends string>(at: At) => PLACE.map((field) => `${at}.locat
 const SCHEDULE = ['start_date', 'end_date', 'start_time', 'end_time', 'timezone'] as const;
 const scheduleAt = <At extends string>(at: At) => SCHEDULE.map((field) => `${at}.${field}` as const);
 
+/** The fields of an event that staff write. */
+const EVENT_TEXTS = {
+  ...clearedWith('organizer_id', UNSET)('organizer.name', 'organizer.email'),
+  ...byStaff('translations.en.title', 'translations.en.description'),
+  ...byStaff('translations.cs.title', 'translations.cs.description'),
+  ...byStaff('title', 'description', 'location_name', 'tags[]', 'categories[]', 'registration_url'),
+  ...byStaff('attachments[].name', 'attachments[].url', 'image_url', 'banner_url'),
+  ...byStaff('location.mapLink', ...PLACE.map((field) => `location.${field}` as const)),
+  ...none(...SCHEDULE, 'recurrence_end_date', 'currency', 'attachments[].mime_type'),
+  ...none('department_id', 'class_id', 'grade_level_ids[]'),
+  ...none('restricted_to.class_ids[]', 'restricted_to.grade_level_ids[]', 'restricted_to.department_ids[]'),
+};
+
 /**
  * Every text field of every collection, and what erasing a person does with it (docs/security.md, "Erasing a person").
  * `list[].field` is a field of each entry of a list. A field of a row's type that is not in here does not compile.
@@ -49,33 +62,26 @@ const scheduleAt = <At extends string>(at: At) => SCHEDULE.map((field) => `${at}
 export const PERSON_FIELDS: PersonFields = {
   events: {
     organizer_id: { ...REPLACE, term: (user_id) => term('organizer', user_id) },
-    ...clearedWith('organizer_id', UNSET)('organizer.name', 'organizer.email'),
+    ...EVENT_TEXTS,
     created_by: REPLACE,
     'restricted_to.user_ids[]': { ...PULL, term: (user_id) => forTerm('user_ids', user_id) },
     'origin.source': REPLACE,
     'terms[]': { goes: 'with the id that the term holds' },
-    ...byStaff('translations.en.title', 'translations.en.description'),
-    ...byStaff('translations.cs.title', 'translations.cs.description'),
-    ...byStaff('title', 'description', 'cancellation_reason', 'postponement_reason', 'location_name', 'tags[]'),
-    ...byStaff('categories[]', 'attachments[].name', 'attachments[].url', 'image_url', 'banner_url'),
-    ...byStaff('registration_url', 'location.mapLink', ...PLACE.map((field) => `location.${field}` as const)),
+    ...byStaff('cancellation_reason', 'postponement_reason'),
     ...byStaff('untold_change.place', 'untold_change.where.location_name', ...placeAt('untold_change.where')),
-    ...none(...SCHEDULE, ...scheduleAt('untold_change.schedule'), 'tz_version', 'currency'),
-    ...none(
-      'overrides[]',
-      'occurrence_date',
-      'recurrence_end_date',
-      'recurrence_id',
-      'parent_event_id',
-      'duplicated_from_id',
-    ),
-    ...none('department_id', 'class_id', 'grade_level_ids[]', 'attachments[].mime_type'),
-    ...none('restricted_to.class_ids[]', 'restricted_to.grade_level_ids[]', 'restricted_to.department_ids[]'),
+    ...none(...scheduleAt('untold_change.schedule'), 'tz_version', 'overrides[]'),
+    ...none('occurrence_date', 'recurrence_id', 'parent_event_id', 'duplicated_from_id'),
     ...none('origin.external_id', 'origin.mark'),
   },
   // Held for a minute at most; what staff wrote is recorded with its fact.
   held_changes: { 'facts[].actor.user_id': REPLACE, ...none('events[].id') },
   event_tallies: none('month'),
+  event_templates: {
+    ...EVENT_TEXTS,
+    organizer_id: REPLACE,
+    'restricted_to.user_ids[]': PULL,
+    ...byStaff('name'),
+  },
   facts: {
     'actor.user_id': REPLACE,
     'data.user_id': REPLACE,

@@ -7,6 +7,7 @@ import {
   Copy,
   Ellipsis,
   EyeOff,
+  LayoutTemplate,
   Megaphone,
   MoveRight,
   Pencil,
@@ -24,6 +25,7 @@ import { t, word } from '../texts/texts.ts';
 
 const ActionDialog = lazy(() => import('./dialog.tsx'));
 const MoveDialog = lazy(() => import('./move-dialog.tsx'));
+const SaveTemplateDialog = lazy(() => import('../templates/save-dialog.tsx'));
 
 const PICTURES: Record<Action, typeof Ban> = {
   edit: Pencil,
@@ -56,6 +58,7 @@ export function ActionButtons({ event, compact = false }: { event: SchoolEvent; 
   const navigate = useNavigate();
   const [asked, setAsked] = useState<Action | null>(null);
   const [isMoving, setMoving] = useState(false);
+  const [isSaving, setSaving] = useState(false);
   const { register: _, ...refused } = event.refused_actions;
   const allowed = event.allowed_actions.filter((action): action is Action => action !== 'register');
 
@@ -78,6 +81,15 @@ export function ActionButtons({ event, compact = false }: { event: SchoolEvent; 
         danger: action === 'delete' || action === 'cancel',
         onSelect: () => run(action),
       })),
+    ...(allowed.includes('duplicate')
+      ? [
+          {
+            label: t('action.template'),
+            icon: <LayoutTemplate size={16} aria-hidden />,
+            onSelect: () => setSaving(true),
+          },
+        ]
+      : []),
     ...(compact || !manages ? [] : (Object.entries(refused) as [Action, string][])).flatMap(([action, reason]) => {
       const hint = refusedText(action, reason);
       if (hint === null) return [];
@@ -105,6 +117,7 @@ export function ActionButtons({ event, compact = false }: { event: SchoolEvent; 
       )}
       <Suspense>
         {asked && <ActionDialog event={event} action={asked} onClose={() => setAsked(null)} />}
+        {isSaving && <SaveTemplateDialog event={event} onClose={() => setSaving(false)} />}
         {isMoving && <MoveDialog event={event} onClose={() => setMoving(false)} />}
       </Suspense>
     </>

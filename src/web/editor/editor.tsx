@@ -6,6 +6,7 @@ import type { Slot } from '../calendar/grid/slot.ts';
 import { afterAudience } from '../event-parts/visibility.ts';
 import { isConfirmKey } from '../parts/dialog.tsx';
 import { createStore, useStore } from '../parts/store.ts';
+import { ChooseTemplate } from '../templates/choose.tsx';
 import { t } from '../texts/texts.ts';
 import { EditingProvider } from './context.tsx';
 import { check } from './draft/check.ts';
@@ -176,6 +177,7 @@ export function Editor({ options, found, step, slot, title }: Props) {
     <EditingProvider value={editing}>
       <div className="mb-4 flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
         <h1 className="text-2xl font-semibold">{title}</h1>
+        {!event && <ChooseTemplate date={draft.start_date} />}
         <SaveMark state={state} autosaves={isDraft} onRetry={() => void saving.saveNow(form.get())} />
       </div>
       {state.theirs && <Conflict onTheirs={() => resolveConflict(null)} onMine={() => resolveConflict(form.get())} />}

@@ -9,6 +9,7 @@ import type registrations from './en/registrations.json';
 import type school from './en/school.json';
 import type settings from './en/settings.json';
 import type statistics from './en/statistics.json';
+import type templates from './en/templates.json';
 import type first from './en.ts';
 import { LANGUAGE_KEY, type Language } from './languages.ts';
 
@@ -22,7 +23,8 @@ export type TextId = keyof (typeof first &
   typeof registrations &
   typeof school &
   typeof settings &
-  typeof statistics);
+  typeof statistics &
+  typeof templates);
 export type Values = Record<string, string | number>;
 
 const LOADERS: Record<Language, () => Promise<{ default: Record<string, string> }>> = {

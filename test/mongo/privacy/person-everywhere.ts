@@ -62,6 +62,17 @@ export function personEverywhere(user_id: string, scope = { tenant_id: 't1', sch
       eventRowOf(anEvent({ ...event, id: id('event-3'), organizer_id: 'other', location_name: 'Concert' })),
       eventRowOf(anEvent({ ...event, id: id('event-4'), deleted_at: new Date(0) })),
     ],
+    event_templates: [
+      {
+        _id: id('template'),
+        ...scope,
+        ...words,
+        name: 'published',
+        organizer_id: user_id,
+        organizer: { type: 'staff', name: 'Quirin canary', email },
+        restricted_to: { user_ids: [user_id, 'mother'], class_ids: ['email'] },
+      },
+    ],
     held_changes: [
       {
         _id: id('held'),

@@ -14,6 +14,7 @@ export const IDS = {
   change_id: 'h1',
   message_id: 'm1',
   text_id: 't1',
+  template_id: 'e1',
   school_id: 's1',
   trigger: 'event.published',
 };
@@ -56,6 +57,8 @@ export async function furnish({ deps, database, ask }: RealApp): Promise<void> {
     until: new Date(Date.now() + 86_400_000),
     times: 1,
   });
+  const { id: _id, ...fields } = event;
+  await put('event_templates', { _id: 'e1', ...fields, name: 'canary of the template' });
   const change = { action: 'cancel', state: 'released', until: new Date(), release_at: new Date(), facts: [] };
   await put('held_changes', { _id: 'h1', ...SCOPE, ...change, events: [{ id: EVENT, before: {}, after: {} }] });
   const words = { subject: 'canary', body: 'canary', translations: null };

@@ -41,6 +41,15 @@ export const ENTRIES: Record<string, [Kind, access: string, body?: object, also?
   // Deleting an event that is not a draft needs a second permission.
   'DELETE /api/v1/operations/events/{id}': ['event', 'delete_event', undefined, 'events.delete.any'],
   'POST /api/v1/operations/events/{id}/duplicate': ['event', 'create_event', {}],
+  'POST /api/v1/operations/events/{id}/template': ['event', 'create_event', { name: 'x' }],
+  'GET /api/v1/operations/event-templates': ['listed', 'create_event'],
+  'PATCH /api/v1/operations/event-templates/{template_id}': ['named', 'create_event', { name: 'x' }],
+  'DELETE /api/v1/operations/event-templates/{template_id}': ['named', 'create_event'],
+  'POST /api/v1/operations/event-templates/{template_id}/events': [
+    'named',
+    'create_event',
+    { start_date: '2027-10-01' },
+  ],
   'POST /api/v1/operations/events/{id}/schedule': ['event', 'publish_event', {}],
   'POST /api/v1/operations/events/{id}/return': ['event', 'update_event', {}],
   'POST /api/v1/operations/events/{id}/publish': ['event', 'publish_event'],

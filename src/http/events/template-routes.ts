@@ -1,0 +1,131 @@
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import { LIMITS } from '../../events/limits.ts';
+import { createFromTemplate, removeTemplate, renameTemplate, saveTemplate } from '../../events/templates.ts';
+import { scopeOf } from '../../people/caller.ts';
+import { mustBeAllowed } from '../../people/permissions.ts';
+import type { RouteDeps } from '../deps.ts';
+import { EVENTS, OPERATIONS } from '../paths.ts';
+import { addRoute } from '../route.ts';
+import { date, line, nothing, optional, refTo, stamp, strict } from '../schemas/fields.ts';
+import { EVENT } from './event-schema.ts';
+import { eventAnswer } from './event-view.ts';
+import { EVENT_ID } from './routes.ts';
+
+const TEMPLATES = `${OPERATIONS}/event-templates`;
+const ID = strict({
+  template_id: Type.String({ minLength: 1, maxLength: 100, description: 'The id of the template.' }),
+});
+const access = { permission: 'create_event' } as const;
+const tag = 'events';
+
+/** Routes for events that a school keeps as templates. */
+export function templateRoutes(app: FastifyInstance, deps: RouteDeps): void {
+  addRoute(app, deps, {
+    method: 'POST',
+    url: `${EVENTS}/:id/template`,
+    access,
+    name: 'saveEventTemplate',
+    tag,
+    summary: 'Save an event as a template',
+    description:
+      'Keeps the fields that a duplicate copies. Later changes of the event do not change the template. Everyone who may ' +
+      `create events of the school sees it. A school has at most ${LIMITS.templates} templates.`,
+    params: EVENT_ID,
+    body: NAME,
+    answers: { 201: TEMPLATE },
+    handle: async (joined, caller, { event, body }) => ({
+      status: 201,
+      body: await saveTemplate(joined, caller, event, body.name),
+    }),
+  });
+
+  addRoute(app, deps, {
+    method: 'GET',
+    url: TEMPLATES,
+    access,
+    name: 'listEventTemplates',
+    tag,
+    summary: 'List the templates of events',
+    answers: { 200: Type.Object({ data: Type.Array(TEMPLATE) }, { description: 'All templates, by name' }) },
+    handle: async ({ eventTemplates }, caller) => {
+      mustBeAllowed(caller, 'create_event');
+      return { status: 200, body: { data: await eventTemplates.list(scopeOf(caller)) } };
+    },
+  });
+
+  addRoute(app, deps, {
+    method: 'PATCH',
+    url: `${TEMPLATES}/:template_id`,
+    access,
+    name: 'renameEventTemplate',
+    tag,
+    summary: 'Rename a template of events',
+    params: ID,
+    body: NAME,
+    answers: { 200: TEMPLATE },
+    refusals: ['not_found'],
+    handle: async (joined, caller, { params, body }) => ({
+      status: 200,
+      body: await renameTemplate(joined, caller, params.template_id, body.name),
+    }),
+  });
+
+  addRoute(app, deps, {
+    method: 'DELETE',
+    url: `${TEMPLATES}/:template_id`,
+    access,
+    name: 'deleteEventTemplate',
+    tag,
+    summary: 'Delete a template of events',
+    description: 'Events that were created from it stay.',
+    params: ID,
+    answers: { 204: nothing('The template is deleted') },
+    refusals: ['not_found'],
+    handle: async (joined, caller, { params }) => {
+      await removeTemplate(joined, caller, params.template_id);
+      return { status: 204 };
+    },
+  });
+
+  addRoute(app, deps, {
+    method: 'POST',
+    url: `${TEMPLATES}/:template_id/events`,
+    access,
+    name: 'createEventFromTemplate',
+    tag,
+    summary: 'Create an event from a template, as a draft',
+    description:
+      'The end, the deadline and the end of the series move with the start. No one is notified. The size limits of a new event apply.',
+    params: ID,
+    body: strict(
+      {
+        start_date: date,
+        title: optional(line(LIMITS.title, { description: 'The title; by default that of the template.' })),
+      },
+      { examples: [{ start_date: '2026-10-16' }] },
+    ),
+    answers: { 201: refTo(EVENT, 'The draft', ['ETag', 'Location']) },
+    refusals: ['not_found'],
+    handle: async (joined, caller, { params, body }) => {
+      const event = await createFromTemplate(joined, caller, params.template_id, body);
+      return eventAnswer(joined, caller, event, { status: 201, headers: { location: `${EVENTS}/${event.id}` } });
+    },
+  });
+}
+
+const NAME = strict(
+  { name: line(LIMITS.title, { description: 'The name of the template.' }) },
+  { examples: [{ name: 'Class meeting' }] },
+);
+
+const TEMPLATE = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String({ description: 'The name of the template.' }),
+    title: EVENT.properties.title,
+    event_type: EVENT.properties.event_type,
+    updated_at: stamp,
+  },
+  { description: 'The template' },
+);

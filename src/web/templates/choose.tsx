@@ -1,0 +1,139 @@
+import './texts.ts';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { LayoutTemplate, Pencil, Trash2 } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import { api, unwrap } from '../api/client.ts';
+import { invalidateEvent, queryClient } from '../api/queries.ts';
+import { Button } from '../parts/button.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { TextField } from '../parts/field.tsx';
+import { Failure } from '../parts/page.tsx';
+import { t } from '../texts/texts.ts';
+import { templatesQuery } from './queries.ts';
+
+/** A button that creates the event from a template; hidden without templates. @param date the first day to suggest */
+export function ChooseTemplate({ date }: { date: string }) {
+  const { data: templates = [] } = useQuery(templatesQuery);
+  const [isOpen, setOpen] = useState(false);
+  if (templates.length === 0 && !isOpen) return null;
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>
+        <LayoutTemplate size={16} aria-hidden />
+        {t('templates.use')}
+      </Button>
+      {isOpen && <TemplatesDialog templates={templates} date={date} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+type Template = { id: string; name: string };
+
+function TemplatesDialog({
+  templates,
+  date,
+  onClose,
+}: {
+  templates: readonly Template[];
+  date: string;
+  onClose: () => void;
+}) {
+  const navigate = useNavigate();
+  const [start_date, setDate] = useState(date);
+  const create = useMutation({
+    mutationFn: (template_id: string) =>
+      unwrap(
+        api.POST('/api/v1/operations/event-templates/{template_id}/events', {
+          params: { path: { template_id }, header: { 'idempotency-key': crypto.randomUUID() } },
+          body: { start_date },
+        }),
+      ),
+    retry: false,
+    meta: { showsError: true },
+    onSuccess: async ({ id }) => {
+      await invalidateEvent();
+      await navigate({ to: '/events/$id/edit', params: { id } });
+    },
+  });
+  return (
+    <Dialog title={t('templates.use')} onClose={onClose}>
+      <div className="grid gap-3">
+        <TextField type="date" label={t('templates.firstDay')} value={start_date} onChange={setDate} />
+        <ul className="grid">
+          {templates.map((template) => (
+            <TemplateRow
+              key={template.id}
+              template={template}
+              disabled={start_date === '' || create.isPending}
+              onUse={() => create.mutate(template.id)}
+            />
+          ))}
+        </ul>
+        <Failure error={create.error} />
+      </div>
+    </Dialog>
+  );
+}
+
+type RowProps = { template: Template; disabled: boolean; onUse: () => void };
+
+function TemplateRow({ template: { id, name }, disabled, onUse }: RowProps) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const params = { path: { template_id: id } };
+  const path = '/api/v1/operations/event-templates/{template_id}';
+  const onSuccess = () => queryClient.invalidateQueries(templatesQuery);
+  const rename = useMutation({
+    mutationFn: (body: { name: string }) => unwrap(api.PATCH(path, { params, body })),
+    onSuccess: async () => {
+      await onSuccess();
+      setTyped(null);
+    },
+  });
+  const remove = useMutation({ mutationFn: () => unwrap(api.DELETE(path, { params })), onSuccess });
+  if (typed !== null) {
+    const submit = (event: FormEvent) => {
+      event.preventDefault();
+      if (typed.trim() !== '') rename.mutate({ name: typed });
+    };
+    return (
+      <li className="border-t border-line py-2">
+        <form onSubmit={submit} className="grid grid-cols-[1fr_auto] items-end gap-2">
+          <TextField label={t('templates.name')} maxLength={200} value={typed} onChange={setTyped} autoFocus />
+          <Button type="submit" busy={rename.isPending} disabled={typed.trim() === ''}>
+            {t('form.save')}
+          </Button>
+        </form>
+      </li>
+    );
+  }
+  return (
+    <li className="flex items-center gap-1 border-t border-line py-1">
+      <Button
+        look="quiet"
+        className="min-w-0 grow justify-start! text-left wrap-anywhere"
+        disabled={disabled}
+        onClick={onUse}
+      >
+        {name}
+      </Button>
+      <Button
+        look="quiet"
+        className="max-sm:min-w-11"
+        aria-label={t('templates.rename', { name })}
+        onClick={() => setTyped(name)}
+      >
+        <Pencil size={16} aria-hidden />
+      </Button>
+      <Button
+        look="quiet"
+        className="max-sm:min-w-11"
+        aria-label={t('templates.delete', { name })}
+        busy={remove.isPending}
+        onClick={() => window.confirm(t('templates.deleteAsk', { name })) && remove.mutate()}
+      >
+        <Trash2 size={16} aria-hidden />
+      </Button>
+    </li>
+  );
+}

@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest';
+import { axeFaults, describeWeb, newName, openSite, PHONE } from '../browser.ts';
+import { createEvent } from '../site-events.ts';
+
+describeWeb('templates of events', () => {
+  it('saves an event as a template, creates a draft from it, renames and deletes it', async () => {
+    const world = await openSite();
+    const title = newName('Class meeting');
+    const id = await createEvent(world, {
+      title,
+      event_type: 'meeting',
+      start_date: '2027-03-01',
+      end_date: '2027-03-01',
+      tags: ['5.A'],
+    });
+    const page = await world.visit(`/events/${id}`);
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Save as a template' }).click();
+    const name = page.getByRole('textbox', { name: 'Name of the template' });
+    expect(await name.inputValue()).toBe(title);
+    await name.fill('Meeting');
+    await page.getByRole('button', { name: 'Save as a template' }).click();
+    await page.getByText('Template saved.').waitFor();
+    await page.leave();
+
+    const form = await world.visit('/events/new', { viewport: PHONE });
+    await form.getByRole('button', { name: 'Use a template' }).click();
+    await form.getByRole('button', { name: 'Rename: Meeting' }).click();
+    await form.getByRole('textbox', { name: 'Name of the template' }).fill('Spring meeting');
+    await form.getByRole('button', { name: 'Save changes' }).click();
+    await form.getByLabel('First day of the event').fill('2027-05-03');
+    expect(await axeFaults(form)).toEqual([]);
+    await form.getByRole('dialog').getByRole('button', { name: 'Spring meeting', exact: true }).click();
+    await form.waitForURL(/\/edit/);
+    await expect.poll(() => form.getByRole('textbox', { name: 'Title' }).first().inputValue()).toBe(title);
+    const [, draft] = /events\/([^/]+)\/edit/.exec(form.url()) ?? [];
+    const { body } = await world.call('GET', `/api/v1/operations/events/${draft}`);
+    expect(body).toMatchObject({ status: 'draft', start_date: '2027-05-03', tags: ['5.A'] });
+    await form.leave();
+
+    const again = await world.visit('/events/new');
+    await again.getByRole('button', { name: 'Use a template' }).click();
+    again.once('dialog', (dialog) => void dialog.accept());
+    await again.getByRole('button', { name: 'Delete: Spring meeting' }).click();
+    await again.getByRole('button', { name: 'Delete: Spring meeting' }).waitFor({ state: 'detached' });
+    await again.leave();
+  });
+});

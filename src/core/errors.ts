@@ -182,10 +182,6 @@ export class Refused extends Error {
   }
 }
 
-export const refuse = (code: ErrorCode, rest: Omit<Refusal, 'code'> = {}): never => {
-  throw new Refused({ code, ...rest });
-};
-
 export const notFound = (): Refused => new Refused({ code: 'not_found' });
 
 export const invalid = (errors: readonly FieldFault[]): Refused =>

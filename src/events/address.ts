@@ -1,16 +1,30 @@
-import { type Refusal, Refused } from '../core/errors.ts';
+import { notFound, type Refusal, Refused } from '../core/errors.ts';
 import type { Tx } from '../core/transaction.ts';
 import type { Caller } from '../people/caller.ts';
 import { missingPermission } from '../people/permissions.ts';
 import { maySee } from '../people/visibility.ts';
 import type { SchoolEvent } from './event.ts';
-import { findEvent } from './find.ts';
 import type { EventStore } from './ports.ts';
 import { type Action, lackingPermission, refusalOf } from './rules/lifecycle.ts';
 import { type SeriesScope, seriesOf, siblingsInScope } from './rules/recurrence.ts';
 
 /** The event an operation addresses, with the scope within its series and the version that the caller has read. */
 export type Address = { id: string; scope?: SeriesScope | undefined; ifMatch?: number | undefined };
+
+/**
+ * Loads one event that the caller may see.
+ * @throws Refused `not_found`, also if the event is of another school or hidden from the caller (decisions.md)
+ */
+export async function findEvent(
+  deps: { events: EventStore },
+  caller: Caller,
+  id: string,
+  tx?: Tx,
+): Promise<SchoolEvent> {
+  const event = await deps.events.find(caller, id, tx);
+  if (!event || !maySee(caller, event)) throw notFound();
+  return event;
+}
 
 /**
  * Loads the addressed event and checks that the caller may take the action now.

@@ -1,7 +1,7 @@
 import type { Tx } from '../core/transaction.ts';
 import type { Scope } from '../people/caller.ts';
 import type { QueuedChannel } from '../people/channels.ts';
-import type { DigestStore } from './delivery/digest-ports.ts';
+import type { DigestStore } from './delivery/digests.ts';
 import type { ProviderReport } from './delivery/outcome.ts';
 import type { Delivery, DeliveryFilter, DeliveryStatus, Reason, RetryableReason } from './delivery.ts';
 import type { NotifiedPeople } from './explain/notified-people.ts';
@@ -235,7 +235,7 @@ export type DeliveryGroup = { ids: string[]; urgent: boolean; tenant_id: string;
 export type Listen<T> = (on: (signal: T) => void, lost: (error: unknown) => void) => Promise<() => Promise<void>>;
 
 export type { ChannelAdapter, ProviderNotice } from './channel-adapter.ts';
-export type { DigestStore } from './delivery/digest-ports.ts';
+export type { DigestStore } from './delivery/digests.ts';
 export type {
   InboxCounts,
   InboxEntry,

@@ -102,38 +102,18 @@ async function loadChildren(deps: AudienceDeps, event: Occasion['event'], contac
   return groupByGuardian(parents.length > 0 ? await deps.contacts.childrenOf(event, parents) : []);
 }
 
+const UNREGISTERED = { registration_id: null, confirmation: 0, snapshot: null, registered_by: null } as const;
+
 async function loadAudience(deps: AudienceDeps, event: Occasion['event'], range: Range): Promise<Batch> {
   const contacts = await deps.contacts.pageAfter(event, range, BATCH, { roles: rolesOfAudience(event) });
   const childrenOf = await loadChildren(deps, event, contacts);
   return {
-    recipients: audienceOf(contacts, childrenOf, event),
+    recipients: contacts
+      .filter((contact) => isInAudience(contact, childrenOf.get(contact.user_id) ?? [], event))
+      .map((contact) => ({ ...UNREGISTERED, user_id: contact.user_id, contact })),
     next: contacts.length < BATCH ? null : (contacts.at(-1)?.user_id ?? null),
   };
 }
-
-// Defined once per module, because V8 would compile a closure again for every batch.
-function audienceOf(
-  contacts: readonly Contact[],
-  childrenOf: ReadonlyMap<string, readonly Contact[]>,
-  event: Occasion['event'],
-): Recipient[] {
-  const recipients: Recipient[] = [];
-  for (const contact of contacts) {
-    const { user_id } = contact;
-    if (isInAudience(contact, childrenOf.get(user_id) ?? NO_CHILDREN, event))
-      recipients.push({
-        user_id,
-        contact,
-        registration_id: null,
-        confirmation: 0,
-        snapshot: null,
-        registered_by: null,
-      });
-  }
-  return recipients;
-}
-
-const NO_CHILDREN: readonly Contact[] = [];
 
 /** People registered for any of the dates: of several dates all registrations of a person in one batch, for one message. */
 async function loadNoticed(
@@ -175,18 +155,17 @@ async function loadRegistered(
   };
 }
 
-const userIdOf = ({ user_id }: { user_id: string }) => user_id;
-const byPerson = (contact: Contact) => [contact.user_id, contact] as const;
-
 async function loadRecipients(
   deps: AudienceDeps,
   event: Occasion['event'],
   page: readonly Registration[],
 ): Promise<Recipient[]> {
-  const contacts = new Map((await deps.contacts.findMany(event, page.map(userIdOf))).map(byPerson));
-  const recipients: Recipient[] = [];
-  for (const row of page) recipients.push(recipientOf(row, contacts));
-  return recipients;
+  const found = await deps.contacts.findMany(
+    event,
+    page.map((row) => row.user_id),
+  );
+  const contacts = new Map(found.map((contact) => [contact.user_id, contact]));
+  return page.map((row) => recipientOf(row, contacts));
 }
 
 /** A registered person, with the current entry of the directory and the addresses given at registration. */

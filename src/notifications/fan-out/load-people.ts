@@ -46,7 +46,6 @@ export async function loadPeople(
 
 const isForDevices = (channel: Channel): boolean => descriptorOf(channel).reaches === 'subscription';
 
-// Defined once per module, because V8 would compile a closure again for every batch.
 const userIdOf = ({ user_id }: { user_id: string }) => user_id;
 const guardianIdsOf = ({ contact }: Recipient): readonly string[] =>
   contact && needsGuardian(contact) ? contact.guardians : [];

@@ -7,7 +7,6 @@ import { mayOpen, type Seen } from '../../people/visibility.ts';
 import type { RegistrationStore } from '../../registrations/ports.ts';
 import { hasOwnRegistration } from '../../registrations/roster.ts';
 import { pathOf } from '../content/event-path.ts';
-import { loadOtherDates } from '../load-other-dates.ts';
 import { isOutdated } from '../policy/gate.ts';
 import type { InboxCounts, InboxEntry, InboxStore, StoredEntry } from './ports.ts';
 
@@ -73,6 +72,17 @@ export async function applyReadGate(
     const superseded = dates.every((date) => isOutdated(row, { ...date, registrations }));
     return [{ id, event_id, trigger, ...text, created_at: row.settled_at, ...marks, superseded }];
   });
+}
+
+/** Loads the events that the messages of these facts name besides those with the given ids. */
+async function loadOtherDates(
+  events: Pick<EventStore, 'findMany'>,
+  facts: readonly Fact[],
+  known_ids: readonly string[],
+): Promise<SchoolEvent[]> {
+  const named = facts.flatMap((fact) => factsOfDates(fact).map(({ event_id }) => event_id));
+  const others = [...new Set(named)].filter((id) => !known_ids.includes(id));
+  return others.length > 0 ? events.findMany(others) : [];
 }
 
 /** The dates that an entry names and its reader may see, the row's own first. */

@@ -68,7 +68,7 @@ const CZECH: Record<Reason, string> = {
   errors: 'pět vnitřních chyb při odesílání',
   erased: 'osobní údaje byly před odesláním vymazány',
   event_gone: 'akce byla smazána',
-  withdrawn: 'zpráva byla před odesláním stažena',
+  withdrawn: 'zpráva byla před odesláním odvolána',
   discarded: 'zahodil pracovník školy',
 };
 

@@ -94,7 +94,7 @@ function WritePage() {
         <Card title={t('schoolMessage.to')}>
           <To draft={draft} change={change} />
         </Card>
-        <Card title={t('message.text')}>
+        <Card title={t('schoolMessage.content')}>
           <div className="grid gap-4">
             <SavedTextChoice
               isWritten={isWritten}
@@ -103,7 +103,7 @@ function WritePage() {
             <TranslatedText written={draft} faults={wasSubmitted ? missing : []} onChange={change} />
           </div>
         </Card>
-        <Card title={t('message.channels')}>
+        <Card title={t('schoolMessage.sending')}>
           <div className="grid gap-4">
             <ChannelBoxes
               channels={draft.channels}

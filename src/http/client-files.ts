@@ -11,12 +11,16 @@ export type SignIn = { issuer: string; clientId: string; scope: string };
 
 const PAGE = 'index.html';
 
+/** The public calendar as a part of a school's website: the only page that other sites may show in a frame. */
+const EMBEDDED = '/embed/*';
+
 /** The addresses that are pages of the client. */
 const PAGES = [
   '/',
   '/events',
   '/events/*',
   '/public/*',
+  EMBEDDED,
   '/inbox',
   '/school',
   '/settings',
@@ -45,12 +49,15 @@ export function serveClient(app: FastifyInstance, root: string, signIn: SignIn |
       preCompressed: true,
       cacheControl: false,
       // The policy of its file is that of the service worker, which loads the other files.
-      setHeaders: (reply, path) =>
-        void reply.headers({ 'cache-control': cacheOf(path), 'content-security-policy': policy(signIn) }),
+      setHeaders: (reply, path) => {
+        // A page has headers of its own, also as a compressed file.
+        if (basename(path).startsWith(PAGE)) return;
+        reply.headers({ 'cache-control': cacheOf(path), 'content-security-policy': policy(signIn) });
+      },
     });
     for (const url of PAGES) {
       client.get(url, { schema: { hide: true } }, (_request, reply) =>
-        reply.headers(pageHeaders(signIn)).sendFile(PAGE),
+        reply.headers(pageHeaders(signIn, url === EMBEDDED ? '*' : "'none'")).sendFile(PAGE),
       );
     }
   });
@@ -71,8 +78,8 @@ export function missingPages(root: string, signIn: SignIn | null) {
   };
 }
 
-const pageHeaders = (signIn: SignIn | null) => ({
-  'content-security-policy': policy(signIn),
+const pageHeaders = (signIn: SignIn | null, framedBy = "'none'") => ({
+  'content-security-policy': policy(signIn, framedBy),
   'referrer-policy': 'same-origin',
   'cache-control': 'no-cache',
 });
@@ -84,14 +91,14 @@ function cacheOf(path: string): string {
 }
 
 /** Pictures of events may be anywhere on the web; everything else comes from here, and tokens from the provider. */
-function policy(signIn: SignIn | null): string {
+function policy(signIn: SignIn | null, framedBy = "'none'"): string {
   const provider = signIn ? ` ${new URL(signIn.issuer).origin}` : '';
   return [
     "default-src 'self'",
     "base-uri 'none'",
     "object-src 'none'",
     "form-action 'self'",
-    "frame-ancestors 'none'",
+    `frame-ancestors ${framedBy}`,
     "img-src 'self' https: data:",
     `connect-src 'self'${provider}`,
   ].join('; ');

@@ -4,7 +4,7 @@ const YEAR_S = 31_536_000;
 
 /**
  * The security headers of every answer, including errors. A page that needs another policy sets its own. The service
- * sends `Strict-Transport-Security` only if its public URL is https.
+ * sends `Strict-Transport-Security` only if its public URL is https. Who may show a page in a frame stands in the policy.
  * @returns a function that adds them to a reply
  */
 export function securityHeaders(publicUrl: string) {
@@ -15,7 +15,6 @@ export function securityHeaders(publicUrl: string) {
   const defaults = {
     'cache-control': 'no-store',
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-    'x-frame-options': 'DENY',
     'referrer-policy': 'no-referrer',
     'cross-origin-opener-policy': 'same-origin',
     'permissions-policy': 'camera=(), microphone=(), geolocation=()',

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { beforeAll, expect, it } from 'vitest';
 import { axeFaults, describeWeb, openSite, PHONE, type Site, type VisitOptions } from './browser.ts';
 import { createEvent, describeSchool, type Steps } from './site-events.ts';
@@ -75,6 +77,29 @@ describeWeb('the public calendar', () => {
     await page.goto('/public/nowhere');
     await page.getByText('Page not found').waitFor();
     await page.leave();
+  });
+
+  it('is shown by a script on a page of another website, as high as its content, and no other page is', async () => {
+    const { apiUrl, scope } = world;
+    const website = createServer((_request, response) => {
+      response.setHeader('content-type', 'text/html');
+      response.end(
+        `<!doctype html><title>School</title><body><script src="${apiUrl}/embed.js" data-school="${scope.school_id}" async></script>` +
+          `<iframe title="other" src="${apiUrl}/events"></iframe>`,
+      );
+    });
+    await new Promise<void>((resolve) => website.listen(0, '127.0.0.1', resolve));
+    const page = await open();
+    page.expectFaults(/frame-ancestors 'none'/);
+    await page.goto(`http://localhost:${(website.address() as AddressInfo).port}/`);
+    const frame = page.frameLocator('iframe[title="Calendar"]');
+    await frame.getByRole('heading', { level: 1 }).waitFor();
+    await expect.poll(() => page.getByTitle('Calendar').evaluate((one) => one.clientHeight)).not.toBe(640);
+    expect(await frame.getByRole('link', { name: 'Sign in' }).count()).toBe(0);
+    const other = page.frames().find((one) => one !== page.mainFrame() && !one.url().includes('/embed/'));
+    expect(await other?.evaluate(() => document.body.textContent).catch(() => '')).not.toContain('Schoolbell');
+    await page.leave();
+    await new Promise((resolve) => website.close(resolve));
   });
 
   it('shows the days of the next month that the last week of a month has', async () => {

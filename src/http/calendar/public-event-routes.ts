@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { eventsAround } from '../../calendar/read-feed.ts';
 import { daysShown } from '../../calendar/view.ts';
+import { wallTimeOf } from '../../core/zoned-time.ts';
 import { availableSpots, type SchoolEvent } from '../../events/event.ts';
 import { listEvents } from '../../events/list.ts';
 import { findPublicEvent, loadVisitor } from '../../events/read-public.ts';
@@ -19,6 +20,7 @@ import { PUBLIC_SCHOOL } from '../paths.ts';
 import { date, nothing, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
 import { ICS_ANSWERS, ICS_TYPE, icsAnswer } from './ics-answer.ts';
 import { PUBLIC_EVENT, PUBLIC_PROPERTIES, PUBLIC_SCHOOL as PUBLIC_SCHOOL_BODY } from './public-event-schema.ts';
+import { RSS_FIELDS, rssOf } from './rss.ts';
 
 const OPEN = 'visitors without an account see public events';
 const SCHOOL_ID = Type.Object({ school_id: Type.String() });
@@ -28,10 +30,20 @@ const MONTH = optional({
     'A date: only events that take place, at least in part, in its month, in the weeks (Monday to Sunday) that the month ' +
     'touches, in the school’s time zone.',
 });
+/** How many events an RSS feed holds. */
+const RSS_EVENTS = 50;
+const RSS_TYPE = 'application/rss+xml';
 const CACHED = { 'cache-control': 'public, max-age=60' };
 
-/** Routes for the public events of a school. */
+/** Routes for the public events of a school, which the pages of any website may read. */
 export function publicEventRoutes(app: FastifyInstance, deps: RouteDeps): void {
+  app.register(async (routes) => {
+    routes.addHook('onRequest', async (_request, reply) => void reply.header('access-control-allow-origin', '*'));
+    addPublicRoutes(routes, deps);
+  });
+}
+
+function addPublicRoutes(app: FastifyInstance, deps: RouteDeps): void {
   addOpenRoute(app, {
     url: PUBLIC_SCHOOL,
     open: OPEN,
@@ -113,6 +125,33 @@ export function publicEventRoutes(app: FastifyInstance, deps: RouteDeps): void {
       const head = { name: school.name, publicUrl: deps.publicUrl, fileName, cacheControl };
       const answer = await icsAnswer(headers, events, head);
       return { ...answer, headers: { ...answer.headers, vary: 'accept-language' } };
+    },
+  });
+
+  addOpenRoute(app, {
+    url: `${PUBLIC_SCHOOL}/events.rss`,
+    open: OPEN,
+    name: 'getPublicRss',
+    tag: 'public',
+    summary: 'Follow the next public events of a school as RSS',
+    description: `The next ${RSS_EVENTS} events by start, from today on, in the language of the school.`,
+    params: SCHOOL_ID,
+    produces: RSS_TYPE,
+    answers: { 200: Type.String({ description: 'An RSS 2.0 feed' }) },
+    handle: async ({ params }) => {
+      const visitor = await loadVisitor(deps, params.school_id);
+      const school = await deps.schools.find(visitor);
+      const today = wallTimeOf(deps.clock.now(), school.timezone).date;
+      const { data } = await listEvents(deps, visitor, {
+        filter: { start_date_from: today },
+        descending: false,
+        limit: RSS_EVENTS,
+        after: null,
+        boundTo: null,
+        fields: RSS_FIELDS,
+      });
+      const body = rssOf(school, data, { publicUrl: deps.publicUrl, locale: school.locale });
+      return { status: 200, body, headers: { ...CACHED, 'content-type': `${RSS_TYPE}; charset=utf-8` } };
     },
   });
 }

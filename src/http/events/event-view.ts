@@ -106,7 +106,7 @@ export function eventViewFor(
 type Shared = Pick<SchoolEvent, 'id' | 'school_id' | 'visibility'>;
 
 /** The address to share: a public event has a page that needs no sign-in. */
-const shareUrl = ({ id, school_id, visibility }: Shared, publicUrl: string): string =>
+export const shareUrl = ({ id, school_id, visibility }: Shared, publicUrl: string): string =>
   visibility === 'public'
     ? `${publicUrl}/public/${encodeURIComponent(school_id)}?event=${id}`
     : `${publicUrl}/events/${id}`;

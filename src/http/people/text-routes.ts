@@ -70,7 +70,6 @@ export function textRoutes(app: FastifyInstance, deps: RouteDeps): void {
 const FRAMED = {
   'content-security-policy':
     "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self' https:; frame-ancestors 'self'",
-  'x-frame-options': 'SAMEORIGIN',
   'x-robots-tag': 'noindex',
 };
 

@@ -1,4 +1,4 @@
-import { createRootRoute, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, notFound, Outlet, redirect } from '@tanstack/react-router';
 import type { Slot } from '../calendar/grid/slot.ts';
 import { readCalendarSearch } from '../calendar/search.ts';
 import { readInboxSearch } from '../inbox/search.ts';
@@ -10,6 +10,7 @@ import { currentToken } from '../session/session.ts';
 import { isOver } from '../session/stored.ts';
 import { readStatisticsSearch } from '../statistics/period.ts';
 import { readVisitorsSearch } from '../visitors/search.ts';
+import { isFramed } from './framed.ts';
 import { Layout } from './layout.tsx';
 import { NotFound } from './not-found.tsx';
 import { day, parseSearch, stringifySearch, text, time } from './search.ts';
@@ -30,6 +31,8 @@ const signedIn = createRoute({
   id: 'signed-in',
   component: Layout,
   beforeLoad: async ({ location }) => {
+    // Only the public calendar may be shown in a frame, where a website could lay its own buttons over ours.
+    if (isFramed()) throw notFound();
     const session = currentToken();
     if (session && !isOver(session)) return;
     if (!session || !(await renewSession())) throw redirect({ to: '/sign-in', search: { next: location.href } });
@@ -129,12 +132,18 @@ const visitors = createRoute({
   validateSearch: readVisitorsSearch,
 }).lazy(() => import('../visitors/page.tsx').then(({ Route }) => Route));
 
+const embedded = createRoute({
+  getParentRoute: () => root,
+  path: '/embed/$school',
+  validateSearch: readVisitorsSearch,
+}).lazy(() => import('../visitors/page.tsx').then(({ EmbeddedRoute }) => EmbeddedRoute));
+
 const ofEvents = [calendar, create, copy, event, edit, registrations];
 const pages = [...ofEvents, messages, newMessage, savedTexts, message, statistics, inbox, settings, school, ops];
 
 /** The pages by URL; each loads its script on first use. */
 export const router = createRouter({
-  routeTree: root.addChildren([home, signIn, signInBack, visitors, signedIn.addChildren(pages)]),
+  routeTree: root.addChildren([home, signIn, signInBack, visitors, embedded, signedIn.addChildren(pages)]),
   parseSearch,
   stringifySearch,
   defaultErrorComponent: ({ error, reset }) => (

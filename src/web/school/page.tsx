@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute, useBlocker } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ApiError, faultText } from '../api/problem.ts';
+import { meQuery } from '../api/queries.ts';
 import { Button } from '../parts/button.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { showNotice } from '../parts/notices.tsx';
@@ -14,6 +15,7 @@ import { HolidaysCard } from './holidays-card.tsx';
 import { LookCard } from './look-card.tsx';
 import { QuietCard } from './quiet-card.tsx';
 import { TextsCard } from './texts-card.tsx';
+import { WebsiteCard } from './website-card.tsx';
 
 /** A part of the form: the settings, how to change some of them, and the fault of a field by its JSON pointer. */
 export type Part = {
@@ -25,6 +27,7 @@ export type Part = {
 /** Settings of the school, for those who manage them. */
 function SchoolPage() {
   const school = useQuery(schoolQuery);
+  const { data: me } = useQuery(meQuery);
   return (
     <Page title={t('nav.school')}>
       <h1 className="mb-4 text-2xl font-semibold">{t('nav.school')}</h1>
@@ -33,6 +36,7 @@ function SchoolPage() {
           <div className="grid grid-cols-1 gap-4">
             <SchoolForm school={data} />
             <TextsCard school={data} />
+            {me && <WebsiteCard school={me.school.id} />}
           </div>
         )}
       </Loaded>

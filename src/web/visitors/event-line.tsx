@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { ChevronDown, ExternalLink } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import type { PublicEvent } from '../api/types.ts';
+import { isFramed } from '../app/framed.ts';
 import { locationLines } from '../event/location-lines.ts';
 import { placesText, priceText } from '../event/registration/places-text.ts';
 import { toneOf } from '../event-parts/badge.tsx';
@@ -86,7 +87,12 @@ function More({ event, days, times, places }: MoreProps) {
                   {t('register.external')}
                 </a>
               ) : (
-                <Link to="/events/$id" params={{ id: event.id }} className={buttonClass('main')}>
+                <Link
+                  to="/events/$id"
+                  params={{ id: event.id }}
+                  target={isFramed() ? '_blank' : undefined}
+                  className={buttonClass('main')}
+                >
                   {t('public.register')}
                 </Link>
               )}

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { createLazyRoute, Link } from '@tanstack/react-router';
+import { createLazyRoute, Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { CalendarX2, LogIn, Printer } from 'lucide-react';
-import { useMemo } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { ApiError } from '../api/problem.ts';
 import type { PublicEvent } from '../api/types.ts';
 import { MINUTE, useNow } from '../api/use-now.ts';
@@ -29,10 +29,26 @@ function VisitorsPage() {
   return <PublicCalendar key={language} />;
 }
 
-function PublicCalendar() {
-  const { school: id } = Route.useParams() as { school: string };
-  const search = Route.useSearch() as VisitorsSearch;
-  const navigate = Route.useNavigate();
+/** The public calendar in a frame on the school's website. Its links open in a tab of their own. */
+function EmbeddedPage() {
+  const ref = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const tellHeight = () => window.parent.postMessage({ height: ref.current?.offsetHeight }, '*');
+    const observer = new ResizeObserver(tellHeight);
+    if (ref.current) observer.observe(ref.current);
+    return () => observer.disconnect();
+  }, []);
+  return (
+    <div ref={ref}>
+      <PublicCalendar embedded />
+    </div>
+  );
+}
+
+function PublicCalendar({ embedded = false }: { embedded?: boolean }) {
+  const { school: id = '' } = useParams({ strict: false });
+  const search: VisitorsSearch = useSearch({ strict: false });
+  const navigate = useNavigate();
   const { data: school, error } = useQuery(schoolQuery(id));
   const now = useNow(MINUTE);
   const today = inZone(now, school?.timezone ?? ownZone()).day;
@@ -50,19 +66,20 @@ function PublicCalendar() {
   const isPast = ({ day, events }: Day) => day < today && !events.some((one) => one.id === shared?.id);
   const past = month === today.slice(0, 7) ? days.filter(isPast) : [];
   const ahead = days.filter((one) => !past.includes(one));
-  const go = (to: string) => void navigate({ search: { date: to } as never });
+  const go = (to: string) => void navigate({ to: '.', search: { date: to } as never });
   const step = (by: number) => go(addMonths(first, by));
   useSchoolColor(school?.color);
   usePageTitle([monthName(first), school?.name].filter(Boolean).join(' · '));
-  if (error instanceof ApiError && error.status === 404) return <NotFound />;
+  if (error instanceof ApiError && error.status === 404)
+    return embedded ? <Empty title={t('notFound.title')} /> : <NotFound />;
   const choose = (day: string) => {
     go(day);
     requestAnimationFrame(() => document.getElementById(`day-${day}`)?.scrollIntoView({ block: 'center' }));
   };
   const typeOf = ({ event_type }: PublicEvent) => school?.event_types.find(({ value }) => value === event_type);
   return (
-    <div className="flex min-h-dvh flex-col">
-      <header className="border-b border-line bg-card">
+    <div className={embedded ? '' : 'flex min-h-dvh flex-col'}>
+      <header hidden={embedded} className="border-b border-line bg-card">
         <div className="mx-auto flex max-w-5xl flex-wrap items-center gap-x-3 gap-y-2 px-4 py-3 sm:px-6">
           <Logo school={school} />
           <div className="min-w-0 grow">
@@ -107,7 +124,7 @@ function PublicCalendar() {
               {monthName(first)}
             </h1>
             <StepButton by={1} onStep={step} />
-            <Button data-print="no" className="ml-auto" onClick={() => window.print()}>
+            <Button data-print="no" className="ml-auto" hidden={embedded} onClick={() => window.print()}>
               <Printer size={17} aria-hidden />
               {t('public.print')}
             </Button>
@@ -185,3 +202,4 @@ function Days({ days, typeOf, open }: DaysProps) {
 }
 
 export const Route = createLazyRoute('/public/$school')({ component: VisitorsPage });
+export const EmbeddedRoute = createLazyRoute('/embed/$school')({ component: EmbeddedPage });

@@ -41,8 +41,32 @@ describe('without a token', () => {
     expect((await ask(null, 'GET', '/api/v1/public/schools/none/events')).status).toBe(404);
     const { id } = await given();
     await given({ tenant_id: 't2' });
-    for (const path of ['/events', `/events/${id}`, '/calendar.ics'])
+    for (const path of ['/events', `/events/${id}`, '/calendar.ics', '/events.rss'])
       expect((await ask(null, 'GET', S + path)).status).toBe(404);
+  });
+
+  it('follows the next events as RSS in the language of the school, and any website may read them', async () => {
+    const { ask, given, tables } = await serve();
+    await tables.schools.put(aSchool({ name: 'Lipová <2>', locale: 'cs' }));
+    const day = { start_date: '2026-10-16', end_date: '2026-10-16', start_time: '18:00', end_time: '19:30' };
+    const fair = { ...day, title: 'Fair', translations: { cs: { title: 'Jarmark & trh', description: '' } } };
+    const { id } = await given({ ...fair, location_name: 'Hall', published_at: new Date('2026-09-02T08:00:00Z') });
+    await given({ ...day, title: 'Match', status: 'cancelled' });
+    await given({ ...day, title: 'Past', start_date: '2026-08-31', end_date: '2026-08-31' });
+    await given({ ...day, title: 'Staff', visibility: 'staff_only' });
+    const { text, headers } = await ask(null, 'GET', `${S}/events.rss`);
+    expect(headers['content-type']).toBe('application/rss+xml; charset=utf-8');
+    expect(headers['access-control-allow-origin']).toBe('*');
+    const all = (name: string) =>
+      [...text.matchAll(new RegExp(`<${name}>(.*?)</${name}>`, 'gs'))].map(([, one]) => one);
+    expect(all('title')).toEqual(['Lipová &lt;2&gt;', 'Jarmark &amp; trh', 'Zrušeno: Match']);
+    expect(all('link')[1]).toBe(`https://school.test/public/s1?event=${id}`);
+    expect(all('pubDate')[0]).toBe('Wed, 02 Sep 2026 08:00:00 GMT');
+    expect(all('description')[1]).toBe('pátek 16. října 2026, 18:00–19:30&lt;br&gt;\nHall');
+    expect((await ask(null, 'GET', `/api/v1/public/schools/none/events.rss`)).headers).toMatchObject({
+      'access-control-allow-origin': '*',
+    });
+    expect((await ask(PARENT, 'GET', E)).headers['access-control-allow-origin']).toBeUndefined();
   });
 
   it('lists what takes place in the weeks of a month, also what began long before', async () => {

@@ -38,7 +38,6 @@ describe('the preview of a text', () => {
     expect(page.text).toContain('#7a1f3d');
     expect(page.headers).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
-      'x-frame-options': 'SAMEORIGIN',
       'content-security-policy': expect.stringMatching(/^sandbox; default-src 'none';.* frame-ancestors 'self'$/),
     });
     expect((await ask(null, 'GET', html_url.replace('.', '.A'))).status).toBe(404);

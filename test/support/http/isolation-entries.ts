@@ -168,6 +168,7 @@ export const ENTRIES: Record<string, [Kind, access: string, body?: object, also?
   'GET /api/v1/public/schools/{school_id}/events': ['open', 'open'],
   'GET /api/v1/public/schools/{school_id}/events/{id}': ['open', 'open'],
   'GET /api/v1/public/schools/{school_id}/calendar.ics': ['open', 'open'],
+  'GET /api/v1/public/schools/{school_id}/events.rss': ['open', 'open'],
   'GET /feeds/{token}.ics': ['open', 'open'],
   'GET /problems/{code}': ['open', 'open'],
   'GET /files/{id}/{name}': ['open', 'open'],

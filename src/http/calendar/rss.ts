@@ -1,0 +1,67 @@
+import type { SchoolEvent } from '../../events/event.ts';
+import { inLanguage } from '../../events/rules/translation.ts';
+import { escapeHtml, htmlLines, oneLine, severalLines } from '../../notifications/content/plain-text.ts';
+import { inWords, spanOf } from '../../notifications/content/when.ts';
+import type { Locale } from '../../people/contact.ts';
+import type { School } from '../../people/school.ts';
+import { shareUrl } from '../events/event-view.ts';
+
+/** The stored fields that an item of the feed shows. */
+export const RSS_FIELDS = [
+  'school_id',
+  'title',
+  'description',
+  'translations',
+  'status',
+  'visibility',
+  'start_date',
+  'start_time',
+  'end_date',
+  'end_time',
+  'timezone',
+  'all_day',
+  'location_name',
+  'published_at',
+  'updated_at',
+] as const satisfies readonly (keyof SchoolEvent)[];
+
+export type RssEvent = Pick<SchoolEvent, (typeof RSS_FIELDS)[number] | 'id'>;
+
+const CANCELLED: Record<Locale, string> = { en: 'Cancelled', cs: 'Zrušeno' };
+
+/** Public events as an RSS 2.0 feed. A cancelled event is an item of its own, so that readers show it as news. */
+export function rssOf(
+  school: Pick<School, 'school_id' | 'name' | 'locale'>,
+  events: readonly RssEvent[],
+  { publicUrl, locale }: { publicUrl: string; locale: Locale },
+): string {
+  const page = `${publicUrl}/public/${encodeURIComponent(school.school_id)}`;
+  const items = events.map((event) => rssItem(inLanguage(event, locale), publicUrl, locale));
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<rss version="2.0"><channel>',
+    element('title', school.name),
+    element('link', page),
+    element('description', school.name),
+    element('language', locale),
+    ...items,
+    '</channel></rss>\n',
+  ].join('\n');
+}
+
+function rssItem(event: RssEvent, publicUrl: string, locale: Locale): string {
+  const { id, title, status, description, location_name, published_at, updated_at, timezone } = event;
+  const isCancelled = status === 'cancelled';
+  const lines = [inWords(spanOf(event, timezone), locale), location_name ?? '', severalLines(description ?? '')];
+  return [
+    '<item>',
+    element('title', isCancelled ? `${CANCELLED[locale]}: ${title}` : title),
+    element('link', shareUrl(event, publicUrl)),
+    `<guid isPermaLink="false">${id}${isCancelled ? '/cancelled' : ''}</guid>`,
+    element('pubDate', ((isCancelled ? null : published_at) ?? updated_at).toUTCString()),
+    `<description>${escapeHtml(htmlLines(lines.filter((line) => line !== '').join('\n')))}</description>`,
+    '</item>',
+  ].join('\n');
+}
+
+const element = (name: string, text: string): string => `<${name}>${escapeHtml(oneLine(text))}</${name}>`;

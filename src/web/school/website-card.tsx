@@ -1,0 +1,33 @@
+import { Card } from '../parts/card.tsx';
+import { Field, inputClass } from '../parts/field.tsx';
+import { t } from '../texts/texts.ts';
+
+/** Addresses of the public calendar for the school's website, to copy. */
+export function WebsiteCard({ school }: { school: string }) {
+  const { origin } = window.location;
+  const id = encodeURIComponent(school);
+  const addresses = [
+    ['page', `${origin}/public/${id}`],
+    ['embed', `<script src="${origin}/embed.js" data-school="${id}" async></script>`],
+    ['rss', `${origin}/api/v1/public/schools/${id}/events.rss`],
+  ] as const;
+  return (
+    <Card title={t('school.website')} text={t('school.website.text')}>
+      <div className="grid gap-4">
+        {addresses.map(([name, value]) => (
+          <Field key={name} label={t(`school.website.${name}`)}>
+            {(props) => (
+              <input
+                {...props}
+                readOnly
+                value={value}
+                onFocus={({ target }) => target.select()}
+                className={inputClass}
+              />
+            )}
+          </Field>
+        ))}
+      </div>
+    </Card>
+  );
+}

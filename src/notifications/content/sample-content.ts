@@ -77,6 +77,7 @@ export function sampleContent(of: SampleOf, channel: Channel, filling: Filling =
   const { subject, body, ...words } = WORDS[locale];
   const full = filling !== 'least';
   const isSeries = filling === 'series';
+  const isMoved = MOVED.includes(trigger);
   const spans = isSeries ? sampleSpans(trigger) : [];
   const pattern = trigger === 'event.published' ? 'weekly' : 'none';
   const ifFull = (text: string): string => (full ? text : '');
@@ -95,10 +96,10 @@ export function sampleContent(of: SampleOf, channel: Channel, filling: Filling =
       when: isSeries ? seriesInWords(spans, pattern, locale) : ifFull(words.when),
       when_short: isSeries ? seriesInShort(spans, pattern, locale, 2026) : ifFull(words.when_short),
       when_yours: isSeries ? '' : ifFull(words.when_yours),
-      previous_when: isSeries ? '' : ifFull(words.previous_when),
+      previous_when: isMoved && !isSeries ? ifFull(words.previous_when) : '',
       dates: isSeries ? sampleLines(trigger, spans, locale) : '',
       place: ifFull(words.place),
-      previous_place: ifFull(words.previous_place),
+      previous_place: isMoved ? ifFull(words.previous_place) : '',
       reason: ifFull(words.reason),
       description: ifFull(words.description),
       price: ifFull(words.price),

@@ -74,7 +74,10 @@ async function sendUnits(deps: DeliverDeps, job: Job, units: readonly Delivery[]
     const size = Math.min(units.length - started, await waitForProvider(deps), maxGroup ?? Number.POSITIVE_INFINITY);
     if (size === 0 || !(await deps.acquireRate(size, job.urgent))) break;
     await deps.prepared.acquire(size, job.urgent);
-    groups.push(sendGroup(deps, job, units.slice(started, started + size)));
+    const group = sendGroup(deps, job, units.slice(started, started + size));
+    // Its failure is thrown below; until then it must not end the process as unhandled.
+    group.catch(() => {});
+    groups.push(group);
     started += size;
     if (maxGroup) await Promise.allSettled(groups);
   }

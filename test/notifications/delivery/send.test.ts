@@ -1,8 +1,9 @@
 import { getEventListeners } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Outgoing } from '../../../src/notifications/content/message.ts';
 import { capacityOf } from '../../../src/notifications/delivery/capacity.ts';
-import { sendGroup } from '../../../src/notifications/delivery/deliver.ts';
+import { deliver, sendGroup } from '../../../src/notifications/delivery/deliver.ts';
 import type { DeliverDeps } from '../../../src/notifications/delivery/deps.ts';
 import type { Outcome } from '../../../src/notifications/delivery/outcome.ts';
 import type { ChannelAdapter, DeliveryResult } from '../../../src/notifications/ports.ts';
@@ -74,6 +75,33 @@ function answers() {
     },
   };
 }
+
+test('throws the database’s error when all groups have ended, and leaves no rejection unhandled meanwhile', async () => {
+  const unhandled: unknown[] = [];
+  const listener = (error: unknown) => void unhandled.push(error);
+  process.on('unhandledRejection', listener);
+  let asked = 0;
+  const rows = ['a', 'b', 'c', 'd'].map((id) => row(id));
+  const { deps } = parts(async () => ACCEPTED, {
+    facts: { findMany: async () => [fact] },
+    schools: { find: async () => aSchool() },
+    // The first group fails while the second waits for the rate limiter.
+    acquireRate: async () => {
+      asked += 1;
+      if (asked > 1) await delay(20);
+      return asked === 1;
+    },
+  } as unknown as Partial<DeliverDeps>);
+  const failing = {
+    ...deps.deliveries,
+    findDue: async () => rows,
+    release: async () => {},
+    lease: async () => Promise.reject(new Error('no primary')),
+  };
+  await expect(deliver({ ...deps, deliveries: failing }, ['a', 'b', 'c', 'd'])).rejects.toThrow('no primary');
+  process.off('unhandledRejection', listener);
+  expect([asked, unhandled]).toEqual([2, []]);
+});
 
 test('marks a message as sending only when it has a connection, and records it immediately', async () => {
   const { ask, give } = answers();

@@ -35,16 +35,26 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000 } },
     projects: [
       { extends: true, test: { name: 'unit', include: UNIT, isolate: false } },
-      // One project for what needs services, so that its files share them: the client in Chromium runs as `npm run build` made it.
       {
         extends: true,
         test: {
           name: 'integration',
           include: ['test/**/*.test.ts'],
-          exclude: [...UNIT, 'test/bench/**'],
+          exclude: [...UNIT, 'test/bench/**', 'test/web/**'],
           globalSetup: './test/support/services.ts',
+          isolate: false,
+          retry: RETRY,
+        },
+      },
+      // The client in Chromium, as `npm run build` made it.
+      {
+        extends: true,
+        test: {
+          name: 'browser',
           // axe checks a page in four looks, and the editor in five steps.
           testTimeout: 120_000,
+          include: ['test/web/**/*.test.ts'],
+          globalSetup: './test/support/services.ts',
           isolate: false,
           retry: RETRY,
         },

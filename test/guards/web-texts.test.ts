@@ -9,7 +9,11 @@ const WEB = new URL('../../src/web/', import.meta.url).pathname;
 type Texts = Record<string, string>;
 
 /** The scripts that load the texts of an area, if they are not its page. */
-const ENTRIES: Record<string, string[]> = { files: ['file-drop.tsx'], templates: ['choose.tsx', 'save-dialog.tsx'] };
+const ENTRIES: Record<string, string[]> = {
+  files: ['file-drop.tsx'],
+  templates: ['choose.tsx', 'save-dialog.tsx'],
+  'message-parts': ['channels.tsx', 'preview.tsx', 'saved-texts.tsx'],
+};
 
 const AREAS = readdirSync(join(WEB, 'texts/en'));
 const textsOf = (language: string, area: string): Texts =>

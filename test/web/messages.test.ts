@@ -49,7 +49,7 @@ describeWeb('messages of the school', () => {
       { status: 'withdrawn', subject: 'School is closed tomorrow', channels: ['email', 'in_app'] },
     ]);
     await openMessages();
-    expect(await page.getByRole('link', { name: 'School is closed tomorrow' }).count()).toBe(2);
+    await page.getByRole('link', { name: 'School is closed tomorrow' }).nth(1).waitFor();
     expect(await axeFaults(page)).toEqual([]);
     await page.leave();
   });

@@ -7,7 +7,6 @@ import {
   Copy,
   Ellipsis,
   EyeOff,
-  LayoutTemplate,
   Megaphone,
   MoveRight,
   Pencil,
@@ -85,7 +84,7 @@ export function ActionButtons({ event, compact = false }: { event: SchoolEvent; 
       ? [
           {
             label: t('action.template'),
-            icon: <LayoutTemplate size={16} aria-hidden />,
+            icon: <Copy size={16} aria-hidden />,
             onSelect: () => setSaving(true),
           },
         ]

@@ -1,3 +1,4 @@
+import './texts.ts';
 import { useQuery } from '@tanstack/react-query';
 import { optionsQuery } from '../api/queries.ts';
 import type { NewMessage } from '../api/types.ts';

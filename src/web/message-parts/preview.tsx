@@ -1,3 +1,4 @@
+import './texts.ts';
 import type { ReactNode } from 'react';
 import { AudiencePreview } from '../event-parts/audience.tsx';
 import { Loaded } from '../parts/loaded.tsx';

@@ -1,3 +1,4 @@
+import './texts.ts';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client.ts';
 import type { SavedText } from '../api/types.ts';

@@ -3,6 +3,7 @@ import { createStore, useStore } from '../parts/store.ts';
 import type editor from './en/editor.json';
 import type files from './en/files.json';
 import type inbox from './en/inbox.json';
+import type messageParts from './en/message-parts.json';
 import type messages from './en/messages.json';
 import type ops from './en/ops.json';
 import type registrations from './en/registrations.json';
@@ -18,6 +19,7 @@ export type TextId = keyof (typeof first &
   typeof editor &
   typeof files &
   typeof inbox &
+  typeof messageParts &
   typeof messages &
   typeof ops &
   typeof registrations &

@@ -47,7 +47,7 @@ test('explains each decision and each missing message, newest first', async () =
     { ...published, channel: 'email', reason: 'not_decided', text: undecided },
     { ...published, channel: 'push', reason: 'not_decided', text: undecided },
   ]);
-  expect(await mailed('eva')).toBe('not notified: the event is not for this person’s roles');
+  expect(await mailed('eva')).toBe('not notified: meant for other roles');
   expect(await mailed('nobody')).toBe('not notified: not in the directory');
 });
 

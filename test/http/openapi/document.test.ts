@@ -33,6 +33,9 @@ const WAYS: Record<string, Way> = {
   createEvent: { answers: 201 },
   previewOccurrences: { query: '?start_date=2026-09-01&recurrence_pattern=weekly' },
   duplicateEvent: { answers: 201, payload: {} },
+  saveEventTemplate: { answers: 201 },
+  createEventFromTemplate: { answers: 201 },
+  deleteEventTemplate: { answers: 204 },
   deleteEvent: { status: 'draft', answers: 204 },
   publishEvent: { status: 'draft' },
   scheduleEvent: { status: 'draft' },
@@ -131,12 +134,14 @@ async function furnished(status: EventStatus) {
   const { body: saved } = await ask(EVERYTHING, 'POST', '/api/v1/operations/saved-texts', { payload: text });
   const { id: other } = await given({ status: 'draft' });
   const held = await ask(EVERYTHING, 'POST', `${E}/${other}/publish?hold_seconds=60`);
+  const template = await ask(EVERYTHING, 'POST', `${E}/${event.id}/template`, { payload: { name: 'Concert' } });
   const token = /([^/]+)\.ics$/.exec(String(feed?.url))?.[1] ?? 'none';
   const ids: Record<string, string> = {
     id: event.id,
     rid: registration.id,
     user_id: 'eva',
     change_id: held.body.undo.change_id,
+    template_id: template.body.id,
     message_id: 'm1',
     text_id: saved.id,
     school_id: 's1',

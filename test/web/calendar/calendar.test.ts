@@ -32,7 +32,7 @@ describeWeb('the calendar', () => {
     await card.getByRole('button', { name: 'More actions' }).click();
     const offered = [...buttons, ...(await menuItems(page))].map((text) => text.trim());
     const actions = ['Edit', 'Unpublish', 'Cancel event', 'Postpone', 'Start now', 'Duplicate', 'Delete', 'Share'];
-    expect(offered.sort()).toEqual([...actions, 'Move to…'].sort());
+    expect(offered.sort()).toEqual([...actions, 'Move to…', 'Save as a template'].sort());
     await page.leave();
   });
 

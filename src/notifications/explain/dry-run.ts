@@ -75,17 +75,10 @@ export async function previewAudience(
   };
   const counting = { counts, segmentsOf: segmentCounter(deps), fits: previewSpending(deps.smsAllowance) };
   const events = new Map(previews.map(({ event }) => [event.id, event]));
-  for (const { facts } of previews) {
-    for (const fact of facts) await countFact(deps, counting, events, fact, at);
-  }
+  for (const fact of previews.flatMap(({ facts }) => facts)) await countFact(deps, counting, events, fact, at);
   const { audience, addressed, people, sms_segments } = counts;
-  return {
-    audience,
-    addressed,
-    people: people.size,
-    sms_segments,
-    estimated_seconds: await loadSeconds(deps, counts, at),
-  };
+  const estimated_seconds = await loadSeconds(deps, counts, at);
+  return { audience, addressed, people: people.size, sms_segments, estimated_seconds };
 }
 
 type Counts = {

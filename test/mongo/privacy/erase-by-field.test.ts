@@ -6,7 +6,8 @@ import { PERSON_FIELDS, type PersonFields } from '../../../src/mongo/privacy/per
 import { personTraces } from '../../../src/mongo/privacy/person-traces.ts';
 import { emptyDatabase } from '../../support/database.ts';
 import { differences } from './differences.ts';
-import { CANARY, dump, personEverywhere, store } from './person-everywhere.ts';
+import { dump, store } from './documents.ts';
+import { CANARY, personEverywhere } from './person-everywhere.ts';
 
 const SCOPE = { tenant_id: 't1', school_id: 's1' };
 const GONE = { status: 404, headers: {}, body: 'gone' };

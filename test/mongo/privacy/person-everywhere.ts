@@ -1,6 +1,4 @@
 import type { CollectionName } from '../../../src/mongo/collections.ts';
-import { COLLECTION_NAMES } from '../../../src/mongo/collections.ts';
-import type { Database } from '../../../src/mongo/database.ts';
 import { eventRowOf } from '../../../src/mongo/events/event-row.ts';
 import { deliveryRowOf } from '../../../src/mongo/notifications/delivery-row.ts';
 import { rowOf } from '../../../src/mongo/rows.ts';
@@ -10,7 +8,7 @@ import { aDelivery, aFact, aSchoolMessage } from '../../support/message-builders
 /** Every text about the person contains this word, and so does every digest of an address. */
 export const CANARY = 'canary';
 
-type Docs = Partial<Record<CollectionName, object[]>>;
+export type Docs = Partial<Record<CollectionName, object[]>>;
 
 /** Documents that name the person in every role, and documents of other people. */
 export function personEverywhere(user_id: string, scope = { tenant_id: 't1', school_id: 's1' }): Docs {
@@ -245,24 +243,4 @@ export function personEverywhere(user_id: string, scope = { tenant_id: 't1', sch
     schools: [{ _id: id('school'), ...scope, name: 'internal', sender_name: 'true', timezone: 'UTC' }],
     marks: [{ _id: id('mark'), value: user_id }],
   };
-}
-
-export async function store(database: Database, docs: Docs): Promise<void> {
-  await Promise.all(
-    Object.entries(docs).map(([name, rows]) =>
-      database.collection(name as CollectionName).insertMany(structuredClone(rows) as never),
-    ),
-  );
-}
-
-/** All documents of a tenant, or of all, by `collection/_id`. */
-export async function dump(database: Database, tenant_id?: string): Promise<Map<string, object>> {
-  const places = ['tenant_id', 'marked.tenant_id', 'arrived.tenant_id'].map((field) => ({ [field]: tenant_id }));
-  const all = await Promise.all(
-    COLLECTION_NAMES.map(async (name) => {
-      const rows = database.collection(name).find((tenant_id ? { $or: places } : {}) as never);
-      return (await rows.toArray()).map((row) => [`${name}/${row._id}`, row] as const);
-    }),
-  );
-  return new Map(all.flat());
 }

@@ -75,9 +75,9 @@ function addPublicRoutes(app: FastifyInstance, deps: RouteDeps): void {
       const { limit: _, cursor: __, ...asked } = query;
       const boundTo = ['public', params.school_id, Object.entries(asked).sort()];
       const visitor = await loadVisitor(deps, params.school_id);
-      const { timezone } = await deps.schools.find(visitor);
+      const during = query.month && daysShown('month', query.month, (await deps.schools.find(visitor)).timezone);
       const page = await listEvents(deps, visitor, {
-        filter: { ...filterOf(query), ...(query.month && { during: daysShown('month', query.month, timezone) }) },
+        filter: { ...filterOf(query), ...(during && { during }) },
         descending: query.sort === '-start_date',
         limit: limitOf(query),
         after: positionOf(query, boundTo),

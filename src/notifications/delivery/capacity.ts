@@ -68,7 +68,7 @@ export async function waitForProvider({ adapter, urgent, groupSize, ...deps }: D
 export const isProviderAvailable = ({ adapter, urgent }: DeliverDeps): boolean =>
   typeof adapter.availability?.(urgent) !== 'number';
 
-/** Holds slots that were acquired. @returns a function that releases so many of them, or all that are left */
+/** Holds slots that were acquired. @returns a function that releases a number of them, by default the rest */
 export function holdSlots(slots: PrioritySemaphore, count: number, urgent: boolean): (count?: number) => void {
   let held = count;
   return (wanted = held) => {

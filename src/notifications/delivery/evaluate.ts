@@ -32,10 +32,10 @@ const BEHIND_MS = 500;
 /** The gate's decision: a result instead of sending, the message to send, or the fault that prevented both. */
 export type Decision = { row: Delivery; stop?: DeliveryResult; outgoing?: Outgoing; fault?: Outcome };
 
-/** What a job may keep of rows of one school: their facts, which never change, and the school. */
+/** The facts and the school of a job’s rows. A job reads them once, since facts never change. */
 export type Known = { facts: ReadonlyMap<string, Fact>; school: School };
 
-/** What the gate needs of the moment: the events that the facts name, registrations, preferences, suppressed addresses. */
+/** The current events, registrations, preferences and suppressed addresses, which the gate reads after the lease. */
 export type Present = {
   events: ReadonlyMap<string, SchoolEvent>;
   registrations: ReadonlyMap<string, RegistrationState>;

@@ -8,7 +8,7 @@ export function WebsiteCard({ school }: { school: string }) {
   const id = encodeURIComponent(school);
   const addresses = [
     ['page', `${origin}/public/${id}`],
-    ['embed', `<script src="${origin}/embed.js" data-school="${id}" async></script>`],
+    ['embed', `<script src="${origin}/embed.js" data-school="${school.replaceAll('"', '&quot;')}" async></script>`],
     ['rss', `${origin}/api/v1/public/schools/${id}/events.rss`],
   ] as const;
   return (

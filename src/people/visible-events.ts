@@ -59,6 +59,17 @@ export function visibleTo(viewer: Viewer): VisibleEvents {
   };
 }
 
+/** Every event of a school, drafts included: for rules that must not overlook what a caller may not see. */
+export const everyEvent = (scope: Scope): VisibleEvents => ({
+  ...scopeOf(scope),
+  all: true,
+  organizer_id: null,
+  inactive: true,
+  statuses: { except: [] },
+  levels: [],
+  restricted: null,
+});
+
 const groupOf = ({ roles, class_ids, grade_level_ids, department_ids }: Group): Group => ({
   roles,
   class_ids,

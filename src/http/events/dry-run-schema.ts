@@ -3,6 +3,7 @@ import { EVENT_STATUSES } from '../../events/event.ts';
 import { REASONS, type Reason } from '../../notifications/delivery.ts';
 import { byChannel, CHANNELS } from '../../people/channels.ts';
 import { FAULT, oneOf, optional, refTo, stamp } from '../schemas/fields.ts';
+import { CLASHES } from './clash-schema.ts';
 import { EVENT, OCCURRENCES } from './event-schema.ts';
 
 const COUNTED = Type.Object({
@@ -53,6 +54,7 @@ export const DRY_RUN_RESULT = Type.Object(
       description: 'Fields of the event that make no sense together, such as a deadline after the start.',
     }),
     promotions: Type.Integer({ description: 'How many people would get a seat from the waitlist.' }),
+    clashes: refTo(CLASHES),
   },
   { $id: 'DryRunResult' },
 );

@@ -3,7 +3,9 @@ import { addressedEventOf, applyPlan, type Hold, holdPlan, type Plan } from '../
 import type { Change } from '../../events/change.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { FIELD_NAMES } from '../../events/event-fields.ts';
+import { findClashes } from '../../events/find-clashes.ts';
 import type { HeldChange } from '../../events/held/held-change.ts';
+import { canClash } from '../../events/rules/clashes.ts';
 import { canonical } from '../../events/rules/merge.ts';
 import { senseFaults } from '../../events/rules/validation.ts';
 import { previewAudience } from '../../notifications/explain/dry-run.ts';
@@ -85,6 +87,7 @@ async function previewPlan(
     ...(await previewAudience(deps, previewed, now)),
     reminders: await previewReminders(deps, made, event.id),
     warnings: isGone ? [] : senseFaults(event),
+    clashes: await findClashes(deps, caller, made.map(({ after }) => after).filter(canClash)),
     promotions: made.reduce((sum, { after }) => sum + seatsToGive(after, now), 0),
   };
 }

@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
+import { findClashes } from '../../events/find-clashes.ts';
 import { findConfirmed } from '../../events/find-confirmed.ts';
 import { listHistory } from '../../events/held/list-history.ts';
+import { canClash } from '../../events/rules/clashes.ts';
 import { maySeeMeetingLink, withoutLink } from '../../events/rules/meeting.ts';
 import { NO_MESSAGES, reminderOutcomes } from '../../notifications/explain/reminder-outcomes.ts';
 import type { Fact, Place } from '../../outbox/fact.ts';
@@ -14,9 +16,10 @@ import { PAGING, readPage } from '../paging-query.ts';
 import { EVENTS } from '../paths.ts';
 import { addRoute } from '../route.ts';
 import { pageOfSchema, refTo, strict } from '../schemas/fields.ts';
+import { CLASHES } from './clash-schema.ts';
 import { EVENT_ID } from './routes.ts';
 
-/** The records of one event: timeline and reminders. */
+/** The records of one event: timeline and reminders, and what it clashes with. */
 export function eventRecordRoutes(app: FastifyInstance, deps: RouteDeps): void {
   addRoute(app, deps, {
     method: 'GET',
@@ -66,6 +69,24 @@ export function eventRecordRoutes(app: FastifyInstance, deps: RouteDeps): void {
         .map((row) => ({ ...row, messages: outcomes.get(row.id) ?? NO_MESSAGES }));
       return { status: 200, body: { data, next_cursor: null, has_more: false } };
     },
+  });
+
+  addRoute(app, deps, {
+    method: 'GET',
+    url: `${EVENTS}/:id/clashes`,
+    access: { permission: 'update_event', organizer: true },
+    name: 'listClashes',
+    tag: 'events',
+    summary: 'Find what clashes with an event',
+    description:
+      'Finds the events that take place at the same time in the same room, or for the same class, grade or organizer, and ' +
+      'school holidays. Drafts of other events don’t count. The dry run of every change has the same for the event as it would be.',
+    params: EVENT_ID,
+    answers: { 200: refTo(CLASHES, 'The clashes') },
+    handle: async (joined, caller, { event }) => ({
+      status: 200,
+      body: await findClashes(joined, caller, [event].filter(canClash)),
+    }),
   });
 }
 

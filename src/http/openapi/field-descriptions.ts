@@ -46,6 +46,7 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   checked_in_at: 'When the person was checked in.',
   checks: 'The state of each dependency: `ok` or a short reason.',
   children: 'The children of the caller.',
+  clashes: 'What else is planned at this time and needs the same place or people.',
   class_ids: 'The ids of the classes.',
   client_id: 'The client id of the browser client at the OpenID provider.',
   code: 'The error code.',

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { ERRORS, type ErrorCode } from '../../core/errors.ts';
 import { CALENDAR_ENTRY, STATISTICS } from '../calendar/calendar-schema.ts';
 import { PUBLIC_EVENT } from '../calendar/public-event-schema.ts';
+import { CLASHES } from '../events/clash-schema.ts';
 import { DRY_RUN_RESULT } from '../events/dry-run-schema.ts';
 import { EVENT, LISTED_EVENT } from '../events/event-schema.ts';
 import { OPTIONS } from '../events/options-schema.ts';
@@ -44,6 +45,7 @@ export const SHARED = [
   PROBLEM,
   EVENT,
   LISTED_EVENT,
+  CLASHES,
   DRY_RUN_RESULT,
   CALENDAR_ENTRY,
   STATISTICS,

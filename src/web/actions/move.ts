@@ -22,6 +22,10 @@ const { set } = pendingMove;
 /** Whether it would be over, by this device's date. */
 export const isPast = ({ end_date }: Times): boolean => end_date < inZone(Date.now(), ownZone()).day;
 
+/** A secretary organizes much that takes place at the same time, so the same organizer alone is no reason to ask. */
+const isTaken = ({ clashes }: DryRun): boolean =>
+  clashes.clashes.some(({ shared }) => shared.some((one) => one !== 'organizer'));
+
 /** Keeps the duration, on another day and, if given, at another time. */
 export function shifted(event: Times, date: string, time: string | null): Times {
   const days = daysBetween(event.start_date, date);
@@ -43,7 +47,7 @@ const bodyOf = ({ start_date, end_date, start_time, end_time }: Times) => ({
 
 /**
  * Moves an event. Shows the new time immediately, then asks for confirmation if people would be notified, or if the event
- * moves into the past. Offers to undo the move; restores the old time if the user cancels or the server refuses.
+ * moves into the past or clashes with another. Offers to undo the move; restores the old time if the user cancels or the server refuses.
  */
 export async function moveTo(event: Movable, to: Times): Promise<void> {
   if (JSON.stringify(bodyOf(event)) === JSON.stringify(bodyOf(to))) return;
@@ -51,7 +55,7 @@ export async function moveTo(event: Movable, to: Times): Promise<void> {
   try {
     const preview = await dryRun(event.id, 'edit', bodyOf(to));
     const wanted =
-      preview.people === 0 && !isPast(to)
+      preview.people === 0 && !isPast(to) && !isTaken(preview)
         ? 'notify'
         : await new Promise<Answer>((answer) => set({ event, to, ask: preview, answer }));
     if (wanted !== 'cancel') {

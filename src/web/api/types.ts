@@ -11,6 +11,7 @@ export type Registration = Schemas['Registration'];
 export type Rostered = Schemas['RosteredRegistration'];
 export type Statistics = Schemas['Statistics'];
 export type DryRun = Schemas['DryRunResult'];
+export type Clashes = Schemas['Clashes'];
 export type Fact = Schemas['Fact'];
 export type Delivery = Schemas['Delivery'];
 export type PeopleCount =

@@ -1,6 +1,7 @@
 import { BellOff, Mail } from 'lucide-react';
 import type { DryRun } from '../api/types.ts';
 import { t, word } from '../texts/texts.ts';
+import { ClashList } from './clash-list.tsx';
 
 type Audience = DryRun['audience'];
 type Channel = keyof Audience;
@@ -11,20 +12,20 @@ const isHidden = (channel: Channel, { told, skipped }: NonNullable<Audience[Chan
   Object.keys(skipped).every((one) => one === 'channel_off' || (channel === 'push' && one === 'no_contact'));
 
 type Props = {
-  dryRun: Pick<DryRun, 'audience' | 'people'> & Partial<Pick<DryRun, 'promotions' | 'changed_events'>>;
+  dryRun: Pick<DryRun, 'audience' | 'people'> & Partial<Pick<DryRun, 'promotions' | 'changed_events' | 'clashes'>>;
   /** text if no one would be notified */
   none?: string;
 };
 
-/** Dry run of a notification: recipients per channel, and why others are left out: `Email: 38 of 40 (2 have no email)` */
+/** Dry run of a change: what it clashes with, recipients per channel, and why others are left out: `Email: 38 of 40 (2 have no email)` */
 export function AudiencePreview({ dryRun, none = t('notify.noOne') }: Props) {
-  const { audience, people, promotions = 0, changed_events = 1 } = dryRun;
+  const { audience, people, promotions = 0, changed_events = 1, clashes } = dryRun;
   const channels = (Object.keys(audience) as Channel[]).flatMap((channel) => {
     const counted = audience[channel];
     return counted && !isHidden(channel, counted) ? [{ channel, ...counted }] : [];
   });
   const Picture = people > 0 ? Mail : BellOff;
-  return (
+  const preview = (
     <div className="grid gap-1.5 rounded-xl bg-paper p-3">
       <p className="flex items-start gap-2 font-medium">
         <Picture size={18} aria-hidden className={`mt-0.5 shrink-0 ${people > 0 ? 'text-accent-text' : 'text-soft'}`} />
@@ -47,6 +48,12 @@ export function AudiencePreview({ dryRun, none = t('notify.noOne') }: Props) {
         {changed_events > 1 && <p>{t('dryRun.events', { count: changed_events })}</p>}
       </div>
     </div>
+  );
+  return (
+    <>
+      {clashes && <ClashList {...clashes} />}
+      {preview}
+    </>
   );
 }
 

@@ -66,6 +66,7 @@ export const ENTRIES: Record<string, [Kind, access: string, body?: object, also?
   'POST /api/v1/operations/events/{id}/complete': ['event', 'update_event'],
   'GET /api/v1/operations/events/{id}/timeline': ['event', 'view_events'],
   'GET /api/v1/operations/events/{id}/reminders': ['event', 'update_event'],
+  'GET /api/v1/operations/events/{id}/clashes': ['event', 'update_event'],
   'GET /api/v1/operations/events/{id}/deliveries': ['event', 'manage_registrations'],
   'GET /api/v1/operations/events/{id}/deliveries/summary': ['event', 'manage_registrations'],
   'GET /api/v1/operations/events/{id}/deliveries/people': ['event', 'manage_registrations'],

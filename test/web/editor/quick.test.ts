@@ -133,4 +133,25 @@ describeWeb('a new event', () => {
     expect(await stored(page)).toMatchObject({ status: 'scheduled', publish_at: '2031-09-30T06:00:00.000Z' });
     await page.leave();
   });
+
+  it('shows what else needs its room at its time, and takes a free time instead', async () => {
+    const gym = { location_name: 'School', location: { room: 'Gym' } };
+    const at = (day: string) => ({ start_date: day, end_date: day, start_time: '09:00', end_time: '10:00' });
+    const taken = { title: 'Judo', event_type: 'sports', ...at('2031-10-08'), ...gym };
+    const judo = await world.call('POST', E, { ...taken, visibility: 'public' });
+    await world.call('POST', `${E}/${judo.body.id}/publish`);
+    const yoga = await world.call('POST', E, { ...taken, title: 'Yoga' });
+    const page = await world.visit(`/events/${yoga.body.id}/edit?step=schedule`);
+    const warning = page.getByRole('status').filter({ hasText: 'Something else is planned at this time' });
+    await warning.getByText(/Judo, 8 Oct, 09:00.*same place/).waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    await warning.getByRole('button', { name: 'Wed 8 Oct, 10:00' }).click();
+    await warning.waitFor({ state: 'detached' });
+    expect(await stored(page)).toMatchObject({ start_time: '10:00', end_time: '11:00' });
+    await world.call('PATCH', `${E}/${yoga.body.id}`, at('2031-10-08'));
+    await page.goto(new URL(`/events/${yoga.body.id}`, page.url()).href);
+    await page.getByRole('button', { name: 'Publish', exact: true }).click();
+    await page.getByRole('dialog').getByText(/Judo/).waitFor();
+    await page.leave();
+  });
 });

@@ -1,4 +1,5 @@
 import { t } from '../../texts/texts.ts';
+import { Clashes } from '../clashes.tsx';
 import { useEditing } from '../context.tsx';
 import { Input, Toggle } from '../inputs.tsx';
 
@@ -22,6 +23,7 @@ export function Place() {
           <Input name="mapLink" type="url" inputMode="url" label={t('editor.mapLink')} placeholder="https://" />
         </>
       )}
+      <Clashes />
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { Select } from '../../parts/field.tsx';
 import { t } from '../../texts/texts.ts';
+import { Clashes } from '../clashes.tsx';
 import { useEditing } from '../context.tsx';
 import { Input, Toggle } from '../inputs.tsx';
 import { Recurrence } from './recurrence.tsx';
@@ -30,6 +31,7 @@ export function Schedule() {
           options={zonesWith(timezone).map((value) => ({ value, label: value.replaceAll('_', ' ') }))}
         />
       </div>
+      <Clashes />
       <Recurrence />
     </>
   );

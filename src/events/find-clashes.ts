@@ -1,0 +1,124 @@
+import { type Days, daysOf } from '../core/days.ts';
+import { addDays } from '../core/zoned-time.ts';
+import type { Caller } from '../people/caller.ts';
+import type { Break } from '../people/quiet-hours.ts';
+import { maySee, SEEN_FIELDS } from '../people/visibility.ts';
+import { everyEvent } from '../people/visible-events.ts';
+import type { SchoolEvent } from './event.ts';
+import type { ReadingDeps } from './ports.ts';
+import {
+  type Booking,
+  CLASH_FIELDS,
+  during,
+  type FreeTime,
+  freeTimes,
+  SEARCHED_DAYS,
+  type Shared,
+  sharedBy,
+  spanOf,
+} from './rules/clashes.ts';
+
+/** Something else at the time of an event that needs the same place or people. */
+export type Clash = Pick<
+  SchoolEvent,
+  'all_day' | 'start_date' | 'end_date' | 'start_time' | 'end_time' | 'timezone'
+> & {
+  /** the event that clashes, or the date of its series, and its own start date */
+  of: Pick<SchoolEvent, 'id' | 'start_date'>;
+  /** null for holidays, and for an event that the caller may not see */
+  event_id: string | null;
+  title: string | null;
+  shared: Shared[];
+};
+
+export type Clashes = {
+  clashes: Clash[];
+  /** how many events were checked: the first dates of a series */
+  checked: number;
+  /** for the first event, if it clashes */
+  free_times: FreeTime[];
+};
+
+/** Each date is a query of its own, so that those of a series don't read all events of a year. */
+const CHECKED_MAX = 60;
+/** More events at the time of one are not looked at. */
+const READ_MAX = 1_000;
+
+const FIELDS = [...new Set([...CLASH_FIELDS, ...SEEN_FIELDS, 'title', 'start_time', 'end_time'] as const)];
+type Found = Pick<SchoolEvent, (typeof FIELDS)[number]>;
+
+/**
+ * Finds what else takes place at the time of these events and needs the same room, class, grade or organizer, and holidays.
+ * Advice only: nothing is blocked. An event that the caller may not see is given without its title. Reads only.
+ * @param events the event and the dates of its series, as they are or would be
+ */
+export async function findClashes(deps: ReadingDeps, caller: Caller, events: readonly SchoolEvent[]): Promise<Clashes> {
+  const now = deps.clock.now();
+  const coming = events.filter(({ ends_at }) => ends_at > now);
+  const checked = coming.sort((a, b) => a.starts_at.getTime() - b.starts_at.getTime()).slice(0, CHECKED_MAX);
+  const { term_calendar } = await deps.schools.find(caller);
+  const found = await Promise.all(
+    checked.map(async (event) => {
+      const others = await loadDuring(deps, caller, spanOf(event));
+      return [...holidaysDuring(event, term_calendar), ...others.flatMap((other) => clashOf(event, other, caller))];
+    }),
+  );
+  const [first] = checked;
+  return {
+    clashes: found.flat(),
+    checked: checked.length,
+    free_times: first && (found[0] ?? []).length > 0 ? await findFreeTimes(deps, caller, first, term_calendar) : [],
+  };
+}
+
+async function loadDuring(deps: ReadingDeps, caller: Caller, span: Days): Promise<Found[]> {
+  const page = { limit: READ_MAX };
+  const { events } = await deps.eventReader.page(everyEvent(caller), [during(span)], FIELDS, page);
+  return events;
+}
+
+function clashOf(event: Booking, other: Found, caller: Caller): Clash[] {
+  const shared = sharedBy(event, other);
+  if (shared.length === 0) return [];
+  const { all_day, start_date, end_date, start_time, end_time, timezone } = other;
+  const isVisible = maySee(caller, other);
+  return [
+    {
+      of: { id: event.id, start_date: event.start_date },
+      event_id: isVisible ? other.id : null,
+      title: isVisible ? other.title : null,
+      ...{ all_day, start_date, end_date, start_time, end_time, timezone },
+      shared,
+    },
+  ];
+}
+
+function holidaysDuring(event: Booking, holidays: readonly Break[]): Clash[] {
+  if (event.event_type === 'holiday') return [];
+  return holidays
+    .filter(({ start_date, end_date }) => start_date <= event.end_date && end_date >= event.start_date)
+    .map(({ name, start_date, end_date }) => {
+      const of = { id: event.id, start_date: event.start_date };
+      const times = { all_day: true, start_date, end_date, start_time: null, end_time: null, timezone: event.timezone };
+      return { of, event_id: null, title: name, ...times, shared: ['holiday' as const] };
+    });
+}
+
+async function findFreeTimes(
+  deps: ReadingDeps,
+  caller: Caller,
+  event: Booking,
+  holidays: readonly Break[],
+): Promise<FreeTime[]> {
+  const zone = event.timezone;
+  const others = await loadDuring(
+    deps,
+    caller,
+    daysOf(event.start_date, addDays(event.start_date, SEARCHED_DAYS), zone),
+  );
+  const taken = [
+    ...others.filter((other) => sharedBy(event, other).length > 0).map(spanOf),
+    ...holidays.map(({ start_date, end_date }) => daysOf(start_date, end_date, zone)),
+  ];
+  return freeTimes(event, taken, deps.clock.now());
+}

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { E, STAFF, serve, type Who } from '../../support/http/http-app.ts';
+
+/** From one time to another in UTC. */
+const on = (date: string, start_time: string, end_time: string) => ({
+  ...{ start_date: date, end_date: date, start_time, end_time },
+  starts_at: new Date(`${date}T${start_time}Z`),
+  ends_at: new Date(`${date}T${end_time}Z`),
+});
+const evening = on('2026-10-16', '18:00', '20:00');
+const inHall = { location_name: 'School', location: { room: 'Hall' } };
+
+describe('clashes of an event', () => {
+  it('are other events in its room at its time, with free times', async () => {
+    const { ask, given } = await serve();
+    const other = await given({ title: 'Choir', organizer_id: 'choirmaster', ...evening, ...inHall });
+    await given({ title: 'Too early', organizer_id: 'x', ...on('2026-10-16', '16:00', '18:00'), ...inHall });
+    await given({ title: 'Elsewhere', organizer_id: 'x', ...evening });
+    const { id } = await given({ status: 'draft', ...on('2026-10-16', '19:00', '19:30'), ...inHall });
+    const { status, body } = await ask(STAFF, 'GET', `${E}/${id}/clashes`);
+    expect(status).toBe(200);
+    expect(body.checked).toBe(1);
+    expect(body.clashes).toEqual([
+      {
+        of: { id, start_date: '2026-10-16' },
+        event_id: other.id,
+        title: 'Choir',
+        all_day: false,
+        start_date: '2026-10-16',
+        end_date: '2026-10-16',
+        start_time: '18:00',
+        end_time: '20:00',
+        timezone: 'UTC',
+        shared: ['place'],
+      },
+    ]);
+    expect(body.free_times.map((one: { start_time: string }) => one.start_time)).toEqual(['15:30', '15:00', '19:00']);
+  });
+
+  it('name the holidays of the school', async () => {
+    const { ask, given, deps } = await serve();
+    const school = await deps.schools.find({ tenant_id: 't1', school_id: 's1' });
+    const term_calendar = [{ name: 'Autumn break', start_date: '2026-10-15', end_date: '2026-10-18' }];
+    await deps.schools.put({ ...school, term_calendar });
+    const { id } = await given({ status: 'draft', ...evening });
+    const { body } = await ask(STAFF, 'GET', `${E}/${id}/clashes`);
+    expect(body.clashes).toMatchObject([{ event_id: null, title: 'Autumn break', shared: ['holiday'], all_day: true }]);
+  });
+
+  it('hide the title of an event that the caller may not see', async () => {
+    const { ask, given } = await serve();
+    await given({
+      title: 'Secret',
+      visibility: 'restricted',
+      restricted_to: { user_ids: ['boss'] },
+      organizer_id: 'boss',
+      ...evening,
+      ...inHall,
+    });
+    const { id } = await given({ status: 'draft', organizer_id: 'teacher', ...evening, ...inHall });
+    const teacher: Who = { user_id: 'teacher', roles: ['staff'], permissions: ['events.view', 'events.create'] };
+    const { body } = await ask(teacher, 'GET', `${E}/${id}/clashes`);
+    expect(body.clashes).toMatchObject([{ event_id: null, title: null, shared: ['place'] }]);
+  });
+
+  it('are part of a dry run, for each date of a series', async () => {
+    const { ask, given } = await serve();
+    const other = await given({ title: 'Fair', class_id: '5.A', ...on('2026-10-23', '18:00', '20:00') });
+    const made = await ask(STAFF, 'POST', E, {
+      payload: {
+        title: 'Reading club',
+        event_type: 'workshop',
+        ...{
+          start_date: '2026-10-16',
+          end_date: '2026-10-16',
+          start_time: '18:30',
+          end_time: '19:00',
+          timezone: 'UTC',
+        },
+        ...{ is_recurring: true, recurrence_pattern: 'weekly', recurrence_count: 3 },
+        class_id: '5.A',
+      },
+    });
+    const { body } = await ask(STAFF, 'POST', `${E}/${made.body.id}/publish?dry_run=true&scope=all`);
+    expect(body.clashes).toMatchObject({
+      checked: 3,
+      clashes: [{ of: { start_date: '2026-10-23' }, event_id: other.id, shared: ['class'] }],
+      free_times: [],
+    });
+    const moved = await ask(STAFF, 'PATCH', `${E}/${made.body.id}?dry_run=true`, { payload: { class_id: null } });
+    expect(moved.body.clashes).toEqual({ checked: 1, clashes: [], free_times: [] });
+    const gone = await ask(STAFF, 'DELETE', `${E}/${made.body.id}?dry_run=true`);
+    expect(gone.body.clashes).toEqual({ checked: 0, clashes: [], free_times: [] });
+  });
+});

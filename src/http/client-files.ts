@@ -26,6 +26,8 @@ const PAGES = [
   '/settings',
   '/messages',
   '/messages/*',
+  '/people',
+  '/people/*',
   '/statistics',
   '/ops',
   '/sign-in',

@@ -1,10 +1,10 @@
 import { fault, invalid } from '../core/errors.ts';
-import { type Page, type Position, pageOf } from '../core/paging.ts';
+import { type Page, pageOf } from '../core/paging.ts';
 import { searchWords } from '../core/search-words.ts';
 import { type Caller, scopeOf } from './caller.ts';
 import type { Contact } from './contact.ts';
 import { mustBeAllowed } from './permissions.ts';
-import type { ContactStore } from './ports.ts';
+import type { ContactStore, PeopleSearch } from './ports.ts';
 
 /** A person as organizers see them, without contact details. */
 export type KnownPerson = Pick<
@@ -12,32 +12,41 @@ export type KnownPerson = Pick<
   'user_id' | 'name' | 'roles' | 'class_ids' | 'grade_level_ids' | 'department_ids'
 >;
 
-type Input = {
+/** Which people of a school are listed. */
+type Input = Omit<PeopleSearch, 'words'> & {
   /** word prefixes; the name must match all of them */
   q?: string | undefined;
-  /** only these */
-  user_ids?: readonly string[] | undefined;
-  limit: number;
-  after: Position | null;
   boundTo: unknown;
 };
+
+type Deps = { contacts: Pick<ContactStore, 'search'> };
 
 /**
  * Lists one page of the people of the caller's school by name, to choose an audience. Reads only.
  * @throws Refused `forbidden`, `validation_failed`
  */
-export async function findPeople(
-  deps: { contacts: Pick<ContactStore, 'search'> },
-  caller: Caller,
-  { q, user_ids, limit, after, boundTo }: Input,
-): Promise<Page<KnownPerson>> {
+export async function findPeople(deps: Deps, caller: Caller, input: Input): Promise<Page<KnownPerson>> {
   mustBeAllowed(caller, 'choose_audience');
+  const page = await loadPage(deps, caller, input);
+  return { ...page, data: page.data.map(knownPerson) };
+}
+
+/**
+ * Lists one page of the directory of the caller's school by name, with addresses. Reads only.
+ * @throws Refused `forbidden`, `validation_failed`
+ */
+export async function listContacts(deps: Deps, caller: Caller, input: Input): Promise<Page<Contact>> {
+  mustBeAllowed(caller, 'manage_contacts');
+  return loadPage(deps, caller, input);
+}
+
+async function loadPage(deps: Deps, caller: Caller, { q, boundTo, ...wanted }: Input): Promise<Page<Contact>> {
   const words = q === undefined ? [] : searchWords(q);
   if (q !== undefined && words.length === 0)
     throw invalid([fault('/query/q', 'must contain at least one word', 'words')]);
-  const found = await deps.contacts.search(scopeOf(caller), { words, user_ids, after, limit: limit + 1 });
-  const page = pageOf(found, limit, ({ name, user_id }) => ({ at: name, id: user_id }), boundTo);
-  return { ...page, data: page.data.map(knownPerson) };
+  const { limit } = wanted;
+  const found = await deps.contacts.search(scopeOf(caller), { ...wanted, words, limit: limit + 1 });
+  return pageOf(found, limit, ({ name, user_id }) => ({ at: name, id: user_id }), boundTo);
 }
 
 const knownPerson = (contact: Contact): KnownPerson => {

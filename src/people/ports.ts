@@ -1,5 +1,5 @@
 import type { Position, Range } from '../core/paging.ts';
-import type { Scope } from './caller.ts';
+import type { Role, Scope } from './caller.ts';
 import type { Contact } from './contact.ts';
 import type { Preferences } from './preferences.ts';
 import type { School } from './school.ts';
@@ -25,10 +25,14 @@ export type ContactStore = {
   groups(scope: Scope): Promise<Record<'class_ids' | 'grade_level_ids' | 'department_ids', PeopleIn[]>>;
 };
 
-/** `words` as `searchWords` makes them; `user_ids`: only these. */
+/** `words` as `searchWords` makes them. People must match all filters that are given. */
 export type PeopleSearch = {
   words: readonly string[];
   user_ids?: readonly string[] | undefined;
+  role?: Role | undefined;
+  class_id?: string | undefined;
+  /** the people of whom this person is a guardian */
+  guardian_id?: string | undefined;
   after: Position | null;
   limit: number;
 };

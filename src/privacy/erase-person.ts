@@ -6,7 +6,7 @@ import { mustBeAllowed } from '../people/permissions.ts';
 import type { PersonTraces } from './ports.ts';
 
 type Deps = {
-  traces: PersonTraces;
+  traces: Pick<PersonTraces, 'activeRegistrations' | 'erase'>;
   /** cancels one registration as usual, so that its seat goes to the waitlist */
   endRegistration(id: string): Promise<unknown>;
 };

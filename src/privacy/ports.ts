@@ -2,8 +2,13 @@ import type { StoredReply } from '../core/idempotency-record.ts';
 import type { Scope } from '../people/caller.ts';
 import type { InboxCursor } from './retention.ts';
 
+/** The records of a person by kind; kinds without any are missing. */
+export type PersonRecords = Record<string, object[]>;
+
 /** The records of a person in the database. */
 export type PersonTraces = {
+  /** The records about the person, without secrets and without the data of others. */
+  read(scope: Scope, user_id: string): Promise<PersonRecords>;
   /** Ids of the person's active registrations. */
   activeRegistrations(scope: Scope, user_id: string): Promise<string[]>;
   /**

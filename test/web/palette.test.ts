@@ -53,14 +53,14 @@ describeWeb('the search over all pages', () => {
     await page.leave();
   });
 
-  it('finds people for staff and leads to their messages, and runs actions', async () => {
+  it('finds people for staff and leads to their page, and runs actions', async () => {
     const page = await world.visit('/events');
     await page.getByRole('button', { name: 'Search' }).click();
     await input(page).fill('novak');
     await options(page).filter({ hasText: 'Regina Nováková' }).waitFor();
     expect(await axeFaults(page)).toEqual([]);
     await options(page).filter({ hasText: 'Regina Nováková' }).click();
-    await page.waitForURL('**/ops?user_id=regina');
+    await page.waitForURL('**/people/regina');
     await page.keyboard.press('Control+k');
     await input(page).fill('new ev');
     await expect.poll(() => active(page)).toBe('All results for “new ev”');

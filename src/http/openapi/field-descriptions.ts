@@ -79,6 +79,7 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   entries: 'The events of these days.',
   errors: 'The faulty fields, or how many internal errors there were.',
   event: 'The event.',
+  exported_at: 'When the data was exported.',
   event_id: 'The id of the event.',
   event_types: 'The event types.',
   expirationTime: 'Sent by browsers. The service ignores it.',

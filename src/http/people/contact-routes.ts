@@ -2,11 +2,14 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { notFound, Refused } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
-import { ROLES, scopeOf } from '../../people/caller.ts';
-import { findPeople } from '../../people/find-people.ts';
+import { describeChannels } from '../../notifications/explain/person-channels.ts';
+import { type Caller, ROLES, scopeOf } from '../../people/caller.ts';
+import type { Contact } from '../../people/contact.ts';
+import { findPeople, listContacts } from '../../people/find-people.ts';
 import { mustBeAllowed } from '../../people/permissions.ts';
 import { importContacts, putContact } from '../../people/put-contact.ts';
 import { erasePerson } from '../../privacy/erase-person.ts';
+import { exportPerson } from '../../privacy/export-person.ts';
 import { giveUpPlace } from '../../registrations/cancel.ts';
 import type { RouteDeps } from '../deps.ts';
 import { ndjsonLines } from '../ingest/ndjson.ts';
@@ -15,9 +18,17 @@ import { OPERATIONS } from '../paths.ts';
 import { problemReply } from '../problem.ts';
 import { addRoute } from '../route.ts';
 import { id, line, nothing, oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
-import { CONTACT, IMPORTED, PUT_CONTACT } from './people-schema.ts';
+import { CONTACT, IMPORTED, PERSON_CHANNEL, PERSON_EXPORT, PUT_CONTACT } from './people-schema.ts';
 
 const CONTACTS = `${OPERATIONS}/contacts`;
+const NAME_WORDS = line(100, {
+  description: 'Beginnings of words of the name. All must match. Case and accents don’t matter.',
+});
+const CHOSEN_PEOPLE = Type.Array(id, {
+  minItems: 1,
+  maxItems: 100,
+  description: 'Only this person. Repeat the parameter for several people.',
+});
 const USER_ID = Type.Object({ user_id: id });
 const NDJSON = 'application/x-ndjson';
 
@@ -51,12 +62,72 @@ export function contactRoutes(app: FastifyInstance, deps: RouteDeps): void {
     params: USER_ID,
     answers: { 200: refTo(CONTACT, 'The person') },
     refusals: ['not_found'],
-    handle: async ({ contacts }, caller, { params }) => {
-      mustBeAllowed(caller, 'manage_contacts');
-      const contact = await contacts.find(scopeOf(caller), params.user_id);
-      if (!contact) throw notFound();
-      return { status: 200, body: contact };
+    handle: async (joined, caller, { params }) => ({
+      status: 200,
+      body: await findContact(joined, caller, params.user_id),
+    }),
+  });
+
+  addRoute(app, deps, {
+    method: 'GET',
+    url: CONTACTS,
+    access,
+    name: 'listContacts',
+    tag: 'people',
+    summary: 'List the people of the directory by name, with their addresses',
+    query: strict({
+      q: optional(NAME_WORDS),
+      role: optional(oneOf(ROLES, { description: 'Only people with this role.' })),
+      class_id: optional({ ...id, description: 'Only people of this class.' }),
+      guardian_id: optional({ ...id, description: 'Only people whose guardian this person is.' }),
+      user_id: optional(CHOSEN_PEOPLE),
+      ...PAGING,
+    }),
+    answers: { 200: pageOfSchema(refTo(CONTACT)) },
+    handle: async (joined, caller, { query }) => {
+      const { limit: _, cursor: __, user_id: user_ids, ...wanted } = query;
+      const boundTo = ['contacts', wanted, user_ids];
+      const page = { limit: limitOf(query), after: positionOf(query, boundTo), boundTo };
+      return { status: 200, body: await listContacts(joined, caller, { ...wanted, user_ids, ...page }) };
     },
+  });
+
+  addRoute(app, deps, {
+    method: 'GET',
+    url: `${CONTACTS}/:user_id/channels`,
+    access,
+    name: 'getContactChannels',
+    tag: 'people',
+    summary: 'Read how each channel reaches a person',
+    description:
+      'The channels that are set up, the addresses, and what stops messages: a bounce, a complaint, an opt-out.',
+    params: USER_ID,
+    answers: { 200: Type.Object({ data: Type.Array(PERSON_CHANNEL) }, { description: 'One row per channel' }) },
+    refusals: ['not_found'],
+    handle: async (joined, caller, { params }) => ({
+      status: 200,
+      body: { data: await describeChannels(joined, await findContact(joined, caller, params.user_id)) },
+    }),
+  });
+
+  addRoute(app, deps, {
+    method: 'GET',
+    url: `${CONTACTS}/:user_id/export`,
+    access,
+    name: 'exportContact',
+    tag: 'people',
+    summary: 'Export the data of a person',
+    description:
+      'For a request of access (GDPR): directory entry, settings, registrations, messages, answers to text messages and ' +
+      'devices, as stored. Keys of devices and calendars and the data of other people are left out.',
+    params: USER_ID,
+    answers: { 200: PERSON_EXPORT },
+    refusals: ['not_found'],
+    handle: async (joined, caller, { params }) => ({
+      status: 200,
+      body: await exportPerson(joined, caller, params.user_id),
+      headers: { 'content-disposition': 'attachment; filename="person.json"', 'cache-control': 'no-store' },
+    }),
   });
 
   addRoute(app, deps, {
@@ -116,16 +187,8 @@ export function contactRoutes(app: FastifyInstance, deps: RouteDeps): void {
     description:
       'Use it to choose the audience of an event. The answer has names, roles and groups, but no addresses or phone numbers.',
     query: strict({
-      q: optional(
-        line(100, { description: 'Beginnings of words of the name. All must match. Case and accents don’t matter.' }),
-      ),
-      user_id: optional(
-        Type.Array(id, {
-          minItems: 1,
-          maxItems: 100,
-          description: 'Only this person. Repeat the parameter for several people.',
-        }),
-      ),
+      q: optional(NAME_WORDS),
+      user_id: optional(CHOSEN_PEOPLE),
       ...PAGING,
     }),
     answers: { 200: pageOfSchema(PERSON) },
@@ -139,6 +202,13 @@ export function contactRoutes(app: FastifyInstance, deps: RouteDeps): void {
       };
     },
   });
+}
+
+async function findContact({ contacts }: RouteDeps, caller: Caller, user_id: string): Promise<Contact> {
+  mustBeAllowed(caller, 'manage_contacts');
+  const contact = await contacts.find(scopeOf(caller), user_id);
+  if (!contact) throw notFound();
+  return contact;
 }
 
 /** Ignores `not_found`: registrations of deleted events hold no seat. */

@@ -4,7 +4,7 @@ import { ROLES } from '../../people/caller.ts';
 import { LOCALES } from '../../people/contact.ts';
 import { CONTACT_LIMITS } from '../../people/contact-rules.ts';
 import type { QuietHours } from '../../people/quiet-hours.ts';
-import { TRIGGER } from '../operations/records-schema.ts';
+import { CHANNEL, SUPPRESSION, TRIGGER } from '../operations/records-schema.ts';
 import {
   clock,
   email,
@@ -15,6 +15,7 @@ import {
   oneOf,
   optional,
   phone,
+  refTo,
   stamp,
   stampOrNull,
   strict,
@@ -77,6 +78,26 @@ export const CONTACT = Type.Object(
     updated_at: stamp,
   },
   { $id: 'Contact' },
+);
+
+/** How one channel reaches a person. */
+export const PERSON_CHANNEL = Type.Object({
+  channel: CHANNEL,
+  address: nullable(Type.String({ description: 'The address. Null if there is none, or the channel uses none.' })),
+  browsers: Type.Integer({ description: 'How many browsers are subscribed. 0 for other channels than push.' }),
+  opted_out: Type.Array(Type.String(), { description: 'The message types that the person turned off. `*`: all.' }),
+  suppression: Type.Union([refTo(SUPPRESSION), Type.Null()], {
+    description: 'What stops messages to the address. Null if nothing does.',
+  }),
+});
+
+export const PERSON_EXPORT = Type.Object(
+  {
+    user_id: Type.String(),
+    exported_at: stamp,
+    records: Type.Object({}, { additionalProperties: true, description: 'The records of each kind, as stored.' }),
+  },
+  { description: 'The data of the person' },
 );
 
 export const IMPORTED = Type.Object(

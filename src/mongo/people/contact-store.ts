@@ -51,11 +51,14 @@ export function contactStore(database: Database): ContactStore {
     async remove(scope, user_id) {
       return (await rows.deleteOne({ _id: personId(scope, user_id) })).deletedCount === 1;
     },
-    async search(scope, { words, user_ids, after, limit }) {
+    async search(scope, { words, user_ids, role, class_id, guardian_id, after, limit }) {
       const parts = [
         scopeOf(scope),
         ...words.map((word) => ({ words: { $regex: `^${word}` } })),
         ...(user_ids ? [{ _id: { $in: personIds(scope, user_ids) } }] : []),
+        ...(role ? [{ roles: role }] : []),
+        ...(class_id ? [{ class_ids: class_id }] : []),
+        ...(guardian_id ? [{ guardians: guardian_id }] : []),
         ...(after ? [{ $or: [{ name: { $gt: after.at } }, { name: after.at, user_id: { $gt: after.id } }] }] : []),
       ];
       const found = rows.find({ $and: parts }, PLAIN).sort({ name: 1, user_id: 1 }).limit(limit);

@@ -10,6 +10,7 @@ import { type Database, inTx } from '../database.ts';
 import { ENTRY_FIELDS } from '../notifications/delivery-row.ts';
 import { findAddresses, removeFromOthers, removeSuppressions } from './person-addresses.ts';
 import { PERSON_FIELDS, type PersonFields, UNSET } from './person-fields.ts';
+import { readRecords } from './person-records.ts';
 import { replaceReplies } from './person-replies.ts';
 import { clearedWith, idFields, ownedBy, queried, updateOf } from './person-updates.ts';
 
@@ -45,6 +46,8 @@ export function personTraces(database: Database, fields: PersonFields = PERSON_F
   }
 
   return {
+    read: (scope, user_id) => readRecords(database, scope, user_id),
+
     async activeRegistrations(scope, user_id) {
       const active: string[] = [];
       for await (const { ids } of eventsOf(scope)) {

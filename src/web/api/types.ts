@@ -36,6 +36,7 @@ type Groups = paths['/api/v1/operations/events/groups']['get']['responses'][200]
 export type Group = Groups['class_ids'][number];
 export type KnownPerson =
   paths['/api/v1/operations/people']['get']['responses'][200]['content']['application/json']['data'][number];
+export type Contact = Schemas['Contact'];
 export type CalendarQuery = NonNullable<paths['/api/v1/operations/events/calendar']['get']['parameters']['query']>;
 export type ListQuery = NonNullable<paths['/api/v1/operations/events']['get']['parameters']['query']>;
 type OfRegistrations<Path extends string> = paths[`/api/v1/operations/events/{id}/registrations${Path}` & keyof paths];

@@ -1,9 +1,9 @@
-import { BarChart3, CalendarDays, Gauge, Megaphone, School } from 'lucide-react';
+import { BarChart3, CalendarDays, Gauge, Megaphone, School, Users } from 'lucide-react';
 import type { Me } from '../api/types.ts';
 import type { TextId } from '../texts/texts.ts';
 
 type NavItem = {
-  to: '/events' | '/messages' | '/statistics' | '/ops' | '/school';
+  to: '/events' | '/messages' | '/people' | '/statistics' | '/ops' | '/school';
   text: TextId;
   icon: typeof Gauge;
   needs: string | null;
@@ -12,6 +12,7 @@ type NavItem = {
 const NAV_ITEMS: readonly NavItem[] = [
   { to: '/events', text: 'nav.calendar', icon: CalendarDays, needs: null },
   { to: '/messages', text: 'nav.messages', icon: Megaphone, needs: 'send_messages' },
+  { to: '/people', text: 'people.label', icon: Users, needs: 'manage_contacts' },
   { to: '/statistics', text: 'nav.statistics', icon: BarChart3, needs: 'manage_registrations' },
   { to: '/ops', text: 'nav.ops', icon: Gauge, needs: 'manage_deliveries' },
   { to: '/school', text: 'nav.school', icon: School, needs: 'manage_settings' },

@@ -4,6 +4,7 @@ import { readCalendarSearch } from '../calendar/search.ts';
 import { readInboxSearch } from '../inbox/search.ts';
 import { readOpsSearch } from '../ops/search.ts';
 import { ErrorMessage } from '../parts/page.tsx';
+import { readPeopleSearch } from '../people/search.ts';
 import { readRosterSearch } from '../registrations/search.ts';
 import { renewSession } from '../session/renew.ts';
 import { currentToken } from '../session/session.ts';
@@ -104,6 +105,14 @@ const savedTexts = createRoute({ getParentRoute: () => signedIn, path: '/message
 const message = createRoute({ getParentRoute: () => signedIn, path: '/messages/$id' }).lazy(() =>
   import('../messages/message-page.tsx').then(({ Route }) => Route),
 );
+const people = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/people',
+  validateSearch: readPeopleSearch,
+}).lazy(() => import('../people/page.tsx').then(({ Route }) => Route));
+const person = createRoute({ getParentRoute: () => signedIn, path: '/people/$id' }).lazy(() =>
+  import('../people/person-page.tsx').then(({ Route }) => Route),
+);
 const statistics = createRoute({
   getParentRoute: () => signedIn,
   path: '/statistics',
@@ -139,7 +148,9 @@ const embedded = createRoute({
 }).lazy(() => import('../visitors/page.tsx').then(({ EmbeddedRoute }) => EmbeddedRoute));
 
 const ofEvents = [calendar, create, copy, event, edit, registrations];
-const pages = [...ofEvents, messages, newMessage, savedTexts, message, statistics, inbox, settings, school, ops];
+const ofPeople = [people, person];
+const ofMessages = [messages, newMessage, savedTexts, message];
+const pages = [...ofEvents, ...ofMessages, ...ofPeople, statistics, inbox, settings, school, ops];
 
 /** The pages by URL; each loads its script on first use. */
 export const router = createRouter({

@@ -8,6 +8,7 @@ import type { SchoolMessage } from '../api/types.ts';
 import { NotFound } from '../app/not-found.tsx';
 import { Answers } from '../event/messages/answers.tsx';
 import { Deliveries } from '../event/messages/deliveries.tsx';
+import { BackLink } from '../parts/back-link.tsx';
 import { Button } from '../parts/button.tsx';
 import { ConfirmDialog } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/loaded.tsx';
@@ -15,7 +16,6 @@ import { showNotice } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { momentIn, ownZone } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
-import { BackLink } from './back-link.tsx';
 import { MessageBadges } from './badges.tsx';
 import { messageQuery, toText, withdraw } from './data.ts';
 
@@ -26,7 +26,7 @@ function MessagePage() {
   if (query.error instanceof ApiError && query.error.status === 404) return <NotFound />;
   return (
     <Page title={query.data?.subject ?? ''}>
-      <BackLink />
+      <BackLink to="/messages" label={t('nav.messages')} />
       <Loaded query={query} label={t('schoolMessage.waiting')} lines={8}>
         {(message) => <Details message={message} />}
       </Loaded>

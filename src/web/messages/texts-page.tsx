@@ -7,6 +7,7 @@ import { api, unwrap } from '../api/client.ts';
 import { queryClient } from '../api/queries.ts';
 import type { SavedText } from '../api/types.ts';
 import { savedTextsQuery } from '../message-parts/saved-texts.tsx';
+import { BackLink } from '../parts/back-link.tsx';
 import { Button } from '../parts/button.tsx';
 import { ConfirmDialog } from '../parts/dialog.tsx';
 import { Empty } from '../parts/empty.tsx';
@@ -15,7 +16,6 @@ import { Loaded } from '../parts/loaded.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { t } from '../texts/texts.ts';
-import { BackLink } from './back-link.tsx';
 import { missingIn, NOTHING, TranslatedText, trimmed, type Written } from './translated-text.tsx';
 
 const PATH = '/api/v1/operations/saved-texts';
@@ -29,7 +29,7 @@ function SavedTextsPage() {
   const [removed, setRemoved] = useState<SavedText | null>(null);
   return (
     <Page title={t('schoolMessage.saved')}>
-      <BackLink />
+      <BackLink to="/messages" label={t('nav.messages')} />
       <header className="mb-4 flex flex-wrap items-center justify-between gap-3">
         <h1 className="text-2xl font-semibold">{t('schoolMessage.saved')}</h1>
         <Button look="main" onClick={() => setEdited({ ...NOTHING, id: null, name: '' })}>

@@ -12,6 +12,7 @@ import { nextAudience } from '../event-parts/visibility.ts';
 import { ChannelBoxes } from '../message-parts/channels.tsx';
 import { MessagePreview, type Preview } from '../message-parts/preview.tsx';
 import { SavedTextChoice } from '../message-parts/saved-texts.tsx';
+import { BackLink } from '../parts/back-link.tsx';
 import { Button } from '../parts/button.tsx';
 import { Card } from '../parts/card.tsx';
 import { Select } from '../parts/field.tsx';
@@ -20,7 +21,6 @@ import { Failure, Page } from '../parts/page.tsx';
 import { Switch } from '../parts/switch.tsx';
 import { groupName } from '../texts/groups.ts';
 import { t, word } from '../texts/texts.ts';
-import { BackLink } from './back-link.tsx';
 import { withdraw } from './data.ts';
 import { missingIn, NOTHING, TranslatedText, trimmed } from './translated-text.tsx';
 
@@ -80,7 +80,7 @@ function WritePage() {
   const replyFault = refused.find(({ pointer }) => pointer === '/reply_to');
   return (
     <Page title={t('schoolMessage.new')}>
-      <BackLink />
+      <BackLink to="/messages" label={t('nav.messages')} />
       <form
         noValidate
         className="grid grid-cols-1 gap-4"

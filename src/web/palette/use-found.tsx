@@ -26,8 +26,9 @@ export function useFound(typed: string, asked: string): { groups: Group[]; error
   const events = useFoundEvents(asked);
   const people = useQuery({ ...peopleQuery(asked), enabled: asked !== '' && may('choose_audience') });
 
-  /** Messages to the person for those who may see them, else the events of their class or those they organize. */
+  /** The person's page for those who may see it, else messages, the events of their class or those they organize. */
   const showPerson = ({ user_id, class_ids: [group] }: KnownPerson) => {
+    if (may('manage_contacts')) return navigate({ to: '/people/$id', params: { id: user_id } });
     if (may('manage_deliveries')) return navigate({ to: '/ops', search: { user_id } });
     return navigate({ to: '/events', search: group ? { class: [group] } : { organizer: [user_id] } });
   };

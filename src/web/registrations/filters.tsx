@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Search } from 'lucide-react';
-import { useEffect, useState } from 'react';
 import { optionsQuery } from '../api/queries.ts';
 import type { RosterCounts } from '../api/types.ts';
 import { Chip } from '../parts/button.tsx';
 import { inputClass } from '../parts/field.tsx';
+import { SearchBox } from '../parts/search-box.tsx';
 import { t, word } from '../texts/texts.ts';
 import type { RosterSearch } from './search.ts';
 
@@ -15,8 +14,6 @@ export const countOf = (counts: Counts, { status, kind }: RosterSearch): number 
   counts
     .filter((one) => (!status || one.status === status) && (!kind || one.kind === kind))
     .reduce((sum, { count }) => sum + count, 0);
-
-const DEBOUNCE_MS = 250;
 
 /** Filters by status, kind and name; the URL holds them. */
 export function Filters({ id, counts, search }: { id: string; counts: Counts; search: RosterSearch }) {
@@ -59,30 +56,12 @@ export function Filters({ id, counts, search }: { id: string; counts: Counts; se
             ))}
           </select>
         )}
-        <SearchBox value={search.q ?? ''} onChange={(q) => change({ q: q || undefined })} />
+        <SearchBox
+          label={t('registrations.search')}
+          value={search.q ?? ''}
+          onChange={(q) => change({ q: q || undefined })}
+        />
       </div>
-    </div>
-  );
-}
-
-function SearchBox({ value, onChange }: { value: string; onChange: (q: string) => void }) {
-  const [typed, setTyped] = useState(value);
-  useEffect(() => {
-    if (typed.trim() === value) return;
-    const timer = setTimeout(() => onChange(typed.trim()), DEBOUNCE_MS);
-    return () => clearTimeout(timer);
-  });
-  return (
-    <div className="relative min-w-0 grow lg:w-56">
-      <Search size={16} aria-hidden className="pointer-events-none absolute top-3 left-3 text-soft" />
-      <input
-        type="search"
-        aria-label={t('registrations.search')}
-        placeholder={t('registrations.search')}
-        value={typed}
-        onChange={({ target }) => setTyped(target.value)}
-        className={`${inputClass} pl-9`}
-      />
     </div>
   );
 }

@@ -6,11 +6,13 @@ import type inbox from './en/inbox.json';
 import type messageParts from './en/message-parts.json';
 import type messages from './en/messages.json';
 import type ops from './en/ops.json';
+import type people from './en/people.json';
 import type registrations from './en/registrations.json';
 import type school from './en/school.json';
 import type settings from './en/settings.json';
 import type statistics from './en/statistics.json';
 import type templates from './en/templates.json';
+import type visitors from './en/visitors.json';
 import type first from './en.ts';
 import { LANGUAGE_KEY, type Language } from './languages.ts';
 
@@ -22,11 +24,13 @@ export type TextId = keyof (typeof first &
   typeof messageParts &
   typeof messages &
   typeof ops &
+  typeof people &
   typeof registrations &
   typeof school &
   typeof settings &
   typeof statistics &
-  typeof templates);
+  typeof templates &
+  typeof visitors);
 export type Values = Record<string, string | number>;
 
 const LOADERS: Record<Language, () => Promise<{ default: Record<string, string> }>> = {

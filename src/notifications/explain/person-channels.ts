@@ -1,0 +1,52 @@
+import { CHANNELS, type Channel, descriptorOf } from '../../people/channels.ts';
+import { type Contact, sameAddressForm } from '../../people/contact.ts';
+import type { PreferenceStore, PushSubscriptionStore } from '../../people/ports.ts';
+import type { SuppressionStore } from '../ports.ts';
+import type { Suppression } from '../providers/suppression.ts';
+
+type Deps = {
+  suppressions: Pick<SuppressionStore, 'list'>;
+  preferences: Pick<PreferenceStore, 'find'>;
+  pushSubscriptions: Pick<PushSubscriptionStore, 'findMany'>;
+  openChannels: ReadonlySet<Channel>;
+};
+
+/** How one channel reaches a person. */
+export type PersonChannel = {
+  channel: Channel;
+  /** of the directory; null: none, or the channel uses none */
+  address: string | null;
+  /** subscribed browsers */
+  browsers: number;
+  /** triggers that the person turned off here; `*`: all */
+  opted_out: string[];
+  /** what stops messages to the address; null: nothing */
+  suppression: Suppression | null;
+};
+
+/** A person has at most a phone number and an e-mail address, each suppressed once per channel. */
+const SUPPRESSIONS = 10;
+
+/** Describes each channel that is set up: the address of the person, and what stops messages to it. Reads only. */
+export async function describeChannels(deps: Deps, person: Contact): Promise<PersonChannel[]> {
+  const addresses = [person.email, person.phone].filter((address) => address !== null);
+  const [suppressions, preferences, browsers] = await Promise.all([
+    deps.suppressions.list(person, { addresses, limit: SUPPRESSIONS }),
+    deps.preferences.find(person, person.user_id),
+    deps.pushSubscriptions.findMany(person, [person.user_id]),
+  ]);
+  const wishes = (preferences?.opted_out ?? []).map((wish) => wish.split(':'));
+  return CHANNELS.filter((channel) => deps.openChannels.has(channel)).map((channel) => {
+    const { reaches } = descriptorOf(channel);
+    const address = reaches === 'email' || reaches === 'phone' ? person[reaches] : null;
+    const isTheirs = (one: Suppression) =>
+      one.channel === channel && address && one.address === sameAddressForm(address);
+    return {
+      channel,
+      address,
+      browsers: reaches === 'subscription' ? browsers.length : 0,
+      opted_out: wishes.flatMap(([trigger = '', of]) => (of === '*' || of === channel ? trigger : [])),
+      suppression: suppressions.find(isTheirs) ?? null,
+    };
+  });
+}

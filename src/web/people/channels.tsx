@@ -1,0 +1,71 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Send } from 'lucide-react';
+import { meQuery } from '../api/queries.ts';
+import { Section } from '../event/section.tsx';
+import { badgeClass } from '../event-parts/badge.tsx';
+import { Button } from '../parts/button.tsx';
+import { Loaded } from '../parts/loaded.tsx';
+import { showNotice } from '../parts/notices.tsx';
+import { momentIn, ownZone } from '../texts/dates.ts';
+import { t, word } from '../texts/texts.ts';
+import { channelsQuery, liftSuppression, type PersonChannel } from './data.ts';
+
+/** The channels that reach a person, with their addresses and what stops messages. */
+export function Channels({ user_id }: { user_id: string }) {
+  const channels = useQuery(channelsQuery(user_id));
+  return (
+    <Section title={t('person.channels')} icon={<Send size={17} aria-hidden />}>
+      <Loaded query={channels} label={t('person.waiting')} lines={3}>
+        {(rows) => (
+          <ul className="grid gap-3">
+            {rows.map((row) => (
+              <Channel key={row.channel} {...row} />
+            ))}
+          </ul>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+function Channel({ channel, address, browsers, opted_out, suppression }: PersonChannel) {
+  const reached = address ?? (channel === 'push' ? t('person.browsers', { count: browsers }) : null);
+  const missing = channel === 'in_app' ? null : t('person.noAddress');
+  return (
+    <li className="grid gap-0.5 border-t border-line pt-3 first:border-t-0 first:pt-0">
+      <p className="flex flex-wrap items-baseline gap-x-2 gap-y-1">
+        <span className="font-medium">{word('channel', channel)}</span>
+        <span className="min-w-0 break-words text-soft">{reached ?? missing}</span>
+        {suppression && <span className={`${badgeClass} bg-bad-soft text-bad`}>{t(`person.${suppression.kind}`)}</span>}
+      </p>
+      {opted_out.length > 0 && (
+        <p className="text-sm text-soft">
+          {opted_out.includes('*')
+            ? t('person.optedOutOfAll')
+            : t('person.optedOut', { what: opted_out.map((one) => word('trigger', one)).join(', ') })}
+        </p>
+      )}
+      {suppression && <Suppressed suppression={suppression} />}
+    </li>
+  );
+}
+
+function Suppressed({ suppression }: { suppression: NonNullable<PersonChannel['suppression']> }) {
+  const { id, kind, since, until, why } = suppression;
+  const { data: me } = useQuery(meQuery);
+  const lift = useMutation({ mutationFn: () => liftSuppression(id), onSuccess: () => showNotice(t('person.lifted')) });
+  const moment = (instant: string) => momentIn(instant, ownZone());
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-soft">
+      <span>
+        {t(`person.${kind}.since`, { since: moment(since), why })}{' '}
+        {until && t('person.until', { until: moment(until) })}
+      </span>
+      {me?.may.includes('manage_deliveries') && (
+        <Button className="min-h-8 text-sm" busy={lift.isPending} onClick={() => lift.mutate()}>
+          {t('person.lift')}
+        </Button>
+      )}
+    </div>
+  );
+}

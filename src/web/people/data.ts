@@ -1,0 +1,72 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { api, unwrap } from '../api/client.ts';
+import { listQuery, queryClient } from '../api/queries.ts';
+import type { paths } from '../api/types.ts';
+import { saveFile } from '../parts/save-file.ts';
+import type { PeopleSearch } from './search.ts';
+
+const PATH = '/api/v1/operations/contacts';
+const ONE = `${PATH}/{user_id}` as const;
+/** The most that the API returns at once; a person has fewer relatives. */
+const RELATIVES = 50;
+
+type Query = NonNullable<paths[typeof PATH]['get']['parameters']['query']>;
+export type PersonChannel =
+  paths[`${typeof PATH}/{user_id}/channels`]['get']['responses'][200]['content']['application/json']['data'][number];
+
+/** The people who match, by name. */
+export const contactsQuery = (search: PeopleSearch) => ({
+  ...listQuery(['contacts', 'list', search], (cursor, signal) =>
+    unwrap(api.GET(PATH, { params: { query: { ...search, limit: 50, cursor } as Query }, signal })),
+  ),
+  placeholderData: keepPreviousData,
+});
+
+const pathOf = (user_id: string) => ({ path: { user_id } });
+
+/** One person of the directory. */
+export const contactQuery = (user_id: string) =>
+  queryOptions({
+    queryKey: ['contacts', 'one', user_id],
+    queryFn: ({ signal }) => unwrap(api.GET(ONE, { params: pathOf(user_id), signal })),
+  });
+
+const relativesQuery = (query: Query) =>
+  queryOptions({
+    queryKey: ['contacts', 'relatives', query],
+    queryFn: async ({ signal }) =>
+      (await unwrap(api.GET(PATH, { params: { query: { ...query, limit: RELATIVES } }, signal }))).data,
+  });
+
+export const childrenQuery = (guardian_id: string) => relativesQuery({ guardian_id });
+export const guardiansQuery = (user_id: string[]) => ({
+  ...relativesQuery({ user_id: user_id.slice(0, RELATIVES) }),
+  enabled: user_id.length > 0,
+});
+
+/** How each channel reaches a person. */
+export const channelsQuery = (user_id: string) =>
+  queryOptions({
+    queryKey: ['contacts', 'channels', user_id],
+    queryFn: async ({ signal }) => (await unwrap(api.GET(`${ONE}/channels`, { params: pathOf(user_id), signal }))).data,
+  });
+
+/** Lets messages go to a suppressed address again. */
+export async function liftSuppression(suppression_id: string): Promise<void> {
+  await unwrap(
+    api.DELETE('/api/v1/operations/suppressions/{suppression_id}', { params: { path: { suppression_id } } }),
+  );
+  await queryClient.invalidateQueries({ queryKey: ['contacts', 'channels'] });
+}
+
+/** Downloads everything that the school has about a person. */
+export async function downloadPerson(user_id: string, name: string): Promise<void> {
+  const found = await unwrap(api.GET(`${ONE}/export`, { params: pathOf(user_id) }));
+  saveFile(new Blob([JSON.stringify(found, null, 2)], { type: 'application/json' }), `${name}.json`);
+}
+
+/** Erases a person. */
+export async function erasePerson(user_id: string): Promise<void> {
+  await unwrap(api.DELETE(ONE, { params: pathOf(user_id) }));
+  await queryClient.invalidateQueries({ queryKey: ['contacts', 'list'] });
+}

@@ -1,0 +1,125 @@
+import './texts.ts';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router';
+import { Download, Trash2, UsersRound } from 'lucide-react';
+import { useState } from 'react';
+import { ApiError } from '../api/problem.ts';
+import { meQuery } from '../api/queries.ts';
+import type { Contact } from '../api/types.ts';
+import { NotFound } from '../app/not-found.tsx';
+import { Answers } from '../event/messages/answers.tsx';
+import { Section } from '../event/section.tsx';
+import { groupsText } from '../event-parts/people.ts';
+import { BackLink } from '../parts/back-link.tsx';
+import { Button } from '../parts/button.tsx';
+import { ConfirmDialog } from '../parts/dialog.tsx';
+import { Loaded } from '../parts/loaded.tsx';
+import { showNotice } from '../parts/notices.tsx';
+import { Failure, Page } from '../parts/page.tsx';
+import { t } from '../texts/texts.ts';
+import { Channels } from './channels.tsx';
+import { childrenQuery, contactQuery, downloadPerson, erasePerson, guardiansQuery } from './data.ts';
+import { Messages } from './messages.tsx';
+
+/** One person of the directory. */
+function PersonPage() {
+  const { id } = Route.useParams() as { id: string };
+  const person = useQuery(contactQuery(id));
+  if (person.error instanceof ApiError && person.error.status === 404) return <NotFound />;
+  return (
+    <Page title={person.data?.name ?? t('people.label')}>
+      <BackLink to="/people" label={t('people.label')} />
+      <Loaded query={person} label={t('person.waiting')} lines={8}>
+        {(found) => <Details person={found} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Details({ person }: { person: Contact }) {
+  const { user_id, name, guardians } = person;
+  const { data: me } = useQuery(meQuery);
+  return (
+    <article className="grid grid-cols-1 gap-4">
+      <header className="flex flex-wrap items-start justify-between gap-3">
+        <div className="min-w-0">
+          <h1 className="text-2xl font-semibold break-words">{name}</h1>
+          <p className="text-soft">{groupsText(person)}</p>
+        </div>
+        <Actions person={person} />
+      </header>
+      <Channels user_id={user_id} />
+      <Relatives title={t('person.guardians')} query={guardiansQuery(guardians)} />
+      <Relatives title={t('person.children')} query={childrenQuery(user_id)} />
+      {me?.may.includes('manage_registrations') && <Answers user_id={user_id} />}
+      {me?.may.includes('manage_deliveries') && <Messages person={person} me={me} />}
+    </article>
+  );
+}
+
+/** Guardians or children; nothing if there are none. */
+function Relatives({ title, query }: { title: string; query: ReturnType<typeof childrenQuery> }) {
+  const { data: people } = useQuery(query);
+  if (!people?.length) return null;
+  return (
+    <Section title={title} icon={<UsersRound size={17} aria-hidden />}>
+      <ul className="grid gap-1">
+        {people.map((person) => (
+          <li key={person.user_id}>
+            <Link
+              to="/people/$id"
+              params={{ id: person.user_id }}
+              className="inline-flex min-h-8 items-center font-medium text-accent-text hover:underline max-sm:min-h-11"
+            >
+              {person.name}
+            </Link>
+            <span className="text-sm text-soft">
+              {[groupsText(person), person.email, person.phone].flatMap((one) => (one ? ` · ${one}` : []))}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function Actions({ person: { user_id, name } }: { person: Contact }) {
+  const navigate = useNavigate();
+  const [isAsking, setAsking] = useState(false);
+  const save = useMutation({ mutationFn: () => downloadPerson(user_id, name) });
+  const erase = useMutation({
+    mutationFn: () => erasePerson(user_id),
+    meta: { showsError: true },
+    onSuccess: () => {
+      showNotice(t('person.erased'));
+      return navigate({ to: '/people' });
+    },
+  });
+  return (
+    <div data-print="no" className="flex flex-wrap gap-2">
+      <Button busy={save.isPending} onClick={() => save.mutate()}>
+        <Download size={16} aria-hidden />
+        {t('person.export')}
+      </Button>
+      <Button look="danger" onClick={() => setAsking(true)}>
+        <Trash2 size={16} aria-hidden />
+        {t('person.erase')}
+      </Button>
+      {isAsking && (
+        <ConfirmDialog
+          title={t('person.erase.ask', { name })}
+          confirm={t('person.erase.confirm')}
+          look="danger"
+          busy={erase.isPending}
+          onClose={() => setAsking(false)}
+          onConfirm={() => erase.mutate()}
+        >
+          <p>{t('person.erase.text')}</p>
+          <Failure error={erase.error} />
+        </ConfirmDialog>
+      )}
+    </div>
+  );
+}
+
+export const Route = createLazyRoute('/signed-in/people/$id')({ component: PersonPage });

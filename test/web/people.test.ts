@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { deliveryStore } from '../../src/mongo/notifications/delivery-store.ts';
+import { suppressionStore } from '../../src/mongo/notifications/suppression-store.ts';
+import { aDelivery } from '../support/message-builders.ts';
+import { draft } from '../support/world.ts';
+import { axeFaults, describeWeb, newName, newParent, openSite, PHONE, type Site } from './browser.ts';
+
+const CONTACTS = '/api/v1/operations/contacts';
+
+describeWeb('the page People', () => {
+  let world: Site;
+  beforeAll(async () => {
+    world = await openSite();
+  });
+  afterAll(() => world?.end());
+
+  it('finds a person, shows family, a bounce and why a message was sent, and erases the person', async () => {
+    const name = newName('Zdena');
+    const user_id = name.replace(' ', '-');
+    const email = `${user_id}@home.example`.toLowerCase();
+    await world.call('PUT', `${CONTACTS}/${user_id}`, { name, roles: ['parent'], email });
+    const child = { name: `Jan ${name}`, roles: ['student'], class_ids: ['5a'], guardians: [user_id] };
+    await world.call('PUT', `${CONTACTS}/child-${user_id}`, child);
+    const event_id = String((await world.call('POST', '/api/v1/operations/events', draft())).body.id);
+    const sent = { ...world.scope, event_id, user_id, name, address: email, status: 'sent' as const };
+    await deliveryStore(world.database).insertMany([aDelivery({ ...sent, id: user_id, channel: 'email' })]);
+    await suppressionStore(world.database).add(world.scope, 'email', email, { kind: 'bounced', why: '5.1.1' });
+
+    const page = await world.visit('/people');
+    await page.getByRole('searchbox', { name: 'Search by name' }).fill(name);
+    await page.getByRole('combobox', { name: 'Role' }).selectOption({ label: 'Parents' });
+    const rows = page.getByRole('list', { name: 'People' }).getByRole('listitem');
+    await expect.poll(() => rows.count()).toBe(1);
+    expect(await axeFaults(page)).toEqual([]);
+    await page.getByRole('link', { name }).click();
+    await page.getByRole('heading', { name, level: 1 }).waitFor();
+    await page.getByText('Bounces').waitFor();
+    await page.getByText(/does not exist \(5\.1\.1\)/).waitFor();
+    await page.getByRole('link', { name: `Jan ${name}` }).waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Why' }).click();
+    await page
+      .getByRole('dialog', { name: `Notifications for ${name}` })
+      .getByText('sent', { exact: false })
+      .waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Try again now' }).click();
+    await expect.poll(() => page.getByText('Bounces').count()).toBe(0);
+    await page.getByRole('button', { name: 'Erase' }).click();
+    await page.getByRole('button', { name: 'Erase for good' }).click();
+    await page.waitForURL('**/people');
+    await page.getByText('The person was erased').waitFor();
+    expect((await world.call('GET', `${CONTACTS}/${user_id}`)).status).toBe(404);
+    await page.leave();
+  });
+
+  it('fits a phone, and is not in the menu of a parent', async () => {
+    const name = newName('Radim');
+    await world.call('PUT', `${CONTACTS}/${name.replace(' ', '-')}`, { name, roles: ['staff'] });
+    const page = await world.visit(`/people/${name.replace(' ', '-')}`, {
+      viewport: PHONE,
+      language: 'cs',
+      theme: 'dark',
+    });
+    await page.getByRole('heading', { name, level: 1 }).waitFor();
+    await page.getByText('bez adresy').first().waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width);
+    expect(await axeFaults(page)).toEqual([]);
+    await page.leave();
+    const parent = await world.visit('/events', { as: newParent() });
+    await parent.getByRole('main').getByRole('button').first().waitFor();
+    expect(await parent.getByRole('link', { name: 'People' }).count()).toBe(0);
+    await parent.leave();
+  });
+});

@@ -33,12 +33,13 @@ const MAY_IMPORT = {
   http: ['core', ...SLICES],
   mongo: ['core', ...SLICES],
   queues: ['core', ...SLICES],
-  channels: ['core', ...SLICES],
+  outbound: ['core', ...SLICES],
+  channels: ['core', ...SLICES, 'outbound'],
   storage: ['core', 'files'],
-  app: ['core', ...SLICES, 'http', 'mongo', 'queues', 'channels', 'storage'],
+  app: ['core', ...SLICES, 'http', 'mongo', 'queues', 'outbound', 'channels', 'storage'],
   build: ['core', ...SLICES, 'http', 'channels', 'app', 'dev'],
-  cli: ['core', ...SLICES, 'http', 'mongo', 'queues', 'channels', 'storage', 'app', 'dev', 'build'],
-  dev: ['core', ...SLICES, 'http', 'mongo', 'queues', 'channels', 'storage', 'app', 'build', 'cli'],
+  cli: ['core', ...SLICES, 'http', 'mongo', 'queues', 'outbound', 'channels', 'storage', 'app', 'dev', 'build'],
+  dev: ['core', ...SLICES, 'http', 'mongo', 'queues', 'outbound', 'channels', 'storage', 'app', 'build', 'cli'],
 };
 
 /** The packages that each layer may use; layers that are not named may use any. */
@@ -51,7 +52,8 @@ const MAY_USE = {
   http: ['fastify', 'find-my-way', 'ipaddr.js', '@fastify/[^/]+', 'typebox', 'jose', 'write-excel-file'],
   mongo: ['mongoose'],
   queues: ['bullmq', 'ioredis'],
-  channels: ['nodemailer', 'twilio', 'web-push', 'undici', 'handlebars', 'postal-mime', 'ipaddr.js'],
+  outbound: ['undici', 'ipaddr.js', 'ical.js', 'luxon'],
+  channels: ['nodemailer', 'twilio', 'web-push', 'undici', 'handlebars', 'postal-mime'],
   storage: ['aws4fetch', 'file-type', 'sharp'],
 };
 

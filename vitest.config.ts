@@ -13,6 +13,7 @@ const UNIT = [
   'calendar',
   'statistics',
   'channels',
+  'outbound',
   'app',
 ].map((folder) => `test/${folder}/**/*.test.ts`);
 

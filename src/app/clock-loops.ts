@@ -1,10 +1,12 @@
 import { releaseDue } from '../events/held/release-due.ts';
+import { readDueCalendars } from '../events/outside/outside-calendar.ts';
 import { makeDueMoves } from '../events/pass-time.ts';
 import { rederiveInstants } from '../events/rederive.ts';
 import { CLOCK_ACTIONS } from '../events/rules/lifecycle.ts';
 import { removeUnusedFiles } from '../files/remove-unused.ts';
 import { foldTallies } from '../mongo/events/event-tallies.ts';
 import { expireDeliveries } from '../notifications/delivery/reconcile.ts';
+import { calendarReader } from '../outbound/read-calendar.ts';
 import { forgetOld, type KeptDays, type RetentionCursor } from '../privacy/retention.ts';
 import { type AuditCursor, auditPlans } from '../reminders/audit.ts';
 import { nextToRaise, raiseDue } from '../reminders/raise-due.ts';
@@ -45,6 +47,7 @@ export function openClockLoops(
   everySweep('statistics', (signal) => foldTallies(stores.database, signal));
   everySweep('plans', unlessHalted(planRound(log, stores)));
   everySweep('retention', unlessHalted(retentionRound(log, stores, config.keep)));
+  everySweep('outside calendars', calendarRound(log, stores));
   everySweep('files', unlessHalted(fileRound(log, { ...stores, storage: openFileStorage(config) })));
 }
 
@@ -72,6 +75,17 @@ const retentionRound = (log: Log, stores: Stores, days: KeptDays) =>
     if (Object.keys(forgotten).length > 0) log.info({ forgotten }, 'records.forgotten');
     return next;
   });
+
+/** One round of reading the outside calendars that are due. */
+function calendarRound(log: Pick<ProcessContext['log'], 'info' | 'warn'>, stores: Stores) {
+  const read = calendarReader(stores);
+  return async (signal: AbortSignal) => {
+    for (const { id, problem } of await readDueCalendars(stores, read, signal)) {
+      if (problem) log.warn({ id, problem }, 'calendar.unread');
+      else log.info({ id }, 'calendar.read');
+    }
+  };
+}
 
 /** One round of removing unused files, with a pause after the last one. */
 const fileRound = (log: Log, deps: Parameters<typeof removeUnusedFiles>[0]) =>

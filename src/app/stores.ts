@@ -7,6 +7,7 @@ import { eventStore } from '../mongo/events/event-store.ts';
 import { eventTemplateStore } from '../mongo/events/event-template-store.ts';
 import { eventWatch } from '../mongo/events/event-watch.ts';
 import { heldChangeStore } from '../mongo/events/held-change-store.ts';
+import { outsideCalendarStore } from '../mongo/events/outside-calendar-store.ts';
 import { fileStore } from '../mongo/files/file-store.ts';
 import { idempotencyStore } from '../mongo/idempotency-store.ts';
 import { ingestStore } from '../mongo/ingest/ingest-store.ts';
@@ -81,6 +82,7 @@ export function storesOn(database: Database) {
     heldChanges: heldChangeStore(database),
     eventReader: eventReader(database),
     eventTemplates: eventTemplateStore(database),
+    outsideCalendars: outsideCalendarStore(database),
     feeds: feedStore(database),
     files: fileStore(database),
     schools: schoolStore(database),

@@ -5,6 +5,7 @@ import type { Break } from '../people/quiet-hours.ts';
 import { maySee, SEEN_FIELDS } from '../people/visibility.ts';
 import { everyEvent } from '../people/visible-events.ts';
 import type { SchoolEvent } from './event.ts';
+import type { OutsideCalendarStore } from './outside/outside-calendar.ts';
 import type { ReadingDeps } from './ports.ts';
 import {
   type Booking,
@@ -25,8 +26,10 @@ export type Clash = Pick<
 > & {
   /** the event that clashes, or the date of its series, and its own start date */
   of: Pick<SchoolEvent, 'id' | 'start_date'>;
-  /** null for holidays, and for an event that the caller may not see */
+  /** null for holidays, entries of outside calendars, and an event that the caller may not see */
   event_id: string | null;
+  /** the name of the outside calendar */
+  calendar: string | null;
   title: string | null;
   shared: Shared[];
 };
@@ -39,6 +42,8 @@ export type Clashes = {
   free_times: FreeTime[];
 };
 
+export type ClashDeps = ReadingDeps & { outsideCalendars: Pick<OutsideCalendarStore, 'during'> };
+
 /** Each date is a query of its own, so that those of a series don't read all events of a year. */
 const CHECKED_MAX = 60;
 /** More events at the time of one are not looked at. */
@@ -48,19 +53,26 @@ const FIELDS = [...new Set([...CLASH_FIELDS, ...SEEN_FIELDS, 'title', 'start_tim
 type Found = Pick<SchoolEvent, (typeof FIELDS)[number]>;
 
 /**
- * Finds what else takes place at the time of these events and needs the same room, class, grade or organizer, and holidays.
+ * Finds what else takes place at the time of these events and needs the same room, class, grade or organizer, holidays, and
+ * entries of outside calendars.
  * Advice only: nothing is blocked. An event that the caller may not see is given without its title. Reads only.
  * @param events the event and the dates of its series, as they are or would be
  */
-export async function findClashes(deps: ReadingDeps, caller: Caller, events: readonly SchoolEvent[]): Promise<Clashes> {
+export async function findClashes(deps: ClashDeps, caller: Caller, events: readonly SchoolEvent[]): Promise<Clashes> {
   const now = deps.clock.now();
   const coming = events.filter(({ ends_at }) => ends_at > now);
   const checked = coming.sort((a, b) => a.starts_at.getTime() - b.starts_at.getTime()).slice(0, CHECKED_MAX);
   const { term_calendar } = await deps.schools.find(caller);
+  const outside = await loadOutside(deps, caller, checked.map(spanOf));
   const found = await Promise.all(
     checked.map(async (event) => {
-      const others = await loadDuring(deps, caller, spanOf(event));
-      return [...holidaysDuring(event, term_calendar), ...others.flatMap((other) => clashOf(event, other, caller))];
+      const span = spanOf(event);
+      const others = await loadDuring(deps, caller, span);
+      return [
+        ...holidaysDuring(event, term_calendar),
+        ...others.flatMap((other) => clashOf(event, other, caller)),
+        ...outside.filter((entry) => overlaps(entry, span)).map((entry) => outsideClash(event, entry)),
+      ];
     }),
   );
   const [first] = checked;
@@ -86,6 +98,7 @@ function clashOf(event: Booking, other: Found, caller: Caller): Clash[] {
     {
       of: { id: event.id, start_date: event.start_date },
       event_id: isVisible ? other.id : null,
+      calendar: null,
       title: isVisible ? other.title : null,
       ...{ all_day, start_date, end_date, start_time, end_time, timezone },
       shared,
@@ -100,25 +113,54 @@ function holidaysDuring(event: Booking, holidays: readonly Break[]): Clash[] {
     .map(({ name, start_date, end_date }) => {
       const of = { id: event.id, start_date: event.start_date };
       const times = { all_day: true, start_date, end_date, start_time: null, end_time: null, timezone: event.timezone };
-      return { of, event_id: null, title: name, ...times, shared: ['holiday' as const] };
+      return { of, event_id: null, calendar: null, title: name, ...times, shared: ['holiday' as const] };
     });
 }
 
+type Outside = Awaited<ReturnType<OutsideCalendarStore['during']>>[number];
+
+const overlaps = ({ starts_at, ends_at }: Outside, { from, until }: Days): boolean =>
+  starts_at < until && ends_at > from;
+
+/** The entries of outside calendars from the start of the first span to the end of the last one. */
+async function loadOutside(
+  { outsideCalendars }: ClashDeps,
+  caller: Caller,
+  spans: readonly Days[],
+): Promise<Outside[]> {
+  if (spans.length === 0) return [];
+  const times = spans.flatMap(({ from, until }) => [from.getTime(), until.getTime()]);
+  return outsideCalendars.during(caller, new Date(Math.min(...times)), new Date(Math.max(...times)));
+}
+
+function outsideClash(event: Booking, { calendar, title, ...entry }: Outside): Clash {
+  const { all_day, start_date, end_date, start_time, end_time } = entry;
+  return {
+    of: { id: event.id, start_date: event.start_date },
+    event_id: null,
+    calendar,
+    title,
+    ...{ all_day, start_date, end_date, start_time, end_time, timezone: event.timezone },
+    shared: ['calendar'],
+  };
+}
+
 async function findFreeTimes(
-  deps: ReadingDeps,
+  deps: ClashDeps,
   caller: Caller,
   event: Booking,
   holidays: readonly Break[],
 ): Promise<FreeTime[]> {
   const zone = event.timezone;
-  const others = await loadDuring(
-    deps,
-    caller,
-    daysOf(event.start_date, addDays(event.start_date, SEARCHED_DAYS), zone),
-  );
+  const searched = daysOf(event.start_date, addDays(event.start_date, SEARCHED_DAYS), zone);
+  const [others, outside] = await Promise.all([
+    loadDuring(deps, caller, searched),
+    loadOutside(deps, caller, [searched]),
+  ]);
   const taken = [
     ...others.filter((other) => sharedBy(event, other).length > 0).map(spanOf),
     ...holidays.map(({ start_date, end_date }) => daysOf(start_date, end_date, zone)),
+    ...outside.map((entry) => ({ ...searched, from: entry.starts_at, until: entry.ends_at })),
   ];
   return freeTimes(event, taken, deps.clock.now());
 }

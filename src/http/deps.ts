@@ -1,5 +1,6 @@
 import type { FeedStore } from '../calendar/ports.ts';
 import type { IdempotencyStore } from '../core/idempotency-record.ts';
+import type { OutsideCalendarStore } from '../events/outside/outside-calendar.ts';
 import type { EventDeps, EventReader, EventWatch } from '../events/ports.ts';
 import type { EventTemplateStore } from '../events/templates.ts';
 import type { UploadDeps } from '../files/upload-file.ts';
@@ -30,6 +31,7 @@ export type HttpDeps = EventDeps &
   Omit<DryRunDeps, 'publicUrl'> & {
     eventReader: EventReader;
     eventTemplates: EventTemplateStore;
+    outsideCalendars: OutsideCalendarStore;
     /** the limit of an uploaded file */
     maxFileBytes: number;
     messages: MessageStore;

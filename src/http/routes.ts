@@ -1,4 +1,5 @@
 import { feedRoutes } from './calendar/feed-routes.ts';
+import { outsideCalendarRoutes } from './calendar/outside-calendar-routes.ts';
 import { publicEventRoutes } from './calendar/public-event-routes.ts';
 import { calendarRoutes } from './calendar/routes.ts';
 import { statisticsRoutes } from './calendar/statistics-routes.ts';
@@ -53,6 +54,7 @@ export const ROUTES = [
   fileRoutes,
   contactRoutes,
   schoolRoutes,
+  outsideCalendarRoutes,
   textRoutes,
   meRoutes,
   ingestRoutes,

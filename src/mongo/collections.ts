@@ -153,6 +153,9 @@ const reminders = open('reminders')
   .index({ event_id: 1 })
   .index({ due_at: 1 }, { name: 'planned', partialFilterExpression: { status: 'planned' } });
 
+/** Calendars elsewhere that schools subscribe to, with their entries. */
+const outside_calendars = open('outside_calendars').index({ tenant_id: 1, school_id: 1 }).index({ due_at: 1 });
+
 const schools = open('schools')
   .index({ tenant_id: 1, school_id: 1 }, { unique: true })
   // Public addresses name the school only.
@@ -201,6 +204,7 @@ const SCHEMAS = {
   files,
   signals,
   reminders,
+  outside_calendars,
   schools,
   preferences,
   push_subscriptions,

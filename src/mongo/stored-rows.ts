@@ -13,6 +13,7 @@ import type { CollectionName } from './collections.ts';
 import type { EventRow } from './events/event-row.ts';
 import type { TallyRow } from './events/event-tallies.ts';
 import type { HeldRow } from './events/held-change-store.ts';
+import type { OutsideRow } from './events/outside-calendar-store.ts';
 import type { ReplyRow } from './idempotency-store.ts';
 import type { LimitRow } from './notifications/address-limit-store.ts';
 import type { CountRow } from './notifications/delivery-counts.ts';
@@ -43,6 +44,7 @@ export type StoredRows = {
   files: Row<StoredFile>;
   signals: SignalRow;
   reminders: Row<PlannedReminder>;
+  outside_calendars: OutsideRow;
   schools: School;
   preferences: Preferences;
   push_subscriptions: Row<PushSubscription>;

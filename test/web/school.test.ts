@@ -84,6 +84,26 @@ describeWeb('the page of the school', () => {
     await page.leave();
   });
 
+  it('adds an outside calendar, says why an address is refused, and removes it', async () => {
+    const world = await openSite();
+    const page = await world.visit('/school', { viewport: PHONE });
+    page.expectFaults(/422/);
+    const name = page.getByRole('textbox', { name: 'Name', exact: true });
+    await name.fill('Town hall');
+    const address = page.getByLabel('Address of the calendar (ICS)');
+    await address.fill('http://town.example/fair.ics');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('Enter a web address that begins with https://').waitFor();
+    await address.fill('webcal://town.invalid/fair.ics');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('https://town.invalid/fair.ics').waitFor();
+    expect(await name.inputValue()).toBe('');
+    expect(await axeFaults(page)).toEqual([]);
+    await page.getByRole('button', { name: /Town hall/ }).click();
+    await page.getByText('https://town.invalid/fair.ics').waitFor({ state: 'detached' });
+    await page.leave();
+  });
+
   it('is open only to those who manage the settings', async () => {
     const world = await openSite();
     const page = await world.visit('/school', { as: newParent() });

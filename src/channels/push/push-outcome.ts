@@ -1,6 +1,6 @@
 import type { Outcome } from '../../notifications/delivery/outcome.ts';
+import { PRIVATE_ADDRESS } from '../../outbound/public-connector.ts';
 import { type HttpResult, retryAfterMs } from '../http-exchange.ts';
-import { PRIVATE_ADDRESS } from './push-connector.ts';
 
 /** The push rows of the retry table (delivery.md). Never ambiguous, because a repeated push replaces the first copy. */
 export function pushOutcome(result: HttpResult, now: Date): Outcome {

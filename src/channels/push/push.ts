@@ -9,13 +9,13 @@ import type { Outgoing } from '../../notifications/content/message.ts';
 import type { Outcome } from '../../notifications/delivery/outcome.ts';
 import { ruleOf } from '../../notifications/policy/trigger.ts';
 import type { ChannelAdapter } from '../../notifications/ports.ts';
+import { type LookupAll, publicConnector } from '../../outbound/public-connector.ts';
 import { type Scope, scopeKey, scopeOf } from '../../people/caller.ts';
 import type { PushSubscription, PushSubscriptionStore } from '../../people/ports.ts';
 import { endpointFault, isListedOrigin } from '../../people/push-endpoint.ts';
 import type { Failover } from '../failover.ts';
 import { exchange, type HttpResult } from '../http-exchange.ts';
 import type { Texts } from '../templates/catalogue.ts';
-import { type LookupAll, publicConnector } from './push-connector.ts';
 import { outcomeOfAll, pushOutcome } from './push-outcome.ts';
 import { type VapidSettings, vapidSigner } from './vapid.ts';
 

@@ -4,7 +4,7 @@ import type { EventStatus, SchoolEvent } from '../event.ts';
 import type { EventFilter } from './filter.ts';
 
 /** What two events that take place at the same time can have in common, so that at least one of them can't. */
-export const SHARED = ['place', 'class', 'grade', 'organizer', 'holiday'] as const;
+export const SHARED = ['place', 'class', 'grade', 'organizer', 'holiday', 'calendar'] as const;
 export type Shared = (typeof SHARED)[number];
 
 /** The stored fields that decide whether two events clash. */

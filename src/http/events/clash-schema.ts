@@ -14,11 +14,15 @@ export const CLASHES = Type.Object(
           { description: 'The checked event, or the date of its series.' },
         ),
         event_id: nullable(
-          Type.String({ description: 'The other event. Null for holidays, and for an event you can’t see.' }),
+          Type.String({
+            description: 'The other event. Null for holidays, outside calendars, and an event you can’t see.',
+          }),
         ),
+        calendar: nullable(Type.String({ description: 'The name of the outside calendar. Null for anything else.' })),
         title: nullable(
           Type.String({
-            description: 'The title of the other event or the holidays. Null for an event you can’t see.',
+            description:
+              'The title of the other event or entry, or the name of the holidays. Null for an event you can’t see.',
           }),
         ),
         all_day: Type.Boolean(),

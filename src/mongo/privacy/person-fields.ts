@@ -182,6 +182,11 @@ export const PERSON_FIELDS: PersonFields = {
   address_limits: {
     'counted[].id': { stays: 'digests of messages to an unverified address, for a day' },
   },
+  outside_calendars: {
+    'entries[].title': { stays: 'as the other calendar has it, read anew every hour' },
+    ...none('name', 'url', 'timezone'),
+    ...none('entries[].start_date', 'entries[].end_date', 'entries[].start_time', 'entries[].end_time'),
+  },
   schools: none(
     'name',
     'sender_name',

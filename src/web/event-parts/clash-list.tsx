@@ -25,7 +25,7 @@ export function ClashList({ clashes, free_times, onPick }: Props) {
         {clashes.slice(0, SHOWN).map((clash) => (
           <li key={`${clash.of.id} ${clash.event_id} ${clash.start_date} ${clash.title}`} className="wrap-anywhere">
             <span className="font-medium">{clash.title ?? t('clash.hidden')}</span>, {timeOf(clash)} (
-            {clash.shared.map((one) => word('clash.shared', one)).join(', ')})
+            {clash.calendar ?? clash.shared.map((one) => word('clash.shared', one)).join(', ')})
           </li>
         ))}
         {clashes.length > SHOWN && <li>{t('clash.more', { count: clashes.length - SHOWN })}</li>}

@@ -13,6 +13,7 @@ import { ChannelsCard } from './channels-card.tsx';
 import { bodyOf, type School, type SchoolBody, schoolQuery, useSaveSchool } from './data.ts';
 import { HolidaysCard } from './holidays-card.tsx';
 import { LookCard } from './look-card.tsx';
+import { OutsideCard } from './outside-card.tsx';
 import { QuietCard } from './quiet-card.tsx';
 import { TextsCard } from './texts-card.tsx';
 import { WebsiteCard } from './website-card.tsx';
@@ -35,6 +36,7 @@ function SchoolPage() {
         {(data) => (
           <div className="grid grid-cols-1 gap-4">
             <SchoolForm school={data} />
+            <OutsideCard />
             <TextsCard school={data} />
             {me && <WebsiteCard school={me.school.id} />}
           </div>

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { LookupAll } from '../../../src/channels/push/push-connector.ts';
+import type { LookupAll } from '../../../src/outbound/public-connector.ts';
 import { outgoing } from '../outgoing.ts';
 import { browser, channelFor, closeAll, service } from './push-service.ts';
 

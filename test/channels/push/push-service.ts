@@ -3,7 +3,7 @@ import { decrypt } from 'http_ece';
 import webpush from 'web-push';
 import { failover } from '../../../src/channels/failover.ts';
 import { pushChannel } from '../../../src/channels/push/push.ts';
-import type { LookupAll } from '../../../src/channels/push/push-connector.ts';
+import type { LookupAll } from '../../../src/outbound/public-connector.ts';
 import type { PushSubscription } from '../../../src/people/ports.ts';
 import { NOW, texts } from '../outgoing.ts';
 import { type Answer, type Asked, scriptedHttp } from '../scripted-http.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { E, STAFF, serve, type Who } from '../../support/http/http-app.ts';
+import { type Reading, readDueCalendars } from '../../../src/events/outside/outside-calendar.ts';
+import { E, EVERYTHING, STAFF, serve, type Who } from '../../support/http/http-app.ts';
 
 /** From one time to another in UTC. */
 const on = (date: string, start_time: string, end_time: string) => ({
@@ -24,6 +25,7 @@ describe('clashes of an event', () => {
       {
         of: { id, start_date: '2026-10-16' },
         event_id: other.id,
+        calendar: null,
         title: 'Choir',
         all_day: false,
         start_date: '2026-10-16',
@@ -91,5 +93,42 @@ describe('clashes of an event', () => {
     expect(moved.body.clashes).toEqual({ checked: 1, clashes: [], free_times: [] });
     const gone = await ask(STAFF, 'DELETE', `${E}/${made.body.id}?dry_run=true`);
     expect(gone.body.clashes).toEqual({ checked: 0, clashes: [], free_times: [] });
+  });
+
+  it('are entries of the school’s outside calendars, which one process reads every hour', async () => {
+    const { ask, given, deps, now } = await serve();
+    const added = await ask(EVERYTHING, 'POST', '/api/v1/operations/outside-calendars', {
+      payload: { name: 'Town hall', url: 'webcal://town.example/fair.ics' },
+    });
+    expect(added).toMatchObject({ status: 201, body: { url: 'https://town.example/fair.ics', read_at: null } });
+    const { signal } = new AbortController();
+    const times = { all_day: false, ...on('2026-10-16', '19:00', '21:00') };
+    const read = (reading: Reading) => readDueCalendars(deps, async () => reading, signal);
+    expect(await read({ entries: [{ title: 'Fair', ...times }] })).toEqual([{ id: added.body.id, problem: null }]);
+    expect(await read({ entries: [] })).toEqual([]);
+    const { id } = await given({ status: 'draft', ...evening });
+    const clashes = async () => (await ask(STAFF, 'GET', `${E}/${id}/clashes`)).body;
+    const expected = {
+      clashes: [{ event_id: null, calendar: 'Town hall', title: 'Fair', start_time: '19:00', shared: ['calendar'] }],
+      free_times: [{ start_time: '17:00' }, { start_time: '16:30' }, { start_date: '2026-10-19', start_time: '18:00' }],
+    };
+    expect(await clashes()).toMatchObject(expected);
+    // A calendar that can't be read keeps its entries.
+    now.at = new Date(now.at.getTime() + 3_600_000);
+    expect(await read({ problem: 'unreachable' })).toEqual([{ id: added.body.id, problem: 'unreachable' }]);
+    expect(await clashes()).toMatchObject(expected);
+    const { body } = await ask(EVERYTHING, 'GET', '/api/v1/operations/outside-calendars');
+    expect(body.data).toMatchObject([
+      { name: 'Town hall', problem: 'unreachable', read_at: '2026-09-01T08:00:00.000Z' },
+    ]);
+    await ask(EVERYTHING, 'DELETE', `/api/v1/operations/outside-calendars/${added.body.id}`);
+    expect((await clashes()).clashes).toEqual([]);
+  });
+
+  it.each(['http://town.example/x.ics', 'file:///etc/passwd', 'town'])('need an https address, not %s', async (url) => {
+    const { ask } = await serve();
+    const payload = { name: 'Town', url };
+    const { status, body } = await ask(EVERYTHING, 'POST', '/api/v1/operations/outside-calendars', { payload });
+    expect([status, body.errors[0]]).toMatchObject([422, { pointer: '/url', rule: 'uri' }]);
   });
 });

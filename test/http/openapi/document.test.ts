@@ -67,6 +67,8 @@ const WAYS: Record<string, Way> = {
   getFile: { answers: 404 },
   ingestEvents: { answers: 202 },
   sendSchoolMessage: { answers: 202 },
+  addOutsideCalendar: { answers: 201 },
+  removeOutsideCalendar: { answers: 204 },
   createSavedText: { answers: 201 },
   deleteSavedText: { answers: 204 },
 };
@@ -132,6 +134,10 @@ async function furnished(status: EventStatus) {
   await stores.transact((tx) => stores.messages.insert(aSchoolMessage({ id: 'm1' }), tx));
   const text = { name: 'Closed', subject: 'Closed', body: 'Tomorrow.' };
   const { body: saved } = await ask(EVERYTHING, 'POST', '/api/v1/operations/saved-texts', { payload: text });
+  const subscribed = { name: 'Town hall', url: 'https://town.example/calendar.ics' };
+  const { body: calendar } = await ask(EVERYTHING, 'POST', '/api/v1/operations/outside-calendars', {
+    payload: subscribed,
+  });
   const { id: other } = await given({ status: 'draft' });
   const held = await ask(EVERYTHING, 'POST', `${E}/${other}/publish?hold_seconds=60`);
   const template = await ask(EVERYTHING, 'POST', `${E}/${event.id}/template`, { payload: { name: 'Concert' } });
@@ -144,6 +150,7 @@ async function furnished(status: EventStatus) {
     template_id: template.body.id,
     message_id: 'm1',
     text_id: saved.id,
+    calendar_id: calendar.id,
     school_id: 's1',
     trigger: 'event.published',
     token,

@@ -108,6 +108,13 @@ export const ENTRIES: Record<string, [Kind, access: string, body?: object, also?
   'POST /api/v1/operations/files': ['writes', 'upload_files'],
   'GET /api/v1/operations/school': ['listed', 'manage_settings'],
   'PUT /api/v1/operations/school': ['writes', 'manage_settings', { name: 'theirs', timezone: 'UTC', locale: 'en' }],
+  'GET /api/v1/operations/outside-calendars': ['listed', 'manage_settings'],
+  'POST /api/v1/operations/outside-calendars': [
+    'writes',
+    'manage_settings',
+    { name: 'theirs', url: 'https://a.test/' },
+  ],
+  'DELETE /api/v1/operations/outside-calendars/{calendar_id}': ['named', 'manage_settings'],
   'GET /api/v1/operations/school/texts/{trigger}': ['listed', 'manage_settings'],
   'GET /api/v1/operations/answers': ['listed', 'manage_registrations'],
   'POST /api/v1/operations/messages': [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isPublicAddress } from '../../src/channels/push/push-connector.ts';
+import { isPublicAddress } from '../../src/outbound/public-connector.ts';
 
 describe('a public address', () => {
   it.each([

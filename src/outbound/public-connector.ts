@@ -40,7 +40,7 @@ function publicLookup(resolve: LookupAll): LookupFunction {
   };
 }
 
-const privateAddress = (): NodeJS.ErrnoException => withCode('a push endpoint at a private address', PRIVATE_ADDRESS);
+const privateAddress = (): NodeJS.ErrnoException => withCode('a private address', PRIVATE_ADDRESS);
 const notFound = (): NodeJS.ErrnoException => withCode('no address', 'ENOTFOUND');
 const withCode = (message: string, code: string): NodeJS.ErrnoException => Object.assign(new Error(message), { code });
 

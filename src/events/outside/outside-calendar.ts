@@ -1,0 +1,118 @@
+import type { Clock } from '../../core/clock.ts';
+import { fault, invalid, notFound } from '../../core/errors.ts';
+import { newId } from '../../core/ids.ts';
+import { type Caller, type Scope, scopeOf } from '../../people/caller.ts';
+import type { SchoolStore } from '../../people/ports.ts';
+import type { SchoolEvent } from '../event.ts';
+
+/** One entry of an outside calendar, on the wall clock of the school. */
+export type OutsideEntry = Pick<
+  SchoolEvent,
+  'title' | 'all_day' | 'start_date' | 'end_date' | 'start_time' | 'end_time' | 'starts_at' | 'ends_at'
+>;
+
+/** Why a calendar could not be read the last time. */
+export const PROBLEMS = ['unreachable', 'refused', 'private_address', 'too_large', 'not_a_calendar'] as const;
+export type Problem = (typeof PROBLEMS)[number];
+
+/** A calendar elsewhere, such as that of the town hall or the timetable of the gym, that a school subscribes to as ICS. */
+export type OutsideCalendar = Scope & {
+  id: string;
+  name: string;
+  /** an https address */
+  url: string;
+  /** the zone of the school when it was added, for entries without a zone */
+  timezone: string;
+  /** when it is read next */
+  due_at: Date;
+  /** when it was last read; null: not yet */
+  read_at: Date | null;
+  problem: Problem | null;
+};
+
+/** The result of reading a calendar. */
+export type Reading = { entries: OutsideEntry[] } | { problem: Problem };
+
+/** Reads a calendar at a public address. Never rejects. */
+export type ReadCalendar = (calendar: Pick<OutsideCalendar, 'url' | 'timezone'>) => Promise<Reading>;
+
+export type OutsideCalendarStore = {
+  /** All calendars of a school, by name, without their entries. */
+  list(scope: Scope): Promise<OutsideCalendar[]>;
+  insert(calendar: OutsideCalendar): Promise<void>;
+  /** @returns false if there is no such calendar */
+  remove(scope: Scope, id: string): Promise<boolean>;
+  /** The entries that take place, at least in part, in this time, each with the name of its calendar. */
+  during(scope: Scope, from: Date, until: Date): Promise<(OutsideEntry & { calendar: string })[]>;
+  /** Takes a calendar of any school that is due, and makes it due again at `next`; null: none is due. */
+  takeDue(now: Date, next: Date): Promise<OutsideCalendar | null>;
+  /** Replaces the entries, or records the problem and keeps them. */
+  record(id: string, reading: Reading, now: Date): Promise<void>;
+};
+
+const MOST = 10;
+const EVERY_MS = 3_600_000;
+
+type Deps = { clock: Clock; outsideCalendars: OutsideCalendarStore; schools: Pick<SchoolStore, 'find'> };
+
+/**
+ * Subscribes the school to a calendar; the clock worker reads it soon and then every hour.
+ * @param url an https address, or webcal, which stands for it
+ * @throws Refused `validation_failed` if it is another address or the school has the most already
+ */
+export async function addOutsideCalendar(
+  { clock, outsideCalendars, schools }: Deps,
+  caller: Caller,
+  { name, url }: Pick<OutsideCalendar, 'name' | 'url'>,
+): Promise<OutsideCalendar> {
+  const scope = scopeOf(caller);
+  const address = url.replace(/^webcal:/i, 'https:');
+  if (!URL.canParse(address) || new URL(address).protocol !== 'https:')
+    throw invalid([fault('/url', 'must be an https address', 'uri')]);
+  if ((await outsideCalendars.list(scope)).length >= MOST)
+    throw invalid([fault('/url', `can’t be added: a school has at most ${MOST} outside calendars`, 'maxItems')]);
+  const { timezone } = await schools.find(scope);
+  const calendar: OutsideCalendar = {
+    ...scope,
+    id: newId(),
+    name,
+    url: address,
+    timezone,
+    due_at: clock.now(),
+    read_at: null,
+    problem: null,
+  };
+  await outsideCalendars.insert(calendar);
+  return calendar;
+}
+
+/** @throws Refused `not_found` */
+export async function removeOutsideCalendar(
+  { outsideCalendars }: Pick<Deps, 'outsideCalendars'>,
+  caller: Caller,
+  id: string,
+): Promise<void> {
+  if (!(await outsideCalendars.remove(scopeOf(caller), id))) throw notFound();
+}
+
+/**
+ * Reads the calendars that are due, one after another. Any number of processes may run it: each calendar is taken by one,
+ * and one that a killed process took is read an hour later.
+ * @returns how many were read, and the problems by calendar id
+ */
+export async function readDueCalendars(
+  { clock, outsideCalendars }: Pick<Deps, 'clock' | 'outsideCalendars'>,
+  read: ReadCalendar,
+  signal: AbortSignal,
+): Promise<{ id: string; problem: Problem | null }[]> {
+  const done: { id: string; problem: Problem | null }[] = [];
+  while (!signal.aborted) {
+    const now = clock.now();
+    const calendar = await outsideCalendars.takeDue(now, new Date(now.getTime() + EVERY_MS));
+    if (!calendar) break;
+    const reading = await read(calendar);
+    await outsideCalendars.record(calendar.id, reading, clock.now());
+    done.push({ id: calendar.id, problem: 'problem' in reading ? reading.problem : null });
+  }
+  return done;
+}

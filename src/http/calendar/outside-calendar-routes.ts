@@ -1,0 +1,90 @@
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import {
+  addOutsideCalendar,
+  type OutsideCalendar,
+  PROBLEMS,
+  removeOutsideCalendar,
+} from '../../events/outside/outside-calendar.ts';
+import { scopeOf } from '../../people/caller.ts';
+import type { RouteDeps } from '../deps.ts';
+import { OPERATIONS } from '../paths.ts';
+import { addRoute } from '../route.ts';
+import { line, nothing, nullable, oneOf, stamp, strict } from '../schemas/fields.ts';
+
+const CALENDARS = `${OPERATIONS}/outside-calendars`;
+const access = { permission: 'manage_settings' } as const;
+const tag = 'people';
+
+const CALENDAR = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String({ description: 'The name that clashes are shown with.' }),
+    url: Type.String({ description: 'The https address of the calendar.' }),
+    read_at: nullable({ ...stamp, description: 'When it was last read. Null: not yet.' }),
+    problem: nullable(
+      oneOf(PROBLEMS, {
+        description:
+          'Why it could not be read the last time. `private_address`: it is not on the internet. `refused`: the server answered ' +
+          'with an error. `too_large`: over 3 MB or 5,000 entries.',
+      }),
+    ),
+  },
+  { description: 'The outside calendar' },
+);
+
+const viewOf = ({ id, name, url, read_at, problem }: OutsideCalendar) => ({ id, name, url, read_at, problem });
+
+/** Routes for calendars elsewhere that a school subscribes to. */
+export function outsideCalendarRoutes(app: FastifyInstance, deps: RouteDeps): void {
+  addRoute(app, deps, {
+    method: 'GET',
+    url: CALENDARS,
+    access,
+    name: 'listOutsideCalendars',
+    tag,
+    summary: 'List the outside calendars of the school',
+    answers: { 200: Type.Object({ data: Type.Array(CALENDAR) }, { description: 'All of them, by name' }) },
+    handle: async ({ outsideCalendars }, caller) => ({
+      status: 200,
+      body: { data: (await outsideCalendars.list(scopeOf(caller))).map(viewOf) },
+    }),
+  });
+
+  addRoute(app, deps, {
+    method: 'POST',
+    url: CALENDARS,
+    access,
+    name: 'addOutsideCalendar',
+    tag,
+    summary: 'Subscribe the school to an outside calendar',
+    description:
+      'A calendar at a public https address (ICS), such as that of the town hall. It is read within a minute and then every ' +
+      'hour, 400 days ahead. Events at the time of its entries clash with it. A school has at most ten.',
+    body: strict(
+      { name: line(100), url: Type.String({ format: 'line', minLength: 1, maxLength: 2048 }) },
+      { examples: [{ name: 'Town hall', url: 'https://town.example/calendar.ics' }] },
+    ),
+    answers: { 201: CALENDAR },
+    handle: async (joined, caller, { body }) => ({
+      status: 201,
+      body: viewOf(await addOutsideCalendar(joined, caller, body)),
+    }),
+  });
+
+  addRoute(app, deps, {
+    method: 'DELETE',
+    url: `${CALENDARS}/:calendar_id`,
+    access,
+    name: 'removeOutsideCalendar',
+    tag,
+    summary: 'Remove an outside calendar and its entries',
+    params: Type.Object({ calendar_id: Type.String({ description: 'The id of the calendar.' }) }),
+    answers: { 204: nothing('The calendar is removed') },
+    refusals: ['not_found'],
+    handle: async (joined, caller, { params }) => {
+      await removeOutsideCalendar(joined, caller, params.calendar_id);
+      return { status: 204 };
+    },
+  });
+}

@@ -1,0 +1,45 @@
+import type { OutsideCalendar, OutsideCalendarStore, OutsideEntry } from '../../events/outside/outside-calendar.ts';
+import { scopeOf } from '../../people/caller.ts';
+import type { Database } from '../database.ts';
+import { type Row, recordOf, rowOf } from '../rows.ts';
+
+export type OutsideRow = Row<OutsideCalendar> & { entries: OutsideEntry[] };
+
+type Entries = { name: string; entries: OutsideEntry[] };
+
+/** Each calendar is a row with its entries, which are at most a few thousand. */
+export function outsideCalendarStore(database: Database): OutsideCalendarStore {
+  const rows = database.collection('outside_calendars');
+  const withoutEntries = { projection: { entries: 0 } };
+  return {
+    async list(scope) {
+      const found = await rows.find(scopeOf(scope), withoutEntries).toArray();
+      return found.map((row) => recordOf<OutsideCalendar>(row)).sort((a, b) => a.name.localeCompare(b.name));
+    },
+    async insert(calendar) {
+      await rows.insertOne({ ...rowOf(calendar), entries: [] });
+    },
+    async remove(scope, id) {
+      return (await rows.deleteOne({ _id: id, ...scopeOf(scope) })).deletedCount === 1;
+    },
+    async during(scope, from, until) {
+      const cond = { $and: [{ $lt: ['$$this.starts_at', until] }, { $gt: ['$$this.ends_at', from] }] };
+      const found = await rows
+        .aggregate<Entries>([
+          { $match: scopeOf(scope) },
+          { $project: { name: 1, entries: { $filter: { input: '$entries', cond } } } },
+        ])
+        .toArray();
+      return found.flatMap(({ name, entries }) => entries.map((entry) => ({ ...entry, calendar: name })));
+    },
+    async takeDue(now, next) {
+      const due = { due_at: { $lte: now } };
+      const taken = await rows.findOneAndUpdate(due, { $set: { due_at: next } }, withoutEntries);
+      return taken ? recordOf<OutsideCalendar>(taken) : null;
+    },
+    async record(id, reading, now) {
+      const result = 'problem' in reading ? reading : { ...reading, problem: null, read_at: now };
+      await rows.updateOne({ _id: id }, { $set: result });
+    },
+  };
+}

@@ -1,0 +1,116 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { api, unwrap } from '../api/client.ts';
+import { ApiError, faultText } from '../api/problem.ts';
+import { queryClient } from '../api/queries.ts';
+import type { paths } from '../api/types.ts';
+import { Button } from '../parts/button.tsx';
+import { Card } from '../parts/card.tsx';
+import { TextField } from '../parts/field.tsx';
+import { Loaded } from '../parts/loaded.tsx';
+import { Failure } from '../parts/page.tsx';
+import { momentIn, ownZone } from '../texts/dates.ts';
+import { t, word } from '../texts/texts.ts';
+
+const URL = '/api/v1/operations/outside-calendars';
+type Calendar = paths[typeof URL]['get']['responses'][200]['content']['application/json']['data'][number];
+
+const KEY = ['outside-calendars'];
+const reload = () => queryClient.invalidateQueries({ queryKey: KEY });
+
+/** Calendars elsewhere that events are compared with. Saved one by one, apart from the settings. */
+export function OutsideCard() {
+  const calendars = useQuery({
+    queryKey: KEY,
+    queryFn: ({ signal }) => unwrap(api.GET(URL, { signal })),
+    // A new calendar is read within a minute.
+    refetchInterval: ({ state }) => (state.data?.data.some(isUnread) ? 5_000 : false),
+  });
+  const remove = useMutation({
+    mutationFn: (calendar_id: string) =>
+      unwrap(api.DELETE(`${URL}/{calendar_id}`, { params: { path: { calendar_id } } })),
+    meta: { showsError: true },
+    onSettled: reload,
+  });
+  return (
+    <Card title={t('school.outside')} text={t('school.outside.text')}>
+      <Loaded query={calendars} label={t('school.waiting')} lines={1}>
+        {({ data }) => (
+          <ul className="mb-4 grid gap-3 empty:hidden">
+            {data.map((calendar) => (
+              <li key={calendar.id} className="flex items-start justify-between gap-3">
+                <div className="min-w-0">
+                  <p className="font-medium">{calendar.name}</p>
+                  <p className="text-sm wrap-anywhere text-soft">{calendar.url}</p>
+                  <p className={`text-sm ${calendar.problem ? 'text-warn' : 'text-soft'}`}>{stateOf(calendar)}</p>
+                </div>
+                <Button
+                  look="quiet"
+                  className="min-h-11 sm:min-h-10"
+                  aria-label={t('form.remove', { what: calendar.name })}
+                  onClick={() => remove.mutate(calendar.id)}
+                >
+                  <Trash2 size={17} aria-hidden />
+                </Button>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Loaded>
+      <Failure error={remove.error} />
+      <AddCalendar />
+    </Card>
+  );
+}
+
+const isUnread = ({ read_at, problem }: Calendar): boolean => read_at === null && problem === null;
+
+function stateOf({ read_at, problem }: Calendar): string {
+  if (problem) return word('school.outside.problem', problem);
+  return read_at ? t('school.outside.read', { when: momentIn(read_at, ownZone()) }) : t('school.outside.unread');
+}
+
+function AddCalendar() {
+  const [name, setName] = useState('');
+  const [url, setUrl] = useState('');
+  const add = useMutation({
+    mutationFn: () => unwrap(api.POST(URL, { body: { name: name.trim(), url: url.trim() } })),
+    meta: { showsError: true },
+    onSuccess: () => {
+      setName('');
+      setUrl('');
+      return reload();
+    },
+  });
+  const faults = add.error instanceof ApiError ? (add.error.problem.errors ?? []) : [];
+  const faultOf = (field: string) => {
+    const found = faults.find(({ pointer }) => pointer === `/${field}`);
+    return found && faultText(field, found.rule);
+  };
+  return (
+    <form
+      noValidate
+      className="grid items-start gap-3 sm:grid-cols-[1fr_2fr_auto]"
+      onSubmit={(event) => {
+        event.preventDefault();
+        add.mutate();
+      }}
+    >
+      <TextField label={t('school.outside.name')} value={name} onChange={setName} fault={faultOf('name')} />
+      <TextField
+        type="url"
+        inputMode="url"
+        label={t('school.outside.url')}
+        value={url}
+        onChange={setUrl}
+        fault={faultOf('url')}
+        placeholder="https://"
+      />
+      <Button type="submit" busy={add.isPending} className="max-sm:min-h-11 sm:mt-7">
+        {t('school.outside.add')}
+      </Button>
+      {faults.length === 0 && <Failure error={add.error} />}
+    </form>
+  );
+}

@@ -1,0 +1,132 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Agent } from 'undici';
+import { afterEach, describe, expect, test } from 'vitest';
+import { parseCalendar } from '../../src/outbound/parse-calendar.ts';
+import { calendarReader } from '../../src/outbound/read-calendar.ts';
+
+const [FROM, UNTIL] = [new Date('2026-10-01T00:00:00Z'), new Date('2026-11-01T00:00:00Z')];
+const file = (...lines: string[]) => ['BEGIN:VCALENDAR', 'VERSION:2.0', ...lines, 'END:VCALENDAR', ''].join('\r\n');
+const event = (...lines: string[]) => ['BEGIN:VEVENT', 'UID:1', 'SUMMARY:Fair', ...lines, 'END:VEVENT'];
+const parse = (...lines: string[]) => parseCalendar(file(...lines), 'Europe/Prague', FROM, UNTIL);
+const starts = (...lines: string[]) => parse(...lines).map(({ starts_at }) => starts_at.toISOString());
+
+describe('a calendar file', () => {
+  test('has its entries on the wall clock of the school', () => {
+    expect(parse(...event('DTSTART:20261016T160000Z', 'DTEND:20261016T180000Z'))).toEqual([
+      {
+        title: 'Fair',
+        all_day: false,
+        start_date: '2026-10-16',
+        end_date: '2026-10-16',
+        start_time: '18:00',
+        end_time: '20:00',
+        starts_at: new Date('2026-10-16T16:00:00Z'),
+        ends_at: new Date('2026-10-16T18:00:00Z'),
+      },
+    ]);
+  });
+
+  test('has whole days, the last one included', () => {
+    const [entry] = parse(...event('DTSTART;VALUE=DATE:20261016', 'DTEND;VALUE=DATE:20261018'));
+    expect(entry).toMatchObject({ all_day: true, start_date: '2026-10-16', end_date: '2026-10-17', start_time: null });
+    expect(entry?.ends_at).toEqual(new Date('2026-10-17T22:00:00Z'));
+  });
+
+  test.each([
+    ['no zone: that of the school', 'DTSTART:20261016T180000', '2026-10-16T16:00:00.000Z'],
+    ['a zone that it only names', 'DTSTART;TZID=America/New_York:20261016T180000', '2026-10-16T22:00:00.000Z'],
+    ['a zone that no one knows: that of the school', 'DTSTART;TZID=Moon:20261016T180000', '2026-10-16T16:00:00.000Z'],
+  ])('has an entry with %s', (_name, start, instant) => {
+    expect(starts(...event(start, 'DURATION:PT1H'))).toEqual([instant]);
+  });
+
+  test('has an entry in a zone that it defines', () => {
+    const zone = [
+      'BEGIN:VTIMEZONE',
+      'TZID:Custom',
+      'BEGIN:STANDARD',
+      'DTSTART:20000101T000000',
+      'TZOFFSETFROM:+0500',
+      'TZOFFSETTO:+0500',
+      'END:STANDARD',
+      'END:VTIMEZONE',
+    ];
+    expect(starts(...zone, ...event('DTSTART;TZID=Custom:20261016T180000', 'DURATION:PT1H'))).toEqual([
+      '2026-10-16T13:00:00.000Z',
+    ]);
+  });
+
+  test('has each date of a series, without the removed one and with the moved one', () => {
+    const series = event('DTSTART:20261005T080000Z', 'DURATION:PT1H', 'RRULE:FREQ=WEEKLY', 'EXDATE:20261012T080000Z');
+    const moved = event('RECURRENCE-ID:20261019T080000Z', 'DTSTART:20261020T100000Z', 'DURATION:PT1H');
+    const ofAnother = event('RECURRENCE-ID:20261005T080000Z', 'DTSTART:20261007T080000Z').map((line) =>
+      line === 'UID:1' ? 'UID:2' : line,
+    );
+    expect(starts(...series, ...moved, ...ofAnother)).toEqual([
+      '2026-10-05T08:00:00.000Z',
+      '2026-10-20T10:00:00.000Z',
+      '2026-10-26T08:00:00.000Z',
+    ]);
+  });
+
+  test.each([
+    ['cancelled', 'STATUS:CANCELLED'],
+    ['leaves its time free', 'TRANSP:TRANSPARENT'],
+  ])('does not have an entry that is %s', (_name, line) => {
+    expect(starts(...event('DTSTART:20261016T160000Z', 'DURATION:PT1H', line))).toEqual([]);
+  });
+
+  test('with a rule of every second is refused', () => {
+    const rule = event('DTSTART:20200101T000000Z', 'DURATION:PT1S', 'RRULE:FREQ=SECONDLY');
+    expect(() => parse(...rule)).toThrow(RangeError);
+  });
+});
+
+describe('reading a calendar', () => {
+  const open: Server[] = [];
+  afterEach(() => {
+    for (const server of open.splice(0)) server.close();
+  });
+  const serverOf = async (answer: RequestListener): Promise<string> => {
+    const server = createServer(answer);
+    open.push(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/x.ics`;
+  };
+  const clock = { now: () => FROM };
+  const read = async (answer: RequestListener) =>
+    calendarReader({ clock, agent: new Agent() })({ url: await serverOf(answer), timezone: 'UTC' });
+
+  test('gives its entries', async () => {
+    const text = file(...event('DTSTART:20261016T160000Z', 'DURATION:PT1H'));
+    expect(await read((_request, response) => void response.end(text))).toMatchObject({ entries: [{ title: 'Fair' }] });
+  });
+
+  test.each<[string, RequestListener]>([
+    ['not_a_calendar', (_request, response) => void response.end('<html>')],
+    ['not_a_calendar', (_request, response) => void response.end('BEGIN:VCARD\r\nEND:VCARD\r\n')],
+    ['refused', (_request, response) => void response.writeHead(403).end()],
+    ['unreachable', (request) => void request.socket.destroy()],
+    ['too_large', (_request, response) => void response.end(Buffer.alloc(3_000_001, 'x'))],
+  ])('names the problem %s', async (problem, answer) => {
+    expect(await read(answer)).toEqual({ problem });
+  });
+
+  test('connects to no private address, by name, by number or after a redirect', async () => {
+    const asked: string[] = [];
+    const url = await serverOf((request, response) => {
+      asked.push(request.url ?? '');
+      response.end();
+    });
+    const reader = calendarReader({
+      clock,
+      lookup: (_name, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]),
+    });
+    const { port } = new URL(url);
+    for (const address of [url, `https://calendar.example:${port}/x.ics`]) {
+      expect(await reader({ url: address, timezone: 'UTC' })).toEqual({ problem: 'private_address' });
+    }
+    expect(asked).toEqual([]);
+  });
+});

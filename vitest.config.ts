@@ -8,8 +8,6 @@ const UNIT = [
   'privacy',
   'events',
   'registrations',
-  'messages',
-  'acknowledgements',
   'reminders',
   'notifications',
   'calendar',

@@ -14,6 +14,7 @@ import { byChannel, type Channel, descriptorOf, isQueued } from '../people/chann
 import { signedLinks } from '../people/links.ts';
 import { doorCodes } from '../registrations/door.ts';
 import { openEventQueues } from '../registrations/event-queues.ts';
+import { readTables } from '../storage/read-tables.ts';
 import { fileReceiver } from '../storage/receive-file.ts';
 import { builtFile, openChannels, texts } from './adapters.ts';
 import type { ChannelSection, ConfigNeed, SmsConfig, SmsSenderConfig } from './config/config.ts';
@@ -42,6 +43,7 @@ export async function openHttp(
       storage: openFileStorage(config),
       receiveFile: fileReceiver(config.files.maxBytes),
       maxFileBytes: config.files.maxBytes,
+      readTables,
       smsSegments,
       sampleMessage: sampleMessages(config.email?.from ?? NO_SENDER),
       smsAllowance: { perDay: sms?.perDay ?? null, used: stores.smsBudget.used },

@@ -1,6 +1,5 @@
 import type { EventDeps } from '../events/ports.ts';
 import { withMessages } from '../messages/message.ts';
-import { acknowledgementStore } from '../mongo/acknowledgements/acknowledgement-store.ts';
 import { feedStore } from '../mongo/calendar/feed-store.ts';
 import { type Database, openDatabase } from '../mongo/database.ts';
 import { eventReader } from '../mongo/events/event-reader.ts';
@@ -19,6 +18,7 @@ import { addressLimitStore } from '../mongo/notifications/address-limit-store.ts
 import { deliveryStore } from '../mongo/notifications/delivery-store.ts';
 import { inboxSignals, inboxStore } from '../mongo/notifications/inbox-store.ts';
 import { smsBudgetStore } from '../mongo/notifications/sms-budget-store.ts';
+import { stopMessages } from '../mongo/notifications/stop-messages.ts';
 import { suppressionStore } from '../mongo/notifications/suppression-store.ts';
 import { textStore } from '../mongo/notifications/text-store.ts';
 import { factStore } from '../mongo/outbox/fact-store.ts';
@@ -79,7 +79,6 @@ export function storesOn(database: Database) {
     onEventsChanged: planReminders({ clock, reminders, facts }),
     events: { ...events, findMany: withMessages(events.findMany, messages) },
     messages,
-    acknowledgements: acknowledgementStore(database),
     savedTexts: savedTextStore(database),
     heldChanges: heldChangeStore(database),
     eventReader: eventReader(database),
@@ -100,6 +99,7 @@ export function storesOn(database: Database) {
     inboxSignals: inboxSignals(database),
     eventWatch: { ...watch, seen: withMessages(watch.seen, messages) },
     ingested: ingestStore(database),
+    stopMessages: stopMessages(database),
     suppressions: suppressionStore(database),
     addressLimit: addressLimitStore(database),
     smsBudget: smsBudgetStore(database),

@@ -33,8 +33,8 @@ export function feedOf(caller: Caller, token: string, in_directory: boolean, now
   return { ...who, digest: feedDigestOf(token), in_directory, created_at: now };
 }
 
-/** The viewer of a feed; null if the person was removed from the directory. */
+/** The viewer of a feed; null if the person was removed from the directory or has left. */
 export function feedViewer(feed: Feed, contact: Contact | null, children: readonly Contact[]): Viewer | null {
   if (!contact) return feed.in_directory ? null : feed;
-  return { ...contact, children };
+  return contact.left_at ? null : { ...contact, children };
 }

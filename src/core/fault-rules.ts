@@ -49,6 +49,9 @@ export const FAULT_RULES = [
   'max_rows',
   'contrast',
   'sender_address',
+  'csv',
+  'column',
+  'confirm_left',
   // Rules between fields.
   'not_before_start',
   'after_start',

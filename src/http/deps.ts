@@ -1,4 +1,3 @@
-import type { AcknowledgementStore } from '../acknowledgements/acknowledgement.ts';
 import type { FeedStore } from '../calendar/ports.ts';
 import type { IdempotencyStore } from '../core/idempotency-record.ts';
 import type { OutsideCalendarStore } from '../events/outside/outside-calendar.ts';
@@ -16,6 +15,8 @@ import type { SmsReply } from '../notifications/providers/sms-reply.ts';
 import type { Caller } from '../people/caller.ts';
 import type { Links } from '../people/links.ts';
 import type { PreferenceStore, PushSubscriptionStore } from '../people/ports.ts';
+import type { RosterDeps } from '../people/roster/import-roster.ts';
+import type { Table } from '../people/roster/roster.ts';
 import type { PersonTraces } from '../privacy/ports.ts';
 import type { Door } from '../registrations/door.ts';
 import type { EventQueues, RegistrationDeps } from '../registrations/ports.ts';
@@ -36,10 +37,12 @@ export type HttpDeps = EventDeps &
     /** the limit of an uploaded file */
     maxFileBytes: number;
     messages: MessageStore;
-    acknowledgements: AcknowledgementStore;
     savedTexts: SavedTextStore;
     feeds: FeedStore;
     traces: PersonTraces;
+    stopMessages: RosterDeps['stopMessages'];
+    /** Reads a CSV file, or those of a zip archive. @throws Refused `validation_failed` */
+    readTables: (bytes: Uint8Array) => Table[];
     reminders: ReminderStore;
     deliveries: DeliveryStore;
     inbox: InboxStore;
@@ -52,7 +55,7 @@ export type HttpDeps = EventDeps &
     ingested: IngestStore;
     eventQueues: EventQueues;
     door: Door;
-    links: Omit<Links, 'unsubscribe'>;
+    links: Pick<Links, 'readUnsubscribe' | 'readPlace' | 'place' | 'sample' | 'readSample'>;
     /** Renders a text with sample values, as its reader gets it. */
     sampleMessage: (of: SampleOf) => Promise<SampleMessage>;
     /** Whether Twilio signed a callback. Always false if SMS is off. */

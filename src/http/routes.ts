@@ -1,4 +1,3 @@
-import { acknowledgementRoutes } from './acknowledgements/routes.ts';
 import { feedRoutes } from './calendar/feed-routes.ts';
 import { outsideCalendarRoutes } from './calendar/outside-calendar-routes.ts';
 import { publicEventRoutes } from './calendar/public-event-routes.ts';
@@ -28,6 +27,7 @@ import { suppressionRoutes } from './operations/suppression-routes.ts';
 import { returnedMailRoutes, twilioRoutes } from './operations/twilio-routes.ts';
 import { contactRoutes } from './people/contact-routes.ts';
 import { meRoutes } from './people/me-routes.ts';
+import { peopleRosterRoutes } from './people/roster-routes.ts';
 import { schoolRoutes } from './people/school-routes.ts';
 import { textRoutes } from './people/text-routes.ts';
 import { checkInRoutes } from './registrations/check-in-routes.ts';
@@ -54,6 +54,7 @@ export const ROUTES = [
   messageRoutes,
   fileRoutes,
   contactRoutes,
+  peopleRosterRoutes,
   schoolRoutes,
   outsideCalendarRoutes,
   textRoutes,
@@ -64,7 +65,6 @@ export const ROUTES = [
   schoolMessageRoutes,
   savedTextRoutes,
   answerRoutes,
-  acknowledgementRoutes,
   reportRoutes,
   deliveryRoutes,
   linkPages,

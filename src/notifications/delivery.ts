@@ -29,6 +29,7 @@ export const isSent = isAmong(SENT_STATUSES);
 
 /** Why a message was not sent: the closed list, with the text for staff. */
 export const REASONS = {
+  left_school: 'has left the school',
   no_contact: 'no contact details for this channel',
   same_address: 'sent to another recipient with the same address',
   opted_out: 'turned off by the recipient',

@@ -5,7 +5,7 @@ import { type Contact, LOCALES, type Locale } from './contact.ts';
 import { isEmail } from './email-address.ts';
 
 /** The fields of a contact that an import may set. */
-export type ContactFields = Omit<Contact, keyof Scope | 'updated_at'>;
+export type ContactFields = Omit<Contact, keyof Scope | 'updated_at' | 'in_roster' | 'left_at'>;
 
 export const CONTACT_LIMITS = { id: 200, name: 200, email: 254, list: 50, timezone: 64 } as const;
 

@@ -23,6 +23,10 @@ export type Contact = Scope & {
   /** null: the school's */
   timezone: string | null;
   updated_at: Date;
+  /** set if the latest import of this person was by a roster: a later one finds who has left */
+  in_roster?: boolean;
+  /** when a roster no longer had the person, who gets no messages since then; missing: has not left */
+  left_at?: Date;
 };
 
 /** The addresses of a person, as `sameAddressForm` gives them. */

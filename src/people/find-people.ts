@@ -27,7 +27,8 @@ type Deps = { contacts: Pick<ContactStore, 'search'> };
  */
 export async function findPeople(deps: Deps, caller: Caller, input: Input): Promise<Page<KnownPerson>> {
   mustBeAllowed(caller, 'choose_audience');
-  const page = await loadPage(deps, caller, input);
+  // Events and messages may name people who have left since.
+  const page = await loadPage(deps, caller, { ...input, left: input.user_ids ? undefined : false });
   return { ...page, data: page.data.map(knownPerson) };
 }
 

@@ -48,7 +48,7 @@ async function loadKnown(deps: Deps, scope: Scope, callers: readonly Caller[]): 
     deps.contacts.findMany(scope, [...new Set(wanted)]),
     adults.length > 0 ? deps.contacts.childrenOf(scope, [...new Set(adults.map(({ user_id }) => user_id))]) : [],
   ]);
-  const byId = new Map(found.map((contact) => [contact.user_id, contact]));
+  const byId = new Map(found.filter(({ left_at }) => !left_at).map((contact) => [contact.user_id, contact]));
   return (caller) => {
     const guarded = isOnlyStudent(caller)
       ? []

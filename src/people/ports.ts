@@ -10,9 +10,9 @@ export type ContactStore = {
   findMany(scope: Scope, user_ids: readonly string[]): Promise<Contact[]>;
   /** The contacts who have one of these e-mail addresses or phone numbers, each as `sameAddressForm` gives it. */
   findByAddresses(scope: Scope, addresses: readonly string[]): Promise<Contact[]>;
-  /** The contacts of whom one of these people is a guardian. */
+  /** The contacts of whom one of these people is a guardian, without those who have left. */
   childrenOf(scope: Scope, guardian_ids: readonly string[]): Promise<Contact[]>;
-  /** One page of a range, ordered by user_id. */
+  /** One page of a range, ordered by user_id, without people who have left. */
   pageAfter(scope: Scope, range: Range, limit: number, filter: AudienceFilter): Promise<Contact[]>;
   /** The last user_id of each full range of `size` contacts after `after`. */
   rangeEnds(scope: Scope, after: string, size: number, filter: AudienceFilter): Promise<string[]>;
@@ -21,7 +21,9 @@ export type ContactStore = {
   remove(scope: Scope, user_id: string): Promise<boolean>;
   /** Contacts whose name matches all word prefixes, ordered by name, then user_id; strictly after `after`. */
   search(scope: Scope, search: PeopleSearch): Promise<Contact[]>;
-  /** The classes, grades and departments of people, with their sizes. */
+  /** All contacts of a school, in no order. */
+  listAll(scope: Scope): Promise<Contact[]>;
+  /** The classes, grades and departments of people who have not left, with their sizes. */
   groups(scope: Scope): Promise<Record<'class_ids' | 'grade_level_ids' | 'department_ids', PeopleIn[]>>;
 };
 
@@ -33,6 +35,8 @@ export type PeopleSearch = {
   class_id?: string | undefined;
   /** the people of whom this person is a guardian */
   guardian_id?: string | undefined;
+  /** only people who have left, or only others */
+  left?: boolean | undefined;
   after: Position | null;
   limit: number;
 };

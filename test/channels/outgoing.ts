@@ -62,7 +62,6 @@ export function outgoing(
       on_behalf_of: '',
       unsubscribe_url: 'https://school.example/u',
       place_url: '',
-      acknowledgement_url: '',
       position: '',
       registered: '',
       ...rest.person,

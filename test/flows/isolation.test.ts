@@ -48,6 +48,8 @@ const OTHER: Record<string, { query?: string; payload: string; type: string }> =
     payload: JSON.stringify({ user_id: OWNER, name: 'theirs' }),
     type: 'application/x-ndjson',
   },
+  'POST /api/v1/operations/roster/columns': { payload: `id,name\n${OWNER},theirs`, type: 'application/octet-stream' },
+  'POST /api/v1/operations/roster/import': { payload: `id,name\n${OWNER},theirs`, type: 'application/octet-stream' },
   'POST /api/v1/operations/files': { query: '?name=plan.pdf', payload: '%PDF-1.7', type: 'application/octet-stream' },
 };
 

@@ -57,7 +57,7 @@ function worker() {
     clock: { now: () => at },
     ...capacityOf(adapter),
     adapter,
-    links: { unsubscribe: () => 'token', place: () => 'token', acknowledgement: () => '' },
+    links: { unsubscribe: () => 'token', place: () => 'token' },
     leaseMs: HOUR,
     publicUrl: 'https://school.example',
     organizerAddress: 'school@school.example',

@@ -54,6 +54,29 @@ describeWeb('the page People', () => {
     await page.leave();
   });
 
+  it('imports a CSV file: columns, a look at what would change with its conflicts, then the import', async () => {
+    const name = newName('Tobias');
+    const id = name.replace(' ', '-');
+    const rows = ['Kód;Jméno;Třída;E-mail', `${id};${name};8.C;not an address`, `;Nobody ${id};8.C;`];
+    const page = await world.visit('/people');
+    await page.getByRole('link', { name: 'Import people' }).click();
+    const buffer = Buffer.from(`\ufeff${rows.join('\r\n')}`);
+    await page.getByLabel('Choose a CSV file').setInputFiles({ name: 'pupils.csv', mimeType: 'text/csv', buffer });
+    await expect.poll(() => page.getByLabel('What the column Jméno contains').inputValue()).toBe('name');
+    await page.getByRole('button', { name: 'Show what would change' }).click();
+    await page.getByRole('heading', { name: '3. Check and import' }).waitFor();
+    await page.getByText('Row 2 · Email · not an address').waitFor();
+    await page.getByText('Row 3').waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByText('The directory is up to date.').waitFor();
+    const { body } = await world.call('GET', `${CONTACTS}/${id}`);
+    expect(body).toMatchObject({ name, class_ids: ['8.C'], email: null, roles: ['student'] });
+    await page.getByRole('link', { name: 'Show the people' }).click();
+    await page.getByRole('link', { name }).waitFor();
+    await page.leave();
+  });
+
   it('fits a phone, and is not in the menu of a parent', async () => {
     const name = newName('Radim');
     await world.call('PUT', `${CONTACTS}/${name.replace(' ', '-')}`, { name, roles: ['staff'] });

@@ -41,7 +41,6 @@ const PERSON: Record<PersonSlot, true> = {
   on_behalf_of: true,
   unsubscribe_url: true,
   place_url: true,
-  acknowledgement_url: true,
   position: true,
   registered: true,
 };

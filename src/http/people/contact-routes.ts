@@ -80,6 +80,7 @@ export function contactRoutes(app: FastifyInstance, deps: RouteDeps): void {
       role: optional(oneOf(ROLES, { description: 'Only people with this role.' })),
       class_id: optional({ ...id, description: 'Only people of this class.' }),
       guardian_id: optional({ ...id, description: 'Only people whose guardian this person is.' }),
+      left: optional(Type.Boolean({ description: 'True: only people who have left. False: only others.' })),
       user_id: optional(CHOSEN_PEOPLE),
       ...PAGING,
     }),

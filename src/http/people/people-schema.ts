@@ -76,6 +76,10 @@ export const CONTACT = Type.Object(
     locale: nullable(locale),
     timezone: nullable(Type.String()),
     updated_at: stamp,
+    in_roster: Type.Optional(
+      Type.Boolean({ description: 'True if the person came with the latest import of a roster.' }),
+    ),
+    left_at: Type.Optional({ ...stamp, description: 'When the person left the school. Missing if they have not.' }),
   },
   { $id: 'Contact' },
 );
@@ -183,11 +187,6 @@ export const INBOX_ENTRY = Type.Object(
       description:
         'True: the message is out of date, since the event was cancelled or moved or the registration ended.',
     }),
-    acknowledgement: nullable(
-      oneOf(['asked', 'confirmed'], {
-        description: 'Whether you still have to confirm that you have read it. Null: there is nothing to confirm.',
-      }),
-    ),
   },
   { $id: 'InboxEntry' },
 );

@@ -12,6 +12,9 @@ export type ContactRow = Contact & { words?: string[]; addresses?: string[] };
 /** Leaves out what only queries need, because a fan-out reads hundreds of thousands of rows. */
 const PLAIN = { projection: { _id: 0, words: 0, addresses: 0 } } as const;
 
+/** Matches people who have not left. */
+const PRESENT = { left_at: null } as const;
+
 const GROUPS = ['class_ids', 'grade_level_ids', 'department_ids'] as const;
 
 export function contactStore(database: Database): ContactStore {
@@ -28,10 +31,10 @@ export function contactStore(database: Database): ContactStore {
       return rows.find({ ...scopeOf(scope), addresses: { $in: [...addresses] } }, PLAIN).toArray();
     },
     async childrenOf(scope, guardian_ids) {
-      return rows.find({ ...scopeOf(scope), guardians: { $in: [...guardian_ids] } }, PLAIN).toArray();
+      return rows.find({ ...scopeOf(scope), guardians: { $in: [...guardian_ids] }, ...PRESENT }, PLAIN).toArray();
     },
     async pageAfter(scope, { after, until }, limit, audience) {
-      const filter = { ...audienceFilter(scope, audience), ...within('user_id', after, until) };
+      const filter = { ...audienceFilter(scope, audience), ...PRESENT, ...within('user_id', after, until) };
       return rows.find(filter, PLAIN).sort({ user_id: 1 }).limit(limit).toArray();
     },
     rangeEnds: (scope, after, size, audience) =>
@@ -51,7 +54,7 @@ export function contactStore(database: Database): ContactStore {
     async remove(scope, user_id) {
       return (await rows.deleteOne({ _id: personId(scope, user_id) })).deletedCount === 1;
     },
-    async search(scope, { words, user_ids, role, class_id, guardian_id, after, limit }) {
+    async search(scope, { words, user_ids, role, class_id, guardian_id, left, after, limit }) {
       const parts = [
         scopeOf(scope),
         ...words.map((word) => ({ words: { $regex: `^${word}` } })),
@@ -59,16 +62,20 @@ export function contactStore(database: Database): ContactStore {
         ...(role ? [{ roles: role }] : []),
         ...(class_id ? [{ class_ids: class_id }] : []),
         ...(guardian_id ? [{ guardians: guardian_id }] : []),
+        ...(left === undefined ? [] : [left ? { left_at: { $ne: null } } : PRESENT]),
         ...(after ? [{ $or: [{ name: { $gt: after.at } }, { name: after.at, user_id: { $gt: after.id } }] }] : []),
       ];
       const found = rows.find({ $and: parts }, PLAIN).sort({ name: 1, user_id: 1 }).limit(limit);
       return found.toArray();
     },
+    async listAll(scope) {
+      return rows.find(scopeOf(scope), PLAIN).toArray();
+    },
     async groups(scope) {
       const of = async (kind: (typeof GROUPS)[number]) => {
         const counted = await rows
           .aggregate<{ _id: string; people: number }>([
-            { $match: scopeOf(scope) },
+            { $match: { ...scopeOf(scope), ...PRESENT } },
             { $project: { [kind]: 1 } },
             { $unwind: `$${kind}` },
             { $group: { _id: `$${kind}`, people: { $sum: 1 } } },

@@ -38,6 +38,7 @@ const STATUS: Record<Locale, Record<DeliveryStatus, string>> = {
 };
 
 const CZECH: Record<Reason, string> = {
+  left_school: 'tato osoba už ve škole není',
   no_contact: 'chybí kontakt pro tento kanál',
   same_address: 'zprávu dostal jiný příjemce se stejnou adresou',
   opted_out: 'příjemce má tyto zprávy vypnuté',
@@ -76,6 +77,7 @@ const NO_MESSAGE: Record<Locale, Record<NoMessageReason, string>> = {
   en: {
     no_channel: 'the school does not send notifications about this',
     other_channel: 'not sent by this channel',
+    left_school: 'not notified: has left the school',
     not_in_directory: 'not notified: not in the directory',
     other_audience: 'not notified: meant for other roles',
     other_class: 'not notified: meant for another class or grade',
@@ -92,6 +94,7 @@ const NO_MESSAGE: Record<Locale, Record<NoMessageReason, string>> = {
   cs: {
     no_channel: 'škola o tomto oznámení neposílá',
     other_channel: 'tímto kanálem se tyto zprávy neposílají',
+    left_school: 'neposláno: tato osoba už ve škole není',
     not_in_directory: 'neposláno: není v adresáři',
     other_audience: 'neposláno: určeno jiným rolím',
     other_class: 'neposláno: určeno jiné třídě nebo ročníku',

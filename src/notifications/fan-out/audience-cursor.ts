@@ -1,6 +1,5 @@
 import type { Range } from '../../core/paging.ts';
 import type { Fact } from '../../outbox/fact.ts';
-import { groupByGuardian, isInAudience, parentsAmong, rolesOfAudience } from '../../people/audience.ts';
 import type { Contact } from '../../people/contact.ts';
 import type { ContactStore, PreferenceStore, PushSubscriptionStore, SchoolStore } from '../../people/ports.ts';
 import type { RegistrationStore } from '../../registrations/ports.ts';
@@ -8,7 +7,7 @@ import type { Registration, RegistrationStatus } from '../../registrations/regis
 import { undoneSince } from '../policy/corrections.ts';
 import type { Occasion } from '../policy/draft-deliveries.ts';
 import { datesOf, type NamedDate } from '../policy/named-dates.ts';
-import type { Recipient } from '../policy/recipients.ts';
+import { groupByGuardian, isInAudience, parentsAmong, type Recipient, rolesOfAudience } from '../policy/recipients.ts';
 import { ruleOf } from '../policy/trigger.ts';
 
 /** The stores that recipients are loaded from. */
@@ -189,7 +188,7 @@ async function loadOrganizer(deps: AudienceDeps, event: Occasion['event']): Prom
     event,
     [organizer_id, created_by].flatMap((id) => id ?? []),
   );
-  const find = (id: string | null) => known.find(({ user_id }) => user_id === id) ?? null;
+  const find = (id: string | null) => known.find(({ user_id, left_at }) => user_id === id && !left_at) ?? null;
   const own = find(organizer_id);
   const given = own?.email ? null : (organizer?.email ?? null);
   const contact = own ?? (given ? null : find(created_by));

@@ -17,7 +17,7 @@ export async function loadPeople(
     ids.size > 0 ? deps.contacts.findMany(event, [...ids]) : [],
     given.length > 0 ? deps.contacts.findByAddresses(event, given) : [],
   ]);
-  const guardians = new Map(contacts.map((contact) => [contact.user_id, contact]));
+  const guardians = new Map(contacts.filter(({ left_at }) => !left_at).map((contact) => [contact.user_id, contact]));
   const ownersByAddress = new Map<string, Contact[]>();
   for (const owner of owners) {
     for (const address of addressesOf(owner)) {

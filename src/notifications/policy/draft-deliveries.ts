@@ -65,7 +65,9 @@ export function draftDeliveries(
       const destinations = destinationsOf(recipient, channel, guardians, people.hasPush);
       const reason = silenced
         ? 'notifications_off'
-        : (missedBy(fact) ?? (openChannels.has(channel) ? null : 'channel_off'));
+        : recipient.contact?.left_at
+          ? 'left_school'
+          : (missedBy(fact) ?? (openChannels.has(channel) ? null : 'channel_off'));
       if (reason || destinations.length === 0) {
         rows.push(
           draftDelivery(occasion, recipient, channel, noDestination(recipient), people, now, reason ?? 'no_contact'),

@@ -1,17 +1,18 @@
 import type { SchoolEvent } from '../../events/event.ts';
 import type { Fact } from '../../outbox/fact.ts';
-import { isInClassAndGrade, rolesOfAudience } from '../../people/audience.ts';
 import type { Contact } from '../../people/contact.ts';
 import type { School } from '../../people/school.ts';
 import { maySee } from '../../people/visibility.ts';
 import { isActive, type Registration } from '../../registrations/registration.ts';
 import { undoneSince } from './corrections.ts';
+import { isInClassAndGrade, rolesOfAudience } from './recipients.ts';
 import { channelsOf, ruleOf, type Trigger } from './trigger.ts';
 
 /** Why a fact has no delivery row for a person; the closed list. */
 export type NoMessageReason =
   | 'no_channel'
   | 'other_channel'
+  | 'left_school'
   | 'not_in_directory'
   | 'other_audience'
   | 'other_class'
@@ -56,6 +57,7 @@ export function reasonForNoMessage(input: NoMessageInput): NoMessageReason {
 
 function outsideAudience({ fact, event, contact, children }: NoMessageInput): NoMessageReason {
   if (!contact) return 'not_in_directory';
+  if (contact.left_at) return 'left_school';
   const roles = rolesOfAudience(event);
   if (roles && !contact.roles.some((role) => roles.includes(role))) return 'other_audience';
   if (![contact, ...children].some((person) => isInClassAndGrade(person, event))) return 'other_class';

@@ -113,6 +113,9 @@ const people = createRoute({
 const person = createRoute({ getParentRoute: () => signedIn, path: '/people/$id' }).lazy(() =>
   import('../people/person-page.tsx').then(({ Route }) => Route),
 );
+const importPeople = createRoute({ getParentRoute: () => signedIn, path: '/people/import' }).lazy(() =>
+  import('../people/import-page.tsx').then(({ Route }) => Route),
+);
 const statistics = createRoute({
   getParentRoute: () => signedIn,
   path: '/statistics',
@@ -148,7 +151,7 @@ const embedded = createRoute({
 }).lazy(() => import('../visitors/page.tsx').then(({ EmbeddedRoute }) => EmbeddedRoute));
 
 const ofEvents = [calendar, create, copy, event, edit, registrations];
-const ofPeople = [people, person];
+const ofPeople = [people, importPeople, person];
 const ofMessages = [messages, newMessage, savedTexts, message];
 const pages = [...ofEvents, ...ofMessages, ...ofPeople, statistics, inbox, settings, school, ops];
 

@@ -2,7 +2,6 @@ import './texts.ts';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Acknowledgements } from '../acknowledgements/report.tsx';
 import { ApiError } from '../api/problem.ts';
 import { queryClient } from '../api/queries.ts';
 import type { SchoolMessage } from '../api/types.ts';
@@ -68,7 +67,6 @@ function Details({ message }: { message: SchoolMessage }) {
           {text.body}
         </section>
       ))}
-      {message.asks_acknowledgement && <Acknowledgements about={about} />}
       <Answers about={about} />
       <Deliveries about={about} />
     </article>

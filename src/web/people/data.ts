@@ -17,7 +17,12 @@ export type PersonChannel =
 /** The people who match, by name. */
 export const contactsQuery = (search: PeopleSearch) => ({
   ...listQuery(['contacts', 'list', search], (cursor, signal) =>
-    unwrap(api.GET(PATH, { params: { query: { ...search, limit: 50, cursor } as Query }, signal })),
+    unwrap(
+      api.GET(PATH, {
+        params: { query: { ...search, left: search.left === 'true', limit: 50, cursor } as Query },
+        signal,
+      }),
+    ),
   ),
   placeholderData: keepPreviousData,
 });

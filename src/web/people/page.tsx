@@ -1,10 +1,11 @@
 import './texts.ts';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link } from '@tanstack/react-router';
-import { UsersRound } from 'lucide-react';
+import { Upload, UsersRound } from 'lucide-react';
 import { groupsQuery } from '../api/queries.ts';
 import type { Contact } from '../api/types.ts';
 import { groupsText } from '../event-parts/people.ts';
+import { buttonClass } from '../parts/button.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { inputClass } from '../parts/field.tsx';
 import { Loaded, MoreButton } from '../parts/loaded.tsx';
@@ -21,7 +22,13 @@ function PeoplePage() {
   const people = useInfiniteQuery(contactsQuery(search));
   return (
     <Page title={t('people.label')}>
-      <h1 className="mb-4 text-2xl font-semibold">{t('people.label')}</h1>
+      <header className="mb-4 flex flex-wrap items-center justify-between gap-3">
+        <h1 className="text-2xl font-semibold">{t('people.label')}</h1>
+        <Link to="/people/import" className={buttonClass()}>
+          <Upload size={17} aria-hidden />
+          {t('person.import')}
+        </Link>
+      </header>
       <Filters search={search} />
       <Loaded query={people} label={t('person.waiting')} lines={8}>
         {(rows) =>
@@ -56,24 +63,25 @@ function Filters({ search }: { search: PeopleSearch }) {
     void navigate({ search: { ...search, [name]: value || undefined }, replace: true, resetScroll: false });
   const classes = (groups?.class_ids ?? []).map(({ id }) => ({ value: id, label: groupName(id) }));
   const selects = [
-    ['class_id', classes],
-    ['role', ROLES.map((value) => ({ value, label: word('role', value) }))],
+    ['class_id', t('person.class_id'), classes],
+    ['role', t('person.role'), ROLES.map((value) => ({ value, label: word('role', value) }))],
+    ['left', t('person.whoLeft'), [{ value: 'true', label: t('person.left') }]],
   ] as const;
   return (
     <div className="mb-3 flex flex-wrap gap-2">
       <SearchBox label={t('person.search')} value={search.q ?? ''} onChange={(q) => put('q', q)} />
-      {selects.map(([name, options]) => (
+      {selects.map(([name, label, options]) => (
         <select
           key={name}
-          aria-label={t(`person.${name}`)}
+          aria-label={label}
           value={search[name] ?? ''}
           onChange={({ target }) => put(name, target.value)}
           className={`${inputClass} w-auto! max-sm:min-h-11 max-sm:grow`}
         >
           <option value="">{t(`person.any.${name}`)}</option>
-          {options.map(({ value, label }) => (
-            <option key={value} value={value}>
-              {label}
+          {options.map((one) => (
+            <option key={one.value} value={one.value}>
+              {one.label}
             </option>
           ))}
         </select>

@@ -16,6 +16,7 @@ import { ConfirmDialog } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { Failure, Page } from '../parts/page.tsx';
+import { momentIn, ownZone } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { Channels } from './channels.tsx';
 import { childrenQuery, contactQuery, downloadPerson, erasePerson, guardiansQuery } from './data.ts';
@@ -45,6 +46,9 @@ function Details({ person }: { person: Contact }) {
         <div className="min-w-0">
           <h1 className="text-2xl font-semibold break-words">{name}</h1>
           <p className="text-soft">{groupsText(person)}</p>
+          {person.left_at && (
+            <p className="font-medium text-warn">{t('person.leftOn', { when: momentIn(person.left_at, ownZone()) })}</p>
+          )}
         </div>
         <Actions person={person} />
       </header>

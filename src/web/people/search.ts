@@ -1,7 +1,7 @@
 import { text } from '../app/search.ts';
 
 /** Filters of the list, named like the API's query parameters. */
-export const FILTERS = ['q', 'class_id', 'role'] as const;
+export const FILTERS = ['q', 'class_id', 'role', 'left'] as const;
 /** The page's URL. */
 export type PeopleSearch = { [name in (typeof FILTERS)[number]]?: string | undefined };
 

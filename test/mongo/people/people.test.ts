@@ -58,3 +58,23 @@ test('groups are counted for one school only', async () => {
   expect(grade_level_ids).toEqual([{ id: 'g5', people: 1 }]);
   expect(department_ids).toEqual([{ id: 'music', people: 1 }]);
 });
+
+test('people who have left are in no audience, group and family, and keep their entry', async () => {
+  const left_at = new Date('2026-08-31T00:00:00Z');
+  await contacts.putMany([
+    person('gone', 'Hugo Pryč', { left_at, class_ids: ['9z'], roles: ['student'], guardians: ['mum'] }),
+    person('here', 'Hugo Zde', { class_ids: ['9z'], roles: ['student'], guardians: ['mum'] }),
+  ]);
+  const range = { after: null, until: null };
+  const ids = (found: Contact[]) => found.map(({ user_id }) => user_id).filter((id) => ['gone', 'here'].includes(id));
+  expect(ids(await contacts.pageAfter(HERE, range, 100, { roles: ['student'] }))).toEqual(['here']);
+  expect(ids(await contacts.childrenOf(HERE, ['mum']))).toEqual(['here']);
+  expect((await contacts.groups(HERE)).class_ids).toContainEqual({ id: '9z', people: 1 });
+  expect(ids(await contacts.search(HERE, { words: ['hugo'], left: true, after: null, limit: 9 }))).toEqual(['gone']);
+  expect(ids(await contacts.search(HERE, { words: ['hugo'], left: false, after: null, limit: 9 }))).toEqual(['here']);
+  expect(await contacts.find(HERE, 'gone')).toMatchObject({ left_at, class_ids: ['9z'] });
+  expect(ids(await contacts.findMany(HERE, ['gone']))).toEqual(['gone']);
+  expect(ids(await contacts.listAll(HERE)).sort()).toEqual(['gone', 'here']);
+  await contacts.putMany([person('gone', 'Hugo Pryč', { roles: ['student'] })]);
+  expect(ids(await contacts.pageAfter(HERE, range, 100, { roles: ['student'] }))).toEqual(['gone', 'here']);
+});

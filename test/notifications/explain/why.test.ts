@@ -85,6 +85,7 @@ const row = (more: Partial<Registration>) => [aRegistration({ created_at: EARLIE
 describe('without a delivery, the reason', () => {
   test.each<[string, Case, string]>([
     ['who is not in the directory', { contact: null }, 'not_in_directory'],
+    ['who has left the school', { contact: { left_at: EARLIER } }, 'left_school'],
     ['of another role', { event: { target_audience: ['staff'] } }, 'other_audience'],
     ['of another class', { event: { class_id: '6b' } }, 'other_class'],
     ['of another grade', { event: { grade_level_ids: ['g7'] } }, 'other_class'],

@@ -40,6 +40,13 @@ describe('every recipient has a row', () => {
     ]);
   });
 
+  test('sends nothing to a person who has left the school, also not to the inbox', () => {
+    const left = to('eva', { left_at: new Date('2026-08-31T00:00:00Z') });
+    expect(new Set(brief(draft(CANCELLED, [left])).map(([, , ...outcome]) => outcome.join()))).toEqual(
+      new Set(['skipped,left_school']),
+    );
+  });
+
   test('records a channel without settings', () => {
     const about = occasion(aFact('event.cancelled'), {}, { openChannels: new Set(['in_app', 'push']) });
     expect(brief(draft(about, [to('eva')], { hasPush: () => true }))).toEqual([

@@ -22,6 +22,7 @@ import type { School } from '../../../src/people/school.ts';
 import { doorCodes } from '../../../src/registrations/door.ts';
 import { openEventQueues } from '../../../src/registrations/event-queues.ts';
 import type { Registration } from '../../../src/registrations/registration.ts';
+import { readTables } from '../../../src/storage/read-tables.ts';
 import { fileReceiver } from '../../../src/storage/receive-file.ts';
 import { clear } from '../database.ts';
 import { withMovedClock } from '../moved-clock.ts';
@@ -81,6 +82,7 @@ export function httpPorts(database: Database) {
     storage: memoryStorage(),
     receiveFile: fileReceiver(MAX_FILE_BYTES),
     maxFileBytes: MAX_FILE_BYTES,
+    readTables,
     inbox: {
       ...inbox,
       async mark({ tenant_id, school_id }, user_id, mark, id) {

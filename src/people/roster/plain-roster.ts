@@ -1,0 +1,183 @@
+import { searchWords } from '../../core/search-words.ts';
+import type { Role } from '../caller.ts';
+import type { Conflict, Roster, RosterPerson, RosterRule, Table, TableRow } from './roster.ts';
+import { type Directory, identifier, readEmail, readPhone, readRole } from './values.ts';
+
+const OF_PERSON = [
+  'user_id',
+  'name',
+  'given_name',
+  'family_name',
+  'role',
+  'class_ids',
+  'grade_level_ids',
+  'department_ids',
+  'email',
+  'phone',
+] as const;
+const GUARDIANS = ['guardian_1', 'guardian_2'] as const;
+const OF_GUARDIAN = ['id', 'name', 'email', 'phone'] as const;
+
+/** The fields that a column of a plain CSV file can have. */
+export const ROSTER_FIELDS = [
+  ...OF_PERSON,
+  ...GUARDIANS.flatMap((one) => OF_GUARDIAN.map((field) => `${one}_${field}` as const)),
+] as const;
+export type RosterField = (typeof ROSTER_FIELDS)[number];
+
+/** The column head of each field. */
+export type Columns = Partial<Record<RosterField, string>>;
+
+/** Words of a head (searchWords) that name a field; the first field that fits a head wins. */
+const HEADS: readonly [RosterField, RegExp][] = [
+  ...GUARDIANS.flatMap((one, at): [RosterField, RegExp][] => {
+    const who = `(?:${at === 0 ? '(?:guardian|parent|rodic|zastupce|zz)\\b(?! ?2)|matk|mother' : '(?:guardian|parent|rodic|zastupce|zz) ?2|otec|otce|father'})`;
+    return [
+      [`${one}_email`, new RegExp(`${who}.*mail|mail.*${who}`)],
+      [`${one}_phone`, new RegExp(`${who}.*(?:tel|mobil|phone)|(?:tel|mobil|phone).*${who}`)],
+      [`${one}_id`, new RegExp(`${who}.*\\bid\\b|\\bid\\b.*${who}`)],
+      [`${one}_name`, new RegExp(who)],
+    ];
+  }),
+  ['email', /mail/],
+  ['phone', /tel|mobil|phone/],
+  ['class_ids', /^(?:class|trida|tridy)/],
+  ['grade_level_ids', /^(?:grade|year|rocnik)/],
+  ['department_ids', /^(?:department|oddeleni|predmetova|kabinet)/],
+  ['role', /^(?:role|typ|funkce)/],
+  ['given_name', /^(?:given|first|krestni)|^jmeno$/],
+  ['family_name', /^(?:family|last|surname|prijmeni)(?! (?:a )?jmeno)/],
+  ['name', /name|jmeno|prijmeni|zak\b/],
+  ['user_id', /\bid\b|kod|cislo|number/],
+];
+
+/** Suggests the field of each column by its head, each field once. */
+export function suggestColumns(heads: readonly string[]): Columns {
+  const columns: Columns = {};
+  for (const head of heads) {
+    const words = searchWords(head).join(' ');
+    const field = HEADS.find(([name, pattern]) => columns[name] === undefined && pattern.test(words))?.[0];
+    if (field) columns[field] = head;
+  }
+  // "Jméno" alone is the whole name.
+  if (columns.given_name && !columns.family_name && !columns.name) {
+    columns.name = columns.given_name;
+    delete columns.given_name;
+  }
+  return columns;
+}
+
+type Options = {
+  columns: Columns;
+  /** of rows without a role */
+  role: Role;
+  /** see readPhone */
+  country: string | null;
+};
+
+/** Reads the people of a plain CSV file, one per row with up to two guardians. Pure. */
+export function readPlainRoster(table: Table, { columns, role, country }: Options, directory: Directory): Roster {
+  const at = new Map(Object.entries(columns).map(([field, head]) => [field, table.heads.indexOf(head)]));
+  const people = new Map<string, RosterPerson>();
+  const conflicts: Conflict[] = [];
+  const skipped = new Set<string>();
+  const identify = identifier(directory.people.values());
+  const newClasses = new Set<string>();
+  const { file } = table;
+
+  const has = (field: RosterField) => at.has(field);
+  const cell = ({ cells }: TableRow, field: RosterField): string => (cells[at.get(field) ?? -1] ?? '').trim();
+  const report = ({ row }: TableRow, field: RosterField, rule: RosterRule, value = '', isSkipped = false) =>
+    void conflicts.push({ file, row, field, rule, value: value.slice(0, 100), skipped: isSkipped });
+
+  /** An address of a row: null if the cell is empty, undefined if it is invalid or the file has no such column. */
+  const address = (row: TableRow, field: RosterField, rule: 'email' | 'phone'): string | null | undefined => {
+    const text = cell(row, field);
+    if (text === '') return has(field) ? null : undefined;
+    const found = rule === 'email' ? readEmail(text) : readPhone(text, country);
+    if (found === null) report(row, field, rule, text);
+    return found ?? undefined;
+  };
+
+  const groups = (row: TableRow, field: 'class_ids' | 'grade_level_ids' | 'department_ids'): string[] | undefined => {
+    if (!has(field)) return undefined;
+    const names = cell(row, field)
+      .split(/[,;|]/)
+      .map((name) => name.trim());
+    return names.flatMap((name) => {
+      if (name === '') return [];
+      const known = directory.groupId(field, name);
+      if (known === null && field === 'class_ids' && directory.hasGroups(field) && !newClasses.has(name)) {
+        newClasses.add(name);
+        report(row, field, 'unknown_class', name);
+      }
+      return known ?? name;
+    });
+  };
+
+  const addPerson = (row: TableRow) => {
+    const name = cell(row, 'name') || [cell(row, 'given_name'), cell(row, 'family_name')].join(' ').trim();
+    const id = cell(row, 'user_id');
+    const skip = (field: RosterField, rule: RosterRule, value = '') => {
+      if (id) skipped.add(id);
+      report(row, field, rule, value, true);
+    };
+    if (name === '') return skip('name', 'required');
+    const roleText = cell(row, 'role');
+    const found = roleText === '' ? role : readRole(roleText);
+    if (found === null) return skip('role', 'role', roleText);
+    const email = address(row, 'email', 'email');
+    const phone = address(row, 'phone', 'phone');
+    const user_id = id || identify({ name, email: email ?? null, phone: phone ?? null });
+    if (!user_id) return skip('user_id', 'no_id', name);
+    if (people.has(user_id)) return skip('user_id', 'duplicate', user_id);
+    const known = {
+      email,
+      phone,
+      class_ids: groups(row, 'class_ids'),
+      grade_level_ids: groups(row, 'grade_level_ids'),
+      department_ids: groups(row, 'department_ids'),
+    };
+    const person: RosterPerson = { user_id, name, roles: [found], file, row: row.row };
+    people.set(user_id, Object.assign(person, defined(known)));
+  };
+
+  const guardianOf = (row: TableRow, one: (typeof GUARDIANS)[number]): string[] => {
+    const field = (name: (typeof OF_GUARDIAN)[number]) => `${one}_${name}` as const;
+    const name = cell(row, field('name'));
+    if (OF_GUARDIAN.every((part) => cell(row, field(part)) === '')) return [];
+    if (name === '') {
+      report(row, field('name'), 'required');
+      return [];
+    }
+    const email = address(row, field('email'), 'email');
+    const phone = address(row, field('phone'), 'phone');
+    const user_id = cell(row, field('id')) || identify({ name, email: email ?? null, phone: phone ?? null });
+    if (!user_id) {
+      report(row, field('email'), 'no_id', name);
+      return [];
+    }
+    const before = people.get(user_id);
+    if (before) {
+      before.roles = [...new Set<Role>([...before.roles, 'parent'])];
+      before.email ??= email ?? null;
+      before.phone ??= phone ?? null;
+    } else {
+      people.set(user_id, { user_id, name, roles: ['parent'], file, row: row.row, ...defined({ email, phone }) });
+    }
+    return [user_id];
+  };
+
+  for (const row of table.rows) addPerson(row);
+  if (GUARDIANS.some((one) => has(`${one}_name`))) {
+    const children = new Map([...people.values()].map((person) => [person.row, person]));
+    for (const row of table.rows) {
+      const child = children.get(row.row);
+      if (child) child.guardians = [...new Set(GUARDIANS.flatMap((one) => guardianOf(row, one)))];
+    }
+  }
+  return { people: [...people.values()], conflicts, skipped };
+}
+
+const defined = <T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;

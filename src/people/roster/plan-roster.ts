@@ -1,0 +1,124 @@
+import type { Role, Scope } from '../caller.ts';
+import { type Contact, sameAddressForm } from '../contact.ts';
+import { contactFrom } from '../contact-rules.ts';
+import type { Conflict, Roster, RosterPerson } from './roster.ts';
+
+const FIELDS = [
+  'name',
+  'email',
+  'phone',
+  'roles',
+  'class_ids',
+  'grade_level_ids',
+  'department_ids',
+  'guardians',
+] as const satisfies readonly (keyof Contact)[];
+export type ChangedField = (typeof FIELDS)[number];
+
+/** What an import does to the directory. */
+export type RosterPlan = {
+  added: Contact[];
+  changed: { contact: Contact; fields: ChangedField[] }[];
+  returned: Contact[];
+  left: Contact[];
+  unchanged: number;
+  /** only marked as people of the roster */
+  marked: Contact[];
+  conflicts: Conflict[];
+  /** the people of earlier rosters who could leave by this one */
+  could_leave: number;
+};
+
+/**
+ * Compares a roster with the directory. A roster decides about the roles that occur in it: a person of an earlier roster who is
+ * missing loses these roles, and has left if none remains. Everyone else stays as they are. Pure.
+ */
+export function planRoster(scope: Scope, contacts: readonly Contact[], roster: Roster, now: Date): RosterPlan {
+  const { tenant_id, school_id } = scope;
+  const before = new Map(contacts.map((contact) => [contact.user_id, contact]));
+  const decided = new Set<Role>(roster.people.flatMap(({ roles }) => roles));
+  const others = (roles: readonly Role[]) => roles.filter((role) => !decided.has(role));
+  const named = new Set([...roster.people.map(({ user_id }) => user_id), ...roster.skipped]);
+  const plan: RosterPlan = {
+    added: [],
+    changed: [],
+    returned: [],
+    left: [],
+    unchanged: 0,
+    marked: [],
+    conflicts: [...roster.conflicts, ...sharedAddresses(roster.people)],
+    could_leave: 0,
+  };
+  for (const person of roster.people) {
+    const known = before.get(person.user_id);
+    const result = contactFrom(merged(person, known, others(known?.roles ?? [])));
+    if ('faults' in result) {
+      plan.conflicts.push(...result.faults.map(({ pointer, message }) => invalidField(person, pointer, message)));
+      continue;
+    }
+    const after: Contact = { tenant_id, school_id, ...result.contact, updated_at: now, in_roster: true };
+    if (!known) plan.added.push(after);
+    else if (known.left_at) plan.returned.push(after);
+    else {
+      const fields = changedFields(known, after);
+      if (fields.length > 0) plan.changed.push({ contact: after, fields });
+      else plan.unchanged += 1;
+      if (fields.length === 0 && !known.in_roster) plan.marked.push({ ...known, in_roster: true });
+    }
+  }
+  for (const contact of contacts) {
+    if (!contact.in_roster || contact.left_at || others(contact.roles).length === contact.roles.length) continue;
+    plan.could_leave += 1;
+    if (named.has(contact.user_id)) continue;
+    const roles = others(contact.roles);
+    if (roles.length === 0) plan.left.push({ ...contact, left_at: now, updated_at: now });
+    else plan.changed.push({ contact: { ...contact, roles, updated_at: now }, fields: ['roles'] });
+  }
+  return plan;
+}
+
+const EMPTY = {
+  email: null,
+  phone: null,
+  class_ids: [],
+  grade_level_ids: [],
+  department_ids: [],
+  guardians: [],
+  locale: null,
+  timezone: null,
+};
+
+/** The contact with the values of the roster, and otherwise those of the directory. */
+function merged(person: RosterPerson, known: Contact | undefined, kept: readonly Role[]) {
+  const {
+    tenant_id: _,
+    school_id: __,
+    updated_at: ___,
+    in_roster: ____,
+    left_at: _____,
+    ...own
+  } = known ?? (EMPTY as Partial<Contact>);
+  const { file: ______, row: _______, roles, ...given } = person;
+  return { ...own, ...given, roles: [...kept, ...roles] };
+}
+
+function changedFields(before: Contact, after: Contact): ChangedField[] {
+  const form = (value: Contact[ChangedField]) => JSON.stringify(Array.isArray(value) ? [...value].sort() : value);
+  return FIELDS.filter((field) => form(before[field]) !== form(after[field]));
+}
+
+const invalidField = ({ file, row }: RosterPerson, pointer: string, message: string): Conflict => {
+  return { file, row, field: pointer.slice(1), rule: 'invalid', value: message, skipped: true };
+};
+
+/** One conflict for each further person of an e-mail address: they are imported, and get one message together. */
+function sharedAddresses(people: readonly RosterPerson[]): Conflict[] {
+  const owners = new Set<string>();
+  return people.flatMap(({ email, file, row }): Conflict[] => {
+    if (!email) return [];
+    const form = sameAddressForm(email);
+    const isShared = owners.has(form);
+    owners.add(form);
+    return isShared ? [{ file, row, field: 'email', rule: 'same_email', value: email, skipped: false }] : [];
+  });
+}

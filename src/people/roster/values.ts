@@ -1,0 +1,119 @@
+import { searchWords } from '../../core/search-words.ts';
+import type { Role } from '../caller.ts';
+import { type Contact, sameAddressForm } from '../contact.ts';
+import { isPhone } from '../contact-rules.ts';
+import { isEmail } from '../email-address.ts';
+
+/** The first of several addresses in a cell. @returns null if it is not an e-mail address */
+export function readEmail(cell: string): string | null {
+  const [first = ''] = cell.replace(/^mailto:/i, '').split(/[,;\s]+/);
+  return isEmail(first) ? first : null;
+}
+
+/**
+ * The first of several phone numbers in a cell, in E.164.
+ * @param country the code of a number of nine digits without one, as in Czechia; null: such numbers are invalid
+ */
+export function readPhone(cell: string, country: string | null): string | null {
+  const [first = ''] = cell.split(/[,;]/);
+  const digits = first.replace(/[\s().\-/\u00a0]/g, '').replace(/^00/, '+');
+  const number = country && /^\d{9}$/.test(digits) ? `+${country}${digits}` : digits;
+  return isPhone(number) ? number : null;
+}
+
+/** The words of roles as schools' programs export them (searchWords), in English and Czech. */
+const ROLE_WORDS: Readonly<Record<string, Role>> = {
+  student: 'student',
+  pupil: 'student',
+  zak: 'student',
+  zakyne: 'student',
+  teacher: 'staff',
+  staff: 'staff',
+  ucitel: 'staff',
+  ucitelka: 'staff',
+  zamestnanec: 'staff',
+  aide: 'staff',
+  counselor: 'staff',
+  proctor: 'staff',
+  principal: 'admin',
+  administrator: 'admin',
+  districtadministrator: 'admin',
+  siteadministrator: 'admin',
+  systemadministrator: 'admin',
+  admin: 'admin',
+  reditel: 'admin',
+  reditelka: 'admin',
+  parent: 'parent',
+  guardian: 'parent',
+  relative: 'parent',
+  rodic: 'parent',
+  zastupce: 'parent',
+  external: 'external',
+};
+
+/** The role that a cell names; null: none that is known. */
+export const readRole = (cell: string): Role | null =>
+  searchWords(cell).flatMap((word) => ROLE_WORDS[word] ?? [])[0] ?? null;
+
+/** The name of a group without case, punctuation, leading zeros and its kind: `class-5a`, `5. A` and `5.A` are equal. */
+const foldedGroup = (id: string): string =>
+  searchWords(id)
+    .filter((word) => !/^(class|grade|department|dept|trida|rocnik)$/.test(word))
+    .join('')
+    .replace(/^0+(?=\d)/, '');
+
+/** Whether two names have the same words in any order. */
+const foldedName = (name: string): string => searchWords(name).sort().join(' ');
+
+type GroupKind = 'class_ids' | 'grade_level_ids' | 'department_ids';
+
+/** The directory of a school, as an import looks people and groups up. */
+export type Directory = {
+  people: ReadonlyMap<string, Contact>;
+  /** the known id of a group; null: none is written like this */
+  groupId(kind: GroupKind, name: string): string | null;
+  hasGroups(kind: GroupKind): boolean;
+};
+
+export function directoryOf(contacts: readonly Contact[]): Directory {
+  const ids = { class_ids: new Map(), grade_level_ids: new Map(), department_ids: new Map() } satisfies Record<
+    GroupKind,
+    Map<string, string>
+  >;
+  for (const contact of contacts)
+    for (const kind of Object.keys(ids) as GroupKind[])
+      for (const id of contact[kind]) ids[kind].set(foldedGroup(id), id);
+  return {
+    people: new Map(contacts.map((contact) => [contact.user_id, contact])),
+    groupId: (kind, name) => ids[kind].get(foldedGroup(name)) ?? null,
+    hasGroups: (kind) => ids[kind].size > 0,
+  };
+}
+
+type Identity = { name: string; email: string | null; phone: string | null };
+
+/**
+ * Gives people without an id the id of the person who has the same address and the same name, in the directory or earlier in
+ * the file; otherwise their address becomes the id. @returns null if they have no address
+ */
+export function identifier(contacts: Iterable<Contact>): (person: Identity) => string | null {
+  const known = new Map<string, string>();
+  const taken = new Set<string>();
+  const keysOf = ({ name, email, phone }: Identity): string[] =>
+    [email, phone].flatMap((address) => (address ? `${sameAddressForm(address)} ${foldedName(name)}` : []));
+  const remember = (person: Identity, user_id: string) => {
+    taken.add(user_id);
+    for (const key of keysOf(person)) if (!known.has(key)) known.set(key, user_id);
+  };
+  for (const contact of contacts) remember(contact, contact.user_id);
+  return (person) => {
+    const address = person.email ?? person.phone;
+    if (!address) return null;
+    const found = keysOf(person).flatMap((key) => known.get(key) ?? [])[0];
+    // A family may share an address.
+    const plain = sameAddressForm(address);
+    const user_id = found ?? (taken.has(plain) ? `${plain} ${foldedName(person.name)}` : plain);
+    remember(person, user_id);
+    return user_id;
+  };
+}

@@ -1,0 +1,76 @@
+import { CsvError } from 'csv-parse';
+import { parse } from 'csv-parse/sync';
+import { unzipSync } from 'fflate';
+import { fault, invalid } from '../core/errors.ts';
+import type { Table } from '../people/roster/roster.ts';
+
+/** Bytes of all files of an archive, unpacked. */
+const UNPACKED_MAX = 100_000_000;
+const RECORD_MAX = 100_000;
+const DELIMITERS = [',', ';', '\t'] as const;
+
+/**
+ * Reads a CSV file, or the CSV files of a zip archive, as spreadsheets and schools' programs write them: separated by commas,
+ * semicolons or tabs, in UTF-8, UTF-16 or Windows-1250, with or without a byte order mark. Holds everything in memory.
+ * @throws Refused `validation_failed` that names the file and the row
+ */
+export function readTables(bytes: Uint8Array): Table[] {
+  const isArchive = bytes[0] === 0x50 && bytes[1] === 0x4b;
+  if (!isArchive) return [readTable('', bytes)];
+  const files = Object.entries(unpack(bytes)).map(([path, content]): [string, Uint8Array] => [
+    path.slice(path.lastIndexOf('/') + 1),
+    content,
+  ]);
+  return files.map(([file, content]) => readTable(file, content));
+}
+
+function unpack(bytes: Uint8Array): Record<string, Uint8Array> {
+  let total = 0;
+  try {
+    return unzipSync(bytes, {
+      filter: ({ name, originalSize }) => {
+        const isWanted = /(^|\/)[^./][^/]*\.csv$/i.test(name);
+        if (isWanted) total += originalSize;
+        if (total > UNPACKED_MAX) throw unreadable('', `must have at most ${UNPACKED_MAX / 1_000_000} MB unpacked`);
+        return isWanted;
+      },
+    });
+  } catch (error) {
+    if (error instanceof Error && error.name === 'Refused') throw error;
+    throw unreadable('', 'must be a zip archive that is not damaged');
+  }
+}
+
+function readTable(file: string, bytes: Uint8Array): Table {
+  const text = decoded(bytes);
+  type Entry = { record: string[]; info: { lines: number } };
+  const delimiter = delimiterOf(text);
+  const options = { delimiter, info: true, relax_column_count: true, skip_empty_lines: true, trim: true };
+  try {
+    const found = parse(text, { ...options, max_record_size: RECORD_MAX }) as unknown as Entry[];
+    const rows = found.map(({ record, info }) => ({ row: info.lines, cells: record }));
+    const [heads, ...rest] = rows;
+    return { file, heads: heads?.cells ?? [], rows: rest.filter(({ cells }) => cells.some((cell) => cell !== '')) };
+  } catch (error) {
+    if (error instanceof CsvError) throw unreadable(file, error.message);
+    throw error;
+  }
+}
+
+const unreadable = (file: string, message: string) => invalid([fault(`/file/${file}`, message, 'csv')]);
+
+function decoded(bytes: Uint8Array): string {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder('windows-1250').decode(bytes);
+  }
+}
+
+/** The delimiter that the heads have most of, outside of quotes. */
+function delimiterOf(text: string): string {
+  const heads = (text.match(/^(?:"(?:[^"]|"")*"|[^"\r\n])*/)?.[0] ?? '').replace(/"(?:[^"]|"")*"/g, '');
+  const count = (one: string) => heads.split(one).length;
+  return DELIMITERS.reduce((best, one) => (count(one) > count(best) ? one : best));
+}

@@ -1,0 +1,58 @@
+import { api, unwrap } from '../api/client.ts';
+import { queryClient } from '../api/queries.ts';
+import type { paths } from '../api/types.ts';
+
+const PATH = '/api/v1/operations/roster';
+type Answer<P extends keyof paths> = paths[P] extends {
+  post: { responses: { 200: { content: { 'application/json': infer A } } } };
+}
+  ? A
+  : never;
+export type RosterColumns = Answer<'/api/v1/operations/roster/columns'>;
+export type RosterColumn = RosterColumns['columns'][number];
+export type RosterField = NonNullable<RosterColumn['field']>;
+export type RosterResult = Answer<'/api/v1/operations/roster/import'>;
+type Query = NonNullable<paths['/api/v1/operations/roster/import']['post']['parameters']['query']>;
+
+/** The fields that a column can have, in the order of the choice. */
+export const FIELDS = [
+  'user_id',
+  'name',
+  'given_name',
+  'family_name',
+  'role',
+  'class_ids',
+  'grade_level_ids',
+  'department_ids',
+  'email',
+  'phone',
+  'guardian_1_name',
+  'guardian_1_email',
+  'guardian_1_phone',
+  'guardian_1_id',
+  'guardian_2_name',
+  'guardian_2_email',
+  'guardian_2_phone',
+  'guardian_2_id',
+] as const satisfies readonly RosterField[];
+
+/** Sends a file as it is. */
+const asBytes = (file: File) => ({
+  body: file as never,
+  bodySerializer: (body: unknown) => body as BodyInit,
+  headers: { 'content-type': 'application/octet-stream' },
+});
+
+export const readColumns = (file: File): Promise<RosterColumns> =>
+  unwrap(api.POST(`${PATH}/columns`, asBytes(file) as never)) as Promise<RosterColumns>;
+
+export type RosterImport = { file: File; columns: readonly RosterColumn[]; role: string };
+
+/** Imports the file, or with `dry_run` only reports what would change. */
+export async function importRoster({ file, columns, role }: RosterImport, how: Query): Promise<RosterResult> {
+  const column = columns.flatMap(({ field, head }) => (field ? `${field}:${head}` : []));
+  const query = { ...how, column, role } as Query;
+  const result = await unwrap(api.POST(`${PATH}/import`, { params: { query }, ...asBytes(file) } as never));
+  if (!how.dry_run) await queryClient.invalidateQueries({ queryKey: ['contacts'] });
+  return result as RosterResult;
+}

@@ -1,0 +1,177 @@
+import './texts.ts';
+import { useMutation } from '@tanstack/react-query';
+import { createLazyRoute, Link } from '@tanstack/react-router';
+import { Upload } from 'lucide-react';
+import { useId, useState } from 'react';
+import { BackLink } from '../parts/back-link.tsx';
+import { Button } from '../parts/button.tsx';
+import { Card } from '../parts/card.tsx';
+import { inputClass, Select } from '../parts/field.tsx';
+import { Failure, Page } from '../parts/page.tsx';
+import { t, word } from '../texts/texts.ts';
+import { FIELDS, importRoster, type RosterColumn, type RosterField, readColumns } from './import-data.ts';
+import { ImportResult } from './import-result.tsx';
+
+const ROLES = ['student', 'staff', 'parent', 'admin', 'external'] as const;
+
+/** Imports people from a CSV file: first the columns, then what would change, then the import. */
+function ImportPage() {
+  const [file, setFile] = useState<File | null>(null);
+  const [columns, setColumns] = useState<RosterColumn[]>([]);
+  const [role, setRole] = useState<(typeof ROLES)[number]>('student');
+  const read = useMutation({
+    mutationFn: readColumns,
+    meta: { showsError: true },
+    onSuccess: (found) => setColumns(found.columns),
+  });
+  const preview = useMutation({
+    mutationFn: (of: File) => importRoster({ file: of, columns, role }, { dry_run: true }),
+    meta: { showsError: true },
+  });
+  const apply = useMutation({
+    mutationFn: ({ of, left }: { of: File; left: number }) =>
+      importRoster({ file: of, columns, role }, { confirm_left: left }),
+    meta: { showsError: true },
+  });
+  const forget = () => {
+    preview.reset();
+    apply.reset();
+  };
+  const choose = (chosen: File) => {
+    forget();
+    setColumns([]);
+    setFile(chosen);
+    read.mutate(chosen);
+  };
+  const assign = (head: string, field: RosterField | '') => {
+    forget();
+    setColumns(
+      columns.map((column) =>
+        column.head === head
+          ? { ...column, field: field || null }
+          : // Each field has one column.
+            { ...column, field: column.field === field ? null : column.field },
+      ),
+    );
+  };
+  const result = apply.data ?? preview.data;
+  return (
+    <Page title={t('import.title')}>
+      <BackLink to="/people" label={t('people.label')} />
+      <h1 className="mb-4 text-2xl font-semibold">{t('import.title')}</h1>
+      <div className="grid grid-cols-1 gap-4">
+        <Card title={t('import.file')} text={t('import.fileText')}>
+          <FileChoice file={file} busy={read.isPending} onChoose={choose} />
+          <Failure error={read.error} />
+        </Card>
+        {file && columns.length > 0 && (
+          <Card title={t('import.columns')} text={t('import.columnsText', { count: read.data?.rows ?? 0 })}>
+            <Columns columns={columns} onAssign={assign} />
+            <div className="mt-4 max-w-xs">
+              <Select
+                label={t('import.role')}
+                value={role}
+                onChange={(value) => {
+                  forget();
+                  setRole(value);
+                }}
+                options={ROLES.map((value) => ({ value, label: word('role', value) }))}
+              />
+            </div>
+            <div className="mt-4 grid gap-3">
+              <Failure error={preview.error} />
+              <Button
+                className="justify-self-start"
+                look={preview.data ? 'plain' : 'main'}
+                busy={preview.isPending}
+                onClick={() => {
+                  forget();
+                  preview.mutate(file);
+                }}
+              >
+                {t('import.preview')}
+              </Button>
+            </div>
+          </Card>
+        )}
+        {file && result && (
+          <ImportResult
+            result={result}
+            busy={apply.isPending}
+            error={apply.error}
+            onApply={() => apply.mutate({ of: file, left: result.counts.left })}
+          />
+        )}
+        {apply.data && (
+          <Link to="/people" className="font-medium text-accent-text hover:underline">
+            {t('import.toPeople')}
+          </Link>
+        )}
+      </div>
+    </Page>
+  );
+}
+
+type FileProps = { file: File | null; busy: boolean; onChoose: (file: File) => void };
+
+function FileChoice({ file, busy, onChoose }: FileProps) {
+  const id = useId();
+  return (
+    <label
+      htmlFor={id}
+      className="mb-2 flex min-h-14 cursor-pointer items-center gap-3 rounded-xl border border-dashed border-edge px-4 py-2.5 hover:bg-hover has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent"
+    >
+      <Upload size={20} aria-hidden className="shrink-0 text-soft" />
+      <span className="min-w-0 font-medium break-words">{file?.name ?? t('import.choose')}</span>
+      <input
+        id={id}
+        type="file"
+        aria-label={t('import.choose')}
+        accept=".csv,.txt,.zip"
+        disabled={busy}
+        onChange={({ target }) => {
+          const [chosen] = target.files ?? [];
+          if (chosen) onChoose(chosen);
+          // The same file may be chosen again after a correction.
+          target.value = '';
+        }}
+        className="sr-only"
+      />
+    </label>
+  );
+}
+
+type ColumnsProps = { columns: readonly RosterColumn[]; onAssign: (head: string, field: RosterField | '') => void };
+
+function Columns({ columns, onAssign }: ColumnsProps) {
+  return (
+    <ul className="grid gap-2">
+      {columns.map(({ head, samples, field }) => (
+        <li
+          key={head}
+          className="grid items-center gap-x-4 gap-y-1 border-t border-line pt-2 first:border-t-0 sm:grid-cols-2"
+        >
+          <div className="min-w-0">
+            <p className="font-medium break-words">{head}</p>
+            <p className="truncate text-sm text-soft">{samples.join(', ')}</p>
+          </div>
+          <select
+            aria-label={t('import.fieldOf', { head })}
+            value={field ?? ''}
+            onChange={({ target }) => onAssign(head, target.value as RosterField | '')}
+            className={`${inputClass} max-sm:min-h-11`}
+          >
+            <option value="">{t('import.noField')}</option>
+            {FIELDS.map((one) => (
+              <option key={one} value={one}>
+                {t(`rosterField.${one}`)}
+              </option>
+            ))}
+          </select>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export const Route = createLazyRoute('/signed-in/people/import')({ component: ImportPage });

@@ -1,0 +1,122 @@
+import { CircleCheck } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '../parts/button.tsx';
+import { Card } from '../parts/card.tsx';
+import { Checkbox } from '../parts/field.tsx';
+import { Failure } from '../parts/page.tsx';
+import { groupName } from '../texts/groups.ts';
+import { t, word } from '../texts/texts.ts';
+import type { RosterResult } from './import-data.ts';
+
+const KINDS = ['added', 'changed', 'returned', 'left'] as const;
+
+type Props = { result: RosterResult; busy: boolean; error: unknown; onApply: () => void };
+
+/** What an import would change or has changed, the conflicts, and the button to import. */
+export function ImportResult({ result, busy, error, onApply }: Props) {
+  const { counts, needs_confirmation, dry_run, conflicts } = result;
+  const [isSure, setSure] = useState(false);
+  const isEmpty = KINDS.every((kind) => counts[kind] === 0);
+  return (
+    <>
+      <Card title={t(dry_run ? 'import.wouldChange' : 'import.done')}>
+        <dl className="mb-4 grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-6">
+          {[...KINDS, 'unchanged' as const, 'conflicts' as const].map((kind) => (
+            <div key={kind} className="flex flex-col-reverse justify-end rounded-card border border-line px-3 py-2">
+              <dt className="text-sm text-soft">{t(`import.${kind}`)}</dt>
+              <dd className="text-xl font-semibold tabular-nums">{counts[kind]}</dd>
+            </div>
+          ))}
+        </dl>
+        {KINDS.map((kind) => (
+          <People key={kind} kind={kind} result={result} />
+        ))}
+        {dry_run && (
+          <div className="mt-4 grid gap-3">
+            {needs_confirmation && (
+              <div className="rounded-lg bg-warn-soft px-3 py-2 text-warn">
+                <p>{t('import.manyLeave', { left: counts.left, of: counts.could_leave })}</p>
+                <Checkbox checked={isSure} onChange={setSure}>
+                  {t('import.sure', { count: counts.left })}
+                </Checkbox>
+              </div>
+            )}
+            <Failure error={error} />
+            <Button
+              look="main"
+              className="justify-self-start"
+              busy={busy}
+              disabled={isEmpty || (needs_confirmation && !isSure)}
+              onClick={onApply}
+            >
+              {t('import.apply')}
+            </Button>
+            {isEmpty && <p className="text-soft">{t('import.nothing')}</p>}
+          </div>
+        )}
+        {!dry_run && (
+          <p role="status" className="flex items-center gap-2 text-good">
+            <CircleCheck size={17} aria-hidden />
+            {t('import.applied')}
+          </p>
+        )}
+      </Card>
+      {conflicts.length > 0 && <Conflicts result={result} />}
+    </>
+  );
+}
+
+function People({ kind, result }: { kind: (typeof KINDS)[number]; result: RosterResult }) {
+  const people = result[kind];
+  if (people.length === 0) return null;
+  const rest = result.counts[kind] - people.length;
+  return (
+    <details className="border-t border-line py-2">
+      <summary className="cursor-pointer py-1.5 font-medium max-sm:py-3">
+        {t(`import.${kind}`)} ({result.counts[kind]})
+      </summary>
+      <ul className="grid gap-1 py-1 sm:grid-cols-2">
+        {people.map((person) => (
+          <li key={person.user_id} className="min-w-0 break-words">
+            {person.name}
+            <span className="text-sm text-soft">
+              {` · ${[
+                ...person.roles.map((role) => word('role', role)),
+                ...person.class_ids.map(groupName),
+                ...('fields' in person ? [t('import.changedFields', { fields: fieldsText(person.fields) })] : []),
+              ].join(' · ')}`}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {rest > 0 && <p className="text-sm text-soft">{t('import.andMore', { count: rest })}</p>}
+    </details>
+  );
+}
+
+const fieldsText = (fields: readonly string[]): string => fields.map((field) => word('rosterField', field)).join(', ');
+
+function Conflicts({ result: { conflicts, counts } }: { result: RosterResult }) {
+  const rest = counts.conflicts - conflicts.length;
+  return (
+    <Card title={t('import.conflicts')} text={t('import.conflictsText')}>
+      <ul className="grid gap-2">
+        {conflicts.map(({ file, row, field, rule, value, skipped }) => (
+          <li
+            key={`${file} ${row} ${field} ${rule} ${value}`}
+            className="border-t border-line pt-2 first:border-t-0 first:pt-0"
+          >
+            <p>
+              <span className="font-medium">{t('import.row', { row })}</span>
+              {[file, word('rosterField', field), value].flatMap((one) => (one ? ` · ${one}` : []))}
+            </p>
+            <p className="text-sm text-soft">
+              {t(`conflict.${rule}`)} {t(skipped ? 'import.skipped' : 'import.kept')}
+            </p>
+          </li>
+        ))}
+      </ul>
+      {rest > 0 && <p className="text-sm text-soft">{t('import.andMore', { count: rest })}</p>}
+    </Card>
+  );
+}

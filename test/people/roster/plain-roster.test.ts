@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import { type Columns, readPlainRoster, suggestColumns } from '../../../src/people/roster/plain-roster.ts';
+import type { Table } from '../../../src/people/roster/roster.ts';
+import { directoryOf } from '../../../src/people/roster/values.ts';
+import { aContact } from '../../support/builders.ts';
+
+const HEADS = ['ID', 'Name', 'Class', 'E-mail', 'Phone', 'Role', 'Guardian', 'Guardian e-mail', 'Guardian phone'];
+const tableOf = (...rows: string[]): Table => ({
+  file: '',
+  heads: HEADS,
+  rows: rows.map((row, at) => ({ row: at + 2, cells: row.split('|') })),
+});
+const read = (rows: string[], known = directoryOf([]), columns: Columns = suggestColumns(HEADS)) =>
+  readPlainRoster(tableOf(...rows), { columns, role: 'student', country: '420' }, known);
+
+describe('suggested columns', () => {
+  it.each<[string, string[], Columns]>([
+    [
+      'English',
+      ['Student ID', 'First name', 'Last name', 'Grade', 'Email', 'Guardian name', 'Guardian email', 'Guardian 2 name'],
+      {
+        user_id: 'Student ID',
+        given_name: 'First name',
+        family_name: 'Last name',
+        grade_level_ids: 'Grade',
+        email: 'Email',
+        guardian_1_name: 'Guardian name',
+        guardian_1_email: 'Guardian email',
+        guardian_2_name: 'Guardian 2 name',
+      },
+    ],
+    [
+      'Czech',
+      [
+        'Kód žáka',
+        'Jméno',
+        'Příjmení',
+        'Třída',
+        'E-mail',
+        'Mobil',
+        'Zástupce 1',
+        'E-mail zástupce 1',
+        'Zástupce 2',
+        'Mobil zástupce 2',
+      ],
+      {
+        user_id: 'Kód žáka',
+        given_name: 'Jméno',
+        family_name: 'Příjmení',
+        class_ids: 'Třída',
+        email: 'E-mail',
+        phone: 'Mobil',
+        guardian_1_name: 'Zástupce 1',
+        guardian_1_email: 'E-mail zástupce 1',
+        guardian_2_name: 'Zástupce 2',
+        guardian_2_phone: 'Mobil zástupce 2',
+      },
+    ],
+    [
+      'Czech with mother and father',
+      ['Jméno', 'Matka', 'Telefon matky', 'Otec'],
+      {
+        name: 'Jméno',
+        guardian_1_name: 'Matka',
+        guardian_1_phone: 'Telefon matky',
+        guardian_2_name: 'Otec',
+      },
+    ],
+  ])('fit %s heads', (_language, heads, columns) => {
+    expect(suggestColumns(heads)).toEqual(columns);
+  });
+});
+
+describe('a plain roster', () => {
+  it('has pupils with classes and guardians, and a guardian of two pupils once', () => {
+    const { people, conflicts } = read([
+      '1|Jan Nový|5.A|||žák|Eva Nová|Eva@home.example|777 123 456',
+      '2|Ida Nová|3. B; Choir|||pupil|Eva Nová|eva@home.example|',
+    ]);
+    expect(conflicts).toEqual([]);
+    const guardians = ['eva@home.example'];
+    expect(people).toMatchObject([
+      { user_id: '1', name: 'Jan Nový', roles: ['student'], class_ids: ['5.A'], guardians, email: null, row: 2 },
+      { user_id: '2', class_ids: ['3. B', 'Choir'], guardians },
+      {
+        user_id: 'eva@home.example',
+        name: 'Eva Nová',
+        roles: ['parent'],
+        email: 'Eva@home.example',
+        phone: '+420777123456',
+      },
+    ]);
+    expect(people).toHaveLength(3);
+    expect(people[2]).not.toHaveProperty('class_ids');
+  });
+
+  it('uses the ids of the directory for known classes and for people with the same address and name', () => {
+    const known = directoryOf([
+      aContact('t-1', { name: 'Nová Eva', roles: ['staff'], email: 'EVA@home.example', class_ids: ['class-5a'] }),
+    ]);
+    const { people, conflicts } = read(['1|Jan Nový|5. A||||Eva Nová|eva@home.example|'], known);
+    expect(conflicts).toEqual([]);
+    expect(people).toMatchObject([
+      { user_id: '1', class_ids: ['class-5a'], guardians: ['t-1'] },
+      { user_id: 't-1', roles: ['parent'] },
+    ]);
+  });
+
+  it('keeps two people of one address apart by their names', () => {
+    const { people } = read(['|Jan Nový|5.A|home@x.example|||Eva Nová|home@x.example|']);
+    expect(people.map(({ user_id }) => user_id)).toEqual(['home@x.example', 'home@x.example eva nova']);
+  });
+
+  it.each<[string, string, object]>([
+    ['without a name', '1||5.A|||||', { field: 'name', rule: 'required', skipped: true }],
+    ['with an unknown role', '1|Jan|5.A|||wizard||| ', { field: 'role', rule: 'role', value: 'wizard', skipped: true }],
+    ['without id and address', '|Jan|5.A|||||', { field: 'user_id', rule: 'no_id', skipped: true }],
+    [
+      'with a faulty e-mail address',
+      '1|Jan|5.A|jan@|||||',
+      { field: 'email', rule: 'email', value: 'jan@', skipped: false },
+    ],
+    [
+      'with a faulty phone number',
+      '1|Jan|5.A||12 34||||',
+      { field: 'phone', rule: 'phone', value: '12 34', skipped: false },
+    ],
+    ['with a guardian without a name', '1|Jan|5.A||||| a@x.example|', { field: 'guardian_1_name', rule: 'required' }],
+    [
+      'with a guardian without address',
+      '1|Jan|5.A||||Eva||',
+      { field: 'guardian_1_email', rule: 'no_id', value: 'Eva' },
+    ],
+  ])('reports the row %s', (_what, row, conflict) => {
+    const { people, conflicts, skipped } = read([row]);
+    expect(conflicts).toMatchObject([{ row: 2, ...conflict }]);
+    expect(people).toHaveLength(conflicts[0]?.skipped ? 0 : 1);
+    expect([...skipped]).toEqual(conflicts[0]?.skipped && row.startsWith('1') ? ['1'] : []);
+    // A faulty address must not remove the one that the directory has.
+    if (conflicts[0]?.rule === 'email') expect(people[0]).not.toHaveProperty('email');
+  });
+
+  it('skips a second row of the same id', () => {
+    const { people, conflicts } = read(['1|Jan|5.A||||||', '1|Ota|5.A||||||']);
+    expect(people).toMatchObject([{ name: 'Jan' }]);
+    expect(conflicts).toMatchObject([{ row: 3, field: 'user_id', rule: 'duplicate', value: '1', skipped: true }]);
+  });
+
+  it('reports a class that the school does not have once, and imports it', () => {
+    const known = directoryOf([aContact('x', { class_ids: ['5.A'] })]);
+    const { people, conflicts } = read(['1|Jan|5.AA||||||', '2|Ota|5.AA||||||'], known);
+    expect(conflicts).toMatchObject([{ row: 2, rule: 'unknown_class', value: '5.AA', skipped: false }]);
+    expect(people).toMatchObject([{ class_ids: ['5.AA'] }, { class_ids: ['5.AA'] }]);
+  });
+});

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import type { Contact } from '../../../src/people/contact.ts';
+import { planRoster } from '../../../src/people/roster/plan-roster.ts';
+import type { RosterPerson } from '../../../src/people/roster/roster.ts';
+import { aContact, NOW, SCOPE } from '../../support/builders.ts';
+
+const known = (user_id: string, more: Partial<Contact> = {}) => aContact(user_id, { in_roster: true, ...more });
+const given = (user_id: string, more: Partial<RosterPerson> = {}): RosterPerson => ({
+  user_id,
+  name: user_id,
+  roles: ['student'],
+  file: '',
+  row: 2,
+  ...more,
+});
+const plan = (contacts: Contact[], people: RosterPerson[], skipped: string[] = []) =>
+  planRoster(SCOPE, contacts, { people, conflicts: [], skipped: new Set(skipped) }, NOW);
+const ids = (all: Contact[]) => all.map(({ user_id }) => user_id);
+
+describe('a plan', () => {
+  it('adds, changes and leaves people, and keeps what the roster does not know', () => {
+    const before = [
+      known('same', { name: 'same' }),
+      known('moved', { name: 'moved', class_ids: ['5a'], locale: 'cs', email: 'm@x.example' }),
+      known('gone', { name: 'gone' }),
+    ];
+    const result = plan(before, [given('same'), given('moved', { class_ids: ['6a'] }), given('new')]);
+    expect(ids(result.added)).toEqual(['new']);
+    expect(result.changed).toMatchObject([
+      { fields: ['class_ids'], contact: { user_id: 'moved', class_ids: ['6a'], locale: 'cs', email: 'm@x.example' } },
+    ]);
+    expect(result.unchanged).toBe(1);
+    expect(result.left).toMatchObject([{ user_id: 'gone', left_at: NOW, name: 'gone' }]);
+    expect(result.could_leave).toBe(3);
+  });
+
+  it('brings people back without the time at which they left', () => {
+    const { returned, changed } = plan([known('jan', { left_at: NOW })], [given('jan')]);
+    expect(ids(returned)).toEqual(['jan']);
+    expect(returned[0]).not.toHaveProperty('left_at');
+    expect(changed).toEqual([]);
+  });
+
+  it('leaves people alone whom no roster has brought, and those whom a skipped row names', () => {
+    const before = [aContact('by-hand', { roles: ['student'] }), known('faulty')];
+    const result = plan(before, [given('jan')], ['faulty']);
+    expect(result.left).toEqual([]);
+    expect(result.changed).toEqual([]);
+  });
+
+  it('decides only about the roles that occur in it', () => {
+    const before = [
+      known('teacher', { roles: ['staff'] }),
+      known('both', { roles: ['staff', 'parent'], name: 'both' }),
+      known('mum', { roles: ['parent'] }),
+    ];
+    const result = plan(before, [given('jan'), given('eva', { roles: ['parent'] })]);
+    expect(ids(result.left)).toEqual(['mum']);
+    expect(result.changed).toMatchObject([{ contact: { user_id: 'both', roles: ['staff'] }, fields: ['roles'] }]);
+    const still = plan(before, [given('both', { roles: ['parent'] })]);
+    expect(still.unchanged).toBe(1);
+  });
+
+  it('marks a person of the directory whom the roster has as well, without a change', () => {
+    const { marked, unchanged, changed } = plan([aContact('jan', { name: 'jan' })], [given('jan')]);
+    expect(marked).toMatchObject([{ user_id: 'jan', in_roster: true }]);
+    expect([unchanged, changed]).toEqual([1, []]);
+  });
+
+  it('reports values that the directory refuses, and a shared e-mail address', () => {
+    const result = plan(
+      [],
+      [
+        given('a', { email: 'home@x.example' }),
+        given('b', { email: 'HOME@x.example', row: 3 }),
+        given('c', { name: 'x'.repeat(300), row: 4 }),
+      ],
+    );
+    expect(ids(result.added)).toEqual(['a', 'b']);
+    expect(result.conflicts).toMatchObject([
+      { row: 3, field: 'email', rule: 'same_email', skipped: false },
+      { row: 4, field: 'name', rule: 'invalid', value: 'must not have more than 200 characters', skipped: true },
+    ]);
+  });
+});

@@ -1,0 +1,64 @@
+import { strToU8, zipSync } from 'fflate';
+import { describe, expect, it } from 'vitest';
+import { Refused } from '../../src/core/errors.ts';
+import { readTables } from '../../src/storage/read-tables.ts';
+
+const TABLE = {
+  heads: ['Příjmení', 'Třída'],
+  rows: [
+    { row: 2, cells: ['Žižka', '5.A'] },
+    { row: 4, cells: ['Ďáblová', '6.B'] },
+  ],
+};
+const linesWith = (delimiter: string) =>
+  ['Příjmení,Třída', 'Žižka,5.A', '', 'Ďáblová,6.B', ','].join('\r\n').replaceAll(',', delimiter);
+
+/** Windows-1250 of the letters that these names have; Node only decodes it. */
+const CP1250: Record<string, number> = { ř: 0xf8, í: 0xed, ž: 0x9e, Ž: 0x8e, Ď: 0xcf, á: 0xe1 };
+const windows1250 = (text: string) => Uint8Array.from([...text].map((one) => CP1250[one] ?? one.charCodeAt(0)));
+
+describe('a CSV file', () => {
+  it.each([
+    ['commas in UTF-8', strToU8(linesWith(','))],
+    ['semicolons with a byte order mark', strToU8(`\ufeff${linesWith(';')}`)],
+    ['semicolons in Windows-1250', windows1250(linesWith(';'))],
+    ['tabs in UTF-16, as Excel saves Unicode text', Buffer.from(`\ufeff${linesWith('\t')}`, 'utf16le')],
+  ])('is read with %s, with the rows of a spreadsheet', (_name, bytes) => {
+    expect(readTables(bytes)).toEqual([{ file: '', ...TABLE }]);
+  });
+
+  it('has delimiters and quotes in cells in quotes', () => {
+    const [table] = readTables(strToU8('name;note\n"Nový; Jan";"says ""hi"", often"\n'));
+    expect(table?.rows).toEqual([{ row: 2, cells: ['Nový; Jan', 'says "hi", often'] }]);
+  });
+
+  it('is refused with the row if a quote is not closed', () => {
+    const read = () => readTables(strToU8('name;note\nJan;"open\nEva;x\n'));
+    expect(read).toThrow(Refused);
+    expect(read).toThrow(/line \d/);
+  });
+
+  it('has no rows if it is empty', () => {
+    expect(readTables(new Uint8Array())).toEqual([{ file: '', heads: [], rows: [] }]);
+  });
+});
+
+describe('an archive', () => {
+  it('is read as the CSV files in it, whatever folder they are in', () => {
+    const bytes = zipSync({
+      'export/users.csv': strToU8('id,name\n1,Jan'),
+      '__MACOSX/._users.csv': strToU8('junk'),
+      'readme.txt': strToU8('hello'),
+    });
+    expect(readTables(bytes)).toEqual([
+      { file: 'users.csv', heads: ['id', 'name'], rows: [{ row: 2, cells: ['1', 'Jan'] }] },
+    ]);
+  });
+
+  it('is refused if it is damaged, or unpacks to more than 100 MB', () => {
+    expect(() => readTables(strToU8('PK not a zip'))).toThrow(/archive/);
+    const bomb = zipSync({ 'a.csv': new Uint8Array(100_000_001) }, { level: 9 });
+    expect(bomb.length).toBeLessThan(1_000_000);
+    expect(() => readTables(bomb)).toThrow(/100 MB/);
+  });
+});

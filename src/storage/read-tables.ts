@@ -12,11 +12,12 @@ const DELIMITERS = [',', ';', '\t'] as const;
 /**
  * Reads a CSV file, or the CSV files of a zip archive, as spreadsheets and schools' programs write them: separated by commas,
  * semicolons or tabs, in UTF-8, UTF-16 or Windows-1250, with or without a byte order mark. Holds everything in memory.
+ * @param name of a single file
  * @throws Refused `validation_failed` that names the file and the row
  */
-export function readTables(bytes: Uint8Array): Table[] {
+export function readTables(bytes: Uint8Array, name = ''): Table[] {
   const isArchive = bytes[0] === 0x50 && bytes[1] === 0x4b;
-  if (!isArchive) return [readTable('', bytes)];
+  if (!isArchive) return [readTable(name, bytes)];
   const files = Object.entries(unpack(bytes)).map(([path, content]): [string, Uint8Array] => [
     path.slice(path.lastIndexOf('/') + 1),
     content,

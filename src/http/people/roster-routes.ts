@@ -4,11 +4,12 @@ import { fault, invalid } from '../../core/errors.ts';
 import { ROLES, scopeOf } from '../../people/caller.ts';
 import { mustBeAllowed } from '../../people/permissions.ts';
 import { importRoster } from '../../people/roster/import-roster.ts';
+import { isOneRoster, schoolsOf } from '../../people/roster/one-roster.ts';
 import { type Columns, ROSTER_FIELDS, type RosterField, suggestColumns } from '../../people/roster/plain-roster.ts';
 import type { RouteDeps } from '../deps.ts';
 import { OPERATIONS } from '../paths.ts';
 import { addRoute } from '../route.ts';
-import { oneOf, optional, strict } from '../schemas/fields.ts';
+import { id, oneOf, optional, strict } from '../schemas/fields.ts';
 import { ROSTER_COLUMNS, ROSTER_RESULT, rosterView } from './roster-schema.ts';
 
 const ROSTER = `${OPERATIONS}/roster`;
@@ -41,7 +42,12 @@ export function peopleRosterRoutes(app: FastifyInstance, deps: RouteDeps): void 
       refusals: ['too_large'],
       handle: async ({ readTables }, caller, { body }) => {
         mustBeAllowed(caller, 'manage_contacts');
-        const [table] = readTables(body ?? NOTHING);
+        const tables = readTables(body ?? NOTHING);
+        if (isOneRoster(tables)) {
+          const rows = tables.find(({ file }) => file === 'users.csv')?.rows.length ?? 0;
+          return { status: 200, body: { format: 'oneroster', schools: schoolsOf(tables), rows, columns: [] } };
+        }
+        const [table] = tables;
         const heads = table?.heads ?? [];
         const fields = new Map(
           Object.entries(suggestColumns(heads)).map(([field, head]) => [head, field as RosterField]),
@@ -50,7 +56,7 @@ export function peopleRosterRoutes(app: FastifyInstance, deps: RouteDeps): void 
           const values = (table?.rows ?? []).flatMap(({ cells }) => cells[at] || []);
           return { head, samples: [...new Set(values)].slice(0, SAMPLES), field: fields.get(head) ?? null };
         });
-        return { status: 200, body: { rows: table?.rows.length ?? 0, columns } };
+        return { status: 200, body: { format: 'plain', schools: [], rows: table?.rows.length ?? 0, columns } };
       },
     });
 
@@ -63,7 +69,7 @@ export function peopleRosterRoutes(app: FastifyInstance, deps: RouteDeps): void 
       summary: 'Import people, classes and guardians from a file, or see first what would change',
       description:
         'Send the bytes of the file as the body, at most 20 MB: a CSV file with one person per row, separated by commas, ' +
-        'semicolons or tabs, in UTF-8 or Windows-1250. People are found by their id; rows without one by e-mail address or ' +
+        'semicolons or tabs, in UTF-8 or Windows-1250, or a zip archive with the files of OneRoster 1.2 or 1.1. People are found by their id; rows without one by e-mail address or ' +
         'phone number with the name. People of earlier rosters who are missing have left, if the file has others with ' +
         'their role: they stay in the directory, get no more messages, and come back with a later import. Repeating an import is harmless.',
       query: strict({
@@ -74,6 +80,7 @@ export function peopleRosterRoutes(app: FastifyInstance, deps: RouteDeps): void 
             description: `The column of a field, as \`field:head\`. Repeat the parameter. Fields: ${ROSTER_FIELDS.join(', ')}. By default as suggested.`,
           }),
         ),
+        org: optional({ ...id, description: 'The sourcedId of the school, if OneRoster files have several.' }),
         role: optional(oneOf(ROLES, { description: 'The role of rows without one; `student` by default.' })),
         confirm_left: optional(
           Type.Integer({ minimum: 0, description: 'How many people may leave, if it is more than a fifth.' }),
@@ -85,10 +92,10 @@ export function peopleRosterRoutes(app: FastifyInstance, deps: RouteDeps): void 
       refusals: ['too_large'],
       handle: async (joined, caller, { query, body }) => {
         mustBeAllowed(caller, 'manage_contacts');
-        const { dry_run = false, role = 'student', confirm_left = null, column } = query;
+        const { dry_run = false, role = 'student', confirm_left = null, column, org = null } = query;
         const tables = joined.readTables(body ?? NOTHING);
         const columns = column ? columnsOf(column) : suggestColumns(tables[0]?.heads ?? []);
-        const input = { tables, columns, role, confirm_left, dry_run };
+        const input = { tables, columns, org, role, confirm_left, dry_run };
         return { status: 200, body: rosterView(await importRoster(joined, scopeOf(caller), input), dry_run) };
       },
     });

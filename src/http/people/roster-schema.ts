@@ -64,6 +64,14 @@ export const ROSTER_RESULT = Type.Object(
 /** The columns of a file, to choose their fields. */
 export const ROSTER_COLUMNS = Type.Object(
   {
+    format: oneOf(['plain', 'oneroster'], { description: 'OneRoster files need no columns.' }),
+    schools: Type.Array(
+      Type.Object({
+        id: Type.String({ description: 'The sourcedId.' }),
+        name: Type.String({ description: 'The name.' }),
+      }),
+      { description: 'The schools of OneRoster files.' },
+    ),
     rows: Type.Integer({ description: 'How many rows there are below the heads.' }),
     columns: Type.Array(
       Type.Object({

@@ -1,13 +1,16 @@
 import type { Clock } from '../../core/clock.ts';
 import { fault, invalid } from '../../core/errors.ts';
 import { chunksOf } from '../../core/groups.ts';
+import { wallTimeOf } from '../../core/zoned-time.ts';
 import { type Role, type Scope, scopeOf } from '../caller.ts';
 import type { Contact } from '../contact.ts';
 import type { ContactStore, SchoolStore } from '../ports.ts';
+import type { School } from '../school.ts';
+import { isOneRoster, readOneRoster } from './one-roster.ts';
 import { type Columns, readPlainRoster } from './plain-roster.ts';
 import { planRoster, type RosterPlan } from './plan-roster.ts';
-import type { Table } from './roster.ts';
-import { directoryOf } from './values.ts';
+import type { Roster, Table } from './roster.ts';
+import { type Directory, directoryOf } from './values.ts';
 
 export type RosterDeps = {
   clock: Clock;
@@ -19,6 +22,8 @@ export type RosterDeps = {
 
 export type RosterInput = {
   tables: readonly Table[];
+  /** of OneRoster files: the sourcedId of the school; null: the only one */
+  org: string | null;
   /** of a plain CSV file */
   columns: Columns;
   /** of rows of a plain CSV file without a role */
@@ -33,7 +38,7 @@ const MOST_LEAVING = 0.2;
 const BATCH = 1_000;
 
 /**
- * Imports people, classes and guardians from a roster, or plans it. Writes in batches; repeating an import changes nothing. People
+ * Imports people, classes and guardians from a plain CSV file or OneRoster files, or plans it. Writes in batches; repeating an import changes nothing. People
  * who have left stay in the directory with their history, get no more messages, and come back with a later import. The caller
  * checks the permission.
  * @throws Refused `validation_failed` if the file has no usable columns, or more than a fifth would leave unconfirmed
@@ -41,17 +46,12 @@ const BATCH = 1_000;
 export async function importRoster(
   deps: RosterDeps,
   scope: Scope,
-  { tables, columns, role, confirm_left, dry_run }: RosterInput,
+  { confirm_left, dry_run, ...input }: RosterInput,
 ): Promise<RosterPlan & { needs_confirmation: boolean }> {
   const [contacts, school] = await Promise.all([deps.contacts.listAll(scope), deps.schools.find(scope)]);
-  const directory = directoryOf(contacts);
-  // Programs in Czech export numbers without the country.
-  const country = school.locale === 'cs' ? '420' : null;
-  const [table] = tables;
-  if (!table) throw invalid([fault('/file', 'must contain a CSV file', 'csv')]);
-  checkColumns(table, columns);
-  const roster = readPlainRoster(table, { columns, role, country }, directory);
-  const plan = planRoster(scopeOf(scope), contacts, roster, deps.clock.now());
+  const now = deps.clock.now();
+  const roster = readRoster(input, directoryOf(contacts), school, now);
+  const plan = planRoster(scopeOf(scope), contacts, roster, now);
   const leaving = plan.left.length;
   const needs_confirmation = leaving > plan.could_leave * MOST_LEAVING && confirm_left !== leaving;
   if (dry_run) return { ...plan, needs_confirmation };
@@ -65,6 +65,22 @@ export async function importRoster(
     ]);
   await applyPlan(deps, scope, plan);
   return { ...plan, needs_confirmation };
+}
+
+function readRoster(
+  { tables, columns, role, org }: Omit<RosterInput, 'confirm_left' | 'dry_run'>,
+  directory: Directory,
+  { locale, timezone }: School,
+  now: Date,
+): Roster {
+  // Programs in Czech export numbers without the country.
+  const country = locale === 'cs' ? '420' : null;
+  if (isOneRoster(tables))
+    return readOneRoster(tables, { org, country, today: wallTimeOf(now, timezone).date }, directory);
+  const [table, ...others] = tables;
+  if (!table || others.length > 0) throw invalid([fault('/file', 'must be one CSV file, or OneRoster files', 'csv')]);
+  checkColumns(table, columns);
+  return readPlainRoster(table, { columns, role, country }, directory);
 }
 
 /** @throws Refused `validation_failed` if people could not be named, or the file lacks a column */

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
-import { useDeferredValue } from 'react';
 import { useOnline } from '../api/connection.ts';
 import { meQuery } from '../api/queries.ts';
 import { useLive } from '../live/use-live.ts';
@@ -23,8 +22,6 @@ export function Layout() {
   useLive(me);
   useSchoolColor(me?.school.color);
   const items = navItemsOf(me);
-  // The page renders in slices, after the frame around it is on the screen.
-  const showsPage = useDeferredValue(true, false);
   return (
     // The key remounts the page on a language change, so no old text remains.
     <div
@@ -70,7 +67,7 @@ export function Layout() {
         </p>
       )}
       <main id="main" tabIndex={-1} className="flex grow flex-col outline-none pb-(--nav)">
-        {showsPage && <Outlet />}
+        <Outlet />
       </main>
       {items.length > 1 && (
         <nav

@@ -46,12 +46,12 @@ const asBytes = (file: File) => ({
 export const readColumns = (file: File): Promise<RosterColumns> =>
   unwrap(api.POST(`${PATH}/columns`, asBytes(file) as never)) as Promise<RosterColumns>;
 
-export type RosterImport = { file: File; columns: readonly RosterColumn[]; role: string };
+export type RosterImport = { file: File; columns: readonly RosterColumn[]; role: string; org: string | undefined };
 
 /** Imports the file, or with `dry_run` only reports what would change. */
-export async function importRoster({ file, columns, role }: RosterImport, how: Query): Promise<RosterResult> {
+export async function importRoster({ file, columns, role, org }: RosterImport, how: Query): Promise<RosterResult> {
   const column = columns.flatMap(({ field, head }) => (field ? `${field}:${head}` : []));
-  const query = { ...how, column, role } as Query;
+  const query = { ...how, column, role, org } as Query;
   const result = await unwrap(api.POST(`${PATH}/import`, { params: { query }, ...asBytes(file) } as never));
   if (!how.dry_run) await queryClient.invalidateQueries({ queryKey: ['contacts'] });
   return result as RosterResult;

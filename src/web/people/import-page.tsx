@@ -18,19 +18,23 @@ const ROLES = ['student', 'staff', 'parent', 'admin', 'external'] as const;
 function ImportPage() {
   const [file, setFile] = useState<File | null>(null);
   const [columns, setColumns] = useState<RosterColumn[]>([]);
+  const [org, setOrg] = useState<string>();
   const [role, setRole] = useState<(typeof ROLES)[number]>('student');
   const read = useMutation({
     mutationFn: readColumns,
     meta: { showsError: true },
-    onSuccess: (found) => setColumns(found.columns),
+    onSuccess: (found) => {
+      setColumns(found.columns);
+      setOrg(found.schools[0]?.id);
+    },
   });
   const preview = useMutation({
-    mutationFn: (of: File) => importRoster({ file: of, columns, role }, { dry_run: true }),
+    mutationFn: (of: File) => importRoster({ file: of, columns, role, org }, { dry_run: true }),
     meta: { showsError: true },
   });
   const apply = useMutation({
     mutationFn: ({ of, left }: { of: File; left: number }) =>
-      importRoster({ file: of, columns, role }, { confirm_left: left }),
+      importRoster({ file: of, columns, role, org }, { confirm_left: left }),
     meta: { showsError: true },
   });
   const forget = () => {
@@ -54,6 +58,7 @@ function ImportPage() {
       ),
     );
   };
+  const isPlain = read.data?.format === 'plain';
   const result = apply.data ?? preview.data;
   return (
     <Page title={t('import.title')}>
@@ -64,19 +69,35 @@ function ImportPage() {
           <FileChoice file={file} busy={read.isPending} onChoose={choose} />
           <Failure error={read.error} />
         </Card>
-        {file && columns.length > 0 && (
-          <Card title={t('import.columns')} text={t('import.columnsText', { count: read.data?.rows ?? 0 })}>
-            <Columns columns={columns} onAssign={assign} />
-            <div className="mt-4 max-w-xs">
-              <Select
-                label={t('import.role')}
-                value={role}
-                onChange={(value) => {
-                  forget();
-                  setRole(value);
-                }}
-                options={ROLES.map((value) => ({ value, label: word('role', value) }))}
-              />
+        {file && read.data && (
+          <Card
+            title={t(isPlain ? 'import.columns' : 'import.oneroster')}
+            text={t(isPlain ? 'import.columnsText' : 'import.onerosterText', { count: read.data.rows })}
+          >
+            {isPlain && <Columns columns={columns} onAssign={assign} />}
+            <div className="mt-4 max-w-xs empty:hidden">
+              {isPlain && (
+                <Select
+                  label={t('import.role')}
+                  value={role}
+                  onChange={(value) => {
+                    forget();
+                    setRole(value);
+                  }}
+                  options={ROLES.map((value) => ({ value, label: word('role', value) }))}
+                />
+              )}
+              {read.data.schools.length > 1 && (
+                <Select
+                  label={t('import.school')}
+                  value={org ?? ''}
+                  onChange={(value) => {
+                    forget();
+                    setOrg(value);
+                  }}
+                  options={read.data.schools.map(({ id, name }) => ({ value: id, label: name }))}
+                />
+              )}
             </div>
             <div className="mt-4 grid gap-3">
               <Failure error={preview.error} />

@@ -1,0 +1,102 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { readConfig } from '../app/config/config.ts';
+import { isStarted } from '../app/define-worker.ts';
+import { Refused } from '../core/errors.ts';
+import { openDatabase } from '../mongo/database.ts';
+import { stopMessages } from '../mongo/notifications/stop-messages.ts';
+import { contactStore } from '../mongo/people/contact-store.ts';
+import { schoolStore } from '../mongo/people/school-store.ts';
+import { ROLES } from '../people/caller.ts';
+import { importRoster } from '../people/roster/import-roster.ts';
+import { type Columns, suggestColumns } from '../people/roster/plain-roster.ts';
+import type { Table } from '../people/roster/roster.ts';
+import { readTables } from '../storage/read-tables.ts';
+
+const USAGE = `npm run import-roster -- --tenant ID --school ID --file PATH [options]
+
+Imports people, classes and guardians of a school: from a zip archive or a folder with OneRoster CSV files, or from a plain CSV file.
+
+  --org          sourcedId of the school, if OneRoster files have several
+  --column       column of a field of a plain file, as field:head; repeat it (default: by the heads)
+  --role         role of rows of a plain file without one: ${ROLES.join(', ')} (default: student)
+  --confirm-left how many people may leave, if it is more than a fifth
+  --dry-run      only report what would change
+
+Prints one line of JSON with the counts, and the first conflicts without their values. Exits with 0 if imported, 1 if the roster is
+refused or too many people would leave, 2 for another error.
+`;
+
+const OPTIONS = {
+  tenant: { type: 'string' },
+  school: { type: 'string' },
+  file: { type: 'string' },
+  org: { type: 'string' },
+  column: { type: 'string', multiple: true, default: [] as string[] },
+  role: { type: 'string', default: 'student' },
+  'confirm-left': { type: 'string' },
+  'dry-run': { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const;
+
+const CONFLICTS_SHOWN = 20;
+
+/** Runs the command. @returns its exit code and the lines to print */
+export async function runImport(
+  args: readonly string[],
+  mongodbUri: () => string,
+): Promise<{ code: number; lines: string[] }> {
+  const { values } = parseArgs({ args: [...args], options: OPTIONS });
+  const { tenant: tenant_id, school: school_id, file, org = null } = values;
+  if (values.help) return { code: 0, lines: [USAGE] };
+  const role = ROLES.find((one) => one === values.role);
+  const confirm_left = values['confirm-left'] === undefined ? null : Number(values['confirm-left']);
+  if (!tenant_id || !school_id || !file || !role || Number.isNaN(confirm_left)) return { code: 2, lines: [USAGE] };
+  const database = await openDatabase(mongodbUri(), { poolSize: 2 });
+  const deps = {
+    clock: database.clock,
+    contacts: contactStore(database),
+    schools: schoolStore(database),
+    stopMessages: stopMessages(database),
+  };
+  const scope = { tenant_id, school_id };
+  const dry_run = values['dry-run'];
+  try {
+    const tables = await loadTables(file);
+    const given = values.column.map((one) => [one.slice(0, one.indexOf(':')), one.slice(one.indexOf(':') + 1)]);
+    const columns: Columns = given.length > 0 ? Object.fromEntries(given) : suggestColumns(tables[0]?.heads ?? []);
+    const plan = await importRoster(deps, scope, { tables, columns, role, org, confirm_left, dry_run });
+    const { added, changed, returned, left, unchanged, conflicts, needs_confirmation } = plan;
+    const counts = { added: added.length, changed: changed.length, returned: returned.length, left: left.length };
+    const event = dry_run ? 'roster.previewed' : 'roster.imported';
+    const line = { event, ...scope, ...counts, unchanged, conflicts: conflicts.length, needs_confirmation };
+    const shown = conflicts
+      .slice(0, CONFLICTS_SHOWN)
+      .map((one) => [one.file, `row ${one.row}`, one.field, one.rule].join(' ').trim());
+    return { code: needs_confirmation ? 1 : 0, lines: [JSON.stringify(line), ...shown] };
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    return { code: 1, lines: [JSON.stringify({ event: 'roster.refused', ...scope, errors: error.refusal.errors })] };
+  } finally {
+    await database.close();
+  }
+}
+
+async function loadTables(path: string): Promise<Table[]> {
+  if (!(await stat(path)).isDirectory()) return readTables(await readFile(path));
+  const files = (await readdir(path)).filter((name) => name.endsWith('.csv'));
+  const found = await Promise.all(files.map(async (file) => readTables(await readFile(join(path, file)), file)));
+  return found.flat();
+}
+
+if (isStarted('src/cli/import-roster')) {
+  try {
+    const { code, lines } = await runImport(process.argv.slice(2), () => readConfig(process.env, ['mongo']).mongo.uri);
+    process.stdout.write(`${lines.join('\n')}\n`);
+    process.exit(code);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+    process.exit(2);
+  }
+}

@@ -1,0 +1,213 @@
+import { fault, invalid } from '../../core/errors.ts';
+import type { Role } from '../caller.ts';
+import type { Conflict, Roster, RosterPerson, RosterRule, Table } from './roster.ts';
+import { type Directory, readEmail, readPhone, readRole } from './values.ts';
+
+/** A row of a OneRoster file by its columns; missing columns are empty. */
+type Row = { row: number; get(column: string): string };
+
+/** Whether these files are OneRoster CSV (1EdTech, OneRoster 1.2 CSV binding), of version 1.1 or 1.2. */
+export const isOneRoster = (tables: readonly Table[]): boolean =>
+  tables.some(({ file, heads }) => file === 'users.csv' && heads.includes('sourcedId'));
+
+/** The schools of OneRoster files. */
+export function schoolsOf(tables: readonly Table[]): { id: string; name: string }[] {
+  const orgs = rowsOf(tables, 'orgs.csv').filter((org) => org.get('type') === 'school');
+  return orgs.map((org) => ({ id: org.get('sourcedId'), name: org.get('name') }));
+}
+
+type Options = {
+  /** the sourcedId of the school; null: the only one */
+  org: string | null;
+  country: string | null;
+  /** YYYY-MM-DD at the school: roles, enrollments and terms that have ended do not count */
+  today: string;
+};
+
+/**
+ * Reads the people of one school from OneRoster CSV files: users with their roles, classes by enrollments, guardians by agents in
+ * either direction. Ids are sourcedIds; classes are named by code or title, homerooms only if there are any. Pure.
+ * @throws Refused `validation_failed` if a file or column is missing, the files are a delta, or the school is not clear
+ */
+export function readOneRoster(tables: readonly Table[], options: Options, directory: Directory): Roster {
+  checkFiles(tables);
+  const { country, today } = options;
+  const org = chosenSchool(tables, options.org);
+  const conflicts: Conflict[] = [];
+  const report = (file: string, { row }: Row, field: string, rule: RosterRule, value: string, skipped: boolean) =>
+    void conflicts.push({ file, row, field, rule, value: value.slice(0, 100), skipped });
+  const lasts = (row: Row): boolean => isCurrent(row, today);
+
+  const users = new Map(rowsOf(tables, 'users.csv').map((user) => [user.get('sourcedId'), user]));
+  const roles = rolesOfUsers(tables, org, lasts);
+  const classes = classesOf(tables, { org, today });
+  const people = new Map<string, RosterPerson>();
+  const skipped = new Set<string>();
+
+  const addressOf = (user: Row, columns: string[], rule: 'email' | 'phone'): string | null | undefined => {
+    const column = columns.find((name) => user.get(name) !== '');
+    if (!column) return null;
+    const text = user.get(column);
+    const found = rule === 'email' ? readEmail(text) : readPhone(text, country);
+    if (found === null) report('users.csv', user, column, rule, text, false);
+    return found ?? undefined;
+  };
+
+  const personOf = (user: Row, given: readonly Role[]): RosterPerson | null => {
+    const id = user.get('sourcedId');
+    const [first, last] = ['GivenName', 'FamilyName'].map(
+      (part) => user.get(`preferred${part}`) || user.get(lowered(part)),
+    );
+    const name = [first, last].join(' ').trim();
+    if (name === '') {
+      skipped.add(id);
+      report('users.csv', user, 'familyName', 'required', '', true);
+      return null;
+    }
+    const email = addressOf(user, ['email'], 'email');
+    const phone = addressOf(user, ['sms', 'phone'], 'phone');
+    const grades = listed(user.get('grades')).map((grade) => directory.groupId('grade_level_ids', grade) ?? grade);
+    const own: RosterPerson = { user_id: id, name, roles: [...given], class_ids: [], file: 'users.csv', row: user.row };
+    return Object.assign(
+      own,
+      { grade_level_ids: grades, guardians: [] },
+      email === undefined ? {} : { email },
+      phone === undefined ? {} : { phone },
+    );
+  };
+
+  for (const [id, user] of users) {
+    const given = roles.get(id) ?? [];
+    const person = given.length > 0 ? personOf(user, given) : null;
+    if (person) people.set(id, person);
+  }
+
+  // A guardian may be named by the pupil, and the pupil by the guardian.
+  for (const [id, user] of users) {
+    for (const other of listed(user.get('agentSourcedIds'))) {
+      const agent = users.get(other);
+      if (!agent) {
+        report('users.csv', user, 'agentSourcedIds', 'unknown_person', other, false);
+        continue;
+      }
+      const isPupil = people.get(id)?.roles.includes('student') ?? false;
+      const [child, guardian] = isPupil ? [id, agent] : [other, user];
+      const pupil = people.get(child);
+      if (!pupil?.roles.includes('student')) continue;
+      const guardianId = guardian.get('sourcedId');
+      const known = people.get(guardianId) ?? personOf(guardian, ['parent']);
+      if (!known) continue;
+      if (!known.roles.includes('parent')) known.roles.push('parent');
+      people.set(guardianId, known);
+      pupil.guardians = [...new Set([...(pupil.guardians ?? []), guardianId])];
+    }
+  }
+  const withChildren = new Set([...people.values()].flatMap(({ guardians = [] }) => guardians));
+  for (const [id, person] of people) {
+    if (person.roles.some((role) => role !== 'parent') || withChildren.has(id)) continue;
+    people.delete(id);
+    conflicts.push({
+      file: 'users.csv',
+      row: person.row,
+      field: 'agentSourcedIds',
+      rule: 'no_child',
+      value: person.name,
+      skipped: true,
+    });
+  }
+
+  for (const enrollment of rowsOf(tables, 'enrollments.csv').filter(lasts)) {
+    const [user, of] = [enrollment.get('userSourcedId'), enrollment.get('classSourcedId')];
+    if (!users.has(user)) report('enrollments.csv', enrollment, 'userSourcedId', 'unknown_person', user, true);
+    else if (!classes.all.has(of)) report('enrollments.csv', enrollment, 'classSourcedId', 'unknown_class', of, true);
+    const name = classes.names.get(of);
+    const person = people.get(user);
+    if (!name || !person) continue;
+    person.class_ids = [...new Set([...(person.class_ids ?? []), directory.groupId('class_ids', name) ?? name])];
+  }
+  return { people: [...people.values()], conflicts, skipped };
+}
+
+const COLUMNS: Readonly<Record<string, readonly string[]>> = {
+  'users.csv': ['sourcedId', 'givenName', 'familyName'],
+  'orgs.csv': ['sourcedId', 'type'],
+  'classes.csv': ['sourcedId', 'title', 'schoolSourcedId'],
+  'enrollments.csv': ['userSourcedId', 'classSourcedId'],
+};
+
+function checkFiles(tables: readonly Table[]): void {
+  const faults = Object.entries(COLUMNS).flatMap(([file, columns]) => {
+    const table = tables.find((one) => one.file === file);
+    if (!table) return [fault(`/file/${file}`, 'is missing in the archive', 'required')];
+    const missing = columns.filter((column) => !table.heads.includes(column));
+    return missing.map((column) => fault(`/file/${file}`, `must have the column ${column}`, 'column'));
+  });
+  const delta = rowsOf(tables, 'manifest.csv').filter((row) => row.get('value') === 'delta');
+  for (const row of delta)
+    faults.push(fault('/file/manifest.csv', `${row.get('propertyName')} must be bulk, not delta`, 'enum'));
+  if (faults.length > 0) throw invalid(faults);
+}
+
+function chosenSchool(tables: readonly Table[], wanted: string | null): string {
+  const schools = schoolsOf(tables);
+  const [only] = schools;
+  const found = wanted === null ? (schools.length === 1 ? only : undefined) : schools.find(({ id }) => id === wanted);
+  if (found) return found.id;
+  const choices = schools.map(({ id }) => id).slice(0, 20);
+  throw invalid([fault('/query/org', `must be the sourcedId of a school of orgs.csv: ${choices.join(', ')}`, 'enum')]);
+}
+
+/** The roles at the school by user: of roles.csv (1.2), or of users.csv (1.1). */
+function rolesOfUsers(tables: readonly Table[], org: string, lasts: (row: Row) => boolean): Map<string, Role[]> {
+  const found = new Map<string, Role[]>();
+  const add = (user: string, text: string) => {
+    const role = readRole(text);
+    if (role) found.set(user, [...new Set([...(found.get(user) ?? []), role])]);
+  };
+  for (const row of rowsOf(tables, 'roles.csv').filter(lasts))
+    if (row.get('orgSourcedId') === org) add(row.get('userSourcedId'), row.get('role'));
+  for (const user of rowsOf(tables, 'users.csv'))
+    if (listed(user.get('orgSourcedIds')).includes(org)) add(user.get('sourcedId'), user.get('role'));
+  return found;
+}
+
+/** The classes of the files (`all`), and the names of those of the school whose terms have not ended. */
+function classesOf(tables: readonly Table[], { org, today }: { org: string; today: string }) {
+  const rows = rowsOf(tables, 'classes.csv');
+  const ends = new Map(
+    rowsOf(tables, 'academicSessions.csv').map((session) => [session.get('sourcedId'), session.get('endDate')]),
+  );
+  const isOver = (row: Row): boolean => {
+    const terms = listed(row.get('termSourcedIds')).flatMap((term) => ends.get(term) || []);
+    return terms.length > 0 && terms.every((end) => end < today);
+  };
+  const current = rows.filter((row) => row.get('schoolSourcedId') === org && !isOver(row));
+  const homerooms = current.filter((row) => row.get('classType') === 'homeroom');
+  const chosen = homerooms.length > 0 ? homerooms : current;
+  return {
+    all: new Set(rows.map((row) => row.get('sourcedId'))),
+    names: new Map(chosen.map((row) => [row.get('sourcedId'), row.get('classCode') || row.get('title')])),
+  };
+}
+
+/** Rows of a file that are not marked as deleted; none if the file is missing. */
+function rowsOf(tables: readonly Table[], file: string): Row[] {
+  const table = tables.find((one) => one.file === file);
+  if (!table) return [];
+  const at = new Map(table.heads.map((head, index) => [head, index]));
+  const rows = table.rows.map(({ row, cells }): Row => ({ row, get: (column) => cells[at.get(column) ?? -1] ?? '' }));
+  return rows.filter((row) => row.get('status') !== 'tobedeleted');
+}
+
+const isCurrent = (row: Row, today: string): boolean => {
+  const [begin, end] = [row.get('beginDate'), row.get('endDate')];
+  return (begin === '' || begin <= today) && (end === '' || end >= today);
+};
+
+const listed = (cell: string): string[] =>
+  cell
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+
+const lowered = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1);

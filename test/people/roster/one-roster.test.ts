@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { readOneRoster, schoolsOf } from '../../../src/people/roster/one-roster.ts';
+import { directoryOf } from '../../../src/people/roster/values.ts';
+import { readTables } from '../../../src/storage/read-tables.ts';
+import { aContact } from '../../support/builders.ts';
+
+/** Files as the OneRoster 1.2 CSV binding describes them, without the columns that are empty here. */
+const FILES: Readonly<Record<string, string>> = {
+  'manifest.csv': `propertyName,value
+oneroster.version,1.2
+file.users,bulk`,
+  'orgs.csv': `sourcedId,status,dateLastModified,name,type,identifier,parentSourcedId
+D,,,Město,district,,
+S,,,ZŠ Lipová,school,,D
+T,,,ZŠ Jiná,school,,D`,
+  'academicSessions.csv': `sourcedId,title,type,startDate,endDate
+Y1,2025,schoolYear,2025-09-01,2026-08-31
+Y2,2026,schoolYear,2026-09-01,2027-08-31`,
+  'users.csv': `sourcedId,status,enabledUser,username,givenName,familyName,email,sms,phone,agentSourcedIds,grades
+u1,,true,jan,Jan,Nový,jan@skola.example,,,"u3,u9",05
+u2,,true,ida,Ida,Malá,,,,,06
+u3,,true,eva,Eva,Nová,eva@home.example,777 123 456,,,
+u4,,true,ota,Ota,Malý,bad@,,,u2,
+u5,,true,ucitel,Petr,Učitel,petr@skola.example,,,,
+u6,,true,sam,Sam,Samotný,,,,,
+u7,tobedeleted,true,old,Old,Gone,,,,,
+u8,,true,other,Jiný,Žák,,,,,`,
+  'roles.csv': `sourcedId,userSourcedId,roleType,role,beginDate,endDate,orgSourcedId
+r1,u1,primary,student,,,S
+r2,u2,primary,student,,,S
+r3,u3,primary,guardian,,,S
+r5,u5,primary,teacher,,,S
+r5b,u5,secondary,administrator,,2025-06-30,S
+r6,u6,primary,parent,,,S
+r7,u7,primary,student,,,S
+r8,u8,primary,student,,,T`,
+  'classes.csv': `sourcedId,title,classCode,classType,schoolSourcedId,termSourcedIds
+c5,Pátá A,5.A,homeroom,S,Y2
+c6,6.B,,homeroom,S,Y2
+c4,Čtvrtá A,4.A,homeroom,S,Y1
+cm,Matematika 5,M5,scheduled,S,Y2
+ct,7.C,,homeroom,T,Y2`,
+  'enrollments.csv': `sourcedId,classSourcedId,schoolSourcedId,userSourcedId,role,beginDate,endDate
+e1,c5,S,u1,student,2026-09-01,
+e2,c6,S,u2,student,,
+e3,cm,S,u1,student,,
+e4,c4,S,u1,student,,2026-06-30
+e5,c5,S,u5,teacher,,
+e6,ct,T,u8,student,,
+e7,nope,S,u1,student,,
+e8,c5,S,ghost,student,,`,
+};
+const tablesOf = (files: Record<string, string>) =>
+  Object.entries(files).flatMap(([file, text]) => readTables(Buffer.from(text), file));
+const TODAY = '2026-11-24';
+const read = (more: Record<string, string> = {}, org: string | null = 'S', known = directoryOf([])) =>
+  readOneRoster(tablesOf({ ...FILES, ...more }), { org, country: '420', today: TODAY }, known);
+
+describe('OneRoster files', () => {
+  it('give the people of one school with current roles, homerooms, grades, guardians and addresses', () => {
+    const { people } = read();
+    const byId = Object.fromEntries(people.map((person) => [person.user_id, person]));
+    expect(Object.keys(byId).sort()).toEqual(['u1', 'u2', 'u3', 'u4', 'u5']);
+    expect(byId.u1).toMatchObject({
+      name: 'Jan Nový',
+      roles: ['student'],
+      class_ids: ['5.A'],
+      grade_level_ids: ['05'],
+      guardians: ['u3'],
+      email: 'jan@skola.example',
+    });
+    expect(byId.u3).toMatchObject({ roles: ['parent'], phone: '+420777123456' });
+    // Named by the guardian only, who has no role of their own.
+    expect(byId.u2).toMatchObject({ class_ids: ['6.B'], guardians: ['u4'] });
+    expect(byId.u4).toMatchObject({ roles: ['parent'], name: 'Ota Malý' });
+    expect(byId.u4).not.toHaveProperty('email');
+    expect(byId.u5).toMatchObject({ roles: ['staff'], class_ids: ['5.A'] });
+  });
+
+  it('name every conflict with file, row, field and rule', () => {
+    const { conflicts } = read();
+    expect(
+      conflicts.map(({ file, row, field, rule, value, skipped }) => [file, row, field, rule, value, skipped]),
+    ).toEqual([
+      ['users.csv', 2, 'agentSourcedIds', 'unknown_person', 'u9', false],
+      ['users.csv', 5, 'email', 'email', 'bad@', false],
+      ['users.csv', 7, 'agentSourcedIds', 'no_child', 'Sam Samotný', true],
+      ['enrollments.csv', 8, 'classSourcedId', 'unknown_class', 'nope', true],
+      ['enrollments.csv', 9, 'userSourcedId', 'unknown_person', 'ghost', true],
+    ]);
+  });
+
+  it('use the class ids of the directory', () => {
+    const { people } = read({}, 'S', directoryOf([aContact('x', { class_ids: ['class-5a'] })]));
+    expect(people.find(({ user_id }) => user_id === 'u1')?.class_ids).toEqual(['class-5a']);
+  });
+
+  it('have all classes if there are no homerooms', () => {
+    const scheduled = String(FILES['classes.csv']).replaceAll('homeroom', 'scheduled');
+    const { people } = read({ 'classes.csv': scheduled });
+    expect(people.find(({ user_id }) => user_id === 'u1')?.class_ids).toEqual(['5.A', 'M5']);
+  });
+
+  it('of version 1.1 have roles and schools in users.csv', () => {
+    const users = `sourcedId,status,enabledUser,orgSourcedIds,role,username,givenName,familyName,email,sms,phone,agentSourcedIds,grades
+a,,true,"S,T",student,a,Jan,Nový,,,,b,05
+b,,true,S,parent,b,Eva,Nová,eva@home.example,,,,`;
+    const { people } = read({
+      'users.csv': users,
+      'roles.csv': 'sourcedId',
+      'enrollments.csv': 'userSourcedId,classSourcedId',
+    });
+    expect(people).toMatchObject([
+      { user_id: 'a', roles: ['student'], guardians: ['b'] },
+      { user_id: 'b', roles: ['parent'] },
+    ]);
+  });
+
+  it('list their schools', () => {
+    expect(schoolsOf(tablesOf({ ...FILES }))).toEqual([
+      { id: 'S', name: 'ZŠ Lipová' },
+      { id: 'T', name: 'ZŠ Jiná' },
+    ]);
+  });
+
+  it.each<[string, () => unknown, RegExp]>([
+    ['without a choice of several schools', () => read({}, null), /\/query\/org must be .*: S, T/],
+    ['of an unknown school', () => read({}, 'D'), /\/query\/org/],
+    ['as a delta', () => read({ 'manifest.csv': 'propertyName,value\nfile.users,delta' }), /file\.users must be bulk/],
+    [
+      'without a column',
+      () => read({ 'classes.csv': 'sourcedId,title' }),
+      /\/file\/classes\.csv must have the column schoolSourcedId/,
+    ],
+  ])('are refused %s', (_what, work, message) => {
+    expect(work).toThrow(message);
+  });
+
+  it('are refused if a file is missing', () => {
+    const { 'enrollments.csv': _, ...others } = FILES;
+    const work = () => readOneRoster(tablesOf(others), { org: 'S', country: null, today: TODAY }, directoryOf([]));
+    expect(work).toThrow(/\/file\/enrollments\.csv is missing/);
+  });
+});

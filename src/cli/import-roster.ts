@@ -1,22 +1,24 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readConfig } from '../app/config/config.ts';
+import { type Config, readConfig } from '../app/config/config.ts';
 import { isStarted } from '../app/define-worker.ts';
 import { Refused } from '../core/errors.ts';
 import { openDatabase } from '../mongo/database.ts';
 import { stopMessages } from '../mongo/notifications/stop-messages.ts';
 import { contactStore } from '../mongo/people/contact-store.ts';
 import { schoolStore } from '../mongo/people/school-store.ts';
+import { pullOneRoster } from '../outbound/one-roster-server.ts';
 import { ROLES } from '../people/caller.ts';
 import { importRoster } from '../people/roster/import-roster.ts';
 import { type Columns, suggestColumns } from '../people/roster/plain-roster.ts';
 import type { Table } from '../people/roster/roster.ts';
 import { readTables } from '../storage/read-tables.ts';
 
-const USAGE = `npm run import-roster -- --tenant ID --school ID --file PATH [options]
+const USAGE = `npm run import-roster -- --tenant ID --school ID [--file PATH] [options]
 
-Imports people, classes and guardians of a school: from a zip archive or a folder with OneRoster CSV files, or from a plain CSV file.
+Imports people, classes and guardians of a school: from a zip archive or a folder with OneRoster CSV files, or from a plain CSV file;
+without --file from the OneRoster server of ONEROSTER_URL.
 
   --org          sourcedId of the school, if OneRoster files have several
   --column       column of a field of a plain file, as field:head; repeat it (default: by the heads)
@@ -42,18 +44,22 @@ const OPTIONS = {
 
 const CONFLICTS_SHOWN = 20;
 
+type Settings = Pick<Config<'mongo' | 'oneRoster'>, 'mongo' | 'oneRoster'>;
+
 /** Runs the command. @returns its exit code and the lines to print */
 export async function runImport(
   args: readonly string[],
-  mongodbUri: () => string,
+  settings: () => Settings,
 ): Promise<{ code: number; lines: string[] }> {
   const { values } = parseArgs({ args: [...args], options: OPTIONS });
   const { tenant: tenant_id, school: school_id, file, org = null } = values;
   if (values.help) return { code: 0, lines: [USAGE] };
   const role = ROLES.find((one) => one === values.role);
   const confirm_left = values['confirm-left'] === undefined ? null : Number(values['confirm-left']);
-  if (!tenant_id || !school_id || !file || !role || Number.isNaN(confirm_left)) return { code: 2, lines: [USAGE] };
-  const database = await openDatabase(mongodbUri(), { poolSize: 2 });
+  if (!tenant_id || !school_id || !role || Number.isNaN(confirm_left)) return { code: 2, lines: [USAGE] };
+  const { mongo, oneRoster } = settings();
+  if (!file && !oneRoster) return { code: 2, lines: [USAGE] };
+  const database = await openDatabase(mongo.uri, { poolSize: 2 });
   const deps = {
     clock: database.clock,
     contacts: contactStore(database),
@@ -63,7 +69,7 @@ export async function runImport(
   const scope = { tenant_id, school_id };
   const dry_run = values['dry-run'];
   try {
-    const tables = await loadTables(file);
+    const tables = file ? await loadTables(file) : oneRoster ? await pullOneRoster(oneRoster) : [];
     const given = values.column.map((one) => [one.slice(0, one.indexOf(':')), one.slice(one.indexOf(':') + 1)]);
     const columns: Columns = given.length > 0 ? Object.fromEntries(given) : suggestColumns(tables[0]?.heads ?? []);
     const plan = await importRoster(deps, scope, { tables, columns, role, org, confirm_left, dry_run });
@@ -92,7 +98,9 @@ async function loadTables(path: string): Promise<Table[]> {
 
 if (isStarted('src/cli/import-roster')) {
   try {
-    const { code, lines } = await runImport(process.argv.slice(2), () => readConfig(process.env, ['mongo']).mongo.uri);
+    const { code, lines } = await runImport(process.argv.slice(2), () =>
+      readConfig(process.env, ['mongo', 'oneRoster']),
+    );
     process.stdout.write(`${lines.join('\n')}\n`);
     process.exit(code);
   } catch (error) {

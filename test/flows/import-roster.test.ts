@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const run = async (...args: string[]) => {
-  const { code, lines } = await runImport(args, () => uri);
+  const { code, lines } = await runImport(args, () => ({ mongo: { uri }, oneRoster: null }));
   return { code, line: lines[0]?.startsWith('{') ? JSON.parse(lines[0]) : lines[0], more: lines.slice(1) };
 };
 
@@ -54,7 +54,7 @@ test('the nightly command previews, imports, refuses a sudden loss, and prints c
   });
 });
 
-test.each([[[]], [['--tenant', 't1']], [[...SCHOOL, '--file', 'x', '--role', 'boss']]])(
+test.each([[[]], [['--tenant', 't1']], [SCHOOL], [[...SCHOOL, '--file', 'x', '--role', 'boss']]])(
   'the command without its arguments (%j) exits with 2 and explains itself',
   async (args) => {
     const { code, line } = await run(...args);

@@ -54,6 +54,7 @@ export const MONGODB_URI = matching(/^mongodb(\+srv)?:\/\/[^\s/]+(\/\S*)?$/, 'mo
 export const REDIS_URL = urlWith(['redis:', 'rediss:'], 'redis://… or rediss://…');
 // BullMQ separates with colons, and braces would pin every queue to one node of a cluster.
 export const REDIS_PREFIX = matching(/^[\w-]{1,60}$/, 'up to 60 letters, digits, _ and -');
+export const HTTPS_URL = urlWith(['https:'], 'https://… without user, query and fragment', isPlain);
 export const WEB_URL = urlWith(['http:', 'https:'], 'http://… or https://… without user, query and fragment', isPlain);
 // Keys and tokens that came over plain HTTP could be anybody's.
 export const SAFE_URL = urlWith(

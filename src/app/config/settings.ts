@@ -201,6 +201,19 @@ const files = Type.Object({
   ),
 });
 
+const NEEDED = { unset: 'needed with `ONEROSTER_URL`' };
+const oneRoster = offUnless(
+  ['ONEROSTER_URL', 'ONEROSTER_TOKEN_URL', 'ONEROSTER_CLIENT_ID', 'ONEROSTER_CLIENT_SECRET'],
+  Type.Object({
+    url: url('ONEROSTER_URL', 'address of a OneRoster 1.2 server, with `…/rostering/v1p2`', rules.HTTPS_URL, {
+      unset: '`import-roster` needs a file',
+    }),
+    tokenUrl: url('ONEROSTER_TOKEN_URL', 'where it gives tokens (OAuth 2.0)', rules.HTTPS_URL, NEEDED),
+    clientId: text('ONEROSTER_CLIENT_ID', 'client id there', rules.ONE_LINE, NEEDED),
+    clientSecret: text('ONEROSTER_CLIENT_SECRET', 'its secret', rules.ONE_LINE, NEEDED),
+  }),
+);
+
 /** Sections that a process has only if it asks for them. A channel without settings is off: null. */
 export const SECTIONS = Type.Object({
   mongo: Type.Object({ uri: text('MONGODB_URI', 'a MongoDB replica set', rules.MONGODB_URI) }),
@@ -221,6 +234,8 @@ export const SECTIONS = Type.Object({
   }),
   http,
   files,
+  /** for the command that imports people */
+  oneRoster,
   /** for processes that write links into messages */
   links: Type.Object({ publicUrl }),
   ...CHANNEL_SECTIONS,

@@ -1,6 +1,6 @@
 import { CHANNEL_NEEDS, ConfigError, type ConfigNeed, readConfig } from '../../../src/app/config/config.ts';
 
-export const NEEDS: readonly ConfigNeed[] = ['files', 'http', 'links', 'mongo', 'redis', ...CHANNEL_NEEDS];
+export const NEEDS: readonly ConfigNeed[] = ['files', 'http', 'links', 'mongo', 'oneRoster', 'redis', ...CHANNEL_NEEDS];
 
 export const bytes = (length: number) => Buffer.alloc(length, 7).toString('base64url');
 
@@ -9,6 +9,10 @@ export const WHOLE = {
   S3_URL: 'https://s3.example.org/',
   S3_ACCESS_KEY_ID: 'key',
   S3_SECRET_ACCESS_KEY: 'secret',
+  ONEROSTER_URL: 'https://roster.example/ims/oneroster/rostering/v1p2',
+  ONEROSTER_TOKEN_URL: 'https://roster.example/token',
+  ONEROSTER_CLIENT_ID: 'schoolbell',
+  ONEROSTER_CLIENT_SECRET: 'secret',
   MONGODB_URI: 'mongodb://a:27017,b:27017/schoolbell?replicaSet=rs0',
   REDIS_URL: 'redis://127.0.0.1:6379',
   PUBLIC_URL: 'https://events.example.org/',

@@ -1,0 +1,135 @@
+import { Agent, fetch } from 'undici';
+import type { Table } from '../people/roster/roster.ts';
+import { type LookupAll, publicConnector } from './public-connector.ts';
+
+export type OneRosterServer = { url: string; tokenUrl: string; clientId: string; clientSecret: string };
+
+const TIMEOUT_MS = 60_000;
+const ANSWER_MAX = 20_000_000;
+const PAGE = 1_000;
+/** Enough for a million people. A server that ignores `offset` would be read for ever without a limit. */
+const PAGES_MAX = 1_000;
+const SCOPES = [
+  'https://purl.imsglobal.org/spec/or/v1p2/scope/roster-core.readonly',
+  'https://purl.imsglobal.org/spec/or/v1p2/scope/roster.readonly',
+];
+
+type Item = Readonly<Record<string, unknown>>;
+type Collection = { path: string; file: string; columns: Readonly<Record<string, (item: Item) => unknown>> };
+
+const field = (name: string) => (item: Item) => item[name];
+const fields = (...names: string[]) => Object.fromEntries(names.map((name) => [name, field(name)]));
+const refOf = (value: unknown): unknown => (value as Item | undefined)?.sourcedId;
+const ref = (name: string) => (item: Item) => refOf(item[name]);
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+const refs = (name: string) => (item: Item) => listOf(item[name]).map(refOf).join(',');
+
+/** The collections of OneRoster 1.2 (rostering v1p2), as the columns of the CSV binding. */
+const COLLECTIONS: readonly Collection[] = [
+  { path: 'orgs', file: 'orgs.csv', columns: fields('sourcedId', 'status', 'name', 'type') },
+  { path: 'academicSessions', file: 'academicSessions.csv', columns: fields('sourcedId', 'status', 'endDate') },
+  {
+    path: 'users',
+    file: 'users.csv',
+    columns: {
+      ...fields('sourcedId', 'status', 'givenName', 'familyName', 'email', 'sms', 'phone'),
+      preferredGivenName: field('preferredFirstName'),
+      preferredFamilyName: field('preferredLastName'),
+      agentSourcedIds: refs('agents'),
+      grades: (item) => listOf(item.grades).join(','),
+    },
+  },
+  {
+    path: 'classes',
+    file: 'classes.csv',
+    columns: {
+      ...fields('sourcedId', 'status', 'title', 'classCode', 'classType'),
+      schoolSourcedId: ref('school'),
+      termSourcedIds: refs('terms'),
+    },
+  },
+  {
+    path: 'enrollments',
+    file: 'enrollments.csv',
+    columns: {
+      ...fields('sourcedId', 'status', 'role', 'beginDate', 'endDate'),
+      userSourcedId: ref('user'),
+      classSourcedId: ref('class'),
+      schoolSourcedId: ref('school'),
+    },
+  },
+];
+
+/** The roles of a user, a list in the user over HTTP and a file of its own as CSV. */
+const ROLE_COLUMNS: Collection['columns'] = {
+  userSourcedId: field('userSourcedId'),
+  ...fields('role', 'beginDate', 'endDate'),
+  orgSourcedId: ref('org'),
+};
+
+/**
+ * Reads all people, classes and enrollments from a OneRoster 1.2 server, as the files of the CSV binding. Connects to public
+ * addresses by https only and follows no redirect, because requests carry credentials.
+ * @throws Error that names the address and the answer, never a secret
+ */
+export async function pullOneRoster(
+  { url, tokenUrl, clientId, clientSecret }: OneRosterServer,
+  { lookup, agent }: { lookup?: LookupAll; agent?: Agent } = {},
+): Promise<Table[]> {
+  const dispatcher = agent ?? new Agent({ connect: publicConnector(TIMEOUT_MS, lookup) });
+  const ask = async (address: string, request: { method?: string; headers: Record<string, string>; body?: string }) => {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const answer = await fetch(address, { ...request, dispatcher, redirect: 'error', signal });
+    if (!answer.ok) {
+      await answer.body?.cancel();
+      throw new Error(`${address} answered ${answer.status}`);
+    }
+    const chunks: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const chunk of answer.body ?? []) {
+      bytes += chunk.length;
+      if (bytes > ANSWER_MAX) throw new Error(`${address} answered more than ${ANSWER_MAX / 1_000_000} MB`);
+      chunks.push(chunk);
+    }
+    return JSON.parse(Buffer.concat(chunks).toString('utf8')) as Item;
+  };
+
+  // OAuth 2.0 client credentials (RFC 6749, 4.4), which OneRoster 1.2 requires.
+  const basic = Buffer.from(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`).toString('base64');
+  const form = new URLSearchParams({ grant_type: 'client_credentials', scope: SCOPES.join(' ') });
+  const { access_token } = await ask(tokenUrl, {
+    method: 'POST',
+    headers: { authorization: `Basic ${basic}`, 'content-type': 'application/x-www-form-urlencoded' },
+    body: String(form),
+  });
+  const headers = { authorization: `Bearer ${access_token}`, accept: 'application/json' };
+
+  const loadAll = async (path: string): Promise<Item[]> => {
+    const items: Item[] = [];
+    for (let page = 0; page < PAGES_MAX; page += 1) {
+      const query = new URLSearchParams({ limit: String(PAGE), offset: String(page * PAGE), sort: 'sourcedId' });
+      const found = listOf((await ask(`${url}/${path}?${query}`, { headers }))[path]) as Item[];
+      items.push(...found);
+      if (found.length < PAGE) return items;
+    }
+    throw new Error(`${url}/${path} has more than ${PAGE * PAGES_MAX} items`);
+  };
+
+  const tables: Table[] = [];
+  for (const { path, file, columns } of COLLECTIONS) {
+    const items = await loadAll(path);
+    tables.push(tableOf(file, columns, items));
+    if (path !== 'users') continue;
+    const roles = items.flatMap(({ sourcedId, roles: given }) =>
+      (listOf(given) as Item[]).map((role) => ({ ...role, userSourcedId: sourcedId })),
+    );
+    tables.push(tableOf('roles.csv', ROLE_COLUMNS, roles));
+  }
+  return tables;
+}
+
+function tableOf(file: string, columns: Collection['columns'], items: readonly Item[]): Table {
+  const text = (value: unknown): string => (value === undefined || value === null ? '' : String(value).trim());
+  const rows = items.map((item, at) => ({ row: at + 1, cells: Object.values(columns).map((of) => text(of(item))) }));
+  return { file, heads: Object.keys(columns), rows };
+}

@@ -1,0 +1,104 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Agent } from 'undici';
+import { afterEach, describe, expect, test } from 'vitest';
+import { pullOneRoster } from '../../src/outbound/one-roster-server.ts';
+import { readOneRoster } from '../../src/people/roster/one-roster.ts';
+import { directoryOf } from '../../src/people/roster/values.ts';
+
+const ref = (sourcedId: string) => ({ sourcedId, href: '', type: '' });
+const DATA: Record<string, object[]> = {
+  orgs: [{ sourcedId: 'S', status: 'active', name: 'ZŠ', type: 'school' }],
+  academicSessions: [{ sourcedId: 'Y', endDate: '2027-08-31' }],
+  users: [
+    {
+      sourcedId: 'u1',
+      status: 'active',
+      givenName: 'Jan',
+      familyName: 'Nový',
+      roles: [{ roleType: 'primary', role: 'student', org: ref('S') }],
+      agents: [ref('u2')],
+      grades: ['05'],
+    },
+    { sourcedId: 'u2', givenName: 'Eva', familyName: 'Nová', email: 'eva@home.example', roles: [] },
+    // A page is full with these, who have no role at the school.
+    ...Array.from({ length: 1_000 }, (_, n) => ({ sourcedId: `x${n}`, givenName: 'X', familyName: 'Y', roles: [] })),
+  ],
+  classes: [{ sourcedId: 'c', title: '5.A', classType: 'homeroom', school: ref('S'), terms: [ref('Y')] }],
+  enrollments: [{ sourcedId: 'e', user: ref('u1'), class: ref('c'), school: ref('S'), role: 'student' }],
+};
+
+let server: Server | undefined;
+afterEach(() => server?.close());
+
+async function serve(listener: RequestListener): Promise<string> {
+  server = createServer(listener).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server?.once('listening', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const pull = (origin: string, agent?: Agent) => {
+  const account = { clientId: 'school bell', clientSecret: 's/ecret' };
+  return pullOneRoster({ url: `${origin}/v1p2`, tokenUrl: `${origin}/token`, ...account }, agent ? { agent } : {});
+};
+
+describe('a OneRoster server', () => {
+  test('is read page by page with a token, as the files of the CSV binding', async () => {
+    const asked: string[] = [];
+    const origin = await serve((request, response) => {
+      const { pathname, searchParams } = new URL(String(request.url), 'http://x');
+      asked.push(`${request.method} ${pathname} ${request.headers.authorization}`);
+      if (pathname === '/token') return response.end(JSON.stringify({ access_token: 'T', token_type: 'bearer' }));
+      const name = pathname.split('/').at(-1) ?? '';
+      const offset = Number(searchParams.get('offset'));
+      response.end(JSON.stringify({ [name]: DATA[name]?.slice(offset, offset + Number(searchParams.get('limit'))) }));
+    });
+    const tables = await pull(origin, new Agent());
+    const basic = Buffer.from('school%20bell:s%2Fecret').toString('base64');
+    expect(asked[0]).toBe(`POST /token Basic ${basic}`);
+    expect(asked.filter((line) => line.startsWith('GET /v1p2/users Bearer T'))).toHaveLength(2);
+    expect(tables.find(({ file }) => file === 'users.csv')?.rows).toHaveLength(1_002);
+    const { people, conflicts } = readOneRoster(
+      tables,
+      { org: null, country: null, today: '2026-11-24' },
+      directoryOf([]),
+    );
+    expect(conflicts).toEqual([]);
+    expect(people).toMatchObject([
+      {
+        user_id: 'u1',
+        name: 'Jan Nový',
+        roles: ['student'],
+        class_ids: ['5.A'],
+        grade_level_ids: ['05'],
+        guardians: ['u2'],
+      },
+      { user_id: 'u2', roles: ['parent'], email: 'eva@home.example' },
+    ]);
+  });
+
+  test('at a private address is not connected to', async () => {
+    let isReached = false;
+    const origin = await serve((_request, response) => {
+      isReached = true;
+      response.end('{}');
+    });
+    await expect(pull(origin)).rejects.toThrow();
+    expect(isReached).toBe(false);
+  });
+
+  test.each([
+    [401, {}],
+    [302, { location: 'https://elsewhere.example/' }],
+  ])('that answers %i gets no further request, and the error shows no secret', async (status, headers) => {
+    let count = 0;
+    const origin = await serve((_request, response) => {
+      count += 1;
+      response.writeHead(status, headers).end();
+    });
+    const failure = await pull(origin, new Agent()).catch((error: Error) => error);
+    expect(failure).toBeInstanceOf(Error);
+    expect(String(failure)).not.toMatch(/ecret/);
+    expect(count).toBe(1);
+  });
+});

@@ -4,7 +4,7 @@ import { eventOf, withMessages } from '../../src/messages/message.ts';
 import { contentOf } from '../../src/notifications/content/content.ts';
 import { deferUntil } from '../../src/notifications/policy/deferral.ts';
 import { reasonToStop } from '../../src/notifications/policy/gate.ts';
-import { isInAudience } from '../../src/notifications/policy/recipients.ts';
+import { isInAudience } from '../../src/people/audience.ts';
 import { aContact, anEvent, aSchool, at, NOW } from '../support/builders.ts';
 import { aDelivery, aFact, aSchoolMessage } from '../support/message-builders.ts';
 

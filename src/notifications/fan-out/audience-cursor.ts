@@ -1,5 +1,6 @@
 import type { Range } from '../../core/paging.ts';
 import type { Fact } from '../../outbox/fact.ts';
+import { groupByGuardian, isInAudience, parentsAmong, rolesOfAudience } from '../../people/audience.ts';
 import type { Contact } from '../../people/contact.ts';
 import type { ContactStore, PreferenceStore, PushSubscriptionStore, SchoolStore } from '../../people/ports.ts';
 import type { RegistrationStore } from '../../registrations/ports.ts';
@@ -7,7 +8,7 @@ import type { Registration, RegistrationStatus } from '../../registrations/regis
 import { undoneSince } from '../policy/corrections.ts';
 import type { Occasion } from '../policy/draft-deliveries.ts';
 import { datesOf, type NamedDate } from '../policy/named-dates.ts';
-import { groupByGuardian, isInAudience, parentsAmong, type Recipient, rolesOfAudience } from '../policy/recipients.ts';
+import type { Recipient } from '../policy/recipients.ts';
 import { ruleOf } from '../policy/trigger.ts';
 
 /** The stores that recipients are loaded from. */

@@ -1,8 +1,5 @@
-import type { SchoolEvent } from '../../events/event.ts';
-import type { Role } from '../../people/caller.ts';
 import { descriptorOf } from '../../people/channels.ts';
 import { type Contact, type Locale, sameAddressForm } from '../../people/contact.ts';
-import { maySee } from '../../people/visibility.ts';
 import type { Channel } from './trigger.ts';
 
 /** A recipient before an address is found: a person and their registration, if any. */
@@ -29,51 +26,6 @@ export type Destination = {
   timezone: string | null;
   on_behalf_of: { user_id: string; name: string }[];
 };
-
-const ROLES_OF = {
-  students: ['student'],
-  parents: ['parent'],
-  staff: ['staff', 'admin'],
-  external: ['external'],
-} as const;
-
-/** Roles of a target audience, for the directory query; null for everyone. */
-export function rolesOfAudience(event: Pick<SchoolEvent, 'target_audience'>): Role[] | null {
-  if (event.target_audience.includes('all') || event.target_audience.length === 0) return null;
-  return event.target_audience.flatMap((audience) => (audience === 'all' ? [] : [...ROLES_OF[audience]]));
-}
-
-/**
- * Whether a contact gets the announcement of an event: audience, class and grade match, and the contact may see the event
- * (decisions.md, "recipients"). A parent also matches through a child.
- */
-export function isInAudience(contact: Contact, children: readonly Contact[], event: SchoolEvent): boolean {
-  const roles = rolesOfAudience(event);
-  if (roles && !contact.roles.some((role) => roles.includes(role))) return false;
-  if (![contact, ...children].some((person) => isInClassAndGrade(person, event))) return false;
-  return maySee({ ...contact, children }, event);
-}
-
-/** The ids of contacts who may have children at the school. */
-export function parentsAmong(contacts: readonly Contact[]): string[] {
-  const parents: string[] = [];
-  for (const { roles, user_id } of contacts) if (roles.includes('parent')) parents.push(user_id);
-  return parents;
-}
-
-/** Children by each of their guardians. */
-export function groupByGuardian(children: readonly Contact[]): Map<string, Contact[]> {
-  const byGuardian = new Map<string, Contact[]>();
-  for (const child of children) {
-    for (const guardian of child.guardians) byGuardian.set(guardian, [...(byGuardian.get(guardian) ?? []), child]);
-  }
-  return byGuardian;
-}
-
-/** Whether the event is for this person's class and grade, or for all classes and grades. */
-export const isInClassAndGrade = (person: Contact, event: SchoolEvent): boolean =>
-  (event.class_id === null || person.class_ids.includes(event.class_id)) &&
-  (event.grade_level_ids.length === 0 || person.grade_level_ids.some((grade) => event.grade_level_ids.includes(grade)));
 
 /**
  * The destinations of one recipient on one channel: the registration's own address, else the directory's, else a student's

@@ -8,6 +8,8 @@ const UNIT = [
   'privacy',
   'events',
   'registrations',
+  'messages',
+  'acknowledgements',
   'reminders',
   'notifications',
   'calendar',

@@ -1,5 +1,6 @@
 import type { EventDeps } from '../events/ports.ts';
 import { withMessages } from '../messages/message.ts';
+import { acknowledgementStore } from '../mongo/acknowledgements/acknowledgement-store.ts';
 import { feedStore } from '../mongo/calendar/feed-store.ts';
 import { type Database, openDatabase } from '../mongo/database.ts';
 import { eventReader } from '../mongo/events/event-reader.ts';
@@ -79,6 +80,7 @@ export function storesOn(database: Database) {
     onEventsChanged: planReminders({ clock, reminders, facts }),
     events: { ...events, findMany: withMessages(events.findMany, messages) },
     messages,
+    acknowledgements: acknowledgementStore(database),
     savedTexts: savedTextStore(database),
     heldChanges: heldChangeStore(database),
     eventReader: eventReader(database),

@@ -96,6 +96,11 @@ export const ERRORS = {
     title: 'The check-in code is wrong or has expired',
     remedy: 'Enter the code that is shown at the door now. It changes every ten minutes.',
   },
+  not_asked: {
+    status: 409,
+    title: 'There is nothing to confirm',
+    remedy: 'Nobody asks you to confirm that you have read this, or it no longer holds.',
+  },
   not_undoable: {
     status: 409,
     title: 'The change can no longer be undone',

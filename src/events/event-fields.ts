@@ -131,6 +131,11 @@ export const EVENT_FIELDS = {
   tags: field(words, 'The tags of the event.', []),
   categories: field(words, 'The categories of the event.', []),
   send_notifications: field(Type.Boolean(), 'False turns off the messages about this event.', true),
+  asks_acknowledgement: field(
+    Type.Boolean(),
+    'True if the announcement asks its readers to confirm that they have read it.',
+    false,
+  ),
   reminders: field(Type.Array(REMINDER, { maxItems: 10, uniqueItems: true }), 'The reminders of the event.', []),
   is_featured: field(Type.Boolean(), 'True if the event is featured.', false),
   is_active: field(Type.Boolean(), 'False hides the event without deleting it.', true),

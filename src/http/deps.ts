@@ -1,3 +1,4 @@
+import type { AcknowledgementStore } from '../acknowledgements/acknowledgement.ts';
 import type { FeedStore } from '../calendar/ports.ts';
 import type { IdempotencyStore } from '../core/idempotency-record.ts';
 import type { OutsideCalendarStore } from '../events/outside/outside-calendar.ts';
@@ -37,6 +38,7 @@ export type HttpDeps = EventDeps &
     /** the limit of an uploaded file */
     maxFileBytes: number;
     messages: MessageStore;
+    acknowledgements: AcknowledgementStore;
     savedTexts: SavedTextStore;
     feeds: FeedStore;
     traces: PersonTraces;
@@ -55,7 +57,7 @@ export type HttpDeps = EventDeps &
     ingested: IngestStore;
     eventQueues: EventQueues;
     door: Door;
-    links: Pick<Links, 'readUnsubscribe' | 'readPlace' | 'place' | 'sample' | 'readSample'>;
+    links: Omit<Links, 'unsubscribe'>;
     /** Renders a text with sample values, as its reader gets it. */
     sampleMessage: (of: SampleOf) => Promise<SampleMessage>;
     /** Whether Twilio signed a callback. Always false if SMS is off. */

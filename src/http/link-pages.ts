@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { acknowledge, loadReadingState } from '../acknowledgements/acknowledge.ts';
 import { Refused } from '../core/errors.ts';
 import { inLanguage } from '../events/rules/translation.ts';
 import { escapeHtml } from '../notifications/content/plain-text.ts';
@@ -71,6 +72,27 @@ export function linkPages(app: FastifyInstance, deps: RouteDeps): void {
       return answer(request, reply, UNSUBSCRIBE, 'done');
     });
 
+    pages.get('/ack/:token', { config, schema }, async (request: Asked, reply) => {
+      const link = links.readAcknowledgement(request.params.token);
+      if (!link) return answer(request, reply, ACKNOWLEDGEMENT, 'unknown');
+      const { state, event } = await loadReadingState(deps, link, { ...link, reader_ids: link.user_ids });
+      const title = event ? inLanguage(event, languageOf(request)).title : undefined;
+      return answer(request, reply, ACKNOWLEDGEMENT, PAGE_OF[state], title);
+    });
+
+    pages.post('/ack/:token', { config, schema }, async (request: Asked, reply) => {
+      const link = links.readAcknowledgement(request.params.token);
+      if (!link) return answer(request, reply, ACKNOWLEDGEMENT, 'unknown');
+      const { event_id, user_ids } = link;
+      try {
+        await acknowledge(deps, link, { event_id, reader_ids: user_ids, channel: 'email' });
+      } catch (error) {
+        if (error instanceof Refused) return answer(request, reply, ACKNOWLEDGEMENT, 'unknown');
+        throw error;
+      }
+      return answer(request, reply, ACKNOWLEDGEMENT, 'done');
+    });
+
     pages.get('/place/:token', { config, schema }, async (request: Asked, reply) => {
       const id = links.readPlace(request.params.token);
       const registration = id && (await registrations.findAnywhere(id));
@@ -109,6 +131,26 @@ const UNSUBSCRIBE: Words = {
     button: 'Odhlásit odběr',
     done: 'Odběr jste odhlásili. Kdykoli to můžete změnit v nastavení oznámení.',
     unknown: 'Tento odkaz nefunguje. Otevřete ho znovu ze zprávy, nebo si změňte nastavení oznámení.',
+  },
+};
+
+const PAGE_OF = { not_asked: 'unknown', asked: 'ask', confirmed: 'done' } as const;
+
+const ACKNOWLEDGEMENT: Words = {
+  en: {
+    title: 'Confirm that you have read this',
+    ask: 'The school would like to know that its message has reached you. One person in a family is enough.',
+    button: 'I have read this',
+    done: 'Thank you. The school knows that you have read this.',
+    unknown:
+      'There is nothing to confirm any more, or the link doesn’t work. Open it again from the message, or contact the school.',
+  },
+  cs: {
+    title: 'Potvrzení o přečtení',
+    ask: 'Škola by ráda věděla, že se k vám zpráva dostala. Za rodinu stačí, když ji potvrdí jeden z vás.',
+    button: 'Potvrzuji přečtení',
+    done: 'Děkujeme. Škola ví, že jste zprávu četli.',
+    unknown: 'Už není co potvrzovat, nebo odkaz nefunguje. Otevřete ho znovu ze zprávy, nebo se obraťte na školu.',
   },
 };
 

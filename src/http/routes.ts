@@ -1,3 +1,4 @@
+import { acknowledgementRoutes } from './acknowledgements/routes.ts';
 import { feedRoutes } from './calendar/feed-routes.ts';
 import { outsideCalendarRoutes } from './calendar/outside-calendar-routes.ts';
 import { publicEventRoutes } from './calendar/public-event-routes.ts';
@@ -65,6 +66,7 @@ export const ROUTES = [
   schoolMessageRoutes,
   savedTextRoutes,
   answerRoutes,
+  acknowledgementRoutes,
   reportRoutes,
   deliveryRoutes,
   linkPages,

@@ -10,8 +10,11 @@ import type { Locale } from '../people/contact.ts';
 export type Text = { subject: string; body: string };
 export type TranslatedText = Text & { translations: Partial<Record<Locale, Text>> | null };
 
-/** The people that a message is for, as an event names them. */
-export type MessageAudience = Pick<EventFields, 'target_audience' | 'class_id' | 'grade_level_ids'>;
+/** The people that a message is for, and whether they are asked to confirm it, as an event has them. */
+export type MessageAudience = Pick<
+  EventFields,
+  'target_audience' | 'class_id' | 'grade_level_ids' | 'asks_acknowledgement'
+>;
 
 export const MESSAGE_STATUSES = ['sent', 'withdrawn'] as const;
 
@@ -50,7 +53,7 @@ export type MessageStore = {
  */
 export function eventOf(message: SchoolMessage): SchoolEvent {
   const { id, subject, body, translations, created_by, created_at, withdrawn_at, reply_to } = message;
-  const { target_audience, class_id, grade_level_ids } = message;
+  const { target_audience, class_id, grade_level_ids, asks_acknowledgement = false } = message;
   const day = created_at.toISOString().slice(0, 10);
   const fields = withDefaults(
     {
@@ -65,6 +68,7 @@ export function eventOf(message: SchoolMessage): SchoolEvent {
       target_audience,
       class_id,
       grade_level_ids,
+      asks_acknowledgement,
       organizer: reply_to && { type: 'staff', ...reply_to },
     },
     { timezone: 'UTC' },

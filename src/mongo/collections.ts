@@ -79,6 +79,11 @@ const facts = open('facts')
 /** Messages of the school that belong to no event. */
 const messages = open('messages').index({ tenant_id: 1, school_id: 1, _id: -1 });
 
+/** Who has confirmed having read an event or a message. */
+const acknowledgements = open('acknowledgements')
+  .index({ event_id: 1, user_id: 1, tenant_id: 1, school_id: 1 }, { name: 'one_of_person', unique: true })
+  .index({ tenant_id: 1, school_id: 1, user_id: 1 }, { name: 'of_person' });
+
 /** Texts that a school keeps to send again. */
 const saved_texts = open('saved_texts').index({ tenant_id: 1, school_id: 1 });
 
@@ -195,6 +200,7 @@ const SCHEMAS = {
   event_templates,
   facts,
   messages,
+  acknowledgements,
   saved_texts,
   registrations,
   contacts,

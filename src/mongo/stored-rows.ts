@@ -1,4 +1,5 @@
 import type mongoose from 'mongoose';
+import type { Acknowledgement } from '../acknowledgements/acknowledgement.ts';
 import type { Feed } from '../calendar/feed.ts';
 import type { EventTemplate } from '../events/templates.ts';
 import type { StoredFile } from '../files/ports.ts';
@@ -35,6 +36,7 @@ export type StoredRows = {
   event_templates: Row<EventTemplate>;
   facts: FactRow;
   messages: Row<SchoolMessage>;
+  acknowledgements: Row<Acknowledgement>;
   saved_texts: Row<SavedText>;
   registrations: RegistrationRow;
   contacts: ContactRow;

@@ -152,6 +152,8 @@ export type FactData = {
     /** whether the organizer is notified */
     forwarded: boolean;
   };
+  /** a person confirmed having read the event or message; the actor is the person, a guardian, or staff who called */
+  'acknowledgement.given': { user_id: string; channel: string };
   /** many seats became free: the waitlist worker promotes people into them */
   'seats.freed': { seats: number };
   /** staff retried or discarded a quarantined message */

@@ -29,6 +29,7 @@ export const SHOWN_TO_ALL: Record<FactType, readonly string[] | null> = {
   'message.urgent': null,
   'message.withdrawn': null,
   'message.answered': null,
+  'acknowledgement.given': null,
   'seats.freed': null,
   'delivery.redriven': null,
   'delivery.retried': null,

@@ -8,6 +8,9 @@ export type UnsubscribeLink = Scope & { user_ids: readonly string[]; channel: st
 /** The text of an email with sample values, to be read until an instant (ms since 1970). */
 export type SampleLink = Scope & { trigger: string; locale: string; until: number };
 
+/** A confirmation of having read an event or a message: everyone who shares the address of the message. */
+export type AcknowledgementLink = Scope & { event_id: string; user_ids: readonly string[] };
+
 /** Creates and verifies signed tokens of links in messages; nothing is stored. */
 export type Links = {
   unsubscribe(link: UnsubscribeLink): string;
@@ -17,6 +20,9 @@ export type Links = {
   place(registration_id: string): string;
   /** @returns the registration's id, or null if the signature is wrong */
   readPlace(token: string): string | null;
+  acknowledgement(link: AcknowledgementLink): string;
+  /** @returns null if the signature is wrong */
+  readAcknowledgement(token: string): AcknowledgementLink | null;
   sample(link: SampleLink): string;
   /** @returns null if the signature is wrong; the caller checks `until` */
   readSample(token: string): SampleLink | null;
@@ -47,6 +53,14 @@ export function signedLinks(secret: Buffer): Links {
       if (!values) return null;
       const [tenant_id, school_id, who, channel] = values;
       return { tenant_id, school_id, user_ids: [who].flat(), channel };
+    },
+    acknowledgement: ({ tenant_id, school_id, event_id, user_ids }) =>
+      seal(['a', tenant_id, school_id, event_id, ...user_ids]),
+    readAcknowledgement(token) {
+      const values = unseal(token, 'a');
+      if (!values) return null;
+      const [tenant_id, school_id, event_id, ...user_ids] = values;
+      return { tenant_id, school_id, event_id, user_ids };
     },
     sample: ({ tenant_id, school_id, trigger, locale, until }) =>
       seal(['s', tenant_id, school_id, trigger, locale, until]),

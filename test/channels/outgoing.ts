@@ -62,6 +62,7 @@ export function outgoing(
       on_behalf_of: '',
       unsubscribe_url: 'https://school.example/u',
       place_url: '',
+      acknowledgement_url: '',
       position: '',
       registered: '',
       ...rest.person,

@@ -89,7 +89,7 @@ async function sentBy(texts: Texts, id: string): Promise<string[]> {
     ...capacityOf(adapter),
     adapter,
     readyTexts: textsOf(texts, stores.texts),
-    links: { unsubscribe: () => 'token', place: () => 'token' },
+    links: { unsubscribe: () => 'token', place: () => 'token', acknowledgement: () => '' },
     leaseMs: 60_000,
     publicUrl: 'https://school.example',
     organizerAddress: 'school@school.example',

@@ -57,7 +57,7 @@ function worker() {
     clock: { now: () => at },
     ...capacityOf(adapter),
     adapter,
-    links: { unsubscribe: () => 'token', place: () => 'token' },
+    links: { unsubscribe: () => 'token', place: () => 'token', acknowledgement: () => '' },
     leaseMs: HOUR,
     publicUrl: 'https://school.example',
     organizerAddress: 'school@school.example',

@@ -15,6 +15,8 @@ const ROUTES = [
   ...Object.entries(ENTRIES).map(([route, [, access]]) => `${route} ${access}`),
   'GET /unsubscribe/{token} open',
   'POST /unsubscribe/{token} open',
+  'GET /ack/{token} open',
+  'POST /ack/{token} open',
   'GET /place/{token} open',
   'POST /place/{token} open',
   'GET /sample-email/{token} open',

@@ -59,6 +59,7 @@ export const anEvent = (more: Partial<SchoolEvent> = {}): SchoolEvent => ({
   tags: [],
   categories: [],
   send_notifications: true,
+  asks_acknowledgement: false,
   reminders: [],
   is_featured: false,
   is_active: true,

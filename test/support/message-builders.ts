@@ -71,6 +71,7 @@ export const aSchoolMessage = (more: Partial<SchoolMessage> = {}): SchoolMessage
   target_audience: ['all'],
   class_id: null,
   grade_level_ids: [],
+  asks_acknowledgement: false,
   reply_to: null,
   created_by: 'staff',
   created_at: NOW,
@@ -95,7 +96,7 @@ export const anEntry = (more: Partial<StoredEntry> = {}): StoredEntry => ({
 /** Dependencies of a fan-out that renders in-app messages with the recipient's name as body. */
 export const inAppParts = {
   factQueue: { publishParts: async () => {} },
-  links: { place: () => '', unsubscribe: () => '' },
+  links: { place: () => '', unsubscribe: () => '', acknowledgement: () => '' },
   publicUrl: 'https://school.test',
   organizerAddress: 'office@school.example',
   contentOf,
@@ -147,6 +148,7 @@ const ORDINARY: FactData = {
   'registration.edited': { registration_id: 'registration-1', user_id: 'eva', fields: ['notes'] },
   'registration.check_in_undone': { registration_id: 'registration-1', user_id: 'eva' },
   'registration.checked_in': { registration_id: 'registration-1', user_id: 'eva' },
+  'acknowledgement.given': { user_id: 'eva', channel: 'email' },
   'seats.freed': { seats: 2 },
   'message.requested': {
     subject: 'What to bring',

@@ -30,7 +30,7 @@ const WORDS: Record<Locale, Record<string, string>> = {
   },
 };
 
-type Frame = Record<'hello' | 'intro' | 'unsubscribe' | 'registerBy' | 'price' | 'contact', string> & {
+type Frame = Record<'hello' | 'intro' | 'unsubscribe' | 'registerBy' | 'price' | 'contact' | 'acknowledge', string> & {
   subject(count: number): string;
 };
 
@@ -43,6 +43,7 @@ const FRAME: Record<Locale, Frame> = {
     registerBy: 'Please register by',
     price: 'Price',
     contact: 'Contact',
+    acknowledge: 'Please confirm that you have read this',
   },
   cs: {
     subject: (count) => `${count} ${count < 5 ? 'zprávy' : 'zpráv'}`,
@@ -52,6 +53,7 @@ const FRAME: Record<Locale, Frame> = {
     registerBy: 'Přihlaste se prosím nejpozději',
     price: 'Cena',
     contact: 'Kontakt',
+    acknowledge: 'Potvrďte prosím, že jste zprávu četli',
   },
 };
 
@@ -101,8 +103,11 @@ const partOf = (boundary: string, type: string, text: string): string =>
 const headOf = ({ trigger, locale, event, message }: Content): string =>
   `${WORDS[locale][trigger] ?? ''}: ${[...new Set([event.title, message.subject])].filter(Boolean).join(' – ')}`;
 
-const labelled = ({ locale }: Content, label: 'registerBy' | 'price' | 'contact', value: string): string =>
-  value === '' ? '' : `${FRAME[locale][label]}: ${value}`;
+const labelled = (
+  { locale }: Content,
+  label: 'registerBy' | 'price' | 'contact' | 'acknowledge',
+  value: string,
+): string => (value === '' ? '' : `${FRAME[locale][label]}: ${value}`);
 
 /** Messages of one kind about dates of one series are one entry, unless they differ in more than the date. */
 const entryKey = ({ content, person }: Part): string => {
@@ -123,6 +128,7 @@ function linesOf(entry: readonly Part[]): string[] {
     labelled(content, 'contact', content.event.contact),
     oneLine(person.on_behalf_of),
     content.message.body,
+    ...entry.map((part) => labelled(content, 'acknowledge', part.person.acknowledgement_url)),
   ];
   return [...new Set(lines)].filter((line) => line !== '');
 }

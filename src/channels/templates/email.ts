@@ -45,7 +45,8 @@ export function prepareEmail(template: TextsOfOne['email'], content: Content, se
       name: oneLine(person.name),
       on_behalf_of: oneLine(person.on_behalf_of),
       unsubscribe_url: asUrl(person.unsubscribe_url),
-      place_url: person.place_url === '' ? '' : asUrl(person.place_url),
+      place_url: person.place_url && asUrl(person.place_url),
+      acknowledgement_url: person.acknowledgement_url && asUrl(person.acknowledgement_url),
       position: person.position,
       registered: person.registered,
     };

@@ -12,7 +12,7 @@ type Place =
 
 /** Attributes that may contain a value, in quotes; of the person's slots only links to Schoolbell. */
 const IN_ATTRIBUTES: Partial<Record<string, readonly Placeholder[]>> = {
-  href: ['event.url', 'person.unsubscribe_url', 'person.place_url'],
+  href: ['event.url', 'person.unsubscribe_url', 'person.place_url', 'person.acknowledgement_url'],
   'aria-label': ['event.title', 'school.name'],
   src: ['school.logo_url'],
   // The API accepts only `#rrggbb` as a color, so it adds no other CSS.
@@ -49,8 +49,7 @@ function checkPlace(name: Placeholder, place: Place, complain: Complain): void {
 }
 
 function brokenRule(name: Placeholder, place: Place): string | null {
-  if (place.in === 'text')
-    return slotOf(name) === 'unsubscribe_url' || slotOf(name) === 'place_url' ? 'may only stand in an href' : null;
+  if (place.in === 'text') return slotOf(name)?.endsWith('_url') ? 'may only stand in an href' : null;
   if (place.in !== 'value') return `must not stand in a ${place.in}`;
   if (place.quote === '') return 'an attribute with a value must be quoted';
   return IN_ATTRIBUTES[place.attribute]?.includes(name) ? null : `must not stand in the attribute ${place.attribute}`;

@@ -41,6 +41,7 @@ const PERSON: Record<PersonSlot, true> = {
   on_behalf_of: true,
   unsubscribe_url: true,
   place_url: true,
+  acknowledgement_url: true,
   position: true,
   registered: true,
 };

@@ -93,6 +93,7 @@ export const OPTIONS = Type.Object(
       is_active: truth,
       organizer_id: nullable(Type.String({ description: 'Your user id.' })),
       send_notifications: truth,
+      asks_acknowledgement: truth,
       waitlist_enabled: truth,
       requires_approval: truth,
       target_audience: Type.Array(audience),

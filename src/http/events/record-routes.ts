@@ -95,7 +95,8 @@ function factView(
   { named, seesAll, joins }: { named: boolean; seesAll: boolean; joins: boolean },
   names: ReadonlyMap<string, string>,
 ): Static<typeof FACT> {
-  const hidden = !named && (type.startsWith('registration.') || type.startsWith('message.'));
+  const hidden =
+    !named && (type.startsWith('registration.') || type.startsWith('message.') || type.startsWith('acknowledgement.'));
   const fields = Object.entries(data).filter(
     // The other dates of a series have timelines of their own.
     ([name]) => name !== 'also' && (seesAll || SHOWN_TO_ALL[type]?.includes(name)),

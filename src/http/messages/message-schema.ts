@@ -18,7 +18,7 @@ const translations = nullable(
   ),
 );
 
-const { target_audience, class_id, grade_level_ids } = EVENT_FIELDS;
+const { target_audience, class_id, grade_level_ids, asks_acknowledgement } = EVENT_FIELDS;
 const channels = Type.Array(oneOf(CHANNELS), { minItems: 1, maxItems: CHANNELS.length });
 const AUDIENCE = {
   target_audience: {
@@ -27,6 +27,10 @@ const AUDIENCE = {
   },
   class_id: { ...class_id, description: 'Only this class and the parents of its students.' },
   grade_level_ids: { ...grade_level_ids, description: 'Only these grades and the parents of their students.' },
+  asks_acknowledgement: {
+    ...asks_acknowledgement,
+    description: 'True if readers are asked to confirm that they have read the message.',
+  },
 };
 
 export const SEND_MESSAGE = strict(
@@ -44,6 +48,7 @@ export const SEND_MESSAGE = strict(
     target_audience: optional(AUDIENCE.target_audience),
     class_id: optional(AUDIENCE.class_id),
     grade_level_ids: optional(AUDIENCE.grade_level_ids),
+    asks_acknowledgement: optional(AUDIENCE.asks_acknowledgement),
     reply_to: optional(
       oneOf(['sender', 'school'], {
         description:

@@ -100,6 +100,7 @@ const messageOf = (body: Static<typeof SEND_MESSAGE>): NewMessage => ({
   target_audience: ['all'],
   class_id: null,
   grade_level_ids: [],
+  asks_acknowledgement: false,
   reply_to: 'school',
   ...body,
 });

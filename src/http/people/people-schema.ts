@@ -187,6 +187,11 @@ export const INBOX_ENTRY = Type.Object(
       description:
         'True: the message is out of date, since the event was cancelled or moved or the registration ended.',
     }),
+    acknowledgement: nullable(
+      oneOf(['asked', 'confirmed'], {
+        description: 'Whether you still have to confirm that you have read it. Null: there is nothing to confirm.',
+      }),
+    ),
   },
   { $id: 'InboxEntry' },
 );

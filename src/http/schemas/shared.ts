@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { ERRORS, type ErrorCode } from '../../core/errors.ts';
+import { ACKNOWLEDGED } from '../acknowledgements/acknowledgement-schema.ts';
 import { CALENDAR_ENTRY, STATISTICS } from '../calendar/calendar-schema.ts';
 import { PUBLIC_EVENT } from '../calendar/public-event-schema.ts';
 import { CLASHES } from '../events/clash-schema.ts';
@@ -61,6 +62,7 @@ export const SHARED = [
   ANSWER,
   SCHOOL_MESSAGE,
   SAVED_TEXT,
+  ACKNOWLEDGED,
   REGISTRATION,
   OWN_REGISTRATION,
   ROSTERED,

@@ -74,6 +74,7 @@ export function oldRecords(database: Database): OldRecords {
       // Facts are removed last, because they show that the event has history to remove.
       for (const event_id of new Set(some.map((fact) => fact.event_id))) {
         await anonymiseRegistrations(event_id);
+        await database.collection('acknowledgements').deleteMany({ event_id });
         await database.collection('reminders').deleteMany({ event_id });
         await database.collection('ingested').deleteMany({ event_id });
         await messages.deleteOne({ _id: event_id });

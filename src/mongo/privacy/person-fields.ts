@@ -104,6 +104,11 @@ export const PERSON_FIELDS: PersonFields = {
     ...byStaff('translations.cs.subject', 'translations.cs.body'),
     ...none('class_id', 'grade_level_ids[]'),
   },
+  acknowledgements: {
+    user_id: REMOVE,
+    by: REPLACE,
+    ...withDocument('note'),
+  },
   saved_texts: {
     ...byStaff('name', 'subject', 'body', 'translations.en.subject', 'translations.en.body'),
     ...byStaff('translations.cs.subject', 'translations.cs.body'),

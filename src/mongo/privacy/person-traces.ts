@@ -21,7 +21,13 @@ const EVENTS = 200;
 /** Deliveries that get a new id in one transaction. */
 const ROWS = 500;
 /** Collections that are found by event; the others by school. */
-const BY_EVENT: ReadonlySet<CollectionName> = new Set(['deliveries', 'registrations', 'facts', 'ingested']);
+const BY_EVENT: ReadonlySet<CollectionName> = new Set([
+  'deliveries',
+  'registrations',
+  'facts',
+  'ingested',
+  'acknowledgements',
+]);
 
 /** How long a fan-out may take to store deliveries for the people it had already read. */
 const STORED_WITHIN_MS = 3_000;

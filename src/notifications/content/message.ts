@@ -75,6 +75,8 @@ export type PersonSlots = {
   unsubscribe_url: string;
   /** link to give up the place at a postponed event; else '' */
   place_url: string;
+  /** link to confirm having read it; else '' */
+  acknowledgement_url: string;
   /** the position on joining the waitlist; else '' */
   position: string;
   /** whether it concerns a registration; only for conditions in texts */

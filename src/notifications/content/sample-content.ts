@@ -142,6 +142,7 @@ export const samplePerson = (filling: Filling = 'full'): PersonSlots => ({
   on_behalf_of: filling !== 'least' ? 'Eva, Jan' : '',
   unsubscribe_url: 'https://school.example/unsubscribe/c2FtcGxl.c2FtcGxlLW1hcms',
   place_url: filling !== 'least' ? 'https://school.example/place/AZrXk2p_cAqzJ8yF0bW1xKq3rT9mVh2L' : '',
+  acknowledgement_url: filling !== 'least' ? 'https://school.example/ack/c2FtcGxl.c2FtcGxlLW1hcms' : '',
   position: filling !== 'least' ? '3' : '',
   registered: filling !== 'least' ? 'yes' : '',
 });

@@ -4,9 +4,10 @@ import type { ContentInput } from '../content/content.ts';
 import type { Content, Outgoing } from '../content/message.ts';
 import type { Delivery } from '../delivery.ts';
 import { type Person, type Reader, readersOf, subjectsOf } from '../policy/readers.ts';
+import { ruleOf } from '../policy/trigger.ts';
 
 export type ComposeDeps = {
-  links: Pick<Links, 'unsubscribe' | 'place'>;
+  links: Pick<Links, 'unsubscribe' | 'place' | 'acknowledgement'>;
   publicUrl: string;
   /** the organizer's address in calendar objects */
   organizerAddress: string;
@@ -48,6 +49,7 @@ export function outgoingOf(
         : namesOf(readers.flatMap(subjectsOf)),
       unsubscribe_url: unsubscribeUrl(deps, row, readers),
       place_url: placeUrl(deps, row),
+      acknowledgement_url: asksReader(row, about) ? acknowledgementUrl(deps, row, readers) : '',
       position: about.fact.type === 'registration.waitlisted' ? String(about.fact.data.position ?? '') : '',
       registered: row.registration_ids.length > 0 ? 'yes' : '',
     },
@@ -74,6 +76,21 @@ function unsubscribeUrl(
   if (!descriptorOf(channel).isLong) return '';
   const user_ids = readers.slice(0, LINKED).map((reader) => reader.user_id);
   return `${publicUrl}/unsubscribe/${links.unsubscribe({ tenant_id, school_id, user_ids, channel })}`;
+}
+
+/** Registered people outside of the audience of the event are not asked. */
+const asksReader = ({ trigger, registration_ids }: Delivery, { event }: About): boolean =>
+  event.asks_acknowledgement && ruleOf(trigger).asksAcknowledgement === true && registration_ids.length === 0;
+
+/** Only for long messages, as the link to unsubscribe. */
+function acknowledgementUrl(
+  { publicUrl, links }: ComposeDeps,
+  { tenant_id, school_id, event_id, channel }: Delivery,
+  readers: readonly Reader[],
+): string {
+  if (!descriptorOf(channel).isLong) return '';
+  const user_ids = readers.slice(0, LINKED).map((reader) => reader.user_id);
+  return `${publicUrl}/ack/${links.acknowledgement({ tenant_id, school_id, event_id, user_ids })}`;
 }
 
 /** A link gives up one place; messages about several registrations link to the event page instead. */

@@ -225,7 +225,7 @@ export function secondsUntilSent(count: number, tenant_id: string, ahead: Ahead,
 type TextDeps = {
   /** How many SMS parts this text costs. */
   smsSegments: (content: Content, person: PersonSlots) => Promise<number>;
-  links: Pick<Links, 'place'>;
+  links: Pick<Links, 'place' | 'acknowledgement'>;
   publicUrl: string;
 };
 

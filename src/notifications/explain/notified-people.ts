@@ -1,4 +1,4 @@
-import { searchWords } from '../../core/search-words.ts';
+import { nameFilter } from '../../core/search-words.ts';
 import type { Scope } from '../../people/caller.ts';
 import { type DeliveryStatus, isOpen, isSent, type Reason } from '../delivery.ts';
 import type { Trigger } from '../policy/trigger.ts';
@@ -49,11 +49,7 @@ export function filterPeople(
   people: readonly NotifiedPerson[],
   { outcome, name = '' }: { outcome?: PersonOutcome | undefined; name?: string | undefined },
 ) {
-  const wanted = searchWords(name);
-  const isNamed = (person: string): boolean => {
-    const words = searchWords(person);
-    return wanted.every((one) => words.some((word) => word.startsWith(one)));
-  };
+  const isNamed = nameFilter(name);
   return people
     .map(({ statuses, ...person }) => ({
       ...person,
@@ -61,6 +57,6 @@ export function filterPeople(
       outcome: outcomeOf({ statuses, reasons: person.reasons }),
     }))
     .filter((person) => outcome === undefined || person.outcome === outcome)
-    .filter((person) => wanted.length === 0 || isNamed(person.name))
+    .filter((person) => isNamed(person.name))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 }

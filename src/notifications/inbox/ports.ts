@@ -43,6 +43,8 @@ export type InboxEntry = Pick<StoredEntry, 'id' | 'event_id' | 'trigger' | keyof
   created_at: Date;
   /** it no longer holds: the event was cancelled or moved since, or the registration ended */
   superseded: boolean;
+  /** whether its reader has confirmed having read it, or still has to; null: it asks for nothing */
+  acknowledgement: 'asked' | 'confirmed' | null;
 };
 
 export type InboxCounts = { unread_count: number; unseen_count: number };

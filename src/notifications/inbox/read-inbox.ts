@@ -1,13 +1,17 @@
+import { loadReadingStates } from '../../acknowledgements/acknowledge.ts';
+import type { AcknowledgementStore } from '../../acknowledgements/acknowledgement.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import type { EventStore, EventWatch } from '../../events/ports.ts';
 import { type Fact, factsOfDates } from '../../outbox/fact.ts';
 import type { FactStore } from '../../outbox/ports.ts';
 import type { Caller } from '../../people/caller.ts';
+import type { ContactStore } from '../../people/ports.ts';
 import { mayOpen, type Seen } from '../../people/visibility.ts';
 import type { RegistrationStore } from '../../registrations/ports.ts';
 import { hasOwnRegistration } from '../../registrations/roster.ts';
 import { pathOf } from '../content/event-path.ts';
 import { isOutdated } from '../policy/gate.ts';
+import { ruleOf } from '../policy/trigger.ts';
 import type { InboxCounts, InboxEntry, InboxStore, StoredEntry } from './ports.ts';
 
 export type ReadInboxDeps = {
@@ -16,6 +20,8 @@ export type ReadInboxDeps = {
   eventWatch: Pick<EventWatch, 'seen'>;
   facts: Pick<FactStore, 'findMany'>;
   registrations: Pick<RegistrationStore, 'findStatuses' | 'findAmong'>;
+  contacts: Pick<ContactStore, 'findMany' | 'childrenOf'>;
+  acknowledgements: Pick<AcknowledgementStore, 'find'>;
   /** without a slash at its end */
   publicUrl: string;
 };
@@ -57,6 +63,12 @@ export async function applyReadGate(
   ]);
   const more = await loadOtherDates(deps.events, facts, event_ids);
   const visible = byId(await visibleAmong(deps, caller, [...events, ...more]));
+  const asking = rows.filter(({ trigger }) => ruleOf(trigger).asksAcknowledgement).map(({ event_id }) => event_id);
+  const asked = await loadAsked(
+    deps,
+    caller,
+    distinct(asking).flatMap((id) => visible.get(id) ?? []),
+  );
   const factsById = byId(facts);
   const statesById = byId(registered);
   return rows.flatMap((row): InboxEntry[] => {
@@ -70,8 +82,21 @@ export async function applyReadGate(
     const text = { title, body, url: deps.publicUrl + pathOf(first.event, fact?.type) };
     const marks = { seen_at, read_at, archived_at };
     const superseded = dates.every((date) => isOutdated(row, { ...date, registrations }));
-    return [{ id, event_id, trigger, ...text, created_at: row.settled_at, ...marks, superseded }];
+    const asks = ruleOf(trigger).asksAcknowledgement && row.registration_ids.length === 0 && !superseded;
+    const acknowledgement = (asks && asked.get(event_id)) || null;
+    return [{ id, event_id, trigger, ...text, created_at: row.settled_at, ...marks, superseded, acknowledgement }];
   });
+}
+
+/** Loads, of the events that ask the caller to confirm having read them, whether the caller has. */
+async function loadAsked(deps: ReadInboxDeps, caller: Caller, events: readonly SchoolEvent[]) {
+  const states = await loadReadingStates(deps, caller, events, [caller.user_id]);
+  return new Map(
+    events.flatMap(({ id }, at) => {
+      const state = states[at];
+      return state === undefined || state === 'not_asked' ? [] : [[id, state] as const];
+    }),
+  );
 }
 
 /** Loads the events that the messages of these facts name besides those with the given ids. */

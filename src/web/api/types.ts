@@ -19,6 +19,13 @@ export type PeopleCount =
 export type PeopleQuery = NonNullable<
   paths['/api/v1/operations/events/{id}/deliveries/people']['get']['parameters']['query']
 >;
+type Acknowledgements =
+  paths['/api/v1/operations/events/{id}/acknowledgements']['get']['responses'][200]['content']['application/json'];
+export type Acknowledged = Acknowledgements['data'][number];
+export type AcknowledgedCounts = Pick<Acknowledgements, 'counts' | 'classes'>;
+export type AcknowledgedQuery = NonNullable<
+  paths['/api/v1/operations/events/{id}/acknowledgements']['get']['parameters']['query']
+>;
 export type SchoolMessage = Schemas['SchoolMessage'];
 export type SavedText = Schemas['SavedText'];
 export type NewMessage = NonNullable<

@@ -2,6 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link } from '@tanstack/react-router';
 import { ChevronLeft, Repeat, Star } from 'lucide-react';
 import { useState } from 'react';
+import { Ask } from '../acknowledgements/ask.tsx';
+import { Acknowledgements } from '../acknowledgements/report.tsx';
 import { ActionButtons } from '../actions/buttons.tsx';
 import { MoveQuestion } from '../actions/move-question.tsx';
 import { ApiError } from '../api/problem.ts';
@@ -63,6 +65,7 @@ function Details({ event, manages, organizes }: Shown) {
     <article className="grid grid-cols-1 gap-4">
       <Header event={event} isStaff={isStaff} />
       <Banner event={event} />
+      {event.asks_acknowledgement && <Ask event_id={event.id} />}
       <div
         className={`grid grid-cols-1 items-start gap-4 ${hasMore ? 'lg:grid-cols-[minmax(0,1fr)_21rem]' : 'lg:max-w-xl'}`}
       >
@@ -82,6 +85,7 @@ function Details({ event, manages, organizes }: Shown) {
           <Attachments attachments={event.attachments} />
           <div data-print="no" className="grid min-w-0 gap-4 max-lg:order-1">
             {(manages || organizes) && <Answers about={{ kind: 'event', id: event.id }} />}
+            {manages && event.asks_acknowledgement && <Acknowledgements about={{ kind: 'event', id: event.id }} />}
             {manages && <Deliveries about={{ kind: 'event', ...event }} />}
             {isStaff && <Timeline id={event.id} />}
           </div>

@@ -15,6 +15,7 @@ import {
   Play,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { Confirm } from '../acknowledgements/ask.tsx';
 import type { InboxEntry } from '../api/types.ts';
 import { clockTime, inZone, ownZone } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
@@ -75,6 +76,11 @@ export function Entry({ entry, onRead, onArchive, onUnarchive }: { entry: InboxE
           <p className="mt-0.5 text-sm text-warn">{t(isOfSchool ? 'inbox.withdrawn' : 'inbox.superseded')}</p>
         )}
         {entry.body && <p className="mt-0.5 max-w-[70ch] break-words whitespace-pre-line text-soft">{entry.body}</p>}
+        {entry.acknowledgement && (
+          <div className="relative mt-1.5">
+            <Confirm event_id={entry.event_id} state={entry.acknowledgement} />
+          </div>
+        )}
         <p className="mt-1 text-sm text-soft">
           <time dateTime={entry.created_at}>{time}</time>
           <span aria-hidden> · </span>

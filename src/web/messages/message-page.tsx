@@ -2,6 +2,7 @@ import './texts.ts';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { useState } from 'react';
+import { Acknowledgements } from '../acknowledgements/report.tsx';
 import { ApiError } from '../api/problem.ts';
 import { queryClient } from '../api/queries.ts';
 import type { SchoolMessage } from '../api/types.ts';
@@ -67,6 +68,7 @@ function Details({ message }: { message: SchoolMessage }) {
           {text.body}
         </section>
       ))}
+      {message.asks_acknowledgement && <Acknowledgements about={about} />}
       <Answers about={about} />
       <Deliveries about={about} />
     </article>

@@ -35,6 +35,7 @@ const EMPTY: Draft = {
   target_audience: ['all'],
   class_id: null,
   grade_level_ids: [],
+  asks_acknowledgement: false,
   reply_to: 'school',
 };
 
@@ -121,6 +122,12 @@ function WritePage() {
               hint={t('schoolMessage.repliesHint')}
               checked={draft.reply_to === 'sender'}
               onChange={(on) => change({ reply_to: on ? 'sender' : 'school' })}
+            />
+            <Switch
+              label={t('schoolMessage.asks')}
+              hint={t('schoolMessage.asksHint')}
+              checked={draft.asks_acknowledgement}
+              onChange={(asks_acknowledgement) => change({ asks_acknowledgement })}
             />
             <MessagePreview query={preview} isForNoOne={!hasChannels}>
               {({ people, addressed }) =>

@@ -1,5 +1,6 @@
 import { setupI18n } from '@lingui/core';
 import { createStore, useStore } from '../parts/store.ts';
+import type acknowledgements from './en/acknowledgements.json';
 import type editor from './en/editor.json';
 import type files from './en/files.json';
 import type inbox from './en/inbox.json';
@@ -18,6 +19,7 @@ import { LANGUAGE_KEY, type Language } from './languages.ts';
 
 /** Ids of all texts; a test checks that Czech has the same. */
 export type TextId = keyof (typeof first &
+  typeof acknowledgements &
   typeof editor &
   typeof files &
   typeof inbox &

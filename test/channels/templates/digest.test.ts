@@ -33,6 +33,7 @@ function ready(
     on_behalf_of: '',
     unsubscribe_url: 'https://school.example/u/1',
     place_url: '',
+    acknowledgement_url: '',
     position: '',
     registered: '' as const,
   };

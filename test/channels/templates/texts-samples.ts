@@ -143,6 +143,7 @@ export const jana: PersonSlots = {
   unsubscribe_url:
     'https://school.example/unsubscribe/eyJhbGciOiJIUzI1NiJ9.dGVuYW50LTE6dS0xOmV2ZW50LnB1Ymxpc2hlZA.Yx5a1Qz0lB',
   place_url: 'https://school.example/place/AZrXk2p_cAqzJ8yF0bW1xKq3rT9mVh2LsPdNcA',
+  acknowledgement_url: 'https://school.example/ack/AZrXk2p_cAqzJ8yF0bW1xKq3rT9mVh2L',
   position: '3',
   registered: 'yes',
 };

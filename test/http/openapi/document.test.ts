@@ -69,6 +69,8 @@ const WAYS: Record<string, Way> = {
   sendSchoolMessage: { answers: 202 },
   addOutsideCalendar: { answers: 201 },
   removeOutsideCalendar: { answers: 204 },
+  // The event does not ask.
+  acknowledge: { answers: 409 },
   createSavedText: { answers: 201 },
   deleteSavedText: { answers: 204 },
 };
@@ -149,6 +151,7 @@ async function furnished(status: EventStatus) {
     change_id: held.body.undo.change_id,
     template_id: template.body.id,
     message_id: 'm1',
+    event_id: event.id,
     text_id: saved.id,
     calendar_id: calendar.id,
     school_id: 's1',

@@ -26,6 +26,8 @@ type Options = { fields?: PersonFields; on?: Database; scope?: typeof SCOPE };
 
 /** Every change that an erasure may make in the documents of `personEverywhere`. */
 const CHANGES = [
+  'acknowledgements/read-child.by',
+  'acknowledgements/read-own removed',
   'contacts/c-child.guardians',
   'contacts/c-own removed',
   'deliveries added',

@@ -8,7 +8,7 @@ test('composes each language, zone and kind of link once and counts it for every
   const composed: [string, string][] = [];
   const count = segmentCounter({
     publicUrl: 'https://school.example',
-    links: { place: (id) => `token-of-${id}` },
+    links: { place: (id) => `token-of-${id}`, acknowledgement: () => '' },
     smsSegments: async (content: Content, person: PersonSlots) => {
       composed.push([content.locale, person.place_url]);
       return content.locale === 'cs' ? 2 : 1;

@@ -58,6 +58,7 @@ const FIELDS = {
   organizer: ['advanced', 'own'],
   department_id: ['advanced', 'text'],
   send_notifications: ['advanced', 'same'],
+  asks_acknowledgement: ['advanced', 'same'],
   reminders: ['advanced', 'same'],
   tags: ['advanced', 'same'],
   categories: ['advanced', 'same'],

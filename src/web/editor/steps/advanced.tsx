@@ -81,6 +81,7 @@ function Reminders() {
   return (
     <section className="grid gap-4 rounded-xl border border-line p-4">
       <Toggle name="send_notifications" label={t('editor.notify')} hint={t('editor.notifyHint')} />
+      <Toggle name="asks_acknowledgement" label={t('editor.asks')} hint={t('editor.asksHint')} />
       <h3 className="flex items-center gap-2 font-medium">
         <Bell size={17} aria-hidden />
         {t('editor.reminders')}

@@ -1,0 +1,112 @@
+import type { Clock } from '../core/clock.ts';
+import { notFound, Refused } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import type { Transact } from '../core/transaction.ts';
+import type { SchoolEvent } from '../events/event.ts';
+import type { EventStore } from '../events/ports.ts';
+import type { NewFact } from '../outbox/fact.ts';
+import type { FactStore } from '../outbox/ports.ts';
+import { type Scope, scopeOf } from '../people/caller.ts';
+import type { ContactStore } from '../people/ports.ts';
+import { type Acknowledgement, type AcknowledgementStore, acknowledgedId, asksNow } from './acknowledgement.ts';
+import { loadConcernedBy } from './concerned.ts';
+
+type ReadDeps = {
+  events: Pick<EventStore, 'findMany'>;
+  contacts: Pick<ContactStore, 'findMany' | 'childrenOf'>;
+  acknowledgements: Pick<AcknowledgementStore, 'find'>;
+};
+
+export type AcknowledgeDeps = ReadDeps & {
+  clock: Clock;
+  transact: Transact;
+  facts: Pick<FactStore, 'record'>;
+  acknowledgements: AcknowledgementStore;
+};
+
+/** Who confirms, and how. `reader_ids`: all who share the address of the message, of whom the first confirms. */
+export type Reading = Pick<Acknowledgement, 'event_id' | 'channel'> & { reader_ids: readonly string[] };
+
+/** `not_asked`: readers have nothing to confirm; `asked`: at least for one person they have not confirmed. */
+export type ReadingState = 'not_asked' | 'asked' | 'confirmed';
+
+/** Reads whether these readers still have to confirm an event or a message of the school. */
+export async function loadReadingState(
+  deps: ReadDeps,
+  scope: Scope,
+  { event_id, reader_ids }: Pick<Reading, 'event_id' | 'reader_ids'>,
+): Promise<{ state: ReadingState; event: SchoolEvent | null }> {
+  const event = await findEvent(deps, scope, event_id);
+  const states = event ? await loadReadingStates(deps, scope, [event], reader_ids) : [];
+  return { state: states[0] ?? 'not_asked', event };
+}
+
+/** Reads, of each event, whether these readers still have to confirm it. Reads nothing if no event asks for that. */
+export async function loadReadingStates(
+  { contacts, acknowledgements }: Omit<ReadDeps, 'events'>,
+  scope: Scope,
+  events: readonly SchoolEvent[],
+  reader_ids: readonly string[],
+): Promise<ReadingState[]> {
+  const asking = events.filter(asksNow);
+  if (asking.length === 0) return events.map(() => 'not_asked');
+  const concernedOf = await loadConcernedBy({ contacts }, scope, reader_ids);
+  const ids = new Map(asking.map((event) => [event, concernedOf(event).map(({ user_id }) => user_id)]));
+  const user_ids = [...new Set([...ids.values()].flat())];
+  const given = user_ids.length > 0 ? await acknowledgements.find(scope, asking.map(acknowledgedId), user_ids) : [];
+  const done = new Set(given.map(({ event_id, user_id }) => `${event_id} ${user_id}`));
+  return events.map((event) => {
+    const concerned = ids.get(event) ?? [];
+    if (concerned.length === 0) return 'not_asked';
+    return concerned.every((user_id) => done.has(`${acknowledgedId(event)} ${user_id}`)) ? 'confirmed' : 'asked';
+  });
+}
+
+/**
+ * Confirms that a reader has read an event or a message of the school, for everyone for whom the reader can. May be repeated:
+ * the first confirmation of a person stays.
+ * @throws Refused `not_found`, `not_asked`
+ */
+export async function acknowledge(deps: AcknowledgeDeps, scope: Scope, reading: Reading): Promise<void> {
+  const event = await findEvent(deps, scope, reading.event_id);
+  if (!event) throw notFound();
+  const concerned = asksNow(event) ? (await loadConcernedBy(deps, scope, reading.reader_ids))(event) : [];
+  const [by] = reading.reader_ids;
+  if (concerned.length === 0 || by === undefined) throw new Refused({ code: 'not_asked' });
+  const { channel } = reading;
+  await recordAcknowledgements(
+    deps,
+    event,
+    concerned.map(({ user_id }) => ({ user_id, by, channel, note: null })),
+  );
+}
+
+/** Stores confirmations with a fact for each that is new. */
+export async function recordAcknowledgements(
+  {
+    clock,
+    transact,
+    facts,
+    acknowledgements,
+  }: Pick<AcknowledgeDeps, 'clock' | 'transact' | 'facts' | 'acknowledgements'>,
+  event: SchoolEvent,
+  confirmed: readonly Pick<Acknowledgement, 'user_id' | 'by' | 'channel' | 'note'>[],
+): Promise<void> {
+  const at = clock.now();
+  const scope = scopeOf(event);
+  const rows = confirmed.map((one) => ({ ...scope, id: newId(), event_id: acknowledgedId(event), at, ...one }));
+  await transact(async (tx) => {
+    const added = await acknowledgements.add(rows, tx);
+    const news = added.map(({ event_id, user_id, by, channel }): NewFact => {
+      const head = { ...scope, event_id, occurred_at: at, actor: { user_id: by } };
+      return { ...head, type: 'acknowledgement.given', data: { user_id, channel } };
+    });
+    if (news.length > 0) await facts.record(news, tx);
+  });
+}
+
+/** The event or message, of this school. */
+async function findEvent({ events }: Pick<ReadDeps, 'events'>, scope: Scope, id: string): Promise<SchoolEvent | null> {
+  const [event] = await events.findMany([id]);
+  return event?.tenant_id === scope.tenant_id && event.school_id === scope.school_id ? event : null;
+}

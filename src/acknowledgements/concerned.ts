@@ -1,0 +1,90 @@
+import {
+  type Addressed,
+  groupByGuardian,
+  isInAudience,
+  isInClassAndGrade,
+  parentsAmong,
+  rolesOfAudience,
+} from '../people/audience.ts';
+import type { Scope } from '../people/caller.ts';
+import type { Contact } from '../people/contact.ts';
+import type { ContactStore } from '../people/ports.ts';
+import { maySee } from '../people/visibility.ts';
+
+/** A person who should have read it, with all who can confirm that: a student's guardians too. */
+export type Concerned = { person: Contact; readers: Contact[] };
+
+/**
+ * The people for whom a reader can confirm: the students among the reader and the reader's children whom it concerns, and an
+ * adult reader who is in the audience otherwise than as their parent. Empty for readers whom it does not concern.
+ */
+export function concernedBy(reader: Contact, children: readonly Contact[], event: Addressed): Contact[] {
+  const own = children.filter((child) => isConcernedStudent(child, event));
+  return isConcerned(reader, own, children, event) ? [reader, ...own] : own;
+}
+
+function isConcerned(
+  reader: Contact,
+  own: readonly Contact[],
+  children: readonly Contact[],
+  event: Addressed,
+): boolean {
+  if (reader.roles.includes('student')) return isConcernedStudent(reader, event);
+  if (!isInAudience(reader, children, event)) return false;
+  const roles = rolesOfAudience(event);
+  const isMore = reader.roles.some((role) => role !== 'parent' && (roles === null || roles.includes(role)));
+  return own.length === 0 || (isMore && isInClassAndGrade(reader, event));
+}
+
+/** A message to parents concerns the student, also if the directory has no parents. */
+function isConcernedStudent(person: Contact, event: Addressed): boolean {
+  const roles = rolesOfAudience(event);
+  const isFor = (role: 'student' | 'parent') => roles === null || roles.includes(role);
+  if (!person.roles.includes('student') || !(isFor('student') || isFor('parent'))) return false;
+  const viewer = isFor('parent') ? { ...person, roles: [...person.roles, 'parent' as const] } : person;
+  return isInClassAndGrade(person, event) && maySee(viewer, event);
+}
+
+type Deps = { contacts: Pick<ContactStore, 'findMany' | 'childrenOf' | 'pageAfter'> };
+
+const BATCH = 1_000;
+
+/** Reads everyone who should have read it, in the order of the directory, as if it were published. */
+export async function* readConcerned({ contacts }: Deps, of: Addressed): AsyncGenerator<Concerned> {
+  const event = { ...of, status: 'published' };
+  const roles = rolesOfAudience(event);
+  const filter = { roles: roles?.includes('parent') ? [...roles, 'student'] : roles };
+  for (let after: string | null = null; ; ) {
+    const page: Contact[] = await contacts.pageAfter(event, { after, until: null }, BATCH, filter);
+    const parents = parentsAmong(page);
+    const [children, guardians] = await Promise.all([
+      parents.length > 0 ? contacts.childrenOf(event, parents) : [],
+      contacts.findMany(event, [...new Set(page.flatMap((person) => person.guardians))]),
+    ]);
+    const childrenOf = groupByGuardian(children);
+    const guardianOf = new Map(guardians.map((guardian) => [guardian.user_id, guardian]));
+    for (const person of page) {
+      if (!concernedBy(person, childrenOf.get(person.user_id) ?? [], event).includes(person)) continue;
+      yield { person, readers: [...person.guardians.flatMap((id) => guardianOf.get(id) ?? []), person] };
+    }
+    if (page.length < BATCH) return;
+    after = page.at(-1)?.user_id ?? null;
+  }
+}
+
+/** Loads these readers with their children. @returns the people for whom any of them can confirm an event */
+export async function loadConcernedBy(
+  { contacts }: { contacts: Pick<ContactStore, 'findMany' | 'childrenOf'> },
+  scope: Scope,
+  reader_ids: readonly string[],
+): Promise<(event: Addressed) => Contact[]> {
+  const [readers, children] = await Promise.all([
+    contacts.findMany(scope, reader_ids),
+    contacts.childrenOf(scope, reader_ids),
+  ]);
+  const childrenOf = groupByGuardian(children);
+  return (event) => {
+    const concerned = readers.flatMap((one) => concernedBy(one, childrenOf.get(one.user_id) ?? [], event));
+    return [...new Map(concerned.map((one) => [one.user_id, one])).values()];
+  };
+}

@@ -1,0 +1,70 @@
+import { nameFilter } from '../core/search-words.ts';
+import type { SchoolEvent } from '../events/event.ts';
+import type { Contact } from '../people/contact.ts';
+import type { ContactStore } from '../people/ports.ts';
+import { type Acknowledgement, type AcknowledgementStore, acknowledgedId } from './acknowledgement.ts';
+import { readConcerned } from './concerned.ts';
+
+/** A person who should have read it, with the people who can confirm that, and the confirmation, if there is one. */
+export type Acknowledged = {
+  person: Contact;
+  readers: Contact[];
+  acknowledgement: Acknowledgement | null;
+};
+
+export const READ_STATES = ['confirmed', 'open'] as const;
+export type ReadState = (typeof READ_STATES)[number];
+export type ReadCounts = Record<ReadState, number>;
+
+type Deps = {
+  contacts: Pick<ContactStore, 'findMany' | 'childrenOf' | 'pageAfter'>;
+  acknowledgements: Pick<AcknowledgementStore, 'listOfEvent'>;
+};
+
+/** Lists everyone who should have read an event or a message of the school, by name. */
+export async function listAcknowledged(deps: Deps, event: SchoolEvent): Promise<Acknowledged[]> {
+  const given = await deps.acknowledgements.listOfEvent(event, acknowledgedId(event));
+  const byPerson = new Map(given.map((one) => [one.user_id, one]));
+  const all: Acknowledged[] = [];
+  for await (const { person, readers } of readConcerned(deps, event))
+    all.push({ person, readers, acknowledgement: byPerson.get(person.user_id) ?? null });
+  return all.sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
+}
+
+/** The position of a person in the list. */
+export const orderOf = ({ person: { name, user_id } }: Pick<Acknowledged, 'person'>): string => `${name} ${user_id}`;
+
+const stateOf = ({ acknowledgement }: Acknowledged): ReadState => (acknowledgement ? 'confirmed' : 'open');
+
+export function countAcknowledged(all: readonly Acknowledged[]): ReadCounts {
+  const confirmed = all.filter((one) => stateOf(one) === 'confirmed').length;
+  return { confirmed, open: all.length - confirmed };
+}
+
+/** The counts of each class, by its id; someone in several classes counts in each. */
+export function countByClass(all: readonly Acknowledged[]): ({ class_id: string } & ReadCounts)[] {
+  const counts = new Map<string, ReadCounts>();
+  for (const one of all)
+    for (const class_id of one.person.class_ids) {
+      const count = counts.get(class_id) ?? { confirmed: 0, open: 0 };
+      count[stateOf(one)] += 1;
+      counts.set(class_id, count);
+    }
+  return [...counts]
+    .map(([class_id, count]) => ({ class_id, ...count }))
+    .sort((a, b) => a.class_id.localeCompare(b.class_id, undefined, { numeric: true }));
+}
+
+/** People of this state and class whose name contains a word beginning with each word of `name`. */
+export function filterAcknowledged(
+  all: readonly Acknowledged[],
+  { state, class_id, name = '' }: Partial<Record<'state' | 'class_id' | 'name', string | undefined>>,
+): Acknowledged[] {
+  const isNamed = nameFilter(name);
+  return all.filter(
+    (one) =>
+      (state === undefined || stateOf(one) === state) &&
+      (class_id === undefined || one.person.class_ids.includes(class_id)) &&
+      isNamed(one.person.name),
+  );
+}

@@ -1,0 +1,42 @@
+import { Type } from 'typebox';
+import { ACKNOWLEDGED_BY } from '../../acknowledgements/acknowledgement.ts';
+import { nullable, oneOf, stamp } from '../schemas/fields.ts';
+
+/** A person who should have read something, with the confirmation, if there is one. */
+export const ACKNOWLEDGED = Type.Object(
+  {
+    user_id: Type.String(),
+    name: Type.String(),
+    class_ids: Type.Array(Type.String()),
+    readers: Type.Array(Type.Object({ user_id: Type.String(), name: Type.String() }), {
+      description: 'The people who can confirm it: the guardians in the directory and the person.',
+    }),
+    acknowledgement: nullable(
+      Type.Object(
+        {
+          at: stamp,
+          channel: oneOf(ACKNOWLEDGED_BY, { description: 'How it was confirmed. `call`: to staff who called.' }),
+          by: Type.Object(
+            {
+              user_id: Type.String(),
+              name: nullable(Type.String({ description: 'Null if the person is not in the directory any more.' })),
+            },
+            { description: 'Who confirmed it: the person, a guardian, or the member of staff who called.' },
+          ),
+          note: nullable(Type.String({ description: 'What staff noted about the call.' })),
+        },
+        { description: 'The confirmation. Null if there is none yet.' },
+      ),
+    ),
+  },
+  { $id: 'Acknowledged' },
+);
+
+const counts = {
+  confirmed: Type.Integer({ description: 'For how many people it was confirmed.' }),
+  open: Type.Integer({ description: 'For how many people it was not confirmed yet.' }),
+};
+
+export const READ_COUNTS = Type.Object(counts);
+
+export const CLASS_COUNT = Type.Object({ class_id: Type.String(), ...counts });

@@ -1,0 +1,161 @@
+import type { FastifyInstance } from 'fastify';
+import { type Static, type TSchema, Type } from 'typebox';
+import { acknowledge, loadReadingState } from '../../acknowledgements/acknowledge.ts';
+import {
+  type Acknowledged,
+  countAcknowledged,
+  countByClass,
+  filterAcknowledged,
+  listAcknowledged,
+  orderOf,
+  READ_STATES,
+} from '../../acknowledgements/list.ts';
+import { scopeOf } from '../../people/caller.ts';
+import type { Access } from '../auth/access.ts';
+import type { RouteDeps } from '../deps.ts';
+import { EVENT_ID } from '../events/routes.ts';
+import { MESSAGE_ID } from '../messages/message-schema.ts';
+import { PAGING, readPage } from '../paging-query.ts';
+import { EVENTS, ME, MESSAGE } from '../paths.ts';
+import { addRoute } from '../route.ts';
+import { id, nothing, oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
+import { ACKNOWLEDGED, CLASS_COUNT, READ_COUNTS } from './acknowledgement-schema.ts';
+
+const EVENT = `${EVENTS}/:id` as const;
+
+type Subject = {
+  base: typeof EVENT | typeof MESSAGE;
+  params: TSchema;
+  what: string;
+  tag: string;
+  access: Access;
+  names: Record<'list', string>;
+};
+
+const OF_EVENTS: Subject = {
+  base: EVENT,
+  params: EVENT_ID,
+  what: 'an event',
+  tag: 'events',
+  access: { permission: 'manage_registrations' },
+  names: { list: 'listEventAcknowledgements' },
+};
+
+const OF_MESSAGES: Subject = {
+  base: MESSAGE,
+  params: MESSAGE_ID,
+  what: 'a message of the school',
+  tag: 'messages',
+  access: { permission: 'send_messages' },
+  names: { list: 'listMessageAcknowledgements' },
+};
+
+/** Routes for who has confirmed having read an event or a message of the school. */
+export function acknowledgementRoutes(app: FastifyInstance, deps: RouteDeps): void {
+  for (const one of [OF_EVENTS, OF_MESSAGES]) addList(app, deps, one);
+  addOwn(app, deps);
+}
+
+function addList(app: FastifyInstance, deps: RouteDeps, { base, params, what, tag, access, names }: Subject): void {
+  addRoute(app, deps, {
+    method: 'GET',
+    url: `${base}/acknowledgements`,
+    access,
+    name: names.list,
+    tag,
+    summary: `List who has confirmed having read ${what}, and who has not, by name`,
+    description:
+      'Of the audience as it is now: each student, for whom the student or any guardian can confirm, and all other people. ' +
+      '`counts` and `classes` count everyone, whatever the filters.',
+    params,
+    query: strict({
+      ...PAGING,
+      state: optional(oneOf(READ_STATES, { description: 'Only people who have confirmed, or who have not.' })),
+      class_id: optional(id),
+      name: optional(Type.String({ maxLength: 100, description: 'Words that the name contains or begins with.' })),
+    }),
+    answers: {
+      200: pageOfSchema(refTo(ACKNOWLEDGED), {
+        counts: READ_COUNTS,
+        classes: Type.Array(CLASS_COUNT, { description: 'The counts of each class.' }),
+      }),
+    },
+    handle: async (joined, _caller, { event, query }) => {
+      const { state, class_id, name } = query;
+      const all = await listAcknowledged(joined, event);
+      const found = filterAcknowledged(all, { state, class_id, name }).map((one) => ({ ...one, id: orderOf(one) }));
+      const page = await readPage(query, ['acknowledgements', event.id, state, class_id, name], async (limit, last) =>
+        found.filter((one) => !last || one.id > last.id).slice(0, limit),
+      );
+      const by = page.data.flatMap(({ acknowledgement }) => acknowledgement?.by ?? []);
+      const people = await joined.contacts.findMany(event, [...new Set(by)]);
+      const names = new Map(people.map((one) => [one.user_id, one.name]));
+      const body = { counts: countAcknowledged(all), classes: countByClass(all) };
+      return { status: 200, body: { ...page, data: page.data.map((one) => viewOf(one, names)), ...body } };
+    },
+  });
+}
+
+function viewOf(
+  { person, readers, acknowledgement }: Acknowledged,
+  names: ReadonlyMap<string, string>,
+): Static<typeof ACKNOWLEDGED> {
+  const { user_id, name, class_ids } = person;
+  return {
+    user_id,
+    name,
+    class_ids,
+    readers: readers.map((reader) => ({ user_id: reader.user_id, name: reader.name })),
+    acknowledgement: acknowledgement && {
+      at: acknowledgement.at,
+      channel: acknowledgement.channel,
+      by: { user_id: acknowledgement.by, name: names.get(acknowledgement.by) ?? null },
+      note: acknowledgement.note,
+    },
+  };
+}
+
+const OWN = `${ME}/acknowledgements/:event_id`;
+const OWN_PARAMS = Type.Object({ event_id: Type.String({ description: 'The id of the event or message.' }) });
+const own = { anyToken: 'everyone may confirm what they have read; it is found only in their own school' };
+
+function addOwn(app: FastifyInstance, deps: RouteDeps): void {
+  addRoute(app, deps, {
+    method: 'GET',
+    url: OWN,
+    access: own,
+    name: 'getOwnAcknowledgement',
+    tag: 'me',
+    summary: 'Read whether you still have to confirm that you have read an event or a message',
+    params: OWN_PARAMS,
+    answers: {
+      200: Type.Object({
+        state: oneOf(['not_asked', 'asked', 'confirmed'], {
+          description: '`asked`: please confirm. `not_asked`: there is nothing to confirm.',
+        }),
+      }),
+    },
+    handle: async (joined, caller, { params: { event_id } }) => {
+      const { state } = await loadReadingState(joined, scopeOf(caller), { event_id, reader_ids: [caller.user_id] });
+      return { status: 200, body: { state } };
+    },
+  });
+
+  addRoute(app, deps, {
+    method: 'POST',
+    url: OWN,
+    access: own,
+    name: 'acknowledge',
+    tag: 'me',
+    summary: 'Confirm that you have read an event or a message',
+    description: 'Confirms it for you and your children. Repeating it is harmless.',
+    params: OWN_PARAMS,
+    answers: { 204: nothing('Confirmed') },
+    refusals: ['not_found', 'not_asked'],
+    handle: async (joined, caller, { params: { event_id } }) => {
+      const reading = { event_id, reader_ids: [caller.user_id], channel: 'in_app' as const };
+      await acknowledge(joined, scopeOf(caller), reading);
+      return { status: 204 };
+    },
+  });
+}

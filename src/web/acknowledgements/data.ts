@@ -1,0 +1,33 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api, unwrap } from '../api/client.ts';
+import { queryClient } from '../api/queries.ts';
+import type { AcknowledgedQuery } from '../api/types.ts';
+import type { Reported } from '../event/messages/report.ts';
+
+export type Subject = Pick<Reported, 'kind' | 'id'>;
+
+const OWN = '/api/v1/me/acknowledgements/{event_id}';
+
+/** Whether the user still has to confirm an event or message. */
+export const ownQuery = (event_id: string) =>
+  queryOptions({
+    queryKey: ['acknowledgement', event_id],
+    queryFn: ({ signal }) => unwrap(api.GET(OWN, { params: { path: { event_id } }, signal })),
+  });
+
+/** Confirms that the user has read it. */
+export async function acknowledge(event_id: string): Promise<void> {
+  await unwrap(api.POST(OWN, { params: { path: { event_id } } }));
+  await Promise.all(['inbox', 'acknowledgement'].map((name) => queryClient.invalidateQueries({ queryKey: [name] })));
+}
+
+/** Who has confirmed, and who has not. */
+export const loadAcknowledged = ({ kind, id }: Subject, query: AcknowledgedQuery, signal: AbortSignal) =>
+  unwrap(
+    kind === 'event'
+      ? api.GET('/api/v1/operations/events/{id}/acknowledgements', { params: { path: { id }, query }, signal })
+      : api.GET('/api/v1/operations/messages/{message_id}/acknowledgements', {
+          params: { path: { message_id: id }, query },
+          signal,
+        }),
+  );

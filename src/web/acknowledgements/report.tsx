@@ -1,0 +1,130 @@
+import './texts.ts';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { BookOpenCheck } from 'lucide-react';
+import { useDeferredValue, useState } from 'react';
+import { listQuery } from '../api/queries.ts';
+import type { Acknowledged, AcknowledgedCounts } from '../api/types.ts';
+import { Section } from '../event/section.tsx';
+import { Chip } from '../parts/button.tsx';
+import { inputClass, Select } from '../parts/field.tsx';
+import { Loaded, MoreButton } from '../parts/loaded.tsx';
+import { momentIn, ownZone } from '../texts/dates.ts';
+import { groupName } from '../texts/groups.ts';
+import { t } from '../texts/texts.ts';
+import { loadAcknowledged, type Subject } from './data.ts';
+
+const STATES = ['open', 'confirmed'] as const;
+type State = (typeof STATES)[number];
+
+/** Families and other people confirm while staff watch. */
+const REFETCH_MS = 15_000;
+
+type About = { about: Subject };
+
+/** For staff: how many people have confirmed having read it, and who has not, by class and name. */
+export function Acknowledgements({ about }: About) {
+  const counts = useQuery({
+    queryKey: [about.kind, about.id, 'acknowledgements', 'counts'],
+    queryFn: ({ signal }) => loadAcknowledged(about, { limit: 1 }, signal),
+    refetchInterval: REFETCH_MS,
+  });
+  return (
+    <Section title={t('acknowledgements.title')} icon={<BookOpenCheck size={17} aria-hidden />}>
+      <Loaded query={counts} label={t('event.waiting')} lines={3}>
+        {(data) => <Figures about={about} {...data} />}
+      </Loaded>
+    </Section>
+  );
+}
+
+function Figures({ about, counts, classes }: About & AcknowledgedCounts) {
+  const [state, setState] = useState<State>('open');
+  const [class_id, setClass] = useState('');
+  const [name, setName] = useState('');
+  const wanted = useDeferredValue(name.trim());
+  const all = counts.confirmed + counts.open;
+  if (all === 0) return <p className="text-soft">{t('acknowledgements.noOne')}</p>;
+  const ofClass = classes.find((one) => one.class_id === class_id) ?? counts;
+  return (
+    <div className="grid grid-cols-1 gap-3">
+      <p>
+        <strong className="text-2xl font-semibold tabular-nums">{counts.confirmed}</strong>{' '}
+        {t('acknowledgements.of', { all })}
+      </p>
+      <div className="flex flex-wrap items-center gap-1.5">
+        {STATES.map((one) => (
+          <Chip key={one} pressed={state === one} onClick={() => setState(one)}>
+            {t(`acknowledgements.${one}`)} <span className="tabular-nums">{ofClass[one]}</span>
+          </Chip>
+        ))}
+        <input
+          type="search"
+          aria-label={t('acknowledgements.find')}
+          placeholder={t('acknowledgements.find')}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+          className={`${inputClass} min-w-44 flex-1`}
+        />
+      </div>
+      {classes.length > 1 && (
+        <Select
+          label={t('filter.class')}
+          value={class_id}
+          onChange={setClass}
+          options={[
+            { value: '', label: t('acknowledgements.allClasses') },
+            ...classes.map(({ class_id: value, confirmed, open }) => ({
+              value,
+              label: t('acknowledgements.class', { name: groupName(value), confirmed, all: confirmed + open }),
+            })),
+          ]}
+        />
+      )}
+      <People about={about} state={state} class_id={class_id} name={wanted} />
+    </div>
+  );
+}
+
+function People({ about, state, class_id, name }: About & { state: State; class_id: string; name: string }) {
+  const query = { state, class_id: class_id || undefined, name: name || undefined, limit: 50 };
+  const people = useInfiniteQuery({
+    ...listQuery([about.kind, about.id, 'acknowledgements', query], (cursor, signal) =>
+      loadAcknowledged(about, { ...query, cursor }, signal),
+    ),
+    placeholderData: keepPreviousData,
+    refetchInterval: REFETCH_MS,
+  });
+  return (
+    <>
+      <Loaded query={people} label={t('event.waiting')} lines={3}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <p className="text-soft">{t('acknowledgements.none')}</p>
+          ) : (
+            <ul>
+              {rows.map((row) => (
+                <Person key={row.user_id} row={row} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      <MoreButton query={people} />
+    </>
+  );
+}
+
+function Person({ row: { user_id, name, class_ids, readers, acknowledgement: given } }: { row: Acknowledged }) {
+  const family = readers.filter((reader) => reader.user_id !== user_id).map((reader) => reader.name);
+  const by = given && given.by.user_id !== user_id ? given.by.name : null;
+  const details = given
+    ? [t(`acknowledgements.by.${given.channel}`), by, momentIn(given.at, ownZone()), given.note]
+    : [family.join(', ')];
+  return (
+    <li className="border-t border-line py-1.5 first:border-t-0">
+      <span className="font-medium">{name}</span>{' '}
+      <span className="text-soft">{class_ids.map(groupName).join(', ')}</span>
+      <span className="block text-sm text-soft">{details.filter(Boolean).join(' · ')}</span>
+    </li>
+  );
+}

@@ -1,0 +1,119 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { aContact } from '../../support/builders.ts';
+import { E, EVERYTHING, PARENT, type Served, STAFF, serve, type Who } from '../../support/http/http-app.ts';
+import { aDelivery } from '../../support/message-builders.ts';
+
+const M = '/api/v1/operations/messages';
+const OWN = '/api/v1/me/acknowledgements';
+const FATHER: Who = { user_id: 'otto', roles: ['parent'], permissions: ['events.view'] };
+const OFFICE: Who = { user_id: 'office', roles: ['staff'], permissions: ['events.messages.send'] };
+/** Eva (`PARENT`) and Otto are the parents of Ida in 5.A; Jan in 5.B has no guardian; Karl is staff. */
+const PEOPLE = [
+  aContact('eva', { name: 'Eva', roles: ['parent'], email: 'eva@people.example' }),
+  aContact('otto', { name: 'Otto', roles: ['parent'] }),
+  aContact('ida', { name: 'Ida Malá', class_ids: ['5A'], guardians: ['eva', 'otto'] }),
+  aContact('jan', { name: 'Jan Velký', class_ids: ['5B'] }),
+  aContact('karl', { name: 'Karl', roles: ['staff'] }),
+];
+const TO_PARENTS = { target_audience: ['parents' as const], asks_acknowledgement: true };
+
+let served: Served;
+beforeEach(async () => {
+  served = await serve();
+  await served.tables.contacts.put(...PEOPLE);
+});
+
+const list = async (id: string, query = '') =>
+  (await served.ask(STAFF, 'GET', `${E}/${id}/acknowledgements${query}`)).body;
+
+describe('an event that asks its readers to confirm', () => {
+  it('lists families who have confirmed and who have not, also those without a guardian', async () => {
+    const { ask, given, tables } = served;
+    const { id } = await given(TO_PARENTS);
+    expect(await list(id)).toMatchObject({
+      counts: { confirmed: 0, open: 2 },
+      classes: [
+        { class_id: '5A', confirmed: 0, open: 1 },
+        { class_id: '5B', confirmed: 0, open: 1 },
+      ],
+      data: [
+        { name: 'Ida Malá', readers: [{ name: 'Eva' }, { name: 'Otto' }, { name: 'Ida Malá' }], acknowledgement: null },
+        { name: 'Jan Velký', readers: [{ name: 'Jan Velký' }] },
+      ],
+    });
+    expect((await ask(PARENT, 'GET', `${OWN}/${id}`)).body).toEqual({ state: 'asked' });
+    expect((await ask(PARENT, 'POST', `${OWN}/${id}`)).status).toBe(204);
+    // The other parent has nothing left to confirm, and the first confirmation stays.
+    expect((await ask(FATHER, 'GET', `${OWN}/${id}`)).body).toEqual({ state: 'confirmed' });
+    expect((await ask(FATHER, 'POST', `${OWN}/${id}`)).status).toBe(204);
+    const { counts, data } = await list(id, '?state=confirmed');
+    expect(counts).toEqual({ confirmed: 1, open: 1 });
+    expect(data).toMatchObject([
+      { user_id: 'ida', acknowledgement: { channel: 'in_app', by: { user_id: 'eva', name: 'Eva' } } },
+    ]);
+    expect((await list(id, '?class_id=5B&state=open&name=vel')).data).toMatchObject([{ user_id: 'jan' }]);
+    expect(await tables.facts()).toMatchObject([
+      { type: 'acknowledgement.given', event_id: id, actor: { user_id: 'eva' }, data: { user_id: 'ida' } },
+    ]);
+  });
+
+  it('is confirmed for a family by the button behind the link of an e-mail, and not by opening the link', async () => {
+    const { ask, given, deps } = served;
+    const { id, tenant_id, school_id } = await given(TO_PARENTS);
+    const token = deps.links.acknowledgement({ tenant_id, school_id, event_id: id, user_ids: ['otto'] });
+    const page = await ask(null, 'GET', `/ack/${token}`);
+    expect(page).toMatchObject({ status: 200, text: expect.stringContaining('I have read this') });
+    expect((await list(id)).counts.confirmed).toBe(0);
+    for (const _again of [1, 2]) expect((await ask(null, 'POST', `/ack/${token}`)).text).toContain('Thank you');
+    expect((await list(id)).data[0].acknowledgement).toMatchObject({ channel: 'email', by: { user_id: 'otto' } });
+    expect((await ask(null, 'GET', `/ack/${token}`)).text).not.toContain('<button>');
+    expect((await ask(null, 'POST', `/ack/${token}x`)).status).toBe(404);
+  });
+
+  it('is confirmed by no one whom it does not concern, and not after it was cancelled', async () => {
+    const { ask, given, tables } = served;
+    const { id } = await given(TO_PARENTS);
+    const refused = { status: 409, body: { code: 'not_asked' } };
+    expect(await ask(EVERYTHING, 'POST', `${OWN}/${id}`)).toMatchObject(refused);
+    expect((await ask({ ...PARENT, school_id: 's2' }, 'POST', `${OWN}/${id}`)).status).toBe(404);
+    expect((await ask({ ...PARENT, school_id: 's2' }, 'GET', `${OWN}/${id}`)).body).toEqual({ state: 'not_asked' });
+    await tables.events.set({ status: 'cancelled' }, id);
+    expect(await ask(PARENT, 'POST', `${OWN}/${id}`)).toMatchObject(refused);
+    expect((await ask(PARENT, 'GET', `${E}/${id}/acknowledgements`)).status).toBe(403);
+  });
+
+  it('shows the question in the inbox until the reader has confirmed', async () => {
+    const { ask, given, tables } = served;
+    const { id } = await given(TO_PARENTS);
+    await tables.inbox.put({
+      ...aDelivery({
+        id: 'd1',
+        event_id: id,
+        trigger: 'event.published',
+        status: 'sent',
+        channel: 'in_app',
+        address: null,
+      }),
+      ...{ title: 'Concert', body: '', settled_at: new Date(), arrived_at: 1 },
+      ...{ seen_at: null, read_at: null, archived_at: null },
+    });
+    const entry = async () => (await ask(PARENT, 'GET', '/api/v1/me/inbox')).body.data[0].acknowledgement;
+    expect(await entry()).toBe('asked');
+    await ask(PARENT, 'POST', `${OWN}/${id}`);
+    expect(await entry()).toBe('confirmed');
+  });
+});
+
+it('a message of the school is confirmed and listed in the same way', async () => {
+  const { ask } = served;
+  const payload = { subject: 'Closed', body: 'Stay at home.', channels: ['email'], ...TO_PARENTS, class_id: '5A' };
+  const { id, asks_acknowledgement } = (await ask(OFFICE, 'POST', M, { payload })).body;
+  expect(asks_acknowledgement).toBe(true);
+  const counts = async () => (await ask(OFFICE, 'GET', `${M}/${id}/acknowledgements`)).body.counts;
+  expect(await counts()).toEqual({ confirmed: 0, open: 1 });
+  await ask(PARENT, 'POST', `${OWN}/${id}`);
+  expect(await counts()).toEqual({ confirmed: 1, open: 0 });
+  await ask(OFFICE, 'POST', `${M}/${id}/withdraw`);
+  expect((await ask(PARENT, 'GET', `${OWN}/${id}`)).body).toEqual({ state: 'not_asked' });
+  expect((await ask(STAFF, 'GET', `${M}/${id}/acknowledgements`)).status).toBe(403);
+});

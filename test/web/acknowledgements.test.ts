@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { contactStore } from '../../src/mongo/people/contact-store.ts';
+import { contactOf } from '../support/world.ts';
+import { axeFaults, describeWeb, newParent, openSite, PHONE } from './browser.ts';
+import { describeSchool } from './site-events.ts';
+
+describeWeb('a message that asks its readers to confirm', () => {
+  it('is confirmed by a parent in the inbox, and staff see who has and who has not', async () => {
+    const world = await openSite();
+    await describeSchool(world, 'UTC');
+    const parent = newParent();
+    const { scope } = world;
+    await contactStore(world.database).putMany([
+      contactOf(1, { ...scope, user_id: parent.user_id, name: 'Eva Malá', roles: ['parent'], locale: 'en' }),
+      contactOf(2, { ...scope, user_id: 'ack-ida', name: 'Ida Malá', class_ids: ['Q1'], guardians: [parent.user_id] }),
+      contactOf(3, { ...scope, user_id: 'ack-jan', name: 'Jan Velký', class_ids: ['Q1'], email: null }),
+    ]);
+    const staff = await world.visit('/messages/new');
+    await staff.getByLabel('Class').selectOption({ label: 'Q1 (2)' });
+    await staff.getByRole('textbox', { name: 'Subject' }).fill('Trip on Friday');
+    await staff.getByRole('textbox', { name: 'Message' }).fill('Bring boots.');
+    await staff.getByRole('switch', { name: 'Ask readers to confirm' }).check();
+    expect(await axeFaults(staff)).toEqual([]);
+    await staff.getByRole('button', { name: /^Send to \d+ p/ }).click();
+    await staff.getByRole('heading', { name: 'Who has confirmed' }).waitFor();
+    await staff.getByText('0 of 2 people have confirmed').waitFor();
+
+    const page = await world.visit('/inbox', { as: parent, viewport: PHONE });
+    const entry = page.getByRole('listitem').filter({ hasText: 'Trip on Friday' });
+    await entry.getByRole('button', { name: 'I have read this' }).waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    await entry.getByRole('button', { name: 'I have read this' }).click();
+    await entry.getByText('You have confirmed that you have read this.').waitFor();
+    await page.leave();
+
+    await staff.reload();
+    await staff.getByText('1 of 2 people have confirmed').waitFor();
+    await staff.getByRole('listitem').filter({ hasText: 'Jan Velký' }).waitFor();
+    await staff.getByRole('button', { name: 'Confirmed 1' }).click();
+    await staff.getByText(/in the app · Eva Malá/).waitFor();
+    expect(await axeFaults(staff)).toEqual([]);
+    await staff.leave();
+  });
+});

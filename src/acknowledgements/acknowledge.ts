@@ -81,6 +81,19 @@ export async function acknowledge(deps: AcknowledgeDeps, scope: Scope, reading: 
   );
 }
 
+/** `acknowledge`, or false if there is nothing to confirm. */
+export const acknowledgeIfAsked =
+  (deps: AcknowledgeDeps) =>
+  async (scope: Scope, reading: Reading): Promise<boolean> => {
+    try {
+      await acknowledge(deps, scope, reading);
+      return true;
+    } catch (error) {
+      if (error instanceof Refused && ['not_found', 'not_asked'].includes(error.refusal.code)) return false;
+      throw error;
+    }
+  };
+
 /** Stores confirmations with a fact for each that is new. */
 export async function recordAcknowledgements(
   {

@@ -1,3 +1,4 @@
+import { acknowledgeIfAsked } from '../acknowledgements/acknowledge.ts';
 import { readMailReport } from '../channels/email/mail-report.ts';
 import { signedMessageIds } from '../channels/email/message-id.ts';
 import { twilioSignatureIsValid } from '../channels/sms/twilio-signature.ts';
@@ -56,7 +57,10 @@ export async function openHttp(
       providerCallback: (news) => recordStatusCallback(stores, news),
       ...(sms ? { smsSenders: smsSendersOf(sms) } : {}),
       smsReply: async (reply) => {
-        log.info({ kind: await recordReply(stores, reply) }, 'sms.reply');
+        log.info(
+          { kind: await recordReply({ ...stores, acknowledge: acknowledgeIfAsked(stores) }, reply) },
+          'sms.reply',
+        );
       },
       bounceSecret,
       mailReport: async (raw) => {

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { acknowledge, loadReadingState } from '../acknowledgements/acknowledge.ts';
+import { acknowledgeIfAsked, loadReadingState } from '../acknowledgements/acknowledge.ts';
 import { Refused } from '../core/errors.ts';
 import { inLanguage } from '../events/rules/translation.ts';
 import { escapeHtml } from '../notifications/content/plain-text.ts';
@@ -84,13 +84,9 @@ export function linkPages(app: FastifyInstance, deps: RouteDeps): void {
       const link = links.readAcknowledgement(request.params.token);
       if (!link) return answer(request, reply, ACKNOWLEDGEMENT, 'unknown');
       const { event_id, user_ids } = link;
-      try {
-        await acknowledge(deps, link, { event_id, reader_ids: user_ids, channel: 'email' });
-      } catch (error) {
-        if (error instanceof Refused) return answer(request, reply, ACKNOWLEDGEMENT, 'unknown');
-        throw error;
-      }
-      return answer(request, reply, ACKNOWLEDGEMENT, 'done');
+      const reading = { event_id, reader_ids: user_ids, channel: 'email' as const };
+      const isAsked = await acknowledgeIfAsked(deps)(link, reading);
+      return answer(request, reply, ACKNOWLEDGEMENT, isAsked ? 'done' : 'unknown');
     });
 
     pages.get('/place/:token', { config, schema }, async (request: Asked, reply) => {

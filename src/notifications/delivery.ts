@@ -42,6 +42,7 @@ export const REASONS = {
   reminder_removed: 'the reminder was removed before sending',
   superseded: 'replaced by a newer message',
   told_before: 'already notified, and nothing has changed since',
+  acknowledged: 'already confirmed',
   never_told: 'never notified of the event',
   registration_ended: 'the registration is no longer valid',
   expired: 'too late to send',

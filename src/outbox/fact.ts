@@ -2,13 +2,14 @@ import { newId } from '../core/ids.ts';
 import type { Actor, Scope } from '../people/caller.ts';
 
 /** The newest version of the payloads below. A process skips facts of a newer version and leaves them to newer processes. */
-export const FACT_VERSION = 3;
+export const FACT_VERSION = 4;
 
 /**
  * The version of a payload. 2: one message names several dates, which earlier processes would send one by one. 3: a message
- * of the school, which they would skip.
+ * of the school, 4: a reminder to confirm, which they would skip.
  */
 export function versionOf({ type, data }: NewFact): number {
+  if (type === 'acknowledgement.reminded') return 4;
   if (type === 'message.school' || type === 'message.urgent') return 3;
   return type !== 'event.published' && ('also' in data || 'announced_with' in data) ? 2 : 1;
 }
@@ -154,6 +155,8 @@ export type FactData = {
   };
   /** a person confirmed having read the event or message; the actor is the person, a guardian, or staff who called */
   'acknowledgement.given': { user_id: string; channel: string };
+  /** staff reminded those who had not confirmed */
+  'acknowledgement.reminded': Record<string, never>;
   /** many seats became free: the waitlist worker promotes people into them */
   'seats.freed': { seats: number };
   /** staff retried or discarded a quarantined message */

@@ -30,6 +30,7 @@ export const SHOWN_TO_ALL: Record<FactType, readonly string[] | null> = {
   'message.withdrawn': null,
   'message.answered': null,
   'acknowledgement.given': null,
+  'acknowledgement.reminded': null,
   'seats.freed': null,
   'delivery.redriven': null,
   'delivery.retried': null,

@@ -51,6 +51,7 @@ export function outgoing(
         contact: '',
         url: 'https://school.example/events/e1',
         date_known: true,
+        asks_acknowledgement: false,
       },
       message: { subject: '', body: '', from: '' },
       reply_to: null,

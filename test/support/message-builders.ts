@@ -149,6 +149,7 @@ const ORDINARY: FactData = {
   'registration.check_in_undone': { registration_id: 'registration-1', user_id: 'eva' },
   'registration.checked_in': { registration_id: 'registration-1', user_id: 'eva' },
   'acknowledgement.given': { user_id: 'eva', channel: 'email' },
+  'acknowledgement.reminded': {},
   'seats.freed': { seats: 2 },
   'message.requested': {
     subject: 'What to bring',

@@ -18,6 +18,7 @@ const WORDS: Record<Locale, Record<string, string>> = {
     'event.unpublished': 'Being revised',
     message: 'Message',
     'message.school': 'Message',
+    'acknowledgement.due': 'Please confirm',
   },
   cs: {
     'event.published': 'Nová akce',
@@ -27,6 +28,7 @@ const WORDS: Record<Locale, Record<string, string>> = {
     'event.unpublished': 'Připravujeme změny',
     message: 'Zpráva',
     'message.school': 'Zpráva',
+    'acknowledgement.due': 'Prosíme o potvrzení',
   },
 };
 

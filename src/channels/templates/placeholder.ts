@@ -28,6 +28,7 @@ const CONTENT: Record<ContentPlaceholder, true> = {
   'event.contact': true,
   'event.url': true,
   'event.date_known': true,
+  'event.asks_acknowledgement': true,
   'school.name': true,
   'school.sender_name': true,
   'school.color': true,
@@ -47,7 +48,11 @@ const PERSON: Record<PersonSlot, true> = {
 };
 
 /** Placeholders that may be used in conditions only. */
-export const CONDITIONS: readonly Placeholder[] = ['event.date_known', 'person.registered'];
+export const CONDITIONS: readonly Placeholder[] = [
+  'event.date_known',
+  'event.asks_acknowledgement',
+  'person.registered',
+];
 
 const isContentPlaceholder = (name: string): name is ContentPlaceholder => Object.hasOwn(CONTENT, name);
 export const isPlaceholder = (name: string): name is Placeholder =>

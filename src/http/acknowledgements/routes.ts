@@ -10,6 +10,7 @@ import {
   orderOf,
   READ_STATES,
 } from '../../acknowledgements/list.ts';
+import { remindUnacknowledged } from '../../acknowledgements/remind.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { Access } from '../auth/access.ts';
 import type { RouteDeps } from '../deps.ts';
@@ -29,7 +30,7 @@ type Subject = {
   what: string;
   tag: string;
   access: Access;
-  names: Record<'list', string>;
+  names: Record<'list' | 'remind', string>;
 };
 
 const OF_EVENTS: Subject = {
@@ -38,7 +39,7 @@ const OF_EVENTS: Subject = {
   what: 'an event',
   tag: 'events',
   access: { permission: 'manage_registrations' },
-  names: { list: 'listEventAcknowledgements' },
+  names: { list: 'listEventAcknowledgements', remind: 'remindOfEvent' },
 };
 
 const OF_MESSAGES: Subject = {
@@ -47,12 +48,15 @@ const OF_MESSAGES: Subject = {
   what: 'a message of the school',
   tag: 'messages',
   access: { permission: 'send_messages' },
-  names: { list: 'listMessageAcknowledgements' },
+  names: { list: 'listMessageAcknowledgements', remind: 'remindOfMessage' },
 };
 
 /** Routes for who has confirmed having read an event or a message of the school. */
 export function acknowledgementRoutes(app: FastifyInstance, deps: RouteDeps): void {
-  for (const one of [OF_EVENTS, OF_MESSAGES]) addList(app, deps, one);
+  for (const one of [OF_EVENTS, OF_MESSAGES]) {
+    addList(app, deps, one);
+    addRemind(app, deps, one);
+  }
   addOwn(app, deps);
 }
 
@@ -92,6 +96,25 @@ function addList(app: FastifyInstance, deps: RouteDeps, { base, params, what, ta
       const names = new Map(people.map((one) => [one.user_id, one.name]));
       const body = { counts: countAcknowledged(all), classes: countByClass(all) };
       return { status: 200, body: { ...page, data: page.data.map((one) => viewOf(one, names)), ...body } };
+    },
+  });
+}
+
+function addRemind(app: FastifyInstance, deps: RouteDeps, { base, params, what, tag, access, names }: Subject): void {
+  addRoute(app, deps, {
+    method: 'POST',
+    url: `${base}/acknowledgements/remind`,
+    access,
+    name: names.remind,
+    tag,
+    summary: `Remind everyone who has not confirmed having read ${what}`,
+    description: 'Whoever confirms before the message is sent gets none.',
+    params,
+    answers: { 202: nothing('The messages are being sent') },
+    refusals: ['not_found', 'not_asked'],
+    handle: async (joined, caller, { event }) => {
+      await remindUnacknowledged(joined, caller, event);
+      return { status: 202 };
     },
   });
 }

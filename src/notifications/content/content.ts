@@ -92,6 +92,7 @@ function eventWords(input: ContentInput): Content['event'] {
     ...(isSeries(input) ? seriesWords(input) : { ...datesInWords(input), ...placesInWords(input), dates: '' }),
     url: urlOf(event, input),
     date_known: dateKnown(event, fact),
+    asks_acknowledgement: event.asks_acknowledgement ?? false,
   };
 }
 

@@ -53,6 +53,8 @@ export type Content = {
     url: string;
     /** for a postponement: whether the new date is known */
     date_known: boolean;
+    /** whether its readers are asked to confirm that they have read it */
+    asks_acknowledgement: boolean;
   };
   /** the text of a person: of staff to registered people, or in answer to a text message (`from`); '' for other triggers */
   message: { subject: string; body: string; from: string };

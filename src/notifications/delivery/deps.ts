@@ -1,3 +1,4 @@
+import type { AcknowledgementStore } from '../../acknowledgements/acknowledgement.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { EventStore } from '../../events/ports.ts';
 import type { FactStore } from '../../outbox/ports.ts';
@@ -18,6 +19,7 @@ export type DeliverDeps = ComposeDeps &
     contacts: Pick<ContactStore, 'findMany' | 'childrenOf'>;
     preferences: PreferenceStore;
     registrations: RegistrationStore;
+    acknowledgements: Pick<AcknowledgementStore, 'find'>;
     deliveries: DeliveryStore;
     suppressions: SuppressionStore;
     adapter: ChannelAdapter;

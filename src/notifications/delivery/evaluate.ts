@@ -20,7 +20,7 @@ import { released, releaseLeased } from './lease.ts';
 import type { Outcome } from './outcome.ts';
 
 export type EvaluateDeps = ComposeDeps &
-  Pick<DeliverDeps, 'clock' | 'contacts'> & {
+  Pick<DeliverDeps, 'clock' | 'contacts' | 'acknowledgements'> & {
     facts: Pick<DeliverDeps['facts'], 'find' | 'findLeads'>;
     registrations: Pick<DeliverDeps['registrations'], 'findStatuses'>;
     deliveries: Pick<DeliverDeps['deliveries'], 'findOtherAnnouncements' | 'findInFlight'>;

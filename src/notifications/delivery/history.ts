@@ -1,3 +1,4 @@
+import { type AcknowledgementStore, acknowledgedId } from '../../acknowledgements/acknowledgement.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { seriesOf } from '../../events/rules/recurrence.ts';
 import { type Fact, factsOfDates } from '../../outbox/fact.ts';
@@ -15,13 +16,19 @@ import { idsOf } from './digests.ts';
 type Deps = { deliveries: Pick<DeliveryStore, 'findOtherAnnouncements'>; facts: Pick<FactStore, 'find'> };
 
 type HistoryDeps = {
+  acknowledgements: Pick<AcknowledgementStore, 'find'>;
   contacts: Pick<ContactStore, 'findMany' | 'childrenOf'>;
   facts: Pick<FactStore, 'find' | 'findLeads'>;
   deliveries: Pick<DeliveryStore, 'findOtherAnnouncements' | 'findInFlight'>;
 };
 
 /** `older`: people with an older message in flight, which goes first. */
-export type History = NotifiedBefore & { lostVisibility: LostVisibility; older: ReadonlySet<string> };
+export type History = NotifiedBefore & {
+  lostVisibility: LostVisibility;
+  older: ReadonlySet<string>;
+  /** people who have confirmed having read it */
+  acknowledged: ReadonlySet<string>;
+};
 
 /** Loads who was notified before of these dates, may no longer see them, or is about to get an older message. */
 export async function loadHistory(
@@ -34,19 +41,37 @@ export async function loadHistory(
   const lostVisibility = await loadLostVisibility(deps, group, dates);
   const before = await loadNotifiedBefore(deps, group, { dates, event_ids });
   const older = new Set([...(await loadBehindOlder(deps, group, event_ids)), ...before.inFlight]);
-  return { ...before, lostVisibility, older };
+  return { ...before, lostVisibility, older, acknowledged: await loadAcknowledged(deps, group, dates) };
 }
 
 /** What the gate asks of one date. Registered people get corrections in any case. */
 export const historyOf = (
   { registration_ids }: Delivery,
   event: SchoolEvent | null,
-  { lostVisibility, notified, neverNotified }: History,
+  { lostVisibility, notified, neverNotified, acknowledged }: History,
 ) => ({
+  acknowledged,
   lostVisibility: (event && lostVisibility.get(event.id)) ?? NO_PEOPLE,
   notified: (event && notified.get(event.id)) ?? NO_PEOPLE,
   ...(registration_ids.length === 0 ? { neverNotified } : {}),
 });
+
+/** Reads nothing for messages that also go to people who have confirmed. */
+async function loadAcknowledged(
+  { acknowledgements }: Pick<HistoryDeps, 'acknowledgements'>,
+  group: readonly Delivery[],
+  dates: readonly NamedDate[],
+): Promise<ReadonlySet<string>> {
+  const [first] = group;
+  if (!first || ruleOf(first.trigger).recipients !== 'unacknowledged') return NO_PEOPLE;
+  const user_ids = group
+    .flatMap(readersOf)
+    .flatMap(subjectsOf)
+    .map(({ user_id }) => user_id);
+  const ids = dates.map(({ event }) => acknowledgedId(event));
+  const found = await acknowledgements.find(first, ids, [...new Set(user_ids)]);
+  return new Set(found.map(({ user_id }) => user_id));
+}
 
 async function loadBehindOlder(
   { deliveries }: HistoryDeps,

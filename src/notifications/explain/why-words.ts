@@ -69,6 +69,7 @@ const CZECH: Record<Reason, string> = {
   errors: 'pět vnitřních chyb při odesílání',
   erased: 'osobní údaje byly před odesláním vymazány',
   event_gone: 'akce byla smazána',
+  acknowledged: 'přečtení už je potvrzeno',
   withdrawn: 'zpráva byla před odesláním odvolána',
   discarded: 'zahodil pracovník školy',
 };
@@ -89,6 +90,7 @@ const NO_MESSAGE: Record<Locale, Record<NoMessageReason, string>> = {
     not_confirmed: 'not notified: the registration was not confirmed at that time',
     other_registrations: 'not notified: the message was for other registrations',
     undone_before: 'not notified: the change was undone before it was announced to this person',
+    confirmed_before: 'not notified: had confirmed before',
     not_decided: 'no record yet: still being processed, or the directory or the event was different then',
   },
   cs: {
@@ -106,6 +108,7 @@ const NO_MESSAGE: Record<Locale, Record<NoMessageReason, string>> = {
     not_confirmed: 'neposláno: přihláška tehdy nebyla potvrzená',
     other_registrations: 'neposláno: zpráva byla pro jiné přihlášky',
     undone_before: 'neposláno: změna byla vrácena dříve, než o ní této osobě odešlo oznámení',
+    confirmed_before: 'neposláno: přečtení už bylo potvrzeno',
     not_decided: 'zatím bez záznamu: ještě se zpracovává, nebo byl adresář či akce tehdy jiné',
   },
 };

@@ -1,3 +1,5 @@
+import { type AcknowledgementStore, acknowledgedId } from '../../acknowledgements/acknowledgement.ts';
+import { concernedBy } from '../../acknowledgements/concerned.ts';
 import type { Range } from '../../core/paging.ts';
 import type { Fact } from '../../outbox/fact.ts';
 import { groupByGuardian, isInAudience, parentsAmong, rolesOfAudience } from '../../people/audience.ts';
@@ -18,6 +20,7 @@ export type AudienceDeps = {
   preferences: Pick<PreferenceStore, 'findMany'>;
   pushSubscriptions: Pick<PushSubscriptionStore, 'findMany'>;
   registrations: RegistrationStore;
+  acknowledgements: Pick<AcknowledgementStore, 'find'>;
 };
 
 /** Recipients read at a time. */
@@ -39,6 +42,8 @@ export async function loadNextRecipients(deps: AudienceDeps, occasion: Occasion,
     case 'registered':
       if (undoneSince(fact)) return { recipients: [], next: null };
       return loadNoticed(deps, occasion, datesOf(occasion), range);
+    case 'unacknowledged':
+      return loadUnacknowledged(deps, event, range);
     case 'filtered':
       return loadFiltered(deps, event, fact, range);
     case 'confirmed':
@@ -59,7 +64,7 @@ export async function splitRecipients(
   { trigger, event, fact }: Occasion,
   after: string,
 ): Promise<Range[]> {
-  const isAudience = ruleOf(trigger).recipients === 'audience';
+  const isAudience = ['audience', 'unacknowledged'].includes(ruleOf(trigger).recipients);
   const ends =
     after.startsWith(REGISTERED) || (!isAudience && 'also' in fact.data)
       ? []
@@ -104,6 +109,26 @@ async function loadChildren(deps: AudienceDeps, event: Occasion['event'], contac
 }
 
 const UNREGISTERED = { registration_id: null, confirmation: 0, snapshot: null, registered_by: null } as const;
+
+/** The people of the audience who have not confirmed for everyone for whom they can; the message concerns only the others. */
+async function loadUnacknowledged(deps: AudienceDeps, event: Occasion['event'], range: Range): Promise<Batch> {
+  const { recipients, next } = await loadAudience(deps, event, range);
+  const contacts = recipients.flatMap(({ contact }) => contact ?? []);
+  const children = await loadChildren(deps, event, contacts);
+  const concerned = contacts.map((one) => concernedBy(one, children.get(one.user_id) ?? [], event));
+  const user_ids = [...new Set(concerned.flat().map(({ user_id }) => user_id))];
+  const given = await deps.acknowledgements.find(event, [acknowledgedId(event)], user_ids);
+  const done = new Set(given.map(({ user_id }) => user_id));
+  return {
+    recipients: contacts.flatMap((contact, at) => {
+      const open = (concerned[at] ?? []).filter(({ user_id }) => !done.has(user_id));
+      if (open.length === 0) return [];
+      const concerns = open.every((one) => one === contact) ? [] : open.map(({ user_id, name }) => ({ user_id, name }));
+      return [{ ...UNREGISTERED, user_id: contact.user_id, contact, concerns }];
+    }),
+    next,
+  };
+}
 
 async function loadAudience(deps: AudienceDeps, event: Occasion['event'], range: Range): Promise<Batch> {
   const contacts = await deps.contacts.pageAfter(event, range, BATCH, { roles: rolesOfAudience(event) });

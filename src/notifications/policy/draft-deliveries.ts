@@ -95,14 +95,14 @@ function sendAt({ data }: Fact, now: Date): Date {
 /** Rows of a missed reminder are skipped with this reason. */
 const missedBy = (fact: Fact): Reason | null => (fact.type === 'reminder.due' ? (fact.data.missed ?? null) : null);
 
-const noDestination = ({ user_id, contact }: Recipient): Destination => ({
+const noDestination = ({ user_id, contact, concerns = [] }: Recipient): Destination => ({
   user_id,
   name: contact?.name ?? '',
   address: null,
   given_by: null,
   locale: contact?.locale ?? null,
   timezone: contact?.timezone ?? null,
-  on_behalf_of: [],
+  on_behalf_of: [...concerns],
 });
 
 /** Drafts one row for one recipient on one channel. */

@@ -1,6 +1,6 @@
 import type { SchoolEvent } from '../../events/event.ts';
 import { announcedState } from '../../events/rules/unannounced-changes.ts';
-import type { Fact } from '../../outbox/fact.ts';
+import type { Fact, FactType } from '../../outbox/fact.ts';
 import { sameAddressForm } from '../../people/contact.ts';
 import { hasOptedOut } from '../../people/preferences.ts';
 import { isActive, type RegistrationState } from '../../registrations/registration.ts';
@@ -25,6 +25,8 @@ export type Now = {
   notified?: ReadonlySet<string>;
   /** recipients of a correction whom no announcement reached */
   neverNotified?: ReadonlySet<string>;
+  /** people who have confirmed having read it */
+  acknowledged?: ReadonlySet<string>;
   at: Date;
 };
 
@@ -46,6 +48,8 @@ export function reasonToStop(delivery: Delivery, now: Now): Reason | null {
   const readers = remainingReaders(delivery, now.registrations);
   if (readers.length === 0) return isNewsReplaced(delivery, now) ? 'superseded' : 'registration_ended';
   if (readers.every((reader) => isHidden(reader, now))) return 'not_visible';
+  if (rule.recipients === 'unacknowledged' && readers.every((reader) => hasAcknowledged(reader, now)))
+    return 'acknowledged';
   if (now.notified?.has(delivery.user_id)) return 'told_before';
   if (now.neverNotified?.has(delivery.user_id)) return 'never_told';
   if (isSilenced(event, fact)) return 'notifications_off';
@@ -74,6 +78,10 @@ export const addressees = (
 const isHidden = (reader: Reader, { lostVisibility }: Pick<Now, 'lostVisibility'>): boolean =>
   lostVisibility !== undefined && subjectsOf(reader).every(({ user_id }) => lostVisibility.has(user_id));
 
+/** Nothing is left to confirm if no one asks for it any more. */
+const hasAcknowledged = (reader: Reader, { event, acknowledged }: Now): boolean =>
+  !event?.asks_acknowledgement || subjectsOf(reader).every(({ user_id }) => acknowledged?.has(user_id));
+
 function isOptedOut(
   { user_id }: { user_id: string },
   { trigger, channel }: Delivery,
@@ -89,10 +97,13 @@ function isOptedOut(
  */
 export function isSilenced(event: SchoolEvent, fact: Fact): boolean {
   if (!event.is_active) return true;
-  if (fact.type === 'message.requested' || fact.type === 'message.answered') return false;
+  if (WRITTEN_BY_PEOPLE.includes(fact.type)) return false;
   const override = overrideOf(fact);
   return override === null ? !event.send_notifications : !override;
 }
+
+/** Messages that people send by hand. */
+const WRITTEN_BY_PEOPLE: readonly FactType[] = ['message.requested', 'message.answered', 'acknowledgement.reminded'];
 
 function overrideOf(fact: Fact): boolean | null {
   switch (fact.type) {

@@ -24,6 +24,7 @@ export type NoMessageReason =
   | 'not_confirmed'
   | 'other_registrations'
   | 'undone_before'
+  | 'confirmed_before'
   | 'not_decided';
 
 export type NoMessageInput = {
@@ -48,6 +49,10 @@ export function reasonForNoMessage(input: NoMessageInput): NoMessageReason {
   switch (ruleOf(trigger).recipients) {
     case 'audience':
       return outsideAudience(input);
+    case 'unacknowledged': {
+      const outside = outsideAudience(input);
+      return outside === 'not_decided' ? 'confirmed_before' : outside;
+    }
     case 'registrant':
       return 'not_decided';
     default:

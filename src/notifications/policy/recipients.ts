@@ -1,11 +1,14 @@
 import { descriptorOf } from '../../people/channels.ts';
 import { type Contact, type Locale, sameAddressForm } from '../../people/contact.ts';
+import type { Person } from './readers.ts';
 import type { Channel } from './trigger.ts';
 
 /** A recipient before an address is found: a person and their registration, if any. */
 export type Recipient = {
   user_id: string;
   contact: Contact | null;
+  /** the people whom the message concerns, if not the recipient alone */
+  concerns?: readonly Person[];
   registration_id: string | null;
   /** number of the confirmation, so that each has its own delivery key */
   confirmation: number;
@@ -47,7 +50,7 @@ export function destinationsOf(
     locale: contact?.locale ?? null,
     timezone: contact?.timezone ?? null,
     given_by: null,
-    on_behalf_of: [],
+    on_behalf_of: [...(recipient.concerns ?? [])],
   };
   const { reaches } = descriptorOf(channel);
   if (reaches === 'person') return [{ ...own, address: null }];

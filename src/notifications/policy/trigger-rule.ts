@@ -10,8 +10,8 @@ import type { RegistrationStatus } from '../../registrations/registration.ts';
 export type TriggerRule<T extends FactType = FactType> = {
   /** the fact that causes the messages */
   fact: T;
-  /** audience: matching contacts who may see it · registered: pending, confirmed, waitlisted · filtered: those that the fact selects · confirmed · registrant · organizer */
-  recipients: 'audience' | 'registered' | 'filtered' | 'confirmed' | 'registrant' | 'organizer';
+  /** audience: matching contacts who may see it · registered: pending, confirmed, waitlisted · filtered: those that the fact selects · confirmed · registrant · organizer · unacknowledged: people of the audience who have not confirmed */
+  recipients: 'audience' | 'registered' | 'filtered' | 'confirmed' | 'registrant' | 'organizer' | 'unacknowledged';
   /** default channels; a reminder has its own type instead, and a message of staff those that they chose */
   channels: readonly Channel[];
   /** channels that can't be opted out of */

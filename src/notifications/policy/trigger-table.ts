@@ -185,6 +185,16 @@ export const TRIGGERS = {
     urgent: true,
     repeatsSms: true,
   }),
+  'acknowledgement.due': rule({
+    fact: 'acknowledgement.reminded',
+    recipients: 'unacknowledged',
+    channels: ['email', 'push', 'in_app'],
+    fits: ['published', 'in_progress'],
+    expiresAt: () => null,
+    version: ({ id }) => id,
+    asksAcknowledgement: true,
+    ...WAITING,
+  }),
   'message.answered': rule({
     fact: 'message.answered',
     recipients: 'organizer',

@@ -1,8 +1,10 @@
+import type { Reading } from '../../acknowledgements/acknowledge.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { FactStore } from '../../outbox/ports.ts';
-import { scopeOf } from '../../people/caller.ts';
+import { type Scope, scopeOf } from '../../people/caller.ts';
 import type { ContactStore } from '../../people/ports.ts';
 import { cut, severalLines } from '../content/plain-text.ts';
+import { readersOf } from '../policy/readers.ts';
 import type { SuppressionStore } from '../ports.ts';
 import type { SentTexts } from './address-ports.ts';
 
@@ -22,6 +24,8 @@ export type SmsReply = {
 const STOP = ['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'REVOKE', 'OPTOUT'];
 const START = ['START', 'YES', 'UNSTOP'];
 const HELP = ['HELP', 'INFO'];
+/** Answers that confirm having read a message that asks for it. */
+const CONFIRM = ['OK', 'ANO', 'YES'];
 
 /** Whether a reply asks to stop or restart messages, asks Twilio for help, or is an answer in words of its own. */
 export function kindOf({ body, opt_out_type }: Pick<SmsReply, 'body' | 'opt_out_type'>): ReplyKind {
@@ -30,13 +34,18 @@ export function kindOf({ body, opt_out_type }: Pick<SmsReply, 'body' | 'opt_out_
   return STOP.includes(word) ? 'stop' : START.includes(word) ? 'start' : HELP.includes(word) ? 'help' : 'answer';
 }
 
-export type ReplyKind = 'stop' | 'start' | 'help' | 'answer';
+export type ReplyKind = 'stop' | 'start' | 'help' | 'answer' | 'acknowledgement';
 
-type Deps = AnswerDeps & { suppressions: Pick<SuppressionStore, 'recordStop' | 'removeStop'> };
+type Deps = AnswerDeps & {
+  /** Confirms that a message was read. @returns false if it asks no reader for that */
+  acknowledge(scope: Scope, reading: Reading): Promise<boolean>;
+  suppressions: Pick<SuppressionStore, 'recordStop' | 'removeStop'>;
+};
 
 /**
  * Records a STOP or START for the sender that got it and no other: a person who stops announcements still gets cancellations
- * if those have a sender of their own. Records any other text as an answer. May repeat.
+ * if those have a sender of their own. An OK confirms the last message, if it asks for that. Records any other text as an
+ * answer. May repeat.
  */
 export async function recordReply(deps: Deps, reply: SmsReply): Promise<ReplyKind> {
   const kind = kindOf(reply);
@@ -45,8 +54,26 @@ export async function recordReply(deps: Deps, reply: SmsReply): Promise<ReplyKin
   const senders = [reply.to, ...(reply.messaging_service_sid ? [reply.messaging_service_sid] : [])];
   if (kind === 'stop') for (const sender of senders) await deps.suppressions.recordStop(sender, from);
   if (kind === 'start') for (const sender of senders) await deps.suppressions.removeStop(sender, from);
-  if (kind === 'answer') await recordAnswer(deps, { ...reply, from }, reply.from === from ? 'sms' : 'whatsapp');
+  const channel = reply.from === from ? 'sms' : 'whatsapp';
+  if (await confirmsReading(deps, { ...reply, from }, channel)) return 'acknowledgement';
+  if (kind === 'answer') await recordAnswer(deps, { ...reply, from }, channel);
   return kind;
+}
+
+/** Whether the reply confirmed the last text to that number. */
+async function confirmsReading(
+  { deliveries, acknowledge }: Pick<Deps, 'deliveries' | 'acknowledge'>,
+  { body, from }: SmsReply,
+  channel: 'sms' | 'whatsapp',
+): Promise<boolean> {
+  const word = body
+    .trim()
+    .replace(/[.!]+$/, '')
+    .toUpperCase();
+  const sent = CONFIRM.includes(word) ? await deliveries.findLastText(channel, from) : null;
+  if (!sent) return false;
+  const reader_ids = readersOf(sent).map(({ user_id }) => user_id);
+  return acknowledge(scopeOf(sent), { event_id: sent.event_id, reader_ids, channel });
 }
 
 type AnswerDeps = {

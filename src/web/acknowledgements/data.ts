@@ -21,6 +21,17 @@ export async function acknowledge(event_id: string): Promise<void> {
   await Promise.all(['inbox', 'acknowledgement'].map((name) => queryClient.invalidateQueries({ queryKey: [name] })));
 }
 
+/** Reminds everyone who has not confirmed. */
+export async function remind({ kind, id }: Subject): Promise<void> {
+  await unwrap(
+    kind === 'event'
+      ? api.POST('/api/v1/operations/events/{id}/acknowledgements/remind', { params: { path: { id } } })
+      : api.POST('/api/v1/operations/messages/{message_id}/acknowledgements/remind', {
+          params: { path: { message_id: id } },
+        }),
+  );
+}
+
 /** Who has confirmed, and who has not. */
 export const loadAcknowledged = ({ kind, id }: Subject, query: AcknowledgedQuery, signal: AbortSignal) =>
   unwrap(

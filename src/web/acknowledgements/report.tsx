@@ -1,17 +1,19 @@
 import './texts.ts';
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { BookOpenCheck } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
 import { listQuery } from '../api/queries.ts';
 import type { Acknowledged, AcknowledgedCounts } from '../api/types.ts';
 import { Section } from '../event/section.tsx';
-import { Chip } from '../parts/button.tsx';
+import { Button, Chip } from '../parts/button.tsx';
+import { ConfirmDialog } from '../parts/dialog.tsx';
 import { inputClass, Select } from '../parts/field.tsx';
 import { Loaded, MoreButton } from '../parts/loaded.tsx';
+import { showNotice } from '../parts/notices.tsx';
 import { momentIn, ownZone } from '../texts/dates.ts';
 import { groupName } from '../texts/groups.ts';
 import { t } from '../texts/texts.ts';
-import { loadAcknowledged, type Subject } from './data.ts';
+import { loadAcknowledged, remind, type Subject } from './data.ts';
 
 const STATES = ['open', 'confirmed'] as const;
 type State = (typeof STATES)[number];
@@ -51,6 +53,7 @@ function Figures({ about, counts, classes }: About & AcknowledgedCounts) {
         <strong className="text-2xl font-semibold tabular-nums">{counts.confirmed}</strong>{' '}
         {t('acknowledgements.of', { all })}
       </p>
+      {counts.open > 0 && <Remind about={about} open={counts.open} />}
       <div className="flex flex-wrap items-center gap-1.5">
         {STATES.map((one) => (
           <Chip key={one} pressed={state === one} onClick={() => setState(one)}>
@@ -82,6 +85,35 @@ function Figures({ about, counts, classes }: About & AcknowledgedCounts) {
       )}
       <People about={about} state={state} class_id={class_id} name={wanted} />
     </div>
+  );
+}
+
+function Remind({ about, open }: About & { open: number }) {
+  const [isAsking, setAsking] = useState(false);
+  const send = useMutation({
+    mutationFn: () => remind(about),
+    onSuccess: () => {
+      setAsking(false);
+      showNotice(t('acknowledgements.reminded'));
+    },
+  });
+  return (
+    <>
+      <Button className="justify-self-start" onClick={() => setAsking(true)}>
+        {t('acknowledgements.remind')}
+      </Button>
+      {isAsking && (
+        <ConfirmDialog
+          title={t('acknowledgements.remind')}
+          confirm={t('acknowledgements.send')}
+          busy={send.isPending}
+          onClose={() => setAsking(false)}
+          onConfirm={() => send.mutate()}
+        >
+          <p>{t('acknowledgements.remindText', { open })}</p>
+        </ConfirmDialog>
+      )}
+    </>
   );
 }
 

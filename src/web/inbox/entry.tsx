@@ -34,6 +34,7 @@ const LOOKS: Partial<Record<InboxEntry['trigger'], { icon: typeof Mail; look: st
   'registration.confirmed': { icon: CalendarCheck, look: 'bg-good-soft text-good' },
   'message.school': { icon: Megaphone, look: 'bg-accent-soft text-accent-text' },
   'message.urgent': { icon: Megaphone, look: 'bg-bad-soft text-bad' },
+  'acknowledgement.due': { icon: BellRing, look: 'bg-warn-soft text-warn' },
   'reminder.due': { icon: BellRing, look: 'bg-accent-soft text-accent-text' },
 };
 const PLAIN = { icon: Mail, look: 'bg-hover text-ink' };

@@ -27,6 +27,7 @@ const ROW_OF: Partial<Record<Trigger, Trigger>> = {
   'registration.declined': 'registration.confirmed',
   'registration.cancelled': 'event.cancelled',
   'message.answered': 'message',
+  'acknowledgement.due': 'reminder.due',
 };
 
 const rowOf = (trigger: Trigger): Trigger => ROW_OF[trigger] ?? trigger;

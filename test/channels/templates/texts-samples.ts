@@ -104,6 +104,7 @@ export const FACTS: Record<Trigger, Fact> = {
   }),
   'message.school': factOf('message.school'),
   'message.urgent': factOf('message.urgent'),
+  'acknowledgement.due': factOf('acknowledgement.reminded'),
   'event.starting': factOf('event.started', { schedule_version: 2 }),
 };
 

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { fanOut } from '../../../src/notifications/fan-out/fan-out.ts';
 import { aContact } from '../../support/builders.ts';
 import { E, EVERYTHING, PARENT, type Served, STAFF, serve, type Who } from '../../support/http/http-app.ts';
-import { aDelivery } from '../../support/message-builders.ts';
+import { aDelivery, inAppParts } from '../../support/message-builders.ts';
 
 const M = '/api/v1/operations/messages';
 const OWN = '/api/v1/me/acknowledgements';
@@ -116,4 +117,34 @@ it('a message of the school is confirmed and listed in the same way', async () =
   await ask(OFFICE, 'POST', `${M}/${id}/withdraw`);
   expect((await ask(PARENT, 'GET', `${OWN}/${id}`)).body).toEqual({ state: 'not_asked' });
   expect((await ask(STAFF, 'GET', `${M}/${id}/acknowledgements`)).status).toBe(403);
+});
+
+describe('a reminder', () => {
+  it('is recorded for a message of the school that asks, and refused for an event that does not', async () => {
+    const { ask, given, tables } = served;
+    const payload = { subject: 'Closed', body: 'Stay at home.', channels: ['email'], ...TO_PARENTS };
+    const { id } = (await ask(OFFICE, 'POST', M, { payload })).body;
+    expect((await ask(STAFF, 'POST', `${M}/${id}/acknowledgements/remind`)).status).toBe(403);
+    expect((await ask(OFFICE, 'POST', `${M}/${id}/acknowledgements/remind`)).status).toBe(202);
+    expect((await tables.facts()).at(-1)).toMatchObject({ type: 'acknowledgement.reminded', event_id: id, v: 4 });
+    const { id: silent } = await given();
+    expect(await ask(STAFF, 'POST', `${E}/${silent}/acknowledgements/remind`)).toMatchObject({
+      status: 409,
+      body: { code: 'not_asked' },
+    });
+  });
+
+  it('goes to those who have not confirmed, about the children for whom they can', async () => {
+    const { ask, given, stores, tables } = served;
+    await tables.contacts.put(aContact('zoe', { name: 'Zoe', class_ids: ['5A'], guardians: ['otto'] }));
+    const { id } = await given(TO_PARENTS);
+    await ask(PARENT, 'POST', `${OWN}/${id}`);
+    await ask(STAFF, 'POST', `${E}/${id}/acknowledgements/remind`);
+    const fact = (await tables.facts()).at(-1);
+    const deliveryQueue = { add: async () => {}, depth: async () => ({ urgent: 0, bulk: 0, active: 0, later: 0 }) };
+    await fanOut({ ...stores, ...inAppParts, deliveryQueue, openChannels: new Set(['in_app']) }, String(fact?.id));
+    // Eva has confirmed for Ida; Otto is also the father of Zoe.
+    const rows = (await tables.deliveries()).filter(({ channel }) => channel === 'in_app');
+    expect(rows).toMatchObject([{ user_id: 'otto', status: 'sent', on_behalf_of: [{ user_id: 'zoe', name: 'Zoe' }] }]);
+  });
 });

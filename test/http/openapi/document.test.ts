@@ -71,6 +71,8 @@ const WAYS: Record<string, Way> = {
   removeOutsideCalendar: { answers: 204 },
   // The event does not ask.
   acknowledge: { answers: 409 },
+  remindOfEvent: { answers: 409 },
+  remindOfMessage: { answers: 409 },
   createSavedText: { answers: 201 },
   deleteSavedText: { answers: 204 },
 };

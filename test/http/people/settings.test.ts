@@ -25,6 +25,7 @@ const USUAL = {
   message: '+-++-',
   'message.school': '+-++-',
   'message.urgent': '!-+!-',
+  'acknowledgement.due': '+-++-',
   'message.answered': '+--+-',
 };
 

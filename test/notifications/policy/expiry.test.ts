@@ -19,6 +19,7 @@ const TOO_LATE: Record<Trigger, string | null> = {
   'message.answered': null,
   'message.school': null,
   'message.urgent': null,
+  'acknowledgement.due': null,
   message: null,
 };
 

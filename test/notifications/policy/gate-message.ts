@@ -25,6 +25,7 @@ export const TRUE_IN = {
   message: ['message.requested', 'published'],
   'message.school': ['message.school', 'published'],
   'message.urgent': ['message.urgent', 'published'],
+  'acknowledgement.due': ['acknowledgement.reminded', 'published'],
 } as const satisfies Record<Trigger, [FactType, EventStatus]>;
 
 export const TRIGGERS = Object.keys(TRUE_IN) as Trigger[];
@@ -55,7 +56,7 @@ export function aMessage(
   return {
     delivery: aDelivery({ trigger, registration_ids: registrations.map(({ id }) => id), ...row }),
     now: {
-      event: anEvent({ status, published_at: NOW, reminders: [REMINDER], ...event }),
+      event: anEvent({ status, published_at: NOW, reminders: [REMINDER], asks_acknowledgement: true, ...event }),
       fact: aFact(type, type === 'reminder.due' ? REMINDER : {}, { occurred_at: NOW }),
       registrations,
       wishes: new Map(),

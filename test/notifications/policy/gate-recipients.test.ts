@@ -38,7 +38,7 @@ describe('registration_ended', () => {
 });
 
 describe('notifications_off', () => {
-  const automatic = TRIGGERS.filter((trigger) => !trigger.startsWith('message'));
+  const automatic = TRIGGERS.filter((trigger) => !trigger.startsWith('message') && trigger !== 'acknowledgement.due');
   test.each(automatic.map((trigger) => [trigger]))('%s stops if notifications are off for the event', (trigger) => {
     expect(reason(aMessage(trigger, { send_notifications: false }))).toBe('notifications_off');
   });
@@ -128,5 +128,22 @@ describe('not_visible', () => {
   test('the visibility for the child decides about a guardian', () => {
     expect(hidden(['eva'], { on_behalf_of: [anna] })).toBeNull();
     expect(hidden(['anna'], { on_behalf_of: [anna] })).toBe('not_visible');
+  });
+});
+
+describe('a reminder to confirm', () => {
+  const child = { user_id: 'ida', name: 'Ida' };
+  const sibling = { user_id: 'jan', name: 'Jan' };
+  const toMother = { user_id: 'eva', on_behalf_of: [child, sibling], registration_ids: [] };
+  const stopped = (acknowledged: string[], event = {}) =>
+    reason(aMessage('acknowledgement.due', event, { acknowledged: new Set(acknowledged) }, toMother));
+
+  test('is sent until everyone whom it concerns is confirmed', () => {
+    expect(stopped(['eva', 'ida'])).toBe(null);
+    expect(stopped(['ida', 'jan'])).toBe('acknowledged');
+  });
+
+  test('is not sent if the event asks for nothing any more', () => {
+    expect(stopped([], { asks_acknowledgement: false })).toBe('acknowledged');
   });
 });

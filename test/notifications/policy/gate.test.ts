@@ -62,6 +62,7 @@ const FITS: Record<Trigger, EventStatus[]> = {
   message: ['draft', 'scheduled', 'published', 'in_progress', 'completed', 'cancelled', 'postponed'],
   'message.school': ['published'],
   'message.urgent': ['published'],
+  'acknowledgement.due': ['published', 'in_progress'],
 };
 
 describe('event_state', () => {
@@ -177,6 +178,7 @@ describe('an inbox entry is out of date', () => {
       'the event being unpublished',
       { status: 'draft' },
       [
+        'acknowledgement.due',
         'event.cancelled',
         'event.changed',
         'event.published',

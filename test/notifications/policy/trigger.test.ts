@@ -28,6 +28,7 @@ const TABLE: [Trigger, FactType, Channel[], string][] = [
   ['message.school', 'message.school', ['email', 'in_app'], 'audience'],
   ['message.urgent', 'message.urgent', ['email', 'in_app'], 'audience'],
   ['message.answered', 'message.answered', ['email', 'in_app'], 'organizer'],
+  ['acknowledgement.due', 'acknowledgement.reminded', ['email', 'push', 'in_app'], 'unacknowledged'],
 ];
 
 test.each(TABLE)('%s is caused by %s and goes by %j to the %s', (trigger, type, channels, recipients) => {
@@ -145,6 +146,7 @@ describe('a school', () => {
     expect(by('message', 'message.requested', chosen)).toEqual(['email', 'in_app']);
     expect([...CHOOSABLE].sort()).toEqual(
       [
+        'acknowledgement.due',
         'message.answered',
         'event.published',
         'event.cancelled',

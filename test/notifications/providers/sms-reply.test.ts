@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Reading } from '../../../src/acknowledgements/acknowledge.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { type ReplyKind, recordReply, type SmsReply } from '../../../src/notifications/providers/sms-reply.ts';
 import type { NewFact } from '../../../src/outbox/fact.ts';
@@ -21,9 +22,11 @@ type Sent = Partial<Delivery>;
 async function received(
   reply: Partial<SmsReply>,
   sent: Sent | null,
-): Promise<{ kind: ReplyKind; answers: NewFact<'message.answered'>[]; asked: string[] }> {
+  isAsked = false,
+): Promise<{ kind: ReplyKind; answers: NewFact<'message.answered'>[]; asked: string[]; confirmed: Reading[] }> {
   const answers: NewFact<'message.answered'>[] = [];
   const asked: string[] = [];
+  const confirmed: Reading[] = [];
   const kind = await recordReply(
     {
       clock: { now: () => NOW },
@@ -35,11 +38,15 @@ async function received(
       },
       contacts: { find: async () => null },
       facts: { recordAnswer: async (answer) => answers.push(answer) > 0 },
+      acknowledge: async (_scope, reading) => {
+        if (isAsked) confirmed.push(reading);
+        return isAsked;
+      },
       suppressions: { recordStop: async () => {}, removeStop: async () => {} },
     },
     { ...REPLY, ...reply },
   );
-  return { kind, answers, asked };
+  return { kind, answers, asked, confirmed };
 }
 
 test.each<[string, Sent, boolean]>([
@@ -73,4 +80,16 @@ test.each<[string, Partial<SmsReply>, Sent | null]>([
   ['that is a keyword', { body: 'stop' }, {}],
 ])('a text %s is not kept', async (_name, reply, sent) => {
   expect((await received(reply, sent)).answers).toEqual([]);
+});
+
+test.each(['OK', ' ok. ', 'Ano', 'yes'])('%j confirms that a message which asks for it was read', async (body) => {
+  const sent = { event_id: 'event-7', user_id: 'eva', trigger: 'message.urgent' } as const;
+  const { kind, answers, confirmed } = await received({ body }, sent, true);
+  expect({ kind, answers }).toEqual({ kind: 'acknowledgement', answers: [] });
+  expect(confirmed).toEqual([{ event_id: 'event-7', reader_ids: ['eva'], channel: 'sms' }]);
+});
+
+test('an OK to a message that asks for nothing is an answer', async () => {
+  const { kind, answers } = await received({ body: 'OK' }, {});
+  expect({ kind, answers: answers.length }).toEqual({ kind: 'answer', answers: 1 });
 });

@@ -41,6 +41,9 @@ export function countAcknowledged(all: readonly Acknowledged[]): ReadCounts {
   return { confirmed, open: all.length - confirmed };
 }
 
+/** Orders classes as people do: 9.A before 10.A. */
+export const compareClasses = (a: string, b: string): number => a.localeCompare(b, undefined, { numeric: true });
+
 /** The counts of each class, by its id; someone in several classes counts in each. */
 export function countByClass(all: readonly Acknowledged[]): ({ class_id: string } & ReadCounts)[] {
   const counts = new Map<string, ReadCounts>();
@@ -52,7 +55,7 @@ export function countByClass(all: readonly Acknowledged[]): ({ class_id: string 
     }
   return [...counts]
     .map(([class_id, count]) => ({ class_id, ...count }))
-    .sort((a, b) => a.class_id.localeCompare(b.class_id, undefined, { numeric: true }));
+    .sort((a, b) => compareClasses(a.class_id, b.class_id));
 }
 
 /** People of this state and class whose name contains a word beginning with each word of `name`. */

@@ -11,7 +11,8 @@ type Texts = Record<string, string>;
 /** The scripts that load the texts of an area, if they are not its page. */
 const ENTRIES: Record<string, string[]> = {
   files: ['file-drop.tsx'],
-  acknowledgements: ['ask.tsx', 'report.tsx'],
+  acknowledgements: ['ask.tsx', 'report.tsx', 'page.tsx'],
+  history: ['timeline.tsx'],
   templates: ['choose.tsx', 'save-dialog.tsx'],
   'message-parts': ['channels.tsx', 'preview.tsx', 'saved-texts.tsx'],
 };

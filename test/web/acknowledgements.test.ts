@@ -5,7 +5,7 @@ import { axeFaults, describeWeb, newParent, openSite, PHONE } from './browser.ts
 import { describeSchool } from './site-events.ts';
 
 describeWeb('a message that asks its readers to confirm', () => {
-  it('is confirmed by a parent in the inbox, and staff see who has and who has not', async () => {
+  it('is confirmed by a parent in the inbox; staff see who has and call who has not', async () => {
     const world = await openSite();
     await describeSchool(world, 'UTC');
     const parent = newParent();
@@ -13,7 +13,7 @@ describeWeb('a message that asks its readers to confirm', () => {
     await contactStore(world.database).putMany([
       contactOf(1, { ...scope, user_id: parent.user_id, name: 'Eva Malá', roles: ['parent'], locale: 'en' }),
       contactOf(2, { ...scope, user_id: 'ack-ida', name: 'Ida Malá', class_ids: ['Q1'], guardians: [parent.user_id] }),
-      contactOf(3, { ...scope, user_id: 'ack-jan', name: 'Jan Velký', class_ids: ['Q1'], email: null }),
+      contactOf(3, { ...scope, user_id: 'ack-jan', name: 'Jan Velký', class_ids: ['Q1'], phone: '+420601000123' }),
     ]);
     const staff = await world.visit('/messages/new');
     await staff.getByLabel('Class').selectOption({ label: 'Q1 (2)' });
@@ -39,6 +39,14 @@ describeWeb('a message that asks its readers to confirm', () => {
     await staff.getByRole('button', { name: 'Confirmed 1' }).click();
     await staff.getByText(/in the app · Eva Malá/).waitFor();
     expect(await axeFaults(staff)).toEqual([]);
+    await staff.getByRole('link', { name: 'Call list' }).click();
+    const row = staff.getByRole('row').filter({ hasText: 'Jan Velký' });
+    await row.getByRole('link', { name: /^\+420/ }).waitFor();
+    expect(await axeFaults(staff)).toEqual([]);
+    await row.getByRole('button', { name: 'Reached: Jan Velký' }).click();
+    await staff.getByRole('textbox', { name: 'Note' }).fill('Comes with his aunt');
+    await staff.getByRole('button', { name: 'Save' }).click();
+    await staff.getByText('Everyone has confirmed. There is no one to call.').waitFor();
     await staff.leave();
   });
 });

@@ -32,6 +32,19 @@ export const ACKNOWLEDGED = Type.Object(
   { $id: 'Acknowledged' },
 );
 
+/** A person who has not confirmed, and whom staff can call. */
+export const TO_CALL = Type.Object(
+  {
+    user_id: Type.String(),
+    name: Type.String(),
+    class_ids: Type.Array(Type.String()),
+    numbers: Type.Array(Type.Object({ user_id: Type.String(), name: Type.String(), phone: Type.String() }), {
+      description: 'The phone numbers of the guardians, then of the person. Empty if the directory has none.',
+    }),
+  },
+  { $id: 'ToCall' },
+);
+
 const counts = {
   confirmed: Type.Integer({ description: 'For how many people it was confirmed.' }),
   open: Type.Integer({ description: 'For how many people it was not confirmed yet.' }),

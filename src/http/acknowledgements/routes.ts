@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import { type Static, type TSchema, Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { acknowledge, loadReadingState } from '../../acknowledgements/acknowledge.ts';
 import {
   type Acknowledged,
+  compareClasses,
   countAcknowledged,
   countByClass,
   filterAcknowledged,
@@ -10,7 +11,9 @@ import {
   orderOf,
   READ_STATES,
 } from '../../acknowledgements/list.ts';
+import { recordCall } from '../../acknowledgements/record-call.ts';
 import { remindUnacknowledged } from '../../acknowledgements/remind.ts';
+import { LIMITS } from '../../events/limits.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { Access } from '../auth/access.ts';
 import type { RouteDeps } from '../deps.ts';
@@ -19,18 +22,18 @@ import { MESSAGE_ID } from '../messages/message-schema.ts';
 import { PAGING, readPage } from '../paging-query.ts';
 import { EVENTS, ME, MESSAGE } from '../paths.ts';
 import { addRoute } from '../route.ts';
-import { id, nothing, oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
-import { ACKNOWLEDGED, CLASS_COUNT, READ_COUNTS } from './acknowledgement-schema.ts';
+import { id, line, nothing, nullable, oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
+import { ACKNOWLEDGED, CLASS_COUNT, READ_COUNTS, TO_CALL } from './acknowledgement-schema.ts';
 
 const EVENT = `${EVENTS}/:id` as const;
 
 type Subject = {
   base: typeof EVENT | typeof MESSAGE;
-  params: TSchema;
+  params: typeof EVENT_ID | typeof MESSAGE_ID;
   what: string;
   tag: string;
   access: Access;
-  names: Record<'list' | 'remind', string>;
+  names: Record<'list' | 'remind' | 'calls' | 'reached', string>;
 };
 
 const OF_EVENTS: Subject = {
@@ -39,7 +42,12 @@ const OF_EVENTS: Subject = {
   what: 'an event',
   tag: 'events',
   access: { permission: 'manage_registrations' },
-  names: { list: 'listEventAcknowledgements', remind: 'remindOfEvent' },
+  names: {
+    list: 'listEventAcknowledgements',
+    remind: 'remindOfEvent',
+    calls: 'getEventCallList',
+    reached: 'recordEventCall',
+  },
 };
 
 const OF_MESSAGES: Subject = {
@@ -48,7 +56,12 @@ const OF_MESSAGES: Subject = {
   what: 'a message of the school',
   tag: 'messages',
   access: { permission: 'send_messages' },
-  names: { list: 'listMessageAcknowledgements', remind: 'remindOfMessage' },
+  names: {
+    list: 'listMessageAcknowledgements',
+    remind: 'remindOfMessage',
+    calls: 'getMessageCallList',
+    reached: 'recordMessageCall',
+  },
 };
 
 /** Routes for who has confirmed having read an event or a message of the school. */
@@ -56,6 +69,7 @@ export function acknowledgementRoutes(app: FastifyInstance, deps: RouteDeps): vo
   for (const one of [OF_EVENTS, OF_MESSAGES]) {
     addList(app, deps, one);
     addRemind(app, deps, one);
+    addCalls(app, deps, one);
   }
   addOwn(app, deps);
 }
@@ -118,6 +132,56 @@ function addRemind(app: FastifyInstance, deps: RouteDeps, { base, params, what, 
     },
   });
 }
+
+function addCalls(app: FastifyInstance, deps: RouteDeps, { base, params, what, tag, access, names }: Subject): void {
+  addRoute(app, deps, {
+    method: 'GET',
+    url: `${base}/call_list`,
+    access,
+    name: names.calls,
+    tag,
+    summary: `List the people who have not confirmed having read ${what}, with phone numbers`,
+    description: 'By class and name.',
+    params,
+    query: strict({ class_id: optional(id) }),
+    answers: { 200: pageOfSchema(refTo(TO_CALL)) },
+    handle: async (joined, _caller, { event, query: { class_id } }) => {
+      const open = filterAcknowledged(await listAcknowledged(joined, event), { state: 'open', class_id });
+      const data = open.map(callOf).sort((a, b) => compareClasses(a.class_ids.join(), b.class_ids.join()));
+      return { status: 200, body: { data, next_cursor: null, has_more: false } };
+    },
+  });
+
+  addRoute(app, deps, {
+    method: 'POST',
+    url: `${base}/call_list/:user_id/reached`,
+    access,
+    name: names.reached,
+    tag,
+    summary: `Record that you reached a person of the call list of ${what}`,
+    description: 'The person then counts as confirmed; the list shows who called, when, and the note.',
+    params: Type.Object({ ...params.properties, user_id: Type.String() }),
+    body: strict(
+      { note: optional(nullable(line(LIMITS.notes, { description: 'What you want to remember of the call.' }))) },
+      { examples: [{ note: 'The grandmother tells them.' }] },
+    ),
+    answers: { 204: nothing('Recorded') },
+    refusals: ['not_found', 'not_asked'],
+    handle: async (joined, caller, { event, params: { user_id }, body: { note = null } }) => {
+      await recordCall(joined, caller, event, { user_id, note });
+      return { status: 204 };
+    },
+  });
+}
+
+const callOf = ({ person: { user_id, name, class_ids }, readers }: Acknowledged): Static<typeof TO_CALL> => ({
+  user_id,
+  name,
+  class_ids,
+  numbers: readers.flatMap((reader) =>
+    reader.phone === null ? [] : { user_id: reader.user_id, name: reader.name, phone: reader.phone },
+  ),
+});
 
 function viewOf(
   { person, readers, acknowledgement }: Acknowledged,

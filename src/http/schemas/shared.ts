@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { ERRORS, type ErrorCode } from '../../core/errors.ts';
-import { ACKNOWLEDGED } from '../acknowledgements/acknowledgement-schema.ts';
+import { ACKNOWLEDGED, TO_CALL } from '../acknowledgements/acknowledgement-schema.ts';
 import { CALENDAR_ENTRY, STATISTICS } from '../calendar/calendar-schema.ts';
 import { PUBLIC_EVENT } from '../calendar/public-event-schema.ts';
 import { CLASHES } from '../events/clash-schema.ts';
@@ -63,6 +63,7 @@ export const SHARED = [
   SCHOOL_MESSAGE,
   SAVED_TEXT,
   ACKNOWLEDGED,
+  TO_CALL,
   REGISTRATION,
   OWN_REGISTRATION,
   ROSTERED,

@@ -32,6 +32,52 @@ export async function remind({ kind, id }: Subject): Promise<void> {
   );
 }
 
+/** The people who have not confirmed, with their phone numbers. */
+export const callListQuery = ({ kind, id }: Subject) =>
+  queryOptions({
+    queryKey: [kind, id, 'acknowledgements', 'calls'],
+    queryFn: ({ signal }) =>
+      unwrap(
+        kind === 'event'
+          ? api.GET('/api/v1/operations/events/{id}/call_list', { params: { path: { id } }, signal })
+          : api.GET('/api/v1/operations/messages/{message_id}/call_list', {
+              params: { path: { message_id: id } },
+              signal,
+            }),
+      ),
+  });
+
+/** The title of an event, or the subject of a message. */
+export const titleQuery = ({ kind, id }: Subject) =>
+  queryOptions({
+    queryKey: [kind, id, 'title'],
+    queryFn: async ({ signal }) =>
+      kind === 'event'
+        ? (await unwrap(api.GET('/api/v1/operations/events/{id}', { params: { path: { id } }, signal }))).title
+        : (
+            await unwrap(
+              api.GET('/api/v1/operations/messages/{message_id}', { params: { path: { message_id: id } }, signal }),
+            )
+          ).subject,
+  });
+
+/** Records that a person of the call list was reached. */
+export async function recordCall({ kind, id }: Subject, user_id: string, note: string | null): Promise<void> {
+  const body = { note };
+  await unwrap(
+    kind === 'event'
+      ? api.POST('/api/v1/operations/events/{id}/call_list/{user_id}/reached', {
+          params: { path: { id, user_id } },
+          body,
+        })
+      : api.POST('/api/v1/operations/messages/{message_id}/call_list/{user_id}/reached', {
+          params: { path: { message_id: id, user_id } },
+          body,
+        }),
+  );
+  await queryClient.invalidateQueries({ queryKey: [kind, id, 'acknowledgements'] });
+}
+
 /** Who has confirmed, and who has not. */
 export const loadAcknowledged = ({ kind, id }: Subject, query: AcknowledgedQuery, signal: AbortSignal) =>
   unwrap(

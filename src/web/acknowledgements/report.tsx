@@ -1,11 +1,12 @@
 import './texts.ts';
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { BookOpenCheck } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
 import { listQuery } from '../api/queries.ts';
 import type { Acknowledged, AcknowledgedCounts } from '../api/types.ts';
 import { Section } from '../event/section.tsx';
-import { Button, Chip } from '../parts/button.tsx';
+import { Button, buttonClass, Chip } from '../parts/button.tsx';
 import { ConfirmDialog } from '../parts/dialog.tsx';
 import { inputClass, Select } from '../parts/field.tsx';
 import { Loaded, MoreButton } from '../parts/loaded.tsx';
@@ -53,7 +54,14 @@ function Figures({ about, counts, classes }: About & AcknowledgedCounts) {
         <strong className="text-2xl font-semibold tabular-nums">{counts.confirmed}</strong>{' '}
         {t('acknowledgements.of', { all })}
       </p>
-      {counts.open > 0 && <Remind about={about} open={counts.open} />}
+      {counts.open > 0 && (
+        <div className="flex flex-wrap gap-2">
+          <Remind about={about} open={counts.open} />
+          <Link to="/calls/$kind/$id" params={about} className={buttonClass()}>
+            {t('calls.title')}
+          </Link>
+        </div>
+      )}
       <div className="flex flex-wrap items-center gap-1.5">
         {STATES.map((one) => (
           <Chip key={one} pressed={state === one} onClick={() => setState(one)}>
@@ -99,9 +107,7 @@ function Remind({ about, open }: About & { open: number }) {
   });
   return (
     <>
-      <Button className="justify-self-start" onClick={() => setAsking(true)}>
-        {t('acknowledgements.remind')}
-      </Button>
+      <Button onClick={() => setAsking(true)}>{t('acknowledgements.remind')}</Button>
       {isAsking && (
         <ConfirmDialog
           title={t('acknowledgements.remind')}

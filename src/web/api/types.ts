@@ -26,6 +26,7 @@ export type AcknowledgedCounts = Pick<Acknowledgements, 'counts' | 'classes'>;
 export type AcknowledgedQuery = NonNullable<
   paths['/api/v1/operations/events/{id}/acknowledgements']['get']['parameters']['query']
 >;
+export type ToCall = Schemas['ToCall'];
 export type SchoolMessage = Schemas['SchoolMessage'];
 export type SavedText = Schemas['SavedText'];
 export type NewMessage = NonNullable<

@@ -105,6 +105,9 @@ const savedTexts = createRoute({ getParentRoute: () => signedIn, path: '/message
 const message = createRoute({ getParentRoute: () => signedIn, path: '/messages/$id' }).lazy(() =>
   import('../messages/message-page.tsx').then(({ Route }) => Route),
 );
+const calls = createRoute({ getParentRoute: () => signedIn, path: '/calls/$kind/$id' }).lazy(() =>
+  import('../acknowledgements/page.tsx').then(({ Route }) => Route),
+);
 const people = createRoute({
   getParentRoute: () => signedIn,
   path: '/people',
@@ -152,7 +155,7 @@ const embedded = createRoute({
 
 const ofEvents = [calendar, create, copy, event, edit, registrations];
 const ofPeople = [people, importPeople, person];
-const ofMessages = [messages, newMessage, savedTexts, message];
+const ofMessages = [messages, newMessage, savedTexts, message, calls];
 const pages = [...ofEvents, ...ofMessages, ...ofPeople, statistics, inbox, settings, school, ops];
 
 /** The pages by URL; each loads its script on first use. */

@@ -13,6 +13,7 @@ import { useIsPhone } from '../app/media.ts';
 import { NotFound } from '../app/not-found.tsx';
 import { Badges, toneOf } from '../event-parts/badge.tsx';
 import { Icon } from '../event-parts/icon.tsx';
+import { Timeline } from '../history/timeline.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { Page } from '../parts/page.tsx';
 import { t, word } from '../texts/texts.ts';
@@ -24,7 +25,6 @@ import { Deliveries } from './messages/deliveries.tsx';
 import { Attendees } from './registration/attendees.tsx';
 import { RegistrationBox } from './registration/registration-box.tsx';
 import { Schedule } from './schedule.tsx';
-import { Timeline } from './timeline.tsx';
 import { Where } from './where.tsx';
 
 function EventPage() {

@@ -3,6 +3,7 @@ import { createStore, useStore } from '../parts/store.ts';
 import type acknowledgements from './en/acknowledgements.json';
 import type editor from './en/editor.json';
 import type files from './en/files.json';
+import type history from './en/history.json';
 import type inbox from './en/inbox.json';
 import type messageParts from './en/message-parts.json';
 import type messages from './en/messages.json';
@@ -22,6 +23,7 @@ export type TextId = keyof (typeof first &
   typeof acknowledgements &
   typeof editor &
   typeof files &
+  typeof history &
   typeof inbox &
   typeof messageParts &
   typeof messages &

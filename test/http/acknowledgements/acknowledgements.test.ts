@@ -148,3 +148,24 @@ describe('a reminder', () => {
     expect(rows).toMatchObject([{ user_id: 'otto', status: 'sent', on_behalf_of: [{ user_id: 'zoe', name: 'Zoe' }] }]);
   });
 });
+
+it('the call list has the numbers of a family, and drops it when staff have reached it', async () => {
+  const { ask, given, tables } = served;
+  const { id } = await given(TO_PARENTS);
+  await tables.contacts.set({ phone: '+420601000001' });
+  const calls = async () => (await ask(STAFF, 'GET', `${E}/${id}/call_list`)).body.data;
+  expect(await calls()).toMatchObject([
+    { user_id: 'ida', numbers: [{ name: 'Eva', phone: '+420601000001' }, { name: 'Otto' }, { name: 'Ida Malá' }] },
+    { user_id: 'jan' },
+  ]);
+  const reached = (user_id: string, who: Who = STAFF) =>
+    ask(who, 'POST', `${E}/${id}/call_list/${user_id}/reached`, { payload: { note: 'Her aunt tells them.' } });
+  expect((await reached('ida', PARENT)).status).toBe(403);
+  expect((await reached('karl')).status).toBe(404);
+  expect((await reached('ida')).status).toBe(204);
+  expect(await calls()).toMatchObject([{ user_id: 'jan' }]);
+  expect((await list(id, '?state=confirmed')).data).toMatchObject([
+    { user_id: 'ida', acknowledgement: { channel: 'call', by: { user_id: 'staff' }, note: 'Her aunt tells them.' } },
+  ]);
+  expect((await tables.facts()).at(-1)).toMatchObject({ type: 'acknowledgement.given', actor: { user_id: 'staff' } });
+});

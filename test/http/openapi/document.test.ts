@@ -73,6 +73,8 @@ const WAYS: Record<string, Way> = {
   acknowledge: { answers: 409 },
   remindOfEvent: { answers: 409 },
   remindOfMessage: { answers: 409 },
+  recordEventCall: { answers: 409 },
+  recordMessageCall: { answers: 409 },
   createSavedText: { answers: 201 },
   deleteSavedText: { answers: 204 },
 };

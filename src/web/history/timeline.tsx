@@ -1,22 +1,23 @@
+import './texts.ts';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { History } from 'lucide-react';
 import { api, unwrap } from '../api/client.ts';
 import { listQuery } from '../api/queries.ts';
 import type { Fact } from '../api/types.ts';
+import { Section } from '../event/section.tsx';
 import { Loaded, MoreButton } from '../parts/loaded.tsx';
 import { momentIn, ownZone } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
-import { Section } from './section.tsx';
 
 type Line = { fact: Fact; count: number };
 
-/** Merges consecutive registration facts of one type and person into a line with the latest time. */
+/** Merges consecutive facts about people of one type and person into a line with the latest time. */
 export function mergedFacts(facts: readonly Fact[]): Line[] {
   const lines: Line[] = [];
   for (const fact of facts) {
     const last = lines.at(-1);
     const isAgain = last?.fact.type === fact.type && JSON.stringify(last.fact.actor) === JSON.stringify(fact.actor);
-    if (last && isAgain && fact.type.startsWith('registration.')) last.count += 1;
+    if (last && isAgain && /^(registration|acknowledgement)\./.test(fact.type)) last.count += 1;
     else lines.push({ fact, count: 1 });
   }
   return lines;

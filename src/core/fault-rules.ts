@@ -49,6 +49,7 @@ export const FAULT_RULES = [
   'max_rows',
   'contrast',
   'sender_address',
+  'own_address',
   'csv',
   'column',
   'confirm_left',

@@ -34,6 +34,8 @@ export type SchoolMessage = Scope &
     /** when it is sent: the end of the time to undo it */
     send_at: Date;
     withdrawn_at: Date | null;
+    /** a test message, which only its sender gets; in no list */
+    is_test?: true;
   };
 
 export type MessageStore = {
@@ -53,7 +55,7 @@ export type MessageStore = {
  */
 export function eventOf(message: SchoolMessage): SchoolEvent {
   const { id, subject, body, translations, created_by, created_at, withdrawn_at, reply_to } = message;
-  const { target_audience, class_id, grade_level_ids, asks_acknowledgement = false } = message;
+  const { target_audience, class_id, grade_level_ids, asks_acknowledgement = false, is_test } = message;
   const day = created_at.toISOString().slice(0, 10);
   const fields = withDefaults(
     {
@@ -64,7 +66,8 @@ export function eventOf(message: SchoolMessage): SchoolEvent {
       start_date: day,
       end_date: day,
       all_day: true,
-      visibility: target_audience.includes('external') ? 'public' : 'internal',
+      visibility: is_test ? 'restricted' : target_audience.includes('external') ? 'public' : 'internal',
+      restricted_to: is_test ? { user_ids: [created_by] } : null,
       target_audience,
       class_id,
       grade_level_ids,

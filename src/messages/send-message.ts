@@ -6,7 +6,9 @@ import { GRACE_MS } from '../events/held/held-change.ts';
 import type { NewFact } from '../outbox/fact.ts';
 import type { FactStore } from '../outbox/ports.ts';
 import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
-import type { ContactStore } from '../people/ports.ts';
+import { type Channel, descriptorOf } from '../people/channels.ts';
+import type { Locale } from '../people/contact.ts';
+import type { ContactStore, PushSubscriptionStore } from '../people/ports.ts';
 import type { MessageAudience, MessageStore, SchoolMessage, TranslatedText } from './message.ts';
 
 type Deps = {
@@ -72,6 +74,49 @@ export async function sendSchoolMessage(
     await deps.facts.record([fact], tx);
     return message;
   });
+}
+
+/**
+ * Sends a text with sample values to the caller alone, over the usual message path and at any hour.
+ * @throws Refused `validation_failed` if the directory has no address of the caller for this channel
+ */
+export async function sendTestMessage(
+  deps: Deps & { pushSubscriptions: Pick<PushSubscriptionStore, 'findMany'> },
+  caller: Caller,
+  { channel, ...sample }: { channel: Channel; trigger: string; locale: Locale },
+): Promise<SchoolMessage> {
+  if (!(await isReached(deps, caller, channel)))
+    throw invalid([fault('/channel', 'needs your address for this channel in the directory', 'own_address')]);
+  const text = { subject: 'Test', body: 'Test', translations: null };
+  const audience = { target_audience: [], class_id: null, grade_level_ids: [], asks_acknowledgement: false };
+  const input = { ...text, ...audience, channels: [channel], urgent: true, reply_to: 'school' as const };
+  const planned = await planSchoolMessage(deps, caller, input);
+  const message: SchoolMessage = { ...planned.message, is_test: true };
+  const fact = { ...planned.fact, data: { ...planned.fact.data, sample, user_id: caller.user_id } };
+  return deps.transact(async (tx) => {
+    await deps.messages.insert(message, tx);
+    await deps.facts.record([fact], tx);
+    return message;
+  });
+}
+
+async function isReached(
+  { contacts, pushSubscriptions }: Parameters<typeof sendTestMessage>[0],
+  caller: Caller,
+  channel: Channel,
+): Promise<boolean> {
+  const contact = await contacts.find(scopeOf(caller), caller.user_id);
+  if (!contact) return false;
+  switch (descriptorOf(channel).reaches) {
+    case 'person':
+      return true;
+    case 'subscription':
+      return (await pushSubscriptions.findMany(scopeOf(caller), [caller.user_id])).length > 0;
+    case 'email':
+      return contact.email !== null;
+    default:
+      return contact.phone !== null;
+  }
 }
 
 /**

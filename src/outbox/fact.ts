@@ -1,14 +1,16 @@
 import { newId } from '../core/ids.ts';
 import type { Actor, Scope } from '../people/caller.ts';
+import type { Locale } from '../people/contact.ts';
 
 /** The newest version of the payloads below. A process skips facts of a newer version and leaves them to newer processes. */
-export const FACT_VERSION = 4;
+export const FACT_VERSION = 5;
 
 /**
  * The version of a payload. 2: one message names several dates, which earlier processes would send one by one. 3: a message
- * of the school, 4: a reminder to confirm, which they would skip.
+ * of the school, 4: a reminder to confirm, which they would skip. 5: a test message, which they would send to the school.
  */
 export function versionOf({ type, data }: NewFact): number {
+  if ('sample' in data) return 5;
   if (type === 'acknowledgement.reminded') return 4;
   if (type === 'message.school' || type === 'message.urgent') return 3;
   return type !== 'event.published' && ('also' in data || 'announced_with' in data) ? 2 : 1;
@@ -182,6 +184,9 @@ type SentMessage = {
   channels: string[];
   /** when it is sent, unless it is withdrawn before; missing: at once */
   tell_at?: Date;
+  /** a test message: this text with sample values, to `user_id` alone */
+  sample?: { trigger: string; locale: Locale };
+  user_id?: string;
 };
 
 export type DeliveryRef = { delivery_id: string; channel: string; trigger: string };

@@ -54,3 +54,37 @@ test('a message of the school reaches each family once and in its language, and 
   expect(rows.map(({ status, reason }) => `${status} ${reason}`)).toContain('skipped withdrawn');
   expect(rows.filter(({ status }) => status === 'sent')).toEqual([]);
 }, 60_000);
+
+test('a test message shows a text of any kind to the person who asked for it, and to no one else', async () => {
+  const world = await openSchool();
+  const email = (name: string) => `${name}-${world.scope.school_id}@people.example`;
+  const at = (n: number, user_id: string, more: Parameters<typeof contactOf>[1]) => ({
+    ...contactOf(n, { user_id, name: user_id, roles: ['staff'], class_ids: [], locale: 'cs', ...more }),
+    ...world.scope,
+  });
+  const { body } = await world.call('GET', '/api/v1/me');
+  const me = String(body.user_id);
+  await putPeople(world, [
+    at(1, me, { email: email('me') }),
+    at(2, 'other', { email: email('other') }),
+    at(3, 'guardian', { email: email('guardian'), roles: ['parent'] }),
+  ]);
+  const ask = (trigger: string, channel: string) =>
+    world.call('POST', `/api/v1/operations/school/texts/${trigger}/test`, { channel, locale: 'en' });
+  const sent = await ask('event.published', 'email');
+  expect(sent.status).toBe(202);
+  expect((await ask('reminder.due', 'in_app')).status).toBe(202);
+  await untilIdle(world);
+  const mails = world.smtp.messages.filter(({ to }) => String(to).includes(world.scope.school_id));
+  expect(mails.map(({ to }) => String(to))).toEqual([email('me')]);
+  const mail = await PostalMime.parse(mails[0]?.raw ?? '');
+  expect(mail.subject).toContain('Test: Autumn fair');
+  expect(mail.text).toContain('Stalls, music and something warm to drink.');
+  expect(mail.text).not.toContain('school.example/events');
+  const rows = await world.deliveries({ event_id: String(sent.body.message_id) });
+  expect(rows.map(({ user_id, status }) => [user_id, status])).toEqual([[me, 'sent']]);
+  const inbox = await world.call('GET', '/api/v1/me/inbox');
+  const entries = inbox.body.data as unknown as { title: string }[];
+  expect(entries.map(({ title }) => title)).toEqual([expect.stringContaining('Test: Autumn fair')]);
+  expect((await world.call('GET', M)).body.data).toEqual([]);
+}, 60_000);

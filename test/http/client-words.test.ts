@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { ROSTER_FIELDS } from '../../src/people/roster/plain-roster.ts';
+import { CHANGED_FIELDS } from '../../src/people/roster/plan-roster.ts';
 import { serve } from '../support/http/http-app.ts';
 
 const WEB = new URL('../../src/web/', import.meta.url).pathname;
@@ -62,6 +64,7 @@ const OF_OURS: Record<string, readonly string[]> = {
   organizerType: ['staff', 'department', 'organization'],
   messages: SETTINGS_ROWS,
   messagesHint: SETTINGS_ROWS,
+  rosterField: [...ROSTER_FIELDS, ...CHANGED_FIELDS],
   pattern: ['daily', 'weekly', 'monthly', 'yearly'],
   needed: ['title', 'max_attendees', 'registration_deadline', 'cost', 'currency', 'subject', 'text', 'channels'],
   fault: [

@@ -1,5 +1,6 @@
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
+import { contactOf, putPeople } from '../support/world.ts';
 import { axeFaults, describeWeb, newParent, openSite, PHONE } from './browser.ts';
 import { describeSchool } from './site-events.ts';
 
@@ -81,6 +82,14 @@ describeWeb('the page of the school', () => {
     await card.getByRole('radio', { name: 'SMS' }).check();
     await card.getByText(/^Lipova: /).waitFor();
     await card.getByText(/^Costs \d text messages?$/).waitFor();
+    page.expectFaults(/422/);
+    await card.getByRole('button', { name: 'Send it to me as a test' }).click();
+    await card.getByText('The directory has no address of yours for this channel.').waitFor();
+    const { body: me } = await world.call('GET', '/api/v1/me');
+    await putPeople(world, [contactOf(1, { user_id: me.user_id, name: 'Karl', roles: ['staff'] })]);
+    await card.getByRole('radio', { name: 'Inbox' }).check();
+    await card.getByRole('button', { name: 'Send it to me as a test' }).click();
+    await page.getByText('A test message is on its way to you').waitFor();
     await page.leave();
   });
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { notFound } from '../../core/errors.ts';
+import { sendTestMessage } from '../../messages/send-message.ts';
 import { schoolWords } from '../../notifications/content/content.ts';
 import type { SampleOf } from '../../notifications/content/sample-content.ts';
 import type { Trigger } from '../../notifications/policy/trigger.ts';
@@ -12,6 +13,9 @@ import { TRIGGER } from '../operations/records-schema.ts';
 import { OPERATIONS } from '../paths.ts';
 import { addRoute } from '../route.ts';
 import { oneOf, optional, strict } from '../schemas/fields.ts';
+
+/** The channels whose texts the page School shows; WhatsApp sends only texts that its provider has approved. */
+const TESTED = ['email', 'sms', 'push', 'in_app'] as const;
 
 const SAMPLE_PAGE = '/sample-email';
 /** How long the address of an email's HTML is valid. */
@@ -48,6 +52,32 @@ export function textRoutes(app: FastifyInstance, deps: RouteDeps): void {
       const until = clock.now().getTime() + SAMPLE_MS;
       const html_url = `${SAMPLE_PAGE}/${deps.links.sample({ ...scope, trigger, locale, until })}`;
       return { status: 200, body: { trigger, locale, email: { ...written, html_url }, ...others } };
+    },
+  });
+
+  addRoute(app, deps, {
+    method: 'POST',
+    url: `${OPERATIONS}/school/texts/:trigger/test`,
+    access: { permission: 'manage_settings' },
+    name: 'sendTestMessage',
+    tag: 'people',
+    summary: 'Send yourself a text as a test message',
+    description:
+      'Sends the text with sample values over one channel to your own address in the directory, and to no one else, at any ' +
+      'hour. Its title begins with “Test”. The message is in no list of messages.',
+    params: strict({ trigger: TRIGGER }),
+    body: strict(
+      {
+        channel: oneOf(TESTED, { description: 'The channel to send it over.' }),
+        locale: oneOf(LOCALES, { description: 'The language of the text.' }),
+      },
+      { examples: [{ channel: 'email', locale: 'en' }] },
+    ),
+    answers: { 202: Type.Object({ message_id: Type.String() }, { description: 'The message is on its way' }) },
+    handle: async (joined, caller, { params: { trigger }, body }) => {
+      mustBeAllowed(caller, 'manage_settings');
+      const { id } = await sendTestMessage(joined, caller, { trigger, ...body });
+      return { status: 202, body: { message_id: id } };
     },
   });
 

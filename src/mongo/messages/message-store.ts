@@ -23,7 +23,11 @@ export function messageStore(database: Database): MessageStore {
       return (await found.toArray()).map((row) => recordOf<SchoolMessage>(row));
     },
     async list(scope, { before, limit }) {
-      const found = rows.find({ ...scopeOf(scope), ...(before ? { _id: { $lt: before } } : {}) });
+      const found = rows.find({
+        ...scopeOf(scope),
+        is_test: { $ne: true },
+        ...(before ? { _id: { $lt: before } } : {}),
+      });
       return (await found.sort({ _id: -1 }).limit(limit).toArray()).map((row) => recordOf<SchoolMessage>(row));
     },
   };

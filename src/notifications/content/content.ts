@@ -13,6 +13,7 @@ import { type Channel, ruleOf, type Trigger } from '../policy/trigger.ts';
 import { pathOf } from './event-path.ts';
 import { ATTENDEE_SLOT, type Content } from './message.ts';
 import { oneLine, severalLines } from './plain-text.ts';
+import { testContent } from './sample-content.ts';
 import { seriesDeadline, seriesInShort, seriesInWords, seriesLines } from './series-words.ts';
 import { deadlineInWords, nameAndAddress, replyToOf, termsInWords, webLink } from './terms.ts';
 import { inShort, inWords, type Span, spanOf, zoneInWords } from './when.ts';
@@ -39,7 +40,13 @@ export type ContentInput = {
 
 /** The content shared by all recipients with the same language and time zone. Its key is a digest of all values. */
 export function contentOf(given: ContentInput): Content {
-  const { trigger, channel, locale } = given;
+  const { trigger, channel, locale, fact } = given;
+  if ('sample' in fact.data && fact.data.sample) {
+    const { sample } = fact.data;
+    const { tenant_id, id } = given.event;
+    const of = { ...sample, trigger: sample.trigger as Trigger, tenant_id, school: schoolWords(given.school) };
+    return testContent(of, channel, { event_id: id, url: `${given.publicUrl.replace(/\/+$/, '')}/school` });
+  }
   const event = inLanguage(given.event, locale);
   const dates = given.dates?.map((date) => ({ ...date, event: inLanguage(date.event, locale) }));
   const input = { ...given, event, dates };

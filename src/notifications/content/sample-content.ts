@@ -1,3 +1,4 @@
+import { digestOf } from '../../core/ids.ts';
 import { addDays } from '../../core/zoned-time.ts';
 import type { Locale } from '../../people/contact.ts';
 import type { Channel, Trigger } from '../policy/trigger.ts';
@@ -114,6 +115,20 @@ export function sampleContent(of: SampleOf, channel: Channel, filling: Filling =
     reply_to: full ? { name: 'Jan Dvořák', address: 'jan.dvorak@lipova.example' } : null,
     calendar: null,
   };
+}
+
+/** The sample of a test message: its title says so, and its link leads to the page that it was sent from. */
+export function testContent(of: SampleOf, channel: Channel, about: { event_id: string; url: string }): Content {
+  const { event, message, ...content } = sampleContent(of, channel);
+  const marked = {
+    ...content,
+    event_id: about.event_id,
+    series_id: about.event_id,
+    event: { ...event, title: `Test: ${event.title}`, url: about.url },
+    message: { ...message, subject: `Test: ${message.subject}` },
+    reply_to: null,
+  };
+  return { ...marked, key: digestOf(JSON.stringify(marked)) };
 }
 
 /** A weekly series; an announcement names six dates, other messages three. */

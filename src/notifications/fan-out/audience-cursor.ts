@@ -38,6 +38,7 @@ export async function loadNextRecipients(deps: AudienceDeps, occasion: Occasion,
   const { fact, trigger, event } = occasion;
   switch (ruleOf(trigger).recipients) {
     case 'audience':
+      if ('sample' in fact.data && fact.data.user_id) return loadTester(deps, event, fact.data.user_id);
       return loadAnnounced(deps, occasion, range);
     case 'registered':
       if (undoneSince(fact)) return { recipients: [], next: null };
@@ -100,6 +101,12 @@ async function loadAnnounced(deps: AudienceDeps, occasion: Occasion, range: Rang
     ({ user_id, contact }) => !contact || !isInAudience(contact, children.get(user_id) ?? [], event),
   );
   return { recipients: others, next: next && `${REGISTERED}${next}` };
+}
+
+/** The person who asked for a test message. */
+async function loadTester(deps: AudienceDeps, event: Occasion['event'], user_id: string): Promise<Batch> {
+  const contact = await deps.contacts.find(event, user_id);
+  return { recipients: contact ? [{ ...UNREGISTERED, user_id, contact }] : [], next: null };
 }
 
 /** The children of the parents among these contacts, by guardian. */

@@ -3,7 +3,7 @@ import { type Contact, sameAddressForm } from '../contact.ts';
 import { contactFrom } from '../contact-rules.ts';
 import type { Conflict, Roster, RosterPerson } from './roster.ts';
 
-const FIELDS = [
+export const CHANGED_FIELDS = [
   'name',
   'email',
   'phone',
@@ -13,7 +13,7 @@ const FIELDS = [
   'department_ids',
   'guardians',
 ] as const satisfies readonly (keyof Contact)[];
-export type ChangedField = (typeof FIELDS)[number];
+export type ChangedField = (typeof CHANGED_FIELDS)[number];
 
 /** What an import does to the directory. */
 export type RosterPlan = {
@@ -104,7 +104,7 @@ function merged(person: RosterPerson, known: Contact | undefined, kept: readonly
 
 function changedFields(before: Contact, after: Contact): ChangedField[] {
   const form = (value: Contact[ChangedField]) => JSON.stringify(Array.isArray(value) ? [...value].sort() : value);
-  return FIELDS.filter((field) => form(before[field]) !== form(after[field]));
+  return CHANGED_FIELDS.filter((field) => form(before[field]) !== form(after[field]));
 }
 
 const invalidField = ({ file, row }: RosterPerson, pointer: string, message: string): Conflict => {

@@ -1,3 +1,4 @@
+import './texts.ts';
 import { CalendarX2 } from 'lucide-react';
 import type { Clashes } from '../api/types.ts';
 import { chipClass } from '../parts/button.tsx';

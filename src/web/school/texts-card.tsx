@@ -1,9 +1,15 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import { Send } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { api, unwrap } from '../api/client.ts';
+import { ApiError, faultText } from '../api/problem.ts';
+import { Button } from '../parts/button.tsx';
 import { Card } from '../parts/card.tsx';
 import { Choice } from '../parts/choice.tsx';
 import { Select } from '../parts/field.tsx';
 import { Loaded } from '../parts/loaded.tsx';
+import { showNotice } from '../parts/notices.tsx';
+import { Failure } from '../parts/page.tsx';
 import { LANGUAGE_TAGS, LANGUAGES } from '../texts/languages.ts';
 import { t, word } from '../texts/texts.ts';
 import { type School, type TextPreview, textQuery } from './data.ts';
@@ -43,13 +49,43 @@ export function TextsCard({ school }: { school: School }) {
         />
         <Loaded query={preview} label={t('school.texts.waiting')} lines={6}>
           {(text) => (
-            <div lang={text.locale}>
-              <Preview text={text} channel={channel} />
-            </div>
+            <>
+              <div lang={text.locale}>
+                <Preview text={text} channel={channel} />
+              </div>
+              <TestButton trigger={trigger} channel={channel} locale={locale} />
+            </>
           )}
         </Loaded>
       </div>
     </Card>
+  );
+}
+
+type Tested = { trigger: TextPreview['trigger']; channel: Previewed; locale: TextPreview['locale'] };
+
+/** Sends the shown text to the user's own address. */
+function TestButton({ trigger, channel, locale }: Tested) {
+  const send = useMutation({
+    mutationFn: () =>
+      unwrap(
+        api.POST('/api/v1/operations/school/texts/{trigger}/test', {
+          params: { path: { trigger } },
+          body: { channel, locale },
+        }),
+      ),
+    meta: { showsError: true },
+    onSuccess: () => showNotice(t('school.texts.tested')),
+  });
+  const [fault] = send.error instanceof ApiError ? (send.error.problem.errors ?? []) : [];
+  return (
+    <div className="mt-3 grid justify-items-start gap-2">
+      <Button className="max-sm:min-h-11" busy={send.isPending} onClick={() => send.mutate()}>
+        <Send size={16} aria-hidden />
+        {t('school.texts.test')}
+      </Button>
+      <Failure error={fault ? faultText('channel', fault.rule) : send.error} />
+    </div>
   );
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aContact } from '../../support/builders.ts';
-import { PARENT, STAFF, serve, type Who } from '../../support/http/http-app.ts';
+import { EVERYTHING, PARENT, STAFF, serve, type Who } from '../../support/http/http-app.ts';
 import { aDelivery } from '../../support/message-builders.ts';
 
 const M = '/api/v1/operations/messages';
@@ -138,4 +138,36 @@ it('saved texts are kept by senders, listed by name, and read by those who write
   expect((await ask(OFFICE, 'DELETE', url)).status).toBe(404);
   expect(await list()).toEqual(['Bus is late']);
   expect((await ask(PARENT, 'GET', TEXTS)).status).toBe(403);
+});
+
+describe('a test message', () => {
+  const T = '/api/v1/operations/school/texts/event.published/test';
+
+  it.each([
+    ['email', { email: null, phone: '+420777123456' }],
+    ['sms', { email: 'karl@school.example', phone: null }],
+    ['push', { email: 'karl@school.example', phone: null }],
+  ])('is refused on %s without an own address for it', async (channel, addresses) => {
+    const { ask, tables } = await serve();
+    await tables.contacts.put(aContact('karl', { roles: ['staff'], ...addresses }));
+    const payload = { channel, locale: 'en' };
+    const { status, body } = await ask(EVERYTHING, 'POST', T, { payload });
+    expect([status, body.errors]).toMatchObject([422, [{ pointer: '/channel', rule: 'own_address' }]]);
+    expect(await tables.facts()).toEqual([]);
+  });
+
+  it('is refused to a person who is not in the directory', async () => {
+    const { ask } = await serve();
+    const { status } = await ask(EVERYTHING, 'POST', T, { payload: { channel: 'in_app', locale: 'en' } });
+    expect(status).toBe(422);
+  });
+
+  it('has a fact that earlier processes leave to this one, and is in no list', async () => {
+    const { ask, tables } = await serve();
+    await tables.contacts.put(aContact('karl', { roles: ['staff'] }));
+    expect((await ask(EVERYTHING, 'POST', T, { payload: { channel: 'in_app', locale: 'cs' } })).status).toBe(202);
+    const sample = { trigger: 'event.published', locale: 'cs' };
+    expect(await tables.facts()).toMatchObject([{ v: 5, data: { channels: ['in_app'], sample, user_id: 'karl' } }]);
+    expect((await ask(EVERYTHING, 'GET', M)).body.data).toEqual([]);
+  });
 });

@@ -75,6 +75,8 @@ const WAYS: Record<string, Way> = {
   remindOfMessage: { answers: 409 },
   recordEventCall: { answers: 409 },
   recordMessageCall: { answers: 409 },
+  // Karl is not in the directory.
+  sendTestMessage: { answers: 422 },
   createSavedText: { answers: 201 },
   deleteSavedText: { answers: 204 },
 };

@@ -15,6 +15,7 @@ export const IDS = {
   message_id: 'm1',
   text_id: 't1',
   template_id: 'e1',
+  calendar_id: 'c1',
   school_id: 's1',
   trigger: 'event.published',
 };
@@ -65,6 +66,8 @@ export async function furnish({ deps, database, ask }: RealApp): Promise<void> {
   const { id: __, ...message } = { ...aSchoolMessage(), ...words };
   await put('messages', { _id: 'm1', ...message });
   await put('saved_texts', { _id: 't1', ...SCOPE, name: 'canary', ...words, updated_at: new Date() });
+  const calendar = { name: 'canary', url: 'https://canary.example/', entries: [], due_at: new Date(0) };
+  await put('outside_calendars', { _id: 'c1', ...SCOPE, ...calendar, timezone: 'UTC', read_at: null, problem: null });
   const text = { title: 'canary', body: 'canary', settled_at: new Date() };
   await put('deliveries', { _id: 'i1', ...delivery, channel: 'in_app', status: 'sent', ...text });
   const who = { ...mine, roles: ['parent'], permissions: ['events.view'] } as const;

@@ -121,6 +121,12 @@ export const ENTRIES: Record<string, [Kind, access: string, body?: object, also?
     { name: 'theirs', url: 'https://a.test/' },
   ],
   'DELETE /api/v1/operations/outside-calendars/{calendar_id}': ['named', 'manage_settings'],
+  // Refused to the outsiders, whom no directory has.
+  'POST /api/v1/operations/school/texts/{trigger}/test': [
+    'computed',
+    'manage_settings',
+    { channel: 'in_app', locale: 'en' },
+  ],
   'GET /api/v1/operations/school/texts/{trigger}': ['listed', 'manage_settings'],
   'GET /api/v1/operations/answers': ['listed', 'manage_registrations'],
   'POST /api/v1/operations/messages': [

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { errorText } from '../api/problem.ts';
 import { invalidateEvent } from '../api/queries.ts';
 import type { Action, SchoolEvent } from '../api/types.ts';
-import { AudiencePreview } from '../event-parts/audience.tsx';
+import { AudiencePreview } from '../dry-run/audience.tsx';
 import { NotifySwitch } from '../event-parts/notify-switch.tsx';
 import { ReasonField } from '../event-parts/reason-field.tsx';
 import { ConcernedDates, type Scope, ScopeChoice } from '../event-parts/scope-choice.tsx';

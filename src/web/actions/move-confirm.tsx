@@ -1,5 +1,5 @@
 import type { DryRun } from '../api/types.ts';
-import { AudiencePreview } from '../event-parts/audience.tsx';
+import { AudiencePreview } from '../dry-run/audience.tsx';
 import { Button } from '../parts/button.tsx';
 import { ConfirmDialog } from '../parts/dialog.tsx';
 import { clockTime, longDay } from '../texts/dates.ts';

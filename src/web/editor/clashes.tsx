@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client.ts';
-import { ClashList } from '../event-parts/clash-list.tsx';
+import { ClashList } from '../dry-run/clash-list.tsx';
 import { useEditing } from './context.tsx';
 
 /** What a draft clashes with, as it was last saved. Any other event is checked when its changes are saved. */

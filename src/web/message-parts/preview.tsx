@@ -1,6 +1,6 @@
 import './texts.ts';
 import type { ReactNode } from 'react';
-import { AudiencePreview } from '../event-parts/audience.tsx';
+import { AudiencePreview } from '../dry-run/audience.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { t } from '../texts/texts.ts';
 

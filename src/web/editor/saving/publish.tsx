@@ -6,7 +6,7 @@ import { api, unwrap } from '../../api/client.ts';
 import { ApiError } from '../../api/problem.ts';
 import { invalidateEvent } from '../../api/queries.ts';
 import type { SchoolEvent } from '../../api/types.ts';
-import { AudiencePreview } from '../../event-parts/audience.tsx';
+import { AudiencePreview } from '../../dry-run/audience.tsx';
 import { Choice } from '../../parts/choice.tsx';
 import { ConfirmDialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/field.tsx';

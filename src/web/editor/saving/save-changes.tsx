@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { invalidateEvent } from '../../api/queries.ts';
 import type { SchoolEvent } from '../../api/types.ts';
-import { AudiencePreview } from '../../event-parts/audience.tsx';
+import { AudiencePreview } from '../../dry-run/audience.tsx';
 import { NotifySwitch } from '../../event-parts/notify-switch.tsx';
 import { type Scope, ScopeChoice } from '../../event-parts/scope-choice.tsx';
 import { ConfirmDialog } from '../../parts/dialog.tsx';

@@ -30,7 +30,7 @@ export function AudiencePreview({ dryRun, none = t('notify.noOne') }: Props) {
     <div className="grid gap-1.5 rounded-xl bg-paper p-3">
       <p className="flex items-start gap-2 font-medium">
         <Picture size={18} aria-hidden className={`mt-0.5 shrink-0 ${people > 0 ? 'text-accent-text' : 'text-soft'}`} />
-        {people > 0 ? t('audience.people', { people }) : none}
+        {people > 0 ? t('dryRun.people', { people }) : none}
       </p>
       <div className="grid gap-1 pl-6.5 text-sm text-soft empty:hidden">
         {channels.length > 0 && (
@@ -38,7 +38,7 @@ export function AudiencePreview({ dryRun, none = t('notify.noOne') }: Props) {
             {channels.map(({ channel, told, skipped }) => (
               <li key={channel}>
                 <span className="font-medium text-ink">
-                  {t('audience.channel', { channel: word('channel', channel) })}
+                  {t('dryRun.channel', { channel: word('channel', channel) })}
                 </span>{' '}
                 {shareText(channel, told, skipped)}
               </li>
@@ -65,10 +65,10 @@ function shareText(channel: string, told: number, skipped: Readonly<Record<strin
   if (all === told) return String(told);
   const why = reasons.map(([reason, count]) =>
     reason === 'no_contact'
-      ? t(channel === 'email' ? 'audience.noEmail' : channel === 'sms' ? 'audience.noPhone' : 'audience.noDevice', {
+      ? t(channel === 'email' ? 'dryRun.noEmail' : channel === 'sms' ? 'dryRun.noPhone' : 'dryRun.noDevice', {
           count,
         })
-      : t('audience.skipped', { count, reason: word('reason', reason) }),
+      : t('dryRun.skipped', { count, reason: word('reason', reason) }),
   );
-  return t('audience.share', { count: told, all, why: why.join(', ') });
+  return t('dryRun.share', { count: told, all, why: why.join(', ') });
 }

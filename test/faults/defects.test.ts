@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { E, EACH_WORKER, startWorld, type World } from '../support/world.ts';
+import { E, EACH_WORKER, type OwnWorld, startWorld } from '../support/world.ts';
 import { latest, momentOf } from './harness/crew.ts';
 import { type Defect, defectiveBuild } from './harness/defective-build.ts';
 import { waitForRest } from './harness/expect-promises.ts';
@@ -19,10 +19,10 @@ async function checkDefective(
   { random, note }: Row,
   name: string,
   defects: readonly Defect[],
-  scenario: (world: World, school: School) => Promise<unknown>,
+  scenario: (world: OwnWorld, school: School) => Promise<unknown>,
 ): Promise<Checked> {
   const { folder, remove } = await defectiveBuild(name, defects);
-  let world: World | null = null;
+  let world: OwnWorld | null = null;
   try {
     world = await startWorld({ build: folder, start: EACH_WORKER });
     const school = await openSchool(world, { people: PEOPLE, random });

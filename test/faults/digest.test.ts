@@ -2,13 +2,13 @@ import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { OPEN_STATUSES } from '../../src/notifications/delivery.ts';
-import { contactOf, draft, E, eventually, startWorld, type World } from '../support/world.ts';
+import { contactOf, draft, E, eventually, type OwnWorld, startWorld } from '../support/world.ts';
 import { endLeases, skipUnknownWait } from './harness/checks.ts';
 import { row } from './harness/row.ts';
 
 const PEOPLE = 60;
 
-let world: World;
+let world: OwnWorld;
 beforeAll(async () => {
   world = await startWorld({ start: ['api', 'relay', 'fan-out'], env: { LEASE_MS: '30000' } });
   await contactStore(world.database).putMany(Array.from({ length: PEOPLE }, (_, n) => contactOf(n, { locale: 'en' })));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventually, type World } from '../support/world.ts';
+import { eventually, type OwnWorld } from '../support/world.ts';
 import { row } from './harness/row.ts';
 import {
   announce,
@@ -21,7 +21,7 @@ const RATE = 100;
 const SLOW_MS = 90_000;
 
 let tenants: TwoTenants;
-let world: World;
+let world: OwnWorld;
 beforeAll(async () => {
   tenants = await twoTenants(PEOPLE, RATE);
   world = tenants.world;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import type { SchoolEvent } from '../../src/events/event.ts';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { insertEvents, planAll, registerEach } from '../bench/planned-events.ts';
-import { contactOf, draft, E, eventually, LEASE_MS, startWorld, type World } from '../support/world.ts';
+import { contactOf, draft, E, eventually, LEASE_MS, type OwnWorld, startWorld } from '../support/world.ts';
 import { skipUnknownWait } from './harness/checks.ts';
 import { killAndReplace } from './harness/crew.ts';
 import { row, sizeOf } from './harness/row.ts';
@@ -17,7 +17,7 @@ const SOON_MS = 1_500;
 const count = sizeOf(100_000, 300);
 const withinMs = sizeOf(1_800_000, 60_000);
 
-let world: World;
+let world: OwnWorld;
 let events: SchoolEvent[];
 beforeAll(async () => {
   // No sending worker is killed, so use the timeouts of production: shorter ones would cause second copies on a slow machine.

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { draft, E, eventually, startWorld, type World } from '../support/world.ts';
+import { draft, E, eventually, type OwnWorld, startWorld } from '../support/world.ts';
 import { row } from './harness/row.ts';
 
 const REQUESTS = 200;
 const BAR_MS = 20_000;
 
-let world: World;
+let world: OwnWorld;
 beforeAll(async () => {
   world = await startWorld({ start: ['api'] });
 });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { type LocalServer, startMongo } from '../../src/dev/services/services.ts';
 import { freshDatabaseUri } from '../support/database.ts';
 import { type ReplicaSet, startReplicaSet } from '../support/replica-set.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { type OwnWorld, startWorld } from '../support/world.ts';
 import { meanwhile } from './harness/crew.ts';
 import { expectPromises, waitForRest } from './harness/expect-promises.ts';
 import { resettingProxy } from './harness/resetting-proxy.ts';
@@ -12,7 +12,7 @@ import { type Row, row } from './harness/row.ts';
 import { busyHour, openSchool } from './harness/school.ts';
 
 let set: ReplicaSet;
-let world: World;
+let world: OwnWorld;
 beforeAll(async () => {
   set = await startReplicaSet();
   // Mails are so slow that some are being sent whenever the database fails. No worker dies here, so no lease may run out
@@ -51,7 +51,7 @@ row('mongo-restart-all', 'a restart of all three members loses nothing acknowled
 /** A world with a MongoDB of one member of its own. */
 async function withOwnMongo(
   options: { through?: (port: number) => Promise<number>; start?: Parameters<typeof startWorld>[0] },
-  work: (own: World, mongo: LocalServer) => Promise<void>,
+  work: (own: OwnWorld, mongo: LocalServer) => Promise<void>,
 ): Promise<void> {
   const mongo = await startMongo({ own: true, cacheSizeGB: 0.25 });
   const port = (await options.through?.(mongo.port)) ?? mongo.port;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { ProductProcess } from '../../src/dev/product-process.ts';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
-import { contactOf, draft, E, eventually, startWorld, type World } from '../support/world.ts';
+import { contactOf, draft, E, eventually, type OwnWorld, startWorld } from '../support/world.ts';
 import { allFactsProcessed, checkMails, endLeases, skipUnknownWait } from './harness/checks.ts';
 import { row } from './harness/row.ts';
 
@@ -14,7 +14,7 @@ const POISON = ['poison-text', 'poison-wire'] as const;
 
 const PRELOAD = new URL('../support/deadly.mjs', import.meta.url).href;
 
-let world: World;
+let world: OwnWorld;
 beforeAll(async () => {
   world = await startWorld({ start: ['api', 'relay', 'fan-out'] });
 });
@@ -71,7 +71,7 @@ const isSettledMail = async (event_id: string): Promise<boolean> => {
   return rows.length === MATES + POISON.length && rows.every(({ status }) => !open.includes(status));
 };
 
-const mailsOf = (event: string): World => ({
+const mailsOf = (event: string): OwnWorld => ({
   ...world,
   accepted: () => world.accepted().filter((line) => line.event === event),
 });

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { type ReplicaSet, startReplicaSet } from '../support/replica-set.ts';
-import { draft, E, eventually, startWorld, type World } from '../support/world.ts';
+import { draft, E, eventually, type OwnWorld, startWorld } from '../support/world.ts';
 import { row } from './harness/row.ts';
 
 const BAR_MS = 20_000;
 
 let set: ReplicaSet;
-let world: World;
+let world: OwnWorld;
 beforeAll(async () => {
   set = await startReplicaSet();
   world = await startWorld({ start: ['api'], mongodbUri: set.uri.replace(/\/[^/?]*\?/, '/primary?') });

@@ -11,7 +11,7 @@ import {
   scriptedSmtp,
   USUAL,
 } from '../channels/scripted-smtp.ts';
-import { contactOf, draft, E, startWorld, type World } from '../support/world.ts';
+import { contactOf, draft, E, type OwnWorld, startWorld } from '../support/world.ts';
 import { finishDeliveries } from './harness/checks.ts';
 import { row } from './harness/row.ts';
 
@@ -62,7 +62,7 @@ const TWILIO_FAULTS: Record<string, TwilioMisbehaviour> = {
 const TWILIO_IN_CI = 'twilio-accept-500';
 const silent: Parameters<TwilioStandIn['callBack']>[0] = () => [];
 
-let world: World;
+let world: OwnWorld;
 let smtp: ScriptedSmtp;
 const script: Script = {};
 beforeAll(async () => {

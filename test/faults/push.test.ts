@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import type { PushMisbehaviour } from '../../src/dev/stand-ins/push-stand-in.ts';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { pushSubscriptionStore } from '../../src/mongo/people/push-subscription-store.ts';
-import { contactOf, draft, E, SCHOOL, startWorld, type World } from '../support/world.ts';
+import { contactOf, draft, E, type OwnWorld, SCHOOL, startWorld } from '../support/world.ts';
 import { finishDeliveries } from './harness/checks.ts';
 import { row } from './harness/row.ts';
 
@@ -38,7 +38,7 @@ const CASES: Case[] = [
   ],
 ];
 
-let world: World;
+let world: OwnWorld;
 beforeAll(async () => {
   world = await startWorld();
   const people = CASES.map(([name], n) => contactOf(n, { user_id: name, email: null }));

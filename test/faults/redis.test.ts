@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { IN_INBOX } from '../../src/mongo/notifications/delivery-row.ts';
-import { eventually, startWorld, type World } from '../support/world.ts';
+import { eventually, type OwnWorld, startWorld } from '../support/world.ts';
 import { meanwhile } from './harness/crew.ts';
 import { expectPromises } from './harness/expect-promises.ts';
 import { type Row, row } from './harness/row.ts';
@@ -11,7 +11,7 @@ import { busyHour, openSchool } from './harness/school.ts';
 /** Time within which work resumes after Redis is back. */
 const RESUMES_MS = 10_000;
 
-let world: World;
+let world: OwnWorld;
 let redis: Redis;
 beforeAll(async () => {
   world = await startWorld();

@@ -3,14 +3,14 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { audit } from '../../src/cli/audit.ts';
 import type { ProductProcess } from '../../src/dev/product-process.ts';
 import { findFreePort } from '../../src/dev/services/local-server.ts';
-import { draft, E, eventually, SCHOOL, startWorld, type World } from '../support/world.ts';
+import { draft, E, eventually, type OwnWorld, SCHOOL, startWorld } from '../support/world.ts';
 import { row } from './harness/row.ts';
 
 const SEATS = 100;
 /** Retry-After, shortened. */
 const RETRY_MS = 200;
 
-let world: World;
+let world: OwnWorld;
 const origins: string[] = [];
 const processes: ProductProcess[] = [];
 beforeAll(async () => {

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { pushSubscriptionStore } from '../../src/mongo/people/push-subscription-store.ts';
 import { QUEUE_OF } from '../../src/queues/names.ts';
-import { contactOf, draft, E, eventually, SCHOOL, startWorld, type World } from '../support/world.ts';
+import { contactOf, draft, E, eventually, type OwnWorld, SCHOOL, startWorld } from '../support/world.ts';
 
 const PEOPLE = 80;
 const CHANNELS = ['email', 'sms', 'push'] as const;
 const SHUTDOWN_MS = 8_000;
 const people = Array.from({ length: PEOPLE }, (_, n) => contactOf(n, { phone: `+4206${String(n).padStart(8, '0')}` }));
 
-let world: World;
+let world: OwnWorld;
 beforeAll(async () => {
   const rate = String(PEOPLE / 4);
   const env = { EMAIL_RATE: rate, SMS_RATE: rate, PUSH_RATE: rate };

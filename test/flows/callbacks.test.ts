@@ -5,7 +5,7 @@ import { getExpectedTwilioSignature } from 'twilio/lib/webhooks/webhooks.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { untilIdle } from '../faults/harness/checks.ts';
-import { contactOf, draft, E, eventually, putPeople, startWorld, type World } from '../support/world.ts';
+import { contactOf, draft, E, eventually, type OwnWorld, putPeople, startWorld } from '../support/world.ts';
 
 const S = '/api/v1/operations/suppressions';
 const SECRET = 'shown by the mail server, 32 bytes';
@@ -14,7 +14,7 @@ const URGENT = '+15005550007';
 /** A parent of no other test, nor of an earlier try of this one. */
 let eva: { user_id: string; email: string; phone: string };
 
-let world: World;
+let world: OwnWorld;
 beforeAll(async () => {
   world = await startWorld({ env: { TWILIO_URGENT_FROM: URGENT, BOUNCE_SECRET: SECRET } });
 });

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import mongoose from 'mongoose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
-import { contactOf, draft, E, eventually, SCHOOL, startWorld, type World } from '../support/world.ts';
+import { contactOf, draft, E, eventually, type OwnWorld, SCHOOL, startWorld } from '../support/world.ts';
 
 /** Marks the test's own commands, which don't count. */
 const appName = 'command counter';
@@ -11,7 +11,7 @@ const SAMPLES = 5;
 /** People of a small announcement. */
 const FEW = 30;
 
-let world: World;
+let world: OwnWorld;
 let client: mongoose.mongo.MongoClient;
 // Without a relay and a clock, and with loops that sleep for an hour, all commands belong to the path of a message.
 beforeAll(async () => {

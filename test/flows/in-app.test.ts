@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { preferenceStore } from '../../src/mongo/people/preference-store.ts';
-import { contactOf, draft, E, eventually, SCHOOL, startWorld, type World } from '../support/world.ts';
+import { contactOf, draft, E, eventually, type OwnWorld, SCHOOL, startWorld } from '../support/world.ts';
 
 const PEOPLE = 20;
 const SILENT = contactOf(7).user_id;
 
-let world: World;
+let world: OwnWorld;
 beforeAll(async () => {
   world = await startWorld({ start: ['api', 'relay', 'fan-out'] });
   await contactStore(world.database).putMany(Array.from({ length: PEOPLE }, (_, n) => contactOf(n)));

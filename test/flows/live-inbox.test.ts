@@ -3,9 +3,9 @@ import type { ProductProcess } from '../../src/dev/product-process.ts';
 import { findFreePort } from '../../src/dev/services/local-server.ts';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { type ReadStream, readStream } from '../support/read-stream.ts';
-import { contactOf, draft, eventually, SCHOOL, startWorld, type World } from '../support/world.ts';
+import { contactOf, draft, eventually, type OwnWorld, SCHOOL, startWorld } from '../support/world.ts';
 
-let world: World;
+let world: OwnWorld;
 let second: ProductProcess;
 let origins: string[];
 let eva: string;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PERSON_FIELDS } from '../../src/mongo/privacy/person-fields.ts';
 import { untilIdle } from '../faults/harness/checks.ts';
 import { allRows, fieldsWith, rowsWith } from '../support/search-database.ts';
-import { contactOf, draft, E, eventually, type LogLine, SCHOOL, startWorld, type World } from '../support/world.ts';
+import { contactOf, draft, E, eventually, type LogLine, type OwnWorld, SCHOOL, startWorld } from '../support/world.ts';
 
 const CONTACTS = '/api/v1/operations/contacts';
 
@@ -26,7 +26,7 @@ const WORDS = ['canary', 'Canaryname', QUIRIN.phone, SNAPSHOT.phone];
 const PERSONAL = [...WORDS, 'Mother', 'mother@people', 'next@people', 'Sibling', 'One place', 'Rain'];
 const personalIn = (text: string): string[] => PERSONAL.filter((word) => text.includes(word));
 
-let world: World;
+let world: OwnWorld;
 const commands: string[] = [];
 let monitor: Socket;
 const lines: LogLine[] = [];

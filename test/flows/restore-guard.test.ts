@@ -6,9 +6,9 @@ import { acceptDatabase, compareAges, fileMemory, type Memory } from '../../src/
 import { restoreGuardCommand } from '../../src/cli/restore-guard.ts';
 import { type DatabaseAge, isBehind, laterOf, parseAge, serializeAge } from '../../src/core/restore-guard.ts';
 import { restoreGuardStore } from '../../src/mongo/restore-guard-store.ts';
-import { draft, E, eventually, startWorld, type World } from '../support/world.ts';
+import { draft, E, eventually, type OwnWorld, startWorld } from '../support/world.ts';
 
-let world: World;
+let world: OwnWorld;
 beforeAll(async () => {
   world = await startWorld({ start: ['api', 'relay', 'fan-out', 'clock'] });
 });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { untilIdle } from '../faults/harness/checks.ts';
-import { contactOf, draft, E, eventually, startWorld, type World } from '../support/world.ts';
+import { contactOf, draft, E, eventually, type OwnWorld, startWorld } from '../support/world.ts';
 
 const PEOPLE = 40;
 
-let world: World;
+let world: OwnWorld;
 beforeAll(async () => {
   // Slow enough that a change comes in the middle of an announcement.
   world = await startWorld({ env: { EMAIL_RATE: '20' }, start: ['api', 'all'] });

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ProductProcess } from '../../src/dev/product-process.ts';
 import { deliveryRowOf } from '../../src/mongo/notifications/delivery-row.ts';
 import { aDelivery } from '../support/message-builders.ts';
-import { draft, eventually, startWorld, type World } from '../support/world.ts';
+import { draft, eventually, type OwnWorld, startWorld } from '../support/world.ts';
 
 const EVENTS = '/api/v1/operations/events';
 
-let world: World;
+let world: OwnWorld;
 beforeAll(async () => {
   world = await startWorld({ start: ['api'] });
 });

@@ -1,12 +1,12 @@
 import { getExpectedTwilioSignature } from 'twilio/lib/webhooks/webhooks.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { draft, E, eventually, SCHOOL, startWorld, type World } from '../support/world.ts';
+import { draft, E, eventually, type OwnWorld, SCHOOL, startWorld } from '../support/world.ts';
 
 const FROM = '+420111222333';
 const PHONE = '+420601123456';
 const TEMPLATE = `HX${'a'.repeat(32)}`;
 
-let world: World;
+let world: OwnWorld;
 beforeAll(async () => {
   world = await startWorld({
     start: ['api', 'relay', 'fan-out', 'sms', 'whatsapp'],

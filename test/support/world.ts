@@ -28,10 +28,7 @@ export const E = '/api/v1/operations/events';
 
 export const SCHOOL = { tenant_id: 'tenant-a', school_id: 'school-a' };
 
-/**
- * A running product for one test file: its own database and Redis, stand-ins for the providers, and real processes, by
- * default the API and one with every worker, since each process costs a second of CPU to start.
- */
+/** A school in a running product with stand-ins for the providers. Test files may share the product, so they can't end it. */
 export type World = System & {
   readonly database: Database;
   readonly redis: LocalServer;
@@ -47,14 +44,21 @@ export type World = System & {
     body?: unknown,
     options?: { as?: string; headers?: Record<string, string> },
   ): Promise<Answer>;
+};
+
+/**
+ * A running product for one test file: its own database and Redis, stand-ins for the providers, and real processes, by
+ * default the API and one with every worker, since each process costs a second of CPU to start.
+ */
+export type OwnWorld = World & {
   /** The same product for the staff of another school, so that test files can share it. */
-  inSchool(scope: Scope): Promise<World>;
+  inSchool(scope: Scope): Promise<OwnWorld>;
   end(): Promise<void>;
 };
 
 export type Answer = { status: number; body: Record<string, unknown> & { [key: string]: never }; headers: Headers };
 
-export async function startWorld(options: Partial<SystemOptions> = {}): Promise<World> {
+export async function startWorld(options: Partial<SystemOptions> = {}): Promise<OwnWorld> {
   const redis = await startRedis({});
   const mongodbUri = options.mongodbUri ?? freshDatabaseUri(inject('mongodbUri'));
   const folder = mkdtempSync(join(tmpdir(), 'schoolbell-world-'));
@@ -84,18 +88,20 @@ export async function startWorld(options: Partial<SystemOptions> = {}): Promise<
       rmSync(folder, { recursive: true, force: true });
     },
   };
-  async function inSchool(scope: Scope): Promise<World> {
+  async function inSchool(scope: Scope): Promise<OwnWorld> {
     const staff = await system.token({ ...scope, user_id: 'staff-1', roles: ['staff'], permissions: EVERY_PERMISSION });
     return { ...world, scope, inSchool, call: callOf(system.apiUrl, staff) };
   }
   return inSchool(SCHOOL);
 }
 
-let shared: Promise<World> | undefined;
+let shared: Promise<OwnWorld> | undefined;
 let schools = 0;
 
 /** The product that all files of a worker share, since it costs seconds to start; it ends with the worker. */
-export function sharedWorld(): Promise<World> {
+export const sharedWorld = (): Promise<World> => sharedProduct();
+
+function sharedProduct(): Promise<OwnWorld> {
   // It is idle most of the time, and at two sweeps a second that took an eighth of a core.
   shared ??= startWorld({ env: { SWEEP_MS: '3000' } });
   return shared;
@@ -104,7 +110,7 @@ export function sharedWorld(): Promise<World> {
 /** A school of its own in the shared product, with the messages that are received from now on. */
 export async function openSchool(): Promise<World> {
   schools += 1;
-  const product = await sharedWorld();
+  const product = await sharedProduct();
   const world = await product.inSchool({ tenant_id: `tenant-${schools}`, school_id: `school-${schools}` });
   const { smtp, twilio, push } = world;
   return { ...world, smtp: fromNow(smtp), twilio: fromNow(twilio), push: fromNow(push) };

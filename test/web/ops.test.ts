@@ -1,15 +1,17 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { deliveryStore } from '../../src/mongo/notifications/delivery-store.ts';
 import { aDelivery, aFact } from '../support/message-builders.ts';
-import { draft, startWorld } from '../support/world.ts';
+import { draft, type OwnWorld, startWorld } from '../support/world.ts';
 import { axeFaults, describeWeb, newName, openSite, type Site } from './browser.ts';
 
 describeWeb('the delivery page', () => {
+  let product: OwnWorld;
   let world: Site;
   let event_id: string;
   beforeAll(async () => {
     // No worker may send what waits here.
-    world = await openSite(await startWorld({ start: ['api'] }));
+    product = await startWorld({ start: ['api'] });
+    world = await openSite(product);
     event_id = String((await world.call('POST', '/api/v1/operations/events', draft())).body.id);
     const one = { ...world.scope, event_id, channel: 'email' as const, urgent: false, address: 'eva@home.example' };
     const at = (minutes: number) => new Date(Date.now() + minutes * 60_000);
@@ -18,7 +20,7 @@ describeWeb('the delivery page', () => {
       aDelivery({ ...one, id: 's1', name: 'Jan Malý', status: 'sent', attempts: 2, created_at: at(-9) }),
     ]);
   });
-  afterAll(() => world?.end());
+  afterAll(() => product?.end());
 
   it('shows queue lengths and ages, and messages without recipients, and passes axe', async () => {
     const page = await world.visit('/ops');

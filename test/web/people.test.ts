@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { deliveryStore } from '../../src/mongo/notifications/delivery-store.ts';
 import { suppressionStore } from '../../src/mongo/notifications/suppression-store.ts';
 import { aDelivery } from '../support/message-builders.ts';
@@ -12,7 +12,6 @@ describeWeb('the page People', () => {
   beforeAll(async () => {
     world = await openSite();
   });
-  afterAll(() => world?.end());
 
   it('finds a person, shows family, a bounce and why a message was sent, and erases the person', async () => {
     const name = newName('Zdena');

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import { EACH_WORKER, LEASE_MS, startWorld, type World } from '../../support/world.ts';
+import { EACH_WORKER, LEASE_MS, type OwnWorld, startWorld } from '../../support/world.ts';
 import { IS_SUITE } from './row.ts';
 
 /** Second copies that one kill of a worker may cause: as many as it has connections. */
@@ -8,7 +8,7 @@ export const COPIES_A_KILL = 20;
 export const REST_MS = IS_SUITE ? 6 * LEASE_MS : 60_000;
 
 /** The world of the file that runs; begun by `startEachWorker`. */
-export let world: World;
+export let world: OwnWorld;
 
 /** The workers that the row of CI needs. */
 const IN_CI = ['api', 'relay', 'fan-out', 'email'] as const;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { draft, E, eventually, SCHOOL, startWorld, type World } from '../../support/world.ts';
+import { draft, E, eventually, type OwnWorld, SCHOOL, startWorld } from '../../support/world.ts';
 
-let world: World;
+let world: OwnWorld;
 beforeAll(async () => {
   world = await startWorld({ start: ['api', 'waitlist'] });
 });

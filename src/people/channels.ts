@@ -14,8 +14,6 @@ export type ChannelDescriptor = {
   readonly inDoubt: 'once' | 'ask' | 'until_expired' | 'always';
   /** the channel that takes over undeliverable messages, if both are chosen */
   readonly fallback?: 'sms';
-  /** default number of groups that one process sends concurrently */
-  readonly concurrency: number;
   /** a cautious estimate of messages a second per process without a rate limit */
   readonly usualRate: number;
 };
@@ -29,8 +27,6 @@ export const DESCRIPTORS = {
     wakes: true,
     isPaidByPart: false,
     inDoubt: 'once',
-    // Mail servers answer slowest, so more messages are sent concurrently.
-    concurrency: 6,
     usualRate: 500,
   },
   sms: {
@@ -40,7 +36,6 @@ export const DESCRIPTORS = {
     wakes: true,
     isPaidByPart: true,
     inDoubt: 'ask',
-    concurrency: 4,
     usualRate: 50,
   },
   push: {
@@ -50,7 +45,6 @@ export const DESCRIPTORS = {
     wakes: true,
     isPaidByPart: false,
     inDoubt: 'until_expired',
-    concurrency: 4,
     usualRate: 200,
   },
   in_app: {
@@ -60,7 +54,6 @@ export const DESCRIPTORS = {
     wakes: false,
     isPaidByPart: false,
     inDoubt: 'always',
-    concurrency: 4,
     usualRate: 2_000,
   },
   whatsapp: {
@@ -71,7 +64,6 @@ export const DESCRIPTORS = {
     isPaidByPart: false,
     inDoubt: 'ask',
     fallback: 'sms',
-    concurrency: 4,
     usualRate: 40,
   },
 } as const satisfies Record<string, ChannelDescriptor>;

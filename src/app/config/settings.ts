@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { byChannel, type Channel, DESCRIPTORS, isQueued } from '../../people/channels.ts';
+import { byChannel, type Channel, isQueued } from '../../people/channels.ts';
 import { CHANNEL_SECTIONS } from './channel-settings.ts';
 import { group, number, offUnless, optional, text, url } from './schema.ts';
 import * as rules from './setting-rules.ts';
@@ -20,7 +20,7 @@ const atOnce = (channel: Channel) =>
     `${channel.toUpperCase()}_CONCURRENCY`,
     meaning(channel, 'groups of messages that one process sends concurrently'),
     [1, 1000],
-    { default: String(DESCRIPTORS[channel].concurrency) },
+    { default: '4' },
   );
 
 /** Settings of every process. */

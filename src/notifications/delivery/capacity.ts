@@ -13,10 +13,10 @@ export type Capacity = {
   connections: PrioritySemaphore;
 };
 
-/** Units in one lease, if the channel's capacity allows. */
-const GROUP = 20;
+/** Units in one lease for each connection: their events, consent and history are read by the same few queries. */
+const GROUP = 3;
 /** Prepared units per connection, so that connections stay busy while rows are leased and recorded. */
-const PREPARED = 2;
+const PREPARED = 2 * GROUP;
 /** One connection in ten, and at least one, is reserved for urgent messages: hanging bulk messages hold all others. */
 const RESERVED_ONE_IN = 10;
 /** With fewer connections bulk may use all of them, and urgent messages get an additional one. */
@@ -27,9 +27,9 @@ export function capacityOf({ capacity }: ChannelAdapter, perSecond: number | nul
   const total = capacity < RESERVED_FROM ? capacity + 1 : capacity;
   const reserved = Math.max(1, Math.floor(total / RESERVED_ONE_IN));
   const bulk = total - reserved;
-  const atRate = perSecond === null ? bulk : Math.max(1, Math.floor(perSecond / 20));
+  const atRate = perSecond === null ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(perSecond / 20));
   return {
-    groupSize: Math.min(bulk, atRate, GROUP),
+    groupSize: Math.min(bulk * GROUP, atRate),
     prepared: createPrioritySemaphore(total * PREPARED, reserved),
     connections: createPrioritySemaphore(total, reserved),
   };

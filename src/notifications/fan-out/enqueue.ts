@@ -7,16 +7,14 @@ import type { Delivery } from '../delivery.ts';
 import type { DeliveryGroup, DeliveryQueue, DeliveryStore } from '../ports.ts';
 
 /** Ids in one job. */
-const GROUP = 200;
-/** Ids in one job of suspected poison messages: the job sends some of them and releases the others, at two writes each. */
-const SUSPECT_GROUP = 50;
+const GROUP = 50;
 /**
  * High-water mark per channel and priority: about a second of work, refilled from MongoDB round robin over tenants, so
  * that a flood of one tenant waits in MongoDB and not ahead of the others.
  */
-const CAPACITY = { urgent: 30, bulk: 20 } as const;
+const CAPACITY = { urgent: 120, bulk: 80 } as const;
 /** Limits of delayed jobs per channel: how many groups, and how long before they are due. */
-const DELAYED = { groups: 75, ms: 15_000 } as const;
+const DELAYED = { groups: 300, ms: 15_000 } as const;
 /** A row queued longer ago than this, while the queue of its priority is empty, has lost its wake-up. */
 const LOST_AFTER_MS = 2_000;
 
@@ -179,10 +177,11 @@ function groupsOf(
   urgent: boolean,
   tenant_id: string,
 ): DeliveryGroup[] {
-  const idsOf = (suspect: boolean) => taken.filter((row) => row.suspect === suspect).map((row) => row.id);
-  const plain = idsOf(false);
-  const groups = [...(plain.length > 0 ? [plain] : []), ...chunksOf(idsOf(true), SUSPECT_GROUP)];
-  return groups.map((ids) => ({ ids, urgent, tenant_id }));
+  return groupBy(taken, (row) => String(row.suspect)).map((some) => ({
+    ids: some.map((row) => row.id),
+    urgent,
+    tenant_id,
+  }));
 }
 
 async function depthOrFull({ deliveryQueue }: Deps, channel: QueuedChannel) {

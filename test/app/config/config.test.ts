@@ -14,7 +14,7 @@ test('uses the documented defaults for a process that needs nothing', () => {
     sweepMs: 15_000,
     leaseMs: 60_000,
     sendTimeoutMs: 30_000,
-    concurrency: { email: 6, sms: 4, push: 4, in_app: 4, whatsapp: 4 },
+    concurrency: { email: 4, sms: 4, push: 4, in_app: 4, whatsapp: 4 },
     fanOutParts: 2,
     rate: { email: null, sms: null, push: null, in_app: null, whatsapp: null },
     keep: { deliveries: 365, inbox: 365, history: 1095 },

@@ -83,6 +83,7 @@ test('throws the database’s error when all groups have ended, and leaves no re
   let asked = 0;
   const rows = ['a', 'b', 'c', 'd'].map((id) => row(id));
   const { deps } = parts(async () => ACCEPTED, {
+    groupSize: 2,
     facts: { findMany: async () => [fact] },
     schools: { find: async () => aSchool() },
     // The first group fails while the second waits for the rate limiter.

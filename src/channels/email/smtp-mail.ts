@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { commandsFor, dotStuffed, faultOf, type SmtpAbilities, type SmtpMessage } from './smtp-message.ts';
 import type { SmtpFailure, SmtpPhase } from './smtp-outcome.ts';
+import { codeOf, replyReader } from './smtp-reader.ts';
 import { endsConnection } from './smtp-reply.ts';
 
 /** `response` is the server's last reply; it may contain its queue id. */
@@ -16,8 +17,6 @@ export type SmtpMail = {
   send(message: SmtpMessage, done: Done, following?: Following): void;
   /** Ends a refused transaction. Calls `done` with whether another transaction may follow. */
   reset(done: (mayFollow: boolean) => void): void;
-  /** Stops listening. */
-  release(): void;
 };
 
 type Done = (result: SmtpResult) => void;
@@ -45,8 +44,6 @@ type Transaction = {
 
 const FINAL_DOT = Buffer.from('.\r\n');
 const NOT_BEGUN = { code: 'ECONNECTION', command: null, responseCode: null, response: null };
-/** A longer reply is a protocol error. */
-const MAX_REPLY = 64 * 1024;
 
 /**
  * MAIL, RCPT, DATA and the text (RFC 5321, 3.3) on a connection that is open and logged in. With pipelining (RFC 2920) the
@@ -62,38 +59,11 @@ export function smtpMail(socket: Socket, abilities: SmtpAbilities, end: () => vo
   /** the transaction after the current one */
   let pipelined: Transaction | null = null;
   let afterReset: (mayFollow: boolean) => void = () => {};
-  /** the beginning of an unfinished line, and the earlier lines of the same reply */
-  let rest = '';
-  let lines = '';
 
-  socket.on('data', read);
-
-  function read(chunk: Buffer): void {
-    const received = rest + chunk.toString('latin1');
-    let from = 0;
-    for (let at = received.indexOf('\n'); at >= 0; at = received.indexOf('\n', from)) {
-      const line = received.slice(from, received[at - 1] === '\r' ? at - 1 : at);
-      from = at + 1;
-      if (line === '') continue;
-      // RFC 5321, 4.2.1: all lines of a reply have the same code.
-      const isReply = /^[2-5]\d\d(?:[ -]|$)/.test(line) && (lines === '' || lines.startsWith(line.slice(0, 3)));
-      if (!isReply) {
-        abort();
-        return;
-      }
-      if (line[3] === '-') lines += `${line}\n`;
-      else {
-        const reply = lines + line;
-        lines = '';
-        readReply(reply);
-      }
-    }
-    rest = from === 0 ? received : received.slice(from);
-    if (rest.length + lines.length > MAX_REPLY) abort();
-  }
+  socket.on('data', replyReader(readReply, abort));
 
   function readReply(reply: string): void {
-    const code = Number(reply.slice(0, 3));
+    const code = codeOf(reply);
     if (awaited === 'RSET') {
       awaited = null;
       afterReset(code < 300);
@@ -222,7 +192,6 @@ export function smtpMail(socket: Socket, abilities: SmtpAbilities, end: () => vo
       awaited = 'RSET';
       socket.write('RSET\r\n');
     },
-    release: () => void socket.off('data', read),
   };
 }
 

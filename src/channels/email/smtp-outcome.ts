@@ -8,10 +8,10 @@ import { enhancedCodeOf, type SmtpWords, wordsOfReply } from './smtp-reply.ts';
  */
 export type SmtpPhase = 'queue' | 'connect' | 'auth' | 'envelope' | 'text' | 'dot';
 
-/** Why a message was not accepted, in nodemailer's terms. */
+/** Why a message was not accepted. */
 export type SmtpFailure = {
   phase: SmtpPhase;
-  /** the system's error code if there is one, else nodemailer's, e.g. ECONNECTION */
+  /** the system's error code, or a code such as ECONNECTION */
   code: string | null;
   /** the command the server answered, e.g. `RCPT TO` */
   command: string | null;

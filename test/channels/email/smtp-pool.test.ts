@@ -24,7 +24,7 @@ describe.concurrent('an accepted message', () => {
     const results = await Promise.all(
       Array.from({ length: 50 }, (_, n) => pool.send(message(`Subject: ${n}\r\n\r\nx\r\n`))),
     );
-    expect(results.every((result) => result.accepted)).toBe(true);
+    expect(results.filter((result) => !result.accepted)).toEqual([]);
     expect(server.peak).toBe(3);
     expect(server.connections).toBe(3);
     expect(new Set(server.texts).size).toBe(50);
@@ -62,7 +62,7 @@ describe.concurrent('an accepted message', () => {
     });
     const pool = poolTo(server.port, { query: 'pool=10' });
     const results = await Promise.all(Array.from({ length: 60 }, () => pool.send(message())));
-    expect(results.every((result) => result.accepted)).toBe(true);
+    expect(results.filter((result) => !result.accepted)).toEqual([]);
     expect(server.texts).toHaveLength(60);
     // It does not try further connections again and again.
     expect(server.connections).toBeLessThan(20);

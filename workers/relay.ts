@@ -1,9 +1,11 @@
+import { gaugeBacklog } from '../src/app/backlog-metrics.ts';
 import { defineWorker } from '../src/app/define-worker.ts';
 import { openLoops } from '../src/app/loop.ts';
 import { gaugeDepths, openQueues } from '../src/app/queues.ts';
 import { openRestoreGuard } from '../src/app/restore-guard.ts';
 import { seatRounds } from '../src/app/seats.ts';
 import { openStores } from '../src/app/stores.ts';
+import { readBacklog } from '../src/mongo/backlog.ts';
 import { reconcileDeliveries } from '../src/notifications/delivery/reconcile.ts';
 import { nextRefill, refillQueues } from '../src/notifications/fan-out/enqueue.ts';
 import { relayFacts, reopenLostFacts } from '../src/outbox/relay.ts';
@@ -26,6 +28,7 @@ export const relay = defineWorker({
     const { whenDue, everySweep } = openLoops(context, stores, stores.wakeUps.messages);
     const deps = { ...stores, ...queues };
     gaugeDepths(context, queues.deliveryQueue.depth);
+    gaugeBacklog(context, () => readBacklog(stores.database));
     const report = ({ id, to }: { id: string; to: string }) => log.warn({ deliveryId: id, to }, 'delivery.reconciled');
     /** Repeats `work` every TICK_MS until it finds nothing to do, sooner if it resolves to true: there is a backlog. */
     const repeat = (name: string, nextDue: () => Promise<Date | null>, work: () => Promise<boolean>) => {

@@ -1,18 +1,32 @@
 import { Histogram, type Registry } from 'prom-client';
+import { createdAtOf } from '../core/ids.ts';
+import type { Priority } from '../core/priority.ts';
 import type { DeliverDeps } from '../notifications/delivery/deps.ts';
+import type { Delivery } from '../notifications/delivery.ts';
+import type { Trigger } from '../notifications/policy/trigger.ts';
 import type { ProcessContext } from './process.ts';
 import { counterIn } from './provider-watch.ts';
 import type { Stores } from './stores.ts';
+
+const DURATION = 'schoolbell_fact_to_sent_seconds';
+/** Sent at a planned time after their fact. */
+const PLANNED: readonly Trigger[] = ['event.changed', 'event.unpublished', 'reminder.due'];
 
 /** Counts, times and logs the result of a delivery. */
 export function deliveryReport(
   { log, metrics }: Pick<ProcessContext<never>, 'log' | 'metrics'>,
   { clock }: Pick<Stores, 'clock'>,
 ): DeliverDeps['report'] {
-  const { settled, age } = deliveryMetrics(metrics);
-  return (result, { trigger, channel, created_at, attempts }) => {
+  const { settled, durations } = deliveryMetrics(metrics);
+  return (result, row) => {
+    const { trigger, channel, attempts } = row;
     settled.inc({ channel, trigger, to: result.to });
-    if (result.to === 'sent') age.observe({ channel }, (clock.now().getTime() - created_at.getTime()) / 1000);
+    const recordedAt = result.to === 'sent' && isSentAtOnce(row) ? createdAtOf(row.fact_id) : null;
+    if (recordedAt) {
+      const priority: Priority = row.urgent ? 'urgent' : 'bulk';
+      const seconds = (clock.now().getTime() - recordedAt.getTime()) / 1000;
+      durations.observe({ channel, priority }, Math.max(0, seconds));
+    }
     const { to, id: deliveryId } = result;
     const why = 'reason' in result ? result.reason : 'detail' in result ? result.detail : undefined;
     const level = to === 'sent' ? 'debug' : to === 'quarantined' ? 'error' : 'info';
@@ -20,17 +34,20 @@ export function deliveryReport(
   };
 }
 
+const isSentAtOnce = ({ trigger, held_until, redriven_at }: Delivery): boolean =>
+  !PLANNED.includes(trigger) && held_until === null && redriven_at === null;
+
 function deliveryMetrics(metrics: Registry) {
   const help = 'Ends of tries, by channel, trigger and what became of the delivery';
   const settled = counterIn(metrics, 'schoolbell_deliveries_settled_total', help, ['channel', 'trigger', 'to']);
-  const age =
-    (metrics.getSingleMetric('schoolbell_delivery_seconds') as Histogram | undefined) ??
+  const durations =
+    (metrics.getSingleMetric(DURATION) as Histogram | undefined) ??
     new Histogram({
-      name: 'schoolbell_delivery_seconds',
-      help: 'From the delivery row to the provider’s acceptance',
-      labelNames: ['channel'],
-      buckets: [0.1, 0.5, 1, 2, 5, 10, 30, 60, 300, 3600],
+      name: DURATION,
+      help: 'From the fact to the acceptance by the provider, of messages without a planned time',
+      labelNames: ['channel', 'priority'],
+      buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600],
       registers: [metrics],
     });
-  return { settled, age };
+  return { settled, durations };
 }

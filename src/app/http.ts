@@ -22,6 +22,7 @@ import type { ChannelSection, ConfigNeed, SmsConfig, SmsSenderConfig } from './c
 import { openFileStorage } from './file-storage.ts';
 import type { ProcessContext } from './process.ts';
 import { openFactQueue, publishAfterCommit } from './queues.ts';
+import { timeRequests } from './request-metrics.ts';
 import { openStores } from './stores.ts';
 
 type Context<N extends ConfigNeed> = ProcessContext<N>;
@@ -81,6 +82,7 @@ export async function openHttp(
       client: builtFile('web/'),
       signIn,
       rateLimit,
+      ...(config.metricsPort > 0 ? { onAnswered: timeRequests(context.metrics) } : {}),
       // Behind a proxy all connections come from the proxy.
       ...(trustProxy === null ? { connections: { perAddress: connectionsPerAddress } } : { trustProxy }),
       verifyToken: tokenVerifier({ ...jwt.key, issuer: jwt.issuer, audience: jwt.audience }),

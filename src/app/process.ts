@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { Logger } from 'pino';
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { within } from '../core/within.ts';
 import { type CommonConfig, type Config, type ConfigNeed, readConfig } from './config/config.ts';
 import { createLog, describeError, withoutAddresses } from './log.ts';
@@ -166,6 +166,8 @@ const answerOf = (part: Part): Promise<string> =>
     error instanceof Error ? error.name : 'failed',
   );
 
+const READY_WORDS: readonly string[] = ['ok', 'started'];
+
 async function serveMetrics(
   { host, metricsPort }: CommonConfig,
   metrics: Registry,
@@ -173,6 +175,17 @@ async function serveMetrics(
   log: Logger,
 ): Promise<Server> {
   collectDefaultMetrics({ register: metrics });
+  new Gauge({
+    name: 'schoolbell_ready',
+    help: 'Whether each part of the process can work now: 1 or 0',
+    labelNames: ['part'],
+    registers: [metrics],
+    async collect() {
+      const { parts } = await readiness();
+      this.reset();
+      for (const [part, answer] of Object.entries(parts)) this.set({ part }, Number(READY_WORDS.includes(answer)));
+    },
+  });
   const json = 'application/json';
   const answers = new Map<string, () => Promise<[status: number, type: string, body: string]>>([
     ['/metrics', async () => [200, metrics.contentType, await metrics.metrics()]],

@@ -22,17 +22,12 @@ export function watchProviders(
   channel: Channel,
   labelOf: LabelOf = identity,
 ) {
-  const counter = (name: string, help: string, labelNames: string[]) => counterIn(metrics, name, help, labelNames);
-  const answers = counter('schoolbell_provider_outcomes_total', 'Outcomes of messages by provider', [
+  const answers = counterIn(metrics, 'schoolbell_provider_outcomes_total', 'Outcomes of messages by provider', [
     'channel',
     'provider',
     'outcome',
   ]);
-  const openings = counter('schoolbell_provider_opened_total', 'How often a circuit breaker opened, and why', [
-    'channel',
-    'provider',
-    'why',
-  ]);
+  const openings = openingsIn(metrics);
   const refusedAt = new Map<string, number>();
   return (notice: ProviderNotice): void => {
     const { provider, outcome, detail } = notice;
@@ -63,6 +58,13 @@ export function watchProviders(
   };
 }
 
+const openingsIn = (metrics: Registry): Counter =>
+  counterIn(metrics, 'schoolbell_provider_opened_total', 'How often a circuit breaker opened, and why', [
+    'channel',
+    'provider',
+    'why',
+  ]);
+
 /** The counter of this name, which workers in one process share. */
 export function counterIn(metrics: Registry, name: string, help: string, labelNames: string[]): Counter {
   const known = metrics.getSingleMetric(name) as Counter | undefined;
@@ -85,6 +87,7 @@ export function gaugeProviders(
   const isFirst = !shown.has(metrics);
   shown.set(metrics, channels.set(channel, { adapter, labelOf }));
   if (!isFirst) return;
+  const openings = openingsIn(metrics);
   new Gauge({
     name: 'schoolbell_provider_state',
     help: 'Circuit breaker: 0 closed, 1 half-open, 2 open',
@@ -96,7 +99,11 @@ export function gaugeProviders(
         const worst = new Map<string, number>();
         for (const { name, state } of adapter.breakers?.() ?? [])
           worst.set(labelOf(name), Math.max(STATE[state], worst.get(labelOf(name)) ?? 0));
-        for (const [provider, state] of worst) this.set({ channel, provider }, state);
+        for (const [provider, state] of worst) {
+          this.set({ channel, provider }, state);
+          // Prometheus sees no increase in a series that begins with 1.
+          for (const why of ['infrastructure', 'configuration']) openings.inc({ channel, provider, why }, 0);
+        }
       }
     },
   });

@@ -58,11 +58,13 @@ export function gaugeDepths(
     labelNames: ['channel', 'priority'],
     registers: [context.metrics],
     async collect() {
-      for (const channel of QUEUED_CHANNELS) {
-        const waiting = await depth(channel).catch(() => null);
-        if (!waiting) continue;
-        for (const priority of PRIORITIES) this.set({ channel, priority }, waiting[priority]);
-      }
+      const depths = await Promise.all(QUEUED_CHANNELS.map((channel) => depth(channel).catch(() => null)));
+      this.reset();
+      for (const [at, channel] of QUEUED_CHANNELS.entries())
+        for (const priority of PRIORITIES) {
+          const groups = depths[at]?.[priority];
+          if (groups !== undefined) this.set({ channel, priority }, groups);
+        }
     },
   });
 }

@@ -18,6 +18,8 @@ export function seatRounds(
     labelNames: ['repaired'],
     registers: [metrics],
   });
+  // Prometheus sees no increase in a series that begins with 1.
+  for (const repaired of ['true', 'false']) faults.inc({ repaired }, 0);
   let after: string | null = null;
   return async () => {
     const { findings, next } = await auditSeats(stores, { after, limit: EVENTS, repair: true });

@@ -4,6 +4,10 @@ import { v7 } from 'uuid';
 /** Creates an id: UUIDv7 (RFC 9562), so that ids sort by creation time. */
 export const newId = (): string => v7();
 
+/** When `newId` created this id; null for an id of another kind. */
+export const createdAtOf = (id: string): Date | null =>
+  id[14] === '7' ? new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)) : null;
+
 /** Derives a stable id (UUIDv8, RFC 9562) from names that other systems use. */
 export function idOf(...parts: readonly string[]): string {
   const hex = digestOf(...parts);

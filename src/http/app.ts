@@ -25,7 +25,7 @@ const LONG_ARRAY = 1_000;
 
 /** Builds the HTTP application. It does not listen yet: `server.ts` does. */
 export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance {
-  const { verifyToken, log = false, bodyLimit = BODY_LIMIT, pushAllowedHosts = PUSH_HOSTS } = options;
+  const { verifyToken, log = false, onAnswered, bodyLimit = BODY_LIMIT, pushAllowedHosts = PUSH_HOSTS } = options;
   const { trustProxy: proxies = false } = options;
   const connections = { ...CONNECTION_LIMITS, ...options.connections };
   const { client, signIn = null, pushPublicKey = null } = options;
@@ -72,6 +72,13 @@ export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance
       const { method, routeOptions, id: requestId } = request;
       const ms = Math.round(reply.elapsedTime * 10) / 10;
       log.debug({ requestId, method, route: routeOptions.url, status: reply.statusCode, ms }, 'http.request.completed');
+    });
+  }
+  if (onAnswered) {
+    app.addHook('onResponse', async ({ method, routeOptions }, reply) => {
+      if (routeOptions.config?.endless) return;
+      const { url: route = 'none' } = routeOptions;
+      onAnswered({ method, route, status: reply.statusCode, seconds: reply.elapsedTime / 1000 });
     });
   }
   documentRoutes(app, publicUrl);

@@ -81,6 +81,9 @@ export type VerifyToken = (token: string) => Promise<Caller>;
 /** The methods of pino used here. A log line is a named event with ids. */
 export type HttpLog = Record<'debug' | 'warn' | 'error', (ids: Record<string, unknown>, event: string) => void>;
 
+/** `route`: its pattern, such as `/events/:id`, or `none` */
+export type Answered = { method: string; route: string; status: number; seconds: number };
+
 export type HttpOptions = {
   /** base URL of links and callbacks */
   publicUrl: string;
@@ -94,6 +97,8 @@ export type HttpOptions = {
   /** the number or the addresses of the proxies whose `X-Forwarded-For` is trusted; default: none */
   trustProxy?: number | string;
   log?: HttpLog | false;
+  /** called after each answer but those of live streams, e.g. to measure it */
+  onAnswered?: (answered: Answered) => void;
   /** folder of the built browser client; without one, only the API is served */
   client?: string;
   /** the OpenID Connect provider of the client */

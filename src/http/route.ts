@@ -88,6 +88,8 @@ declare module 'fastify' {
     hasDryRun?: true;
     /** the body is a stream, so it has no time limit */
     streamed?: true;
+    /** the answer is an endless stream */
+    endless?: true;
   }
 }
 
@@ -110,6 +112,7 @@ export function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema
       refusals,
       ...(hasDryRun ? { hasDryRun } : {}),
       ...(streams ? { streamed: true } : {}),
+      ...(route.endless ? { endless: true } : {}),
       takesCode: route.takesCode,
     },
     schema: schemaOf(route, isIdempotent),

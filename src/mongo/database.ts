@@ -6,7 +6,7 @@ import type { Collection } from './collection.ts';
 import { type CollectionName, defineCollections } from './collections.ts';
 import { isContention } from './mongo-errors.ts';
 import { type ReadAll, readAllOn } from './read-all.ts';
-import { bootFaults, setUp } from './set-up.ts';
+import { bootFaults, planSetUp, setUp } from './set-up.ts';
 import type { StoredRows } from './stored-rows.ts';
 import { APP_NAME, transactionReaper } from './transaction-reaper.ts';
 
@@ -31,8 +31,10 @@ export type Database = {
   collectionId(name: CollectionName): Promise<string | null>;
   /** Calls `listener` whenever connections to a server are lost or closed. */
   onConnectionLost(listener: () => void): void;
-  /** Creates missing collections and indexes, and counts events again. */
+  /** Creates missing collections and indexes, then runs the pending migrations. Repeating it changes nothing. */
   setUp(): Promise<void>;
+  /** What `setUp` would change, one line each. */
+  planSetUp(): Promise<string[]>;
   /** Why a process must not start here (delivery.md, "Boot"); empty if it may. */
   faults(): Promise<string[]>;
   close(): Promise<void>;
@@ -74,7 +76,7 @@ export async function openDatabase(uri: string, { poolSize = 30 }: { poolSize?: 
     );
   }, CLOCK_EVERY_MS);
   timer.unref();
-  return {
+  const database: Database = {
     collection: (name: CollectionName) => connection.collection(name) as never,
     readAll: readAllOn(connection, () => native(connection)),
     watch: (pipeline, options) => native(connection).watch(pipeline, options),
@@ -94,13 +96,15 @@ export async function openDatabase(uri: string, { poolSize = 30 }: { poolSize?: 
       return found && 'info' in found ? String(found.info?.uuid) : null;
     },
     onConnectionLost: (listener) => void connection.getClient().on('connectionPoolCleared', listener),
-    setUp: () => setUp(connection),
-    faults: () => bootFaults(connection, offset),
+    setUp: () => setUp(connection, database),
+    planSetUp: () => planSetUp(connection, database),
+    faults: () => bootFaults(connection, database, offset),
     close: async () => {
       clearInterval(timer);
       await connection.close();
     },
   };
+  return database;
 }
 
 /** The driver option for a transaction. */

@@ -1,42 +1,74 @@
 import type { Connection, mongo } from 'mongoose';
 import { COLLECTION_NAMES, type CollectionName } from './collections.ts';
-import { recountTallies } from './events/event-tallies.ts';
+import type { Database } from './database.ts';
+import { migrate, newerThanKnown, pendingMigrations, readVersions } from './migrations.ts';
 
 const CLOCK_LIMIT_MS = 5_000;
 
-/** Creates missing collections and indexes, and counts events again. */
-export async function setUp(connection: Connection): Promise<void> {
-  const existing = new Set((await connection.listCollections()).map(({ name }) => name));
+/**
+ * Creates missing collections and indexes, then runs the pending migrations.
+ * @throws Error if a newer program has migrated the database
+ */
+export async function setUp(connection: Connection, database: Database): Promise<void> {
+  await refuseNewer(database);
+  const existing = await collectionsOf(connection);
   await Promise.all(COLLECTION_NAMES.map((name) => setUpCollection(connection, name, existing.has(name))));
-  await recountTallies(connection.getClient());
+  await migrate(database);
 }
+
+/** What `setUp` would change, one line each. @throws Error as `setUp` */
+export async function planSetUp(connection: Connection, database: Database): Promise<string[]> {
+  await refuseNewer(database);
+  const existing = await collectionsOf(connection);
+  const perCollection = await Promise.all(
+    COLLECTION_NAMES.map(async (name) => {
+      const outdated = existing.has(name) ? await outdatedIndexes(connection, name) : [];
+      const missing = (await missingIndexes(connection, name)).filter((index) => !outdated.includes(index));
+      return [
+        ...(existing.has(name) ? [] : [`create the collection ${name}`]),
+        ...outdated.map((index) => `replace the index ${index} of ${name}`),
+        ...missing.map((index) => `create the index ${index} of ${name}`),
+      ];
+    }),
+  );
+  const pending = await pendingMigrations(database);
+  return [...perCollection.flat(), ...pending.map(({ version, name }) => `migrate to version ${version}: ${name}`)];
+}
+
+async function refuseNewer(database: Database): Promise<void> {
+  const newer = newerThanKnown(await readVersions(database));
+  if (newer) throw new Error(newer);
+}
+
+const collectionsOf = async (connection: Connection): Promise<Set<string>> =>
+  new Set((await connection.listCollections()).map(({ name }) => name));
 
 async function setUpCollection(connection: Connection, name: CollectionName, exists: boolean): Promise<void> {
   const model = connection.model(name);
-  if (exists) await dropOutdated(connection, name);
-  else await model.createCollection();
+  if (!exists) await model.createCollection();
+  else for (const index of await outdatedIndexes(connection, name)) await connection.collection(name).dropIndex(index);
   // In one command the server scans the collection once for all indexes.
   const indexes = model.schema.indexes().map(([key, options]) => ({ key, ...options }));
   if (indexes.length > 0) await connection.collection(name).createIndexes(indexes as mongo.IndexDescription[]);
 }
 
-/** Drops indexes of earlier versions, which block a changed index of the same name. */
-async function dropOutdated(connection: Connection, name: CollectionName): Promise<void> {
+/** Indexes of earlier versions, which block a changed index of the same name. */
+async function outdatedIndexes(connection: Connection, name: CollectionName): Promise<string[]> {
   const wanted = new Map(
     connection
       .model(name)
       .schema.indexes()
       .map(([key, { name, partialFilterExpression }]) => [name, JSON.stringify([key, partialFilterExpression])]),
   );
-  for (const { name: known = '', key, partialFilterExpression } of await connection.collection(name).indexes()) {
+  const existing = await connection.collection(name).indexes();
+  return existing.flatMap(({ name: known = '', key, partialFilterExpression }) => {
     const successor = wanted.get(known);
-    if (successor !== undefined && successor !== JSON.stringify([key, partialFilterExpression]))
-      await connection.collection(name).dropIndex(known);
-  }
+    return successor !== undefined && successor !== JSON.stringify([key, partialFilterExpression]) ? [known] : [];
+  });
 }
 
 /** Why a process must not start with this database; empty if it may. @param offset its clock minus ours, in milliseconds */
-export async function bootFaults(connection: Connection, offset: number): Promise<string[]> {
+export async function bootFaults(connection: Connection, database: Database, offset: number): Promise<string[]> {
   const faults: string[] = [];
   const hello = await connection.getClient().db().command({ hello: 1 });
   if (!hello.setName)
@@ -46,6 +78,11 @@ export async function bootFaults(connection: Connection, offset: number): Promis
       `the clocks of this machine and of MongoDB are ${Math.round(Math.abs(offset) / 1000)} s apart (at most 5)`,
     );
   }
+  const versions = await readVersions(database);
+  const newer = newerThanKnown(versions);
+  if (newer) return [...faults, newer];
+  if (versions.stored < versions.known)
+    faults.push(`the database has schema version ${versions.stored}, not ${versions.known}: run \`npm run setup\``);
   for (const name of COLLECTION_NAMES) {
     const missing = await missingIndexes(connection, name);
     if (missing.length > 0)

@@ -57,7 +57,7 @@ export type StoredRows = {
   ingested: IngestedItem;
   texts: TextRow;
   secrets: { value: string; secrets: { from: Date; value: string }[] };
-  marks: { value: string; epoch: number; beat: Date };
+  marks: { value: string; epoch: number; beat: Date; version: number };
 };
 
 /** The paths of all text fields of a row, except enums such as a status; `list[].field` within lists. */

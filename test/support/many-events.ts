@@ -2,6 +2,7 @@ import { EVENT_STATUSES, type SchoolEvent } from '../../src/events/event.ts';
 import { EVENT_TYPES, type EventType } from '../../src/events/rules/event-types.ts';
 import type { Database } from '../../src/mongo/database.ts';
 import { eventRowOf } from '../../src/mongo/events/event-row.ts';
+import { recountTallies } from '../../src/mongo/events/event-tallies.ts';
 import { VISIBILITIES, type Visibility } from '../../src/people/visibility.ts';
 import { anEvent } from './builders.ts';
 
@@ -79,4 +80,5 @@ export async function insertManyEvents(database: Database, count: number): Promi
     ])
     .toArray();
   await database.setUp();
+  await recountTallies(database);
 }

@@ -1,4 +1,3 @@
-import type { mongo } from 'mongoose';
 import { groupBy } from '../../core/groups.ts';
 import { newId } from '../../core/ids.ts';
 import type { EventStatus, SchoolEvent } from '../../events/event.ts';
@@ -101,26 +100,25 @@ export async function foldTallies(database: Pick<Database, 'collection' | 'trans
 const atPath = (path: string, values: object): object =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [`${path}.${name}`, value]));
 
-/**
- * Counts the events of every school again, each in one snapshot, so that changes meanwhile are counted once.
- */
-export async function recountTallies(client: mongo.MongoClient): Promise<void> {
-  const events = client.db().collection('events');
-  const rows = client.db().collection<TallyRow>('event_tallies');
+/** Counts the events of every school again, each in one snapshot, so that changes meanwhile are counted once. */
+export async function recountTallies({
+  collection,
+  transact,
+}: Pick<Database, 'collection' | 'transact'>): Promise<void> {
+  const events = collection('events');
+  const rows = collection('event_tallies');
   const schools = events.aggregate<{ _id: Scope }>([{ $group: { _id: SCHOOL } }], { hint: 'in_order' });
   for (const { _id: scope } of await schools.toArray()) {
     const stages = [{ $match: { ...scope, deleted_at: null } }, { $group: PER_TYPE }];
-    const recount = async (session: mongo.ClientSession) => {
-      const counted = await events.aggregate<PerType>(stages, { session }).toArray();
+    await transact(async (tx) => {
+      const counted = await events.aggregate<PerType>(stages, inTx(tx)).toArray();
       const sums = counted.map(({ _id: { event_type, ...key }, count, ...sums }) => ({
         ...{ _id: '', ...scope, ...key },
         ...{ count, ...sums, types: { [event_type]: count } },
       }));
-      await rows.deleteMany(scope, { session });
-      if (sums.length > 0) await rows.insertMany(merged(sums), { session });
-    };
-    const options = { readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority' } } as const;
-    await client.withSession((session) => session.withTransaction(() => recount(session), options));
+      await rows.deleteMany(scope, inTx(tx));
+      if (sums.length > 0) await rows.insertMany(merged(sums), inTx(tx));
+    });
   }
 }
 

@@ -12,6 +12,7 @@ export const REGISTRATION_TYPES = ['none', 'optional', 'required', 'ticketed'] a
 export const RECURRENCE_PATTERNS = ['none', 'daily', 'weekly', 'monthly', 'yearly'] as const;
 export const AUDIENCES = ['all', 'students', 'parents', 'staff', 'external'] as const;
 export const REMINDER_TYPES = CHANNELS;
+export const QUESTION_TYPES = ['text', 'choice', 'consent'] as const;
 
 export const EVENT_TYPE = oneOf(Object.keys(EVENT_TYPES) as EventType[]);
 export const VISIBILITY = oneOf(Object.keys(VISIBILITIES) as Visibility[]);
@@ -60,6 +61,16 @@ const ATTACHMENT = strict({
 const REMINDER = strict({
   type: oneOf(REMINDER_TYPES),
   offset: Type.Integer({ minimum: 5, maximum: 525_600, description: 'Minutes before the event.' }),
+});
+
+const QUESTION = strict({
+  id: line(50, { description: 'Names the question in answers. Stays when its words change.' }),
+  type: oneOf(QUESTION_TYPES, { description: '`consent` is a text that the person must agree to.' }),
+  label: line(LIMITS.question),
+  options: optional(
+    Type.Array(line(100), { minItems: 2, maxItems: 20, uniqueItems: true, description: 'Of a choice.' }),
+  ),
+  required: Type.Boolean({ description: 'True if people must answer it to register.' }),
 });
 
 const description = nullable(Type.String({ maxLength: LIMITS.description }));
@@ -148,6 +159,11 @@ export const EVENT_FIELDS = {
   ),
   waitlist_enabled: field(Type.Boolean(), 'True if people can join a waitlist when the event is full.', false),
   requires_approval: field(Type.Boolean(), 'True if staff approve each registration.', false),
+  registration_questions: field(
+    Type.Array(QUESTION, { maxItems: 10 }),
+    'What people answer when they register, in this order.',
+    [],
+  ),
   registration_url: field(nullable(webAddress), 'The address of another registration form.', null),
 };
 

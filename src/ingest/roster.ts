@@ -56,6 +56,7 @@ function fresh(
     user_id,
     kind,
     notes: null,
+    answers: [],
     // `seating` decides the status.
     status: 'cancelled',
     contact: null,

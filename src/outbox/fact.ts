@@ -3,13 +3,15 @@ import type { Actor, Scope } from '../people/caller.ts';
 import type { Locale } from '../people/contact.ts';
 
 /** The newest version of the payloads below. A process skips facts of a newer version and leaves them to newer processes. */
-export const FACT_VERSION = 5;
+export const FACT_VERSION = 6;
 
 /**
  * The version of a payload. 2: one message names several dates, which earlier processes would send one by one. 3: a message
  * of the school, 4: a reminder to confirm, which they would skip. 5: a test message, which they would send to the school.
+ * 6: one message names several people of a family, of whom they would name one.
  */
 export function versionOf({ type, data }: NewFact): number {
+  if ('family' in data) return 6;
   if ('sample' in data) return 5;
   if (type === 'acknowledgement.reminded') return 4;
   if (type === 'message.school' || type === 'message.urgent') return 3;
@@ -104,17 +106,19 @@ export type FactData = {
   'event.started': { schedule_version: number };
   'event.completed': Record<string, never>;
   'event.deleted': Record<string, never>;
-  'registration.pending': RegistrationRef;
-  'registration.confirmed': RegistrationRef & {
-    confirmation: number;
-    /** set if a waitlisted person was promoted: what freed the seat */
-    promoted_by?: string;
-  };
-  'registration.waitlisted': RegistrationRef & {
-    waitlist_number: number;
-    /** the position on joining; 1 is next */
-    position: number;
-  };
+  'registration.pending': RegistrationRef & NamingOfFamily;
+  'registration.confirmed': RegistrationRef &
+    NamingOfFamily & {
+      confirmation: number;
+      /** set if a waitlisted person was promoted: what freed the seat */
+      promoted_by?: string;
+    };
+  'registration.waitlisted': RegistrationRef &
+    NamingOfFamily & {
+      waitlist_number: number;
+      /** the position on joining; 1 is next */
+      position: number;
+    };
   'registration.cancelled': RegistrationRef & {
     reason: string | null;
     freed_seat: boolean;
@@ -196,6 +200,14 @@ export type RegistrationRef = {
   user_id: string;
   /** staff registered this person past the deadline or the capacity */
   override?: true;
+};
+
+/** Of registrations made in one step with the same result, the message of the first names the others too. */
+export type NamingOfFamily = {
+  /** ids of the other registrations, in the order of the step */
+  family?: string[];
+  /** id of the registration whose message names this one */
+  announced_with?: string;
 };
 
 export type FactType = keyof FactData;

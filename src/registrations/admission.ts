@@ -1,5 +1,5 @@
 import type { Refusal } from '../core/errors.ts';
-import type { SchoolEvent } from '../events/event.ts';
+import { availableSpots, type SchoolEvent } from '../events/event.ts';
 
 export const ADMITTED = ['confirmed', 'pending', 'waitlisted'] as const;
 type Refused = Refusal & { detail: string };
@@ -43,11 +43,12 @@ export const ADMITTING = [
  * wait, free seats are theirs and a new registration joins the end of the waitlist.
  * @param mayWait false: refuse instead of adding to the waitlist
  * @param override staff pass deadline and capacity
+ * @param places how many people must get a place at once
  */
 export function admit(
   event: Pick<SchoolEvent, (typeof ADMITTING)[number]>,
   now: Date,
-  { mayWait = true, override = false } = {},
+  { mayWait = true, override = false, places = 1 } = {},
 ): Admission | Refused {
   if (event.registration_type === 'none') {
     return { code: 'registration_not_available', detail: 'This event needs no registration. Just come.' };
@@ -70,10 +71,14 @@ export function admit(
       detail: `Registration closed on ${event.registration_deadline.toISOString()}. Ask the organizer.`,
     };
   }
-  const free = event.max_attendees === null || event.current_attendees < event.max_attendees;
-  if (free && event.waitlisted === 0) return admitted;
   const { waitlist_enabled } = event;
-  if (waitlist_enabled && mayWait) return { status: 'waitlisted' };
-  const detail = `All ${event.max_attendees ?? 0} places are taken.`;
-  return { code: 'event_full', detail, extra: { waitlist_enabled } };
+  const free = event.waitlisted > 0 ? 0 : (availableSpots(event) ?? places);
+  if (free >= places) return admitted;
+  // With some places free, the waitlist would give them to a part of those who must get places at once.
+  if (free === 0 && waitlist_enabled && mayWait) return { status: 'waitlisted' };
+  const detail =
+    free > 0
+      ? `${free === 1 ? '1 place is' : `${free} places are`} free, not ${places}.`
+      : `All ${event.max_attendees ?? 0} places are taken.`;
+  return { code: 'event_full', detail, extra: { waitlist_enabled, available_spots: free } };
 }

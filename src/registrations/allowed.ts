@@ -1,8 +1,9 @@
+import type { Refusal } from '../core/errors.ts';
 import type { EventStatus, SchoolEvent } from '../events/event.ts';
 import type { Caller } from '../people/caller.ts';
 import { may } from '../people/permissions.ts';
 import { type Door, refuseCheckIn } from './door.ts';
-import { isActive, type Registration } from './registration.ts';
+import { isActive, isOwn, type Registration } from './registration.ts';
 
 /** Actions that staff may take on one registration. */
 export const ROSTER_ACTIONS = ['confirm', 'decline', 'cancel', 'check_in', 'undo_check_in'] as const;
@@ -50,3 +51,15 @@ export function allowedOn(registration: Seen, event: Timed, { now, opensMs }: Wh
   };
   return ROSTER_ACTIONS.filter((action) => allowed[action]);
 }
+
+/**
+ * People act for themselves and their children; staff with `events.registrations.manage` for everyone (decisions.md, "who").
+ */
+export const mayActFor = (caller: Caller, user_id: string): boolean =>
+  isOwn(caller, { user_id }) || may(caller, 'manage_registrations');
+
+export const NOT_FOR_OTHERS: Refusal = {
+  code: 'forbidden',
+  detail:
+    'You can do this for yourself and your children. For others, you need the permission events.registrations.manage.',
+};

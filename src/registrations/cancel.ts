@@ -1,8 +1,9 @@
 import { type ErrorCode, notFound, type Refusal } from '../core/errors.ts';
 import { type Actor, actorOf, type Caller, scopeOf } from '../people/caller.ts';
 import { mustBeAllowed } from '../people/permissions.ts';
+import { mayActFor, NOT_FOR_OTHERS } from './allowed.ts';
 import type { EventQueues, RegistrationStore, SeatRequest } from './ports.ts';
-import { mayActFor, NOT_FOR_OTHERS, type Registered, resultOf } from './register.ts';
+import { type Registered, resultOf } from './register.ts';
 import { isActive, isOwn, type Registration, takesSeat } from './registration.ts';
 import { promote, record, type SeatBook, upsert } from './seat-book.ts';
 import { seatOperation } from './seat-operation.ts';

@@ -1,45 +1,74 @@
 import { changedFields } from '../core/changed-fields.ts';
-import { notFound, Refused } from '../core/errors.ts';
+import { invalid, notFound, Refused } from '../core/errors.ts';
+import type { SchoolEvent } from '../events/event.ts';
+import { questionsOf } from '../events/rules/validation.ts';
 import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
+import { may } from '../people/permissions.ts';
+import { mayActFor, NOT_FOR_OTHERS } from './allowed.ts';
+import { answerFaults, type GivenAnswer, nameOf, withAnswers } from './answers.ts';
 import type { RegistrationDeps } from './ports.ts';
-import { mayActFor, NOT_FOR_OTHERS } from './register.ts';
-import { isActive, type Registration, type RegistrationKind } from './registration.ts';
+import { isActive, isOwn, type Registration, type RegistrationKind } from './registration.ts';
 
 export type RegistrationEdit = {
   kind?: RegistrationKind | undefined;
   notes?: string | null | undefined;
   /** null removes both addresses; a missing one stays */
   contact?: { email?: string | null | undefined; phone?: string | null | undefined } | null | undefined;
+  /** the others stay */
+  answers?: readonly GivenAnswer[] | undefined;
 };
 
 /**
- * Changes the kind, the notes or the addresses of a registration. Changes no seats, so it bypasses the event queue. May be
- * repeated: an edit that changes nothing is not recorded.
- * @throws Refused `not_found`, `forbidden`, `registration_not_active`
+ * Changes the kind, the notes, the addresses or the answers of a registration. Changes no seats, so it bypasses the event
+ * queue. May be repeated: an edit that changes nothing is not recorded.
+ * @throws Refused `not_found`, `forbidden`, `registration_not_active`, `registration_closed`, `validation_failed`
  */
 export async function editRegistration(
-  deps: Pick<RegistrationDeps, 'transact' | 'clock' | 'facts' | 'registrations'>,
+  deps: Pick<RegistrationDeps, 'transact' | 'clock' | 'facts' | 'registrations' | 'contacts'>,
   caller: Caller,
-  { event_id, id }: { event_id: string; id: string },
+  event: SchoolEvent,
+  id: string,
   edit: RegistrationEdit,
 ): Promise<void> {
+  const { answers = [] } = edit;
+  const name = await nameOf(deps, caller, answers);
   await deps.transact(async (tx) => {
-    const before = await deps.registrations.find(caller, event_id, id, tx);
+    const before = await deps.registrations.find(caller, event.id, id, tx);
     if (!before) throw notFound();
     if (!mayActFor(caller, before.user_id)) throw new Refused(NOT_FOR_OTHERS);
     if (!isActive(before.status)) {
       throw new Refused({ code: 'registration_not_active', detail: `The registration is ${before.status}.` });
     }
-    const edited = apply(before, edit);
+    const now = deps.clock.now();
+    if (answers.length > 0) checkAnswers(caller, event, before, answers, now);
+    const by = { user_id: caller.user_id, name, at: now };
+    const edited = { ...apply(before, edit), answers: withAnswers(before.answers, answers, by) };
     const fields = Object.keys(changedFields(before, edited));
     if (fields.length === 0) return;
-    const now = deps.clock.now();
     const after = { ...edited, updated_at: now };
     await deps.registrations.changeMany([{ before, after }], tx);
     const data = { registration_id: id, user_id: before.user_id, fields };
-    const head = { ...scopeOf(before), event_id, occurred_at: now, actor: actorOf(caller) };
+    const head = { ...scopeOf(before), event_id: event.id, occurred_at: now, actor: actorOf(caller) };
     await deps.facts.record([{ ...head, type: 'registration.edited', data }], tx);
   });
+}
+
+/** Families may change answers until the deadline, else until the start; staff always. */
+function checkAnswers(
+  caller: Caller,
+  event: SchoolEvent,
+  registration: Registration,
+  answers: readonly GivenAnswer[],
+  now: Date,
+): void {
+  const until = event.registration_deadline ?? event.starts_at;
+  if (now > until && !may(caller, 'manage_registrations')) {
+    const detail = `Answers could be changed until ${until.toISOString()}. Ask the organizer.`;
+    throw new Refused({ code: 'registration_closed', detail });
+  }
+  const required = isOwn(caller, registration) ? 'given' : 'none';
+  const faults = answerFaults(questionsOf(event), answers, { required, at: '/answers' });
+  if (faults.length > 0) throw invalid(faults);
 }
 
 const apply = (before: Registration, { kind = before.kind, notes = before.notes, contact }: RegistrationEdit) => ({

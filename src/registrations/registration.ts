@@ -6,6 +6,16 @@ export type RegistrationStatus = (typeof REGISTRATION_STATUSES)[number];
 export const REGISTRATION_KINDS = ['attendee', 'volunteer', 'speaker', 'performer'] as const;
 export type RegistrationKind = (typeof REGISTRATION_KINDS)[number];
 
+/** The answer to a question: a text, the chosen option, or true for a consent. */
+export type Answer = {
+  question_id: string;
+  value: string | boolean;
+  /** of a consent: the user who gave it, the name at that time, and when */
+  consented_by?: string;
+  consented_name?: string;
+  consented_at?: Date;
+};
+
 /** The part of a registration that is checked again right before a message is sent. */
 export type RegistrationState = Pick<Registration, 'id' | 'event_id' | 'user_id' | 'status'>;
 
@@ -16,6 +26,8 @@ export type Registration = Scope & {
   user_id: string;
   kind: RegistrationKind;
   notes: string | null;
+  /** answers to the questions of the event, also to those that it no longer asks */
+  answers: Answer[];
   status: RegistrationStatus;
   /** addresses for messages about this event; null: those of the directory */
   contact: { email: string | null; phone: string | null } | null;

@@ -66,6 +66,7 @@ export function outgoing(
       acknowledgement_url: '',
       position: '',
       registered: '',
+      several: '',
       ...rest.person,
     },
   };

@@ -13,6 +13,7 @@ const ENTRIES: Record<string, string[]> = {
   'dry-run': ['audience.tsx', 'clash-list.tsx'],
   files: ['file-drop.tsx'],
   acknowledgements: ['ask.tsx', 'report.tsx', 'page.tsx'],
+  answers: ['answers.ts'],
   history: ['timeline.tsx'],
   templates: ['choose.tsx', 'save-dialog.tsx'],
   'message-parts': ['channels.tsx', 'preview.tsx', 'saved-texts.tsx'],

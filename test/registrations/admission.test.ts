@@ -42,6 +42,21 @@ test.each([
   expect(answer({ status })).toBe(expected);
 });
 
+test.each<[number, Partial<SchoolEvent>, string | number]>([
+  [3, { max_attendees: 3 }, 'confirmed'],
+  [3, { max_attendees: null }, 'confirmed'],
+  [3, { max_attendees: 3, requires_approval: true }, 'pending'],
+  [3, { max_attendees: 3, current_attendees: 1 }, 2],
+  [2, { max_attendees: 3, current_attendees: 2 }, 1],
+  [2, { max_attendees: 3, current_attendees: 3 }, 0],
+  [2, { max_attendees: 3, current_attendees: 2, waitlist_enabled: true }, 1],
+  [2, { max_attendees: 3, current_attendees: 3, waitlist_enabled: true }, 'waitlisted'],
+  [2, { max_attendees: 9, current_attendees: 2, waitlisted: 1, waitlist_enabled: true }, 'waitlisted'],
+])('answers %i people who must get places at once in an event with %j by %s', (places, more, expected) => {
+  const admission = admit(open(more), NOW, { places });
+  expect('status' in admission ? admission.status : admission.extra?.available_spots).toBe(expected);
+});
+
 const DEADLINE = at('2026-10-10T12:00:00.000Z');
 
 test.each([

@@ -49,6 +49,7 @@ export function prepareEmail(template: TextsOfOne['email'], content: Content, se
       acknowledgement_url: person.acknowledgement_url && asUrl(person.acknowledgement_url),
       position: person.position,
       registered: person.registered,
+      several: person.several,
     };
     const head = personalHeaders({ messageId, domain: sender.messageDomain, date, address, unsubscribeUrl });
     const to = addrSpec(address);

@@ -45,6 +45,7 @@ const PERSON: Record<PersonSlot, true> = {
   acknowledgement_url: true,
   position: true,
   registered: true,
+  several: true,
 };
 
 /** Placeholders that may be used in conditions only. */
@@ -52,6 +53,7 @@ export const CONDITIONS: readonly Placeholder[] = [
   'event.date_known',
   'event.asks_acknowledgement',
   'person.registered',
+  'person.several',
 ];
 
 const isContentPlaceholder = (name: string): name is ContentPlaceholder => Object.hasOwn(CONTENT, name);

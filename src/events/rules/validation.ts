@@ -1,6 +1,7 @@
 import { type FieldFault, fault } from '../../core/errors.ts';
 import { isDateInRange, isTime, isZone } from '../../core/zoned-time.ts';
 import { breaksLine } from '../../people/contact-rules.ts';
+import type { Question } from '../event.ts';
 import { type EventFields, RULE_FIELDS } from '../event-fields.ts';
 import { previewSeries } from './recurrence.ts';
 import { instantsOf, minutesOf } from './schedule.ts';
@@ -17,6 +18,7 @@ export function faultsOf(event: EventFields, before: EventFields | null = null):
     ...partFaults(event),
     ...scheduleFaults(event),
     ...registrationFaults(event),
+    ...questionFaults(event),
     // A rule that stays counts from the first date of the series, which an occurrence does not know.
     ...(before && RULE_FIELDS.every((name) => event[name] === before[name]) ? [] : recurrenceFaults(event)),
   ];
@@ -131,6 +133,24 @@ export function registrationFaults(event: EventFields): FieldFault[] {
   }
   return faults;
 }
+
+/** Checks that questions have ids of their own, and that a choice, and only a choice, has options. */
+export function questionFaults(event: EventFields): FieldFault[] {
+  const questions = questionsOf(event);
+  return questions.flatMap(({ id, type, options }, at) => {
+    const faults: FieldFault[] = [];
+    const pointer = `/registration_questions/${at}`;
+    if (questions.findIndex((one) => one.id === id) < at)
+      faults.push(fault(`${pointer}/id`, 'must differ from the ids of the other questions', 'uniqueItems'));
+    if (type === 'choice' && !options) faults.push(fault(`${pointer}/options`, 'is required for a choice', 'required'));
+    if (type !== 'choice' && options) faults.push(fault(`${pointer}/options`, 'is only for a choice', 'unknown'));
+    return faults;
+  });
+}
+
+/** The questions of an event; events stored by earlier versions have none. */
+export const questionsOf = ({ registration_questions }: Partial<EventFields>): readonly Question[] =>
+  registration_questions ?? [];
 
 /** The decimals of a currency (ISO 4217): 2 for EUR, 0 for JPY, 3 for KWD. */
 const decimalsOf = (currency: string): number =>

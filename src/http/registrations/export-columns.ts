@@ -1,4 +1,5 @@
 import { wallTimeOf } from '../../core/zoned-time.ts';
+import type { Question } from '../../events/event.ts';
 import type { Locale } from '../../people/contact.ts';
 import type { Exported } from '../../registrations/export.ts';
 import type { RegistrationKind, RegistrationStatus } from '../../registrations/registration.ts';
@@ -6,7 +7,11 @@ import type { RegistrationKind, RegistrationStatus } from '../../registrations/r
 /** A cell: text, a number, or a time as the clock of the school shows it (the UTC fields of the date). */
 export type ExportCell = string | number | Date | null;
 
-type Words = { kind: Record<RegistrationKind, string>; status: Record<RegistrationStatus, string> };
+type Words = {
+  kind: Record<RegistrationKind, string>;
+  status: Record<RegistrationStatus, string>;
+  consented: string;
+};
 
 const WORDS: Record<Locale, Words> = {
   en: {
@@ -17,6 +22,7 @@ const WORDS: Record<Locale, Words> = {
       waitlisted: 'On the waitlist',
       cancelled: 'Cancelled',
     },
+    consented: 'Agreed',
   },
   cs: {
     kind: { attendee: 'Účastník', volunteer: 'Dobrovolník', speaker: 'Řečník', performer: 'Účinkující' },
@@ -26,22 +32,28 @@ const WORDS: Record<Locale, Words> = {
       waitlisted: 'Na čekací listině',
       cancelled: 'Zrušeno',
     },
+    consented: 'Souhlas',
   },
 };
 
-type Reader = { locale: Locale; zone: string };
+/** The language and zone of an export, and the questions of the event, which have a column each. */
+export type Reader = { locale: Locale; zone: string; questions: readonly Question[] };
 type Column = Record<Locale, string> & {
   /** in characters */
   width: number;
   of: (row: Exported, reader: Reader) => ExportCell;
 };
 
+const wallClock = (instant: Date, zone: string): Date => {
+  const wall = wallTimeOf(instant, zone);
+  return new Date(`${wall.date}T${wall.time}:00Z`);
+};
+
 const time = (name: 'created_at' | 'confirmed_at' | 'checked_in_at' | 'cancelled_at'): Column['of'] => {
   return ({ registration }, { zone }) => {
     const instant = registration[name];
     if (!instant) return null;
-    const wall = wallTimeOf(instant, zone);
-    return new Date(`${wall.date}T${wall.time}:00Z`);
+    return wallClock(instant, zone);
   };
 };
 
@@ -83,10 +95,29 @@ const COLUMNS: readonly Column[] = [
   { en: 'Reason for cancelling', cs: 'Důvod zrušení', width: 30, of: ({ registration }) => registration.cancel_reason },
 ];
 
-export const headsIn = (locale: Locale): string[] => COLUMNS.map((column) => column[locale]);
-export const WIDTHS = COLUMNS.map(({ width }) => ({ width }));
+/** The columns of one export. */
+export const columnsFor = ({ questions }: Pick<Reader, 'questions'>): Column[] => [
+  ...COLUMNS,
+  ...questions.map(({ id, label }) => ({ en: label, cs: label, width: 30, of: answerTo(id) })),
+];
 
-export const cellsOf = (row: Exported, reader: Reader): ExportCell[] => COLUMNS.map(({ of }) => of(row, reader));
+/** A consent is shown as the name of the person who gave it, and the time. */
+const answerTo =
+  (question_id: string): Column['of'] =>
+  ({ registration }, { locale, zone }) => {
+    const answer = registration.answers.find((one) => one.question_id === question_id);
+    if (typeof answer?.value !== 'boolean') return answer?.value ?? null;
+    const at = answer.consented_at && timeText(wallClock(answer.consented_at, zone), locale);
+    const parts = [WORDS[locale].consented, answer.consented_name, at];
+    return parts.filter((part) => part).join(', ');
+  };
+
+/** A time as spreadsheets of this language read it. */
+export function timeText(at: Date, locale: Locale): string {
+  const [year = '', month = '', day = ''] = at.toISOString().slice(0, 10).split('-');
+  const clock = at.toISOString().slice(11, 16);
+  return locale === 'cs' ? `${Number(day)}.${Number(month)}.${year} ${clock}` : `${day}/${month}/${year} ${clock}`;
+}
 
 /** The name of a class, made from its id: `class-5a` is 5A, in Czech 5. A. */
 function classOf(id: string, locale: Locale): string {

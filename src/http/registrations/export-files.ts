@@ -1,9 +1,7 @@
 import writeWorkbook from 'write-excel-file/node';
 import type { Locale } from '../../people/contact.ts';
 import type { Exported } from '../../registrations/export.ts';
-import { cellsOf, type ExportCell, headsIn, WIDTHS } from './export-columns.ts';
-
-type Reader = { locale: Locale; zone: string };
+import { columnsFor, type ExportCell, type Reader, timeText } from './export-columns.ts';
 
 /** Spreadsheets in Czech split at semicolons, since the comma separates decimals. */
 const SEPARATORS: Record<Locale, string> = { en: ',', cs: ';' };
@@ -16,8 +14,10 @@ export async function* registrationsAsCsv(
 ): AsyncGenerator<string> {
   const lineOf = (cells: readonly ExportCell[]) =>
     `${cells.map((cell) => cellOf(cell, reader.locale)).join(SEPARATORS[reader.locale])}\r\n`;
-  yield BOM + lineOf(headsIn(reader.locale));
-  for await (const batch of batches) yield batch.map((row) => lineOf(cellsOf(row, reader))).join('');
+  const columns = columnsFor(reader);
+  yield BOM + lineOf(columns.map((column) => column[reader.locale]));
+  for await (const batch of batches)
+    yield batch.map((row) => lineOf(columns.map(({ of }) => of(row, reader)))).join('');
 }
 
 /** Writes an Excel workbook with one sheet. Cells are text, numbers and dates, never formulas. */
@@ -31,9 +31,10 @@ export function registrationsAsWorkbook(rows: readonly Exported[], reader: Reade
         : typeof value === 'number'
           ? { type: Number, value }
           : { type: String, value };
-  const heads = headsIn(reader.locale).map((value) => ({ type: String, value, fontWeight: 'bold' as const }));
-  const data = [heads, ...rows.map((row) => cellsOf(row, reader).map(typed))];
-  return writeWorkbook(data, { columns: WIDTHS, stickyRowsCount: 1 }).toBuffer();
+  const columns = columnsFor(reader);
+  const heads = columns.map((column) => ({ type: String, value: column[reader.locale], fontWeight: 'bold' as const }));
+  const data = [heads, ...rows.map((row) => columns.map(({ of }) => typed(of(row, reader))))];
+  return writeWorkbook(data, { columns: columns.map(({ width }) => ({ width })), stickyRowsCount: 1 }).toBuffer();
 }
 
 /**
@@ -52,13 +53,6 @@ export function cellOf(value: ExportCell, locale: Locale = 'en'): string {
   const text = value === null ? '' : value instanceof Date ? timeText(value, locale) : String(value);
   const safe = text.replace(FORMULA_STARTS, "'");
   return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
-/** A time as spreadsheets of this language read it. */
-function timeText(at: Date, locale: Locale): string {
-  const [year = '', month = '', day = ''] = at.toISOString().slice(0, 10).split('-');
-  const clock = at.toISOString().slice(11, 16);
-  return locale === 'cs' ? `${Number(day)}.${Number(month)}.${year} ${clock}` : `${day}/${month}/${year} ${clock}`;
 }
 
 /** Tells spreadsheets that the text is UTF-8. */

@@ -3,12 +3,38 @@ import { LIMITS } from '../../events/limits.ts';
 import { ADMITTED } from '../../registrations/admission.ts';
 import { ROSTER_ACTIONS, STAGES } from '../../registrations/allowed.ts';
 import { PROMOTION_CAUSES, REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../../registrations/registration.ts';
-import { email, id, nullable, oneOf, optional, phone, stamp, stampOrNull, strict, text } from '../schemas/fields.ts';
+import {
+  email,
+  id,
+  line,
+  nullable,
+  oneOf,
+  optional,
+  phone,
+  refTo,
+  stamp,
+  stampOrNull,
+  strict,
+  text,
+} from '../schemas/fields.ts';
+
+const ANSWERS = Type.Array(
+  strict({
+    question_id: line(50, { description: 'The id of the question in `registration_questions` of the event.' }),
+    value: Type.Unsafe<string | boolean>({
+      type: ['string', 'boolean'],
+      maxLength: LIMITS.answer,
+      description: 'A text, an option of a choice, or true for a consent. An empty text or false removes the answer.',
+    }),
+  }),
+  { maxItems: 10, description: 'Answers to the questions of the event.' },
+);
 
 export const REGISTER = strict(
   {
     kind: oneOf(REGISTRATION_KINDS),
     notes: optional(nullable(text(LIMITS.notes))),
+    answers: optional(ANSWERS),
     user_id: optional({
       ...id,
       description: 'The person to register, if not yourself: your child, or anyone if you manage registrations.',
@@ -31,9 +57,40 @@ export const REGISTER = strict(
   { examples: [{ kind: 'attendee', notes: 'Two seats near the door, please.' }] },
 );
 
-const { kind, notes, contact } = REGISTER.properties;
+const { user_id, kind, notes, answers, contact, waitlist, override } = REGISTER.properties;
+export const REGISTER_FAMILY = strict(
+  {
+    people: Type.Array(strict({ user_id, kind, notes, answers }), {
+      minItems: 1,
+      maxItems: LIMITS.family,
+      description: 'The people to register, in this order.',
+    }),
+    together: optional(
+      Type.Boolean({
+        description:
+          'True: all get a place, or all join the waitlist of a full event; otherwise the answer is `event_full` with ' +
+          '`available_spots`. False by default: each person gets a place or joins the waitlist.',
+      }),
+    ),
+    waitlist,
+    override,
+    contact,
+  },
+  {
+    examples: [
+      {
+        people: [
+          { user_id: 'child-1', kind: 'attendee' },
+          { user_id: 'child-2', kind: 'attendee' },
+        ],
+        together: true,
+      },
+    ],
+  },
+);
+
 export const EDIT_REGISTRATION = strict(
-  { kind: optional(kind), notes, contact },
+  { kind: optional(kind), notes, contact, answers },
   { minProperties: 1, examples: [{ notes: 'Three seats, please.', contact: { phone: '+420601234567' } }] },
 );
 
@@ -48,6 +105,15 @@ const fields = {
   user_id: Type.String(),
   kind: oneOf(REGISTRATION_KINDS),
   notes: nullable(Type.String()),
+  answers: Type.Array(
+    Type.Object({
+      question_id: Type.String(),
+      value: Type.Unsafe<string | boolean>({ type: ['string', 'boolean'] }),
+      consented_name: optional(Type.String({ description: 'Of a consent: the name of the person who gave it.' })),
+      consented_at: optional({ ...stamp, description: 'Of a consent: when it was given.' }),
+    }),
+    { description: 'Answers to the questions of the event, also to those that it no longer asks.' },
+  ),
   status: oneOf(REGISTRATION_STATUSES),
   contact: nullable(Type.Object({ email: nullable(Type.String()), phone: nullable(Type.String()) })),
   waitlist_number: nullable(Type.Integer({ description: 'Grows in the order in which people join the waitlist.' })),
@@ -66,6 +132,18 @@ const fields = {
 };
 
 export const REGISTRATION = Type.Object(fields, { $id: 'Registration' });
+
+export const FAMILY = Type.Object({
+  data: Type.Array(
+    Type.Object({
+      user_id: Type.String(),
+      registration: optional(refTo(REGISTRATION, 'Missing if this person was refused.')),
+      code: optional(Type.String({ description: 'The error code, if this person was refused.' })),
+      detail: optional(Type.String({ description: 'The reason, if this person was refused.' })),
+    }),
+    { description: 'The result for each person, in the order of the request.' },
+  ),
+});
 
 const rosterFields = {
   ...fields,

@@ -1,4 +1,15 @@
-import type { Registered } from '../../registrations/register.ts';
+import { ERRORS } from '../../core/errors.ts';
+import type { FamilyResult, Registered } from '../../registrations/register.ts';
 
 /** A registration in an answer, with what its reader sees besides; the schema of the answer leaves out the other fields. */
 export const registrationView = <R extends Registered>({ registration, ...more }: R) => ({ ...registration, ...more });
+
+/** The results of a family in an answer. */
+export const familyView = (results: readonly FamilyResult[]) => ({
+  data: results.map((result) => {
+    const { user_id } = result;
+    if (!('refusal' in result)) return { user_id, registration: registrationView(result) };
+    const { code, detail = ERRORS[code].title } = result.refusal;
+    return { user_id, code, detail };
+  }),
+});

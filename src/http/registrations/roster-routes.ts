@@ -3,8 +3,9 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { fault, invalid } from '../../core/errors.ts';
-import { attendanceRateOf } from '../../events/event.ts';
+import { attendanceRateOf, type SchoolEvent } from '../../events/event.ts';
 import { LIMITS } from '../../events/limits.ts';
+import { questionsOf } from '../../events/rules/validation.ts';
 import type { Caller } from '../../people/caller.ts';
 import { type CancelledMany, cancelMany } from '../../registrations/cancel.ts';
 import { type Exported, exportRegistrations } from '../../registrations/export.ts';
@@ -47,7 +48,8 @@ const WORDS = {
 const SHOWN_WAITING = 20;
 const EXPORTED =
   'Names, classes, the addresses that messages use (of a student without one: the guardians’), and times by the clock of ' +
-  'the school. Heads and words are in the language of Accept-Language, by default of the school.';
+  'the school, and a column for each question of the event. Heads and words are in the language of Accept-Language, by ' +
+  'default of the school.';
 const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 /** A workbook is built in memory, unlike CSV. */
 const WORKBOOK_ROWS = 5_000;
@@ -108,7 +110,7 @@ export function rosterRoutes(app: FastifyInstance, deps: RouteDeps): void {
     answers: { 200: Type.Unsafe<string>({ type: 'string', description: 'CSV', contentMediaType: 'text/csv' }) },
     handle: async (joined, caller, { event, query, headers }) => {
       const batches = exportRegistrations(joined, caller, event, query);
-      const reader = await readerOf(joined, caller, headers);
+      const reader = await readerOf(joined, caller, event, headers);
       return {
         status: 200,
         body: Readable.from(registrationsAsCsv(batches, reader), { objectMode: false }),
@@ -140,7 +142,7 @@ export function rosterRoutes(app: FastifyInstance, deps: RouteDeps): void {
       }
       return {
         status: 200,
-        body: await registrationsAsWorkbook(rows, await readerOf(joined, caller, headers)),
+        body: await registrationsAsWorkbook(rows, await readerOf(joined, caller, event, headers)),
         headers: { 'content-type': XLSX_TYPE, 'content-disposition': 'attachment; filename="registrations.xlsx"' },
       };
     },
@@ -205,8 +207,8 @@ export function rosterRoutes(app: FastifyInstance, deps: RouteDeps): void {
   });
 }
 
-/** The language and the zone of an export. */
-async function readerOf({ schools }: RouteDeps, caller: Caller, headers: IncomingHttpHeaders) {
+/** The language, the zone and the questions of an export. */
+async function readerOf({ schools }: RouteDeps, caller: Caller, event: SchoolEvent, headers: IncomingHttpHeaders) {
   const { locale, timezone } = await schools.find(caller);
-  return { locale: askedLanguage({ headers }) ?? locale, zone: timezone };
+  return { locale: askedLanguage({ headers }) ?? locale, zone: timezone, questions: questionsOf(event) };
 }

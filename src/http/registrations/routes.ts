@@ -1,24 +1,40 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { ErrorCode } from '../../core/errors.ts';
+import { LIMITS } from '../../events/limits.ts';
 import type { Caller } from '../../people/caller.ts';
 import { cancelRegistration, declineRegistration } from '../../registrations/cancel.ts';
 import { checkIn, undoCheckIn } from '../../registrations/check-in.ts';
 import { confirmRegistration } from '../../registrations/confirm.ts';
 import { editRegistration } from '../../registrations/edit.ts';
 import type { RecordReply } from '../../registrations/ports.ts';
-import { type Registered, register } from '../../registrations/register.ts';
+import { type FamilyResult, type Registered, register, registerFamily } from '../../registrations/register.ts';
 import { findRegistration } from '../../registrations/roster.ts';
 import type { RouteDeps } from '../deps.ts';
 import { EVENT_ID } from '../events/routes.ts';
 import { EVENTS } from '../paths.ts';
 import { type Answer, addRoute } from '../route.ts';
 import { refTo } from '../schemas/fields.ts';
-import { CANCEL_REGISTRATION, EDIT_REGISTRATION, REGISTER, REGISTRATION } from './registration-schema.ts';
-import { registrationView } from './registration-view.ts';
+import {
+  CANCEL_REGISTRATION,
+  EDIT_REGISTRATION,
+  FAMILY,
+  REGISTER,
+  REGISTER_FAMILY,
+  REGISTRATION,
+} from './registration-schema.ts';
+import { familyView, registrationView } from './registration-view.ts';
 
 export const REGISTRATIONS = `${EVENTS}/:id/registrations`;
 const REGISTRATION_ID = Type.Object({ id: Type.String(), rid: Type.String() });
+const NOT_ADMITTED: ErrorCode[] = [
+  'event_not_published',
+  'registration_not_available',
+  'registration_closed',
+  'event_full',
+  'already_registered',
+  'busy',
+];
 const OWN = 'the use case checks: the owner, a parent, or events.registrations.manage';
 
 type Ids = { event_id: string; id: string };
@@ -35,17 +51,31 @@ export function registrationRoutes(app: FastifyInstance, deps: RouteDeps): void 
     params: EVENT_ID,
     body: REGISTER,
     answers: { 201: refTo(REGISTRATION, 'The registration', ['Location']) },
-    refusals: [
-      'event_not_published',
-      'registration_not_available',
-      'registration_closed',
-      'event_full',
-      'already_registered',
-      'busy',
-    ],
+    refusals: NOT_ADMITTED,
     grouped: true,
     handle: async (joined, caller, { event, body }, keep) =>
       created(await register(joined, caller, event, body, keep && ((result) => keep(created(result))))),
+  });
+
+  addRoute(app, deps, {
+    method: 'POST',
+    url: `${REGISTRATIONS}/family`,
+    access: { permission: 'view_events' },
+    name: 'createFamilyRegistrations',
+    tag: 'registrations',
+    summary: `Register up to ${LIMITS.family} people for an event in one step`,
+    description:
+      'The answer is 201 if anyone was registered, with the result for each person; otherwise it is the first refusal. A ' +
+      'guardian gets one message that names all children with the same result.',
+    params: EVENT_ID,
+    body: REGISTER_FAMILY,
+    answers: { 201: FAMILY },
+    refusals: NOT_ADMITTED,
+    grouped: true,
+    handle: async (joined, caller, { event, body }, keep) => {
+      const answer = (results: FamilyResult[]): Answer => ({ status: 201, body: familyView(results) });
+      return answer(await registerFamily(joined, caller, event, body, keep && ((results) => keep(answer(results)))));
+    },
   });
 
   addRoute(app, deps, {
@@ -68,13 +98,13 @@ export function registrationRoutes(app: FastifyInstance, deps: RouteDeps): void 
     access: { anyToken: OWN },
     name: 'editRegistration',
     tag: 'registrations',
-    summary: 'Change the kind, the notes or the addresses of a registration',
+    summary: 'Change the kind, the notes, the addresses or the answers of a registration',
     params: REGISTRATION_ID,
     body: EDIT_REGISTRATION,
     answers: { 200: refTo(REGISTRATION, 'The registration after the change') },
-    refusals: ['not_found', 'forbidden', 'registration_not_active'],
+    refusals: ['not_found', 'forbidden', 'registration_not_active', 'registration_closed'],
     handle: async (joined, caller, { event, params, body }) => {
-      await editRegistration(joined, caller, { event_id: event.id, id: params.rid }, body);
+      await editRegistration(joined, caller, event, params.rid, body);
       return read(await findRegistration(joined, caller, event, params.rid));
     },
   });

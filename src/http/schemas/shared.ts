@@ -37,6 +37,10 @@ export const PROBLEM = Type.Object(
     current_status: optional(Type.String()),
     allowed_actions: optional(Type.Array(Type.String())),
     waitlist_enabled: optional(Type.Boolean({ description: 'With `event_full`: whether you can join the waitlist.' })),
+    available_spots: optional(Type.Integer({ description: 'With `event_full`: how many places are free.' })),
+    user_id: optional(
+      Type.String({ description: 'With the refusal of people who register together: the person it is about.' }),
+    ),
   },
   { $id: 'Problem', additionalProperties: true },
 );

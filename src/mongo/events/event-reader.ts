@@ -14,7 +14,7 @@ import type { Query } from './visible-query.ts';
 const READS = 4;
 
 /** The fields that may have more than a few kilobytes. */
-const LONG_FIELDS = ['description', 'attachments', 'restricted_to', 'translations'] as const;
+const LONG_FIELDS = ['description', 'attachments', 'restricted_to', 'translations', 'registration_questions'] as const;
 
 /** Lists and calendars show titles only. */
 const TRANSLATED_TITLES = Object.fromEntries(LOCALES.map((locale) => [`translations.${locale}.title`, 1]));

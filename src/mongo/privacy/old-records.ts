@@ -27,6 +27,7 @@ export function oldRecords(database: Database): OldRecords {
           registered_by: { $concat: ['past-', '$_id'] },
           contact: null,
           notes: null,
+          answers: [],
           cancel_reason: null,
         },
       },

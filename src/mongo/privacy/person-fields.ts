@@ -48,9 +48,11 @@ const EVENT_TEXTS = {
   ...byStaff('translations.en.title', 'translations.en.description'),
   ...byStaff('translations.cs.title', 'translations.cs.description'),
   ...byStaff('title', 'description', 'location_name', 'tags[]', 'categories[]', 'registration_url'),
+  ...byStaff('registration_questions[].label', 'registration_questions[].options[]'),
   ...byStaff('attachments[].name', 'attachments[].url', 'image_url', 'banner_url'),
   ...byStaff('location.mapLink', ...PLACE.map((field) => `location.${field}` as const)),
   ...none(...SCHEDULE, 'recurrence_end_date', 'currency', 'attachments[].mime_type'),
+  ...none('registration_questions[].id'),
   ...none('department_id', 'class_id', 'grade_level_ids[]'),
   ...none('restricted_to.class_ids[]', 'restricted_to.grade_level_ids[]', 'restricted_to.department_ids[]'),
 };
@@ -95,7 +97,7 @@ export const PERSON_FIELDS: PersonFields = {
     ...none(...scheduleAt('data.previous'), 'data.announced_with', 'data.says', 'data.channel', 'data.channels[]'),
     ...none('data.duplicated_from_id', 'data.parent_event_id', 'data.fields[]', 'data.kind', 'data.status'),
     ...none('data.promoted_by', 'data.publish_at', 'data.registration_id', 'data.reminder_id', 'data.trigger'),
-    ...none('data.type', 'data.sid', 'data.sample.trigger'),
+    ...none('data.type', 'data.sid', 'data.sample.trigger', 'data.family[]'),
   },
   messages: {
     created_by: REPLACE,
@@ -119,6 +121,9 @@ export const PERSON_FIELDS: PersonFields = {
     // The person's addresses are removed from registrations of others too (person-addresses.ts).
     'contact.email': { of: 'user_id', to: null, whole: 'contact' },
     'contact.phone': { of: 'user_id', to: null, whole: 'contact' },
+    ...each({ of: 'user_id', to: UNSET, whole: 'answers' } as const)('answers[].question_id', 'answers[].value'),
+    'answers[].consented_by': REPLACE,
+    ...clearedWith('answers[].consented_by', '')('answers[].consented_name'),
     registered_by: REPLACE,
     'origin.external_id': { stays: 'by it the next report of the other service finds the registration' },
     ...none('origin.mark', 'promoted_by'),

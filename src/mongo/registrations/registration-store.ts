@@ -18,7 +18,12 @@ export function registrationStore(database: Database): RegistrationStore {
     ...rowOf(registration),
     active: isActive(registration.status),
   });
-  const registrationOf = ({ _id, active: _, ...row }: RegistrationRow): Registration => ({ id: _id, ...row });
+  // Rows stored by earlier versions have no answers.
+  const registrationOf = ({ _id, active: _, answers = [], ...row }: RegistrationRow): Registration => ({
+    id: _id,
+    ...row,
+    answers,
+  });
   const found = (row: RegistrationRow | null): Registration | null => (row ? registrationOf(row) : null);
   return {
     async find(scope, event_id, id, tx) {

@@ -83,6 +83,8 @@ export type PersonSlots = {
   position: string;
   /** whether it concerns a registration; only for conditions in texts */
   registered: 'yes' | '';
+  /** whether it concerns several registrations; only for conditions in texts */
+  several: 'yes' | '';
 };
 
 /** One message ready for its channel. */

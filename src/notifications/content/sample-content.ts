@@ -161,4 +161,5 @@ export const samplePerson = (filling: Filling = 'full'): PersonSlots => ({
   acknowledgement_url: filling !== 'least' ? 'https://school.example/ack/c2FtcGxl.c2FtcGxlLW1hcms' : '',
   position: filling !== 'least' ? '3' : '',
   registered: filling !== 'least' ? 'yes' : '',
+  several: filling !== 'least' ? 'yes' : '',
 });

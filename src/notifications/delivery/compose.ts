@@ -50,10 +50,20 @@ export function outgoingOf(
       unsubscribe_url: unsubscribeUrl(deps, row, readers),
       place_url: placeUrl(deps, row),
       acknowledgement_url: asksReader(row, about) ? acknowledgementUrl(deps, row, readers) : '',
-      position: about.fact.type === 'registration.waitlisted' ? String(about.fact.data.position ?? '') : '',
+      position: positionOf(about, row),
+      several: row.registration_ids.length > 1 ? 'yes' : '',
       registered: row.registration_ids.length > 0 ? 'yes' : '',
     },
   };
+}
+
+/** The positions on joining the waitlist; a family has one after the other. */
+function positionOf({ fact }: About, { registration_ids, locale }: Delivery): string {
+  if (fact.type !== 'registration.waitlisted') return '';
+  const { registration_id, family = [], position } = fact.data;
+  const all = [registration_id, ...family];
+  const own = registration_ids.map((id) => String(position + all.indexOf(id)));
+  return new Intl.ListFormat(locale).format(own);
 }
 
 /** The distinct names, without empty ones. */

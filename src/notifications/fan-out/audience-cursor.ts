@@ -234,6 +234,7 @@ async function loadOrganizer(deps: AudienceDeps, event: Occasion['event']): Prom
 async function loadRegistrant(deps: AudienceDeps, event: Occasion['event'], fact: Fact): Promise<Batch> {
   if (!('registration_id' in fact.data)) return { recipients: [], next: null };
   const { registration_id, user_id } = fact.data;
+  if ('family' in fact.data) return loadFamily(deps, event, [registration_id, ...(fact.data.family ?? [])]);
   const confirmation = 'confirmation' in fact.data ? fact.data.confirmation : 0;
   const [[registration], contact] = await Promise.all([
     deps.registrations.findMany(event, [registration_id]),
@@ -241,4 +242,11 @@ async function loadRegistrant(deps: AudienceDeps, event: Occasion['event'], fact
   ]);
   const { contact: snapshot = null, registered_by = null } = registration ?? {};
   return { recipients: [{ user_id, contact, registration_id, confirmation, snapshot, registered_by }], next: null };
+}
+
+/** The people of a family, in the order in which they were registered. */
+async function loadFamily(deps: AudienceDeps, event: Occasion['event'], ids: readonly string[]): Promise<Batch> {
+  const found = await deps.registrations.findMany(event, ids);
+  const ordered = found.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
+  return { recipients: await loadRecipients(deps, event, ordered), next: null };
 }

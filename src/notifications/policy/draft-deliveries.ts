@@ -119,7 +119,7 @@ export function draftDelivery(
   const { tenant_id, school_id } = event;
   const receiver = receiverOf(to);
   const rule = ruleOf(trigger);
-  const version = rule.version(fact, recipient);
+  const version = rule.version(fact);
   const timezone = to.timezone ?? school.timezone;
   const locale = people.localeOf(to.user_id) ?? to.locale ?? school.locale;
   const due_at = sendAt(fact, now);

@@ -27,7 +27,7 @@ export type TriggerRule<T extends FactType = FactType> = {
   /** when the message becomes useless (docs/decisions.md, "too late"); null: never, it is retried for a day */
   expiresAt(event: SchoolEvent): Date | null;
   /** the part of the delivery key that distinguishes messages of the trigger (docs/delivery.md, "Delivery key") */
-  version(fact: Fact<T>, to: { registration_id: string | null; confirmation: number }): string;
+  version(fact: Fact<T>): string;
   /** whether a message with another schedule version than the event is stale */
   isTimed?: boolean;
   /** whether a later fact covers this one, so that the message is not sent any more */

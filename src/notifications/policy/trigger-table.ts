@@ -116,7 +116,7 @@ export const TRIGGERS = {
     fits: BEFORE_THE_END,
     holds: ['confirmed'],
     expiresAt: ({ ends_at }) => ends_at,
-    version: (_fact, { registration_id, confirmation }) => `${registration_id}/${confirmation}`,
+    version: ({ data }) => `${data.registration_id}/${data.confirmation}`,
     calendar: (date_known) => (date_known ? 'REQUEST' : null),
     repeatsSms: true,
   }),

@@ -103,19 +103,35 @@ export function Select<T extends string>({ label, hint, fault, name, value, opti
   );
 }
 
-type CheckboxProps = { checked: boolean; onChange: (checked: boolean) => void; children: ReactNode };
+type CheckboxProps = {
+  checked: boolean;
+  fault?: string | undefined;
+  onChange: (checked: boolean) => void;
+  children: ReactNode;
+};
 
 /** A checkbox with its label. */
-export function Checkbox({ checked, onChange, children }: CheckboxProps) {
-  return (
-    <label className="flex min-h-9 cursor-pointer items-center gap-2.5 rounded-lg px-2 hover:bg-hover">
+export function Checkbox({ checked, fault, onChange, children }: CheckboxProps) {
+  const id = useId();
+  const box = (
+    <label className="flex min-h-9 cursor-pointer items-center gap-2.5 rounded-lg px-2 hover:bg-hover max-sm:min-h-11">
       <input
         type="checkbox"
         className="size-4 shrink-0 accent-accent"
         checked={checked}
         onChange={({ target }) => onChange(target.checked)}
+        {...(fault ? { 'aria-invalid': true, 'aria-describedby': id } : {})}
       />
       {children}
     </label>
+  );
+  if (!fault) return box;
+  return (
+    <div className="grid gap-1">
+      {box}
+      <p id={id} className="text-sm font-medium text-bad">
+        {fault}
+      </p>
+    </div>
   );
 }

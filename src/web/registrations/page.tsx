@@ -173,6 +173,7 @@ function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch })
               rows={rows}
               total={matching}
               zone={zone}
+              questions={event.registration_questions}
               selected={selected}
               onEnd={onEnd}
               onAct={(action, row) => ask(action, [row])}

@@ -1,6 +1,8 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { CircleCheck, Ellipsis } from 'lucide-react';
 import { useEffect, useRef } from 'react';
+import { AnswerList } from '../answers/answer-list.tsx';
+import type { Question } from '../answers/answers.ts';
 import type { Rostered } from '../api/types.ts';
 import { RegistrationBadge } from '../event-parts/badge.tsx';
 import { Button } from '../parts/button.tsx';
@@ -21,6 +23,7 @@ type Props = {
   /** number of rows, including those not loaded yet */
   total: number;
   zone: string;
+  questions: readonly Question[];
   selected: ReadonlyMap<string, Rostered>;
   onSelect: (row: Rostered, on: boolean) => void;
   onSelectShown: (on: boolean) => void;
@@ -30,7 +33,7 @@ type Props = {
 };
 
 /** A virtual table: renders only the registrations on screen. */
-export function RosterTable({ rows, total, zone, selected, onSelect, onSelectShown, onAct, onEnd }: Props) {
+export function RosterTable({ rows, total, zone, questions, selected, onSelect, onSelectShown, onAct, onEnd }: Props) {
   const list = useRef<HTMLTableSectionElement>(null);
   const virtual = useWindowVirtualizer({
     count: rows.length,
@@ -90,6 +93,7 @@ export function RosterTable({ rows, total, zone, selected, onSelect, onSelectSho
               <Row
                 row={row}
                 zone={zone}
+                questions={questions}
                 names={names}
                 isSelected={selected.has(row.id)}
                 onSelect={onSelect}
@@ -103,13 +107,13 @@ export function RosterTable({ rows, total, zone, selected, onSelect, onSelectSho
   );
 }
 
-type RowProps = Pick<Props, 'zone' | 'onSelect' | 'onAct'> & {
+type RowProps = Pick<Props, 'zone' | 'questions' | 'onSelect' | 'onAct'> & {
   row: Rostered;
   names: ReadonlyMap<string, string>;
   isSelected: boolean;
 };
 
-function Row({ row, zone, names, isSelected, onSelect, onAct }: RowProps) {
+function Row({ row, zone, questions, names, isSelected, onSelect, onAct }: RowProps) {
   const name = nameOf(row);
   const detail = statusDetail(row, zone, (id) => names.get(id) ?? null);
   const isOut = row.status === 'cancelled';
@@ -121,6 +125,7 @@ function Row({ row, zone, names, isSelected, onSelect, onAct }: RowProps) {
       <td className="min-w-0">
         <p className={`truncate font-medium ${isOut ? 'text-soft line-through' : ''}`}>{name}</p>
         {row.notes && <p className="line-clamp-2 text-sm text-soft">{row.notes}</p>}
+        <AnswerList answers={row.answers} questions={questions} />
         <div className="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-soft md:hidden">
           <RegistrationBadge status={row.status} />
           {row.kind !== 'attendee' && <span>{word('kind', row.kind)}</span>}

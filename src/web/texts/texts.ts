@@ -1,6 +1,7 @@
 import { setupI18n } from '@lingui/core';
 import { createStore, useStore } from '../parts/store.ts';
 import type acknowledgements from './en/acknowledgements.json';
+import type answers from './en/answers.json';
 import type dryRun from './en/dry-run.json';
 import type editor from './en/editor.json';
 import type files from './en/files.json';
@@ -22,6 +23,7 @@ import { LANGUAGE_KEY, type Language } from './languages.ts';
 /** Ids of all texts; a test checks that Czech has the same. */
 export type TextId = keyof (typeof first &
   typeof acknowledgements &
+  typeof answers &
   typeof dryRun &
   typeof editor &
   typeof files &

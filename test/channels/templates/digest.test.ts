@@ -36,6 +36,7 @@ function ready(
     acknowledgement_url: '',
     position: '',
     registered: '' as const,
+    several: '' as const,
   };
   return { row, outgoing: { delivery: row, content: { ...content, ...more }, person } as Outgoing };
 }

@@ -147,6 +147,7 @@ export const jana: PersonSlots = {
   acknowledgement_url: 'https://school.example/ack/AZrXk2p_cAqzJ8yF0bW1xKq3rT9mVh2L',
   position: '3',
   registered: 'yes',
+  several: '',
 };
 
 export const sender = { from: 'Schoolbell <school@school.example>', messageDomain: 'school.example' };

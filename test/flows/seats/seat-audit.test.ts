@@ -22,7 +22,7 @@ const round = (repair = true) => auditSeats(deps(), { after: null, limit: 1_000,
 async function withPeople(capacity: number, people: number): Promise<SchoolEvent> {
   const event = await seats.given({ max_attendees: capacity, waitlist_enabled: true });
   const eventQueues = seats.eventQueues();
-  const sign = (n: number) => register({ eventQueues }, person(`p${n}`), event, { kind: 'attendee' });
+  const sign = (n: number) => register({ ...seats, eventQueues }, person(`p${n}`), event, { kind: 'attendee' });
   await Promise.all(Array.from({ length: people }, (_, n) => sign(n)));
   return event;
 }

@@ -77,7 +77,7 @@ async function playStep(
   ids: Map<string, string>,
   one: Step,
 ) {
-  const deps = { eventQueues };
+  const deps = { ...seats, eventQueues };
   const idOf = (name: string) => ({ event_id, id: ids.get(name) ?? 'nobody' });
   const gone = (code: string) => (code === 'not_found' || code === 'registration_not_active' ? 'gone' : code);
   switch (one.do) {
@@ -185,7 +185,7 @@ async function storm({ capacity, people }: Crowd, change: Partial<EventQueueDeps
   const sign = async (n: number) => {
     const eventQueues = processes[n % 2] as EventQueues;
     const one = person(`p${n}`);
-    const done = await register({ eventQueues }, one, event, { kind: 'attendee' });
+    const done = await register({ ...seats, eventQueues }, one, event, { kind: 'attendee' });
     // Every third person cancels immediately.
     if (n % 3 === 0) await cancelRegistration({ eventQueues }, one, { event_id: event.id, id: done.registration.id });
   };

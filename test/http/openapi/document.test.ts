@@ -42,6 +42,7 @@ const WAYS: Record<string, Way> = {
   returnEvent: { status: 'postponed' },
   completeEvent: { status: 'in_progress' },
   createRegistration: { answers: 201 },
+  createFamilyRegistrations: { answers: 201 },
   cancelRegistrations: { answers: 202 },
   checkInRegistration: { status: 'in_progress' },
   // Reads are asked of an event whose check-in has not opened, and the code of the example is wrong.

@@ -131,6 +131,7 @@ export function personEverywhere(user_id: string, scope = { tenant_id: 't1', sch
             registered_by: 'mother',
             status: 'cancelled',
             notes: 'canary notes',
+            answers: [{ question_id: 'allergies', value: 'canary seeds' }],
             cancel_reason: 'canary reason',
             contact: given,
           }),
@@ -146,6 +147,15 @@ export function personEverywhere(user_id: string, scope = { tenant_id: 't1', sch
             user_id: 'child',
             registered_by: user_id,
             notes: 'nuts',
+            answers: [
+              {
+                question_id: 'photos',
+                value: true,
+                consented_by: user_id,
+                consented_name: 'Quirin canary',
+                consented_at: new Date('2026-08-25T08:00:00Z'),
+              },
+            ],
             contact: { email, phone },
           }),
         ),

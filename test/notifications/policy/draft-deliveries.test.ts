@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
-import { mergedRow } from '../../../src/notifications/policy/draft-deliveries.ts';
+import { mergedRow, oneRowPerKey } from '../../../src/notifications/policy/draft-deliveries.ts';
 import type { Fact } from '../../../src/outbox/fact.ts';
 import { aContact, at, NOW } from '../../support/builders.ts';
 import { aDelivery, aFact } from '../../support/message-builders.ts';
@@ -189,10 +189,20 @@ describe('keys', () => {
     expect(firstId(aFact('event.cancelled', {}, { id: 'fact-2' }))).toBe(firstId(aFact('event.cancelled')));
   });
 
+  test('are one for all children of a guardian that were registered in one step', () => {
+    const guardian = aContact('jana', { name: 'Jana', email: 'jana@people.example', roles: ['parent'] });
+    const step = occasion(aFact('registration.confirmed', { registration_id: 'r1', family: ['r2'] }));
+    const child = (name: string, registration_id: string) => to(name, { name, email: null }, { registration_id });
+    const drafts = draft(step, [child('adam', 'r1'), child('bea', 'r2')], { guardiansOf: () => [guardian] });
+    const { rows } = oneRowPerKey(drafts.filter(({ channel }) => channel === 'email'));
+    expect(rows).toMatchObject([
+      { user_id: 'jana', registration_ids: ['r1', 'r2'], on_behalf_of: [{ name: 'adam' }, { name: 'bea' }] },
+    ]);
+  });
+
   test('differ for each confirmation of a registration', () => {
-    const fact = aFact('registration.confirmed');
     const confirmed = (confirmation: number, registration_id = 'r1') =>
-      firstId(fact, to('eva', {}, { registration_id, confirmation }));
+      firstId(aFact('registration.confirmed', { registration_id, confirmation }));
     expect(confirmed(1)).toBe(confirmed(1));
     expect(confirmed(2)).not.toBe(confirmed(1));
     expect(confirmed(1, 'r2')).not.toBe(confirmed(1));

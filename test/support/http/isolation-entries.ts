@@ -76,6 +76,11 @@ export const ENTRIES: Record<string, [Kind, access: string, body?: object, also?
   'POST /api/v1/operations/events/{id}/call_list/{user_id}/reached': ['event', 'manage_registrations', {}],
   'GET /api/v1/operations/events/{id}/answers': ['event', 'manage_registrations'],
   'POST /api/v1/operations/events/{id}/registrations': ['event', 'view_events', { kind: 'attendee' }],
+  'POST /api/v1/operations/events/{id}/registrations/family': [
+    'event',
+    'view_events',
+    { people: [{ kind: 'attendee' }] },
+  ],
   'GET /api/v1/operations/events/{id}/registrations': ['event', 'manage_registrations'],
   'GET /api/v1/operations/events/{id}/registrations/{rid}': ['event', 'any token'],
   'PATCH /api/v1/operations/events/{id}/registrations/{rid}': ['event', 'any token', { notes: 'x' }],

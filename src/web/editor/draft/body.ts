@@ -1,6 +1,6 @@
 import type { Options } from '../../api/types.ts';
 import { LANGUAGE_TAGS } from '../../texts/languages.ts';
-import { type Draft, fieldsOf, type Step } from './draft.ts';
+import { type Draft, fieldsOf, type QuestionDraft, type Step } from './draft.ts';
 import { instantOf } from './wall-time.ts';
 
 /** Request fields by step; fields that the form hides are null or false. */
@@ -18,6 +18,12 @@ const translationsOf = ({ translations }: Draft) =>
       return [tag, words.title === '' && words.description === null ? null : words];
     }),
   );
+
+const questionOf = ({ options, label, ...question }: QuestionDraft) => {
+  if (label.trim() === '') return [];
+  const lines = options.split('\n').flatMap((line) => line.trim() || []);
+  return { ...question, label: label.trim(), ...(question.type === 'choice' ? { options: lines } : {}) };
+};
 
 /** The form as request fields. */
 export function bodyOf(draft: Draft, { registration_types }: Options): Body {
@@ -60,6 +66,7 @@ export function bodyOf(draft: Draft, { registration_types }: Options): Body {
       cost,
       currency: needs_cost ? textOrNull(draft.currency.toUpperCase()) : null,
       is_free: !cost,
+      registration_questions: takes ? draft.registration_questions.flatMap(questionOf) : [],
       registration_url: textOrNull(draft.registration_url),
     },
     advanced: {

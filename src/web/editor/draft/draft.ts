@@ -53,6 +53,7 @@ const FIELDS = {
   requires_approval: ['registration', 'same'],
   cost: ['registration', 'text'],
   currency: ['registration', 'text'],
+  registration_questions: ['registration', 'own'],
   registration_url: ['registration', 'text'],
   organizer_id: ['advanced', 'text'],
   organizer: ['advanced', 'own'],
@@ -84,7 +85,11 @@ export type Draft = Pick<SchoolEvent, Named<'same'> | 'recurrence_pattern'> &
     organizer: Record<'type' | 'name' | 'email', string>;
     /** local time in the event's zone */
     registration_deadline: string;
+    registration_questions: QuestionDraft[];
   };
+
+/** A question of the form; its options have a line each. */
+export type QuestionDraft = Omit<SchoolEvent['registration_questions'][number], 'options'> & { options: string };
 
 /** The fields of a kind, of one step or of all. */
 export const fieldsOf = <K extends Kind>(kind: K, step?: Step): Named<K>[] =>
@@ -123,6 +128,7 @@ export function emptyDraft({ defaults }: Options, slot: Slot): Draft {
     isVirtual: false,
     capacity: '',
     registration_deadline: '',
+    registration_questions: [],
     grade_level_ids: [],
     reminders: [],
     tags: [],
@@ -161,5 +167,9 @@ export function draftOf(event: SchoolEvent, kept: Draft): Draft {
     capacity: String(event.location?.capacity ?? ''),
     organizer: { ...NO_ORGANIZER, ...(event.organizer && withoutNulls(event.organizer)) },
     registration_deadline: deadline ? `${deadline.day}T${deadline.time}` : '',
+    registration_questions: event.registration_questions.map(({ options = [], ...question }) => ({
+      ...question,
+      options: options.join('\n'),
+    })),
   };
 }

@@ -11,6 +11,7 @@ function fieldOf(pointer: string): string {
   const parts = pointer.replace(/^\/(query\/)?/, '').split('/');
   if (parts[0] === 'location') return parts[1] ?? 'location_name';
   if (parts[0] === 'tags' || parts[0] === 'categories' || parts[0] === 'reminders') return parts[0];
+  if (parts[0] === 'registration_questions') return parts.slice(0, 3).join('.');
   if (parts[0] === 'restricted_to') return 'restricted_to';
   if (parts[0] === 'is_free') return 'cost';
   if (parts[0] === 'is_recurring') return 'recurrence_pattern';
@@ -50,6 +51,7 @@ const LABELS: Record<string, TextId> = {
   virtualLink: 'editor.virtualLink',
   max_attendees: 'editor.capacity',
   registration_deadline: 'editor.deadline',
+  registration_questions: 'editor.questions',
   cost: 'editor.cost',
   currency: 'editor.currency',
   reminders: 'editor.reminders',

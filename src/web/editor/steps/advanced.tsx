@@ -1,4 +1,4 @@
-import { Bell, Paperclip, Plus, Trash2 } from 'lucide-react';
+import { Bell, Paperclip, Plus } from 'lucide-react';
 import { FileDrop } from '../../files/file-drop.tsx';
 import { PictureField } from '../../files/picture-field.tsx';
 import { useIsUploaded } from '../../files/use-is-uploaded.ts';
@@ -9,6 +9,7 @@ import { t, word } from '../../texts/texts.ts';
 import { useEditing } from '../context.tsx';
 import type { Draft } from '../draft/draft.ts';
 import { Input, Toggle, Words } from '../inputs.tsx';
+import { changed, RemoveButton } from '../list-parts.tsx';
 import { Organizer } from './organizer.tsx';
 
 /** Step 5: reminders, tags, pictures, attachments and organizer. */
@@ -55,16 +56,6 @@ export function offsetText(minutes: number): string {
   if (minutes % 60 === 0) return t('reminder.hours', { count: minutes / 60 });
   return t('reminder.minutes', { count: minutes });
 }
-
-/** Changes one item of a list, or removes it (null). */
-const changed = <T,>(list: readonly T[], at: number, more: Partial<T> | null): T[] =>
-  list.flatMap((one, i) => (i !== at ? one : more === null ? [] : { ...one, ...more }));
-
-const RemoveButton = ({ what, onClick, className = '' }: { what: string; onClick: () => void; className?: string }) => (
-  <Button look="quiet" aria-label={t('form.remove', { what })} onClick={onClick} className={`min-h-10 ${className}`}>
-    <Trash2 size={17} aria-hidden />
-  </Button>
-);
 
 function Reminders() {
   const { draft, edit, options, faultOf } = useEditing();

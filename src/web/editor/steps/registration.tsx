@@ -2,6 +2,7 @@ import { cityOf } from '../../texts/dates.ts';
 import { t, word } from '../../texts/texts.ts';
 import { useEditing } from '../context.tsx';
 import { Cards, Input, Toggle } from '../inputs.tsx';
+import { Questions } from './questions.tsx';
 
 /** Step 4: the registration type and the fields that the API requires for it. */
 export function Registration() {
@@ -41,6 +42,7 @@ export function Registration() {
           </div>
           <Toggle name="waitlist_enabled" label={t('editor.waitlist')} hint={t('editor.waitlistHint')} />
           <Toggle name="requires_approval" label={t('editor.approval')} hint={t('editor.approvalHint')} />
+          <Questions />
         </>
       )}
       {rule?.needs_cost && (

@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { OwnAnswers } from '../../answers/own-answers.tsx';
 import { invalidateEvent } from '../../api/queries.ts';
 import type { SchoolEvent } from '../../api/types.ts';
 import { REGISTRATION_LOOKS } from '../../event-parts/badge.tsx';
@@ -55,6 +56,7 @@ export function OwnRegistration({ registration, event, name, bar }: Props) {
       {registration.checked_in_at && (
         <p className="text-sm">{t('door.came', { when: momentIn(registration.checked_in_at, event.timezone) })}</p>
       )}
+      <OwnAnswers registration={registration} event={event} name={name} />
       {registration.allowed_actions.includes('check_in') && <CheckInForm registration={registration} name={name} />}
       {isInBar && (
         <InBar bar={bar} text={statusText(registration, name)}>

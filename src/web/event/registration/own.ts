@@ -16,12 +16,20 @@ export const ownQuery = (id: string) =>
     },
   });
 
-export type SignUp = { kind: Registration['kind']; notes: string; user_id: string; waitlist: boolean };
+const FAMILY = '/api/v1/operations/events/{id}/registrations/family';
+type SignUp = paths[typeof FAMILY]['post']['requestBody']['content']['application/json'];
+export type FamilyResult =
+  paths[typeof FAMILY]['post']['responses'][201]['content']['application/json']['data'][number];
 
-/** Registers a person. With `waitlist`, joins the waitlist if the event is full; otherwise fails with `event_full`. */
-export function signUp(id: string, { kind, notes, user_id, waitlist }: SignUp): Promise<Registration> {
-  const body = { kind, user_id, waitlist, ...(notes.trim() ? { notes: notes.trim() } : {}) };
-  return unwrap(api.POST('/api/v1/operations/events/{id}/registrations', { params: { path: { id } }, body }));
+/** Registers a family, or one person. Without `waitlist`, those who get no place are refused with `event_full`. */
+export async function signUp(id: string, body: SignUp): Promise<FamilyResult[]> {
+  return (await unwrap(api.POST(FAMILY, { params: { path: { id } }, body }))).data;
+}
+
+/** Changes the answers of a registration. */
+export function saveAnswers({ event_id, id }: OwnRow, answers: SignUp['people'][number]['answers']) {
+  const params = { path: { id: event_id, rid: id } };
+  return unwrap(api.PATCH('/api/v1/operations/events/{id}/registrations/{rid}', { params, body: { answers } }));
 }
 
 /** Checks in the person of a registration with the code shown at the door. */

@@ -1,14 +1,16 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import { answersOf, faultsOfGiven, type Given } from '../../answers/answers.ts';
+import { QuestionsFor } from '../../answers/question-fields.tsx';
 import { ApiError, errorText } from '../../api/problem.ts';
 import { invalidateEvent, optionsQuery } from '../../api/queries.ts';
 import type { Registration, SchoolEvent } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
-import { Select, TextArea } from '../../parts/field.tsx';
+import { Checkbox, Select, TextArea } from '../../parts/field.tsx';
 import { showNotice } from '../../parts/notices.tsx';
 import { Failure } from '../../parts/page.tsx';
 import { t, word } from '../../texts/texts.ts';
-import { signUp } from './own.ts';
+import { type FamilyResult, signUp } from './own.ts';
 
 type Person = { user_id: string; name: string | null };
 
@@ -22,40 +24,71 @@ type Props = {
   onClose: () => void;
 };
 
-/** Registers a person. If the event filled up meanwhile, registers no one and asks about the waitlist. */
+/** Errors of the form: `people`, and for each person by question. */
+type Faults = { people?: string; answers: Record<string, Record<string, string>> };
+
+/** A single child or person is preselected. */
+function firstChoice(people: readonly Person[]): string[] {
+  const children = people.filter(({ name }) => name !== null);
+  const [only, ...others] = children.length > 0 ? children : people;
+  return only && others.length === 0 ? [only.user_id] : [];
+}
+
+/** Registers a family in one step. If places were taken meanwhile, asks about the waitlist. */
 export function RegisterForm({ event, people, leadsTo, onDone, onClose }: Props) {
   const { data: options } = useQuery(optionsQuery);
-  // Parents mostly register a child.
-  const [user_id, setPerson] = useState((people.find(({ name }) => name !== null) ?? people[0])?.user_id ?? '');
+  const [chosen, setChosen] = useState(() => firstChoice(people));
+  const [together, setTogether] = useState(false);
   const [kind, setKind] = useState<Registration['kind']>('attendee');
   const [notes, setNotes] = useState('');
+  const [answers, setAnswers] = useState<Record<string, Given>>({});
+  const [faults, setFaults] = useState<Faults>({ answers: {} });
   const [hasFilled, setFilled] = useState(false);
-  const first = useRef<HTMLFormElement>(null);
+  const form = useRef<HTMLFormElement>(null);
   const filled = useRef<HTMLDivElement>(null);
-  useEffect(() => first.current?.querySelector<HTMLElement>('select, textarea')?.focus(), []);
+  useEffect(() => form.current?.querySelector<HTMLElement>('input, select, textarea')?.focus(), []);
   useEffect(() => {
     if (hasFilled) filled.current?.querySelector('button')?.focus();
   }, [hasFilled]);
+  useEffect(() => {
+    if (faults.people || Object.keys(faults.answers).length > 0)
+      form.current?.querySelector<HTMLElement>('[aria-invalid], [data-faulty] input')?.focus();
+  }, [faults]);
 
+  const { registration_questions: questions } = event;
+  const going = people.filter(({ user_id }) => chosen.includes(user_id));
+  const waits = leadsTo === 'waitlisted';
+  const free = event.available_spots ?? going.length;
+  // Known in advance, so the others join the waitlist without another question.
+  const someWait = !waits && !together && event.waitlist_enabled && going.length > free;
+  const nameOf = ({ user_id, name }: Person) => name ?? (user_id === people[0]?.user_id ? t('register.me') : user_id);
   const submission = useMutation({
-    mutationFn: (waitlist: boolean) => signUp(event.id, { kind, notes, user_id, waitlist }),
+    mutationFn: (waitlist: boolean) => {
+      const shared = { kind, ...(notes.trim() ? { notes: notes.trim() } : {}) };
+      const given = ({ user_id }: Person) => answersOf(questions, answers[user_id] ?? {});
+      const family = going.map((one) => ({ user_id: one.user_id, ...shared, answers: given(one) }));
+      return signUp(event.id, { people: family, together: together && going.length > 1, waitlist });
+    },
     retry: false,
     meta: { showsError: true },
-    onSuccess: async (registration) => {
-      showNotice(registration.status === 'waitlisted' ? t('register.onWaitlist') : t('register.done'));
+    onSuccess: async (results) => {
+      const statuses = results.flatMap(({ registration }) => registration?.status ?? []);
+      showNotice(statuses.every((status) => status === 'waitlisted') ? t('register.onWaitlist') : t('register.done'));
       await invalidateEvent(event.id);
-      onDone();
+      const refused = results.filter(({ code }) => code);
+      if (refused.length === 0) onDone();
+      else if (event.waitlist_enabled && refused.every(({ code }) => code === 'event_full')) setFilled(true);
     },
     onError: (error) => {
       if (isJustFull(error)) setFilled(true);
       void invalidateEvent(event.id);
     },
   });
-  const waits = leadsTo === 'waitlisted';
+  const refused = submission.data?.filter(({ code }) => code) ?? [];
   if (hasFilled)
     return (
       <div ref={filled} role="alert" className="grid gap-3 rounded-xl bg-warn-soft p-3.5 text-warn">
-        <p className="font-medium">{t('register.filled')}</p>
+        <p className="font-medium">{going.length > 1 ? t('register.tooFew') : t('register.filled')}</p>
         <p className="text-sm">{t('register.waitHint')}</p>
         <div className="flex flex-wrap gap-2">
           <Button look="main" busy={submission.isPending} onClick={() => submission.mutate(true)}>
@@ -66,25 +99,51 @@ export function RegisterForm({ event, people, leadsTo, onDone, onClose }: Props)
         {submission.error && !isJustFull(submission.error) && <p className="text-sm">{errorText(submission.error)}</p>}
       </div>
     );
+
+  const submit = () => {
+    const open = going.map(({ user_id }) => [user_id, faultsOfGiven(questions, answers[user_id] ?? {})] as const);
+    const faulty = open.filter(([, found]) => Object.keys(found).length > 0);
+    setFaults({
+      ...(going.length === 0 ? { people: t('register.choose') } : {}),
+      answers: Object.fromEntries(faulty),
+    });
+    if (going.length > 0 && faulty.length === 0 && !submission.isPending) submission.mutate(waits || someWait);
+  };
   return (
     <form
-      ref={first}
+      ref={form}
+      noValidate
       className="grid gap-3 rounded-xl bg-paper p-3.5"
       onSubmit={(submitted) => {
         submitted.preventDefault();
-        if (!submission.isPending) submission.mutate(waits);
+        submit();
       }}
     >
       {people.length > 1 && (
-        <Select
-          label={t('register.for')}
-          value={user_id}
-          onChange={setPerson}
-          options={people.map((one) => ({
-            value: one.user_id,
-            label: one.name ?? (one === people[0] ? t('register.me') : one.user_id),
-          }))}
-        />
+        <fieldset className="grid min-w-0" data-faulty={faults.people ? true : undefined}>
+          <legend className="mb-1 font-medium">{t('register.for')}</legend>
+          {people.map((one) => (
+            <Checkbox
+              key={one.user_id}
+              checked={chosen.includes(one.user_id)}
+              onChange={(on) =>
+                setChosen(on ? [...chosen, one.user_id] : chosen.filter((user_id) => user_id !== one.user_id))
+              }
+            >
+              {nameOf(one)}
+            </Checkbox>
+          ))}
+          {faults.people && (
+            <p role="alert" className="text-sm font-medium text-bad">
+              {faults.people}
+            </p>
+          )}
+        </fieldset>
+      )}
+      {going.length > 1 && !waits && (
+        <Checkbox checked={together} onChange={setTogether}>
+          {t('register.together')}
+        </Checkbox>
       )}
       {/* Families are not asked: no event offers them another kind. */}
       {event.allowed_actions.includes('edit') && (
@@ -95,6 +154,18 @@ export function RegisterForm({ event, people, leadsTo, onDone, onClose }: Props)
           options={(options?.registration_kinds ?? [kind]).map((value) => ({ value, label: word('kind', value) }))}
         />
       )}
+      {questions.length > 0 &&
+        going.map((one) => (
+          <QuestionsFor
+            key={one.user_id}
+            name={people.length > 1 ? nameOf(one) : null}
+            questions={questions}
+            given={answers[one.user_id] ?? {}}
+            faults={faults.answers[one.user_id] ?? {}}
+            maxLength={options?.limits.answer}
+            onChange={(given) => setAnswers({ ...answers, [one.user_id]: given })}
+          />
+        ))}
       <TextArea
         label={t('register.notes')}
         rows={2}
@@ -103,7 +174,9 @@ export function RegisterForm({ event, people, leadsTo, onDone, onClose }: Props)
         onChange={setNotes}
       />
       {waits && <p className="text-sm text-soft">{t('register.waitHint')}</p>}
-      <Failure error={submission.error} />
+      {someWait && <p className="text-sm text-soft">{t('register.someWait', { count: free })}</p>}
+      {refused.length > 0 && <Refused results={refused} people={people} nameOf={nameOf} />}
+      {tooFewPlaces(submission.error) ?? <Failure error={submission.error} />}
       <div className="flex flex-wrap gap-2">
         <Button look="main" type="submit" className="min-h-11 grow" busy={submission.isPending}>
           {waits ? t('register.waitlist') : t('register.button')}
@@ -116,5 +189,34 @@ export function RegisterForm({ event, people, leadsTo, onDone, onClose }: Props)
   );
 }
 
+type RefusedProps = {
+  results: readonly FamilyResult[];
+  people: readonly Person[];
+  nameOf: (person: Person) => string;
+};
+
+const Refused = ({ results, people, nameOf }: RefusedProps) => (
+  <ul role="alert" className="text-sm font-medium text-bad">
+    {results.map(({ user_id, code }) => {
+      const person = people.find((one) => one.user_id === user_id);
+      return person && <li key={user_id}>{`${nameOf(person)}: ${word('problem', code ?? '')}`}</li>;
+    })}
+  </ul>
+);
+
+/** For a family that did not fit together although places are free. */
+function tooFewPlaces(error: unknown) {
+  const count = error instanceof ApiError && error.code === 'event_full' ? error.problem.available_spots : null;
+  if (typeof count !== 'number' || count === 0) return null;
+  return (
+    <p role="alert" className="text-sm font-medium text-bad">
+      {t('register.onlyFree', { count })}
+    </p>
+  );
+}
+
 const isJustFull = (error: unknown): boolean =>
-  error instanceof ApiError && error.code === 'event_full' && error.problem.waitlist_enabled === true;
+  error instanceof ApiError &&
+  error.code === 'event_full' &&
+  error.problem.waitlist_enabled === true &&
+  error.problem.available_spots === 0;

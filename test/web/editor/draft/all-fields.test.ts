@@ -17,6 +17,7 @@ const EXCEPTIONS: Record<string, string> = {
   'location.coordinates': 'for imports; people give a link to a map',
   'attachments.mime_type': 'for imports; people give a link',
   'attachments.size': 'for imports; people give a link',
+  'registration_questions.id': 'made by the form',
 };
 
 type Schema = { properties?: Record<string, Schema>; items?: Schema; anyOf?: Schema[]; $ref?: string };
@@ -57,6 +58,10 @@ const everything: Partial<Stored> = {
   image_url: 'https://school.example/image.png',
   banner_url: 'https://school.example/banner.png',
   attachments: [{ name: 'Plan', url: 'https://school.example/plan.pdf' }],
+  registration_questions: [
+    { id: 'lunch', type: 'choice', label: 'Lunch', options: ['Soup', 'Salad'], required: true },
+    { id: 'photos', type: 'consent', label: 'Photos may be taken', required: false },
+  ],
   tags: ['tag'],
   categories: ['category'],
   reminders: [{ type: 'email', offset: 60 }],

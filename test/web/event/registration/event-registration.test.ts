@@ -20,9 +20,9 @@ describeWeb('registration on the event page', () => {
     await box.getByText('5 of 5 places left').waitFor();
     await box.getByRole('button', { name: 'Register' }).focus();
     await page.keyboard.press('Enter');
-    // The child is preselected.
-    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('SELECT');
-    await page.keyboard.press('Tab');
+    // The only child is preselected.
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('INPUT');
+    for (const _ of ['Eliška', 'note']) await page.keyboard.press('Tab');
     await page.keyboard.type('Two chairs, please');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');

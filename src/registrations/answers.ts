@@ -1,0 +1,76 @@
+import { type FieldFault, fault } from '../core/errors.ts';
+import type { Question } from '../events/event.ts';
+import type { Caller } from '../people/caller.ts';
+import type { ContactStore } from '../people/ports.ts';
+import type { Answer } from './registration.ts';
+
+/** An answer as people send it; an empty text or false removes it. */
+export type GivenAnswer = Pick<Answer, 'question_id' | 'value'>;
+
+/** The person who answers, and when: kept with a consent. */
+export type Answering = { user_id: string; name: string; at: Date };
+
+const isBlank = ({ value }: GivenAnswer): boolean => value === false || (typeof value === 'string' && !value.trim());
+
+/**
+ * Checks answers against the questions of an event.
+ * @param required the required questions that must have an answer: all, or only those whose answer is `given`, or none
+ * @param at JSON pointer of the list of answers
+ */
+export function answerFaults(
+  questions: readonly Question[],
+  given: readonly GivenAnswer[],
+  { required, at }: { required: 'all' | 'given' | 'none'; at: string },
+): FieldFault[] {
+  const faults = given.flatMap((answer, n): FieldFault[] => {
+    const question = questions.find(({ id }) => id === answer.question_id);
+    const pointer = `${at}/${n}`;
+    if (!question) return [fault(`${pointer}/question_id`, 'must be the id of a question of the event', 'enum')];
+    if (given.findIndex(({ question_id }) => question_id === answer.question_id) < n)
+      return [fault(`${pointer}/question_id`, 'must not be answered twice', 'uniqueItems')];
+    if (typeof answer.value !== (question.type === 'consent' ? 'boolean' : 'string')) {
+      const message = question.type === 'consent' ? 'must be true or false' : 'must be a text';
+      return [fault(`${pointer}/value`, message, 'type')];
+    }
+    if (isBlank(answer)) {
+      const isNeeded = question.required && required !== 'none';
+      return isNeeded ? [fault(`${pointer}/value`, 'must be answered', 'required')] : [];
+    }
+    if (question.type === 'choice' && !question.options?.includes(String(answer.value)))
+      return [fault(`${pointer}/value`, 'must be one of the options', 'enum')];
+    return [];
+  });
+  const missing = required === 'all' ? unanswered(questions, given) : [];
+  return [...faults, ...missing.map(({ label }) => fault(at, `must have an answer to “${label}”`, 'required'))];
+}
+
+/** The required questions without an answer. */
+export const unanswered = (questions: readonly Question[], answers: readonly GivenAnswer[]): Question[] =>
+  questions.filter(({ id, required }) => required && !answers.some(({ question_id }) => question_id === id));
+
+/**
+ * The answers after some were given: others stay, also those to questions that the event no longer asks. A consent that was
+ * given before keeps its name and time.
+ */
+export function withAnswers(before: readonly Answer[], given: readonly GivenAnswer[], by: Answering): Answer[] {
+  const others = before.filter(({ question_id }) => !given.some((one) => one.question_id === question_id));
+  const added = given
+    .filter((answer) => !isBlank(answer))
+    .map(({ question_id, value }): Answer => {
+      const known = before.find((one) => one.question_id === question_id);
+      if (typeof value === 'string') return { question_id, value: value.trim() };
+      if (known?.value === true) return known;
+      return { question_id, value, consented_by: by.user_id, consented_name: by.name, consented_at: by.at };
+    });
+  return [...others, ...added];
+}
+
+/** The name of the caller in the directory, else the user id. Reads nothing unless a consent is given. */
+export async function nameOf(
+  { contacts }: { contacts: Pick<ContactStore, 'find'> },
+  caller: Caller,
+  given: readonly GivenAnswer[],
+): Promise<string> {
+  const contact = given.some(({ value }) => value === true) ? await contacts.find(caller, caller.user_id) : null;
+  return contact?.name ?? caller.user_id;
+}

@@ -1,0 +1,163 @@
+import type { Refusal } from '../core/errors.ts';
+import { groupBy } from '../core/groups.ts';
+import { newId } from '../core/ids.ts';
+import type { NamingOfFamily, NewFact } from '../outbox/fact.ts';
+import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
+import { may, missingPermission } from '../people/permissions.ts';
+import { mayOpen, maySee } from '../people/visibility.ts';
+import { type Admission, admit, refuseRepeated } from './admission.ts';
+import { mayActFor, NOT_FOR_OTHERS } from './allowed.ts';
+import { type GivenAnswer, withAnswers } from './answers.ts';
+import type { Registration, RegistrationKind } from './registration.ts';
+import { record, type SeatBook, upsert } from './seat-book.ts';
+
+/** One person to register, with what may differ within a family. */
+export type Applicant = {
+  user_id: string;
+  kind: RegistrationKind;
+  notes?: string | null | undefined;
+  answers?: readonly GivenAnswer[] | undefined;
+};
+
+/** What everyone who is registered in one step shares. */
+export type Step = {
+  /** false: refuse instead of adding to the waitlist */
+  waitlist?: boolean | undefined;
+  /** those who manage registrations may pass the deadline and the capacity; recorded in the timeline */
+  override?: boolean | undefined;
+  contact?: { email?: string | null | undefined; phone?: string | null | undefined } | null | undefined;
+};
+
+export type FamilyInput = Step & {
+  people: readonly Applicant[];
+  /** true: all get a place, or all join the waitlist of a full event, or none is registered */
+  together?: boolean | undefined;
+};
+
+/** With the name of the caller, to be kept with a consent. */
+export type SignUp = FamilyInput & { name: string };
+
+/**
+ * Adds the registrations of a family to the seat book, with their facts.
+ * @returns the registration or the refusal of each person; one refusal if no one is registered
+ */
+export function signUp(book: SeatBook, caller: Caller, input: SignUp, now: Date): (Registration | Refusal)[] | Refusal {
+  const signed = (input.together ? signUpTogether : signUpEach)(book, caller, input, now);
+  if (Array.isArray(signed)) recordFacts(book, caller, now, signed);
+  return signed;
+}
+
+/** Each person gets what is free in turn. @returns the first refusal if no one is registered */
+function signUpEach(book: SeatBook, caller: Caller, input: SignUp, now: Date): (Registration | Refusal)[] | Refusal {
+  const signed = input.people.map((applicant) => {
+    const admission = admitPerson(book, caller, applicant, input, now);
+    return 'code' in admission ? admission : add(book, caller, applicant, input, admission, now);
+  });
+  const [first] = signed;
+  return first && 'code' in first && signed.every((one) => 'code' in one) ? first : signed;
+}
+
+/** Checks everyone before it changes the book. @returns the first refusal if anyone is refused */
+function signUpTogether(book: SeatBook, caller: Caller, input: SignUp, now: Date): Registration[] | Refusal {
+  const { people } = input;
+  const admissions: Admission[] = [];
+  for (const applicant of people) {
+    const admission = admitPerson(book, caller, applicant, input, now, people.length);
+    if ('code' in admission) return { ...admission, extra: { ...admission.extra, user_id: applicant.user_id } };
+    admissions.push(admission);
+  }
+  return people.map((applicant, at) => add(book, caller, applicant, input, admissions[at] as Admission, now));
+}
+
+/** @param places how many people of the step need a place at once */
+function admitPerson(
+  book: SeatBook,
+  caller: Caller,
+  { user_id }: Applicant,
+  { waitlist = true, override = false }: Step,
+  now: Date,
+  places = 1,
+): Admission | Refusal {
+  const { event } = book;
+  if (!mayOpen(caller, event)) return { code: 'not_found' };
+  if (!mayActFor(caller, user_id)) return NOT_FOR_OTHERS;
+  if (user_id === caller.user_id && !maySee(caller, event)) return FOR_STUDENTS;
+  if (book.active.has(user_id))
+    return { code: 'already_registered', detail: 'This person is already registered for the event.' };
+  const repeated = refuseRepeated(book.registeredAt.get(user_id) ?? [], now);
+  if (repeated) return repeated;
+  if (override && !may(caller, 'manage_registrations'))
+    return { code: 'forbidden', detail: missingPermission('manage_registrations') };
+  return admit(event, now, { mayWait: waitlist, override, places });
+}
+
+function add(
+  book: SeatBook,
+  caller: Caller,
+  { user_id, kind, notes = null, answers = [] }: Applicant,
+  { contact, override = false, name }: SignUp,
+  { status }: Admission,
+  now: Date,
+): Registration {
+  const { event } = book;
+  const registration: Registration = {
+    ...scopeOf(caller),
+    id: newId(),
+    event_id: event.id,
+    user_id,
+    kind,
+    notes,
+    answers: withAnswers([], answers, { user_id: caller.user_id, name, at: now }),
+    status,
+    contact: contact ? { email: contact.email ?? null, phone: contact.phone ?? null } : null,
+    waitlist_number: status === 'waitlisted' ? event.last_waitlist_number + 1 : null,
+    confirmation: status === 'confirmed' ? 1 : 0,
+    override,
+    registered_by: caller.user_id,
+    promoted_by: null,
+    promoted_because: null,
+    cancel_reason: null,
+    created_at: now,
+    updated_at: now,
+    confirmed_at: status === 'confirmed' ? now : null,
+    cancelled_at: null,
+    checked_in_at: null,
+  };
+  upsert(book, registration);
+  return registration;
+}
+
+/**
+ * Records a fact for each registration. Of those with the same result, the message of the first names the others too, so that
+ * a guardian gets one message.
+ */
+function recordFacts(book: SeatBook, caller: Caller, now: Date, signed: readonly (Registration | Refusal)[]): void {
+  const added = signed.filter((one) => 'id' in one);
+  const joined = added.filter(({ status }) => status === 'waitlisted').length;
+  for (const same of groupBy(added, ({ status }) => status)) {
+    const [lead, ...others] = same.map(({ id }) => id);
+    for (const [at, registration] of same.entries()) {
+      const position = book.event.waitlisted - joined + at + 1;
+      const naming = at > 0 ? { announced_with: lead } : others.length > 0 ? { family: others } : {};
+      record(book, actorOf(caller), now, factOf(registration, position, naming));
+    }
+  }
+}
+
+const FOR_STUDENTS: Refusal = {
+  code: 'forbidden',
+  detail: 'This event is for students. You can register your child.',
+};
+
+/** @param position on the waitlist, for one who has just joined it */
+function factOf(
+  { id, user_id, status, waitlist_number, confirmation, override }: Registration,
+  position: number,
+  naming: NamingOfFamily,
+): Pick<NewFact, 'type' | 'data'> {
+  const ref = { registration_id: id, user_id, ...(override ? { override: true as const } : {}), ...naming };
+  if (status === 'waitlisted')
+    return { type: 'registration.waitlisted', data: { ...ref, waitlist_number: waitlist_number ?? 0, position } };
+  if (status === 'pending') return { type: 'registration.pending', data: ref };
+  return { type: 'registration.confirmed', data: { ...ref, confirmation } };
+}

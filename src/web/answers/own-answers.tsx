@@ -1,0 +1,97 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { invalidateEvent, optionsQuery } from '../api/queries.ts';
+import type { SchoolEvent } from '../api/types.ts';
+import { MINUTE, useNow } from '../api/use-now.ts';
+import { type OwnRow, saveAnswers } from '../event/registration/own.ts';
+import { Button } from '../parts/button.tsx';
+import { showNotice } from '../parts/notices.tsx';
+import { Failure } from '../parts/page.tsx';
+import { t } from '../texts/texts.ts';
+import { answersOf, answerText, faultsOfGiven, givenOf, unanswered } from './answers.ts';
+import { QuestionFields } from './question-fields.tsx';
+
+type Props = { registration: OwnRow; event: SchoolEvent; name: string | null };
+
+/** The answers of a registration, which can be changed until the deadline. */
+export function OwnAnswers({ registration, event, name }: Props) {
+  const now = useNow(MINUTE);
+  const [isOpen, setOpen] = useState(false);
+  const { registration_questions: questions } = event;
+  const { answers } = registration;
+  if (questions.length === 0) return null;
+  const mayChange = now <= Date.parse(event.registration_deadline ?? event.starts_at);
+  const open = unanswered(questions, answers).length;
+  const given = questions.filter((question) => answerText(question, answers) !== null);
+  return (
+    <div className="grid gap-2 text-sm">
+      {given.length > 0 && !isOpen && (
+        <dl className="grid gap-0.5">
+          {given.map((question) => (
+            <div key={question.id}>
+              <dt className="inline">{question.label}: </dt>
+              <dd className="inline font-medium break-words">{answerText(question, answers)}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {open > 0 && mayChange && !isOpen && <p className="font-medium">{t('answers.open', { count: open })}</p>}
+      {mayChange && !isOpen && (
+        <Button
+          className="justify-self-start"
+          aria-label={name ? `${t('answers.change')}: ${name}` : undefined}
+          onClick={() => setOpen(true)}
+        >
+          {t('answers.change')}
+        </Button>
+      )}
+      {isOpen && <AnswersForm registration={registration} event={event} onClose={() => setOpen(false)} />}
+    </div>
+  );
+}
+
+function AnswersForm({ registration, event, onClose }: Omit<Props, 'name'> & { onClose: () => void }) {
+  const { data: options } = useQuery(optionsQuery);
+  const { registration_questions: questions } = event;
+  const [given, setGiven] = useState(() => givenOf(registration.answers));
+  const [faults, setFaults] = useState<Record<string, string>>({});
+  const saving = useMutation({
+    mutationFn: () => saveAnswers(registration, answersOf(questions, given)),
+    retry: false,
+    meta: { showsError: true },
+    onSuccess: async () => {
+      showNotice(t('answers.saved'));
+      await invalidateEvent(event.id);
+      onClose();
+    },
+  });
+  return (
+    <form
+      noValidate
+      className="grid gap-3 rounded-xl bg-paper p-3.5 text-base text-ink"
+      onSubmit={(submitted) => {
+        submitted.preventDefault();
+        const found = faultsOfGiven(questions, given);
+        setFaults(found);
+        if (Object.keys(found).length === 0 && !saving.isPending) saving.mutate();
+      }}
+    >
+      <QuestionFields
+        questions={questions}
+        given={given}
+        faults={faults}
+        maxLength={options?.limits.answer}
+        onChange={setGiven}
+      />
+      <Failure error={saving.error} />
+      <div className="flex flex-wrap gap-2">
+        <Button look="main" type="submit" className="min-h-11 grow" busy={saving.isPending}>
+          {t('answers.save')}
+        </Button>
+        <Button className="min-h-11" onClick={onClose}>
+          {t('dialog.cancel')}
+        </Button>
+      </div>
+    </form>
+  );
+}

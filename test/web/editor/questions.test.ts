@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { axeFaults, describeWeb, newName, openSite } from '../browser.ts';
+
+describeWeb('the questions of an event in the form', () => {
+  it('are added, changed, removed and saved with the draft', async () => {
+    const world = await openSite();
+    const title = newName('Trip');
+    const page = await world.visit('/events/new');
+    await page.getByLabel('Title', { exact: true }).fill(title);
+    await page.getByRole('link', { name: /Registration/ }).click();
+    expect(await page.getByRole('button', { name: 'Add a question' }).count()).toBe(0);
+    await page.getByRole('radio', { name: /^Optional/ }).check();
+    const add = page.getByRole('button', { name: 'Add a question' });
+    await add.click();
+    await page.getByLabel('Question 1', { exact: true }).fill('Allergies');
+    await add.click();
+    await page.getByLabel('Question 2', { exact: true }).fill('Lunch');
+    await page.getByLabel('Answer').nth(1).selectOption('One of several options');
+    await page.getByLabel('Options, one on each line').fill('Soup\n\n Salad ');
+    await page.getByRole('checkbox', { name: 'Required' }).nth(1).uncheck();
+    expect(await axeFaults(page)).toEqual([]);
+    const stored = async () =>
+      (await world.database.collection('events').findOne({ title }))?.registration_questions ?? [];
+    await expect.poll(stored).toMatchObject([
+      { type: 'text', label: 'Allergies', required: true },
+      { type: 'choice', label: 'Lunch', options: ['Soup', 'Salad'], required: false },
+    ]);
+    await page.getByRole('button', { name: 'Remove: Allergies' }).click();
+    await expect.poll(stored).toMatchObject([{ label: 'Lunch' }]);
+    await page.leave();
+  });
+});

@@ -1,0 +1,125 @@
+import { beforeAll, expect, it } from 'vitest';
+import { contactOf, E, putPeople } from '../../../support/world.ts';
+import { axeFaults, describeWeb, newName, openSite, PHONE, type Site } from '../../browser.ts';
+import { createEvent, describeSchool } from '../../site-events.ts';
+import { CONCERT, limited } from '../concert.ts';
+
+const MOTHER = { user_id: 'mother', roles: ['parent' as const], children: ['eva', 'jan'] };
+const QUESTIONS = [
+  { id: 'allergies', type: 'text', label: 'Allergies', required: true },
+  { id: 'lunch', type: 'choice', label: 'Lunch', options: ['Soup', 'Salad'], required: false },
+  { id: 'photos', type: 'consent', label: 'I agree that photos are taken', required: true },
+];
+
+describeWeb('a parent with two children on a phone', () => {
+  let world: Site;
+  const make = (more: object) => createEvent(world, { ...CONCERT, ...more });
+  const visit = (id: string) => world.visit(`/events/${id}`, { as: MOTHER, viewport: PHONE });
+  beforeAll(async () => {
+    world = await openSite();
+    await describeSchool(world, 'UTC');
+    await putPeople(world, [
+      contactOf(1, { user_id: 'eva', name: 'Eva Malá', roles: ['student'] }),
+      contactOf(2, { user_id: 'jan', name: 'Jan Malý', roles: ['student'] }),
+      contactOf(3, { user_id: 'mother', name: 'Olga Malá', roles: ['parent'] }),
+    ]);
+  });
+
+  it('registers both in one step with answers for each, and changes them later', async () => {
+    const id = await make({ title: newName('Trip'), ...limited(5), registration_questions: QUESTIONS });
+    const page = await visit(id);
+    await page.getByTestId('bar').getByRole('button', { name: 'Register' }).click();
+    const form = page.locator('form');
+    const submit = form.getByRole('button', { name: 'Register' });
+    await submit.click();
+    await form.getByText('Select who you are registering').waitFor();
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('type'))).toBe('checkbox');
+    for (const name of ['Eva Malá', 'Jan Malý']) {
+      const choice = form.getByRole('checkbox', { name });
+      await choice.check();
+      expect((await form.locator('label', { hasText: name }).first().boundingBox())?.height).toBeGreaterThanOrEqual(44);
+    }
+    await form.getByRole('checkbox', { name: 'Register only if there is a place for everyone' }).check();
+
+    await submit.click();
+    await expect.poll(() => form.getByText('Enter an answer').count()).toBe(2);
+    expect(await form.getByText('Select this box to agree').count()).toBe(2);
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-invalid'))).toBe('true');
+    expect(await axeFaults(page, [PHONE])).toEqual([]);
+    const of = (name: string) => form.getByRole('group', { name: `Answers for ${name}` });
+    await of('Eva Malá').getByLabel('Allergies').fill('Nuts');
+    await of('Eva Malá').getByLabel('Lunch (optional)').selectOption('Soup');
+    await of('Jan Malý').getByLabel('Allergies').fill('None');
+    for (const name of ['Eva Malá', 'Jan Malý']) await of(name).getByLabel('I agree that photos are taken').check();
+    await submit.click();
+
+    const box = page.getByRole('region', { name: 'Registration' });
+    await box.getByText('Eva Malá is registered').waitFor();
+    await box.getByText('Jan Malý is registered').waitFor();
+    await box.getByText('Nuts').waitFor();
+    await box.getByRole('button', { name: 'Change answers: Jan Malý' }).click();
+    await form.getByLabel('Allergies').fill('Milk');
+    await form.getByRole('button', { name: 'Save answers' }).click();
+    await box.getByText('Milk').waitFor();
+    const { body } = await world.call('GET', `${E}/${id}/registrations`);
+    expect(body.data).toMatchObject([
+      {
+        user_id: 'eva',
+        answers: [{ value: 'Nuts' }, { value: 'Soup' }, { value: true, consented_name: 'Olga Malá' }],
+      },
+      { user_id: 'jan', status: 'confirmed' },
+    ]);
+    await page.leave();
+
+    const staff = await world.visit(`/events/${id}/registrations`);
+    const row = staff.getByRole('row', { name: /Eva Malá/ });
+    await row.getByText('Soup').waitFor();
+    await row.getByText('Agreed').waitFor();
+    await staff.leave();
+  });
+
+  it('sees that too few places are free for both together, and registers one', async () => {
+    const id = await make({ title: newName('Small trip'), ...limited(1, { waitlist_enabled: false }) });
+    const page = await visit(id);
+    page.expectFaults(/409/);
+    await page.getByTestId('bar').getByRole('button', { name: 'Register' }).click();
+    const form = page.locator('form');
+    const choose = (name: string) => form.getByRole('checkbox', { name });
+    for (const name of ['Eva Malá', 'Jan Malý']) await choose(name).check();
+    await choose('Register only if there is a place for everyone').check();
+    await form.getByRole('button', { name: 'Register' }).click();
+    await form.getByText('Only 1 place is free. No one was registered.').waitFor();
+    await choose('Jan Malý').uncheck();
+    await form.getByRole('button', { name: 'Register' }).click();
+    await page.getByRole('region', { name: 'Registration' }).getByText('Eva Malá is registered').waitFor();
+    await page.leave();
+  });
+
+  it('learns that one of them waits before they register', async () => {
+    const id = await make({ title: newName('Half trip'), ...limited(1) });
+    const page = await visit(id);
+    await page.getByTestId('bar').getByRole('button', { name: 'Register' }).click();
+    const form = page.locator('form');
+    for (const name of ['Eva Malá', 'Jan Malý']) await form.getByRole('checkbox', { name }).check();
+    await form.getByText('Only 1 place is free. The others join the waitlist.').waitFor();
+    await form.getByRole('button', { name: 'Register' }).click();
+    await page.getByText('Eva Malá is registered').waitFor();
+    await page.getByText('Jan Malý is number 1 on the waitlist').waitFor();
+    await page.leave();
+  });
+
+  it('is told of a question that was added later', async () => {
+    const id = await make({ title: newName('Later'), ...limited(5) });
+    await world.call('POST', `${E}/${id}/registrations`, { kind: 'attendee', user_id: 'eva' });
+    const added = await world.call('PATCH', `${E}/${id}`, { registration_questions: [QUESTIONS[0]] });
+    expect(added.status).toBe(200);
+    const page = await visit(id);
+    await page.getByText('1 question still needs your answer.').waitFor();
+    await page.getByRole('button', { name: 'Change answers: Eva Malá' }).click();
+    await page.getByLabel('Allergies').fill('Fish');
+    await page.getByRole('button', { name: 'Save answers' }).click();
+    await page.getByText('Fish').waitFor();
+    expect(await page.getByText('1 question still needs your answer.').count()).toBe(0);
+    await page.leave();
+  });
+});

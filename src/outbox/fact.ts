@@ -8,10 +8,11 @@ export const FACT_VERSION = 6;
 /**
  * The version of a payload. 2: one message names several dates, which earlier processes would send one by one. 3: a message
  * of the school, 4: a reminder to confirm, which they would skip. 5: a test message, which they would send to the school.
- * 6: one message names several people of a family, of whom they would name one.
+ * 6: one message names several people of a family, of whom they would name one; a message to people with open questions, which they
+ * would send to all.
  */
 export function versionOf({ type, data }: NewFact): number {
-  if ('family' in data) return 6;
+  if ('family' in data || 'unanswered' in data) return 6;
   if ('sample' in data) return 5;
   if (type === 'acknowledgement.reminded') return 4;
   if (type === 'message.school' || type === 'message.urgent') return 3;
@@ -138,6 +139,8 @@ export type FactData = {
     status: string | null;
     /** registrations of this kind; null: any kind */
     kind: string | null;
+    /** only registrations with a required question that has no answer */
+    unanswered?: true;
   };
   /** staff sent a message of the school, which has no event: `event_id` is its id */
   'message.school': SentMessage;

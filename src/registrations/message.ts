@@ -1,8 +1,10 @@
 import type { SchoolEvent } from '../events/event.ts';
+import { questionsOf } from '../events/rules/validation.ts';
 import type { NewFact } from '../outbox/fact.ts';
 import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
+import { unanswered } from './answers.ts';
 import type { RegistrationDeps } from './ports.ts';
-import type { RegistrationKind } from './registration.ts';
+import type { Registration, RegistrationKind } from './registration.ts';
 
 /** Statuses of registrations that a message can address. */
 export const ADDRESSED = ['pending', 'confirmed', 'waitlisted'] as const;
@@ -13,12 +15,14 @@ export type MessageInput = {
   channels: readonly string[];
   status?: (typeof ADDRESSED)[number] | undefined;
   kind?: RegistrationKind | undefined;
+  /** only registrations with a required question that has no answer */
+  unanswered?: boolean | undefined;
 };
 
 type Deps = Pick<RegistrationDeps, 'transact' | 'clock' | 'facts'>;
 
 /**
- * Sends a message to registered people, optionally of one status or kind (§2.8 r.6). It is recorded as a fact and takes the
+ * Sends a message to registered people, optionally of one status or kind (§2.8 r.6), or with open questions. It is recorded as a fact and takes the
  * usual message path, even if notifications of the event are turned off.
  */
 export async function sendMessage(
@@ -39,25 +43,34 @@ export function planMessage(
   deps: Pick<Deps, 'clock'>,
   caller: Caller,
   event: SchoolEvent,
-  { subject, body, channels, status, kind }: MessageInput,
+  { subject, body, channels, status, kind, unanswered }: MessageInput,
 ): NewFact<'message.requested'> {
-  const data = { subject, body, channels: [...new Set(channels)], status: status ?? null, kind: kind ?? null };
+  const filter = { status: status ?? null, kind: kind ?? null, ...(unanswered ? { unanswered: true as const } : {}) };
+  const data = { subject, body, channels: [...new Set(channels)], ...filter };
   const head = { ...scopeOf(event), event_id: event.id, occurred_at: deps.clock.now(), actor: actorOf(caller) };
   return { ...head, type: 'message.requested', data };
 }
+
+/** Whether a message addresses a registration, apart from its status. */
+export const isAddressed = (
+  event: SchoolEvent,
+  { kind, unanswered: isOpen }: { kind?: string | null | undefined; unanswered?: boolean | undefined },
+  registration: Registration,
+): boolean =>
+  (!kind || registration.kind === kind) && (!isOpen || unanswered(questionsOf(event), registration.answers).length > 0);
 
 /** Counts the registrations that a message would address. */
 export async function countAddressed(
   deps: Pick<RegistrationDeps, 'registrations'>,
   caller: Caller,
-  event_id: string,
-  { status, kind }: Pick<MessageInput, 'status' | 'kind'>,
+  event: SchoolEvent,
+  { status, ...filter }: Pick<MessageInput, 'status' | 'kind' | 'unanswered'>,
 ): Promise<number> {
   const statuses = ADDRESSED.filter((one) => !status || one === status);
   let count = 0;
   for (let after: string | null = null; ; ) {
-    const page = await deps.registrations.pageAfter(caller, event_id, statuses, { after, until: null }, PAGE);
-    count += page.filter((row) => !kind || row.kind === kind).length;
+    const page = await deps.registrations.pageAfter(caller, event.id, statuses, { after, until: null }, PAGE);
+    count += page.filter((row) => isAddressed(event, filter, row)).length;
     if (page.length < PAGE) return count;
     after = page.at(-1)?.id ?? null;
   }

@@ -44,7 +44,7 @@ async function previewMessage(
 ): Promise<Answer> {
   const fact = planMessage(deps, caller, event, input);
   const audience = await previewAudience(deps, [{ event, facts: [fact] }], deps.clock.now());
-  const people = await countAddressed(deps, caller, event.id, input);
+  const people = await countAddressed(deps, caller, event, input);
   return { status: 200, body: { dry_run: true, ...audience, people } };
 }
 
@@ -55,6 +55,9 @@ const MESSAGE = strict(
     channels: Type.Array(oneOf(CHANNELS), { minItems: 1, maxItems: CHANNELS.length }),
     status: optional(oneOf(ADDRESSED, { description: 'Only registrations with this status; all three by default.' })),
     kind: optional(oneOf(REGISTRATION_KINDS)),
+    unanswered: optional(
+      Type.Boolean({ description: 'True: only registrations with a required question that has no answer.' }),
+    ),
   },
   {
     examples: [

@@ -5,6 +5,7 @@ import type { Fact } from '../../outbox/fact.ts';
 import { groupByGuardian, isInAudience, parentsAmong, rolesOfAudience } from '../../people/audience.ts';
 import type { Contact } from '../../people/contact.ts';
 import type { ContactStore, PreferenceStore, PushSubscriptionStore, SchoolStore } from '../../people/ports.ts';
+import { isAddressed } from '../../registrations/message.ts';
 import type { RegistrationStore } from '../../registrations/ports.ts';
 import type { Registration, RegistrationStatus } from '../../registrations/registration.ts';
 import { undoneSince } from '../policy/corrections.ts';
@@ -167,9 +168,9 @@ async function loadNoticed(
 
 async function loadFiltered(deps: AudienceDeps, event: Occasion['event'], fact: Fact, range: Range): Promise<Batch> {
   if (fact.type !== 'message.requested') return { recipients: [], next: null };
-  const { status, kind } = fact.data;
+  const { status, ...filter } = fact.data;
   const statuses = ACTIVE.filter((one) => status === null || one === status);
-  return loadRegistered(deps, event, statuses, range, kind);
+  return loadRegistered(deps, event, statuses, range, (row) => isAddressed(event, filter, row));
 }
 
 const ACTIVE = ['pending', 'confirmed', 'waitlisted'] as const;
@@ -179,11 +180,11 @@ async function loadRegistered(
   event: Occasion['event'],
   statuses: readonly RegistrationStatus[],
   range: Range,
-  kind: string | null = null,
+  isWanted: (registration: Registration) => boolean = () => true,
 ): Promise<Batch> {
   const page = await deps.registrations.pageAfter(event, event.id, statuses, range, BATCH);
   return {
-    recipients: await loadRecipients(deps, event, kind === null ? page : page.filter((row) => row.kind === kind)),
+    recipients: await loadRecipients(deps, event, page.filter(isWanted)),
     next: page.length < BATCH ? null : (page.at(-1)?.id ?? null),
   };
 }

@@ -7,7 +7,7 @@ import { ChannelBoxes } from '../message-parts/channels.tsx';
 import { MessagePreview, type Preview } from '../message-parts/preview.tsx';
 import { SavedTextChoice } from '../message-parts/saved-texts.tsx';
 import { ConfirmDialog } from '../parts/dialog.tsx';
-import { Select, TextArea, TextField } from '../parts/field.tsx';
+import { Checkbox, Select, TextArea, TextField } from '../parts/field.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { language, t, word } from '../texts/texts.ts';
 import type { RosterSearch } from './search.ts';
@@ -28,7 +28,8 @@ export function MessageDialog({ event, counts, search, onClose }: Props) {
   const [text, setText] = useState('');
   const [wasSubmitted, setSubmitted] = useState(false);
   const [key] = useState(() => crypto.randomUUID());
-  const to = { status, kind, channels };
+  const [unanswered, setUnanswered] = useState(false);
+  const to = { status, kind, channels, unanswered };
   // Only the number of SMS depends on the text; deferred, so that typing stays fast.
   const [previewSubject, previewText] = [useDeferredValue(subject.trim()), useDeferredValue(text.trim())];
   const content = channels.includes('sms') ? { subject: previewSubject || '…', body: previewText || '…' } : SHORT;
@@ -93,6 +94,19 @@ export function MessageDialog({ event, counts, search, onClose }: Props) {
           />
         )}
       </div>
+      {event.registration_questions.some(({ required }) => required) && (
+        <Checkbox
+          checked={unanswered}
+          onChange={(on) => {
+            setUnanswered(on);
+            if (!on || !missing.subject || !missing.text) return;
+            setSubject(t('message.openSubject'));
+            setText(t('message.openText'));
+          }}
+        >
+          {t('message.unanswered')}
+        </Checkbox>
+      )}
       <ChannelBoxes channels={channels} fault={faultOf('channels')} onChange={setChannels} />
       <SavedTextChoice
         isWritten={!missing.subject || !missing.text}

@@ -176,6 +176,20 @@ describe('answers', () => {
     expect(read('worksheets/sheet1.xml')).not.toContain('<f>');
   });
 
+  it('that are missing can be asked for by a message to those people only', async () => {
+    const { ask, url, sign, tables } = await asked();
+    await sign({ answers: ALL });
+    await sign({ user_id: 'late' }, STAFF);
+    const message = { subject: 'Please answer', body: 'Thank you.', channels: ['in_app'] };
+    const preview = (payload: object) => ask(STAFF, 'POST', `${url}/messages?dry_run=true`, { payload });
+    expect((await preview(message)).body).toMatchObject({ people: 2, audience: { in_app: { told: 2 } } });
+    const open = { ...message, unanswered: true };
+    expect((await preview(open)).body).toMatchObject({ people: 1, audience: { in_app: { told: 1 } } });
+    expect((await ask(STAFF, 'POST', `${url}/messages`, { payload: open })).status).toBe(202);
+    const [fact] = (await tables.facts()).filter(({ type }) => type === 'message.requested');
+    expect(fact).toMatchObject({ v: 6, data: { unanswered: true } });
+  });
+
   it('to a removed question stay, are not exported, and return with the question', async () => {
     const { ask, id, url, sign, edit } = await asked();
     const { body: made } = await sign({ answers: ALL });

@@ -108,11 +108,23 @@ describeWeb('a parent with two children on a phone', () => {
     await page.leave();
   });
 
-  it('is told of a question that was added later', async () => {
+  it('is asked by staff to answer a question that was added later', async () => {
     const id = await make({ title: newName('Later'), ...limited(5) });
     await world.call('POST', `${E}/${id}/registrations`, { kind: 'attendee', user_id: 'eva' });
     const added = await world.call('PATCH', `${E}/${id}`, { registration_questions: [QUESTIONS[0]] });
     expect(added.status).toBe(200);
+    const staff = await world.visit(`/events/${id}/registrations`);
+    await staff
+      .getByRole('row', { name: /Eva Malá/ })
+      .getByText('not answered')
+      .waitFor();
+    await staff.getByRole('button', { name: 'Message attendees' }).click();
+    const dialog = staff.getByRole('dialog');
+    await dialog.getByLabel('Only those who have not answered all required questions').check();
+    expect(await dialog.getByLabel('Subject').inputValue()).toBe('Please answer our questions');
+    await dialog.getByRole('button', { name: 'Send to 1 person' }).click();
+    await staff.getByText('Sending to 1 person').waitFor();
+    await staff.leave();
     const page = await visit(id);
     await page.getByText('1 question still needs your answer.').waitFor();
     await page.getByRole('button', { name: 'Change answers: Eva Malá' }).click();

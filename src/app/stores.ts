@@ -1,11 +1,12 @@
 import type { EventDeps } from '../events/ports.ts';
+import type { EventTemplate } from '../events/templates.ts';
 import { withMessages } from '../messages/message.ts';
+import type { SavedText } from '../messages/saved-texts.ts';
 import { acknowledgementStore } from '../mongo/acknowledgements/acknowledgement-store.ts';
 import { feedStore } from '../mongo/calendar/feed-store.ts';
 import { type Database, openDatabase } from '../mongo/database.ts';
 import { eventReader } from '../mongo/events/event-reader.ts';
 import { eventStore } from '../mongo/events/event-store.ts';
-import { eventTemplateStore } from '../mongo/events/event-template-store.ts';
 import { eventWatch } from '../mongo/events/event-watch.ts';
 import { heldChangeStore } from '../mongo/events/held-change-store.ts';
 import { outsideCalendarStore } from '../mongo/events/outside-calendar-store.ts';
@@ -14,7 +15,7 @@ import { idempotencyStore } from '../mongo/idempotency-store.ts';
 import { ingestStore } from '../mongo/ingest/ingest-store.ts';
 import { installationNotes } from '../mongo/installation-notes-store.ts';
 import { messageStore } from '../mongo/messages/message-store.ts';
-import { savedTextStore } from '../mongo/messages/saved-text-store.ts';
+import { namedRecordStore } from '../mongo/named-record-store.ts';
 import { addressLimitStore } from '../mongo/notifications/address-limit-store.ts';
 import { deliveryStore } from '../mongo/notifications/delivery-store.ts';
 import { inboxSignals, inboxStore } from '../mongo/notifications/inbox-store.ts';
@@ -81,10 +82,10 @@ export function storesOn(database: Database) {
     events: { ...events, findMany: withMessages(events.findMany, messages) },
     messages,
     acknowledgements: acknowledgementStore(database),
-    savedTexts: savedTextStore(database),
+    savedTexts: namedRecordStore<SavedText>(database, 'saved_texts'),
     heldChanges: heldChangeStore(database),
     eventReader: eventReader(database),
-    eventTemplates: eventTemplateStore(database),
+    eventTemplates: namedRecordStore<EventTemplate>(database, 'event_templates'),
     outsideCalendars: outsideCalendarStore(database),
     feeds: feedStore(database),
     files: fileStore(database),

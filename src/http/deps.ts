@@ -3,11 +3,11 @@ import type { FeedStore } from '../calendar/ports.ts';
 import type { IdempotencyStore } from '../core/idempotency-record.ts';
 import type { OutsideCalendarStore } from '../events/outside/outside-calendar.ts';
 import type { EventDeps, EventReader, EventWatch } from '../events/ports.ts';
-import type { EventTemplateStore } from '../events/templates.ts';
+import type { EventTemplate } from '../events/templates.ts';
 import type { UploadDeps } from '../files/upload-file.ts';
 import type { IngestStore } from '../ingest/ports.ts';
 import type { MessageStore } from '../messages/message.ts';
-import type { SavedTextStore } from '../messages/saved-texts.ts';
+import type { SavedText } from '../messages/saved-texts.ts';
 import type { SampleMessage, SampleOf } from '../notifications/content/sample-content.ts';
 import type { DryRunDeps } from '../notifications/explain/dry-run.ts';
 import type { DeliveryStore, InboxSignal, InboxStore, Listen, SuppressionStore } from '../notifications/ports.ts';
@@ -15,6 +15,7 @@ import type { StatusCallback } from '../notifications/providers/record-status-ca
 import type { SmsReply } from '../notifications/providers/sms-reply.ts';
 import type { Caller } from '../people/caller.ts';
 import type { Links } from '../people/links.ts';
+import type { NamedRecordStore } from '../people/named-records.ts';
 import type { PreferenceStore, PushSubscriptionStore } from '../people/ports.ts';
 import type { RosterDeps } from '../people/roster/import-roster.ts';
 import type { Table } from '../people/roster/roster.ts';
@@ -33,13 +34,13 @@ export type HttpDeps = EventDeps &
   UploadDeps &
   Omit<DryRunDeps, 'publicUrl'> & {
     eventReader: EventReader;
-    eventTemplates: EventTemplateStore;
+    eventTemplates: NamedRecordStore<EventTemplate>;
     outsideCalendars: OutsideCalendarStore;
     /** the limit of an uploaded file */
     maxFileBytes: number;
     messages: MessageStore;
     acknowledgements: AcknowledgementStore;
-    savedTexts: SavedTextStore;
+    savedTexts: NamedRecordStore<SavedText>;
     feeds: FeedStore;
     traces: PersonTraces;
     stopMessages: RosterDeps['stopMessages'];

@@ -1,9 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { LIMITS } from '../../events/limits.ts';
-import { createFromTemplate, removeTemplate, renameTemplate, saveTemplate } from '../../events/templates.ts';
-import { scopeOf } from '../../people/caller.ts';
-import { mustBeAllowed } from '../../people/permissions.ts';
+import { createFromTemplate, renameTemplate, saveTemplate } from '../../events/templates.ts';
+import { removeNamedRecord } from '../../people/named-records.ts';
 import type { RouteDeps } from '../deps.ts';
 import { EVENTS, OPERATIONS } from '../paths.ts';
 import { addRoute } from '../route.ts';
@@ -48,10 +47,7 @@ export function templateRoutes(app: FastifyInstance, deps: RouteDeps): void {
     tag,
     summary: 'List the templates of events',
     answers: { 200: Type.Object({ data: Type.Array(TEMPLATE) }, { description: 'All templates, by name' }) },
-    handle: async ({ eventTemplates }, caller) => {
-      mustBeAllowed(caller, 'create_event');
-      return { status: 200, body: { data: await eventTemplates.list(scopeOf(caller)) } };
-    },
+    handle: async ({ eventTemplates }, caller) => ({ status: 200, body: { data: await eventTemplates.list(caller) } }),
   });
 
   addRoute(app, deps, {
@@ -82,8 +78,8 @@ export function templateRoutes(app: FastifyInstance, deps: RouteDeps): void {
     params: ID,
     answers: { 204: nothing('The template is deleted') },
     refusals: ['not_found'],
-    handle: async (joined, caller, { params }) => {
-      await removeTemplate(joined, caller, params.template_id);
+    handle: async ({ eventTemplates }, caller, { params }) => {
+      await removeNamedRecord(eventTemplates, caller, params.template_id);
       return { status: 204 };
     },
   });

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { removeText, replaceText, saveText } from '../../messages/saved-texts.ts';
-import { scopeOf } from '../../people/caller.ts';
+import { replaceText, saveText } from '../../messages/saved-texts.ts';
+import { removeNamedRecord } from '../../people/named-records.ts';
 import type { RouteDeps } from '../deps.ts';
 import { OPERATIONS } from '../paths.ts';
 import { addRoute } from '../route.ts';
@@ -25,7 +25,7 @@ export function savedTextRoutes(app: FastifyInstance, deps: RouteDeps): void {
     answers: { 200: pageOfSchema(refTo(SAVED_TEXT)) },
     handle: async ({ savedTexts }, caller) => ({
       status: 200,
-      body: { data: await savedTexts.list(scopeOf(caller)), next_cursor: null, has_more: false },
+      body: { data: await savedTexts.list(caller), next_cursor: null, has_more: false },
     }),
   });
 
@@ -71,8 +71,8 @@ export function savedTextRoutes(app: FastifyInstance, deps: RouteDeps): void {
     params: TEXT_ID,
     answers: { 204: nothing('The text is deleted') },
     refusals: ['not_found'],
-    handle: async (joined, caller, { params }) => {
-      await removeText(joined, caller, params.text_id);
+    handle: async ({ savedTexts }, caller, { params }) => {
+      await removeNamedRecord(savedTexts, caller, params.text_id);
       return { status: 204 };
     },
   });

@@ -1,0 +1,31 @@
+import { scopeOf } from '../people/caller.ts';
+import type { NamedRecord, NamedRecordStore } from '../people/named-records.ts';
+import type { Database } from './database.ts';
+import { type Row, recordOf, rowOf } from './rows.ts';
+
+export function namedRecordStore<T extends NamedRecord>(
+  database: Database,
+  name: 'event_templates' | 'saved_texts',
+): NamedRecordStore<T> {
+  const rows = database.collection<Row<T>>(name);
+  return {
+    async list(scope) {
+      const found = await rows.find(scopeOf(scope)).toArray();
+      return found.map((row) => recordOf<T>(row)).sort((a, b) => a.name.localeCompare(b.name));
+    },
+    async find(scope, id) {
+      const row = await rows.findOne({ _id: id, ...scopeOf(scope) });
+      return row && recordOf<T>(row);
+    },
+    async insert(record) {
+      await rows.insertOne(rowOf(record));
+    },
+    async replace(record) {
+      const { _id, ...row } = rowOf(record);
+      return (await rows.replaceOne({ _id, ...scopeOf(record) }, row)).matchedCount === 1;
+    },
+    async remove(scope, id) {
+      return (await rows.deleteOne({ _id: id, ...scopeOf(scope) })).deletedCount === 1;
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { fault, invalid, notFound } from '../core/errors.ts';
+import type { Scope } from './caller.ts';
+
+/** A record that a school keeps under a name, such as a template of events. */
+export type NamedRecord = Scope & { id: string; name: string; updated_at: Date };
+
+export type NamedRecordStore<T extends NamedRecord> = {
+  /** All records of a school, by name. */
+  list(scope: Scope): Promise<T[]>;
+  find(scope: Scope, id: string): Promise<T | null>;
+  insert(record: T): Promise<void>;
+  /** @returns false if there is no such record */
+  replace(record: T): Promise<boolean>;
+  /** @returns false if there is no such record */
+  remove(scope: Scope, id: string): Promise<boolean>;
+};
+
+/** Inserts a record. @throws Refused `validation_failed` if the school has the most already */
+export async function addNamedRecord<T extends NamedRecord>(
+  store: NamedRecordStore<T>,
+  record: T,
+  { most, noun }: { most: number; noun: string },
+): Promise<T> {
+  if ((await store.list(record)).length >= most)
+    throw invalid([fault('/name', `can’t be added: a school has at most ${most} ${noun}`, 'maxItems')]);
+  await store.insert(record);
+  return record;
+}
+
+/** @throws Refused `not_found` */
+export async function replaceNamedRecord<T extends NamedRecord>(store: NamedRecordStore<T>, record: T): Promise<T> {
+  if (!(await store.replace(record))) throw notFound();
+  return record;
+}
+
+/** @throws Refused `not_found` */
+export async function removeNamedRecord<T extends NamedRecord>(
+  store: NamedRecordStore<T>,
+  scope: Scope,
+  id: string,
+): Promise<void> {
+  if (!(await store.remove(scope, id))) throw notFound();
+}

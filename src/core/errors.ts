@@ -189,5 +189,11 @@ export class Refused extends Error {
 
 export const notFound = (): Refused => new Refused({ code: 'not_found' });
 
+/** @param retryAfter in seconds */
+export const busy = (detail: string, retryAfter = 1): Refused => new Refused({ code: 'busy', detail, retryAfter });
+
+/** The refusal of a change that lost against others until it gave up. */
+export const tooManyChanges = (): Refused => busy('Too many changes at the same time. Try again in a second.');
+
 export const invalid = (errors: readonly FieldFault[]): Refused =>
   new Refused({ code: 'validation_failed', errors, detail: errors.map((e) => `${e.pointer} ${e.message}`).join('; ') });

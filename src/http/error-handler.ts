@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { type ErrorCode, type Refusal, Refused } from '../core/errors.ts';
+import { busy, type ErrorCode, type Refusal, Refused } from '../core/errors.ts';
 import type { StoredReply } from '../core/idempotency-record.ts';
 import type { HttpLog, RouteDeps } from './deps.ts';
 import { loadEventOfPath } from './events/event-of-path.ts';
@@ -13,6 +13,8 @@ const BEFORE_LOAD: ReadonlySet<ErrorCode> = new Set([
   'validation_failed',
 ]);
 
+const DATABASE_AWAY = busy('The database does not answer. Try again in a few seconds.', 2);
+
 /**
  * Turns every error into an answer. An error that is neither a refusal nor the client's fault is logged with the
  * request id and answered as `internal`, without its message.
@@ -24,8 +26,7 @@ export function errorHandler(deps: RouteDeps, log: HttpLog | false) {
     if (refusal && BEFORE_LOAD.has(refusal.code) && request.caller) {
       refusal = await loadEventOfPath(deps, request.caller, request).then(() => refusal, refusalOf);
     }
-    if (!refusal && deps.isUnavailable(thrown))
-      refusal = { code: 'busy', detail: 'The database does not answer. Try again in a few seconds.', retryAfter: 2 };
+    if (!refusal && deps.isUnavailable(thrown)) refusal = DATABASE_AWAY.refusal;
     if (!refusal && log) {
       log.error(
         { requestId: request.id, route: request.routeOptions.url, ...redactedError(thrown) },

@@ -1,4 +1,4 @@
-import { Refused } from '../core/errors.ts';
+import { tooManyChanges } from '../core/errors.ts';
 import { groupBy } from '../core/groups.ts';
 import { type Tx, WriteConflict } from '../core/transaction.ts';
 import type { SchoolEvent } from '../events/event.ts';
@@ -61,12 +61,7 @@ async function ingestGroup(
       return await deps.transact((tx) => ingestGroupOnce(deps, caller, school, inOrder, tx));
     } catch (error) {
       if (!(error instanceof WriteConflict)) throw error;
-      if (tries === TRIES)
-        throw new Refused({
-          code: 'busy',
-          detail: 'Too many changes at the same time. Try again in a second.',
-          retryAfter: 1,
-        });
+      if (tries === TRIES) throw tooManyChanges();
     }
   }
 }

@@ -1,6 +1,6 @@
 import mongoose, { type Connection, type mongo } from 'mongoose';
 import type { Clock } from '../core/clock.ts';
-import { Refused } from '../core/errors.ts';
+import { tooManyChanges } from '../core/errors.ts';
 import { type Transact, type TransactOnce, type Tx, WriteConflict } from '../core/transaction.ts';
 import type { Collection } from './collection.ts';
 import { type CollectionName, defineCollections } from './collections.ts';
@@ -131,13 +131,7 @@ function transactOn(connection: Connection, reap: () => void): Transact {
       runAfterCommit(tx);
       return result as T;
     } catch (error) {
-      throw isContention(error)
-        ? new Refused({
-            code: 'busy',
-            detail: 'Too many changes at the same time. Try again in a second.',
-            retryAfter: 1,
-          })
-        : error;
+      throw isContention(error) ? tooManyChanges() : error;
     } finally {
       await session.endSession();
     }

@@ -1,4 +1,4 @@
-import { notFound, Refused } from '../core/errors.ts';
+import { busy, notFound, Refused } from '../core/errors.ts';
 import type { IdempotencyRecord } from '../core/idempotency-record.ts';
 import { type Tx, WriteConflict } from '../core/transaction.ts';
 import type { SchoolEvent } from '../events/event.ts';
@@ -26,6 +26,7 @@ const JITTER_MS = 4;
 /** After this number of conflicts the cause is no race but a killed process whose lock will expire soon. */
 const MANY_TRIES = 200;
 const LOCKED_JITTER_MS = 40;
+const MANY_CHANGES = 'Many people are changing registrations of this event. Try again in a second.';
 
 /**
  * Decides a group of at least one request about one event and stores all changes in one transaction. Each request is
@@ -52,12 +53,8 @@ export async function decideGroup(
       open = withoutFailed(open, error);
       const giveUp = !mayRetry(error) || deps.clock.now().getTime() > until;
       if (giveUp) {
-        const busy = new Refused({
-          code: 'busy',
-          detail: 'Many people are changing registrations of this event. Try again in a second.',
-          retryAfter: 1,
-        });
-        for (const queued of open) queued.reject(mayRetry(error) ? busy : error);
+        const reason = mayRetry(error) ? busy(MANY_CHANGES) : error;
+        for (const queued of open) queued.reject(reason);
       }
       if (giveUp || open.length === 0) return { version: null, hadConflict: true };
       // The wait shrinks with every try, so that the group that has waited longest wins.

@@ -1,4 +1,4 @@
-import { Refused } from '../core/errors.ts';
+import { busy } from '../core/errors.ts';
 import type { Scope } from '../people/caller.ts';
 import { decideGroup, type QueuedRequest } from './decide-group.ts';
 import type { EventQueueDeps, EventQueues } from './ports.ts';
@@ -27,8 +27,7 @@ export function openEventQueues(deps: EventQueueDeps, { limit = QUEUE_LIMIT }: {
         const key = `${scope.tenant_id}\n${scope.school_id}\n${event_id}`;
         let queue = queues.get(key);
         if (queue && queue.waiting.length >= limit) {
-          const detail = 'too many registrations of this event are waiting';
-          reject(new Refused({ code: 'busy', detail, retryAfter: 1 }));
+          reject(busy('too many registrations of this event are waiting'));
           return;
         }
         const queued = { request, recordReply, resolve, reject } as QueuedRequest;

@@ -1,5 +1,5 @@
 import { AwsClient } from 'aws4fetch';
-import { Refused } from '../core/errors.ts';
+import { busy } from '../core/errors.ts';
 import type { FileStorage } from '../files/ports.ts';
 
 export type S3Settings = { url: string; bucket: string; region: string; accessKeyId: string; secretAccessKey: string };
@@ -16,7 +16,7 @@ export function s3Storage({ url, bucket, ...account }: S3Settings): FileStorage 
     if (answer && accepted.includes(answer.status)) return answer;
     await answer?.body?.cancel();
     const detail = `The file storage ${answer ? `answered ${answer.status}` : 'does not answer'}. Try again later.`;
-    throw new Refused({ code: 'busy', detail, retryAfter: 10 });
+    throw busy(detail, 10);
   };
   return {
     async put(id, bytes, mime_type) {

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { Refused } from '../../core/errors.ts';
+import { busy, Refused } from '../../core/errors.ts';
 import type { Caller } from '../../people/caller.ts';
 
 export type ServerEvent = { event: string; data: unknown; id?: number };
@@ -94,11 +94,7 @@ export function openStreams(limits: StreamLimits) {
     const person = personOf(caller);
     const own = byPerson.get(person) ?? new Set();
     if (ending || count >= limits.total)
-      throw new Refused({
-        code: 'busy',
-        detail: 'The server has too many open streams. Try again in a few seconds.',
-        retryAfter: 5,
-      });
+      throw busy('The server has too many open streams. Try again in a few seconds.', 5);
     if (own.size >= limits.perPerson)
       throw new Refused({
         code: 'rate_limited',

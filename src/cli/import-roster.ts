@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { type Config, readConfig } from '../app/config/config.ts';
 import { isStarted } from '../app/define-worker.ts';
 import { Refused } from '../core/errors.ts';
+import { contactFaults } from '../http/people/people-schema.ts';
 import { openDatabase } from '../mongo/database.ts';
 import { stopMessages } from '../mongo/notifications/stop-messages.ts';
 import { contactStore } from '../mongo/people/contact-store.ts';
@@ -62,6 +63,7 @@ export async function runImport(
   const database = await openDatabase(mongo.uri, { poolSize: 2 });
   const deps = {
     clock: database.clock,
+    contactFaults,
     contacts: contactStore(database),
     schools: schoolStore(database),
     stopMessages: stopMessages(database),

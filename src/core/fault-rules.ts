@@ -38,7 +38,6 @@ export const FAULT_RULES = [
   // Rules for fields of any body.
   'unknown',
   'read_only',
-  'format',
   'json',
   'of_token',
   'one_etag',

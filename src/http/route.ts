@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema, HTTPMethods } from 'fastify';
 import { type Static, type TSchema, Type } from 'typebox';
-import type { ErrorCode, FieldFault } from '../core/errors.ts';
+import { type ErrorCode, type FieldFault, invalid } from '../core/errors.ts';
 import type { Caller } from '../people/caller.ts';
 import type { Access } from './auth/access.ts';
 import type { RouteDeps } from './deps.ts';
@@ -9,7 +9,7 @@ import { sendReply } from './error-handler.ts';
 import { type EventBelow, loadEventOfPath } from './events/event-of-path.ts';
 import { runOnce, type ToIdempotencyRecord } from './idempotency.ts';
 import { addRuleFaults, type CheckedFields } from './openapi/all-faults.ts';
-import { validatorOf } from './validator.ts';
+import { checkOf } from './validator.ts';
 
 export type Answer = {
   status: number;
@@ -170,10 +170,11 @@ async function useEmptyObject(request: FastifyRequest): Promise<void> {
   if (request.body === undefined) request.body = {};
 }
 
-const nothing = validatorOf(NOTHING);
+const faultsOfNothing = checkOf(NOTHING);
 
 async function refuseFields(request: FastifyRequest): Promise<void> {
-  nothing(request.body ?? {});
+  const faults = faultsOfNothing(request.body ?? {});
+  if (faults.length > 0) throw invalid(faults);
 }
 
 /** The parts of a route that its documentation and the checks of its requests come from. */

@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { Settings } from 'typebox/system';
-import { type FieldFault, fault, invalid, type Refused } from '../core/errors.ts';
+import { type FieldFault, fault, invalid } from '../core/errors.ts';
 import type { FaultRule } from '../core/fault-rules.ts';
 import { FORMATS, type FormatName } from './openapi/formats.ts';
 
@@ -18,28 +18,24 @@ const PREFIX: Record<string, string> = { body: '', querystring: '/query', params
  * becomes a list if the schema wants a list.
  */
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart = 'body' }) => {
-  const check = Compile(schema);
-  const prefix = PREFIX[httpPart] ?? '';
-  const readOnly: readonly string[] = ('x-read-only' in schema && (schema['x-read-only'] as string[])) || [];
+  const check = checkOf(schema, PREFIX[httpPart]);
   return (input) => {
     const value = httpPart === 'body' ? input : convertParameters(schema, input);
-    if (check.Check(value)) return { value };
-    const faults = firstOfEachPointer(check.Errors(value).flatMap((error) => faultsOf(error, prefix, readOnly)));
+    const faults = check(value);
+    if (faults.length === 0) return { value };
     return { error: invalid(httpPart === 'querystring' ? faults.map((one) => explainCommas(one, value)) : faults) };
   };
 };
 
-/** A check of one value against a schema. The check throws Refused `validation_failed` with all faults. */
-export function validatorOf(schema: TSchema): (value: unknown) => unknown {
-  const check = validatorCompiler({ schema, method: '', url: '', httpPart: 'body' }) as (input: unknown) => Checked;
+/** Prepares the check of values against a schema. @returns a function that lists the faults of a value */
+export function checkOf(schema: TSchema, prefix = ''): (value: unknown) => FieldFault[] {
+  const check = Compile(schema);
+  const readOnly: readonly string[] = ('x-read-only' in schema && (schema['x-read-only'] as string[])) || [];
   return (value) => {
-    const result = check(value);
-    if ('error' in result) throw result.error;
-    return result.value;
+    if (check.Check(value)) return [];
+    return firstOfEachPointer(check.Errors(value).flatMap((error) => faultsOf(error, prefix, readOnly)));
   };
 }
-
-type Checked = { value: unknown } | { error: Refused };
 
 // An empty text is both too short and not a line, but one message per field is enough.
 const firstOfEachPointer = (faults: FieldFault[]): FieldFault[] =>

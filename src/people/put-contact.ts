@@ -1,25 +1,23 @@
 import type { Clock } from '../core/clock.ts';
-import { type FieldFault, fault, invalid } from '../core/errors.ts';
+import { type FieldFault, fault } from '../core/errors.ts';
 import { type Caller, scopeOf } from './caller.ts';
 import type { Contact } from './contact.ts';
-import { type ContactFields, contactFrom } from './contact-rules.ts';
+import { type ContactInput, completed } from './contact-rules.ts';
 import { mustBeAllowed } from './permissions.ts';
 import type { ContactStore } from './ports.ts';
 
 /**
- * Stores one person in the directory of the caller's school, replaceWrites an earlier record. Idempotent.
+ * Stores one person in the directory of the caller's school, or replaces an earlier record. Idempotent.
  * @returns the contact, and whether it is new
- * @throws Refused `forbidden`, `validation_failed`
+ * @throws Refused `forbidden`
  */
 export async function putContact(
   deps: { contacts: ContactStore; clock: Clock },
   caller: Caller,
-  input: Partial<ContactFields> & { user_id: string },
+  input: ContactInput,
 ): Promise<{ contact: Contact; created: boolean }> {
   mustBeAllowed(caller, 'manage_contacts');
-  const result = contactFrom(input);
-  if ('faults' in result) throw invalid(result.faults);
-  const contact: Contact = { ...scopeOf(caller), ...result.contact, updated_at: deps.clock.now() };
+  const contact: Contact = { ...scopeOf(caller), ...completed(input), updated_at: deps.clock.now() };
   const { inserted } = await deps.contacts.putMany([contact]);
   return { contact, created: inserted > 0 };
 }
@@ -49,6 +47,7 @@ export async function importContacts(
   deps: { contacts: ContactStore; clock: Clock },
   caller: Caller,
   lines: AsyncIterable<ImportLine>,
+  faultsOf: (value: unknown) => FieldFault[],
 ): Promise<Imported> {
   mustBeAllowed(caller, 'manage_contacts');
   const done: Imported = { received: 0, inserted: 0, replaced: 0, faulty_count: 0, faulty: [] };
@@ -62,15 +61,16 @@ export async function importContacts(
   };
   for await (const entry of lines) {
     done.received += 1;
-    const result = 'value' in entry ? contactFrom(entry.value) : { faults: [fault('', entry.unreadable, 'json')] };
-    if ('faults' in result) {
+    const errors = 'value' in entry ? faultsOf(entry.value) : [fault('', entry.unreadable, 'json')];
+    if (errors.length > 0 || !('value' in entry)) {
       done.faulty_count += 1;
-      if (done.faulty.length < FAULTS_SHOWN) done.faulty.push({ line: entry.line, errors: result.faults.slice(0, 20) });
+      if (done.faulty.length < FAULTS_SHOWN) done.faulty.push({ line: entry.line, errors: errors.slice(0, 20) });
       continue;
     }
+    const contact = completed(entry.value as ContactInput);
     // Batches are written unordered, so a batch must not contain a person twice.
-    if (batch.size >= BATCH || batch.has(result.contact.user_id)) await write();
-    batch.set(result.contact.user_id, { ...scopeOf(caller), ...result.contact, updated_at: deps.clock.now() });
+    if (batch.size >= BATCH || batch.has(contact.user_id)) await write();
+    batch.set(contact.user_id, { ...scopeOf(caller), ...contact, updated_at: deps.clock.now() });
   }
   await write();
   return done;

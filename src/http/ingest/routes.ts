@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
-import { type FieldFault, fault, Refused } from '../../core/errors.ts';
+import { type FieldFault, fault } from '../../core/errors.ts';
 import { ingest } from '../../ingest/ingest.ts';
 import type { Item, Outcome } from '../../ingest/item.ts';
 import type { Caller } from '../../people/caller.ts';
@@ -8,7 +8,7 @@ import type { RouteDeps } from '../deps.ts';
 import { API } from '../paths.ts';
 import { addRoute } from '../route.ts';
 import { refTo } from '../schemas/fields.ts';
-import { validatorOf } from '../validator.ts';
+import { checkOf } from '../validator.ts';
 import { INGEST, INGEST_ITEM, INGESTED, type IngestItemBody, ITEMS_MAX } from './ingest-schema.ts';
 
 const BODY_LIMIT = 4 * 1024 * 1024;
@@ -17,7 +17,6 @@ type Answered = Static<typeof INGESTED>['items'][number];
 
 /** The route through which another event service reports its changes. */
 export function ingestRoutes(app: FastifyInstance, deps: RouteDeps): void {
-  const check = validatorOf(INGEST_ITEM);
   addRoute(app, deps, {
     method: 'POST',
     url: `${API}/ingest`,
@@ -34,7 +33,7 @@ export function ingestRoutes(app: FastifyInstance, deps: RouteDeps): void {
     repeatable: true,
     answers: { 202: refTo(INGESTED, 'The result of each item') },
     handle: async (joined, caller, { body }) => {
-      const read = body.items.map((value, i) => readItem(check, caller, value, i));
+      const read = body.items.map((value, i) => readItem(caller, value, i));
       const items = read.flatMap((one) => ('item' in one ? one.item : []));
       const outcomes = await ingest(joined, caller, items);
       let next = 0;
@@ -61,22 +60,16 @@ const idOf = (value: unknown): string | null => {
   return typeof id === 'string' ? id.slice(0, 200) : null;
 };
 
-function readItem(
-  check: (value: unknown) => unknown,
-  caller: Caller,
-  value: unknown,
-  i: number,
-): { item: Item } | { errors: FieldFault[] } {
-  try {
-    const item = itemOf(check(value) as IngestItemBody);
-    const errors = (['tenant_id', 'school_id'] as const)
-      .filter((name) => item.event[name] !== undefined && item.event[name] !== caller[name])
-      .map((name) => fault(`/event/${name}`, 'must be that of your token', 'of_token'));
-    return errors.length > 0 ? { errors: at(i, errors) } : { item };
-  } catch (error) {
-    if (error instanceof Refused && error.refusal.errors) return { errors: at(i, error.refusal.errors) };
-    throw error;
-  }
+const faultsOf = checkOf(INGEST_ITEM);
+
+function readItem(caller: Caller, value: unknown, i: number): { item: Item } | { errors: FieldFault[] } {
+  const faults = faultsOf(value);
+  if (faults.length > 0) return { errors: at(i, faults) };
+  const item = itemOf(value as IngestItemBody);
+  const errors = (['tenant_id', 'school_id'] as const)
+    .filter((name) => item.event[name] !== undefined && item.event[name] !== caller[name])
+    .map((name) => fault(`/event/${name}`, 'must be that of your token', 'of_token'));
+  return errors.length > 0 ? { errors: at(i, errors) } : { item };
 }
 
 const INSTANTS = ['registration_deadline', 'published_at', 'cancelled_at', 'publish_at', 'postponed_to'] as const;

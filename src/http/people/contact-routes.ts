@@ -17,7 +17,7 @@ import { OPERATIONS } from '../paths.ts';
 import { problemReply } from '../problem.ts';
 import { addRoute } from '../route.ts';
 import { id, line, nothing, oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
-import { CONTACT, IMPORTED, PERSON_CHANNEL, PERSON_EXPORT, PUT_CONTACT } from './people-schema.ts';
+import { CONTACT, contactFaults, IMPORTED, PERSON_CHANNEL, PERSON_EXPORT, PUT_CONTACT } from './people-schema.ts';
 
 const CONTACTS = `${OPERATIONS}/contacts`;
 const NAME_WORDS = line(100, {
@@ -172,7 +172,7 @@ export function contactRoutes(app: FastifyInstance, deps: RouteDeps): void {
       answers: { 200: refTo(IMPORTED, 'The result of the import') },
       handle: async (joined, caller, { body }) => ({
         status: 200,
-        body: await importContacts(joined, caller, ndjsonLines(body ?? [])),
+        body: await importContacts(joined, caller, ndjsonLines(body ?? []), contactFaults),
       }),
     });
   });

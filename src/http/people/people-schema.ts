@@ -9,6 +9,7 @@ import {
   clock,
   email,
   FAULT,
+  id,
   ids,
   line,
   nullable,
@@ -22,6 +23,7 @@ import {
   webAddress,
   zone,
 } from '../schemas/fields.ts';
+import { checkOf } from '../validator.ts';
 
 const locale = oneOf(LOCALES);
 export const quietHours = strict(
@@ -61,6 +63,9 @@ export const PUT_CONTACT = strict(
     ],
   },
 );
+
+/** What the directory refuses of a contact with its `user_id`. */
+export const contactFaults = checkOf(strict({ user_id: id, ...PUT_CONTACT.properties }));
 
 export const CONTACT = Type.Object(
   {

@@ -9,6 +9,7 @@ import type { RouteDeps } from '../deps.ts';
 import { OPERATIONS } from '../paths.ts';
 import { addRoute } from '../route.ts';
 import { id, oneOf, optional, strict } from '../schemas/fields.ts';
+import { contactFaults } from './people-schema.ts';
 import { ROSTER_COLUMNS, ROSTER_RESULT, rosterView } from './roster-schema.ts';
 
 const ROSTER = `${OPERATIONS}/roster`;
@@ -93,7 +94,10 @@ export function peopleRosterRoutes(app: FastifyInstance, deps: RouteDeps): void 
         const tables = joined.readTables(body ?? NOTHING);
         const columns = column ? columnsOf(column) : suggestColumns(tables[0]?.heads ?? []);
         const input = { tables, columns, org, role, confirm_left, dry_run };
-        return { status: 200, body: rosterView(await importRoster(joined, scopeOf(caller), input), dry_run) };
+        return {
+          status: 200,
+          body: rosterView(await importRoster({ ...joined, contactFaults }, scopeOf(caller), input), dry_run),
+        };
       },
     });
   });

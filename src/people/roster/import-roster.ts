@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
-import { fault, invalid } from '../../core/errors.ts';
+import { type FieldFault, fault, invalid } from '../../core/errors.ts';
 import { chunksOf } from '../../core/groups.ts';
 import { wallTimeOf } from '../../core/zoned-time.ts';
 import { type Role, type Scope, scopeOf } from '../caller.ts';
@@ -14,6 +14,8 @@ import { type Directory, directoryOf } from './values.ts';
 
 export type RosterDeps = {
   clock: Clock;
+  /** what the directory refuses of a contact */
+  contactFaults(contact: unknown): FieldFault[];
   contacts: Pick<ContactStore, 'listAll' | 'putMany'>;
   schools: Pick<SchoolStore, 'find'>;
   /** Skips what still waits to be sent to people who have left. @returns how many messages */
@@ -51,7 +53,7 @@ export async function importRoster(
   const [contacts, school] = await Promise.all([deps.contacts.listAll(scope), deps.schools.find(scope)]);
   const now = deps.clock.now();
   const roster = readRoster(input, directoryOf(contacts), school, now);
-  const plan = planRoster(scopeOf(scope), contacts, roster, now);
+  const plan = planRoster(scopeOf(scope), contacts, roster, { now, faultsOf: deps.contactFaults });
   const leaving = plan.left.length;
   const needs_confirmation = leaving > plan.could_leave * MOST_LEAVING && confirm_left !== leaving;
   if (dry_run) return { ...plan, needs_confirmation };

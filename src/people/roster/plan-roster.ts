@@ -1,6 +1,7 @@
+import type { FieldFault } from '../../core/errors.ts';
 import type { Role, Scope } from '../caller.ts';
 import { type Contact, sameAddressForm } from '../contact.ts';
-import { contactFrom } from '../contact-rules.ts';
+import { type ContactInput, completed } from '../contact-rules.ts';
 import type { Conflict, Roster, RosterPerson } from './roster.ts';
 
 export const CHANGED_FIELDS = [
@@ -33,7 +34,12 @@ export type RosterPlan = {
  * Compares a roster with the directory. A roster decides about the roles that occur in it: a person of an earlier roster who is
  * missing loses these roles, and has left if none remains. Everyone else stays as they are. Pure.
  */
-export function planRoster(scope: Scope, contacts: readonly Contact[], roster: Roster, now: Date): RosterPlan {
+export function planRoster(
+  scope: Scope,
+  contacts: readonly Contact[],
+  roster: Roster,
+  { now, faultsOf }: { now: Date; faultsOf: (contact: unknown) => FieldFault[] },
+): RosterPlan {
   const { tenant_id, school_id } = scope;
   const before = new Map(contacts.map((contact) => [contact.user_id, contact]));
   const decided = new Set<Role>(roster.people.flatMap(({ roles }) => roles));
@@ -51,12 +57,13 @@ export function planRoster(scope: Scope, contacts: readonly Contact[], roster: R
   };
   for (const person of roster.people) {
     const known = before.get(person.user_id);
-    const result = contactFrom(merged(person, known, others(known?.roles ?? [])));
-    if ('faults' in result) {
-      plan.conflicts.push(...result.faults.map(({ pointer, message }) => invalidField(person, pointer, message)));
+    const input = merged(person, known, others(known?.roles ?? []));
+    const faults = faultsOf(input);
+    if (faults.length > 0) {
+      plan.conflicts.push(...faults.map(({ pointer, message }) => invalidField(person, pointer, message)));
       continue;
     }
-    const after: Contact = { tenant_id, school_id, ...result.contact, updated_at: now, in_roster: true };
+    const after: Contact = { tenant_id, school_id, ...completed(input), updated_at: now, in_roster: true };
     if (!known) plan.added.push(after);
     else if (known.left_at) plan.returned.push(after);
     else {
@@ -77,27 +84,9 @@ export function planRoster(scope: Scope, contacts: readonly Contact[], roster: R
   return plan;
 }
 
-const EMPTY = {
-  email: null,
-  phone: null,
-  class_ids: [],
-  grade_level_ids: [],
-  department_ids: [],
-  guardians: [],
-  locale: null,
-  timezone: null,
-};
-
 /** The contact with the values of the roster, and otherwise those of the directory. */
-function merged(person: RosterPerson, known: Contact | undefined, kept: readonly Role[]) {
-  const {
-    tenant_id: _,
-    school_id: __,
-    updated_at: ___,
-    in_roster: ____,
-    left_at: _____,
-    ...own
-  } = known ?? (EMPTY as Partial<Contact>);
+function merged(person: RosterPerson, known: Contact | undefined, kept: readonly Role[]): ContactInput {
+  const { tenant_id: _, school_id: __, updated_at: ___, in_roster: ____, left_at: _____, ...own } = { ...known };
   const { file: ______, row: _______, roles, ...given } = person;
   return { ...own, ...given, roles: [...kept, ...roles] };
 }

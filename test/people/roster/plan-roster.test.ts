@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { contactFaults } from '../../../src/http/people/people-schema.ts';
 import type { Contact } from '../../../src/people/contact.ts';
 import { planRoster } from '../../../src/people/roster/plan-roster.ts';
 import type { RosterPerson } from '../../../src/people/roster/roster.ts';
@@ -14,7 +15,15 @@ const given = (user_id: string, more: Partial<RosterPerson> = {}): RosterPerson 
   ...more,
 });
 const plan = (contacts: Contact[], people: RosterPerson[], skipped: string[] = []) =>
-  planRoster(SCOPE, contacts, { people, conflicts: [], skipped: new Set(skipped) }, NOW);
+  planRoster(
+    SCOPE,
+    contacts,
+    { people, conflicts: [], skipped: new Set(skipped) },
+    {
+      now: NOW,
+      faultsOf: contactFaults,
+    },
+  );
 const ids = (all: Contact[]) => all.map(({ user_id }) => user_id);
 
 describe('a plan', () => {

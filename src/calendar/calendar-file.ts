@@ -1,7 +1,8 @@
+import { oneLine } from '../core/plain-text.ts';
 import { utcStamp } from '../core/zoned-time.ts';
 import type { Location, SchoolEvent } from '../events/event.ts';
 import type { ReadAlways } from '../events/ports.ts';
-import { oneLine, PRODID, shortened } from './ics.ts';
+import { PRODID, shortened } from './ics.ts';
 import { escaped, folded } from './ics-text.ts';
 import { recurrenceLines, statusOf, timeLines, uidOf } from './vevent.ts';
 

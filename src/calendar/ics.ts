@@ -1,3 +1,4 @@
+import { cut, oneLine, severalLines } from '../core/plain-text.ts';
 import { utcStamp } from '../core/zoned-time.ts';
 import type { SchoolEvent } from '../events/event.ts';
 import { escaped, folded, quoted } from './ics-text.ts';
@@ -19,10 +20,6 @@ const DESCRIPTION_MAX = 1000;
 export const PRODID = '-//Schoolbell//Schoolbell//EN';
 
 type Method = 'REQUEST' | 'CANCEL' | 'PUBLISH';
-
-/** Writes one event as a calendar object. */
-export const calendarObject = (event: SchoolEvent, method: Method, details: CalendarDetails): string =>
-  calendarOfDates([{ event, details }], method);
 
 /**
  * Writes dates of one series, or one event, as a calendar object (RFC 5545, 5546) with an entry for each. The UID never
@@ -65,16 +62,5 @@ function entryOf(event: SchoolEvent, method: Method, details: CalendarDetails): 
 
 const BUSY = { CONFIRMED: 'BUSY', TENTATIVE: 'TENTATIVE', CANCELLED: 'FREE' } as const;
 
-const CONTROLS = /[\p{Cc}\u2028\u2029]+/gu;
-export const oneLine = (text: string): string => text.replace(CONTROLS, ' ').trim();
-
-/** Normalizes line breaks of a description, removes control characters and limits its length. */
-export function shortened(description: string | null): string | null {
-  const text = (description ?? '')
-    .replace(/\r\n?|[\u2028\u2029]/g, '\n')
-    .replace(/(?!\n)\p{Cc}/gu, ' ')
-    .trim();
-  if (text === '') return null;
-  const characters = Array.from(text);
-  return characters.length <= DESCRIPTION_MAX ? text : `${characters.slice(0, DESCRIPTION_MAX - 1).join('')}…`;
-}
+/** The lines of a description, at most 1,000 characters; '' for none. */
+export const shortened = (description: string | null): string => cut(severalLines(description ?? ''), DESCRIPTION_MAX);

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { acknowledgeIfAsked, loadReadingState } from '../acknowledgements/acknowledge.ts';
 import { Refused } from '../core/errors.ts';
+import { escapeHtml } from '../core/plain-text.ts';
 import { inLanguage } from '../events/rules/translation.ts';
-import { escapeHtml } from '../notifications/content/plain-text.ts';
 import { scopeOf } from '../people/caller.ts';
 import { LOCALES, type Locale } from '../people/contact.ts';
 import { giveUpPlace } from '../registrations/cancel.ts';

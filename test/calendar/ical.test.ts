@@ -1,7 +1,7 @@
 import ICAL from 'ical.js';
 import { describe, expect, test } from 'vitest';
 import { type CalendarHead, calendarFile } from '../../src/calendar/calendar-file.ts';
-import { calendarObject } from '../../src/calendar/ics.ts';
+import { calendarOfDates } from '../../src/calendar/ics.ts';
 import type { SchoolEvent } from '../../src/events/event.ts';
 import { recurrenceIdOf } from '../../src/events/rules/recurrence.ts';
 import { instantsOf } from '../../src/events/rules/schedule.ts';
@@ -36,7 +36,7 @@ const AUTUMN = { timezone: 'Europe/Prague', start_date: '2026-10-24', end_date: 
 
 describe('the calendar object in a mail', () => {
   const sent = (more: Partial<SchoolEvent>, method: 'REQUEST' | 'CANCEL' = 'REQUEST') =>
-    eventsIn(calendarObject(eventIn({ id: 'fair', ...more }), method, DETAILS))[0] as ICAL.Event;
+    eventsIn(calendarOfDates([{ event: eventIn({ id: 'fair', ...more }), details: DETAILS }], method))[0] as ICAL.Event;
 
   test('is one event, at its instants on both sides of a clock change', () => {
     const event = sent({ ...AUTUMN, start_time: '20:00', end_time: '08:00', title: 'Night', sequence: 4 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { calendarObject } from '../../src/calendar/ics.ts';
+import { calendarOfDates } from '../../src/calendar/ics.ts';
 import type { SchoolEvent } from '../../src/events/event.ts';
 import { fair } from '../channels/templates/texts-samples.ts';
 
@@ -12,7 +12,7 @@ const details = {
 };
 
 const written = (about: Partial<SchoolEvent> = {}, method: 'REQUEST' | 'CANCEL' = 'REQUEST') =>
-  calendarObject(fair(about), method, details);
+  calendarOfDates([{ event: fair(about), details }], method);
 
 /** A second reader: RFC 5545 §3.1 lines unfolded, one component within the other, each property once. */
 function read(text: string): Record<string, string> {
@@ -81,11 +81,9 @@ describe('a calendar object', () => {
     `🎉👩‍👩‍👧 ${'žluťoučký '.repeat(30)}`,
     'ATTENDEE:mailto:x@y.example\u0000\u2028x',
   ])('keeps one event and short lines with the title %j', (title) => {
-    const text = calendarObject(fair({ title, description: title }), 'REQUEST', {
-      ...details,
-      location: title,
-      organizer: { name: `${title}"; X="`, address: 'school@school.example' },
-    });
+    const organizer = { name: `${title}"; X="`, address: 'school@school.example' };
+    const event = fair({ title, description: title });
+    const text = calendarOfDates([{ event, details: { ...details, location: title, organizer } }], 'REQUEST');
     const shown = title.replace(/[\p{Cc}\u2028]+/gu, ' ').trim();
     expect(read(text)).toMatchObject({ SUMMARY: shown, LOCATION: shown, ATTENDEE: 'mailto:jana@home.example' });
     for (const line of text.split('\r\n')) {
@@ -101,7 +99,7 @@ describe('a calendar object', () => {
   });
 
   test('can do without an attendee', () => {
-    const text = calendarObject(fair(), 'PUBLISH', { ...details, attendee: null });
+    const text = calendarOfDates([{ event: fair(), details: { ...details, attendee: null } }], 'PUBLISH');
     expect(read(text)).toMatchObject({ METHOD: 'PUBLISH' });
     expect(text).not.toContain('ATTENDEE');
   });

@@ -1,7 +1,7 @@
 import ICAL from 'ical.js';
 import { describe, expect, test } from 'vitest';
 import { calendarFile } from '../../src/calendar/calendar-file.ts';
-import { calendarObject } from '../../src/calendar/ics.ts';
+import { calendarOfDates } from '../../src/calendar/ics.ts';
 import { furtherOccurrences } from '../../src/events/create.ts';
 import type { SchoolEvent } from '../../src/events/event.ts';
 import { draftOf } from '../../src/events/rules/defaults.ts';
@@ -34,7 +34,9 @@ const DETAILS = {
   attendee: 'jana@home.example',
 };
 
-const invited = (event: SchoolEvent) => calendarObject(event, 'REQUEST', DETAILS);
+const objectOf = (event: SchoolEvent, method: 'REQUEST' | 'CANCEL') =>
+  calendarOfDates([{ event, details: DETAILS }], method);
+const invited = (event: SchoolEvent) => objectOf(event, 'REQUEST');
 
 /** The second date of a weekly series, published. */
 function occurrence(more: Partial<SchoolEvent> = {}): SchoolEvent {
@@ -85,9 +87,7 @@ describe('a calendar that took an invitation', () => {
     expect(calendar.starts()).toEqual(['2026-10-23T16:00:00Z']);
     calendar.take(invited(changed));
     expect(calendar.starts()).toEqual([expected]);
-    calendar.take(
-      calendarObject({ ...changed, status: 'cancelled', sequence: changed.sequence + 1 }, 'CANCEL', DETAILS),
-    );
+    calendar.take(objectOf({ ...changed, status: 'cancelled', sequence: changed.sequence + 1 }, 'CANCEL'));
     expect(calendar.statuses()).toEqual(['CANCELLED']);
   });
 

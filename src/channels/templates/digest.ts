@@ -1,7 +1,7 @@
 import { groupBy } from '../../core/groups.ts';
 import { digestOf } from '../../core/ids.ts';
+import { htmlLines as escaped, oneLine } from '../../core/plain-text.ts';
 import type { Content, Outgoing } from '../../notifications/content/message.ts';
-import { htmlLines as escaped, oneLine } from '../../notifications/content/plain-text.ts';
 import type { Locale } from '../../people/contact.ts';
 import { asUrl, header, personalHeaders, type Sender, sharedHeaders } from './mail-headers.ts';
 import { quotedPrintable } from './quoted-printable.ts';

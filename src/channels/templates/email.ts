@@ -1,6 +1,6 @@
 import { digestOf } from '../../core/ids.ts';
+import { escapeHtml, htmlLines, oneLine } from '../../core/plain-text.ts';
 import { ATTENDEE_SLOT, type Content, type PersonSlots } from '../../notifications/content/message.ts';
-import { escapeHtml, htmlLines, oneLine } from '../../notifications/content/plain-text.ts';
 import type { TextsOfOne } from './bundle.ts';
 import { addrSpec, asUrl, header, personalHeaders, type Sender, sharedHeaders } from './mail-headers.ts';
 import { type ContentPlaceholder, type PersonSlot, valuesOf } from './placeholder.ts';

@@ -1,5 +1,5 @@
+import { cut, oneLine } from '../../core/plain-text.ts';
 import type { Content, PersonSlots } from '../../notifications/content/message.ts';
-import { cut, oneLine } from '../../notifications/content/plain-text.ts';
 import type { TextsOfOne, TitledTemplate } from './bundle.ts';
 import { foldForSms } from './gsm7.ts';
 import { type ContentPlaceholder, type PersonSlot, valuesOf } from './placeholder.ts';

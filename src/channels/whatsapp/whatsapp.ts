@@ -1,5 +1,5 @@
+import { cut, oneLine } from '../../core/plain-text.ts';
 import type { Content, Outgoing, PersonSlots } from '../../notifications/content/message.ts';
-import { cut, oneLine } from '../../notifications/content/plain-text.ts';
 import type { Outcome } from '../../notifications/delivery/outcome.ts';
 import { ruleOf } from '../../notifications/policy/trigger.ts';
 import type { ChannelAdapter } from '../../notifications/ports.ts';

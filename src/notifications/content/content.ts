@@ -1,5 +1,6 @@
 import { calendarOfDates } from '../../calendar/ics.ts';
 import { digestOf } from '../../core/ids.ts';
+import { oneLine, severalLines } from '../../core/plain-text.ts';
 import { isZone } from '../../core/zoned-time.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { isOpenToMembers, withoutLink } from '../../events/rules/meeting.ts';
@@ -12,7 +13,6 @@ import { datesOf, type NamedDate } from '../policy/named-dates.ts';
 import { type Channel, ruleOf, type Trigger } from '../policy/trigger.ts';
 import { pathOf } from './event-path.ts';
 import { ATTENDEE_SLOT, type Content } from './message.ts';
-import { oneLine, severalLines } from './plain-text.ts';
 import { testContent } from './sample-content.ts';
 import { seriesDeadline, seriesInShort, seriesInWords, seriesLines } from './series-words.ts';
 import { deadlineInWords, nameAndAddress, replyToOf, termsInWords, webLink } from './terms.ts';

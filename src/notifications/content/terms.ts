@@ -1,10 +1,10 @@
+import { oneLine } from '../../core/plain-text.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import type { Locale } from '../../people/contact.ts';
 import { emailAddress, needsSmtpUtf8 } from '../../people/email-address.ts';
 import type { Trigger } from '../policy/trigger.ts';
 import type { ContentInput } from './content.ts';
 import type { Content } from './message.ts';
-import { oneLine } from './plain-text.ts';
 import { inWords, momentSpan, zoneInWords } from './when.ts';
 
 type Terms = Pick<Content['event'], 'price' | 'register_by' | 'attachments' | 'contact'>;

@@ -1,9 +1,9 @@
 import type { Reading } from '../../acknowledgements/acknowledge.ts';
 import type { Clock } from '../../core/clock.ts';
+import { cut, severalLines } from '../../core/plain-text.ts';
 import type { FactStore } from '../../outbox/ports.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
 import type { ContactStore } from '../../people/ports.ts';
-import { cut, severalLines } from '../content/plain-text.ts';
 import { readersOf } from '../policy/readers.ts';
 import type { SuppressionStore } from '../ports.ts';
 import type { SentTexts } from './address-ports.ts';

@@ -8,7 +8,6 @@ import {
   type TitledTemplate,
 } from '../channels/templates/bundle.ts';
 import { outsideGsm7 } from '../channels/templates/gsm7.ts';
-import { checkHtmlPlaces } from '../channels/templates/html-places.ts';
 import { readTemplate } from '../channels/templates/read-template.ts';
 import { type Part, placeholdersIn } from '../channels/templates/template.ts';
 import { type Complain, type Fault, TemplateFaults } from '../channels/templates/template-fault.ts';
@@ -26,6 +25,7 @@ import { digestOf } from '../core/ids.ts';
 import type { Trigger } from '../notifications/policy/trigger.ts';
 import type { Locale } from '../people/contact.ts';
 import { DEFAULT_COLOR } from '../people/school.ts';
+import { checkHtmlPlaces } from './html-places.ts';
 
 /** Compiles all templates below a folder into one bundle. @throws TemplateFaults */
 export async function compileTexts(templates: string): Promise<Bundle> {

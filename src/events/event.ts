@@ -13,12 +13,10 @@ export const EVENT_STATUSES = [
 ] as const;
 export type EventStatus = (typeof EVENT_STATUSES)[number];
 
-export type RegistrationType = EventFields['registration_type'];
 export type RecurrencePattern = EventFields['recurrence_pattern'];
 export type Audience = EventFields['target_audience'][number];
 export type Question = EventFields['registration_questions'][number];
 export type Reminder = EventFields['reminders'][number];
-export type ReminderType = Reminder['type'];
 export type Location = NonNullable<EventFields['location']>;
 
 /** The offsets that forms offer, in minutes (§6). */

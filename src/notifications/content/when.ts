@@ -1,5 +1,4 @@
 import { DateTime, Info } from 'luxon';
-import { keepLatest } from '../../core/groups.ts';
 import { instantOf } from '../../core/zoned-time.ts';
 import type { Schedule } from '../../outbox/fact.ts';
 import type { Locale } from '../../people/contact.ts';
@@ -37,23 +36,9 @@ const WORDS = {
 /** Start and end in one time zone; all-day dates are the same in every zone. */
 export type Span = { start: DateTime; end: DateTime; timed: boolean; all_day: boolean };
 
-const SPANS = 256;
-const spans = new Map<string, Span>();
-
-/**
- * The dates of a schedule in a zone. Cached, because looking up zone offsets is expensive and many events share dates.
- */
+/** The dates of a schedule in a zone. */
 export function spanOf(schedule: Schedule, zone: string): Span {
   const { start_date, start_time, end_date, end_time, timezone, all_day } = schedule;
-  const key = [start_date, start_time, end_date, end_time, timezone, all_day, zone].join(' ');
-  const known = spans.get(key);
-  if (known) return known;
-  const span = derived(schedule, zone);
-  keepLatest(spans, key, span, SPANS);
-  return span;
-}
-
-function derived({ start_date, start_time, end_date, end_time, timezone, all_day }: Schedule, zone: string): Span {
   if (all_day || start_time === null) {
     const day = (date: string) => DateTime.fromISO(date, { zone: 'utc' });
     return { start: day(start_date), end: day(end_date), timed: false, all_day };
@@ -115,18 +100,6 @@ const timeOf = (at: DateTime): string => `${String(at.hour).padStart(2, '0')}:${
 export function zoneInWords(zone: string, locale: Locale, at: Date): string {
   if (/^(UTC|Zulu|Universal|Etc\/.*|GMT)$/i.test(zone)) return zone.replace(/^Etc\//, '');
   if (locale === 'en') return `${zone.slice(zone.lastIndexOf('/') + 1).replaceAll('_', ' ')} time`;
-  const named = zoneNames(zone, locale).formatToParts(at);
+  const named = new Intl.DateTimeFormat(locale, { timeZone: zone, timeZoneName: 'longGeneric' }).formatToParts(at);
   return named.find((part) => part.type === 'timeZoneName')?.value ?? zone;
-}
-
-const names = new Map<string, Intl.DateTimeFormat>();
-
-/** Cached, because creating a formatter takes longer than the rest of a text; there are a few hundred zones at most. */
-function zoneNames(zone: string, locale: Locale): Intl.DateTimeFormat {
-  const key = `${locale} ${zone}`;
-  const known = names.get(key);
-  if (known) return known;
-  const made = new Intl.DateTimeFormat(locale, { timeZone: zone, timeZoneName: 'longGeneric' });
-  names.set(key, made);
-  return made;
 }

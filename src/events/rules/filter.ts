@@ -1,6 +1,6 @@
 import { type Days, dayOf, daysOf, weekOf } from '../../core/days.ts';
 import type { Visibility } from '../../people/visibility.ts';
-import type { EventStatus, SchoolEvent } from '../event.ts';
+import type { EventStatus } from '../event.ts';
 import type { EventType } from './event-types.ts';
 
 /** Filters of a list (§4): all given filters must match, each by any of its values. */
@@ -27,7 +27,7 @@ export type EventFilter = {
   words?: readonly string[];
   /** excludes drafts */
   without_drafts?: true;
-  /** takes place, at least in part, on these days */
+  /** takes place, at least in part, on these days: all-day events by their dates, others by instants */
   during?: Days;
   /** starts on these days */
   starts_on?: Days;
@@ -60,16 +60,3 @@ export function quickFilter(quick: QuickFilter, now: Date, zone: string, user_id
       return { is_featured: true };
   }
 }
-
-type Dated = Pick<SchoolEvent, 'all_day' | 'start_date' | 'end_date' | 'starts_at' | 'ends_at'>;
-
-/** All-day events are compared by date, independent of the zone; others by instant. */
-export const takesPlaceOn = (event: Dated, days: Days): boolean =>
-  event.all_day
-    ? event.start_date <= days.last && event.end_date >= days.first
-    : event.starts_at < days.until && event.ends_at > days.from;
-
-export const startsOn = (event: Dated, days: Days): boolean =>
-  event.all_day
-    ? event.start_date >= days.first && event.start_date <= days.last
-    : event.starts_at >= days.from && event.starts_at < days.until;

@@ -3,7 +3,8 @@ import { shortTitle } from '../../../src/calendar/entry.ts';
 import { daysShown } from '../../../src/calendar/view.ts';
 import { daysOf } from '../../../src/core/days.ts';
 import { searchWords } from '../../../src/core/search-words.ts';
-import { quickFilter, takesPlaceOn } from '../../../src/events/rules/filter.ts';
+import { quickFilter } from '../../../src/events/rules/filter.ts';
+import { takesPlaceOn } from '../../mongo/events/fits-filter.ts';
 import { anEvent, at } from '../../support/builders.ts';
 
 describe('words to search by', () => {

@@ -1,5 +1,6 @@
+import type { Days } from '../../../src/core/days.ts';
 import type { SchoolEvent } from '../../../src/events/event.ts';
-import { type EventFilter, startsOn, takesPlaceOn, UPCOMING } from '../../../src/events/rules/filter.ts';
+import { type EventFilter, UPCOMING } from '../../../src/events/rules/filter.ts';
 import { searchWordsOf } from '../../../src/events/rules/translation.ts';
 
 type Child = NonNullable<EventFilter['for_children']>[number];
@@ -37,3 +38,16 @@ export function fits(event: SchoolEvent, filter: EventFilter): boolean {
     (!filter.upcoming_at || (UPCOMING.includes(event.status) && event.starts_at > filter.upcoming_at))
   );
 }
+
+type Dated = Pick<SchoolEvent, 'all_day' | 'start_date' | 'end_date' | 'starts_at' | 'ends_at'>;
+
+/** All-day events are compared by date, independent of the zone; others by instant. */
+export const takesPlaceOn = (event: Dated, days: Days): boolean =>
+  event.all_day
+    ? event.start_date <= days.last && event.end_date >= days.first
+    : event.starts_at < days.until && event.ends_at > days.from;
+
+export const startsOn = (event: Dated, days: Days): boolean =>
+  event.all_day
+    ? event.start_date >= days.first && event.start_date <= days.last
+    : event.starts_at >= days.from && event.starts_at < days.until;

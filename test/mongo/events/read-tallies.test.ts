@@ -5,7 +5,7 @@ import { daysOf } from '../../../src/core/days.ts';
 import { newId } from '../../../src/core/ids.ts';
 import { addDays } from '../../../src/core/zoned-time.ts';
 import { EVENT_STATUSES, type SchoolEvent } from '../../../src/events/event.ts';
-import { startsOn, UPCOMING } from '../../../src/events/rules/filter.ts';
+import { UPCOMING } from '../../../src/events/rules/filter.ts';
 import { type Database, openDatabase } from '../../../src/mongo/database.ts';
 import { eventReader } from '../../../src/mongo/events/event-reader.ts';
 import { eventStore } from '../../../src/mongo/events/event-store.ts';
@@ -16,6 +16,7 @@ import { summaryOf } from '../../../src/statistics/summary.ts';
 import { aCaller, anEvent } from '../../support/builders.ts';
 import { freshDatabaseUri } from '../../support/database.ts';
 import { anyEvent, anyViewer, FIRST } from './any-event.ts';
+import { startsOn } from './fits-filter.ts';
 
 let database: Database;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Caller, Role, Scope } from '../people/caller.ts';
+import { type Caller, type Groups, groupsOf, type Scope, scopeOf } from '../people/caller.ts';
 import type { Contact } from '../people/contact.ts';
 import type { Viewer } from '../people/visibility.ts';
 
@@ -8,19 +8,16 @@ import type { Viewer } from '../people/visibility.ts';
  * are not in the directory; for others every read uses the directory. Stores no permissions, so a leaked address shows only
  * what the person may see as a member of the school, and never drafts.
  */
-export type Feed = Scope & {
-  user_id: string;
-  /** digest of the token; the token itself is not stored */
-  digest: string;
-  roles: readonly Role[];
-  class_ids: readonly string[];
-  grade_level_ids: readonly string[];
-  department_ids: readonly string[];
-  children: readonly string[];
-  /** whether the person was in the directory; the feed ends when they are removed from it */
-  in_directory: boolean;
-  created_at: Date;
-};
+export type Feed = Scope &
+  Groups & {
+    user_id: string;
+    /** digest of the token; the token itself is not stored */
+    digest: string;
+    children: readonly string[];
+    /** whether the person was in the directory; the feed ends when they are removed from it */
+    in_directory: boolean;
+    created_at: Date;
+  };
 
 /** Creates a token of 32 random bytes. */
 export const newFeedToken = (): string => randomBytes(32).toString('base64url');
@@ -28,8 +25,8 @@ export const newFeedToken = (): string => randomBytes(32).toString('base64url');
 export const feedDigestOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 
 export function feedOf(caller: Caller, token: string, in_directory: boolean, now: Date): Feed {
-  const { tenant_id, school_id, user_id, roles, class_ids, grade_level_ids, department_ids, children } = caller;
-  const who = { tenant_id, school_id, user_id, roles, class_ids, grade_level_ids, department_ids, children };
+  const { user_id, children } = caller;
+  const who = { ...scopeOf(caller), ...groupsOf(caller), user_id, children };
   return { ...who, digest: feedDigestOf(token), in_directory, created_at: now };
 }
 

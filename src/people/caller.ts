@@ -1,25 +1,33 @@
-/** The caller, from the token (decisions.md, "identity"). Tenant and school come only from here. */
-export type Caller = {
-  user_id: string;
-  tenant_id: string;
-  school_id: string;
+/** What a person is at the school: roles, classes, grades, departments. */
+export type Groups = {
   roles: readonly Role[];
-  permissions: readonly string[];
   class_ids: readonly string[];
   grade_level_ids: readonly string[];
   department_ids: readonly string[];
+};
+
+export const groupsOf = ({ roles, class_ids, grade_level_ids, department_ids }: Groups): Groups => ({
+  roles,
+  class_ids,
+  grade_level_ids,
+  department_ids,
+});
+
+/** A child of a caller, with the groups that the directory knows. */
+export type Child = Groups & { user_id: string };
+
+/** The caller, from the token (decisions.md, "identity"). Tenant and school come only from here. */
+export type Caller = Groups & {
+  user_id: string;
+  tenant_id: string;
+  school_id: string;
+  permissions: readonly string[];
   /** user ids of the caller's children, by the token and by the directory */
   children: readonly string[];
   /** when the token expires */
   expires_at?: Date;
   /** the same children with their groups */
-  known_children?: readonly {
-    user_id: string;
-    roles: readonly Role[];
-    class_ids: readonly string[];
-    grade_level_ids: readonly string[];
-    department_ids: readonly string[];
-  }[];
+  known_children?: readonly Child[];
 };
 
 export const ROLES = ['admin', 'staff', 'student', 'parent', 'external'] as const;

@@ -1,16 +1,13 @@
 import { fault, invalid } from '../core/errors.ts';
 import { type Page, pageOf } from '../core/paging.ts';
 import { searchWords } from '../core/search-words.ts';
-import { type Caller, scopeOf } from './caller.ts';
+import { type Caller, type Groups, groupsOf, scopeOf } from './caller.ts';
 import type { Contact } from './contact.ts';
 import { mustBeAllowed } from './permissions.ts';
 import type { ContactStore, PeopleSearch } from './ports.ts';
 
 /** A person as organizers see them, without contact details. */
-export type KnownPerson = Pick<
-  Contact,
-  'user_id' | 'name' | 'roles' | 'class_ids' | 'grade_level_ids' | 'department_ids'
->;
+export type KnownPerson = Pick<Contact, 'user_id' | 'name'> & Groups;
 
 /** Which people of a school are listed. */
 type Input = Omit<PeopleSearch, 'words'> & {
@@ -50,7 +47,8 @@ async function loadPage(deps: Deps, caller: Caller, { q, boundTo, ...wanted }: I
   return pageOf(found, limit, ({ name, user_id }) => ({ at: name, id: user_id }), boundTo);
 }
 
-const knownPerson = (contact: Contact): KnownPerson => {
-  const { user_id, name, roles, class_ids, grade_level_ids, department_ids } = contact;
-  return { user_id, name, roles, class_ids, grade_level_ids, department_ids };
-};
+const knownPerson = ({ user_id, name, ...contact }: Contact): KnownPerson => ({
+  user_id,
+  name,
+  ...groupsOf(contact),
+});

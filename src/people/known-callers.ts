@@ -1,15 +1,13 @@
 import type { Clock } from '../core/clock.ts';
 import { keepLatest } from '../core/groups.ts';
 import { createLoader } from '../core/micro-batch.ts';
-import { type Caller, type Scope, scopeKey, scopeOf } from './caller.ts';
-import type { Contact } from './contact.ts';
+import { type Caller, type Child, type Groups, groupsOf, type Scope, scopeKey, scopeOf } from './caller.ts';
 import type { ContactStore } from './ports.ts';
-import type { Group } from './visible-events.ts';
 
 type Deps = { clock: Clock; contacts: Pick<ContactStore, 'findMany' | 'childrenOf'> };
 
 /** The data that the directory adds to a token. */
-type Known = { own: Omit<Group, 'roles'>; children: NonNullable<Caller['known_children']> };
+type Known = { own: Omit<Groups, 'roles'>; children: readonly Child[] };
 
 const CACHE_MS = 10_000;
 const CACHE_SIZE = 5_000;
@@ -50,25 +48,17 @@ async function loadKnown(deps: Deps, scope: Scope, callers: readonly Caller[]): 
   ]);
   const byId = new Map(found.filter(({ left_at }) => !left_at).map((contact) => [contact.user_id, contact]));
   return (caller) => {
-    const guarded = isOnlyStudent(caller)
-      ? []
-      : children.filter(({ guardians }) => guardians.includes(caller.user_id)).map(childOf);
-    const named = caller.children.map((id) => {
-      const contact = byId.get(id);
-      return contact ? childOf(contact) : unknownChild(id);
-    });
-    const all = new Map([...named, ...guarded].map((child) => [child.user_id, child]));
-    return { own: groupOf(byId.get(caller.user_id)), children: [...all.values()] };
+    const guarded = isOnlyStudent(caller) ? [] : children.filter(({ guardians }) => guardians.includes(caller.user_id));
+    const all = new Map([
+      ...caller.children.map((id) => [id, childOf(id, byId.get(id))] as const),
+      ...guarded.map((child) => [child.user_id, childOf(child.user_id, child)] as const),
+    ]);
+    const { roles: _, ...own } = groupsOf(byId.get(caller.user_id) ?? NONE);
+    return { own, children: [...all.values()] };
   };
 }
 
-const groupOf = (contact: Contact | undefined) => ({
-  class_ids: contact?.class_ids ?? [],
-  grade_level_ids: contact?.grade_level_ids ?? [],
-  department_ids: contact?.department_ids ?? [],
-});
+const NONE: Groups = { roles: [], class_ids: [], grade_level_ids: [], department_ids: [] };
 
-const childOf = (contact: Contact) => ({ user_id: contact.user_id, roles: contact.roles, ...groupOf(contact) });
-
-/** A child that only the token names: the directory may know neither roles nor groups. */
-const unknownChild = (user_id: string) => ({ user_id, roles: [], ...groupOf(undefined) });
+/** The directory may know neither roles nor groups of a child that only the token names. */
+const childOf = (user_id: string, contact: Groups = NONE): Child => ({ user_id, ...groupsOf(contact) });

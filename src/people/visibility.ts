@@ -1,4 +1,4 @@
-import type { Role, Scope } from './caller.ts';
+import type { Child, Groups, Role, Scope } from './caller.ts';
 
 /** The levels of §2.3, with their icons. */
 export const VISIBILITIES = {
@@ -46,20 +46,14 @@ export const SEEN_FIELDS = [
  * A caller or a contact of the directory. A parent also matches through `children`, with the classes and grades of the
  * children if known.
  */
-export type Viewer = Scope & {
-  user_id: string | null;
-  roles: readonly Role[];
-  permissions?: readonly string[];
-  class_ids: readonly string[];
-  grade_level_ids: readonly string[];
-  department_ids: readonly string[];
-  children?: readonly (
-    | string
-    | Pick<Viewer, 'user_id' | 'roles' | 'class_ids' | 'grade_level_ids' | 'department_ids'>
-  )[];
-  /** of a caller: all of `children` with their groups */
-  known_children?: readonly Pick<Viewer, 'user_id' | 'roles' | 'class_ids' | 'grade_level_ids' | 'department_ids'>[];
-};
+export type Viewer = Scope &
+  Groups & {
+    user_id: string | null;
+    permissions?: readonly string[];
+    children?: readonly (string | Child)[];
+    /** of a caller: all of `children` with their groups */
+    known_children?: readonly Child[];
+  };
 
 /** All children of a viewer; an unknown child is only an id. */
 export const childrenOf = ({ children = [], known_children }: Viewer): NonNullable<Viewer['children']> =>
@@ -121,7 +115,7 @@ function matchesRestriction(viewer: Viewer, limits: RestrictedTo): boolean {
   );
 }
 
-function matchesOwn(who: Omit<Viewer, keyof Scope>, limits: RestrictedTo): boolean {
+function matchesOwn(who: Groups & Pick<Viewer, 'user_id'>, limits: RestrictedTo): boolean {
   if (who.user_id !== null && limits.user_ids?.includes(who.user_id)) return true;
   const lists = [
     [limits.roles, who.roles],

@@ -1,8 +1,5 @@
-import { ROLES, type Role, type Scope, scopeOf } from './caller.ts';
+import { type Groups, groupsOf, ROLES, type Role, type Scope, scopeOf } from './caller.ts';
 import { actsOnAll, childrenOf, isStaff, SHOWN_OUTSIDE, type Viewer, type Visibility } from './visibility.ts';
-
-/** The roles and groups of one person, matched against a restricted event. */
-export type Group = Pick<Viewer, 'roles' | 'class_ids' | 'grade_level_ids' | 'department_ids'>;
 
 /**
  * The visibility rule as a query, so that a store can filter events. An event of this scope is visible if `all` is true or one
@@ -19,7 +16,8 @@ export type VisibleEvents = Scope & {
   inactive: boolean;
   statuses: { except: readonly string[] } | { only: readonly string[] };
   levels: readonly Visibility[];
-  restricted: { user_ids: readonly string[]; groups: readonly Group[] } | null;
+  /** `groups`: those of the viewer and of each child, each matched as a whole */
+  restricted: { user_ids: readonly string[]; groups: readonly Groups[] } | null;
 };
 
 const LEVELS: readonly (readonly [Visibility, readonly Role[]])[] = [
@@ -50,10 +48,10 @@ export function visibleTo(viewer: Viewer): VisibleEvents {
       user_ids: user_ids.filter((id) => id !== null),
       // Known children match with the viewer's roles too; of other children only the id is known.
       groups: [
-        groupOf(viewer),
+        groupsOf(viewer),
         ...children
           .filter((child) => typeof child !== 'string')
-          .map((child) => groupOf({ ...child, roles: [...viewer.roles, ...child.roles] })),
+          .map((child) => groupsOf({ ...child, roles: [...viewer.roles, ...child.roles] })),
       ],
     },
   };
@@ -68,11 +66,4 @@ export const everyEvent = (scope: Scope): VisibleEvents => ({
   statuses: { except: [] },
   levels: [],
   restricted: null,
-});
-
-const groupOf = ({ roles, class_ids, grade_level_ids, department_ids }: Group): Group => ({
-  roles,
-  class_ids,
-  grade_level_ids,
-  department_ids,
 });

@@ -1,4 +1,5 @@
-import type { Group, VisibleEvents } from '../../people/visible-events.ts';
+import type { Groups } from '../../people/caller.ts';
+import type { VisibleEvents } from '../../people/visible-events.ts';
 import { forTerm, type RestrictedList, term } from './event-row.ts';
 
 export type Query = Record<string, unknown>;
@@ -30,7 +31,7 @@ const shownQuery = ({ statuses, inactive }: VisibleEvents): Query => ({
 const LISTS: readonly RestrictedList[] = ['roles', 'class_ids', 'grade_level_ids', 'department_ids'];
 
 /** At least one list is set, and every list that is set contains a value of this person. */
-function fits(group: Group): Query {
+function fits(group: Groups): Query {
   const first = (list: RestrictedList) => `restricted_to.${list}.0`;
   const every = LISTS.map((list) => ({
     $or: [{ [first(list)]: { $exists: false } }, { [`restricted_to.${list}`]: { $in: group[list] } }],

@@ -4,7 +4,7 @@ import { LIMITS } from '../../events/limits.ts';
 import { EVENT_TYPES } from '../../events/rules/event-types.ts';
 import { ACTIONS } from '../../events/rules/lifecycle.ts';
 import { REASONS } from '../../notifications/delivery.ts';
-import { CHANNELS, TRIGGERS } from '../../notifications/policy/trigger.ts';
+import { CHANNELS } from '../../notifications/policy/trigger.ts';
 import { LOCALES } from '../../people/contact.ts';
 
 const each = (names: readonly string[], describe: (name: string) => string): Record<string, string> =>
@@ -16,13 +16,11 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   ...each(Object.keys(EVENT_TYPES), (type) => `For the event type \`${type}\`.`),
   ...each(EVENT_STATUSES, (status) => `For the status \`${status}\`.`),
   ...each(Object.keys(ACTIONS), (action) => `Why the action \`${action}\` is not possible now.`),
-  ...each(Object.keys(TRIGGERS), (trigger) => `For messages of the kind \`${trigger}\`.`),
   ...each(CHANNELS, (channel) => `For the channel \`${channel}\`.`),
   ...each(LOCALES, (locale) => `In the language \`${locale}\`.`),
   ...each(Object.keys(LIMITS), (name) => `The limit of \`${name}\`.`),
   ...each(FIELD_NAMES, (name) => EVENT_FIELDS[name as FieldName].description),
   accepted: 'How many items were accepted.',
-  actor: 'Who did it.',
   address: 'The street address.',
   admission: 'The result that one more registration would have now.',
   allowed_actions: 'The actions that are possible now.',
@@ -107,13 +105,11 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   latitude: 'Degrees north.',
   left_out: 'The registrations that were not changed as requested, with the reason.',
   lifted: 'How many suppressions were removed.',
-  limits: 'The limits of texts and lists.',
   line: 'The number of the line, from 1.',
   locale: 'The language.',
   locales: 'The languages to choose from.',
   longitude: 'Degrees east.',
   mapLink: 'The address of a map.',
-  may: 'What the caller may do.',
   meaning: 'What the value means.',
   message: 'What is wrong with the field.',
   message_channels: 'The channels of a message to registered people.',
@@ -126,9 +122,6 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   needs_capacity: 'True if this type needs a capacity.',
   needs_cost: 'True if this type needs a price.',
   needs_deadline: 'True if this type needs a registration deadline.',
-  new_end_date: 'The new last day. By default the event keeps its length.',
-  new_end_time: 'The new end time. By default the event keeps its time.',
-  new_start_time: 'The new start time. By default the event keeps its time.',
   next: 'The first people on the waitlist.',
   next_cursor: 'The cursor of the next page. Null on the last page.',
   notes: 'Notes for the organizer.',
@@ -161,7 +154,6 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   registration_ids: 'The ids of the registrations.',
   registration_kinds: 'The kinds of registrations.',
   registration_types: 'The types of registration.',
-  registrations: 'The registrations.',
   rejected: 'How many items were rejected.',
   reminder_offsets: 'Suggested times of reminders.',
   reminder_types: 'The channels of reminders.',
@@ -180,7 +172,6 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   sent: 'How many were sent.',
   settled_at: 'When the result was final.',
   share_url: 'The address to share. Null if the event is not published.',
-  sign_in: 'How people sign in.',
   since: 'When it began.',
   size: 'The size in bytes.',
   skipped: 'How many were not sent, with the reason.',

@@ -11,6 +11,7 @@ import type { Senders } from '../notifications/ports.ts';
 import { recordMailReport } from '../notifications/providers/record-mail-report.ts';
 import { recordStatusCallback } from '../notifications/providers/record-status-callback.ts';
 import { recordReply } from '../notifications/providers/sms-reply.ts';
+import { tokenEndpoint } from '../outbound/token-endpoint.ts';
 import { byChannel, type Channel, descriptorOf, isQueued } from '../people/channels.ts';
 import { signedLinks } from '../people/links.ts';
 import { doorCodes } from '../registrations/door.ts';
@@ -18,7 +19,7 @@ import { openEventQueues } from '../registrations/event-queues.ts';
 import { readTables } from '../storage/read-tables.ts';
 import { fileReceiver } from '../storage/receive-file.ts';
 import { builtFile, openChannels, texts } from './adapters.ts';
-import type { ChannelSection, ConfigNeed, SmsConfig, SmsSenderConfig } from './config/config.ts';
+import type { ChannelSection, Config, ConfigNeed, SmsConfig, SmsSenderConfig } from './config/config.ts';
 import { openFileStorage } from './file-storage.ts';
 import type { ProcessContext } from './process.ts';
 import { openFactQueue, publishAfterCommit } from './queues.ts';
@@ -80,15 +81,27 @@ export async function openHttp(
     options: {
       publicUrl,
       client: builtFile('web/'),
-      signIn,
+      signIn: signIn && { ...signIn, exchange: exchangeOf(signIn) },
       rateLimit,
       ...(config.metricsPort > 0 ? { onAnswered: timeRequests(context.metrics) } : {}),
       // Behind a proxy all connections come from the proxy.
       ...(trustProxy === null ? { connections: { perAddress: connectionsPerAddress } } : { trustProxy }),
-      verifyToken: tokenVerifier({ ...jwt.key, issuer: jwt.issuer, audience: jwt.audience }),
+      verifyToken: tokenVerifier(
+        { ...jwt.key, issuer: jwt.issuer, audience: jwt.audience, claims: jwt.claims },
+        {
+          findPeople: stores.contacts.findPresent,
+          // Anyone can send an unreadable token; the others are signed by the provider.
+          onRefused: ({ detail, extra }) =>
+            log[extra?.claim ? 'warn' : 'debug']({ ...extra, why: detail }, 'sign_in.refused'),
+        },
+      ),
       ...(push ? { pushAllowedHosts: push.allowedHosts, pushPublicKey: push.publicKey } : {}),
     },
   };
+}
+
+function exchangeOf({ issuer, clientId, clientSecret }: NonNullable<Config<'http'>['http']['signIn']>) {
+  return clientSecret === null ? null : tokenEndpoint({ issuer, clientId, clientSecret });
 }
 
 /** Expected messages per second: the configured rate, else the usual rate of a worker. */

@@ -3,7 +3,8 @@ import { newId } from '../core/ids.ts';
 import { knownCallers } from '../people/known-callers.ts';
 import { PUSH_HOSTS } from '../people/push-endpoint.ts';
 import { guardAccess } from './auth/access.ts';
-import { clientConfigRoutes, missingPages, serveClient } from './client-files.ts';
+import { clientConfigRoutes, tokenExchange } from './auth/sign-in.ts';
+import { missingPages, serveClient } from './client-files.ts';
 import { compressAnswers } from './compressed.ts';
 import { CONNECTION_LIMITS, limitConnections, serverOptions } from './connections.ts';
 import type { HttpDeps, HttpOptions, RouteDeps } from './deps.ts';
@@ -86,6 +87,7 @@ export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance
   app.register(async (api) => {
     for (const add of ROUTES) add(api, deps);
     clientConfigRoutes(signIn)(api);
+    tokenExchange(signIn)(api);
     if (client) serveClient(api, client, signIn);
   });
   return app;

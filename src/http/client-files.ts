@@ -2,12 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import files from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
-import { addOpenRoute } from './auth/open-route.ts';
-import { nullable } from './schemas/fields.ts';
-
-/** Where people sign in: an OpenID provider that gives the tokens this service takes. */
-export type SignIn = { issuer: string; clientId: string; scope: string };
+import type { SignIn } from './auth/sign-in.ts';
 
 const PAGE = 'index.html';
 
@@ -105,33 +100,3 @@ function policy(signIn: SignIn | null, framedBy = "'none'"): string {
     `connect-src 'self'${provider}`,
   ].join('; ');
 }
-
-/** Serves the settings that the browser client needs before the user signs in. */
-export const clientConfigRoutes = (signIn: SignIn | null) => (app: FastifyInstance) =>
-  addOpenRoute(app, {
-    url: '/client-config',
-    open: 'the client needs the address of the sign-in page before it has a token',
-    name: 'getClientConfig',
-    tag: 'public',
-    summary: 'Read the sign-in settings of the browser client',
-    params: Type.Object({}),
-    answers: {
-      200: Type.Object(
-        {
-          sign_in: nullable(
-            Type.Object(
-              { issuer: Type.String(), client_id: Type.String(), scope: Type.String() },
-              {
-                description: 'The OpenID Connect provider. Null if none is set.',
-              },
-            ),
-          ),
-        },
-        { description: 'The settings' },
-      ),
-    },
-    handle: async () => ({
-      status: 200,
-      body: { sign_in: signIn && { issuer: signIn.issuer, client_id: signIn.clientId, scope: signIn.scope } },
-    }),
-  });

@@ -23,7 +23,7 @@ import type { PersonTraces } from '../privacy/ports.ts';
 import type { Door } from '../registrations/door.ts';
 import type { EventQueues, RegistrationDeps } from '../registrations/ports.ts';
 import type { ReminderStore } from '../reminders/ports.ts';
-import type { SignIn } from './client-files.ts';
+import type { SignIn } from './auth/sign-in.ts';
 import type { ConnectionLimits } from './connections.ts';
 import type { StreamLimits } from './live/event-stream.ts';
 import type { Live } from './live/live.ts';

@@ -10,6 +10,8 @@ export type ContactStore = {
   findMany(scope: Scope, user_ids: readonly string[]): Promise<Contact[]>;
   /** The contacts who have one of these e-mail addresses or phone numbers, each as `sameAddressForm` gives it. */
   findByAddresses(scope: Scope, addresses: readonly string[]): Promise<Contact[]>;
+  /** The people of a tenant, or of one of its schools, who have this address and have not left. */
+  findPresent(of: { tenant_id: string; school_id: string | null; address: string }): Promise<Contact[]>;
   /** The contacts of whom one of these people is a guardian, without those who have left. */
   childrenOf(scope: Scope, guardian_ids: readonly string[]): Promise<Contact[]>;
   /** One page of a range, ordered by user_id, without people who have left. */

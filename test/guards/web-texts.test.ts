@@ -15,6 +15,7 @@ const ENTRIES: Record<string, string[]> = {
   acknowledgements: ['ask.tsx', 'report.tsx', 'page.tsx'],
   answers: ['answers.ts'],
   history: ['timeline.tsx'],
+  session: ['callback-page.tsx'],
   templates: ['choose.tsx', 'save-dialog.tsx'],
   'message-parts': ['channels.tsx', 'preview.tsx', 'saved-texts.tsx'],
 };

@@ -77,7 +77,14 @@ describe('the files of the client', () => {
       );
     const config = await (await get('/client-config')).json();
     expect(config).toEqual({
-      sign_in: { issuer: world.env.OIDC_ISSUER, client_id: 'schoolbell-web', scope: 'openid' },
+      sign_in: {
+        issuer: world.env.OIDC_ISSUER,
+        client_id: 'schoolbell-web',
+        scope: 'openid',
+        params: {},
+        token: 'access_token',
+        token_path: null,
+      },
     });
   });
 });

@@ -48,11 +48,11 @@ export function readConfig<const N extends ConfigNeed>(env: NodeJS.ProcessEnv, n
 /** The texts of a schema's settings in its shape, null where one is not set, and a fault for each broken rule. */
 function textsOf(schema: SettingSchema, env: NodeJS.ProcessEnv, fault: (name: string, rule: string) => void): unknown {
   const { anyOf: [, whole = schema] = [], on } = schema;
-  const { setting, rule, default: standard, properties = {}, across = [] } = whole;
+  const { setting, rule, explain, default: standard, properties = {}, across = [] } = whole;
   if (setting !== undefined) {
     const text = env[setting] || standard;
     if (text === undefined && whole === schema) fault(setting, `is missing: ${rule}`);
-    if (text !== undefined && !Value.Check(whole, text)) fault(setting, `must be ${rule}`);
+    if (text !== undefined && !Value.Check(whole, text)) fault(setting, explain?.(text) ?? `must be ${rule}`);
     return text ?? null;
   }
   if (on && !on.some((name) => env[name])) return null;

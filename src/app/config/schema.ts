@@ -4,8 +4,8 @@ import { type Rule, wholeNumber } from './setting-rules.ts';
 /** A default as the environment would hold it, and what the documents say in its place. */
 type IfNotSet = { readonly default?: string; readonly unset?: string };
 
-export const text = (name: string, meaning: string, { is, rule }: Rule, ifNotSet: IfNotSet = {}) =>
-  Type.Refine(Type.String({ setting: name, meaning, rule, ...ifNotSet }), is);
+export const text = (name: string, meaning: string, { is, ...words }: Rule, ifNotSet: IfNotSet = {}) =>
+  Type.Refine(Type.String({ setting: name, meaning, ...words, ...ifNotSet }), is);
 export const number = (name: string, meaning: string, [least, most]: readonly [number, number], ifNotSet: IfNotSet) =>
   Type.Decode(text(name, meaning, wholeNumber(least, most), ifNotSet), Number);
 export const url = (name: string, meaning: string, rule: Rule, ifNotSet: IfNotSet = {}) =>
@@ -27,6 +27,7 @@ export type SettingSchema = TSchema & {
   readonly setting?: string;
   readonly meaning?: string;
   readonly rule?: string;
+  readonly explain?: (value: string) => string;
   readonly default?: string;
   readonly unset?: string;
   readonly properties?: Readonly<Record<string, SettingSchema>>;

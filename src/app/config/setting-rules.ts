@@ -1,8 +1,13 @@
 import { isIP } from 'node:net';
+import { parseClaimMapping } from '../../http/auth/claim-mapping.ts';
 import { parsePushHosts } from '../../people/push-endpoint.ts';
 
-/** A rule for the text of a setting: a check, and words that complete "must be …". */
-export type Rule = { readonly is: (value: string) => boolean; readonly rule: string };
+/** A rule for the text of a setting: a check, words that complete "must be …", and for long texts what is wrong, without values. */
+export type Rule = {
+  readonly is: (value: string) => boolean;
+  readonly rule: string;
+  readonly explain?: (value: string) => string;
+};
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
@@ -75,6 +80,25 @@ export const MAILBOX = matching(
   /^([^<>@\p{Cc}]*<[^\s<>@\p{Cc}]+@[^\s<>@\p{Cc}]+>|[^\s<>@\p{Cc}]+@[^\s<>@\p{Cc}]+)$/u,
   'an address, or a name with an address in angle brackets',
 );
+/** What is wrong with a mapping of claims; '' if nothing is. */
+function claimFaults(value: string): string {
+  try {
+    parseClaimMapping(value);
+    return '';
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+export const CLAIM_MAPPING: Rule = {
+  is: (value) => claimFaults(value) === '',
+  rule: 'a JSON object (Sign-in, below)',
+  explain: claimFaults,
+};
+export const TOKEN_KIND: Rule = {
+  is: (value) => value === 'access_token' || value === 'id_token',
+  rule: 'access_token or id_token',
+};
+export const QUERY = matching(/^[\w.~%+-]+=[^\s&#]*(&[\w.~%+-]+=[^\s&#]*)*$/, 'name=value, several with & between');
 export const VAPID_SUBJECT: Rule = {
   is: (value) => /^mailto:[^\s@]+@[^\s@]+$/.test(value) || (value.startsWith('https://') && URL.canParse(value)),
   rule: 'mailto:… or https://…',

@@ -3,6 +3,7 @@ import { byChannel, type Channel, isQueued } from '../../people/channels.ts';
 import { CHANNEL_SECTIONS } from './channel-settings.ts';
 import { group, number, offUnless, optional, text, url } from './schema.ts';
 import * as rules from './setting-rules.ts';
+import { jwt, signIn } from './sign-in-settings.ts';
 
 const AGES = [30, 36_500] as const;
 const meaning = (channel: Channel, words: string) => (isQueued(channel) ? words : 'deprecated, no effect');
@@ -90,51 +91,9 @@ const publicUrl = url(
   rules.WEB_URL,
 );
 
-const tokenKey = Type.Decode(
-  group(
-    {
-      secret: optional(
-        text('JWT_SECRET', 'verifies tokens signed with HS256', rules.SECRET, { unset: 'needed, or `JWT_JWKS_URL`' }),
-      ),
-      jwksUrl: optional(
-        text('JWT_JWKS_URL', 'keys of the identity provider (EdDSA, ES256, RS256)', rules.SAFE_URL, {
-          unset: 'needed, or `JWT_SECRET`',
-        }),
-      ),
-    },
-    ['JWT_SECRET', 'and JWT_JWKS_URL exclude each other', ({ secret, jwksUrl }) => secret === null || jwksUrl === null],
-    ['JWT_SECRET', 'or JWT_JWKS_URL is needed', ({ secret, jwksUrl }) => secret !== null || jwksUrl !== null],
-  ),
-  ({ secret, jwksUrl }) => (jwksUrl === null ? { secret: secret ?? '' } : { jwksUrl }),
-);
-
-const signIn = offUnless(
-  ['OIDC_ISSUER', 'OIDC_CLIENT_ID'],
-  Type.Object({
-    issuer: url(
-      'OIDC_ISSUER',
-      'OpenID provider at which people sign in with a browser (code flow with PKCE, redirect to ' +
-        '`PUBLIC_URL/sign-in/back`); its access tokens are the ones above',
-      rules.SAFE_URL,
-      { unset: 'the browser client offers no sign-in' },
-    ),
-    clientId: text('OIDC_CLIENT_ID', 'the client registered there', rules.ONE_LINE, { unset: 'no sign-in' }),
-    scope: text(
-      'OIDC_SCOPE',
-      'scope that is asked for there; for refresh tokens, which renew a session, some providers want `openid offline_access`',
-      rules.ONE_LINE,
-      { default: 'openid' },
-    ),
-  }),
-);
-
 const http = Type.Object({
   publicUrl,
-  jwt: Type.Object({
-    key: tokenKey,
-    issuer: text('JWT_ISSUER', '`iss` of tokens; for the API', rules.ONE_LINE),
-    audience: text('JWT_AUDIENCE', '`aud` of tokens; for the API', rules.ONE_LINE),
-  }),
+  jwt,
   signIn,
   rateLimit: number(
     'RATE_LIMIT',

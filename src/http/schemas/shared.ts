@@ -41,6 +41,8 @@ export const PROBLEM = Type.Object(
     user_id: optional(
       Type.String({ description: 'With the refusal of people who register together: the person it is about.' }),
     ),
+    reason: optional(Type.String({ description: 'With some codes: a stable code of the cause.' })),
+    claim: optional(Type.String({ description: 'With `unauthenticated`: the claim of the token that is at fault.' })),
   },
   { $id: 'Problem', additionalProperties: true },
 );

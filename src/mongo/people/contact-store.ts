@@ -30,6 +30,11 @@ export function contactStore(database: Database): ContactStore {
     async findByAddresses(scope, addresses) {
       return rows.find({ ...scopeOf(scope), addresses: { $in: [...addresses] } }, PLAIN).toArray();
     },
+    async findPresent({ tenant_id, school_id, address }) {
+      // The index by address begins with tenant and school.
+      const schools = school_id === null ? await rows.distinct('school_id', { tenant_id }) : [school_id];
+      return rows.find({ tenant_id, school_id: { $in: schools }, addresses: address, ...PRESENT }, PLAIN).toArray();
+    },
     async childrenOf(scope, guardian_ids) {
       return rows.find({ ...scopeOf(scope), guardians: { $in: [...guardian_ids] }, ...PRESENT }, PLAIN).toArray();
     },

@@ -1,10 +1,13 @@
 import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router';
+import { ErrorResponse } from 'oidc-client-ts';
 import { useEffect, useState } from 'react';
-import { buttonClass } from '../parts/button.tsx';
+import type { Problem } from '../api/types.ts';
+import { Button, buttonClass } from '../parts/button.tsx';
 import { Empty, Skeleton } from '../parts/empty.tsx';
-import { t, useLanguage } from '../texts/texts.ts';
+import { t, useLanguage, word } from '../texts/texts.ts';
 import { SessionFrame } from './frame.tsx';
-import { completeSignIn, NoAccess } from './provider.ts';
+import './texts.ts';
+import { completeSignIn, NoAccess, signOut } from './provider.ts';
 
 // One exchange per sign-in: a code works only once, and React's strict mode mounts twice.
 let exchange: Promise<string | null> | null = null;
@@ -13,6 +16,7 @@ let exchange: Promise<string | null> | null = null;
 function CallbackPage() {
   const navigate = useNavigate();
   const [end, setEnd] = useState<'done' | 'failed' | 'refused' | null>(null);
+  const [problem, setProblem] = useState<Partial<Problem>>({});
   useEffect(() => {
     exchange ??= completeSignIn();
     exchange.then(
@@ -25,6 +29,10 @@ function CallbackPage() {
       (error: unknown) => {
         exchange = null;
         setEnd(error instanceof NoAccess ? 'refused' : 'failed');
+        if (error instanceof NoAccess) setProblem(error.problem);
+        // Only answers to a sign-in that this browser began get here.
+        if (error instanceof ErrorResponse)
+          setProblem({ reason: 'provider', detail: error.error_description ?? error.error ?? '' });
       },
     );
   }, [navigate]);
@@ -35,8 +43,15 @@ function CallbackPage() {
         {end === 'done' ? <Empty title={t('signIn.done')} /> : <Skeleton label={t('signIn.wait')} />}
       </main>
     );
+  const { reason = '', detail } = problem;
   return (
-    <SessionFrame text={t(`signIn.${end}`)}>
+    <SessionFrame text={word('refused', reason, t(`signIn.${end}`))}>
+      {reason && <p className="text-sm text-soft">{t('refused.forAdministrator', { detail: detail ?? reason })}</p>}
+      {end === 'refused' && (
+        <Button className="min-h-11" onClick={() => void signOut()}>
+          {t('refused.otherAccount')}
+        </Button>
+      )}
       <Link to="/sign-in" className={buttonClass('main', 'min-h-11')}>
         {t('trouble.again')}
       </Link>

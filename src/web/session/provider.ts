@@ -2,43 +2,63 @@ import { type User, UserManager, WebStorageStateStore } from 'oidc-client-ts';
 import { api, unwrap } from '../api/client.ts';
 import { ApiError } from '../api/problem.ts';
 import { meQuery, queryClient } from '../api/queries.ts';
+import type { Problem } from '../api/types.ts';
 import { beginSession, endSession } from './session.ts';
+import { isOver, type Session, storedSession } from './stored.ts';
+
+/** A provider that hangs must not keep anyone signed in. */
+const REQUEST_SECONDS = 10;
 
 /** `next`: where to go after the sign-in; null: nowhere, another tab waits for it. */
 type Return = { next: string | null };
 
-let manager: Promise<UserManager | null> | null = null;
+type TokenKind = 'access_token' | 'id_token';
+type Provider = { manager: UserManager; kind: TokenKind };
+
+let provider: Promise<Provider | null> | null = null;
 
 /** Loads the school's identity provider from the server's configuration; null if none is set. */
-function loadProvider(): Promise<UserManager | null> {
-  manager ??= unwrap(api.GET('/client-config')).then(({ sign_in }) => {
+function loadProvider(): Promise<Provider | null> {
+  provider ??= unwrap(api.GET('/client-config')).then(({ sign_in }) => {
     if (!sign_in) return null;
     const { origin } = window.location;
-    return new UserManager({
+    const manager = new UserManager({
       authority: sign_in.issuer,
       client_id: sign_in.client_id,
       scope: sign_in.scope,
+      extraQueryParams: sign_in.params,
+      ...(sign_in.token_path ? { metadataSeed: { token_endpoint: `${origin}${sign_in.token_path}` } } : {}),
+      requestTimeoutInSeconds: REQUEST_SECONDS,
       redirect_uri: `${origin}/sign-in/back`,
       post_logout_redirect_uri: `${origin}/sign-in`,
       userStore: new WebStorageStateStore({ store: window.localStorage }),
       automaticSilentRenew: false,
     });
+    return { manager, kind: sign_in.token };
   });
-  manager.catch(() => {
-    manager = null;
+  provider.catch(() => {
+    provider = null;
   });
-  return manager;
+  return provider;
 }
 
 /** Redirects to the identity provider. @returns false if none is set */
 export async function signIn(next: string | null): Promise<boolean> {
   const known = await loadProvider();
-  await known?.signinRedirect({ state: { next } satisfies Return });
+  await known?.manager.signinRedirect({ state: { next } satisfies Return });
   return known !== null;
 }
 
 /** The school’s provider knows the person, but refuses them, or the API refuses their token. */
-export class NoAccess extends Error {}
+export class NoAccess extends Error {
+  /** why, if the API or the provider says so */
+  readonly problem: Partial<Problem>;
+
+  constructor(problem: Partial<Problem> = {}) {
+    super(problem.detail);
+    this.problem = problem;
+  }
+}
 
 /**
  * Completes the sign-in after the redirect and stores the token.
@@ -47,34 +67,43 @@ export class NoAccess extends Error {}
  */
 export async function completeSignIn(): Promise<string | null> {
   if (new URLSearchParams(window.location.search).get('error') === 'access_denied') throw new NoAccess();
-  const user = await (await loadProvider())?.signinCallback();
-  if (!user) throw new Error('the identity provider returned no user');
-  begin(user);
+  const known = await loadProvider();
+  const user = await known?.manager.signinCallback();
+  if (!known || !user) throw new Error('the identity provider returned no user');
+  beginSession(sessionOf(user, known.kind));
   await queryClient.fetchQuery({ ...meQuery, staleTime: 0 }).catch((error: unknown) => {
     if (!(error instanceof ApiError) || (error.status !== 401 && error.status !== 403)) return;
     endSession(false);
-    throw new NoAccess();
+    throw new NoAccess(error.problem);
   });
   const { next } = (user.state ?? { next: '/events' }) as Return;
   // Only our own paths: `//host` would leave the site.
   return next === null || /^\/(?!\/)/.test(next) ? next : '/events';
 }
 
-function begin({ access_token, expires_at }: User): void {
-  beginSession({ token: access_token, until: expires_at ? expires_at * 1000 : Date.now() + 3_600_000 });
+/** The token for the API with its expiry. */
+function sessionOf({ access_token, expires_at, id_token, profile }: User, kind: TokenKind): Session {
+  const [token, until] = kind === 'id_token' ? [id_token ?? '', profile.exp] : [access_token, expires_at];
+  return { token, until: until ? until * 1000 : Date.now() + 3_600_000 };
 }
 
-/** Exchanges the refresh token for a new access token. @returns false if the provider gave none, or no longer takes it */
+/** Exchanges the refresh token for a new token. @returns false if the provider gave none, or no longer takes it */
 export async function refreshToken(): Promise<boolean> {
   const known = await loadProvider();
-  const user = await known?.getUser();
-  if (!known || !user?.refresh_token) return false;
-  const renewed = await known.signinSilent();
-  if (renewed) begin(renewed);
-  return renewed !== null;
+  const before = await known?.manager.getUser();
+  if (!known || !before?.refresh_token) return false;
+  const user = await known.manager.signinSilent();
+  // Another tab has signed out meanwhile.
+  if (storedSession() === null) await known.manager.removeUser();
+  if (storedSession() === null || !user) return false;
+  const renewed = sessionOf(user, known.kind);
+  // Some providers give no new ID token.
+  if (isOver(renewed)) return false;
+  beginSession(renewed);
+  return true;
 }
 
-/** Signs out here and at the identity provider. */
+/** Signs out here, in all tabs, and at the identity provider. */
 export async function signOut(): Promise<void> {
   const known = await loadProvider().catch(() => null);
   // The next user of this browser must not receive this user's messages.
@@ -82,5 +111,5 @@ export async function signOut(): Promise<void> {
     await import('../settings/push.ts').then(({ stopPush }) => stopPush()).catch(() => {});
   }
   endSession(true);
-  await known?.signoutRedirect().catch(() => window.location.assign('/sign-in'));
+  await known?.manager.signoutRedirect().catch(() => window.location.assign('/sign-in'));
 }

@@ -11,6 +11,9 @@ window.addEventListener('storage', ({ key }) => {
   changeSession(storedSession());
 });
 
+// The browser shows a page again that it had set aside while someone signed out.
+window.addEventListener('pageshow', ({ persisted }) => persisted && changeSession(storedSession()));
+
 export const currentToken = sessionStore.get;
 
 const LEFT_KEY = 'signed-out';

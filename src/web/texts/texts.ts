@@ -13,6 +13,7 @@ import type ops from './en/ops.json';
 import type people from './en/people.json';
 import type registrations from './en/registrations.json';
 import type school from './en/school.json';
+import type session from './en/session.json';
 import type settings from './en/settings.json';
 import type statistics from './en/statistics.json';
 import type templates from './en/templates.json';
@@ -35,6 +36,7 @@ export type TextId = keyof (typeof first &
   typeof people &
   typeof registrations &
   typeof school &
+  typeof session &
   typeof settings &
   typeof statistics &
   typeof templates &

@@ -25,6 +25,8 @@ const SETTINGS: [name: keyof NodeJS.ProcessEnv, good: string[], bad: string[]][]
   ['JWT_SECRET', ['é'.repeat(16)], ['x'.repeat(31)]],
   ['JWT_AUDIENCE', ['a b'], [' a', 'a\nb']],
   ['OIDC_ISSUER', ['http://127.0.0.1:4020', 'https://id.example.org/realm'], ['http://id.example.org', 'id']],
+  ['OIDC_PARAMS', ['audience=https://a.example', 'hd=a.example&prompt=login+consent'], ['audience', 'a=b c', '?a=b']],
+  ['OIDC_TOKEN', ['id_token'], ['token']],
   ['OIDC_SCOPE', ['openid profile'], [' openid']],
   [
     'SMTP_URL',
@@ -53,6 +55,15 @@ describe.each(SETTINGS)('%s', (name, good, bad) => {
   test.each(bad)('may not be %j', (value) => {
     expect(faultsOf({ ...WHOLE, [name]: value })).toEqual([expect.stringMatching(`^${name} must be `)]);
   });
+});
+
+test('JWT_CLAIMS may be a mapping, and a fault names its place', () => {
+  const mapped = '{"roles": {"path": "groups", "map": {"/teachers": "staff"}}}';
+  expect(faultsOf({ ...WHOLE, JWT_CLAIMS: mapped })).toEqual([]);
+  expect(faultsOf({ ...WHOLE, JWT_CLAIMS: mapped.replace('staff', 'teacher') })).toEqual([
+    'JWT_CLAIMS /roles/map/~1teachers must be one or more of admin, staff, student, parent, external',
+  ]);
+  expect(faultsOf({ ...WHOLE, JWT_CLAIMS: '{' })).toEqual(['JWT_CLAIMS must be JSON']);
 });
 
 test.each([

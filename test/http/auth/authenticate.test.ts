@@ -143,15 +143,14 @@ describe('tokens of an identity provider', () => {
   });
   afterAll(() => void server.close());
 
-  const signed = async (alg: string, kid = alg) => {
-    const pair = pairs.get(alg);
-    if (!pair) throw new Error(alg);
+  const signed = async (alg: string, kid = alg, key = pairs.get(alg)?.privateKey) => {
+    if (!key) throw new Error(alg);
     const jwt = new SignJWT(CLAIMS)
       .setProtectedHeader({ alg, kid })
       .setSubject('eva')
       .setIssuer(issuer)
       .setAudience(audience);
-    return jwt.setExpirationTime('1h').sign(pair.privateKey);
+    return jwt.setExpirationTime('1h').sign(key);
   };
   const codeOf = (verify: (token: string) => Promise<unknown>, token: string) =>
     verify(token).then(
@@ -183,6 +182,30 @@ describe('tokens of an identity provider', () => {
     expect(await codeOf(tokenVerifier({ jwksUrl, issuer, audience }), await signed('ES256', 'foreign'))).toBe(
       'unauthenticated',
     );
+  });
+
+  it('takes a new key of the provider at once, and no longer one that was withdrawn', async () => {
+    const begun = Date.now();
+    vi.useFakeTimers({ toFake: ['Date'], now: begun });
+    onTestFinished(() => void vi.useRealTimers());
+    const verify = tokenVerifier({ jwksUrl, issuer, audience });
+    expect(await codeOf(verify, await signed('ES256'))).toBe('ok');
+    const before = keys.splice(0);
+    onTestFinished(() => void keys.splice(0, keys.length, ...before));
+    const pair = await generateKeyPair('ES256', { extractable: true });
+    keys.push({ ...(await exportJWK(pair.publicKey)), kid: 'next', alg: 'ES256' });
+    vi.setSystemTime(begun + 11_000);
+    expect(await codeOf(verify, await signed('ES256', 'next', pair.privateKey))).toBe('ok');
+    expect(await codeOf(verify, await signed('ES256'))).toBe('unauthenticated');
+  });
+
+  it('reports why it refuses a token of the provider, without the token', async () => {
+    const onRefused = vi.fn();
+    const verify = tokenVerifier({ jwksUrl, issuer, audience: 'another' }, { onRefused });
+    const token = await signed('ES256');
+    expect(await codeOf(verify, token)).toBe('unauthenticated');
+    expect(onRefused).toHaveBeenCalledWith(expect.objectContaining({ extra: { reason: 'wrong_token', claim: 'aud' } }));
+    expect(JSON.stringify(onRefused.mock.calls)).not.toContain(token.split('.')[2]);
   });
 
   it('answers 503 if the keys cannot be fetched', async () => {

@@ -59,6 +59,22 @@ test('groups are counted for one school only', async () => {
   expect(department_ids).toEqual([{ id: 'music', people: 1 }]);
 });
 
+test('a person who has not left is found by the address in one school or in all schools of the tenant', async () => {
+  const there = { ...HERE, school_id: 'elsewhere' };
+  await contacts.putMany([
+    person('dana', 'Dana Zde', { email: 'Dana@Lipova.example' }),
+    { ...person('dana-2', 'Dana Jinde', { email: 'dana@lipova.example' }), ...there },
+    person('dana-3', 'Dana Pryč', { email: 'dana@lipova.example', left_at: new Date() }),
+    { ...person('dana-4', 'Dana Cizí', { email: 'dana@lipova.example' }), tenant_id: 'other' },
+  ]);
+  const find = async (school_id: string | null) =>
+    (await contacts.findPresent({ tenant_id: HERE.tenant_id, school_id, address: 'dana@lipova.example' }))
+      .map(({ user_id }) => user_id)
+      .sort();
+  expect(await find(HERE.school_id)).toEqual(['dana']);
+  expect(await find(null)).toEqual(['dana', 'dana-2']);
+});
+
 test('people who have left are in no audience, group and family, and keep their entry', async () => {
   const left_at = new Date('2026-08-31T00:00:00Z');
   await contacts.putMany([

@@ -1,0 +1,98 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { nullable } from '../schemas/fields.ts';
+import { addOpenRoute } from './open-route.ts';
+
+/** Where people sign in: an OpenID provider that gives the tokens this service takes. */
+export type SignIn = {
+  issuer: string;
+  clientId: string;
+  scope: string;
+  /** more parameters of the sign-in request, as a query */
+  params: string | null;
+  /** the token that the client sends to this service */
+  token: 'access_token' | 'id_token';
+  /** Exchanges a code with the secret of the client. Null: the client has none and asks the provider itself. */
+  exchange: ((fields: URLSearchParams) => Promise<{ status: number; body: string }>) | null;
+};
+
+/** Where the browser client exchanges its codes if the provider asks for a secret. */
+const EXCHANGE_PATH = '/sign-in/token';
+
+const FORM = 'application/x-www-form-urlencoded';
+const FIELDS = ['grant_type', 'code', 'redirect_uri', 'code_verifier', 'refresh_token'];
+
+/** Serves the settings that the browser client needs before the user signs in. */
+export const clientConfigRoutes = (signIn: SignIn | null) => (app: FastifyInstance) =>
+  addOpenRoute(app, {
+    url: '/client-config',
+    open: 'the client needs the address of the sign-in page before it has a token',
+    name: 'getClientConfig',
+    tag: 'public',
+    summary: 'Read the sign-in settings of the browser client',
+    params: Type.Object({}),
+    answers: {
+      200: Type.Object(
+        {
+          sign_in: nullable(
+            Type.Object(
+              {
+                issuer: Type.String(),
+                client_id: Type.String(),
+                scope: Type.String(),
+                params: Type.Record(Type.String(), Type.String(), {
+                  description: 'More parameters of the sign-in request',
+                }),
+                token: Type.Union([Type.Literal('access_token'), Type.Literal('id_token')], {
+                  description: 'The token of the provider that this service takes',
+                }),
+                token_path: nullable(
+                  Type.String({ description: 'Where to exchange codes here. Null: at the provider' }),
+                ),
+              },
+              {
+                description: 'The OpenID Connect provider. Null if none is set.',
+              },
+            ),
+          ),
+        },
+        { description: 'The settings' },
+      ),
+    },
+    handle: async () => ({
+      status: 200,
+      body: {
+        sign_in: signIn && {
+          issuer: signIn.issuer,
+          client_id: signIn.clientId,
+          scope: signIn.scope,
+          params: Object.fromEntries(new URLSearchParams(signIn.params ?? '')),
+          token: signIn.token,
+          token_path: signIn.exchange && EXCHANGE_PATH,
+        },
+      },
+    }),
+  });
+
+/**
+ * Exchanges codes and refresh tokens for the browser client at a provider that asks for a secret, which the browser must not
+ * have. PKCE proves that the code is the browser's own.
+ */
+export const tokenExchange = (signIn: SignIn | null) => (app: FastifyInstance) => {
+  const exchange = signIn?.exchange;
+  if (!exchange) return;
+  app.register(async (routes) => {
+    routes.removeAllContentTypeParsers();
+    routes.addContentTypeParser(FORM, { parseAs: 'string', bodyLimit: 16 * 1024 }, (_request, body, done) =>
+      done(null, new URLSearchParams(String(body))),
+    );
+    const config = { open: 'the code proves who asks, and the client has no token yet' };
+    routes.post(EXCHANGE_PATH, { config, schema: { hide: true } }, async (request: Asked, reply) => {
+      const fields = [...(request.body ?? [])].filter(([name]) => FIELDS.includes(name));
+      const { status, body } = await exchange(new URLSearchParams(fields));
+      return reply.code(status).type('application/json').send(body);
+    });
+  });
+};
+
+type Asked = FastifyRequest<{ Body?: URLSearchParams }>;

@@ -131,7 +131,7 @@ export async function runProcess<const N extends ConfigNeed = never>(options: {
 }
 
 function refuse(log: Logger, error: unknown): never {
-  const known = error instanceof Error && (error.name === 'ConfigError' || error.name === 'BootRefused');
+  const known = error instanceof Error && ['ConfigError', 'BootRefused', 'ConnectionRefused'].includes(error.name);
   log.fatal(known ? { why: error.message } : { why: describeError(error).message, error }, 'process.refused');
   process.exit(1);
 }

@@ -22,8 +22,9 @@ export async function openQueues(context: Context<'mongo' | 'redis'>) {
 
 /** Redis for a process that only adds facts: it may be unreachable at any time, even at the start. */
 export function openFactQueue(context: Context<'mongo' | 'redis'>): FactQueue {
-  const { factQueue, close } = publisher(queueSettings(context.config));
+  const { factQueue, faults, close } = publisher(queueSettings(context.config));
   context.own({ name: 'fact queue', close });
+  void faults().then((found) => found.length > 0 && context.log.error({ why: found.join('; ') }, 'queue.unusable'));
   return factQueue;
 }
 

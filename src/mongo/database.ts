@@ -4,6 +4,7 @@ import { tooManyChanges } from '../core/errors.ts';
 import { type Transact, type TransactOnce, type Tx, WriteConflict } from '../core/transaction.ts';
 import type { Collection } from './collection.ts';
 import { type CollectionName, defineCollections } from './collections.ts';
+import { connectionRefused } from './connection-fault.ts';
 import { isContention } from './mongo-errors.ts';
 import { type ReadAll, readAllOn } from './read-all.ts';
 import { bootFaults, planSetUp, setUp } from './set-up.ts';
@@ -51,19 +52,12 @@ const DURABLE: mongo.TransactionOptions = {
   writeConcern: { w: 'majority', journal: true },
 };
 
-/** Opens one pooled connection. @throws Error if no server answers within five seconds */
+/** Opens one pooled connection. @throws ConnectionRefused with the cause if no server takes us within five seconds */
 export async function openDatabase(uri: string, { poolSize = 30 }: { poolSize?: number } = {}): Promise<Database> {
-  const client = new mongoose.mongo.MongoClient(uri, {
-    maxPoolSize: poolSize,
-    serverSelectionTimeoutMS: SELECTION_MS,
-    writeConcern: { w: 'majority', journal: true },
-    readPreference: 'primary',
-    ignoreUndefined: true,
-    appName: APP_NAME,
+  const client = await connectClient(uri, poolSize).catch((error) => {
+    throw connectionRefused(error);
   });
-  // The driver's own value wakes an idle process ten times a second, and has no public setting.
-  Object.assign(client.options, { minPoolSizeCheckFrequencyMS: POOL_CHECK_MS });
-  const connection = mongoose.createConnection().setClient(await client.connect());
+  const connection = mongoose.createConnection().setClient(client);
   defineCollections(connection);
   const reap = transactionReaper(connection);
   let offset = await clockOffset(connection);
@@ -105,6 +99,20 @@ export async function openDatabase(uri: string, { poolSize = 30 }: { poolSize?: 
     },
   };
   return database;
+}
+
+async function connectClient(uri: string, poolSize: number): Promise<mongo.MongoClient> {
+  const client = new mongoose.mongo.MongoClient(uri, {
+    maxPoolSize: poolSize,
+    serverSelectionTimeoutMS: SELECTION_MS,
+    writeConcern: { w: 'majority', journal: true },
+    readPreference: 'primary',
+    ignoreUndefined: true,
+    appName: APP_NAME,
+  });
+  // The driver's own value wakes an idle process ten times a second, and has no public setting.
+  Object.assign(client.options, { minPoolSizeCheckFrequencyMS: POOL_CHECK_MS });
+  return client.connect();
 }
 
 /** The driver option for a transaction. */

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { within as raceWithin } from '../core/within.ts';
+import { parseRedisUrl, type RedisUrl } from './redis-url.ts';
 
 /** One Redis or Valkey, and one prefix for all keys of this installation. */
 export type QueueSettings = { url: string; prefix: string };
@@ -24,21 +26,40 @@ const common: RedisOptions = {
   connectTimeout: 2_000,
 };
 
-/** Whether a REDIS_URL names a node of a cluster. All keys then need one hash tag, because BullMQ writes several at once. */
-export const isCluster = (url: string): boolean => new URL(url).searchParams.get('cluster') === 'true';
+/** Whether a REDIS_URL names nodes of a cluster. All keys then need one hash tag, because BullMQ writes several at once. */
+export const isCluster = (url: string): boolean => parseRedisUrl(url).cluster;
 
-function connect(url: string, options: RedisOptions): Redis {
-  if (!isCluster(url)) return quiet(new Redis(url, options));
-  const { hostname: host, port, username, password, protocol } = new URL(url);
-  const login = { username: decodeURIComponent(username), password: decodeURIComponent(password) };
-  const tls = protocol === 'rediss:' ? { tls: {} } : {};
-  const cluster = new Cluster([{ host, port: Number(port || 6379) }], {
-    redisOptions: { ...options, ...(password ? login : {}), ...tls },
-    enableOfflineQueue: options.enableOfflineQueue ?? true,
-    clusterRetryStrategy: () => RECONNECT_MS,
+/** @throws Error if the file of the CA can't be read */
+function connect(url: string, common: RedisOptions): Redis {
+  const parts = parseRedisUrl(url);
+  const { hosts, cluster, sentinel, sentinelPassword, db } = parts;
+  const options = { ...common, ...loginOf(parts), ...tlsOf(parts) };
+  if (cluster) {
+    const redis = new Cluster([...hosts], {
+      redisOptions: options,
+      enableOfflineQueue: options.enableOfflineQueue ?? true,
+      clusterRetryStrategy: () => RECONNECT_MS,
+    });
+    return quiet(redis as unknown as Redis);
+  }
+  if (sentinel === null) return quiet(new Redis({ ...options, ...hosts[0], db }));
+  const { tls } = tlsOf(parts);
+  const redis = new Redis({
+    ...options,
+    db,
+    name: sentinel,
+    sentinels: [...hosts],
+    sentinelRetryStrategy: () => RECONNECT_MS,
+    ...(sentinelPassword ? { sentinelPassword } : {}),
+    ...(tls ? { sentinelTLS: tls, enableTLSForSentinelMode: true } : {}),
   });
-  return quiet(cluster as unknown as Redis);
+  return quiet(redis);
 }
+
+const loginOf = ({ username, password }: RedisUrl) => (password ? { password, ...(username ? { username } : {}) } : {});
+
+const tlsOf = ({ tls, caFile }: RedisUrl): Pick<RedisOptions, 'tls'> =>
+  tls ? { tls: caFile === null ? {} : { ca: readFileSync(caFile) } } : {};
 
 // Without a listener a lost connection would end the process; workers report it through their own error event.
 function quiet(redis: Redis): Redis {

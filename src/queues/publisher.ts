@@ -6,6 +6,7 @@ import type { FactQueue, UnpublishedFact } from '../outbox/ports.ts';
 import { isReady, producerConnection, type QueueSettings, within } from './connection.ts';
 import { QUEUE_OF, type QueueName, queueNameOf } from './names.ts';
 import type { DeliveryPayload, FactPayload } from './payloads.ts';
+import { redisFault } from './redis-fault.ts';
 
 export type Publisher = {
   factQueue: FactQueue;
@@ -92,11 +93,18 @@ export function publisher(settings: QueueSettings): Publisher {
         () => 'Redis does not answer',
       ),
     async faults() {
+      const errors: unknown[] = [];
+      const note = (error: unknown) => void errors.unshift(error);
+      for (const event of ['error', 'sentinelError']) connection.on(event, note);
       const info = await within(
         BOOT_WITHIN_MS,
         isReady(connection).then(() => connection.info('memory')),
-      ).catch(() => null);
-      if (info === null) return ['Redis does not answer'];
+      ).catch((error) => {
+        errors.push(error);
+        return null;
+      });
+      for (const event of ['error', 'sentinelError']) connection.off(event, note);
+      if (info === null) return [redisFault(errors)];
       const policy = /maxmemory_policy:(\S+)/.exec(info)?.[1];
       return policy && policy !== 'noeviction'
         ? [`Redis evicts keys (maxmemory-policy ${policy}): set it to noeviction`]

@@ -21,6 +21,25 @@ describeWeb('sign-in', () => {
     await page.leave();
   });
 
+  it('ends in all tabs of the browser, with the tokens, when a person signs out in one', async () => {
+    const page = await world.visit('/inbox', { as: null });
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('link', { name: 'Member of staff' }).click();
+    await page.waitForURL('**/inbox');
+    const other = await page.context().newPage();
+    await other.goto('/statistics');
+    await other.getByRole('button', { name: /Account/ }).waitFor();
+    await page.getByRole('button', { name: /Account/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByText('You have signed out.').waitFor();
+    await other.waitForURL('**/sign-in?next=*');
+    const kept = await page.evaluate(() =>
+      Object.keys(localStorage).filter((key) => /^(session|oidc\.user)/.test(key)),
+    );
+    expect(kept).toEqual([]);
+    await page.leave();
+  });
+
   it('is asked for over the page when the API rejects the token, and keeps what was typed', async () => {
     const page = await world.visit('/events/new', { as: null });
     page.expectFaults(/401/);
@@ -61,6 +80,26 @@ describeWeb('sign-in', () => {
     expect(await axeFaults(page)).toEqual([]);
     await page.getByRole('link', { name: 'See the public calendar' }).click();
     await page.waitForURL(`**/public/${id}`);
+    await page.leave();
+  });
+
+  it('says why the API refuses a token, and offers another account', async () => {
+    const page = await world.visit('/sign-in', { as: null });
+    page.expectFaults(/401/);
+    const detail = 'The directory has no one with your e-mail address.';
+    await page.route('**/api/v1/me', (route) =>
+      route.fulfill({
+        status: 401,
+        json: { code: 'unauthenticated', reason: 'unknown_person', claim: 'email', detail },
+      }),
+    );
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('link', { name: 'Member of staff' }).click();
+    await page.getByText('Your school does not know the e-mail address of this account.').waitFor();
+    await page.getByText(`For the person who looks after accounts: ${detail}`).waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Use another account' }).click();
+    await page.waitForURL('**/sign-in');
     await page.leave();
   });
 

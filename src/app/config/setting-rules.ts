@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { parseClaimMapping } from '../../http/auth/claim-mapping.ts';
 import { parsePushHosts } from '../../people/push-endpoint.ts';
+import { parseRedisUrl } from '../../queues/redis-url.ts';
 
 /** A rule for the text of a setting: a check, words that complete "must be …", and for long texts what is wrong, without values. */
 export type Rule = {
@@ -19,6 +20,19 @@ function urlWith(schemes: readonly string[], rule: string, also: (url: URL) => b
     return url !== null && schemes.includes(url.protocol) && url.hostname !== '' && also(url);
   };
   return { is, rule };
+}
+
+/** Takes what `parse` takes, and explains with the message of its error. */
+function explained(parse: (value: string) => unknown, rule: string): Rule {
+  const explain = (value: string): string => {
+    try {
+      parse(value);
+      return '';
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  };
+  return { is: (value) => explain(value) === '', rule, explain };
 }
 
 const isPlain = (url: URL): boolean =>
@@ -56,7 +70,7 @@ export const LOG_LEVEL: Rule = {
 
 // Not parsed as a URL, since the seed list of a replica set (`a:1,b:2`) is none.
 export const MONGODB_URI = matching(/^mongodb(\+srv)?:\/\/[^\s/]+(\/\S*)?$/, 'mongodb://… or mongodb+srv://…');
-export const REDIS_URL = urlWith(['redis:', 'rediss:'], 'redis://… or rediss://…');
+export const REDIS_URL = explained(parseRedisUrl, 'redis://… or rediss://…');
 // BullMQ separates with colons, and braces would pin every queue to one node of a cluster.
 export const REDIS_PREFIX = matching(/^[\w-]{1,60}$/, 'up to 60 letters, digits, _ and -');
 export const HTTPS_URL = urlWith(['https:'], 'https://… without user, query and fragment', isPlain);
@@ -80,20 +94,7 @@ export const MAILBOX = matching(
   /^([^<>@\p{Cc}]*<[^\s<>@\p{Cc}]+@[^\s<>@\p{Cc}]+>|[^\s<>@\p{Cc}]+@[^\s<>@\p{Cc}]+)$/u,
   'an address, or a name with an address in angle brackets',
 );
-/** What is wrong with a mapping of claims; '' if nothing is. */
-function claimFaults(value: string): string {
-  try {
-    parseClaimMapping(value);
-    return '';
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
-}
-export const CLAIM_MAPPING: Rule = {
-  is: (value) => claimFaults(value) === '',
-  rule: 'a JSON object (Sign-in, below)',
-  explain: claimFaults,
-};
+export const CLAIM_MAPPING = explained(parseClaimMapping, 'a JSON object (sign-in.md)');
 export const TOKEN_KIND: Rule = {
   is: (value) => value === 'access_token' || value === 'id_token',
   rule: 'access_token or id_token',

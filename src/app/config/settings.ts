@@ -175,11 +175,11 @@ const oneRoster = offUnless(
 
 /** Sections that a process has only if it asks for them. A channel without settings is off: null. */
 export const SECTIONS = Type.Object({
-  mongo: Type.Object({ uri: text('MONGODB_URI', 'a MongoDB replica set', rules.MONGODB_URI) }),
+  mongo: Type.Object({ uri: text('MONGODB_URI', 'a MongoDB replica set (Connections, below)', rules.MONGODB_URI) }),
   redis: Type.Object({
     url: text(
       'REDIS_URL',
-      'a Redis or Valkey ≥ 6.2 with noeviction; `?cluster=true` for a node of a cluster',
+      'a Redis or Valkey ≥ 6.2 with noeviction; also a cluster, sentinels and TLS (Connections, below)',
       rules.REDIS_URL,
     ),
     prefix: optional(

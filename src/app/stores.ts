@@ -28,6 +28,7 @@ import { contactStore } from '../mongo/people/contact-store.ts';
 import { preferenceStore } from '../mongo/people/preference-store.ts';
 import { pushSubscriptionStore } from '../mongo/people/push-subscription-store.ts';
 import { schoolStore } from '../mongo/people/school-store.ts';
+import { viewStartStore } from '../mongo/people/view-start-store.ts';
 import { oldRecords } from '../mongo/privacy/old-records.ts';
 import { personTraces } from '../mongo/privacy/person-traces.ts';
 import { registrationStore } from '../mongo/registrations/registration-store.ts';
@@ -76,6 +77,7 @@ export function storesOn(database: Database) {
     transact,
     transactOnce,
     facts,
+    viewStarts: viewStartStore(database),
     wakeUps: wakeUps(database),
     reminders,
     onEventsChanged: planReminders({ clock, reminders, facts }),

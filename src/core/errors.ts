@@ -20,6 +20,11 @@ export const ERRORS = {
     title: 'The caller lacks the permission',
     remedy: 'Your token lacks the permission named in `detail`. Ask an administrator for it.',
   },
+  view_as_reads_only: {
+    status: 403,
+    title: 'This is not possible while you view as someone else',
+    remedy: 'Leave out the header `X-View-As`. With it you can only read: the calendar, events and the inbox.',
+  },
   not_found: {
     status: 404,
     title: 'Not found',

@@ -19,6 +19,7 @@ import type { NamedRecordStore } from '../people/named-records.ts';
 import type { PreferenceStore, PushSubscriptionStore } from '../people/ports.ts';
 import type { RosterDeps } from '../people/roster/import-roster.ts';
 import type { Table } from '../people/roster/roster.ts';
+import type { ViewStartStore } from '../people/view-as.ts';
 import type { PersonTraces } from '../privacy/ports.ts';
 import type { Door } from '../registrations/door.ts';
 import type { EventQueues, RegistrationDeps } from '../registrations/ports.ts';
@@ -49,6 +50,7 @@ export type HttpDeps = EventDeps &
     reminders: ReminderStore;
     deliveries: DeliveryStore;
     inbox: InboxStore;
+    viewStarts: ViewStartStore;
     inboxSignals: Listen<InboxSignal>;
     eventWatch: EventWatch;
     preferences: PreferenceStore;

@@ -103,6 +103,7 @@ export function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema
   route: Route<P, Q, B, Url>,
 ): void {
   const { method, url, access, refusals, streams, hasDryRun, grouped = false } = route;
+  const followsView = method === 'GET' && ('permission' in access || 'viewAs' in access);
   const isIdempotent = ONCE.includes(method) && !streams && !route.returnsSecret && !route.repeatable;
   app.route({
     method: method as HTTPMethods,
@@ -115,7 +116,7 @@ export function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema
       ...(route.endless ? { endless: true } : {}),
       takesCode: route.takesCode,
     },
-    schema: schemaOf(route, isIdempotent),
+    schema: schemaOf(route, isIdempotent, followsView),
     ...(route.endless ? { exposeHeadRoute: false } : {}),
     ...(route.bodyLimit ? { bodyLimit: route.bodyLimit } : {}),
     ...(route.rules ? { attachValidation: true } : {}),
@@ -180,7 +181,7 @@ async function refuseFields(request: FastifyRequest): Promise<void> {
 /** The parts of a route that its documentation and the checks of its requests come from. */
 export type Documented = Omit<Route<TSchema, TSchema, TSchema>, 'handle' | 'rules' | 'method' | 'access'>;
 
-export function schemaOf(route: Documented, isIdempotent: boolean): FastifySchema {
+export function schemaOf(route: Documented, isIdempotent: boolean, followsView = false): FastifySchema {
   const { streams, accepts, name, tag, summary, description, params, body, answers } = route;
   return {
     operationId: name,
@@ -192,13 +193,17 @@ export function schemaOf(route: Documented, isIdempotent: boolean): FastifySchem
     ...(body ? { body } : {}),
     ...(route.produces ? { produces: [route.produces] } : {}),
     ...(streams ? { consumes: [streams] } : accepts ? { consumes: [...accepts] } : {}),
-    headers: headersOf(route, isIdempotent),
+    headers: headersOf(route, isIdempotent, followsView),
     response: answers,
     security: [{ bearer: [] }],
   };
 }
 
-function headersOf({ headers, ifMatch, ifNoneMatch }: Documented, isIdempotent: boolean): TSchema {
+function headersOf(
+  { headers, ifMatch, ifNoneMatch }: Documented,
+  isIdempotent: boolean,
+  followsView: boolean,
+): TSchema {
   const header = (description: string, options = {}) => Type.Optional(Type.String({ description, ...options }));
   return Type.Object({
     ...headers,
@@ -209,6 +214,9 @@ function headersOf({ headers, ifMatch, ifNoneMatch }: Documented, isIdempotent: 
             { format: 'key' },
           ),
         }
+      : {}),
+    ...(followsView
+      ? { 'x-view-as': header('Shows what someone else would see: `role:parent`, or `person:` with a user id.') }
       : {}),
     ...(ifMatch
       ? { 'if-match': header('The ETag that you read. If the event has changed since, the answer is 412.') }

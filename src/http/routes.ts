@@ -31,6 +31,7 @@ import { meRoutes } from './people/me-routes.ts';
 import { peopleRosterRoutes } from './people/roster-routes.ts';
 import { schoolRoutes } from './people/school-routes.ts';
 import { textRoutes } from './people/text-routes.ts';
+import { viewRoutes } from './people/view-routes.ts';
 import { checkInRoutes } from './registrations/check-in-routes.ts';
 import { rosterRoutes } from './registrations/roster-routes.ts';
 import { registrationRoutes } from './registrations/routes.ts';
@@ -55,6 +56,7 @@ export const ROUTES = [
   messageRoutes,
   fileRoutes,
   contactRoutes,
+  viewRoutes,
   peopleRosterRoutes,
   schoolRoutes,
   outsideCalendarRoutes,

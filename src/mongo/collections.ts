@@ -166,6 +166,11 @@ const schools = open('schools')
   // Public addresses name the school only.
   .index({ school_id: 1 });
 
+/** Who viewed the school as whom, for a year. */
+const view_starts = open('view_starts')
+  .index({ tenant_id: 1, school_id: 1, user_id: 1 })
+  .index({ at: 1 }, { expireAfterSeconds: 365 * 86_400 });
+
 const preferences = open('preferences').index({ tenant_id: 1, school_id: 1, user_id: 1 }, { unique: true });
 
 const push_subscriptions = open('push_subscriptions')
@@ -212,6 +217,7 @@ const SCHEMAS = {
   reminders,
   outside_calendars,
   schools,
+  view_starts,
   preferences,
   push_subscriptions,
   suppressions,

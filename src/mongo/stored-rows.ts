@@ -9,6 +9,7 @@ import type { SavedText } from '../messages/saved-texts.ts';
 import type { PushSubscription } from '../people/ports.ts';
 import type { Preferences } from '../people/preferences.ts';
 import type { School } from '../people/school.ts';
+import type { ViewStart } from '../people/view-as.ts';
 import type { PlannedReminder } from '../reminders/plan.ts';
 import type { CollectionName } from './collections.ts';
 import type { EventRow } from './events/event-row.ts';
@@ -48,6 +49,7 @@ export type StoredRows = {
   reminders: Row<PlannedReminder>;
   outside_calendars: OutsideRow;
   schools: School;
+  view_starts: ViewStart;
   preferences: Preferences;
   push_subscriptions: Row<PushSubscription>;
   suppressions: SuppressionRow;

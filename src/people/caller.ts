@@ -26,6 +26,8 @@ export type Caller = Groups & {
   children: readonly string[];
   /** when the token expires */
   expires_at?: Date;
+  /** staff view as this caller (view-as.ts): no action is offered */
+  reads_only?: true;
   /** the same children with their groups */
   known_children?: readonly Child[];
 };

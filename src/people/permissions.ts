@@ -20,6 +20,7 @@ export const PERMISSIONS = {
   manage_settings: ['events.settings.manage'],
   manage_deliveries: ['events.deliveries.manage'],
   ingest: ['events.ingest'],
+  view_as: ['events.view_as'],
 } as const satisfies Record<string, readonly string[]>;
 
 export type Permission = keyof typeof PERMISSIONS;

@@ -3,6 +3,7 @@ import { showColor } from './app/color.ts';
 import { firstView } from './calendar/first-view.ts';
 import { knownSchool } from './session/known-school.ts';
 import { storedSession } from './session/stored.ts';
+import { viewedAs } from './session/viewing.ts';
 import { preferredLanguage } from './texts/languages.ts';
 
 /** Files of the texts and of the calendar; the build fills in their names. */
@@ -20,7 +21,7 @@ try {
   preload(FILES.texts[language] ?? []);
   const { pathname, search } = window.location;
   const session = storedSession();
-  if (session && session.until > Date.now() && (pathname === '/events' || pathname === '/')) {
+  if (viewedAs() === null && session && session.until > Date.now() && (pathname === '/events' || pathname === '/')) {
     preload(FILES.calendar);
     prefetch('/api/v1/me', session.token, language);
     const shown = firstView(search);

@@ -23,6 +23,7 @@ const ROWS: [Permission, string[]][] = [
   ['manage_settings', ['events.settings.manage']],
   ['manage_deliveries', ['events.deliveries.manage']],
   ['ingest', ['events.ingest']],
+  ['view_as', ['events.view_as']],
 ];
 const NAMES = [...new Set(ROWS.flatMap(([, names]) => names))];
 

@@ -210,7 +210,7 @@ function addOwn(app: FastifyInstance, deps: RouteDeps): void {
   addRoute(app, deps, {
     method: 'GET',
     url: OWN,
-    access: own,
+    access: { ...own, viewAs: true },
     name: 'getOwnAcknowledgement',
     tag: 'me',
     summary: 'Read whether you still have to confirm that you have read an event or a message',

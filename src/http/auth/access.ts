@@ -6,13 +6,14 @@ import { type EventOfPathDeps, loadEventOfPath } from '../events/event-of-path.t
 import { EVENTS } from '../paths.ts';
 import type { RateLimit } from '../rate-limit.ts';
 import { bearerOf } from './authenticate.ts';
+import { loadViewer, type ViewAsDeps } from './view-as.ts';
 
 /** The access rule of a route. A route without a permission must give the reason. */
 export type Access =
   /** `organizer`: the organizer of the event in the path needs no permission; the use case may demand more */
   | { permission: Permission; organizer?: true }
-  /** any valid token: the reason */
-  | { anyToken: string }
+  /** any valid token: the reason; `viewAs`: staff who view as someone else see this person's answer */
+  | { anyToken: string; viewAs?: true }
   /** no token: the reason */
   | { open: string };
 
@@ -21,6 +22,7 @@ declare module 'fastify' {
     permission?: Permission;
     organizer?: true;
     anyToken?: string;
+    viewAs?: true;
     open?: string;
     /** no rate limit: health checks, signed callbacks, and client files that a whole school loads from one address */
     unlimited?: true;
@@ -38,16 +40,18 @@ export function accessFault({ method, url, config }: Pick<RouteOptions, 'method'
   return declared.length === 1 ? null : `${method} ${url} must name one of permission, anyToken, open`;
 }
 
-type GuardDeps = EventOfPathDeps & {
-  verifyToken: VerifyToken;
-  limit: RateLimit;
-  /** adds the groups of the directory to a caller; they decide which events the caller sees */
-  completeCaller?: (caller: Caller) => Promise<Caller>;
-};
+type GuardDeps = EventOfPathDeps &
+  ViewAsDeps & {
+    verifyToken: VerifyToken;
+    limit: RateLimit;
+    /** adds the groups of the directory to a caller; they decide which events the caller sees */
+    completeCaller?: (caller: Caller) => Promise<Caller>;
+  };
 
 /**
  * Checks the access rule of the route before the body is read: token (401), rate limit (429), visibility of the event in
- * the path (404), permission (403). An application with a route without an access rule does not start.
+ * the path (404), permission (403). Replaces staff who view as someone else by that person, for all routes. An application
+ * with a route without an access rule does not start.
  */
 export function guardAccess(app: FastifyInstance, deps: GuardDeps): void {
   const routes: RouteOptions[] = [];
@@ -60,10 +64,12 @@ export function guardAccess(app: FastifyInstance, deps: GuardDeps): void {
   app.addHook('onRequest', async (request, reply) => {
     const { open, permission, organizer } = request.routeOptions.config;
     if (request.is404 || open) return deps.limit(request, reply);
-    const caller = await authenticate(deps, request, reply);
-    request.caller = caller;
+    const signedIn = await authenticate(deps, request, reply);
+    request.caller = signedIn;
     await deps.limit(request, reply);
-    if (seesEvents(request) && deps.completeCaller) request.caller = await deps.completeCaller(caller);
+    const caller = await loadViewer(deps, signedIn, request);
+    const needsGroups = caller.reads_only || seesEvents(request);
+    request.caller = needsGroups && deps.completeCaller ? await deps.completeCaller(caller) : caller;
     if (!permission || may(caller, permission)) return;
     const reached = await loadEventOfPath(deps, request.caller, request);
     if (organizer && reached?.event.organizer_id === caller.user_id) return;

@@ -35,7 +35,7 @@ export function feedRoutes(app: FastifyInstance, deps: RouteDeps): void {
       const { publicUrl } = joined;
       const head = { name: null, publicUrl, fileName: 'event.ics', cacheControl: 'private, no-cache' };
       const answer = await icsAnswer(headers, () => [shown], head);
-      return { ...answer, headers: { ...answer.headers, vary: 'authorization, accept-language' } };
+      return { ...answer, headers: { ...answer.headers, vary: 'authorization, x-view-as, accept-language' } };
     },
   });
 

@@ -52,8 +52,8 @@ const DERIVED: { readonly [Name in ViewField]?: Derived } = {
       (status === 'draft' || status === 'scheduled') && current_attendees + waitlisted > 0,
   ),
   available_spots: from(['max_attendees', 'current_attendees'], availableSpots),
-  allowed_actions: from(['organizer_id', ...ADMITTING], (event, { allowed, now }) =>
-    'status' in admit(event, now) ? [...allowed(event), 'register'] : allowed(event),
+  allowed_actions: from(['organizer_id', ...ADMITTING], (event, { caller, allowed, now }) =>
+    'status' in admit(event, now) && !caller.reads_only ? [...allowed(event), 'register'] : allowed(event),
   ),
   refused_actions: from(['organizer_id', ...ADMITTING], (event, { caller, now }) => {
     const admission = admit(event, now);

@@ -50,7 +50,7 @@ export function eventRoutes(app: FastifyInstance, deps: RouteDeps): void {
     ifNoneMatch: true,
     answers: { 200: refTo(EVENT, 'The event', ['ETag']), 304: nothing('The event has not changed') },
     handle: async (joined, caller, { event, headers }) => {
-      const caching = { 'cache-control': 'private, no-cache', vary: 'authorization' };
+      const caching = { 'cache-control': 'private, no-cache', vary: 'authorization, x-view-as' };
       if (isUnchanged(headers, event)) return { status: 304, headers: { etag: etagOf(event), ...caching } };
       const confirmed = await findConfirmed(joined, caller, [event]);
       return eventAnswer(joined, caller, event, { headers: caching, confirmed });

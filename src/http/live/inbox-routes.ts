@@ -18,7 +18,7 @@ export function inboxRoutes(app: FastifyInstance, deps: RouteDeps): void {
   addRoute(app, deps, {
     method: 'GET',
     url: `${ME}/inbox`,
-    access,
+    access: { ...access, viewAs: true },
     name: 'listInboxMessages',
     tag: 'me',
     summary: 'List your messages, newest first',

@@ -25,7 +25,7 @@ export function meRoutes(app: FastifyInstance, deps: RouteDeps): void {
   addRoute(app, deps, {
     method: 'GET',
     url: ME,
-    access: { anyToken: 'everyone may read their own data' },
+    access: { anyToken: 'everyone may read their own data', viewAs: true },
     name: 'getMe',
     tag: 'me',
     summary: 'Read your roles, permissions, children and school',

@@ -151,7 +151,7 @@ export function rosterRoutes(app: FastifyInstance, deps: RouteDeps): void {
   addRoute(app, deps, {
     method: 'GET',
     url: `${REGISTRATIONS}/mine`,
-    access: { anyToken: 'everyone may read their own registrations' },
+    access: { anyToken: 'everyone may read their own registrations', viewAs: true },
     name: 'listOwnRegistrations',
     tag: 'registrations',
     summary: 'List your registrations and those of your children, ended ones last',

@@ -163,6 +163,10 @@ export const PERSON_FIELDS: PersonFields = {
     ...byStaff('name'),
     ...none('mime_type'),
   },
+  view_starts: {
+    user_id: REMOVE,
+    by: REPLACE,
+  },
   preferences: {
     user_id: REMOVE,
     ...withDocument('opted_out[]', 'quiet_hours.from', 'quiet_hours.to'),

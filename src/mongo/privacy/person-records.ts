@@ -9,6 +9,7 @@ type Owned = { by: string; where?: object; without: readonly string[] };
 const OWNED: { readonly [Name in CollectionName]?: Owned } = {
   contacts: { by: 'user_id', without: ['words', 'addresses'] },
   preferences: { by: 'user_id', without: [] },
+  view_starts: { by: 'user_id', without: [] },
   push_subscriptions: { by: 'user_id', without: ['keys'] },
   feeds: { by: 'user_id', without: ['digest'] },
   registrations: { by: 'user_id', without: ['origin', 'promoted_by'] },

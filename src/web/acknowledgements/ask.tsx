@@ -3,6 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { CircleCheck } from 'lucide-react';
 import { Button } from '../parts/button.tsx';
 import { announce } from '../parts/notices.tsx';
+import { viewedAs } from '../session/viewing.ts';
 import { t } from '../texts/texts.ts';
 import { acknowledge, ownQuery } from './data.ts';
 
@@ -33,7 +34,7 @@ export function Confirm({ event_id, state }: { event_id: string; state: 'asked' 
   return (
     <p className="flex flex-wrap items-center gap-x-3 gap-y-2">
       <span>{t('acknowledge.ask')}</span>
-      <Button look="main" busy={confirm.isPending} onClick={() => confirm.mutate()}>
+      <Button look="main" disabled={viewedAs() !== null} busy={confirm.isPending} onClick={() => confirm.mutate()}>
         {t('acknowledge.confirm')}
       </Button>
     </p>

@@ -1,5 +1,6 @@
 import createClient from 'openapi-fetch';
 import { currentToken, expireSession } from '../session/session.ts';
+import { viewedAs } from '../session/viewing.ts';
 import { language } from '../texts/texts.ts';
 import { reportNoAnswer } from './connection.ts';
 import { takePrefetched } from './prefetch.ts';
@@ -14,6 +15,9 @@ async function sendRequest(request: Request): Promise<Response> {
   const { token } = currentToken() ?? {};
   if (token) request.headers.set('authorization', `Bearer ${token}`);
   request.headers.set('accept-language', language());
+  // Also on changes, so that the server refuses them instead of making them in the name of the member of staff.
+  const view = viewedAs();
+  if (view) request.headers.set('x-view-as', view);
   // If the browser repeats a request, the server returns the first response.
   if (request.method !== 'GET' && request.method !== 'PUT' && !request.headers.has('idempotency-key'))
     request.headers.set('idempotency-key', crypto.randomUUID());

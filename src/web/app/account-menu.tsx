@@ -1,10 +1,14 @@
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Check, Languages, LogOut, Monitor, Moon, Settings, Sun } from 'lucide-react';
+import { Check, Eye, Languages, LogOut, Monitor, Moon, Settings, Sun } from 'lucide-react';
+import { meQuery } from '../api/queries.ts';
 import type { Me } from '../api/types.ts';
 import { type Choice, Menu } from '../parts/menu.tsx';
 import { useStore } from '../parts/store.ts';
+import { viewedAs } from '../session/viewing.ts';
 import { LANGUAGE_TAGS, LANGUAGES } from '../texts/languages.ts';
 import { chooseLanguage, language, t } from '../texts/texts.ts';
+import { askViewAs } from '../view-as/host.tsx';
 import { chooseTheme, THEMES, type Theme, themeStore } from './theme.ts';
 
 const PICTURES: Record<Theme, typeof Sun> = { system: Monitor, light: Sun, dark: Moon };
@@ -13,13 +17,18 @@ const PICTURES: Record<Theme, typeof Sun> = { system: Monitor, light: Sun, dark:
 export function useAccountChoices(): Choice[] {
   const navigate = useNavigate();
   const theme = useStore(themeStore);
+  const { data: me } = useQuery(meQuery);
   const chosen = <Check size={16} aria-hidden />;
   return [
-    {
-      label: t('nav.settings'),
-      icon: <Settings size={16} aria-hidden />,
-      onSelect: () => navigate({ to: '/settings' }),
-    },
+    ...(viewedAs() === null
+      ? [
+          {
+            label: t('nav.settings'),
+            icon: <Settings size={16} aria-hidden />,
+            onSelect: () => navigate({ to: '/settings' }),
+          },
+        ]
+      : []),
     ...THEMES.map((one) => {
       const Picture = PICTURES[one];
       const hint = one === theme ? t('account.chosen') : undefined;
@@ -36,6 +45,9 @@ export function useAccountChoices(): Choice[] {
       hint: one === language() ? t('account.chosen') : undefined,
       onSelect: () => void chooseLanguage(one),
     })),
+    ...(me?.may.includes('view_as')
+      ? [{ label: t('viewAs.menu'), icon: <Eye size={16} aria-hidden />, onSelect: askViewAs }]
+      : []),
     {
       label: t('account.signOut'),
       icon: <LogOut size={16} aria-hidden />,

@@ -8,6 +8,8 @@ import { Notices } from '../parts/notices.tsx';
 import { useSessionEnd } from '../session/renew.ts';
 import { SignInAgain } from '../session/sign-in-again.tsx';
 import { t, useLanguage } from '../texts/texts.ts';
+import { ViewBanner } from '../view-as/banner.tsx';
+import { ViewAsHost } from '../view-as/host.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { Bell } from './bell.tsx';
 import { navItemsOf } from './nav-items.ts';
@@ -34,6 +36,7 @@ export function Layout() {
       >
         {t('nav.skip')}
       </a>
+      <ViewBanner me={me} />
       <header data-print="no" className="sticky top-0 z-30 border-b border-line bg-card">
         <div className="mx-auto flex h-14 max-w-screen-2xl items-center gap-2 px-3 sm:px-6">
           <Link to="/events" className="flex min-w-0 items-center gap-2.5 font-semibold">
@@ -89,6 +92,7 @@ export function Layout() {
         </nav>
       )}
       <PaletteHost />
+      <ViewAsHost />
       <Notices />
       {hasEnded && <SignInAgain />}
     </div>

@@ -39,10 +39,10 @@ const LOOKS: Partial<Record<InboxEntry['trigger'], { icon: typeof Mail; look: st
 };
 const PLAIN = { icon: Mail, look: 'bg-hover text-ink' };
 
-type Acts = { onRead: () => void; onArchive: () => void; onUnarchive: () => void };
+type Acts = { readsOnly: boolean; onRead: () => void; onArchive: () => void; onUnarchive: () => void };
 
-/** A message: links to its event, if it has one, with buttons to mark and archive it. */
-export function Entry({ entry, onRead, onArchive, onUnarchive }: { entry: InboxEntry } & Acts) {
+/** A message: links to its event, if it has one, with buttons to mark and archive it, unless `readsOnly`. */
+export function Entry({ entry, readsOnly, onRead, onArchive, onUnarchive }: { entry: InboxEntry } & Acts) {
   const { icon: Picture, look: colors } = LOOKS[entry.trigger] ?? PLAIN;
   const isUnread = entry.read_at === null;
   // It has no page: the entry is the whole message.
@@ -68,7 +68,11 @@ export function Entry({ entry, onRead, onArchive, onUnarchive }: { entry: InboxE
           {isOfSchool ? (
             <span className={look}>{entry.title}</span>
           ) : (
-            <Link to={page} onClick={() => isUnread && onRead()} className={`after:absolute after:inset-0 ${look}`}>
+            <Link
+              to={page}
+              onClick={() => isUnread && !readsOnly && onRead()}
+              className={`after:absolute after:inset-0 ${look}`}
+            >
               {entry.title}
             </Link>
           )}
@@ -88,7 +92,7 @@ export function Entry({ entry, onRead, onArchive, onUnarchive }: { entry: InboxE
           {word('trigger', entry.trigger)}
         </p>
       </div>
-      <div data-print="no" className="relative flex shrink-0 items-start gap-0.5 max-sm:flex-col">
+      <div data-print="no" hidden={readsOnly} className="relative flex shrink-0 items-start gap-0.5 max-sm:flex-col">
         {isUnread && entry.archived_at === null && (
           <Act label={t('inbox.markRead')} of={entry.title} onClick={onRead}>
             <Check size={18} aria-hidden />

@@ -11,6 +11,7 @@ import { Loaded, MoreButton } from '../parts/loaded.tsx';
 import { announce, showNotice } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { Tabs } from '../parts/tabs.tsx';
+import { viewedAs } from '../session/viewing.ts';
 import { addDays, inZone, longDay, ownZone } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { Entry } from './entry.tsx';
@@ -21,7 +22,8 @@ function InboxPage() {
   const { show: folder = 'all' } = Route.useSearch();
   const messages = useInfiniteQuery(inboxQuery(folder));
   const { data: counts } = useQuery(unreadQuery);
-  useSeen(counts?.unseen_count ?? 0);
+  const isOwn = viewedAs() === null;
+  useSeen(isOwn ? (counts?.unseen_count ?? 0) : 0);
   const list = useRef<HTMLDivElement>(null);
   const unread = counts?.unread_count ?? 0;
 
@@ -38,7 +40,7 @@ function InboxPage() {
       <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-3">
         <h1 className="text-2xl font-semibold">{t('nav.inbox')}</h1>
         <div data-print="no" className="ml-auto flex gap-1">
-          {unread > 0 && folder !== 'archive' && (
+          {isOwn && unread > 0 && folder !== 'archive' && (
             <Button
               look="quiet"
               onClick={() => {
@@ -50,10 +52,12 @@ function InboxPage() {
               {t('inbox.readAll')}
             </Button>
           )}
-          <Link to="/settings" hash="messages" className={buttonClass('quiet')}>
-            <Settings size={17} aria-hidden />
-            <span className="max-sm:sr-only">{t('inbox.settings')}</span>
-          </Link>
+          {isOwn && (
+            <Link to="/settings" hash="messages" className={buttonClass('quiet')}>
+              <Settings size={17} aria-hidden />
+              <span className="max-sm:sr-only">{t('inbox.settings')}</span>
+            </Link>
+          )}
         </div>
         <Tabs
           label={t('inbox.folders')}
@@ -81,6 +85,7 @@ function InboxPage() {
                       <Entry
                         key={entry.id}
                         entry={entry}
+                        readsOnly={!isOwn}
                         onRead={() => void markRead(entry.id)}
                         onArchive={() => void leave(entry, archive, unarchive)}
                         onUnarchive={() => void leave(entry, unarchive, archive)}

@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import type { InboxEntry, Me } from '../api/types.ts';
 import { showNotice } from '../parts/notices.tsx';
+import { viewedAs } from '../session/viewing.ts';
 import { t } from '../texts/texts.ts';
 import { createMessageHandler } from './handle-message.ts';
 import { keepStreamOpen } from './stream.ts';
@@ -11,7 +12,9 @@ import { electTabLeader } from './tab-leader.ts';
 /** Applies new inbox messages and changed events live, over one connection per browser. */
 export function useLive(me: Me | undefined): void {
   const navigate = useNavigate();
-  const person = me && JSON.stringify([me.school.id, me.user_id]);
+  // The stream and the push messages of this browser belong to its user.
+  const isOwn = viewedAs() === null;
+  const person = isOwn && me && JSON.stringify([me.school.id, me.user_id]);
   const events = me?.may.includes('view_events') ?? false;
   useEffect(() => {
     if (!person) return;
@@ -32,7 +35,7 @@ export function useLive(me: Me | undefined): void {
     });
   }, [person, events, navigate]);
 
-  const user_id = me?.user_id;
+  const user_id = isOwn ? me?.user_id : undefined;
   useEffect(() => {
     if (user_id === undefined || !('serviceWorker' in navigator)) return;
     void navigator.serviceWorker.register('/service-worker.js').catch(() => {});

@@ -49,6 +49,13 @@ export const guardiansQuery = (user_id: string[]) => ({
   enabled: user_id.length > 0,
 });
 
+/** Who of the staff viewed the school as a person. */
+export const viewsQuery = (user_id: string) =>
+  queryOptions({
+    queryKey: ['contacts', 'views', user_id],
+    queryFn: async ({ signal }) => (await unwrap(api.GET(`${ONE}/views`, { params: pathOf(user_id), signal }))).data,
+  });
+
 /** How each channel reaches a person. */
 export const channelsQuery = (user_id: string) =>
   queryOptions({

@@ -1,7 +1,7 @@
 import './texts.ts';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router';
-import { Download, Trash2, UsersRound } from 'lucide-react';
+import { Download, Eye, Trash2, UsersRound } from 'lucide-react';
 import { useState } from 'react';
 import { ApiError } from '../api/problem.ts';
 import { meQuery } from '../api/queries.ts';
@@ -19,7 +19,7 @@ import { Failure, Page } from '../parts/page.tsx';
 import { momentIn, ownZone } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { Channels } from './channels.tsx';
-import { childrenQuery, contactQuery, downloadPerson, erasePerson, guardiansQuery } from './data.ts';
+import { childrenQuery, contactQuery, downloadPerson, erasePerson, guardiansQuery, viewsQuery } from './data.ts';
 import { Messages } from './messages.tsx';
 
 /** One person of the directory. */
@@ -57,6 +57,7 @@ function Details({ person }: { person: Contact }) {
       <Relatives title={t('person.children')} query={childrenQuery(user_id)} />
       {me?.may.includes('manage_registrations') && <Answers user_id={user_id} />}
       {me?.may.includes('manage_deliveries') && <Messages person={person} me={me} />}
+      <Views user_id={user_id} />
     </article>
   );
 }
@@ -80,6 +81,24 @@ function Relatives({ title, query }: { title: string; query: ReturnType<typeof c
             <span className="text-sm text-soft">
               {[groupsText(person), person.email, person.phone].flatMap((one) => (one ? ` · ${one}` : []))}
             </span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+/** Who of the staff viewed the school as this person; nothing if nobody did. */
+function Views({ user_id }: { user_id: string }) {
+  const { data: views } = useQuery(viewsQuery(user_id));
+  if (!views?.length) return null;
+  return (
+    <Section title={t('person.views')} icon={<Eye size={17} aria-hidden />}>
+      <ul className="grid gap-1">
+        {views.map(({ user_id: by, name, at }) => (
+          <li key={`${by} ${at}`}>
+            {name ?? by}
+            <span className="text-sm text-soft"> · {momentIn(at, ownZone())}</span>
           </li>
         ))}
       </ul>

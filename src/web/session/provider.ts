@@ -5,6 +5,7 @@ import { meQuery, queryClient } from '../api/queries.ts';
 import type { Problem } from '../api/types.ts';
 import { beginSession, endSession } from './session.ts';
 import { isOver, type Session, storedSession } from './stored.ts';
+import { forgetViewing } from './viewing.ts';
 
 /** A provider that hangs must not keep anyone signed in. */
 const REQUEST_SECONDS = 10;
@@ -105,6 +106,7 @@ export async function refreshToken(): Promise<boolean> {
 
 /** Signs out here, in all tabs, and at the identity provider. */
 export async function signOut(): Promise<void> {
+  forgetViewing();
   const known = await loadProvider().catch(() => null);
   // The next user of this browser must not receive this user's messages.
   if (localStorage.getItem('push')) {

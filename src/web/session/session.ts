@@ -1,5 +1,6 @@
 import { createStore } from '../parts/store.ts';
 import { SESSION_KEY, type Session, storedSession } from './stored.ts';
+import { forgetViewing } from './viewing.ts';
 
 export const sessionStore = createStore(storedSession());
 /** Whether the API no longer takes the token; until the next sign-in. The page stays, with what was typed in it. */
@@ -40,6 +41,7 @@ export function expireSession(token: string): void {
 }
 
 function changeSession(session: Session | null): void {
+  if (!session) forgetViewing();
   sessionStore.set(session);
   isExpired.set(false);
 }

@@ -17,6 +17,7 @@ import type session from './en/session.json';
 import type settings from './en/settings.json';
 import type statistics from './en/statistics.json';
 import type templates from './en/templates.json';
+import type viewAs from './en/view-as.json';
 import type visitors from './en/visitors.json';
 import type first from './en.ts';
 import { LANGUAGE_KEY, type Language } from './languages.ts';
@@ -40,6 +41,7 @@ export type TextId = keyof (typeof first &
   typeof settings &
   typeof statistics &
   typeof templates &
+  typeof viewAs &
   typeof visitors);
 export type Values = Record<string, string | number>;
 

@@ -96,6 +96,8 @@ const CHANGES = [
   'signals/s-arrived removed',
   'signals/s-marked removed',
   'suppressions/canary-suppression removed',
+  'view_starts/view-as removed',
+  'view_starts/view-by.by',
 ];
 
 test.each(['canary-user', 't1', 'event-1', 'student', 'email', 'system', 'null', '$user_id', 'a.b', '[.*"\\]'])(

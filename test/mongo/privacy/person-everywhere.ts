@@ -105,6 +105,10 @@ export function personEverywhere(user_id: string, scope = { tenant_id: 't1', sch
         ...aFact('event.edited', { fields: ['title'] }, { ...scope, event_id, actor: { user_id: 'x' } }),
       },
     ].map(({ id: _, ...fact }: { id?: string; _id: string }) => fact),
+    view_starts: [
+      { _id: id('view-as'), ...scope, by: 'other', role: null, user_id, at: new Date() },
+      { _id: id('view-by'), ...scope, by: user_id, role: null, user_id: 'other', at: new Date() },
+    ],
     acknowledgements: [
       { _id: id('read-own'), ...scope, event_id, user_id, by: 'other', note: 'Quirin canary answered' },
       { _id: id('read-child'), ...scope, event_id, user_id: 'other', by: user_id, note: null },

@@ -19,6 +19,7 @@ import { signedLinks } from '../../../src/people/links.ts';
 import type { PushSubscription } from '../../../src/people/ports.ts';
 import type { Preferences } from '../../../src/people/preferences.ts';
 import type { School } from '../../../src/people/school.ts';
+import type { ViewStart } from '../../../src/people/view-as.ts';
 import { doorCodes } from '../../../src/registrations/door.ts';
 import { openEventQueues } from '../../../src/registrations/event-queues.ts';
 import type { Registration } from '../../../src/registrations/registration.ts';
@@ -163,6 +164,7 @@ export function httpPorts(database: Database) {
       insert('deliveries', ({ settled_at }) => ({ arrived: arrivedAt(settled_at) })),
     ),
     feeds: table<object>('feeds'),
+    viewStarts: table<ViewStart>('view_starts'),
     replies: table<object>('replies'),
     ingested: table<{ superseded: boolean }>('ingested'),
   };

@@ -108,6 +108,7 @@ export const ENTRIES: Record<string, [Kind, access: string, body?: object, also?
   'GET /api/v1/operations/events/{id}/waitlist': ['event', 'manage_registrations'],
   'GET /api/v1/operations/contacts': ['listed', 'manage_contacts'],
   'GET /api/v1/operations/contacts/{user_id}/channels': ['named', 'manage_contacts'],
+  'GET /api/v1/operations/contacts/{user_id}/views': ['named', 'manage_contacts'],
   'GET /api/v1/operations/contacts/{user_id}/export': ['named', 'manage_contacts'],
   'PUT /api/v1/operations/contacts/{user_id}': ['writes', 'manage_contacts', { name: 'theirs' }],
   'GET /api/v1/operations/contacts/{user_id}': ['named', 'manage_contacts'],

@@ -5,6 +5,7 @@ import { meQuery } from '../../api/queries.ts';
 import type { Me, SchoolEvent } from '../../api/types.ts';
 import { buttonClass } from '../../parts/button.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { viewedAs } from '../../session/viewing.ts';
 import { momentIn } from '../../texts/dates.ts';
 import { t, word } from '../../texts/texts.ts';
 import { Section } from '../section.tsx';
@@ -63,7 +64,7 @@ function OwnPlaces({ event, bar, own, me }: Props & { own: Own; me: Me }) {
   );
   // Once a child is registered, its registration has the bar; the parent rarely comes as a guest.
   const offersMore = registered === 0 || open.some(({ name }) => name !== null);
-  const offer = admission.status && open.length > 0 && (
+  const offer = viewedAs() === null && admission.status && open.length > 0 && (
     <button
       ref={button}
       type="button"

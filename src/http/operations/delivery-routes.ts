@@ -181,13 +181,16 @@ export function deliveryRoutes(app: FastifyInstance, deps: RouteDeps): void {
 /** Messages as operators see them, with the titles of their events, from one query. */
 async function viewsOf({ events }: RouteDeps, caller: Caller, rows: readonly Delivery[], locale: Locale | null) {
   const found = await events.findMany([...new Set(rows.map(({ event_id }) => event_id))]);
-  const seen = found.filter((event) => maySee(caller, event));
-  const titles = new Map(seen.map((event) => [event.id, inLanguage(event, locale).title]));
-  return rows.map((row) => ({
-    ...row,
-    reason_text: row.reason && REASONS[row.reason],
-    event_title: titles.get(row.event_id) ?? null,
-  }));
+  const known = new Map(found.map((event) => [event.id, event]));
+  return rows.map((row) => {
+    const event = known.get(row.event_id);
+    return {
+      ...row,
+      reason_text: row.reason && REASONS[row.reason],
+      about: event?.is_message ? ('message' as const) : ('event' as const),
+      event_title: event && maySee(caller, event) ? inLanguage(event, locale).title : null,
+    };
+  });
 }
 
 async function viewOf(deps: RouteDeps, caller: Caller, row: Delivery, headers: IncomingHttpHeaders) {

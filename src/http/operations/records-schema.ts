@@ -108,16 +108,22 @@ export const PEOPLE_COUNT = Type.Object({
   missed: Type.Integer(),
 });
 
-const EVENT_TITLE = nullable(
-  Type.String({ description: 'The title of the event. Null if it was deleted or you may not see it.' }),
-);
+const SUBJECT = {
+  about: oneOf(['event', 'message'] as const, {
+    description:
+      'What the notification is about. `event_id` is the id of that event, or of that message of the school.',
+  }),
+  event_id: Type.String(),
+  event_title: nullable(
+    Type.String({ description: 'The title of the event. Null if it was deleted or you may not see it.' }),
+  ),
+};
 
 /** A quarantined message with its errors and crashes. */
 export const QUARANTINED = Type.Object(
   {
     ...OF_A_DELIVERY,
-    event_id: Type.String(),
-    event_title: EVENT_TITLE,
+    ...SUBJECT,
     errors: Type.Integer(),
     crashes: Type.Integer(),
   },
@@ -128,8 +134,7 @@ export const QUARANTINED = Type.Object(
 export const OPERATED = Type.Object(
   {
     ...OF_A_DELIVERY,
-    event_id: Type.String(),
-    event_title: EVENT_TITLE,
+    ...SUBJECT,
     address: nullable(Type.String({ description: 'The address, masked unless revealed. Null for push and in-app.' })),
     errors: Type.Integer(),
     crashes: Type.Integer(),

@@ -104,7 +104,10 @@ describe('a message of the school', () => {
     expect((await entry()).data).toMatchObject([{ superseded: true }]);
     const operator: Who = { roles: ['staff'], permissions: ['events.view', 'events.deliveries.manage'] };
     const operated = await ask(operator, 'GET', '/api/v1/operations/deliveries');
-    expect(operated.body.data).toMatchObject([{ event_title: CLOSED.subject }, { event_title: CLOSED.subject }]);
+    expect(operated.body.data).toMatchObject([
+      { about: 'message', event_title: CLOSED.subject },
+      { about: 'message', event_title: CLOSED.subject },
+    ]);
   });
 
   it('names each fault of its body', async () => {

@@ -29,6 +29,7 @@ describe('the list of messages', () => {
       name: 'E. N.',
       address: 'e…@home.example',
       reason_text: 'the address does not exist',
+      about: 'event',
       event_title: 'Concert',
     });
     expect(all.text).not.toMatch(/Nov|eva@/);

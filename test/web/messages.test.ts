@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { contactOf, putPeople } from '../support/world.ts';
-import { axeFaults, describeWeb, openSite, PHONE } from './browser.ts';
+import { axeFaults, describeWeb, newName, newParent, openSite, PHONE } from './browser.ts';
 import { describeSchool } from './site-events.ts';
 
 describeWeb('messages of the school', () => {
@@ -51,6 +51,21 @@ describeWeb('messages of the school', () => {
     await openMessages();
     await page.getByRole('link', { name: 'School is closed tomorrow' }).nth(1).waitFor();
     expect(await axeFaults(page)).toEqual([]);
+    await page.leave();
+  });
+
+  it('show in an open inbox that they were withdrawn', async () => {
+    const world = await openSite();
+    const parent = newParent();
+    await putPeople(world, [contactOf(3, { user_id: parent.user_id, roles: ['parent'] })]);
+    const subject = newName('Closed');
+    const path = '/api/v1/operations/messages';
+    const { body } = await world.call('POST', path, { subject, body: 'Stay at home.', channels: ['in_app'] });
+    const page = await world.visit('/inbox', { as: parent, live: true });
+    const entry = page.getByRole('listitem').filter({ hasText: subject });
+    await entry.waitFor();
+    await world.call('POST', `${path}/${body.id}/withdraw`);
+    await entry.getByText('The school has withdrawn this message.').waitFor();
     await page.leave();
   });
 });

@@ -7,15 +7,33 @@ import type { Database } from '../database.ts';
 
 const SEEN = Object.fromEntries([...SEEN_FIELDS, 'deleted_at'].map((name) => [name, 1]));
 
+type Change = { documentKey?: { _id: string } };
+
+const KEY_ONLY = { $project: { documentKey: 1 } };
+
 /** Maximum age of a fact that belongs to a change observed now. */
 const RECENT_MS = 60_000;
 
 export function eventWatch(database: Database): EventWatch {
   const rows = database.collection('events');
   const facts = database.collection('facts');
-  const listen = watchCollection<{ documentKey?: { _id: string } }>(database, rows, [{ $project: { documentKey: 1 } }]);
+  const listeners = [
+    watchCollection<Change>(database, rows, [KEY_ONLY]),
+    // To its readers a message of the school is an event, which changes when it is withdrawn.
+    watchCollection<Change>(database, database.collection('messages'), [
+      { $match: { operationType: 'update' } },
+      KEY_ONLY,
+    ]),
+  ];
   return {
-    listen: (on, lost) => listen(({ documentKey }) => documentKey && on(documentKey._id), lost),
+    async listen(on, lost) {
+      const stops = await Promise.all(
+        listeners.map((listen) => listen(({ documentKey }) => documentKey && on(documentKey._id), lost)),
+      );
+      return async () => {
+        await Promise.all(stops.map((stop) => stop()));
+      };
+    },
     async seen(ids) {
       const found = await rows.find({ _id: { $in: [...ids] } }, { projection: SEEN }).toArray();
       return found.map(({ _id, ...row }) => ({ ...row, id: _id }) as unknown as SeenEvent);

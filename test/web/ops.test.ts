@@ -77,6 +77,18 @@ describeWeb('the delivery page', () => {
     await page.leave();
   });
 
+  it('links an answer to a message of the school to that message', async () => {
+    const payload = { subject: newName('Closed'), body: 'Stay at home.', channels: ['in_app'] };
+    const { body } = await world.call('POST', '/api/v1/operations/messages', payload);
+    const user_id = `staff-${body.id}`;
+    const answered = { event_id: body.id, user_id, trigger: 'message.answered' as const, status: 'sent' as const };
+    await deliveryStore(world.database).insertMany([aDelivery({ ...world.scope, ...answered, id: `of-${body.id}` })]);
+    const page = await world.visit(`/ops?user_id=${user_id}`);
+    const link = page.getByRole('link', { name: payload.subject });
+    expect(await link.getAttribute('href')).toBe(`/messages/${body.id}`);
+    await page.leave();
+  });
+
   it('shows what one person answered to text messages', async () => {
     const user_id = `parent-${Date.now()}`;
     const fact = aFact('message.answered', { user_id, sid: user_id, text: 'We come by car.' }, { event_id });

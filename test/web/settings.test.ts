@@ -18,31 +18,31 @@ describeWeb('the settings page', () => {
 
   it('saves every choice immediately, and shows it after a reload', async () => {
     const parent = newParent();
+    // One choice for reminders of an event and those to confirm.
+    const reminders = ['reminder.due:in_app', 'acknowledgement.due:in_app'];
     const page = await world.visit('/settings', { as: parent });
     await box(page, 'New event: Email').uncheck();
     await box(page, 'Reminder: Inbox').press('Space');
     await page.getByRole('radio', { name: 'Čeština' }).first().check();
     await expect
       .poll(() => storedPreferences(parent))
-      .toMatchObject({ locale: 'cs', opted_out: ['event.published:email', 'reminder.due:in_app'] });
+      .toMatchObject({ locale: 'cs', opted_out: ['event.published:email', ...reminders] });
     await page.reload();
     await box(page, 'New event: Email').waitFor();
     expect(await box(page, 'New event: Email').isChecked()).toBe(false);
     expect(await box(page, 'New event: Push').isChecked()).toBe(true);
     await box(page, 'New event: Email').check();
-    await expect
-      .poll(() => storedPreferences(parent))
-      .toMatchObject({ locale: 'cs', opted_out: ['reminder.due:in_app'] });
+    await expect.poll(() => storedPreferences(parent)).toMatchObject({ locale: 'cs', opted_out: reminders });
     // One choice for all news about a registration.
     await box(page, 'Your registration: Email').uncheck();
     const states = ['pending', 'waitlisted', 'confirmed', 'declined'].map((state) => `registration.${state}:email`);
     const optedOut = async () => (await storedPreferences(parent))?.opted_out as string[];
-    await expect.poll(async () => (await optedOut()).sort()).toEqual(['reminder.due:in_app', ...states].sort());
+    await expect.poll(async () => (await optedOut()).sort()).toEqual([...reminders, ...states].sort());
     await page.reload();
     await box(page, 'Your registration: Email').waitFor();
     expect(await box(page, 'Your registration: Email').isChecked()).toBe(false);
     await box(page, 'Your registration: Email').check();
-    await expect.poll(optedOut).toEqual(['reminder.due:in_app']);
+    await expect.poll(optedOut).toEqual(reminders);
     await page.leave();
   });
 

@@ -27,7 +27,7 @@ export function Confirm({ event_id, state }: { event_id: string; state: 'asked' 
   if (state === 'confirmed')
     return (
       <p className="flex items-center gap-1.5 text-sm font-medium text-good">
-        <CircleCheck size={16} aria-hidden />
+        <CircleCheck size={16} />
         {t('acknowledge.done')}
       </p>
     );

@@ -2,9 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client.ts';
 import { queryClient } from '../api/queries.ts';
 import type { AcknowledgedQuery } from '../api/types.ts';
-import type { Reported } from '../event/messages/report.ts';
-
-export type Subject = Pick<Reported, 'kind' | 'id'>;
+import { idOf, pathTo, type Subject } from '../event/messages/report.ts';
 
 const OWN = '/api/v1/me/acknowledgements/{event_id}';
 
@@ -22,69 +20,23 @@ export async function acknowledge(event_id: string): Promise<void> {
 }
 
 /** Reminds everyone who has not confirmed. */
-export async function remind({ kind, id }: Subject): Promise<void> {
-  await unwrap(
-    kind === 'event'
-      ? api.POST('/api/v1/operations/events/{id}/acknowledgements/remind', { params: { path: { id } } })
-      : api.POST('/api/v1/operations/messages/{message_id}/acknowledgements/remind', {
-          params: { path: { message_id: id } },
-        }),
-  );
-}
+export const remind = (about: Subject) =>
+  unwrap(api.POST(pathTo(about, 'acknowledgements/remind'), { params: { path: idOf(about) } }));
 
 /** The people who have not confirmed, with their phone numbers. */
-export const callListQuery = ({ kind, id }: Subject) =>
+export const callListQuery = (about: Subject) =>
   queryOptions({
-    queryKey: [kind, id, 'acknowledgements', 'calls'],
-    queryFn: ({ signal }) =>
-      unwrap(
-        kind === 'event'
-          ? api.GET('/api/v1/operations/events/{id}/call_list', { params: { path: { id } }, signal })
-          : api.GET('/api/v1/operations/messages/{message_id}/call_list', {
-              params: { path: { message_id: id } },
-              signal,
-            }),
-      ),
-  });
-
-/** The title of an event, or the subject of a message. */
-export const titleQuery = ({ kind, id }: Subject) =>
-  queryOptions({
-    queryKey: [kind, id, 'title'],
-    queryFn: async ({ signal }) =>
-      kind === 'event'
-        ? (await unwrap(api.GET('/api/v1/operations/events/{id}', { params: { path: { id } }, signal }))).title
-        : (
-            await unwrap(
-              api.GET('/api/v1/operations/messages/{message_id}', { params: { path: { message_id: id } }, signal }),
-            )
-          ).subject,
+    queryKey: [about.kind, about.id, 'acknowledgements', 'calls'],
+    queryFn: ({ signal }) => unwrap(api.GET(pathTo(about, 'call_list'), { params: { path: idOf(about) }, signal })),
   });
 
 /** Records that a person of the call list was reached. */
-export async function recordCall({ kind, id }: Subject, user_id: string, note: string | null): Promise<void> {
-  const body = { note };
-  await unwrap(
-    kind === 'event'
-      ? api.POST('/api/v1/operations/events/{id}/call_list/{user_id}/reached', {
-          params: { path: { id, user_id } },
-          body,
-        })
-      : api.POST('/api/v1/operations/messages/{message_id}/call_list/{user_id}/reached', {
-          params: { path: { message_id: id, user_id } },
-          body,
-        }),
-  );
-  await queryClient.invalidateQueries({ queryKey: [kind, id, 'acknowledgements'] });
+export async function recordCall(about: Subject, user_id: string, note: string | null): Promise<void> {
+  const params = { path: { ...idOf(about), user_id } };
+  await unwrap(api.POST(pathTo(about, 'call_list/{user_id}/reached'), { params, body: { note } }));
+  await queryClient.invalidateQueries({ queryKey: [about.kind, about.id, 'acknowledgements'] });
 }
 
 /** Who has confirmed, and who has not. */
-export const loadAcknowledged = ({ kind, id }: Subject, query: AcknowledgedQuery, signal: AbortSignal) =>
-  unwrap(
-    kind === 'event'
-      ? api.GET('/api/v1/operations/events/{id}/acknowledgements', { params: { path: { id }, query }, signal })
-      : api.GET('/api/v1/operations/messages/{message_id}/acknowledgements', {
-          params: { path: { message_id: id }, query },
-          signal,
-        }),
-  );
+export const loadAcknowledged = (about: Subject, query: AcknowledgedQuery, signal: AbortSignal) =>
+  unwrap(api.GET(pathTo(about, 'acknowledgements'), { params: { path: idOf(about), query }, signal }));

@@ -1,51 +1,43 @@
 import './texts.ts';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { createLazyRoute, Link } from '@tanstack/react-router';
-import { ChevronLeft, Phone, Printer } from 'lucide-react';
+import { createLazyRoute } from '@tanstack/react-router';
+import { Phone, Printer } from 'lucide-react';
 import { useState } from 'react';
-import { ApiError } from '../api/problem.ts';
+import { eventQuery } from '../api/queries.ts';
 import type { ToCall } from '../api/types.ts';
-import { NotFound } from '../app/not-found.tsx';
+import type { Subject } from '../event/messages/report.ts';
+import { messageQuery } from '../messages/data.ts';
 import { Button } from '../parts/button.tsx';
+import { BackLink } from '../parts/button-link.tsx';
 import { ConfirmDialog } from '../parts/dialog.tsx';
 import { TextField } from '../parts/field.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { showNotice } from '../parts/notices.tsx';
-import { Page } from '../parts/page.tsx';
+import { Page, PageHeader } from '../parts/page.tsx';
 import { groupName } from '../texts/groups.ts';
 import { t } from '../texts/texts.ts';
-import { callListQuery, recordCall, type Subject, titleQuery } from './data.ts';
+import { callListQuery, recordCall } from './data.ts';
 
 /** The people to call about an event or a message, on the screen and on paper. */
 function CallListPage() {
   const { kind, id } = Route.useParams() as Subject;
   const about = { kind, id };
   const list = useQuery(callListQuery(about));
-  const { data: title = '' } = useQuery(titleQuery(about));
+  const { data: event } = useQuery({ ...eventQuery(id), enabled: kind === 'event' });
+  const { data: message } = useQuery({ ...messageQuery(id), enabled: kind === 'message' });
+  const title = event?.title ?? message?.subject ?? '';
   const [reached, setReached] = useState<ToCall | null>(null);
-  if (list.error instanceof ApiError && list.error.status === 404) return <NotFound />;
   return (
     <Page title={t('calls.title')}>
-      <Link
-        to={kind === 'event' ? '/events/$id' : '/messages/$id'}
-        params={{ id }}
-        data-print="no"
-        className="-ml-1.5 mb-2 inline-flex min-h-8 items-center gap-1 rounded-lg px-1.5 text-sm font-medium text-soft hover:bg-hover hover:text-ink"
-      >
-        <ChevronLeft size={16} aria-hidden />
+      <BackLink to={kind === 'event' ? '/events/$id' : '/messages/$id'} params={{ id }}>
         {t('calls.back')}
-      </Link>
-      <div className="mb-4 flex flex-wrap items-start justify-between gap-3">
-        <div className="min-w-0">
-          <h1 className="text-2xl font-semibold">{t('calls.title')}</h1>
-          <p className="text-soft">{t('calls.about', { title })}</p>
-        </div>
-        <Button data-print="no" onClick={() => window.print()}>
-          <Printer size={17} aria-hidden />
+      </BackLink>
+      <PageHeader title={t('calls.title')} text={t('calls.about', { title })}>
+        <Button onClick={() => window.print()} icon={Printer}>
           {t('calls.print')}
         </Button>
-      </div>
-      <Loaded query={list} label={t('calls.title')} lines={6}>
+      </PageHeader>
+      <Loaded query={list} lines={6}>
         {({ data }) =>
           data.length === 0 ? (
             <p className="text-soft">{t('calls.none')}</p>
@@ -92,7 +84,7 @@ function Row({ row: { name, class_ids, numbers }, onReached }: { row: ToCall; on
             href={`tel:${phone}`}
             className="flex min-h-8 flex-wrap items-center gap-x-2 text-accent-text underline max-sm:min-h-11"
           >
-            <Phone size={15} aria-hidden className="shrink-0" />
+            <Phone size={15} className="shrink-0" />
             <span className="whitespace-nowrap tabular-nums">{phone}</span>
             <span>{who}</span>
           </a>

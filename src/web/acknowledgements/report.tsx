@@ -1,20 +1,22 @@
 import './texts.ts';
-import { keepPreviousData, useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { BookOpenCheck } from 'lucide-react';
-import { useDeferredValue, useState } from 'react';
+import { useState } from 'react';
 import { listQuery } from '../api/queries.ts';
 import type { Acknowledged, AcknowledgedCounts } from '../api/types.ts';
-import { Section } from '../event/section.tsx';
-import { Button, buttonClass, Chip } from '../parts/button.tsx';
-import { ConfirmDialog } from '../parts/dialog.tsx';
-import { inputClass, Select } from '../parts/field.tsx';
-import { Loaded, MoreButton } from '../parts/loaded.tsx';
+import type { Subject } from '../event/messages/report.ts';
+import { AskButton } from '../parts/ask-button.tsx';
+import { Chip } from '../parts/button.tsx';
+import { ButtonLink } from '../parts/button-link.tsx';
+import { Select } from '../parts/field.tsx';
+import { List, Loaded } from '../parts/loaded.tsx';
 import { showNotice } from '../parts/notices.tsx';
+import { SearchBox } from '../parts/search-box.tsx';
+import { Section } from '../parts/section.tsx';
 import { momentIn, ownZone } from '../texts/dates.ts';
 import { groupName } from '../texts/groups.ts';
 import { t } from '../texts/texts.ts';
-import { loadAcknowledged, remind, type Subject } from './data.ts';
+import { loadAcknowledged, remind } from './data.ts';
 
 const STATES = ['open', 'confirmed'] as const;
 type State = (typeof STATES)[number];
@@ -32,8 +34,8 @@ export function Acknowledgements({ about }: About) {
     refetchInterval: REFETCH_MS,
   });
   return (
-    <Section title={t('acknowledgements.title')} icon={<BookOpenCheck size={17} aria-hidden />}>
-      <Loaded query={counts} label={t('event.waiting')} lines={3}>
+    <Section title={t('acknowledgements.title')} icon={BookOpenCheck}>
+      <Loaded query={counts} lines={3}>
         {(data) => <Figures about={about} {...data} />}
       </Loaded>
     </Section>
@@ -44,7 +46,6 @@ function Figures({ about, counts, classes }: About & AcknowledgedCounts) {
   const [state, setState] = useState<State>('open');
   const [class_id, setClass] = useState('');
   const [name, setName] = useState('');
-  const wanted = useDeferredValue(name.trim());
   const all = counts.confirmed + counts.open;
   if (all === 0) return <p className="text-soft">{t('acknowledgements.noOne')}</p>;
   const ofClass = classes.find((one) => one.class_id === class_id) ?? counts;
@@ -56,10 +57,16 @@ function Figures({ about, counts, classes }: About & AcknowledgedCounts) {
       </p>
       {counts.open > 0 && (
         <div className="flex flex-wrap gap-2">
-          <Remind about={about} open={counts.open} />
-          <Link to="/calls/$kind/$id" params={about} className={buttonClass()}>
+          <AskButton
+            label={t('acknowledgements.remind')}
+            confirm={t('acknowledgements.send')}
+            run={() => remindAndSay(about)}
+          >
+            {t('acknowledgements.remindText', { open: counts.open })}
+          </AskButton>
+          <ButtonLink to="/calls/$kind/$id" params={about}>
             {t('calls.title')}
-          </Link>
+          </ButtonLink>
         </div>
       )}
       <div className="flex flex-wrap items-center gap-1.5">
@@ -68,14 +75,7 @@ function Figures({ about, counts, classes }: About & AcknowledgedCounts) {
             {t(`acknowledgements.${one}`)} <span className="tabular-nums">{ofClass[one]}</span>
           </Chip>
         ))}
-        <input
-          type="search"
-          aria-label={t('acknowledgements.find')}
-          placeholder={t('acknowledgements.find')}
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-          className={`${inputClass} min-w-44 flex-1`}
-        />
+        <SearchBox label={t('acknowledgements.find')} value={name} onChange={setName} />
       </div>
       {classes.length > 1 && (
         <Select
@@ -91,36 +91,14 @@ function Figures({ about, counts, classes }: About & AcknowledgedCounts) {
           ]}
         />
       )}
-      <People about={about} state={state} class_id={class_id} name={wanted} />
+      <People about={about} state={state} class_id={class_id} name={name} />
     </div>
   );
 }
 
-function Remind({ about, open }: About & { open: number }) {
-  const [isAsking, setAsking] = useState(false);
-  const send = useMutation({
-    mutationFn: () => remind(about),
-    onSuccess: () => {
-      setAsking(false);
-      showNotice(t('acknowledgements.reminded'));
-    },
-  });
-  return (
-    <>
-      <Button onClick={() => setAsking(true)}>{t('acknowledgements.remind')}</Button>
-      {isAsking && (
-        <ConfirmDialog
-          title={t('acknowledgements.remind')}
-          confirm={t('acknowledgements.send')}
-          busy={send.isPending}
-          onClose={() => setAsking(false)}
-          onConfirm={() => send.mutate()}
-        >
-          <p>{t('acknowledgements.remindText', { open })}</p>
-        </ConfirmDialog>
-      )}
-    </>
-  );
+async function remindAndSay(about: Subject): Promise<void> {
+  await remind(about);
+  showNotice(t('acknowledgements.reminded'));
 }
 
 function People({ about, state, class_id, name }: About & { state: State; class_id: string; name: string }) {
@@ -133,22 +111,9 @@ function People({ about, state, class_id, name }: About & { state: State; class_
     refetchInterval: REFETCH_MS,
   });
   return (
-    <>
-      <Loaded query={people} label={t('event.waiting')} lines={3}>
-        {(rows) =>
-          rows.length === 0 ? (
-            <p className="text-soft">{t('acknowledgements.none')}</p>
-          ) : (
-            <ul>
-              {rows.map((row) => (
-                <Person key={row.user_id} row={row} />
-              ))}
-            </ul>
-          )
-        }
-      </Loaded>
-      <MoreButton query={people} />
-    </>
+    <List query={people} lines={3} none={t('acknowledgements.none')} className="">
+      {(row) => <Person key={row.user_id} row={row} />}
+    </List>
   );
 }
 

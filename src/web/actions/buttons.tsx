@@ -15,11 +15,11 @@ import {
   Trash2,
   Undo2,
 } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { Action, SchoolEvent } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
+import { copyText } from '../parts/copy-text.ts';
 import { Menu } from '../parts/menu.tsx';
-import { showNotice } from '../parts/notices.tsx';
 import { t, word } from '../texts/texts.ts';
 
 const ActionDialog = lazy(() => import('./dialog.tsx'));
@@ -44,11 +44,6 @@ const PICTURES: Record<Action, typeof Ban> = {
 /** Actions shown as buttons when allowed; the menu holds the others. */
 const MAIN: readonly Action[] = ['publish', 'edit', 'share'];
 
-const pictureOf = (action: Action): ReactNode => {
-  const Picture = PICTURES[action];
-  return <Picture size={16} aria-hidden />;
-};
-
 /**
  * The actions that the API allows on an event: the main ones as buttons, the others in a menu. The menu also lists actions
  * that a permission or a taken place forbids, with the reason; `compact` leaves these out.
@@ -69,14 +64,12 @@ export function ActionButtons({ event, compact = false }: { event: SchoolEvent; 
   const shown = allowed.filter((action) => MAIN.includes(action)).slice(0, compact ? 1 : MAIN.length);
   const manages = allowed.some((action) => action !== 'share');
   const rest = [
-    ...(allowed.includes('edit')
-      ? [{ label: t('move.to'), icon: <MoveRight size={16} aria-hidden />, onSelect: () => setMoving(true) }]
-      : []),
+    ...(allowed.includes('edit') ? [{ label: t('move.to'), icon: MoveRight, onSelect: () => setMoving(true) }] : []),
     ...allowed
       .filter((action) => !shown.includes(action))
       .map((action) => ({
         label: word('action', action),
-        icon: pictureOf(action),
+        icon: PICTURES[action],
         danger: action === 'delete' || action === 'cancel',
         onSelect: () => run(action),
       })),
@@ -84,7 +77,7 @@ export function ActionButtons({ event, compact = false }: { event: SchoolEvent; 
       ? [
           {
             label: t('action.template'),
-            icon: <Copy size={16} aria-hidden />,
+            icon: Copy,
             onSelect: () => setSaving(true),
           },
         ]
@@ -92,14 +85,18 @@ export function ActionButtons({ event, compact = false }: { event: SchoolEvent; 
     ...(compact || !manages ? [] : (Object.entries(refused) as [Action, string][])).flatMap(([action, reason]) => {
       const hint = refusedText(action, reason);
       if (hint === null) return [];
-      return { label: word('action', action), icon: pictureOf(action), hint, disabled: true, onSelect: () => {} };
+      return { label: word('action', action), icon: PICTURES[action], hint, disabled: true, onSelect: () => {} };
     }),
   ];
   return (
     <>
       {shown.map((action) => (
-        <Button key={action} look={action === 'publish' && !compact ? 'main' : 'plain'} onClick={() => run(action)}>
-          {pictureOf(action)}
+        <Button
+          key={action}
+          look={action === 'publish' && !compact ? 'main' : 'plain'}
+          icon={PICTURES[action]}
+          onClick={() => run(action)}
+        >
           {word('action', action)}
         </Button>
       ))}
@@ -107,11 +104,7 @@ export function ActionButtons({ event, compact = false }: { event: SchoolEvent; 
         <Menu
           label={t('actions.more')}
           choices={rest}
-          trigger={
-            <Button aria-label={t('actions.more')} className="px-2!">
-              <Ellipsis size={18} aria-hidden />
-            </Button>
-          }
+          trigger={<Button aria-label={t('actions.more')} className="px-2!" icon={Ellipsis} />}
         />
       )}
       <Suspense>
@@ -137,8 +130,5 @@ async function share({ share_url, title }: SchoolEvent): Promise<void> {
     await navigator.share({ title, url: share_url }).catch(() => {});
     return;
   }
-  await navigator.clipboard.writeText(share_url).then(
-    () => showNotice(t('actions.copied')),
-    () => showNotice(share_url),
-  );
+  await copyText(share_url);
 }

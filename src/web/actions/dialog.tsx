@@ -116,7 +116,7 @@ export default function ActionDialog({ event, action, onClose }: Props) {
           {errorText(preview.error)}
         </p>
       ) : (
-        <Skeleton lines={1} label={t('actions.counting')} />
+        <Skeleton lines={1} />
       )}
       <Failure error={submission.error} />
     </ConfirmDialog>

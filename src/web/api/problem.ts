@@ -26,6 +26,15 @@ export function faultText(field: string, rule: string): string {
   return rule === 'line' || rule === 'required' ? word('needed', field, text) : text;
 }
 
+/** The faults of the fields that an error names. */
+export const faultsIn = (error: unknown) => (error instanceof ApiError ? (error.problem.errors ?? []) : []);
+
+/** What is wrong with the field at a JSON pointer. */
+export function faultAt(error: unknown, pointer: string): string | undefined {
+  const fault = faultsIn(error).find((one) => one.pointer === pointer);
+  return fault && faultText(pointer.slice(1), fault.rule);
+}
+
 /** Error text for the user, by the code of the error. */
 export function errorText(error: unknown): string {
   const { code, errors = [] } = error instanceof ApiError ? error.problem : {};

@@ -7,6 +7,7 @@ import {
   QueryClient,
   type QueryKey,
   queryOptions,
+  useQuery,
 } from '@tanstack/react-query';
 import { showNotice } from '../parts/notices.tsx';
 import { rememberSchool } from '../session/known-school.ts';
@@ -15,7 +16,7 @@ import { inLanguage } from '../texts/in-language.ts';
 import { language } from '../texts/texts.ts';
 import { api, unwrap } from './client.ts';
 import { ApiError, errorText } from './problem.ts';
-import type { CalendarQuery } from './types.ts';
+import type { CalendarQuery, SchoolEvent } from './types.ts';
 
 const isRetryable = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status === 503);
@@ -66,6 +67,12 @@ export const optionsQuery = queryOptions({
   queryFn: ({ signal }) => unwrap(api.GET('/api/v1/operations/events/options', { signal })),
   staleTime: Number.POSITIVE_INFINITY,
 });
+
+/** The type of an event, with its icon and color, once the types are known. */
+export function useEventType({ event_type }: Pick<SchoolEvent, 'event_type'>) {
+  const { data: options } = useQuery(optionsQuery);
+  return options?.event_types.find(({ value }) => value === event_type);
+}
 
 /** The classes, grades, departments, tags and categories of the school. */
 export const groupsQuery = queryOptions({

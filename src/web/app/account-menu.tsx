@@ -18,39 +18,25 @@ export function useAccountChoices(): Choice[] {
   const navigate = useNavigate();
   const theme = useStore(themeStore);
   const { data: me } = useQuery(meQuery);
-  const chosen = <Check size={16} aria-hidden />;
+  const settings = { label: t('nav.settings'), icon: Settings, onSelect: () => navigate({ to: '/settings' }) };
   return [
-    ...(viewedAs() === null
-      ? [
-          {
-            label: t('nav.settings'),
-            icon: <Settings size={16} aria-hidden />,
-            onSelect: () => navigate({ to: '/settings' }),
-          },
-        ]
-      : []),
-    ...THEMES.map((one) => {
-      const Picture = PICTURES[one];
-      const hint = one === theme ? t('account.chosen') : undefined;
-      return {
-        label: t(`theme.${one}`),
-        icon: <Picture size={16} aria-hidden />,
-        hint,
-        onSelect: () => chooseTheme(one),
-      };
-    }),
+    ...(viewedAs() === null ? [settings] : []),
+    ...THEMES.map((one) => ({
+      label: t(`theme.${one}`),
+      icon: PICTURES[one],
+      hint: one === theme ? t('account.chosen') : undefined,
+      onSelect: () => chooseTheme(one),
+    })),
     ...LANGUAGE_TAGS.map((one) => ({
       label: LANGUAGES[one],
-      icon: one === language() ? chosen : <Languages size={16} aria-hidden />,
+      icon: one === language() ? Check : Languages,
       hint: one === language() ? t('account.chosen') : undefined,
       onSelect: () => void chooseLanguage(one),
     })),
-    ...(me?.may.includes('view_as')
-      ? [{ label: t('viewAs.menu'), icon: <Eye size={16} aria-hidden />, onSelect: askViewAs }]
-      : []),
+    ...(me?.may.includes('view_as') ? [{ label: t('viewAs.menu'), icon: Eye, onSelect: askViewAs }] : []),
     {
       label: t('account.signOut'),
-      icon: <LogOut size={16} aria-hidden />,
+      icon: LogOut,
       onSelect: () => void import('../session/provider.ts').then(({ signOut }) => signOut()),
     },
   ];

@@ -17,7 +17,7 @@ export function Bell() {
       className="relative grid size-9 place-items-center rounded-lg text-ink hover:bg-hover"
       activeProps={{ className: 'bg-accent-soft text-accent-text' }}
     >
-      <BellIcon size={19} aria-hidden />
+      <BellIcon size={19} />
       {unread > 0 && (
         <span
           aria-hidden

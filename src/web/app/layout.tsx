@@ -85,7 +85,7 @@ export function Layout() {
               className="flex min-h-14 flex-1 flex-col items-center justify-center gap-0.5 text-xs font-medium text-soft"
               activeProps={{ className: 'text-accent-text' }}
             >
-              <Picture size={20} aria-hidden />
+              <Picture size={20} />
               {t(text)}
             </Link>
           ))}

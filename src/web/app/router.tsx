@@ -3,6 +3,7 @@ import type { Slot } from '../calendar/grid/slot.ts';
 import { readCalendarSearch } from '../calendar/search.ts';
 import { readInboxSearch } from '../inbox/search.ts';
 import { readOpsSearch } from '../ops/search.ts';
+import { NotFound } from '../parts/not-found.tsx';
 import { ErrorMessage } from '../parts/page.tsx';
 import { readPeopleSearch } from '../people/search.ts';
 import { readRosterSearch } from '../registrations/search.ts';
@@ -13,7 +14,6 @@ import { readStatisticsSearch } from '../statistics/period.ts';
 import { readVisitorsSearch } from '../visitors/search.ts';
 import { isFramed } from './framed.ts';
 import { Layout } from './layout.tsx';
-import { NotFound } from './not-found.tsx';
 import { day, parseSearch, stringifySearch, text, time } from './search.ts';
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
@@ -42,31 +42,38 @@ const signedIn = createRoute({
 
 type Search = Record<string, unknown>;
 type EditorSearch = { step?: string | undefined };
+type NewSearch = EditorSearch & Slot & { draft?: string | undefined };
+
+const open = { getParentRoute: () => root } as const;
+const own = { getParentRoute: () => signedIn } as const;
+/** The route in the script of a page. */
+const found = <R,>({ Route }: { Route: R }): R => Route;
 
 const signIn = createRoute({
-  getParentRoute: () => root,
+  ...open,
   path: '/sign-in',
   validateSearch: ({ next, again }: Search): { next?: string | undefined; again?: string | undefined } => ({
     next: text(next),
     again: text(again),
   }),
-}).lazy(() => import('../session/sign-in-page.tsx').then(({ Route }) => Route));
+}).lazy(() => import('../session/sign-in-page.tsx').then(found));
+const signInBack = createRoute({ ...open, path: '/sign-in/back' }).lazy(() =>
+  import('../session/callback-page.tsx').then(found),
+);
+const visitors = createRoute({ ...open, path: '/public/$school', validateSearch: readVisitorsSearch }).lazy(() =>
+  import('../visitors/page.tsx').then(found),
+);
+const embedded = createRoute({ ...open, path: '/embed/$school', validateSearch: readVisitorsSearch }).lazy(() =>
+  import('../visitors/page.tsx').then(({ EmbeddedRoute }) => EmbeddedRoute),
+);
 
-const signInBack = createRoute({
-  getParentRoute: () => root,
-  path: '/sign-in/back',
-}).lazy(() => import('../session/callback-page.tsx').then(({ Route }) => Route));
-
-const calendar = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/events',
-  validateSearch: readCalendarSearch,
-}).lazy(() => import('../calendar/page.tsx').then(({ Route }) => Route));
-
+const calendar = createRoute({ ...own, path: '/events', validateSearch: readCalendarSearch }).lazy(() =>
+  import('../calendar/page.tsx').then(found),
+);
 const create = createRoute({
-  getParentRoute: () => signedIn,
+  ...own,
   path: '/events/new',
-  validateSearch: (given: Search): EditorSearch & Slot & { draft?: string | undefined } => ({
+  validateSearch: (given: Search): NewSearch => ({
     step: text(given.step),
     draft: text(given.draft),
     date: day(given.date),
@@ -75,83 +82,56 @@ const create = createRoute({
     end: time(given.end),
   }),
 }).lazy(() => import('../editor/page.tsx').then(({ NewRoute }) => NewRoute));
-const copy = createRoute({ getParentRoute: () => signedIn, path: '/events/copy' }).lazy(() =>
-  import('../copy/page.tsx').then(({ Route }) => Route),
-);
+const copy = createRoute({ ...own, path: '/events/copy' }).lazy(() => import('../copy/page.tsx').then(found));
 const event = createRoute({
-  getParentRoute: () => signedIn,
+  ...own,
   path: '/events/$id',
   validateSearch: ({ check_in }: Search): { check_in?: string | undefined } => ({ check_in: text(check_in) }),
-}).lazy(() => import('../event/page.tsx').then(({ Route }) => Route));
+}).lazy(() => import('../event/page.tsx').then(found));
 const edit = createRoute({
-  getParentRoute: () => signedIn,
+  ...own,
   path: '/events/$id/edit',
   validateSearch: ({ step }: Search): EditorSearch => ({ step: text(step) }),
 }).lazy(() => import('../editor/page.tsx').then(({ EditRoute }) => EditRoute));
 const registrations = createRoute({
-  getParentRoute: () => signedIn,
+  ...own,
   path: '/events/$id/registrations',
   validateSearch: readRosterSearch,
-}).lazy(() => import('../registrations/page.tsx').then(({ Route }) => Route));
-const messages = createRoute({ getParentRoute: () => signedIn, path: '/messages' }).lazy(() =>
-  import('../messages/page.tsx').then(({ Route }) => Route),
-);
-const newMessage = createRoute({ getParentRoute: () => signedIn, path: '/messages/new' }).lazy(() =>
-  import('../messages/write-page.tsx').then(({ Route }) => Route),
-);
-const savedTexts = createRoute({ getParentRoute: () => signedIn, path: '/messages/texts' }).lazy(() =>
-  import('../messages/texts-page.tsx').then(({ Route }) => Route),
-);
-const message = createRoute({ getParentRoute: () => signedIn, path: '/messages/$id' }).lazy(() =>
-  import('../messages/message-page.tsx').then(({ Route }) => Route),
-);
-const calls = createRoute({ getParentRoute: () => signedIn, path: '/calls/$kind/$id' }).lazy(() =>
-  import('../acknowledgements/page.tsx').then(({ Route }) => Route),
-);
-const people = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/people',
-  validateSearch: readPeopleSearch,
-}).lazy(() => import('../people/page.tsx').then(({ Route }) => Route));
-const person = createRoute({ getParentRoute: () => signedIn, path: '/people/$id' }).lazy(() =>
-  import('../people/person-page.tsx').then(({ Route }) => Route),
-);
-const importPeople = createRoute({ getParentRoute: () => signedIn, path: '/people/import' }).lazy(() =>
-  import('../people/import-page.tsx').then(({ Route }) => Route),
-);
-const statistics = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/statistics',
-  validateSearch: readStatisticsSearch,
-}).lazy(() => import('../statistics/page.tsx').then(({ Route }) => Route));
-const inbox = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/inbox',
-  validateSearch: readInboxSearch,
-}).lazy(() => import('../inbox/page.tsx').then(({ Route }) => Route));
-const settings = createRoute({ getParentRoute: () => signedIn, path: '/settings' }).lazy(() =>
-  import('../settings/page.tsx').then(({ Route }) => Route),
-);
-const school = createRoute({ getParentRoute: () => signedIn, path: '/school' }).lazy(() =>
-  import('../school/page.tsx').then(({ Route }) => Route),
-);
-const ops = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/ops',
-  validateSearch: readOpsSearch,
-}).lazy(() => import('../ops/page.tsx').then(({ Route }) => Route));
+}).lazy(() => import('../registrations/page.tsx').then(found));
 
-const visitors = createRoute({
-  getParentRoute: () => root,
-  path: '/public/$school',
-  validateSearch: readVisitorsSearch,
-}).lazy(() => import('../visitors/page.tsx').then(({ Route }) => Route));
+const messages = createRoute({ ...own, path: '/messages' }).lazy(() => import('../messages/page.tsx').then(found));
+const newMessage = createRoute({ ...own, path: '/messages/new' }).lazy(() =>
+  import('../messages/write-page.tsx').then(found),
+);
+const savedTexts = createRoute({ ...own, path: '/messages/texts' }).lazy(() =>
+  import('../messages/texts-page.tsx').then(found),
+);
+const message = createRoute({ ...own, path: '/messages/$id' }).lazy(() =>
+  import('../messages/message-page.tsx').then(found),
+);
+const calls = createRoute({ ...own, path: '/calls/$kind/$id' }).lazy(() =>
+  import('../acknowledgements/page.tsx').then(found),
+);
 
-const embedded = createRoute({
-  getParentRoute: () => root,
-  path: '/embed/$school',
-  validateSearch: readVisitorsSearch,
-}).lazy(() => import('../visitors/page.tsx').then(({ EmbeddedRoute }) => EmbeddedRoute));
+const people = createRoute({ ...own, path: '/people', validateSearch: readPeopleSearch }).lazy(() =>
+  import('../people/page.tsx').then(found),
+);
+const person = createRoute({ ...own, path: '/people/$id' }).lazy(() => import('../people/person-page.tsx').then(found));
+const importPeople = createRoute({ ...own, path: '/people/import' }).lazy(() =>
+  import('../people/import-page.tsx').then(found),
+);
+
+const statistics = createRoute({ ...own, path: '/statistics', validateSearch: readStatisticsSearch }).lazy(() =>
+  import('../statistics/page.tsx').then(found),
+);
+const inbox = createRoute({ ...own, path: '/inbox', validateSearch: readInboxSearch }).lazy(() =>
+  import('../inbox/page.tsx').then(found),
+);
+const settings = createRoute({ ...own, path: '/settings' }).lazy(() => import('../settings/page.tsx').then(found));
+const school = createRoute({ ...own, path: '/school' }).lazy(() => import('../school/page.tsx').then(found));
+const ops = createRoute({ ...own, path: '/ops', validateSearch: readOpsSearch }).lazy(() =>
+  import('../ops/page.tsx').then(found),
+);
 
 const ofEvents = [calendar, create, copy, event, edit, registrations];
 const ofPeople = [people, importPeople, person];

@@ -1,5 +1,5 @@
 import { Repeat } from 'lucide-react';
-import { useDeferredValue, useMemo } from 'react';
+import { memo, useDeferredValue, useMemo } from 'react';
 import { clockTime, longDay, timeAt } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { EventLine } from './event-line.tsx';
@@ -12,7 +12,7 @@ const FIRST_PAINT = 10;
 let isFirstList = true;
 
 /** The events as a list by day. */
-export function Agenda({ days, today }: { days: readonly Day[]; today: string }) {
+export const Agenda = memo(function Agenda({ days, today }: { days: readonly Day[]; today: string }) {
   const firstScreen = useMemo(() => firstEntries(days), [days]);
   // The first list of a visit paints one screen before the rest; later ones render whole so that Back restores the scroll.
   const shown = useDeferredValue(days, isFirstList ? firstScreen : days);
@@ -37,7 +37,7 @@ export function Agenda({ days, today }: { days: readonly Day[]; today: string })
       ))}
     </div>
   );
-}
+});
 
 function firstEntries(days: readonly Day[]): Day[] {
   let count = 0;

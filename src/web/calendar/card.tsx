@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { CalendarClock, MapPin, Users, Video } from 'lucide-react';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
@@ -8,20 +7,16 @@ import { eventQuery } from '../api/queries.ts';
 import type { SchoolEvent } from '../api/types.ts';
 import { placesText } from '../event/registration/places-text.ts';
 import { Badges } from '../event-parts/badge.tsx';
-import { buttonClass } from '../parts/button.tsx';
+import { ButtonLink } from '../parts/button-link.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Skeleton } from '../parts/empty.tsx';
 import { ErrorMessage } from '../parts/page.tsx';
-import { useStore } from '../parts/store.ts';
 import { scheduleText, zoneName } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
-import { type CardAnchor, cardAnchor, closeCard, closeCardSoon, keepCard } from './card-anchor.ts';
+import { type CardAnchor, closeCard, closeCardSoon, keepCard } from './card-anchor.ts';
 
 /** Details of the event under the pointer; a sheet on touch. */
-export function Card() {
-  const anchor = useStore(cardAnchor);
-  useEffect(() => closeCard, []);
-  if (!anchor) return null;
+export default function Card({ anchor }: { anchor: CardAnchor }) {
   return anchor.isSheet ? <Sheet anchor={anchor} /> : <Floating key={anchor.id} anchor={anchor} />;
 }
 
@@ -93,14 +88,14 @@ function Floating({ anchor }: { anchor: CardAnchor }) {
 function Content({ id }: { id: string }) {
   const { data: event, error } = useQuery(eventQuery(id));
   if (error) return <ErrorMessage error={error} />;
-  if (!event) return <Skeleton label={t('event.waiting')} lines={3} />;
+  if (!event) return <Skeleton lines={3} />;
   const { days, times } = scheduleText(event);
   return (
     <div className="grid gap-3 text-sm">
       <Badges event={event} isStaff={event.allowed_actions.includes('edit')} />
       <ul className="grid gap-1.5 text-soft">
         <li className="flex gap-2">
-          <CalendarClock size={16} aria-hidden className="mt-0.5 shrink-0" />
+          <CalendarClock size={16} className="mt-0.5 shrink-0" />
           <span>
             {days}
             <br />
@@ -110,15 +105,15 @@ function Content({ id }: { id: string }) {
         <Place event={event} />
         {event.registration_type !== 'none' && (
           <li className="flex gap-2">
-            <Users size={16} aria-hidden className="mt-0.5 shrink-0" />
+            <Users size={16} className="mt-0.5 shrink-0" />
             {placesText(event)}
           </li>
         )}
       </ul>
       <div className="flex flex-wrap items-center gap-2 border-t border-line pt-3">
-        <Link to="/events/$id" params={{ id }} className={buttonClass('main')} onClick={closeCard}>
+        <ButtonLink to="/events/$id" params={{ id }} look="main" onClick={closeCard}>
           {t('card.open')}
-        </Link>
+        </ButtonLink>
         <ActionButtons event={event} compact />
       </div>
     </div>
@@ -132,7 +127,7 @@ function Place({ event }: { event: SchoolEvent }) {
   const Picture = location?.isVirtual ? Video : MapPin;
   return (
     <li className="flex gap-2">
-      <Picture size={16} aria-hidden className="mt-0.5 shrink-0" />
+      <Picture size={16} className="mt-0.5 shrink-0" />
       {name || t('event.online')}
     </li>
   );

@@ -1,13 +1,12 @@
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { CalendarX2 } from 'lucide-react';
 import { api, unwrap } from '../api/client.ts';
-import { listQuery, optionsQuery } from '../api/queries.ts';
+import { listQuery, useEventType } from '../api/queries.ts';
 import type { Entry, ListQuery, SchoolEvent } from '../api/types.ts';
 import { LISTED } from '../event-parts/find-events.ts';
-import { buttonClass } from '../parts/button.tsx';
+import { ButtonLink } from '../parts/button-link.tsx';
 import { Empty } from '../parts/empty.tsx';
-import { Loaded, MoreButton } from '../parts/loaded.tsx';
+import { List } from '../parts/loaded.tsx';
 import { addDays, scheduleText } from '../texts/dates.ts';
 import { inLanguage } from '../texts/in-language.ts';
 import { t } from '../texts/texts.ts';
@@ -18,18 +17,23 @@ const SHOWN = [...LISTED, 'location_name', 'is_featured', 'registered'] as const
 
 type Listed = Pick<SchoolEvent, 'id' | Exclude<(typeof SHOWN)[number], 'registered'>> & Pick<Entry, 'registered'>;
 
-/** Drafts, which only staff see and no calendar shows. */
-export const Drafts = () => (
+/** The events that the calendar does not show: drafts, and those that a search finds at any time. */
+export default function EventLists({ search, today }: { search: CalendarSearch; today: string }) {
+  return search.drafts ? <Drafts /> : <Found search={search} today={today} />;
+}
+
+/** Drafts, which only staff see. */
+const Drafts = () => (
   <>
     <EventList heading={t('filter.drafts')} query={{ status: ['draft'] }} empty={t('empty.noDrafts')} />
-    <Link to="/events/copy" className={buttonClass('plain', 'mb-6 self-center')}>
+    <ButtonLink to="/events/copy" className="mb-6 self-center">
       {t('copy.title')}
-    </Link>
+    </ButtonLink>
   </>
 );
 
-/** The events that a search finds at any time: upcoming ones, then past ones. */
-export function Found({ search, today }: { search: CalendarSearch; today: string }) {
+/** Upcoming events, then past ones. */
+function Found({ search, today }: { search: CalendarSearch; today: string }) {
   const { start_date_from, start_date_to, ...filters } = filtersOf(search);
   if (start_date_from || start_date_to)
     return (
@@ -70,27 +74,19 @@ function EventList({ heading, query, empty }: { heading: string; query: ListQuer
   return (
     <section className="mx-auto grid w-full max-w-3xl px-3 py-4 sm:px-6">
       <h2 className="mb-1.5 px-1 text-sm font-semibold text-soft">{heading}</h2>
-      <Loaded query={events} label={t('calendar.waiting')}>
-        {(rows) =>
-          rows.length === 0 ? (
-            <Empty icon={<CalendarX2 size={32} aria-hidden />} title={empty} />
-          ) : (
-            <ul className="overflow-hidden rounded-card border border-line bg-card">
-              {(rows as Listed[]).map((event) => (
-                <Line key={event.id} event={inLanguage(event)} />
-              ))}
-            </ul>
-          )
-        }
-      </Loaded>
-      <MoreButton query={events} />
+      <List
+        query={events}
+        none={<Empty icon={CalendarX2} title={empty} />}
+        className="overflow-hidden rounded-card border border-line bg-card"
+      >
+        {(event) => <Line key={event.id} event={inLanguage(event as Listed)} />}
+      </List>
     </section>
   );
 }
 
 function Line({ event }: { event: Listed }) {
-  const { data: options } = useQuery(optionsQuery);
-  const type = options?.event_types.find(({ value }) => value === event.event_type);
+  const type = useEventType(event);
   const { days, times } = scheduleText(event);
   return (
     <EventLine

@@ -35,7 +35,7 @@ export const Filters = memo(function Filters({ search, options, mayCreate, famil
     >
       {search.q && (
         <Chip pressed onClick={() => onChange({ q: undefined })}>
-          <Search size={14} aria-hidden />
+          <Search size={14} />
           {t('filter.words', { words: search.q })}
         </Chip>
       )}
@@ -102,7 +102,7 @@ export const Filters = memo(function Filters({ search, options, mayCreate, famil
         </Choices>
       )}
       <Choices label={t('filter.others')} chosen={countOthers(search)} className="w-80 rounded-xl p-1.5">
-        <Suspense fallback={<Skeleton label={t('filter.waiting')} lines={4} />}>
+        <Suspense fallback={<Skeleton lines={4} />}>
           <OtherFilters search={search} options={options} isStaff={mayCreate} onChange={onChange} />
         </Suspense>
       </Choices>
@@ -112,7 +112,7 @@ export const Filters = memo(function Filters({ search, options, mayCreate, famil
           className="inline-flex min-h-8 shrink-0 items-center gap-1 rounded-full px-2 text-sm font-medium text-accent-text hover:bg-hover"
           onClick={() => onChange(NO_FILTERS)}
         >
-          <X size={15} aria-hidden />
+          <X size={15} />
           {t('filter.clear', { count })}
         </button>
       )}
@@ -134,7 +134,7 @@ function Choices({ label, chosen, className = 'w-60 rounded-xl p-1.5', children 
         >
           {label}
           {chosen > 0 && <span className="tabular-nums">({chosen})</span>}
-          <ChevronDown size={14} aria-hidden />
+          <ChevronDown size={14} />
         </button>
       }
     >

@@ -1,7 +1,7 @@
-import { Link } from '@tanstack/react-router';
 import { CalendarX2 } from 'lucide-react';
 import type { Calendar } from '../api/types.ts';
-import { Button, buttonClass } from '../parts/button.tsx';
+import { Button } from '../parts/button.tsx';
+import { ButtonLink } from '../parts/button-link.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { dayRange } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
@@ -21,7 +21,7 @@ export function NoEvents({ search, view, shown, mayCreate, count, onClear }: Pro
   const days = dayRange(shown.from, shown.to);
   if (search.status?.includes('draft'))
     return (
-      <Empty icon={<CalendarX2 size={32} aria-hidden />} title={t('empty.drafts')}>
+      <Empty icon={CalendarX2} title={t('empty.drafts')}>
         {mayCreate && (
           <Button className="mt-2" onClick={() => onClear({ ...NO_FILTERS, drafts: true })}>
             {t('empty.showDrafts')}
@@ -30,10 +30,7 @@ export function NoEvents({ search, view, shown, mayCreate, count, onClear }: Pro
       </Empty>
     );
   return (
-    <Empty
-      icon={<CalendarX2 size={32} aria-hidden />}
-      title={count > 0 ? t('empty.filters', { days }) : t('empty.nothing', { days })}
-    >
+    <Empty icon={CalendarX2} title={count > 0 ? t('empty.filters', { days }) : t('empty.nothing', { days })}>
       <p>{count > 0 ? t('empty.filtersHint', { count }) : t('empty.hint')}</p>
       <div className="mt-2 flex flex-wrap justify-center gap-2">
         {count > 0 && <Button onClick={() => onClear(NO_FILTERS)}>{t('filter.clear', { count })}</Button>}
@@ -41,9 +38,9 @@ export function NoEvents({ search, view, shown, mayCreate, count, onClear }: Pro
           <Button onClick={() => onClear({ view: 'agenda' })}>{t('empty.agenda')}</Button>
         )}
         {mayCreate && (
-          <Link to="/events/new" className={buttonClass('main')}>
+          <ButtonLink to="/events/new" look="main">
             {t('nav.new')}
-          </Link>
+          </ButtonLink>
         )}
       </div>
     </Empty>

@@ -22,7 +22,7 @@ export default function OtherFilters({ search, options, isStaff, onChange }: Pro
   const groups = useQuery(groupsQuery);
   return (
     <div className="grid gap-3 p-1.5">
-      <Loaded query={groups} label={t('filter.waiting')}>
+      <Loaded query={groups}>
         {({ class_ids, department_ids, categories, tags }) => {
           const lists: [ListName, string, readonly Group[], (id: string) => string][] = [
             ['class', t('filter.class'), class_ids, groupName],

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import { pendingMove } from '../actions/move.ts';
 import { MoveQuestion } from '../actions/move-question.tsx';
 import { calendarQuery, meQuery, optionsQuery } from '../api/queries.ts';
@@ -9,7 +9,6 @@ import { MINUTE, useNow } from '../api/use-now.ts';
 import { useIsPhone } from '../app/media.ts';
 import { usePrinting } from '../app/printing.ts';
 import { toneOf } from '../event-parts/badge.tsx';
-import { heldTexts } from '../event-parts/registered.tsx';
 import { openPalette } from '../palette/button.tsx';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
@@ -20,8 +19,7 @@ import { useStore } from '../parts/store.ts';
 import { addDays, addMonths, dayRange, inZone, longDay, monthName, ownZone, shortRange } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { Agenda, DayList } from './agenda.tsx';
-import { Card } from './card.tsx';
-import { Drafts, Found } from './event-list.tsx';
+import { CardHost } from './card-host.tsx';
 import { Filters } from './filters.tsx';
 import { Month } from './grid/month.tsx';
 import { PrintedMonth } from './grid/printed-month.tsx';
@@ -33,6 +31,8 @@ import { byDay, inOrder, isOn, placeEntry } from './placing.ts';
 import { type CalendarSearch, countFilters, filtersOf, type View } from './search.ts';
 import { Shortcuts } from './shortcuts.tsx';
 import { Toolbar } from './toolbar.tsx';
+
+const EventList = lazy(() => import('./event-list.tsx'));
 
 const NO_CHILDREN: Me['children'] = [];
 
@@ -75,10 +75,9 @@ function CalendarPage() {
     const moved = (shown?.entries ?? []).map((entry) =>
       pending?.event.id === entry.id ? { ...entry, ...pending.to } : entry,
     );
-    return moved
-      .map((entry) => ({ ...placeEntry(entry, shown?.timezone ?? zone), held: heldTexts(entry.registered, me) }))
-      .sort(inOrder);
-  }, [shown, pending, zone, me]);
+    return moved.map((entry) => placeEntry(entry, shown?.timezone ?? '')).sort(inOrder);
+  }, [shown, pending]);
+  const days = useMemo(() => (shown ? byDay(all, shown.from, shown.to) : []), [all, shown]);
 
   const range = shown && { from: shown.from, to: shown.to };
   const heading =
@@ -165,23 +164,23 @@ function CalendarPage() {
         data-print={paper}
         aria-busy={!search.q && (isPlaceholderData || !shown)}
       >
-        {search.drafts ? (
-          <Drafts />
-        ) : search.q ? (
-          <Found search={search} today={today} />
+        {search.drafts || search.q ? (
+          <Suspense>
+            <EventList search={search} today={today} />
+          </Suspense>
         ) : error ? (
           <div className="px-4">
             <ErrorMessage error={error} onRetry={() => void refetch()} />
           </div>
         ) : !shown ? (
           <div className="mx-auto w-full max-w-3xl px-6">
-            <Skeleton lines={8} label={t('calendar.waiting')} />
+            <Skeleton lines={8} />
           </div>
         ) : view === 'agenda' ? (
           isEmpty ? (
             nothing
           ) : (
-            <Agenda days={byDay(all, shown.from, shown.to)} today={today} />
+            <Agenda days={days} today={today} />
           )
         ) : view === 'month' && isPrinting ? (
           <PrintedMonth from={shown.from} to={shown.to} month={date} all={all} />
@@ -240,7 +239,7 @@ function CalendarPage() {
           <DayList day={opened} entries={onDay(opened)} />
         </Dialog>
       )}
-      <Card />
+      <CardHost />
       <MoveQuestion />
       <Shortcuts run={onKey} />
     </>

@@ -8,8 +8,6 @@ export type Placed = {
   last: string;
   start: number;
   end: number;
-  /** the registrations of the reader’s family, in words */
-  held?: readonly string[];
 };
 
 const DAY = 24 * 60;
@@ -100,11 +98,11 @@ export function blocksOf(all: readonly Placed[], day: string): Block[] {
   return blocks;
 }
 
-/** Entries by day, in order; omits days without entries. */
+/** Sorted entries by day; omits days without entries. */
 export function byDay(all: readonly Placed[], from: string, to: string): { day: string; entries: Placed[] }[] {
   const days: { day: string; entries: Placed[] }[] = [];
   for (let day = from; day <= to; day = addDays(day, 1)) {
-    const entries = all.filter((one) => isOn(one, day)).sort(inOrder);
+    const entries = all.filter((one) => isOn(one, day));
     if (entries.length > 0) days.push({ day, entries });
   }
   return days;

@@ -1,7 +1,7 @@
-import { Link } from '@tanstack/react-router';
 import { CalendarDays, ChevronDown, Columns3, List, Plus, Square } from 'lucide-react';
 import { useState } from 'react';
-import { Button, buttonClass } from '../parts/button.tsx';
+import { Button } from '../parts/button.tsx';
+import { ButtonLink } from '../parts/button-link.tsx';
 import { Segments } from '../parts/choice.tsx';
 import { Popover } from '../parts/popover.tsx';
 import { StepButton } from '../parts/step-button.tsx';
@@ -23,11 +23,6 @@ type Props = {
 };
 
 const PICTURES: Record<View, typeof List> = { month: CalendarDays, week: Columns3, day: Square, agenda: List };
-
-const pictureOf = (view: View) => {
-  const Picture = PICTURES[view];
-  return <Picture size={16} aria-hidden className="sm:hidden lg:block" />;
-};
 
 /** The period shown, with buttons to change it and the view. */
 export function Toolbar({ view, date, today, heading, mayCreate, isPhone, onView, onDate, onStep }: Props) {
@@ -53,7 +48,7 @@ export function Toolbar({ view, date, today, heading, mayCreate, isPhone, onView
             className="flex items-center gap-1 rounded-lg px-1.5 py-1 text-left text-base leading-tight font-semibold hover:bg-hover sm:text-xl"
           >
             <span className="inline-block first-letter:uppercase">{heading}</span>
-            <ChevronDown size={17} aria-hidden className="shrink-0 text-soft" />
+            <ChevronDown size={17} className="shrink-0 text-soft" />
             <span className="sr-only">{t('calendar.pick')}</span>
           </button>
         }
@@ -76,13 +71,12 @@ export function Toolbar({ view, date, today, heading, mayCreate, isPhone, onView
           label={t('calendar.view')}
           value={view}
           onChange={onView}
-          options={views.map((value) => ({ value, label: word('view', value), icon: pictureOf(value) }))}
+          options={views.map((value) => ({ value, label: word('view', value), icon: PICTURES[value] }))}
         />
         {mayCreate && (
-          <Link to="/events/new" className={buttonClass('main')} aria-label={t('nav.new')}>
-            <Plus size={18} aria-hidden />
+          <ButtonLink to="/events/new" look="main" icon={Plus} aria-label={t('nav.new')}>
             <span className="hidden sm:inline">{t('nav.new')}</span>
-          </Link>
+          </ButtonLink>
         )}
       </div>
     </div>

@@ -10,7 +10,7 @@ import { Empty } from '../parts/empty.tsx';
 import { Checkbox } from '../parts/field.tsx';
 import { Loaded, MoreButton } from '../parts/loaded.tsx';
 import { showNotice } from '../parts/notices.tsx';
-import { Failure, Page } from '../parts/page.tsx';
+import { Failure, Page, PageHeader } from '../parts/page.tsx';
 import { type Period, periods, todayIn } from '../statistics/period.ts';
 import { addDays, addMonths, dayRange, ownZone, shortDay } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
@@ -74,8 +74,7 @@ function CopyPage() {
     setChosen((before) => new Set(on ? [...before, ...ids] : [...before].filter((id) => !ids.includes(id))));
   return (
     <Page title={t('copy.title')}>
-      <h1 className="text-2xl font-semibold">{t('copy.title')}</h1>
-      <p className="mt-1 mb-4 text-soft">{t('copy.text')}</p>
+      <PageHeader title={t('copy.title')} text={t('copy.text')} />
       <div className="grid gap-4">
         <Choice
           label={t('copy.from')}
@@ -86,7 +85,7 @@ function CopyPage() {
             { value: 'next', label: dayRange(year.from, year.to) },
           ]}
         />
-        <Loaded query={{ ...found, data: offered }} label={t('copy.title')} lines={8}>
+        <Loaded query={{ ...found, data: offered }} lines={8}>
           {(events) =>
             events.length === 0 ? (
               <Empty title={t('copy.none')} />

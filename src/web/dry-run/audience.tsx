@@ -29,7 +29,7 @@ export function AudiencePreview({ dryRun, none = t('notify.noOne') }: Props) {
   const preview = (
     <div className="grid gap-1.5 rounded-xl bg-paper p-3">
       <p className="flex items-start gap-2 font-medium">
-        <Picture size={18} aria-hidden className={`mt-0.5 shrink-0 ${people > 0 ? 'text-accent-text' : 'text-soft'}`} />
+        <Picture size={18} className={`mt-0.5 shrink-0 ${people > 0 ? 'text-accent-text' : 'text-soft'}`} />
         {people > 0 ? t('dryRun.people', { people }) : none}
       </p>
       <div className="grid gap-1 pl-6.5 text-sm text-soft empty:hidden">

@@ -19,7 +19,7 @@ export function ClashList({ clashes, free_times, onPick }: Props) {
   return (
     <section role="status" className="grid gap-1.5 rounded-xl bg-warn-soft p-3 text-warn">
       <p className="flex items-start gap-2 font-medium">
-        <CalendarX2 size={18} aria-hidden className="mt-0.5 shrink-0" />
+        <CalendarX2 size={18} className="mt-0.5 shrink-0" />
         {t('clash.title')}
       </p>
       <ul className="grid gap-0.5 pl-6.5 text-sm">

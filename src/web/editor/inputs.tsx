@@ -1,3 +1,4 @@
+import type { LucideIcon } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useState } from 'react';
 import { Field, TextField } from '../parts/field.tsx';
 import { Switch } from '../parts/switch.tsx';
@@ -32,7 +33,7 @@ export function Toggle({ name, label, hint }: Common & { name: NameOf<boolean> }
   return <Switch label={label} hint={hint} checked={draft[name]} onChange={(on) => edit({ [name]: on })} />;
 }
 
-type Choice = { value: string; label: string; hint?: string; icon?: ReactNode; tone?: string };
+type Choice = { value: string; label: string; hint?: string; icon?: LucideIcon; tone?: string };
 
 /** Radio buttons as cards. */
 export function Cards({
@@ -47,7 +48,7 @@ export function Cards({
     <fieldset className="grid min-w-0 gap-1.5">
       <legend className="mb-1.5 font-medium">{label}</legend>
       <div className={`grid gap-2 ${columns}`}>
-        {choices.map(({ value, label: text, hint, icon, tone }) => (
+        {choices.map(({ value, label: text, hint, icon: Picture, tone }) => (
           <label
             key={value}
             data-color={tone}
@@ -61,7 +62,7 @@ export function Cards({
               onChange={() => edit({ [name]: value })}
               className="absolute inset-0 cursor-pointer appearance-none outline-none"
             />
-            {icon && <span className={tone ? 'text-(--tone-mark)' : ''}>{icon}</span>}
+            {Picture && <Picture size={18} className={`shrink-0 ${tone ? 'text-(--tone-mark)' : ''}`} />}
             <span className="min-w-0">
               <span className="block">{text}</span>
               {hint && <span className="block text-sm text-soft">{hint}</span>}

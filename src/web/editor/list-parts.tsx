@@ -17,6 +17,6 @@ export const RemoveButton = ({
   className?: string;
 }) => (
   <Button look="quiet" aria-label={t('form.remove', { what })} onClick={onClick} className={`min-h-10 ${className}`}>
-    <Trash2 size={17} aria-hidden />
+    <Trash2 size={17} />
   </Button>
 );

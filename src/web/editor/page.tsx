@@ -3,8 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, unwrap } from '../api/client.ts';
-import { ApiError } from '../api/problem.ts';
-import { NotFound } from '../app/not-found.tsx';
 import { oneOf } from '../app/search.ts';
 import type { Slot } from '../calendar/grid/slot.ts';
 import { BEING_EDITED } from '../live/handle-message.ts';
@@ -38,11 +36,10 @@ function Form({ id, step, slot = {}, title }: Props) {
   const options = useQuery(optionsIn(language()));
   const found = useQuery(freshEvent(id));
   const failed = options.error ? options : found;
-  if (found.error instanceof ApiError && found.error.status === 404) return <NotFound />;
   const data = options.data && found.data !== undefined && { options: options.data, found: found.data };
   return (
     <Page title={title}>
-      <Loaded query={{ ...failed, data: data || undefined }} label={title} lines={8}>
+      <Loaded query={{ ...failed, data: data || undefined }} lines={8}>
         {(loaded) => <Editor {...loaded} step={oneOf(STEP_NAMES, step) ?? 'basics'} slot={slot} title={title} />}
       </Loaded>
     </Page>

@@ -51,7 +51,7 @@ export const Chip = ({ text, onRemove }: { text: string; onRemove: () => void })
       onClick={onRemove}
       className="grid size-6 shrink-0 place-items-center rounded hover:bg-card"
     >
-      <X size={13} aria-hidden />
+      <X size={13} />
     </button>
   </span>
 );

@@ -15,9 +15,9 @@ export function Stepper({ step, faulty, done }: Props) {
           const isBad = faulty.has(name);
           const isNow = name === step;
           const mark = isBad ? (
-            <TriangleAlert size={14} aria-hidden />
+            <TriangleAlert size={14} />
           ) : done.has(name) && !isNow ? (
-            <Check size={14} aria-hidden />
+            <Check size={14} />
           ) : (
             <span aria-hidden>{i + 1}</span>
           );

@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
 import { Ban, CalendarClock, CircleCheck, CircleDashed, Clock, Eye, Hourglass, Radio } from 'lucide-react';
-import { optionsQuery } from '../api/queries.ts';
+import { useEventType } from '../api/queries.ts';
 import type { Registration, SchoolEvent } from '../api/types.ts';
 import { word } from '../texts/texts.ts';
 import { Icon } from './icon.tsx';
@@ -30,7 +29,7 @@ export const badgeClass =
 function Badge({ icon: Picture, look, text }: Look & { text: string }) {
   return (
     <span className={`${badgeClass} ${look}`}>
-      <Picture size={13} aria-hidden />
+      <Picture size={13} />
       {text}
     </span>
   );
@@ -51,8 +50,7 @@ export const toneOf = (color: string | null | undefined): string => (color ?? 'n
 
 /** Type and status of an event; families see no status of an event that simply takes place. */
 export function Badges({ event, isStaff }: { event: Pick<SchoolEvent, 'event_type' | 'status'>; isStaff: boolean }) {
-  const { data: options } = useQuery(optionsQuery);
-  const type = options?.event_types.find(({ value }) => value === event.event_type);
+  const type = useEventType(event);
   return (
     <span className="flex flex-wrap gap-1.5">
       {type && (

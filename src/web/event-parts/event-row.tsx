@@ -55,7 +55,7 @@ export function EventRow({
           <span>{word('type', event_type)}</span>
           {location && (
             <span className="flex min-w-0 items-center gap-1">
-              <MapPin size={13} aria-hidden className="shrink-0" />
+              <MapPin size={13} className="shrink-0" />
               <span className="truncate">{location}</span>
             </span>
           )}

@@ -4,8 +4,10 @@ import * as ICON_SET from './icon-set.ts';
 /** Icons by the API's names. */
 const ICONS: Readonly<Record<string, LucideIcon>> = ICON_SET;
 
+export const iconOf = (name: string | undefined): LucideIcon => ICONS[name ?? ''] ?? HelpCircle;
+
 /** A decorative icon by the API's name; needs a text beside it. */
-export function Icon({ name, size = 16, className = '' }: { name: string; size?: number; className?: string }) {
-  const Picture = ICONS[name] ?? HelpCircle;
-  return <Picture size={size} aria-hidden className={`shrink-0 ${className}`} />;
+export function Icon({ name, size }: { name: string; size: number }) {
+  const Picture = iconOf(name);
+  return <Picture size={size} className="shrink-0" />;
 }

@@ -96,7 +96,7 @@ export function Picker({ label, hint, none, chosen, onChange, nameOf, useMatches
             <Chip key={one} text={labelOf(one)} onRemove={() => remove(one)} />
           ))}
           <span className="flex min-w-40 grow items-center gap-1.5 px-1">
-            <Search size={15} aria-hidden className="shrink-0 text-soft" />
+            <Search size={15} className="shrink-0 text-soft" />
             <input
               ref={input}
               id={id}

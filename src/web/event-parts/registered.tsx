@@ -31,7 +31,7 @@ export function Registered({ registered }: { registered: Held }) {
     const { icon: Picture } = REGISTRATION_LOOKS[status];
     return (
       <span key={user_id} className={`flex items-center gap-1.5 text-sm font-medium ${TONES[status]}`}>
-        <Picture size={14} aria-hidden className="shrink-0" />
+        <Picture size={14} className="shrink-0" />
         {texts[at]}
       </span>
     );

@@ -2,20 +2,23 @@ import { Link } from '@tanstack/react-router';
 import { AlignLeft, FileText, Mail, Paperclip, UserRound } from 'lucide-react';
 import { Fragment } from 'react';
 import type { SchoolEvent } from '../api/types.ts';
+import { Section } from '../parts/section.tsx';
 import { groupName } from '../texts/groups.ts';
 import { sizeText } from '../texts/size-text.ts';
 import { t } from '../texts/texts.ts';
-import { Section } from './section.tsx';
 
 const LINK = /(https?:\/\/[^\s<>()]+[^\s<>().,;:!?])/g;
 
-/** The description, with its line breaks and with URLs as links. */
-export function Description({ text }: { text: string | null }) {
-  if (!text) return null;
+type Described = Pick<SchoolEvent, 'description' | 'image_url'>;
+
+/** The picture, and the description with its line breaks and with URLs as links. */
+export function Description({ event: { description, image_url } }: { event: Described }) {
+  if (!description && !image_url) return null;
   return (
-    <Section title={t('event.description')} icon={<AlignLeft size={17} aria-hidden />}>
-      <p className="max-w-prose leading-relaxed whitespace-pre-line">
-        {text.split(LINK).map((part, at) =>
+    <Section title={t('event.description')} icon={AlignLeft}>
+      {image_url && <img src={image_url} alt="" className="mb-3 max-h-96 rounded-xl object-contain last:mb-0" />}
+      <p className="max-w-prose leading-relaxed whitespace-pre-line empty:hidden">
+        {description?.split(LINK).map((part, at) =>
           at % 2 === 1 ? (
             <a key={String(at)} href={part} target="_blank" rel="noreferrer" className="text-accent-text underline">
               {part}
@@ -33,7 +36,7 @@ export function Description({ text }: { text: string | null }) {
 export function Attachments({ attachments }: Pick<SchoolEvent, 'attachments'>) {
   if (attachments.length === 0) return null;
   return (
-    <Section title={t('event.attachments')} icon={<Paperclip size={17} aria-hidden />}>
+    <Section title={t('event.attachments')} icon={Paperclip}>
       <ul className="-mx-2">
         {attachments.map(({ name, url, size }) => (
           <li key={url + name}>
@@ -43,7 +46,7 @@ export function Attachments({ attachments }: Pick<SchoolEvent, 'attachments'>) {
               rel="noreferrer"
               className="flex min-h-10 items-center gap-2.5 rounded-lg px-2 py-1 hover:bg-hover"
             >
-              <FileText size={18} aria-hidden className="shrink-0 text-soft" />
+              <FileText size={18} className="shrink-0 text-soft" />
               <span className="min-w-0 grow truncate underline decoration-line underline-offset-4">{name}</span>
               {size !== undefined && <span className="shrink-0 text-sm text-soft">{sizeText(size)}</span>}
             </a>
@@ -60,7 +63,7 @@ export function Organizer({ event }: { event: SchoolEvent }) {
   const { name, email } = organizer ?? {};
   if (!name && !email && !department_id) return null;
   return (
-    <Section title={t('event.organizer')} icon={<UserRound size={17} aria-hidden />}>
+    <Section title={t('event.organizer')} icon={UserRound}>
       {name && <p className="font-medium">{name}</p>}
       {department_id && <p className={name ? 'text-soft' : 'font-medium'}>{groupName(department_id)}</p>}
       {email && (
@@ -68,7 +71,7 @@ export function Organizer({ event }: { event: SchoolEvent }) {
           href={`mailto:${email}`}
           className="inline-flex min-h-6 items-center gap-1.5 text-accent-text underline wrap-anywhere"
         >
-          <Mail size={15} aria-hidden className="shrink-0" />
+          <Mail size={15} className="shrink-0" />
           {email}
         </a>
       )}

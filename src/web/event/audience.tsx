@@ -4,9 +4,9 @@ import { meQuery } from '../api/queries.ts';
 import type { SchoolEvent } from '../api/types.ts';
 import { namesQuery } from '../event-parts/people.ts';
 import { isDerived, NO_ONE } from '../event-parts/visibility.ts';
+import { Section } from '../parts/section.tsx';
 import { groupName } from '../texts/groups.ts';
 import { t, word } from '../texts/texts.ts';
-import { Section } from './section.tsx';
 
 /** number of people listed by name */
 const NAMED = 20;
@@ -24,7 +24,7 @@ export function Audience({ event }: { event: SchoolEvent }) {
   const limits = event.visibility === 'restricted' && !isNamed ? restricted_to : null;
   if (lines.length === 0 && !limits) return null;
   return (
-    <Section title={t('event.audience')} icon={<UsersRound size={17} aria-hidden />}>
+    <Section title={t('event.audience')} icon={UsersRound}>
       <ul className="grid gap-0.5 empty:hidden">
         {lines.map((line) => (
           <li key={line}>{line}</li>

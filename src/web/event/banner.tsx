@@ -34,7 +34,7 @@ export function Banner({ event }: { event: SchoolEvent }) {
       role={event.status === 'cancelled' || event.status === 'postponed' ? 'alert' : undefined}
     >
       {Picture ? (
-        <Picture size={20} aria-hidden className="shrink-0" />
+        <Picture size={20} className="shrink-0" />
       ) : (
         <span aria-hidden className="relative grid size-5 shrink-0 place-items-center">
           <span className="absolute size-4 animate-ping rounded-full bg-good opacity-40" />

@@ -1,20 +1,21 @@
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link } from '@tanstack/react-router';
-import { ChevronLeft, Repeat, Star } from 'lucide-react';
+import { Repeat, Star } from 'lucide-react';
 import { useState } from 'react';
 import { Ask } from '../acknowledgements/ask.tsx';
 import { Acknowledgements } from '../acknowledgements/report.tsx';
 import { ActionButtons } from '../actions/buttons.tsx';
 import { MoveQuestion } from '../actions/move-question.tsx';
 import { ApiError } from '../api/problem.ts';
-import { eventQuery, meQuery, optionsQuery } from '../api/queries.ts';
+import { eventQuery, meQuery, optionsQuery, useEventType } from '../api/queries.ts';
 import type { SchoolEvent } from '../api/types.ts';
 import { useIsPhone } from '../app/media.ts';
-import { NotFound } from '../app/not-found.tsx';
 import { Badges, toneOf } from '../event-parts/badge.tsx';
 import { Icon } from '../event-parts/icon.tsx';
 import { Timeline } from '../history/timeline.tsx';
+import { BackLink } from '../parts/button-link.tsx';
 import { Loaded } from '../parts/loaded.tsx';
+import { NotFound } from '../parts/not-found.tsx';
 import { Page } from '../parts/page.tsx';
 import { t, word } from '../texts/texts.ts';
 import { Attachments, Description, Organizer } from './about.tsx';
@@ -36,16 +37,10 @@ function EventPage() {
   const manages = me?.may.includes('manage_registrations') ?? false;
   return (
     <Page title={event?.title ?? ''}>
-      <Link
-        to="/events"
-        search={event ? { date: event.start_date } : {}}
-        data-print="no"
-        className="-ml-1.5 mb-2 inline-flex min-h-8 items-center gap-1 rounded-lg px-1.5 text-sm font-medium text-soft hover:bg-hover hover:text-ink"
-      >
-        <ChevronLeft size={16} aria-hidden />
+      <BackLink to="/events" search={event ? { date: event.start_date } : {}}>
         {t('nav.calendar')}
-      </Link>
-      <Loaded query={query} label={t('event.waiting')} lines={8}>
+      </BackLink>
+      <Loaded query={query} lines={8}>
         {(event) => <Details event={event} manages={manages} organizes={me?.user_id === event.organizer_id} />}
       </Loaded>
       <MoveQuestion />
@@ -60,7 +55,7 @@ function Details({ event, manages, organizes }: Shown) {
   const isPhone = useIsPhone();
   const isStaff = manages || organizes || event.allowed_actions.includes('edit');
   // Families often see no description and no records: then there is one column.
-  const hasMore = isStaff || Boolean(event.description) || event.attachments.length > 0;
+  const hasMore = isStaff || Boolean(event.description || event.image_url) || event.attachments.length > 0;
   return (
     <article className="grid grid-cols-1 gap-4">
       <Header event={event} isStaff={isStaff} />
@@ -81,7 +76,7 @@ function Details({ event, manages, organizes }: Shown) {
           </div>
         </div>
         <div className={`contents min-w-0 gap-4 lg:col-start-1 lg:row-start-1 ${hasMore ? 'lg:grid' : 'lg:hidden'}`}>
-          <Description text={event.description} />
+          <Description event={event} />
           <Attachments attachments={event.attachments} />
           <div data-print="no" className="grid min-w-0 gap-4 max-lg:order-1">
             {(manages || organizes) && <Answers about={{ kind: 'event', id: event.id }} />}
@@ -105,7 +100,7 @@ function Details({ event, manages, organizes }: Shown) {
 /** @param isStaff shows the status and the visibility even if they are the usual ones */
 function Header({ event, isStaff }: { event: SchoolEvent; isStaff: boolean }) {
   const { data: options } = useQuery(optionsQuery);
-  const type = options?.event_types.find(({ value }) => value === event.event_type);
+  const type = useEventType(event);
   const visibility = options?.visibility.find(({ value }) => value === event.visibility);
   return (
     <header className="grid gap-3">
@@ -129,7 +124,7 @@ function Header({ event, isStaff }: { event: SchoolEvent; isStaff: boolean }) {
               <Badges event={event} isStaff={isStaff} />
               {event.is_featured && (
                 <span className="flex items-center gap-1 px-1">
-                  <Star size={14} aria-hidden className="fill-current text-warn" />
+                  <Star size={14} className="fill-current text-warn" />
                   {word('quick', 'featured')}
                 </span>
               )}

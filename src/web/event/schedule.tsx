@@ -4,9 +4,9 @@ import { api, unwrap } from '../api/client.ts';
 import type { SchoolEvent } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
 import { saveFile } from '../parts/save-file.ts';
+import { Section } from '../parts/section.tsx';
 import { clockTime, inZone, momentIn, ownZone, scheduleText, zoneName } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
-import { Section } from './section.tsx';
 
 /** Date and time in the event's zone and, if different, in the user's. */
 export function Schedule({ event }: { event: SchoolEvent }) {
@@ -17,7 +17,7 @@ export function Schedule({ event }: { event: SchoolEvent }) {
   const isUndecided = event.status === 'postponed' && !event.postponed_to;
   const isElsewhere = !isUndecided && !all_day && (there.day !== here.day || there.time !== here.time);
   return (
-    <Section title={t('event.schedule')} icon={<CalendarDays size={17} aria-hidden />}>
+    <Section title={t('event.schedule')} icon={CalendarDays}>
       {isUndecided && <p className="font-medium">{t('banner.noDate')}</p>}
       <div className={isUndecided ? 'text-soft line-through' : ''}>
         <p className="font-medium first-letter:uppercase">{days}</p>
@@ -33,13 +33,18 @@ export function Schedule({ event }: { event: SchoolEvent }) {
       )}
       {(event.is_recurring || event.parent_event_id) && (
         <p className="mt-1.5 flex items-center gap-1.5 text-sm text-soft">
-          <Repeat size={14} aria-hidden />
+          <Repeat size={14} />
           {t('event.repeats', { pattern: word('pattern', recurrence_pattern, '') })}
         </p>
       )}
       {!isUndecided && (
-        <Button className="mt-3 w-full" data-print="no" busy={file.isPending} onClick={() => file.mutate(event)}>
-          <CalendarPlus size={17} aria-hidden />
+        <Button
+          className="mt-3 w-full"
+          data-print="no"
+          busy={file.isPending}
+          onClick={() => file.mutate(event)}
+          icon={CalendarPlus}
+        >
           {t('event.addToCalendar')}
         </Button>
       )}

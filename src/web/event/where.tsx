@@ -1,8 +1,8 @@
 import { ExternalLink, MapPin, Video } from 'lucide-react';
-import { buttonClass } from '../parts/button.tsx';
+import { ButtonAnchor } from '../parts/button-link.tsx';
+import { Section } from '../parts/section.tsx';
 import { t } from '../texts/texts.ts';
 import { type Located, locationLines } from './location-lines.ts';
-import { Section } from './section.tsx';
 
 const mapOf = (location: Located['location']): string | null => {
   const { mapLink, coordinates } = location ?? {};
@@ -20,7 +20,7 @@ export function Where({ event }: { event: Located }) {
   if (lines.length === 0 && !isVirtual && !map) return null;
   const Picture = isVirtual ? Video : MapPin;
   return (
-    <Section title={t('event.location')} icon={<Picture size={17} aria-hidden />}>
+    <Section title={t('event.location')} icon={Picture}>
       {isVirtual && <p className="font-medium">{t('event.online')}</p>}
       {lines.map((line, at) => (
         <p key={line} className={at === 0 && !isVirtual ? 'font-medium' : 'text-soft'}>
@@ -30,16 +30,14 @@ export function Where({ event }: { event: Located }) {
       {(map || virtualLink) && (
         <div className="mt-3 flex flex-wrap gap-2">
           {virtualLink && (
-            <a href={virtualLink} target="_blank" rel="noreferrer" className={buttonClass('main')}>
-              <Video size={17} aria-hidden />
+            <ButtonAnchor href={virtualLink} target="_blank" rel="noreferrer" look="main" icon={Video}>
               {t('event.meetingLink')}
-            </a>
+            </ButtonAnchor>
           )}
           {map && (
-            <a href={map} target="_blank" rel="noreferrer" className={buttonClass()}>
-              <ExternalLink size={16} aria-hidden />
+            <ButtonAnchor href={map} target="_blank" rel="noreferrer" icon={ExternalLink}>
               {t('event.map')}
-            </a>
+            </ButtonAnchor>
           )}
         </div>
       )}

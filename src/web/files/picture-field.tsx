@@ -33,9 +33,12 @@ export function PictureField({ label, use, url, alt, onChange, className, childr
             onError={({ currentTarget }) => currentTarget.remove()}
             className={className}
           />
-          <Button look="quiet" aria-label={t('form.remove', { what: alt })} onClick={() => onChange('')}>
-            <Trash2 size={17} aria-hidden />
-          </Button>
+          <Button
+            look="quiet"
+            aria-label={t('form.remove', { what: alt })}
+            onClick={() => onChange('')}
+            icon={Trash2}
+          />
         </div>
       )}
       <FileDrop label={label} use={use} onUploaded={(file: UploadedFile) => onChange(file.url)} />

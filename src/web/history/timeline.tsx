@@ -4,8 +4,8 @@ import { History } from 'lucide-react';
 import { api, unwrap } from '../api/client.ts';
 import { listQuery } from '../api/queries.ts';
 import type { Fact } from '../api/types.ts';
-import { Section } from '../event/section.tsx';
 import { Loaded, MoreButton } from '../parts/loaded.tsx';
+import { Section } from '../parts/section.tsx';
 import { momentIn, ownZone } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 
@@ -32,8 +32,8 @@ export function Timeline({ id }: { id: string }) {
     }),
   );
   return (
-    <Section title={t('event.timeline')} icon={<History size={17} aria-hidden />}>
-      <Loaded query={facts} label={t('event.waiting')} lines={3}>
+    <Section title={t('event.timeline')} icon={History}>
+      <Loaded query={facts} lines={3}>
         {(all) => (
           <ol className="ml-1.5 grid gap-3 border-l border-line pl-4">
             {mergedFacts(all).map((line) => (

@@ -56,7 +56,7 @@ export function Entry({ entry, readsOnly, onRead, onArchive, onUnarchive }: { en
       className="group relative flex gap-3 border-t border-line px-3 py-3 first:border-t-0 hover:bg-hover has-[a:focus-visible]:bg-hover sm:px-4 print:break-inside-avoid"
     >
       <span className={`mt-0.5 grid size-9 shrink-0 place-items-center rounded-full ${colors}`}>
-        <Picture size={17} aria-hidden />
+        <Picture size={17} />
       </span>
       <div className="min-w-0 grow">
         <p className="flex items-baseline gap-2">
@@ -95,16 +95,16 @@ export function Entry({ entry, readsOnly, onRead, onArchive, onUnarchive }: { en
       <div data-print="no" hidden={readsOnly} className="relative flex shrink-0 items-start gap-0.5 max-sm:flex-col">
         {isUnread && entry.archived_at === null && (
           <Act label={t('inbox.markRead')} of={entry.title} onClick={onRead}>
-            <Check size={18} aria-hidden />
+            <Check size={18} />
           </Act>
         )}
         {entry.archived_at === null ? (
           <Act label={t('inbox.archive')} of={entry.title} onClick={onArchive}>
-            <Archive size={18} aria-hidden />
+            <Archive size={18} />
           </Act>
         ) : (
           <Act label={t('inbox.unarchive')} of={entry.title} onClick={onUnarchive}>
-            <ArchiveRestore size={18} aria-hidden />
+            <ArchiveRestore size={18} />
           </Act>
         )}
       </div>

@@ -1,11 +1,12 @@
 import './texts.ts';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { createLazyRoute, Link } from '@tanstack/react-router';
+import { createLazyRoute } from '@tanstack/react-router';
 import { Archive, CheckCheck, Inbox as InboxIcon, Settings } from 'lucide-react';
 import { type RefObject, useEffect, useRef } from 'react';
 import { unreadQuery } from '../api/queries.ts';
 import type { InboxEntry } from '../api/types.ts';
-import { Button, buttonClass } from '../parts/button.tsx';
+import { Button } from '../parts/button.tsx';
+import { ButtonLink } from '../parts/button-link.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { Loaded, MoreButton } from '../parts/loaded.tsx';
 import { announce, showNotice } from '../parts/notices.tsx';
@@ -47,16 +48,15 @@ function InboxPage() {
                 list.current?.focus();
                 void readAll().then((done) => done && announce(t('inbox.allRead')));
               }}
+              icon={CheckCheck}
             >
-              <CheckCheck size={17} aria-hidden />
               {t('inbox.readAll')}
             </Button>
           )}
           {isOwn && (
-            <Link to="/settings" hash="messages" className={buttonClass('quiet')}>
-              <Settings size={17} aria-hidden />
+            <ButtonLink to="/settings" hash="messages" look="quiet" icon={Settings}>
               <span className="max-sm:sr-only">{t('inbox.settings')}</span>
-            </Link>
+            </ButtonLink>
           )}
         </div>
         <Tabs
@@ -70,7 +70,7 @@ function InboxPage() {
         />
       </div>
       <div ref={list} tabIndex={-1} className="grid gap-5 outline-none">
-        <Loaded query={messages} label={t('inbox.waiting')} lines={6}>
+        <Loaded query={messages} lines={6}>
           {(entries) =>
             entries.length === 0 ? (
               <NothingHere folder={folder} />
@@ -97,7 +97,7 @@ function InboxPage() {
             )
           }
         </Loaded>
-        <MoreButton query={messages} label={t('inbox.more')} />
+        <MoreButton query={messages} />
       </div>
     </Page>
   );
@@ -107,7 +107,7 @@ function NothingHere({ folder }: { folder: Folder }) {
   const Picture = folder === 'archive' ? Archive : folder === 'unread' ? CheckCheck : InboxIcon;
   return (
     <div className="rounded-card border border-line bg-card">
-      <Empty icon={<Picture size={30} aria-hidden className="text-soft" />} title={t(`inbox.none.${folder}`)}>
+      <Empty icon={Picture} title={t(`inbox.none.${folder}`)}>
         <p className="max-w-[45ch]">{t(`inbox.none.${folder}.text`)}</p>
       </Empty>
     </div>

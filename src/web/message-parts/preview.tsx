@@ -19,7 +19,7 @@ export function MessagePreview<P extends Preview>({ query, isForNoOne, children 
       {isForNoOne ? (
         <p className="text-soft">{t('message.noOne')}</p>
       ) : (
-        <Loaded query={query} label={t('actions.counting')} lines={1}>
+        <Loaded query={query} lines={1}>
           {(preview) => (
             <>
               <AudiencePreview dryRun={preview} none={t('message.noOne')} />

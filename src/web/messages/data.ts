@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client.ts';
-import { listQuery } from '../api/queries.ts';
+import { listQuery, queryClient } from '../api/queries.ts';
 import type { SchoolMessage } from '../api/types.ts';
 import { groupName } from '../texts/groups.ts';
 import { word } from '../texts/texts.ts';
@@ -18,8 +18,14 @@ export const messageQuery = (id: string) =>
     queryFn: ({ signal }) => unwrap(api.GET(`${PATH}/{message_id}`, { params: { path: { message_id: id } }, signal })),
   });
 
-export const withdraw = (id: string): Promise<SchoolMessage> =>
-  unwrap(api.POST(`${PATH}/{message_id}/withdraw`, { params: { path: { message_id: id } } }));
+export const invalidateMessages = () =>
+  Promise.all(['message', 'messages'].map((name) => queryClient.invalidateQueries({ queryKey: [name] })));
+
+/** Withdraws a message: who has not got it yet will not. */
+export async function withdraw(id: string): Promise<void> {
+  await unwrap(api.POST(`${PATH}/{message_id}/withdraw`, { params: { path: { message_id: id } } }));
+  await invalidateMessages();
+}
 
 type To = Pick<SchoolMessage, 'target_audience' | 'class_id' | 'grade_level_ids'>;
 

@@ -1,17 +1,12 @@
 import './texts.ts';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
-import { useState } from 'react';
 import { Acknowledgements } from '../acknowledgements/report.tsx';
-import { ApiError } from '../api/problem.ts';
-import { queryClient } from '../api/queries.ts';
 import type { SchoolMessage } from '../api/types.ts';
-import { NotFound } from '../app/not-found.tsx';
 import { Answers } from '../event/messages/answers.tsx';
 import { Deliveries } from '../event/messages/deliveries.tsx';
-import { BackLink } from '../parts/back-link.tsx';
-import { Button } from '../parts/button.tsx';
-import { ConfirmDialog } from '../parts/dialog.tsx';
+import { AskButton } from '../parts/ask-button.tsx';
+import { BackLink } from '../parts/button-link.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
@@ -24,11 +19,10 @@ import { messageQuery, toText, withdraw } from './data.ts';
 function MessagePage() {
   const { id } = Route.useParams() as { id: string };
   const query = useQuery(messageQuery(id));
-  if (query.error instanceof ApiError && query.error.status === 404) return <NotFound />;
   return (
     <Page title={query.data?.subject ?? ''}>
-      <BackLink to="/messages" label={t('nav.messages')} />
-      <Loaded query={query} label={t('schoolMessage.waiting')} lines={8}>
+      <BackLink to="/messages">{t('nav.messages')}</BackLink>
+      <Loaded query={query} lines={8}>
         {(message) => <Details message={message} />}
       </Loaded>
     </Page>
@@ -56,7 +50,11 @@ function Details({ message }: { message: SchoolMessage }) {
             {message.reply_to?.name && ` · ${t('schoolMessage.answersTo', { name: message.reply_to.name })}`}
           </p>
         </div>
-        {message.status === 'sent' && <Withdraw id={id} />}
+        {message.status === 'sent' && (
+          <AskButton look="danger" label={t('schoolMessage.withdraw')} run={() => withdrawAndSay(id)}>
+            {t('schoolMessage.withdrawText')}
+          </AskButton>
+        )}
       </header>
       {texts.map((text) => (
         <section
@@ -75,35 +73,9 @@ function Details({ message }: { message: SchoolMessage }) {
   );
 }
 
-function Withdraw({ id }: { id: string }) {
-  const [isAsking, setAsking] = useState(false);
-  const change = useMutation({
-    mutationFn: () => withdraw(id),
-    onSuccess: async () => {
-      setAsking(false);
-      showNotice(t('schoolMessage.withdrawn'));
-      await Promise.all(['message', 'messages'].map((name) => queryClient.invalidateQueries({ queryKey: [name] })));
-    },
-  });
-  return (
-    <>
-      <Button look="danger" onClick={() => setAsking(true)}>
-        {t('schoolMessage.withdraw')}
-      </Button>
-      {isAsking && (
-        <ConfirmDialog
-          title={t('schoolMessage.withdraw')}
-          confirm={t('schoolMessage.withdraw')}
-          look="danger"
-          busy={change.isPending}
-          onClose={() => setAsking(false)}
-          onConfirm={() => change.mutate()}
-        >
-          <p>{t('schoolMessage.withdrawText')}</p>
-        </ConfirmDialog>
-      )}
-    </>
-  );
+async function withdrawAndSay(id: string): Promise<void> {
+  await withdraw(id);
+  showNotice(t('schoolMessage.withdrawn'));
 }
 
 export const Route = createLazyRoute('/signed-in/messages/$id')({ component: MessagePage });

@@ -5,16 +5,16 @@ import { Plus, ScrollText } from 'lucide-react';
 import { useState } from 'react';
 import { api, unwrap } from '../api/client.ts';
 import { queryClient } from '../api/queries.ts';
-import type { SavedText } from '../api/types.ts';
 import { savedTextsQuery } from '../message-parts/saved-texts.tsx';
-import { BackLink } from '../parts/back-link.tsx';
+import { AskButton } from '../parts/ask-button.tsx';
 import { Button } from '../parts/button.tsx';
+import { BackLink } from '../parts/button-link.tsx';
 import { ConfirmDialog } from '../parts/dialog.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { TextField } from '../parts/field.tsx';
-import { Loaded } from '../parts/loaded.tsx';
+import { List } from '../parts/loaded.tsx';
 import { showNotice } from '../parts/notices.tsx';
-import { Page } from '../parts/page.tsx';
+import { Page, PageHeader } from '../parts/page.tsx';
 import { t } from '../texts/texts.ts';
 import { missingIn, NOTHING, TranslatedText, trimmed, type Written } from './translated-text.tsx';
 
@@ -26,62 +26,51 @@ type Draft = Written & { id: string | null; name: string };
 function SavedTextsPage() {
   const texts = useQuery(savedTextsQuery);
   const [edited, setEdited] = useState<Draft | null>(null);
-  const [removed, setRemoved] = useState<SavedText | null>(null);
   return (
     <Page title={t('schoolMessage.saved')}>
-      <BackLink to="/messages" label={t('nav.messages')} />
-      <header className="mb-4 flex flex-wrap items-center justify-between gap-3">
-        <h1 className="text-2xl font-semibold">{t('schoolMessage.saved')}</h1>
-        <Button look="main" onClick={() => setEdited({ ...NOTHING, id: null, name: '' })}>
-          <Plus size={17} aria-hidden />
+      <BackLink to="/messages">{t('nav.messages')}</BackLink>
+      <PageHeader title={t('schoolMessage.saved')}>
+        <Button look="main" icon={Plus} onClick={() => setEdited({ ...NOTHING, id: null, name: '' })}>
           {t('saved.new')}
         </Button>
-      </header>
-      <Loaded query={texts} label={t('schoolMessage.waiting')} lines={6}>
-        {(rows) =>
-          rows.length === 0 ? (
-            <Empty icon={<ScrollText size={28} aria-hidden />} title={t('saved.none')}>
-              <p>{t('saved.noneText')}</p>
-            </Empty>
-          ) : (
-            <ul className="rounded-card border border-line bg-card">
-              {rows.map((text) => (
-                <li
-                  key={text.id}
-                  className="flex flex-wrap items-start justify-between gap-3 border-t border-line px-4 py-3 first:border-t-0"
-                >
-                  <div className="min-w-0 basis-60 grow">
-                    <h2 className="font-medium break-words">{text.name}</h2>
-                    <p className="text-sm break-words text-soft">{text.subject}</p>
-                  </div>
-                  <div className="flex gap-2">
-                    <Button aria-label={`${t('saved.edit')}: ${text.name}`} onClick={() => setEdited(text)}>
-                      {t('saved.edit')}
-                    </Button>
-                    <Button
-                      look="danger"
-                      aria-label={`${t('saved.delete')}: ${text.name}`}
-                      onClick={() => setRemoved(text)}
-                    >
-                      {t('saved.delete')}
-                    </Button>
-                  </div>
-                </li>
-              ))}
-            </ul>
-          )
+      </PageHeader>
+      <List
+        query={texts}
+        lines={6}
+        none={
+          <Empty icon={ScrollText} title={t('saved.none')}>
+            <p>{t('saved.noneText')}</p>
+          </Empty>
         }
-      </Loaded>
+      >
+        {(text) => (
+          <li
+            key={text.id}
+            className="flex flex-wrap items-start justify-between gap-3 border-t border-line px-4 py-3 first:border-t-0"
+          >
+            <div className="min-w-0 basis-60 grow">
+              <h2 className="font-medium break-words">{text.name}</h2>
+              <p className="text-sm break-words text-soft">{text.subject}</p>
+            </div>
+            <div className="flex gap-2">
+              <Button aria-label={`${t('saved.edit')}: ${text.name}`} onClick={() => setEdited(text)}>
+                {t('saved.edit')}
+              </Button>
+              <AskButton look="danger" label={t('saved.delete')} of={text.name} run={() => remove(text.id)}>
+                {t('saved.deleteText')}
+              </AskButton>
+            </div>
+          </li>
+        )}
+      </List>
       {edited && <EditDialog text={edited} onClose={() => setEdited(null)} />}
-      {removed && <RemoveDialog text={removed} onClose={() => setRemoved(null)} />}
     </Page>
   );
 }
 
-const done = async (text: string, onClose: () => void) => {
-  await queryClient.invalidateQueries(savedTextsQuery);
+const done = (text: string) => {
   showNotice(text);
-  onClose();
+  return queryClient.invalidateQueries(savedTextsQuery);
 };
 
 function EditDialog({ text, onClose }: { text: Draft; onClose: () => void }) {
@@ -95,7 +84,10 @@ function EditDialog({ text, onClose }: { text: Draft; onClose: () => void }) {
         ? unwrap(api.POST(PATH, { body }))
         : unwrap(api.PUT(`${PATH}/{text_id}`, { params: { path: { text_id: id } }, body }));
     },
-    onSuccess: () => done(t('saved.done'), onClose),
+    onSuccess: async () => {
+      await done(t('saved.done'));
+      onClose();
+    },
   });
   const missing = missingIn(draft);
   return (
@@ -126,23 +118,9 @@ function EditDialog({ text, onClose }: { text: Draft; onClose: () => void }) {
   );
 }
 
-function RemoveDialog({ text: { id, name }, onClose }: { text: SavedText; onClose: () => void }) {
-  const remove = useMutation({
-    mutationFn: () => unwrap(api.DELETE(`${PATH}/{text_id}`, { params: { path: { text_id: id } } })),
-    onSuccess: () => done(t('saved.deleted'), onClose),
-  });
-  return (
-    <ConfirmDialog
-      title={`${t('saved.delete')}: ${name}`}
-      confirm={t('saved.delete')}
-      look="danger"
-      busy={remove.isPending}
-      onClose={onClose}
-      onConfirm={() => remove.mutate()}
-    >
-      <p>{t('saved.deleteText')}</p>
-    </ConfirmDialog>
-  );
+async function remove(text_id: string): Promise<void> {
+  await unwrap(api.DELETE(`${PATH}/{text_id}`, { params: { path: { text_id } } }));
+  await done(t('saved.deleted'));
 }
 
 export const Route = createLazyRoute('/signed-in/messages/texts')({ component: SavedTextsPage });

@@ -90,14 +90,17 @@ export function TranslatedText({ written, faults, onChange }: Props) {
               { subject: t('schoolMessage.subjectIn', name), text: t('schoolMessage.textIn', name) },
               (changed) => put(tag, changed),
             )}
-            <Button look="quiet" className="justify-self-start" onClick={() => put(tag, undefined)}>
-              <X size={16} aria-hidden />
+            <Button look="quiet" className="justify-self-start" onClick={() => put(tag, undefined)} icon={X}>
               {t('schoolMessage.untranslate', name)}
             </Button>
           </div>
         ) : (
-          <Button key={tag} className="justify-self-start" onClick={() => put(tag, { subject: '', body: '' })}>
-            <Languages size={16} aria-hidden />
+          <Button
+            key={tag}
+            className="justify-self-start"
+            onClick={() => put(tag, { subject: '', body: '' })}
+            icon={Languages}
+          >
             {t('schoolMessage.translate', name)}
           </Button>
         );

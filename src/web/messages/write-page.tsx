@@ -4,24 +4,24 @@ import { createLazyRoute, useBlocker } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';
 import { HOLD_SECONDS } from '../actions/undo.ts';
 import { api, unwrap } from '../api/client.ts';
-import { ApiError, errorText, faultText } from '../api/problem.ts';
-import { groupsQuery, optionsQuery, queryClient } from '../api/queries.ts';
+import { errorText, faultAt } from '../api/problem.ts';
+import { groupsQuery, optionsQuery } from '../api/queries.ts';
 import type { Group, NewMessage } from '../api/types.ts';
 import { Pills } from '../editor/pills.tsx';
 import { nextAudience } from '../event-parts/visibility.ts';
 import { ChannelBoxes } from '../message-parts/channels.tsx';
 import { MessagePreview, type Preview } from '../message-parts/preview.tsx';
 import { SavedTextChoice } from '../message-parts/saved-texts.tsx';
-import { BackLink } from '../parts/back-link.tsx';
 import { Button } from '../parts/button.tsx';
-import { Card } from '../parts/card.tsx';
+import { BackLink } from '../parts/button-link.tsx';
 import { Select } from '../parts/field.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { Failure, Page } from '../parts/page.tsx';
+import { Section } from '../parts/section.tsx';
 import { Switch } from '../parts/switch.tsx';
 import { groupName } from '../texts/groups.ts';
 import { t, word } from '../texts/texts.ts';
-import { withdraw } from './data.ts';
+import { invalidateMessages, withdraw } from './data.ts';
 import { missingIn, NOTHING, TranslatedText, trimmed } from './translated-text.tsx';
 
 const PATH = '/api/v1/operations/messages';
@@ -67,7 +67,7 @@ function WritePage() {
     onSuccess: (message) => {
       if (!('id' in message)) return;
       undone = null;
-      void queryClient.invalidateQueries({ queryKey: ['messages'] });
+      void invalidateMessages();
       void navigate({ to: '/messages/$id', params: { id: message.id } });
       const people = preview.data?.people ?? 0;
       const run = () => void takeBack(message.id, draft, () => void navigate({ to: '/messages/new' }));
@@ -77,11 +77,9 @@ function WritePage() {
   });
   const missing = missingIn(draft);
   const hasChannels = draft.channels.length > 0;
-  const refused = send.error instanceof ApiError ? (send.error.problem.errors ?? []) : [];
-  const replyFault = refused.find(({ pointer }) => pointer === '/reply_to');
   return (
     <Page title={t('schoolMessage.new')}>
-      <BackLink to="/messages" label={t('nav.messages')} />
+      <BackLink to="/messages">{t('nav.messages')}</BackLink>
       <form
         noValidate
         className="grid grid-cols-1 gap-4"
@@ -92,10 +90,10 @@ function WritePage() {
         }}
       >
         <h1 className="text-2xl font-semibold">{t('schoolMessage.new')}</h1>
-        <Card title={t('schoolMessage.to')}>
+        <Section title={t('schoolMessage.to')}>
           <To draft={draft} change={change} />
-        </Card>
-        <Card title={t('schoolMessage.content')}>
+        </Section>
+        <Section title={t('schoolMessage.content')}>
           <div className="grid gap-4">
             <SavedTextChoice
               isWritten={isWritten}
@@ -103,8 +101,8 @@ function WritePage() {
             />
             <TranslatedText written={draft} faults={wasSubmitted ? missing : []} onChange={change} />
           </div>
-        </Card>
-        <Card title={t('schoolMessage.sending')}>
+        </Section>
+        <Section title={t('schoolMessage.sending')}>
           <div className="grid gap-4">
             <ChannelBoxes
               channels={draft.channels}
@@ -137,9 +135,9 @@ function WritePage() {
               }
             </MessagePreview>
           </div>
-        </Card>
+        </Section>
         <div className="sticky bottom-0 flex flex-wrap items-center justify-end gap-3 border-t border-line bg-paper py-3 max-md:bottom-14">
-          <Failure error={replyFault ? faultText('reply_to', replyFault.rule) : send.error} />
+          <Failure error={faultAt(send.error, '/reply_to') ?? send.error} />
           <Button
             type="submit"
             look="main"
@@ -223,7 +221,6 @@ async function takeBack(id: string, draft: Draft, open: () => void): Promise<voi
   } catch (error) {
     showNotice(errorText(error), { bad: true });
   }
-  await Promise.all(['message', 'messages'].map((name) => queryClient.invalidateQueries({ queryKey: [name] })));
 }
 
 export const Route = createLazyRoute('/signed-in/messages/new')({ component: WritePage });

@@ -8,8 +8,8 @@ import { PeoplePicker } from '../event-parts/people-picker.tsx';
 import { Button } from '../parts/button.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { Field, inputClass, Select } from '../parts/field.tsx';
-import { Loaded, MoreButton } from '../parts/loaded.tsx';
-import { Page } from '../parts/page.tsx';
+import { List, Loaded } from '../parts/loaded.tsx';
+import { Page, PageHeader } from '../parts/page.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { settingsQuery } from '../settings/queries.ts';
 import { t, word } from '../texts/texts.ts';
@@ -25,8 +25,8 @@ function OpsPage() {
   const queues = useQuery(queuesQuery);
   return (
     <Page title={t('nav.ops')} wide>
-      <h1 className="mb-4 text-2xl font-semibold">{t('nav.ops')}</h1>
-      <Loaded query={queues} label={t('ops.waiting')} lines={6}>
+      <PageHeader title={t('nav.ops')} />
+      <Loaded query={queues} lines={6}>
         {({ data, statuses }) => (
           <div className="grid gap-5">
             <section aria-labelledby="queues" className="grid gap-2">
@@ -121,8 +121,7 @@ function Filters({ search, statuses }: { search: OpsSearch; statuses: readonly s
         </Field>
       )}
       {count > 0 && (
-        <Button look="quiet" onClick={() => void navigate({ to: '/ops', search: {} })}>
-          <X size={16} aria-hidden />
+        <Button look="quiet" onClick={() => void navigate({ to: '/ops', search: {} })} icon={X}>
           {t('filter.clear', { count })}
         </Button>
       )}
@@ -140,24 +139,17 @@ function Deliveries({ search }: { search: OpsSearch }) {
       <p aria-live="polite" className="text-soft">
         {count && countText(count)}
       </p>
-      <Loaded query={messages} label={t('ops.waiting')} lines={6}>
-        {(rows) => (
-          <div className="rounded-card border border-line bg-card">
-            {rows.length === 0 ? (
-              <Empty icon={<Inbox size={30} aria-hidden />} title={t('ops.none')}>
-                <p>{countOf(search) > 0 ? t('ops.none.filtered') : t('ops.none.text')}</p>
-              </Empty>
-            ) : (
-              <ul>
-                {rows.map((row) => (
-                  <Row key={row.id} row={row} />
-                ))}
-              </ul>
-            )}
-          </div>
-        )}
-      </Loaded>
-      <MoreButton query={messages} label={t('inbox.more')} />
+      <List
+        query={messages}
+        lines={6}
+        none={
+          <Empty icon={Inbox} title={t('ops.none')}>
+            <p>{countOf(search) > 0 ? t('ops.none.filtered') : t('ops.none.text')}</p>
+          </Empty>
+        }
+      >
+        {(row) => <Row key={row.id} row={row} />}
+      </List>
     </>
   );
 }

@@ -35,7 +35,7 @@ export function Queues({ queues }: { queues: readonly Queue[] }) {
               search={{ show: 'quarantine' }}
               className="mt-2 flex min-h-8 items-center gap-1.5 rounded-lg bg-warn-soft px-2 text-sm font-medium text-warn"
             >
-              <TriangleAlert size={15} aria-hidden className="shrink-0" />
+              <TriangleAlert size={15} className="shrink-0" />
               {t('ops.inQuarantine', { count: queue.quarantined })}
             </Link>
           )}

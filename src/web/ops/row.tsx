@@ -17,7 +17,7 @@ const LOOKS: Partial<Record<Delivery['status'], string>> = {
 };
 
 /** A message: status, attempts and, on request, its recipient. */
-export function Row({ row, actions }: { row: Delivery | Quarantined; actions?: ReactNode }) {
+export function Row({ row, children }: { row: Delivery | Quarantined; children?: ReactNode }) {
   const recipient = useMutation({ mutationFn: () => reveal(row.id), retry: false });
   const { name, address } = recipient.data ?? { address: null, ...row };
   const moment = (instant: string) => momentIn(instant, ownZone());
@@ -34,7 +34,7 @@ export function Row({ row, actions }: { row: Delivery | Quarantined; actions?: R
       <div className="min-w-0">
         <p className="break-words">
           <Link
-            to={row.trigger === 'message.school' || row.trigger === 'message.urgent' ? '/messages/$id' : '/events/$id'}
+            to={row.about === 'message' ? '/messages/$id' : '/events/$id'}
             params={{ id: row.event_id }}
             className="font-medium underline decoration-line underline-offset-4 hover:decoration-current"
           >
@@ -66,12 +66,12 @@ export function Row({ row, actions }: { row: Delivery | Quarantined; actions?: R
             busy={recipient.isPending}
             onClick={() => recipient.mutate()}
             aria-label={t('ops.revealOf', { name: row.name })}
+            icon={Eye}
           >
-            <Eye size={16} aria-hidden />
             {t('ops.reveal')}
           </Button>
         )}
-        {actions}
+        {children}
       </div>
     </li>
   );

@@ -20,7 +20,7 @@ export const PaletteButton = () => (
     onClick={openPalette}
     className="flex size-11 items-center justify-center gap-2 rounded-lg hover:bg-hover sm:h-9 sm:w-auto sm:border sm:border-edge sm:px-2.5 sm:text-sm sm:text-soft"
   >
-    <Search size={18} aria-hidden className="sm:size-4" />
+    <Search size={18} className="sm:size-4" />
     <span className="max-sm:sr-only">{t('palette.search')}</span>
     <kbd aria-hidden className="font-sans text-xs max-md:hidden">
       {isMac ? '⌘K' : 'Ctrl K'}

@@ -32,7 +32,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
     <Dialog title={t('palette.title')} onClose={onClose} isAtTop>
       <div className="sticky top-0 z-1 -mx-1 bg-card px-1 pt-1.5 pb-2">
         <label className="flex min-h-11 items-center gap-2 rounded-lg border border-edge bg-card px-3 focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-accent">
-          <Search size={17} aria-hidden className="shrink-0 text-soft" />
+          <Search size={17} className="shrink-0 text-soft" />
           <span className="sr-only">{t('palette.title')}</span>
           <input
             ref={input}
@@ -72,7 +72,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
                 onKeyDown={undefined}
                 className="flex min-h-11 cursor-pointer items-center gap-2.5 rounded-lg px-2.5 py-1.5 hover:bg-hover aria-selected:bg-accent-soft aria-selected:text-accent-text"
               >
-                <span className="shrink-0 text-soft">{option.icon}</span>
+                {option.icon && <option.icon size={17} className="shrink-0 text-soft" />}
                 <span className="min-w-0">
                   <span className="block font-medium wrap-break-word">{option.label}</span>
                   {option.hint && <span className="block text-sm text-soft first-letter:uppercase">{option.hint}</span>}

@@ -1,17 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Bell, CalendarSearch, Copy, Plus, UserRound } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { Bell, CalendarSearch, Copy, type LucideIcon, Plus, UserRound } from 'lucide-react';
 import { meQuery, optionsQuery } from '../api/queries.ts';
 import type { KnownPerson } from '../api/types.ts';
 import { useAccountChoices } from '../app/account-menu.tsx';
 import { navItemsOf } from '../app/nav-items.ts';
 import { useFoundEvents, whenText } from '../event-parts/find-events.ts';
-import { Icon } from '../event-parts/icon.tsx';
+import { iconOf } from '../event-parts/icon.tsx';
 import { groupsText, peopleQuery } from '../event-parts/people.ts';
 import { t } from '../texts/texts.ts';
 
-export type Option = { id: string; label: string; hint?: string | undefined; icon?: ReactNode; onSelect: () => void };
+export type Option = {
+  id: string;
+  label: string;
+  hint?: string | undefined;
+  icon?: LucideIcon | undefined;
+  onSelect: () => void;
+};
 export type Group = { label: string; options: Option[] };
 
 const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLocaleLowerCase();
@@ -41,7 +46,7 @@ export function useFound(typed: string, asked: string): { groups: Group[]; error
           id: event.id,
           label: event.title,
           hint: whenText(event),
-          icon: <Icon name={type?.icon ?? ''} size={17} />,
+          icon: iconOf(type?.icon),
           onSelect: () => void navigate({ to: '/events/$id', params: { id: event.id } }),
         };
       })
@@ -52,7 +57,7 @@ export function useFound(typed: string, asked: string): { groups: Group[]; error
           id: `person-${person.user_id}`,
           label: person.name,
           hint: groupsText(person),
-          icon: <UserRound size={17} aria-hidden />,
+          icon: UserRound,
           onSelect: () => void showPerson(person),
         }),
       )
@@ -60,7 +65,7 @@ export function useFound(typed: string, asked: string): { groups: Group[]; error
   const all: Option = {
     id: 'all',
     label: t('palette.all', { words: typed }),
-    icon: <CalendarSearch size={17} aria-hidden />,
+    icon: CalendarSearch,
     onSelect: () => void navigate({ to: '/events', search: ({ view, date }) => ({ view, date, q: typed }) }),
   };
   const actions: Option[] = [
@@ -69,27 +74,27 @@ export function useFound(typed: string, asked: string): { groups: Group[]; error
           {
             id: 'new',
             label: t('nav.new'),
-            icon: <Plus size={17} aria-hidden />,
+            icon: Plus,
             onSelect: () => void navigate({ to: '/events/new' }),
           },
           {
             id: 'copy',
             label: t('copy.title'),
-            icon: <Copy size={17} aria-hidden />,
+            icon: Copy,
             onSelect: () => void navigate({ to: '/events/copy' }),
           },
         ]
       : []),
-    ...navItemsOf(me).map(({ to, text, icon: Picture }) => ({
+    ...navItemsOf(me).map(({ to, text, icon }) => ({
       id: to,
       label: t(text),
-      icon: <Picture size={17} aria-hidden />,
+      icon,
       onSelect: () => void navigate({ to }),
     })),
     {
       id: 'inbox',
       label: t('nav.inbox'),
-      icon: <Bell size={17} aria-hidden />,
+      icon: Bell,
       onSelect: () => void navigate({ to: '/inbox' }),
     },
     ...account.map((choice) => ({ ...choice, id: choice.label })),

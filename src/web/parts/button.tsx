@@ -1,3 +1,4 @@
+import type { LucideIcon } from 'lucide-react';
 import type { ButtonHTMLAttributes, ReactNode } from 'react';
 
 export type Look = 'main' | 'plain' | 'quiet' | 'danger';
@@ -13,10 +14,14 @@ const LOOKS: Record<Look, string> = {
 export const buttonClass = (look: Look = 'plain', more = ''): string =>
   `inline-flex min-h-9 max-sm:min-h-11 items-center justify-center gap-2 rounded-lg border px-3 py-1.5 font-medium transition-colors select-none disabled:opacity-55 disabled:cursor-not-allowed ${LOOKS[look]} ${more}`;
 
-type Props = ButtonHTMLAttributes<HTMLButtonElement> & { look?: Look; busy?: boolean; children?: ReactNode };
+type Props = ButtonHTMLAttributes<HTMLButtonElement> & {
+  look?: Look | undefined;
+  busy?: boolean;
+  icon?: LucideIcon | undefined;
+};
 
 /** A button. While busy it keeps the focus and ignores clicks. */
-export function Button({ look = 'plain', busy = false, className = '', onClick, children, ...rest }: Props) {
+export function Button({ look, busy = false, icon: Picture, className = '', onClick, children, ...rest }: Props) {
   return (
     <button
       type="button"
@@ -25,6 +30,7 @@ export function Button({ look = 'plain', busy = false, className = '', onClick, 
       onClick={busy ? undefined : onClick}
       className={buttonClass(look, `${busy ? 'opacity-70' : ''} ${className}`)}
     >
+      {Picture && <Picture size={17} className="shrink-0" />}
       {children}
     </button>
   );

@@ -1,9 +1,9 @@
-import type { ReactNode } from 'react';
+import type { LucideIcon } from 'lucide-react';
 
 type Props<T extends string> = {
   label: string;
   value: T;
-  options: readonly { value: T; label: string; icon?: ReactNode }[];
+  options: readonly { value: T; label: string; icon?: LucideIcon }[];
   onChange: (value: T) => void;
 };
 
@@ -25,7 +25,7 @@ export function Choice<T extends string>({ label, value, options, onChange }: Pr
               onChange={() => onChange(one.value)}
               className="absolute inset-0 cursor-pointer appearance-none rounded-lg opacity-0"
             />
-            {one.icon}
+            {one.icon && <one.icon size={17} />}
             {one.label}
           </label>
         ))}
@@ -47,7 +47,7 @@ export function Segments<T extends string>({ label, value, options, onChange }: 
           onClick={() => onChange(one.value)}
           className="flex min-h-8 items-center gap-1.5 rounded-md px-2.5 font-medium text-soft hover:text-ink aria-pressed:bg-accent-soft aria-pressed:text-accent-text"
         >
-          {one.icon}
+          {one.icon && <one.icon size={16} className="sm:hidden lg:block" />}
           {one.label}
         </button>
       ))}

@@ -62,7 +62,7 @@ export function Dialog({ title, onClose, children, actions, onKeyDown, isAtTop =
             aria-label={t('dialog.close')}
             className="-mr-2 grid size-9 shrink-0 place-items-center rounded-lg text-soft hover:bg-hover"
           >
-            <X size={18} aria-hidden />
+            <X size={18} />
           </button>
         </header>
         <div className="overflow-y-auto px-5 pb-4">{children}</div>

@@ -1,10 +1,14 @@
+import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { t } from '../texts/texts.ts';
+
+type Props = { icon?: LucideIcon; title: string; children?: ReactNode };
 
 /** An empty state: why there is nothing, and what to do. */
-export function Empty({ icon, title, children }: { icon?: ReactNode; title: string; children?: ReactNode }) {
+export function Empty({ icon: Picture, title, children }: Props) {
   return (
     <div className="flex flex-col items-center gap-2 px-6 py-12 text-center text-soft">
-      {icon}
+      {Picture && <Picture size={30} />}
       <p className="text-base font-medium text-ink">{title}</p>
       {children}
     </div>
@@ -12,9 +16,9 @@ export function Empty({ icon, title, children }: { icon?: ReactNode; title: stri
 }
 
 /** Placeholder lines while data loads. */
-export function Skeleton({ lines = 4, label }: { lines?: number; label: string }) {
+export function Skeleton({ lines = 4 }: { lines?: number | undefined }) {
   return (
-    <div role="status" aria-label={label} className="grid gap-3 py-4">
+    <div role="status" aria-label={t('trouble.waiting')} className="grid gap-3 py-4">
       {Array.from({ length: lines }, (_, at) => (
         <div key={String(at)} className="h-5 animate-pulse rounded-md bg-hover" />
       ))}

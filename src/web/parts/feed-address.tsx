@@ -1,16 +1,12 @@
 import { CalendarSync, Copy } from 'lucide-react';
 import { t } from '../texts/texts.ts';
-import { Button, buttonClass } from './button.tsx';
+import { Button } from './button.tsx';
+import { ButtonAnchor } from './button-link.tsx';
+import { copyText } from './copy-text.ts';
 import { inputClass } from './field.tsx';
-import { showNotice } from './notices.tsx';
 
 /** The link of a calendar feed, to copy or to open in a calendar app. */
 export function FeedAddress({ address, label }: { address: string; label: string }) {
-  const copy = () =>
-    navigator.clipboard.writeText(address).then(
-      () => showNotice(t('actions.copied')),
-      () => showNotice(t('feed.notCopied'), { bad: true }),
-    );
   return (
     <>
       <input
@@ -21,14 +17,12 @@ export function FeedAddress({ address, label }: { address: string; label: string
         className={`${inputClass} text-sm`}
       />
       <div className="flex flex-wrap gap-2">
-        <Button onClick={() => void copy()}>
-          <Copy size={17} aria-hidden />
+        <Button onClick={() => void copyText(address)} icon={Copy}>
           {t('public.copy')}
         </Button>
-        <a href={address.replace(/^https?:/, 'webcal:')} className={buttonClass()}>
-          <CalendarSync size={17} aria-hidden />
+        <ButtonAnchor href={address.replace(/^https?:/, 'webcal:')} icon={CalendarSync}>
           {t('public.subscribe')}
-        </a>
+        </ButtonAnchor>
       </div>
     </>
   );

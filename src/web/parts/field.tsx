@@ -1,6 +1,12 @@
 import { type InputHTMLAttributes, type ReactNode, type TextareaHTMLAttributes, useId } from 'react';
 
-type Common = { label: string; hint?: ReactNode; fault?: string | undefined };
+type Common = {
+  label: string;
+  /** shows the label to screen readers only */
+  hidesLabel?: boolean;
+  hint?: ReactNode;
+  fault?: string | undefined;
+};
 type Props = Common & {
   /** renders the input, which must take `props` */
   children: (props: { id: string; 'aria-describedby'?: string; 'aria-invalid'?: true }) => ReactNode;
@@ -10,13 +16,13 @@ export const inputClass =
   'min-h-10 w-full rounded-lg border border-edge bg-card px-3 py-1.5 text-ink placeholder:text-soft aria-invalid:border-bad';
 
 /** An input with label, hint and error. */
-export function Field({ label, hint, fault, children }: Props) {
+export function Field({ label, hidesLabel = false, hint, fault, children }: Props) {
   const id = useId();
   const described = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ');
   const more = described ? { 'aria-describedby': described } : {};
   return (
     <div className="grid content-start gap-1">
-      <label htmlFor={id} className="font-medium">
+      <label htmlFor={id} className={hidesLabel ? 'sr-only' : 'font-medium'}>
         {label}
       </label>
       {children({ id, ...more, ...(fault ? { 'aria-invalid': true as const } : {}) })}
@@ -76,30 +82,45 @@ export function TextArea({
   );
 }
 
-type Option<T> = { value: T; label: string };
+type Option<T> = { value: T; label: string; disabled?: boolean };
 
-type SelectProps<T> = Common & { name?: string; value: T; options: readonly Option<T>[]; onChange: (value: T) => void };
+type SelectProps<T> = Common & {
+  name?: string;
+  value: T;
+  options: readonly Option<T>[];
+  className?: string;
+  onChange: (value: T) => void;
+};
 
 /** A field for one of many options. */
-export function Select<T extends string>({ label, hint, fault, name, value, options, onChange }: SelectProps<T>) {
+export function Select<T extends string | number>(given: SelectProps<T>) {
+  const { name, value, options, className = '', onChange, ...field } = given;
   return (
-    <Field label={label} hint={hint} fault={fault}>
+    <Field {...field}>
       {(props) => (
         <select
           {...props}
           name={name}
           value={value}
-          onChange={({ target }) => onChange(target.value as T)}
-          className={inputClass}
+          onChange={({ target }) => onChange((options[target.selectedIndex] as Option<T>).value)}
+          className={`${inputClass} ${className}`}
         >
           {options.map((one) => (
-            <option key={one.value} value={one.value}>
+            <option key={one.value} value={one.value} disabled={one.disabled}>
               {one.label}
             </option>
           ))}
         </select>
       )}
     </Field>
+  );
+}
+
+/** A field for one of the time zones that the browser knows. */
+export function ZoneSelect(props: Omit<SelectProps<string>, 'options'>) {
+  const zones = new Set([...Intl.supportedValuesOf('timeZone'), props.value]);
+  return (
+    <Select {...props} options={[...zones].sort().map((value) => ({ value, label: value.replaceAll('_', ' ') }))} />
   );
 }
 

@@ -1,9 +1,10 @@
-import type { KeyboardEvent, ReactNode } from 'react';
+import type { LucideIcon } from 'lucide-react';
+import type { KeyboardEvent } from 'react';
 import { Popover } from './popover.tsx';
 
 export type Choice = {
   label: string;
-  icon?: ReactNode;
+  icon?: LucideIcon;
   /** shown under the label, for example why the item is disabled */
   hint?: string | undefined;
   danger?: boolean;
@@ -26,7 +27,7 @@ export function Menu({ trigger, choices, label }: Props) {
     >
       {(close) => (
         <div role="presentation" className="max-w-80">
-          {choices.map(({ label: text, icon, hint, danger, disabled, onSelect }) => (
+          {choices.map(({ label: text, icon: Picture, hint, danger, disabled, onSelect }) => (
             <button
               key={text}
               type="button"
@@ -41,7 +42,7 @@ export function Menu({ trigger, choices, label }: Props) {
               }}
               className={`flex min-h-9 w-full cursor-default! items-start gap-2.5 rounded-lg px-2.5 py-1.5 text-left outline-none focus:bg-hover ${danger && !disabled ? 'text-bad' : ''}`}
             >
-              <span className={`mt-0.5 shrink-0 ${disabled ? 'opacity-50' : ''}`}>{icon}</span>
+              {Picture && <Picture size={16} className={`mt-0.5 shrink-0 ${disabled ? 'opacity-50' : ''}`} />}
               <span className="min-w-0">
                 <span className={disabled ? 'text-soft' : ''}>{text}</span>
                 {hint && <span className="block text-xs leading-snug text-soft">{hint}</span>}

@@ -91,11 +91,11 @@ export function Notices() {
               className="pointer-events-auto flex w-full max-w-md items-center gap-3 rounded-xl border border-line bg-raised px-4 py-2.5 shadow-float"
             >
               {isBad ? (
-                <CircleAlert size={18} aria-hidden className="shrink-0 text-bad" />
+                <CircleAlert size={18} className="shrink-0 text-bad" />
               ) : icon === 'message' ? (
-                <BellRing size={18} aria-hidden className="shrink-0 text-accent-text" />
+                <BellRing size={18} className="shrink-0 text-accent-text" />
               ) : (
-                <CircleCheck size={18} aria-hidden className="shrink-0 text-good" />
+                <CircleCheck size={18} className="shrink-0 text-good" />
               )}
               <p className="min-w-0 grow">
                 {typeof text === 'string' ? text : <Countdown text={text} seconds={seconds} />}
@@ -116,7 +116,7 @@ export function Notices() {
                 onClick={() => close(id)}
                 className="-mr-1.5 grid size-7 place-items-center rounded-md text-soft hover:bg-hover"
               >
-                <X size={15} aria-hidden />
+                <X size={15} />
               </button>
             </div>
           );

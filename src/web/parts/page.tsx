@@ -11,6 +11,23 @@ export function Page({ title, wide = false, children }: { title: string; wide?: 
   );
 }
 
+type HeaderProps = { title: string; text?: ReactNode; children?: ReactNode };
+
+/** The heading of a page, with buttons beside it. */
+export const PageHeader = ({ title, text, children }: HeaderProps) => (
+  <header className="mb-4 flex flex-wrap items-start justify-between gap-3">
+    <div className="min-w-0">
+      <h1 className="text-2xl font-semibold wrap-anywhere">{title}</h1>
+      {text && <p className="text-soft">{text}</p>}
+    </div>
+    {children && (
+      <div data-print="no" className="flex flex-wrap gap-2">
+        {children}
+      </div>
+    )}
+  </header>
+);
+
 /** Sets the window's title. */
 export function usePageTitle(title: string): void {
   useEffect(() => {

@@ -15,8 +15,8 @@ export function SearchBox({ label, value, onChange }: Props) {
     return () => clearTimeout(timer);
   });
   return (
-    <div className="relative min-w-0 grow lg:w-56">
-      <Search size={16} aria-hidden className="pointer-events-none absolute top-3 left-3 text-soft" />
+    <div className="relative min-w-44 grow lg:w-56">
+      <Search size={16} className="pointer-events-none absolute top-3 left-3 text-soft" />
       <input
         type="search"
         aria-label={label}

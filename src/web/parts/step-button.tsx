@@ -14,8 +14,7 @@ export function StepButton({ by, onStep }: { by: Step; onStep: (by: Step) => voi
       className="px-1.5!"
       aria-label={t(by === 1 ? 'calendar.next' : 'calendar.previous')}
       onClick={() => onStep(by)}
-    >
-      <Picture size={20} aria-hidden />
-    </Button>
+      icon={Picture}
+    />
   );
 }

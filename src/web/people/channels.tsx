@@ -1,11 +1,11 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Send } from 'lucide-react';
 import { meQuery } from '../api/queries.ts';
-import { Section } from '../event/section.tsx';
 import { badgeClass } from '../event-parts/badge.tsx';
 import { Button } from '../parts/button.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { showNotice } from '../parts/notices.tsx';
+import { Section } from '../parts/section.tsx';
 import { momentIn, ownZone } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 import { channelsQuery, liftSuppression, type PersonChannel } from './data.ts';
@@ -14,8 +14,8 @@ import { channelsQuery, liftSuppression, type PersonChannel } from './data.ts';
 export function Channels({ user_id }: { user_id: string }) {
   const channels = useQuery(channelsQuery(user_id));
   return (
-    <Section title={t('person.channels')} icon={<Send size={17} aria-hidden />}>
-      <Loaded query={channels} label={t('person.waiting')} lines={3}>
+    <Section title={t('person.channels')} icon={Send}>
+      <Loaded query={channels} lines={3}>
         {(rows) => (
           <ul className="grid gap-3">
             {rows.map((row) => (

@@ -1,13 +1,13 @@
 import './texts.ts';
 import { useMutation } from '@tanstack/react-query';
 import { createLazyRoute, Link } from '@tanstack/react-router';
-import { Upload } from 'lucide-react';
-import { useId, useState } from 'react';
-import { BackLink } from '../parts/back-link.tsx';
+import { useState } from 'react';
 import { Button } from '../parts/button.tsx';
-import { Card } from '../parts/card.tsx';
-import { inputClass, Select } from '../parts/field.tsx';
-import { Failure, Page } from '../parts/page.tsx';
+import { BackLink } from '../parts/button-link.tsx';
+import { Select } from '../parts/field.tsx';
+import { FileField } from '../parts/file-field.tsx';
+import { Failure, Page, PageHeader } from '../parts/page.tsx';
+import { Section } from '../parts/section.tsx';
 import { t, word } from '../texts/texts.ts';
 import { FIELDS, importRoster, type RosterColumn, type RosterField, readColumns } from './import-data.ts';
 import { ImportResult } from './import-result.tsx';
@@ -62,15 +62,20 @@ function ImportPage() {
   const result = apply.data ?? preview.data;
   return (
     <Page title={t('import.title')}>
-      <BackLink to="/people" label={t('people.label')} />
-      <h1 className="mb-4 text-2xl font-semibold">{t('import.title')}</h1>
+      <BackLink to="/people">{t('people.label')}</BackLink>
+      <PageHeader title={t('import.title')} />
       <div className="grid grid-cols-1 gap-4">
-        <Card title={t('import.file')} text={t('import.fileText')}>
-          <FileChoice file={file} busy={read.isPending} onChoose={choose} />
+        <Section title={t('import.file')} text={t('import.fileText')}>
+          <FileField
+            label={file?.name ?? t('import.choose')}
+            accept=".csv,.txt,.zip"
+            disabled={read.isPending}
+            onFiles={([chosen]) => chosen && choose(chosen)}
+          />
           <Failure error={read.error} />
-        </Card>
+        </Section>
         {file && read.data && (
-          <Card
+          <Section
             title={t(isPlain ? 'import.columns' : 'import.oneroster')}
             text={t(isPlain ? 'import.columnsText' : 'import.onerosterText', { count: read.data.rows })}
           >
@@ -113,7 +118,7 @@ function ImportPage() {
                 {t('import.preview')}
               </Button>
             </div>
-          </Card>
+          </Section>
         )}
         {file && result && (
           <ImportResult
@@ -133,35 +138,6 @@ function ImportPage() {
   );
 }
 
-type FileProps = { file: File | null; busy: boolean; onChoose: (file: File) => void };
-
-function FileChoice({ file, busy, onChoose }: FileProps) {
-  const id = useId();
-  return (
-    <label
-      htmlFor={id}
-      className="mb-2 flex min-h-14 cursor-pointer items-center gap-3 rounded-xl border border-dashed border-edge px-4 py-2.5 hover:bg-hover has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent"
-    >
-      <Upload size={20} aria-hidden className="shrink-0 text-soft" />
-      <span className="min-w-0 font-medium break-words">{file?.name ?? t('import.choose')}</span>
-      <input
-        id={id}
-        type="file"
-        aria-label={t('import.choose')}
-        accept=".csv,.txt,.zip"
-        disabled={busy}
-        onChange={({ target }) => {
-          const [chosen] = target.files ?? [];
-          if (chosen) onChoose(chosen);
-          // The same file may be chosen again after a correction.
-          target.value = '';
-        }}
-        className="sr-only"
-      />
-    </label>
-  );
-}
-
 type ColumnsProps = { columns: readonly RosterColumn[]; onAssign: (head: string, field: RosterField | '') => void };
 
 function Columns({ columns, onAssign }: ColumnsProps) {
@@ -176,19 +152,17 @@ function Columns({ columns, onAssign }: ColumnsProps) {
             <p className="font-medium break-words">{head}</p>
             <p className="truncate text-sm text-soft">{samples.join(', ')}</p>
           </div>
-          <select
-            aria-label={t('import.fieldOf', { head })}
+          <Select
+            hidesLabel
+            label={t('import.fieldOf', { head })}
             value={field ?? ''}
-            onChange={({ target }) => onAssign(head, target.value as RosterField | '')}
-            className={`${inputClass} max-sm:min-h-11`}
-          >
-            <option value="">{t('import.noField')}</option>
-            {FIELDS.map((one) => (
-              <option key={one} value={one}>
-                {t(`rosterField.${one}`)}
-              </option>
-            ))}
-          </select>
+            onChange={(value) => onAssign(head, value)}
+            options={[
+              { value: '', label: t('import.noField') },
+              ...FIELDS.map((value) => ({ value, label: t(`rosterField.${value}`) })),
+            ]}
+            className="max-sm:min-h-11"
+          />
         </li>
       ))}
     </ul>

@@ -1,9 +1,10 @@
 import { CircleCheck } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../parts/button.tsx';
-import { Card } from '../parts/card.tsx';
 import { Checkbox } from '../parts/field.tsx';
+import { Figures } from '../parts/figures.tsx';
 import { Failure } from '../parts/page.tsx';
+import { Section } from '../parts/section.tsx';
 import { groupName } from '../texts/groups.ts';
 import { t, word } from '../texts/texts.ts';
 import type { RosterResult } from './import-data.ts';
@@ -19,15 +20,14 @@ export function ImportResult({ result, busy, error, onApply }: Props) {
   const isEmpty = KINDS.every((kind) => counts[kind] === 0);
   return (
     <>
-      <Card title={t(dry_run ? 'import.wouldChange' : 'import.done')}>
-        <dl className="mb-4 grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-6">
-          {[...KINDS, 'unchanged' as const, 'conflicts' as const].map((kind) => (
-            <div key={kind} className="flex flex-col-reverse justify-end rounded-card border border-line px-3 py-2">
-              <dt className="text-sm text-soft">{t(`import.${kind}`)}</dt>
-              <dd className="text-xl font-semibold tabular-nums">{counts[kind]}</dd>
-            </div>
-          ))}
-        </dl>
+      <Section title={t(dry_run ? 'import.wouldChange' : 'import.done')}>
+        <Figures
+          figures={[...KINDS, 'unchanged' as const, 'conflicts' as const].map((kind) => ({
+            label: t(`import.${kind}`),
+            value: counts[kind],
+          }))}
+          className="mb-4 sm:grid-cols-3 lg:grid-cols-6"
+        />
         {KINDS.map((kind) => (
           <People key={kind} kind={kind} result={result} />
         ))}
@@ -56,11 +56,11 @@ export function ImportResult({ result, busy, error, onApply }: Props) {
         )}
         {!dry_run && (
           <p role="status" className="flex items-center gap-2 text-good">
-            <CircleCheck size={17} aria-hidden />
+            <CircleCheck size={17} />
             {t('import.applied')}
           </p>
         )}
-      </Card>
+      </Section>
       {conflicts.length > 0 && <Conflicts result={result} />}
     </>
   );
@@ -99,7 +99,7 @@ const fieldsText = (fields: readonly string[]): string => fields.map((field) => 
 function Conflicts({ result: { conflicts, counts } }: { result: RosterResult }) {
   const rest = counts.conflicts - conflicts.length;
   return (
-    <Card title={t('import.conflicts')} text={t('import.conflictsText')}>
+    <Section title={t('import.conflicts')} text={t('import.conflictsText')}>
       <ul className="grid gap-2">
         {conflicts.map(({ file, row, field, rule, value, skipped }) => (
           <li
@@ -117,6 +117,6 @@ function Conflicts({ result: { conflicts, counts } }: { result: RosterResult }) 
         ))}
       </ul>
       {rest > 0 && <p className="text-sm text-soft">{t('import.andMore', { count: rest })}</p>}
-    </Card>
+    </Section>
   );
 }

@@ -5,11 +5,11 @@ import { useState } from 'react';
 import type { Contact, Me } from '../api/types.ts';
 import type { Reported } from '../event/messages/report.ts';
 import { WhyDialog } from '../event/messages/why-dialog.tsx';
-import { Section } from '../event/section.tsx';
 import { deliveriesQuery } from '../ops/queries.ts';
 import { Row } from '../ops/row.tsx';
 import { Button } from '../parts/button.tsx';
-import { Loaded, MoreButton } from '../parts/loaded.tsx';
+import { List } from '../parts/loaded.tsx';
+import { Section } from '../parts/section.tsx';
 import { t } from '../texts/texts.ts';
 
 /** The messages to a person, newest first, each with the reasons why. */
@@ -17,41 +17,22 @@ export function Messages({ person, me }: { person: Contact; me: Me }) {
   const messages = useInfiniteQuery(deliveriesQuery({ user_id: person.user_id }));
   const [asked, setAsked] = useState<Reported | null>(null);
   return (
-    <Section title={t('person.messages')} icon={<Mail size={17} aria-hidden />}>
-      <Loaded query={messages} label={t('person.waiting')} lines={4}>
-        {(rows) =>
-          rows.length === 0 ? (
-            <p className="text-soft">{t('person.noMessages')}</p>
-          ) : (
-            <ul className="-mx-4 sm:-mx-5">
-              {rows.map((row) => {
-                const isOfSchool = row.trigger === 'message.school' || row.trigger === 'message.urgent';
-                const about = {
-                  kind: isOfSchool ? 'message' : 'event',
-                  id: row.event_id,
-                  updated_at: row.created_at,
-                } as const;
-                const mayAsk = me.may.includes(isOfSchool ? 'send_messages' : 'manage_registrations');
-                return (
-                  <Row
-                    key={row.id}
-                    row={row}
-                    actions={
-                      mayAsk && row.event_title !== null ? (
-                        <Button look="quiet" onClick={() => setAsked(about)}>
-                          <CircleHelp size={16} aria-hidden />
-                          {t('person.why')}
-                        </Button>
-                      ) : undefined
-                    }
-                  />
-                );
-              })}
-            </ul>
-          )
-        }
-      </Loaded>
-      <MoreButton query={messages} label={t('inbox.more')} />
+    <Section title={t('person.messages')} icon={Mail}>
+      <List query={messages} none={t('person.noMessages')} className="-mx-4 sm:-mx-5">
+        {(row) => {
+          const about = { kind: row.about, id: row.event_id, updated_at: row.created_at };
+          const mayAsk = me.may.includes(about.kind === 'message' ? 'send_messages' : 'manage_registrations');
+          return (
+            <Row key={row.id} row={row}>
+              {mayAsk && row.event_title !== null && (
+                <Button look="quiet" icon={CircleHelp} onClick={() => setAsked(about)}>
+                  {t('person.why')}
+                </Button>
+              )}
+            </Row>
+          );
+        }}
+      </List>
       {asked && <WhyDialog about={asked} person={person} onClose={() => setAsked(null)} />}
     </Section>
   );

@@ -5,11 +5,11 @@ import { Upload, UsersRound } from 'lucide-react';
 import { groupsQuery } from '../api/queries.ts';
 import type { Contact } from '../api/types.ts';
 import { groupsText } from '../event-parts/people.ts';
-import { buttonClass } from '../parts/button.tsx';
+import { ButtonLink } from '../parts/button-link.tsx';
 import { Empty } from '../parts/empty.tsx';
-import { inputClass } from '../parts/field.tsx';
-import { Loaded, MoreButton } from '../parts/loaded.tsx';
-import { Page } from '../parts/page.tsx';
+import { Select } from '../parts/field.tsx';
+import { List } from '../parts/loaded.tsx';
+import { Page, PageHeader } from '../parts/page.tsx';
 import { SearchBox } from '../parts/search-box.tsx';
 import { groupName } from '../texts/groups.ts';
 import { t, word } from '../texts/texts.ts';
@@ -22,34 +22,24 @@ function PeoplePage() {
   const people = useInfiniteQuery(contactsQuery(search));
   return (
     <Page title={t('people.label')}>
-      <header className="mb-4 flex flex-wrap items-center justify-between gap-3">
-        <h1 className="text-2xl font-semibold">{t('people.label')}</h1>
-        <Link to="/people/import" className={buttonClass()}>
-          <Upload size={17} aria-hidden />
+      <PageHeader title={t('people.label')}>
+        <ButtonLink to="/people/import" icon={Upload}>
           {t('person.import')}
-        </Link>
-      </header>
+        </ButtonLink>
+      </PageHeader>
       <Filters search={search} />
-      <Loaded query={people} label={t('person.waiting')} lines={8}>
-        {(rows) =>
-          rows.length === 0 ? (
-            <Empty icon={<UsersRound size={28} aria-hidden />} title={t('person.none')}>
-              <p>{t(FILTERS.some((name) => search[name]) ? 'person.noneMatch' : 'person.noneText')}</p>
-            </Empty>
-          ) : (
-            <ul
-              aria-label={t('people.label')}
-              aria-busy={people.isPlaceholderData}
-              className="rounded-card border border-line bg-card"
-            >
-              {rows.map((person) => (
-                <Row key={person.user_id} person={person} />
-              ))}
-            </ul>
-          )
+      <List
+        label={t('people.label')}
+        query={people}
+        lines={8}
+        none={
+          <Empty icon={UsersRound} title={t('person.none')}>
+            <p>{t(FILTERS.some((name) => search[name]) ? 'person.noneMatch' : 'person.noneText')}</p>
+          </Empty>
         }
-      </Loaded>
-      <MoreButton query={people} label={t('person.more')} />
+      >
+        {(person) => <Row key={person.user_id} person={person} />}
+      </List>
     </Page>
   );
 }
@@ -71,20 +61,15 @@ function Filters({ search }: { search: PeopleSearch }) {
     <div className="mb-3 flex flex-wrap gap-2">
       <SearchBox label={t('person.search')} value={search.q ?? ''} onChange={(q) => put('q', q)} />
       {selects.map(([name, label, options]) => (
-        <select
+        <Select
           key={name}
-          aria-label={label}
+          hidesLabel
+          label={label}
           value={search[name] ?? ''}
-          onChange={({ target }) => put(name, target.value)}
-          className={`${inputClass} w-auto! max-sm:min-h-11 max-sm:grow`}
-        >
-          <option value="">{t(`person.any.${name}`)}</option>
-          {options.map((one) => (
-            <option key={one.value} value={one.value}>
-              {one.label}
-            </option>
-          ))}
-        </select>
+          onChange={(value) => put(name, value)}
+          options={[{ value: '', label: t(`person.any.${name}`) }, ...options]}
+          className="max-sm:min-h-11"
+        />
       ))}
     </div>
   );

@@ -2,20 +2,17 @@ import './texts.ts';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router';
 import { Download, Eye, Trash2, UsersRound } from 'lucide-react';
-import { useState } from 'react';
-import { ApiError } from '../api/problem.ts';
 import { meQuery } from '../api/queries.ts';
 import type { Contact } from '../api/types.ts';
-import { NotFound } from '../app/not-found.tsx';
 import { Answers } from '../event/messages/answers.tsx';
-import { Section } from '../event/section.tsx';
 import { groupsText } from '../event-parts/people.ts';
-import { BackLink } from '../parts/back-link.tsx';
+import { AskButton } from '../parts/ask-button.tsx';
 import { Button } from '../parts/button.tsx';
-import { ConfirmDialog } from '../parts/dialog.tsx';
+import { BackLink } from '../parts/button-link.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { showNotice } from '../parts/notices.tsx';
-import { Failure, Page } from '../parts/page.tsx';
+import { Page } from '../parts/page.tsx';
+import { Section } from '../parts/section.tsx';
 import { momentIn, ownZone } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { Channels } from './channels.tsx';
@@ -26,11 +23,10 @@ import { Messages } from './messages.tsx';
 function PersonPage() {
   const { id } = Route.useParams() as { id: string };
   const person = useQuery(contactQuery(id));
-  if (person.error instanceof ApiError && person.error.status === 404) return <NotFound />;
   return (
     <Page title={person.data?.name ?? t('people.label')}>
-      <BackLink to="/people" label={t('people.label')} />
-      <Loaded query={person} label={t('person.waiting')} lines={8}>
+      <BackLink to="/people">{t('people.label')}</BackLink>
+      <Loaded query={person} lines={8}>
         {(found) => <Details person={found} />}
       </Loaded>
     </Page>
@@ -67,7 +63,7 @@ function Relatives({ title, query }: { title: string; query: ReturnType<typeof c
   const { data: people } = useQuery(query);
   if (!people?.length) return null;
   return (
-    <Section title={title} icon={<UsersRound size={17} aria-hidden />}>
+    <Section title={title} icon={UsersRound}>
       <ul className="grid gap-1">
         {people.map((person) => (
           <li key={person.user_id}>
@@ -93,7 +89,7 @@ function Views({ user_id }: { user_id: string }) {
   const { data: views } = useQuery(viewsQuery(user_id));
   if (!views?.length) return null;
   return (
-    <Section title={t('person.views')} icon={<Eye size={17} aria-hidden />}>
+    <Section title={t('person.views')} icon={Eye}>
       <ul className="grid gap-1">
         {views.map(({ user_id: by, name, at }) => (
           <li key={`${by} ${at}`}>
@@ -108,39 +104,27 @@ function Views({ user_id }: { user_id: string }) {
 
 function Actions({ person: { user_id, name } }: { person: Contact }) {
   const navigate = useNavigate();
-  const [isAsking, setAsking] = useState(false);
   const save = useMutation({ mutationFn: () => downloadPerson(user_id, name) });
-  const erase = useMutation({
-    mutationFn: () => erasePerson(user_id),
-    meta: { showsError: true },
-    onSuccess: () => {
-      showNotice(t('person.erased'));
-      return navigate({ to: '/people' });
-    },
-  });
+  const erase = async () => {
+    await erasePerson(user_id);
+    showNotice(t('person.erased'));
+    await navigate({ to: '/people' });
+  };
   return (
     <div data-print="no" className="flex flex-wrap gap-2">
-      <Button busy={save.isPending} onClick={() => save.mutate()}>
-        <Download size={16} aria-hidden />
+      <Button icon={Download} busy={save.isPending} onClick={() => save.mutate()}>
         {t('person.export')}
       </Button>
-      <Button look="danger" onClick={() => setAsking(true)}>
-        <Trash2 size={16} aria-hidden />
-        {t('person.erase')}
-      </Button>
-      {isAsking && (
-        <ConfirmDialog
-          title={t('person.erase.ask', { name })}
-          confirm={t('person.erase.confirm')}
-          look="danger"
-          busy={erase.isPending}
-          onClose={() => setAsking(false)}
-          onConfirm={() => erase.mutate()}
-        >
-          <p>{t('person.erase.text')}</p>
-          <Failure error={erase.error} />
-        </ConfirmDialog>
-      )}
+      <AskButton
+        look="danger"
+        icon={Trash2}
+        label={t('person.erase')}
+        title={t('person.erase.ask', { name })}
+        confirm={t('person.erase.confirm')}
+        run={erase}
+      >
+        {t('person.erase.text')}
+      </AskButton>
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { optionsQuery } from '../api/queries.ts';
 import type { RosterCounts } from '../api/types.ts';
 import { Chip } from '../parts/button.tsx';
-import { inputClass } from '../parts/field.tsx';
+import { Select } from '../parts/field.tsx';
 import { SearchBox } from '../parts/search-box.tsx';
 import { t, word } from '../texts/texts.ts';
 import type { RosterSearch } from './search.ts';
@@ -42,19 +42,19 @@ export function Filters({ id, counts, search }: { id: string; counts: Counts; se
       </fieldset>
       <div className="flex min-w-0 gap-2 lg:ml-auto">
         {kinds.length > 1 && (
-          <select
-            aria-label={t('registrations.kind')}
+          <Select
+            hidesLabel
+            label={t('registrations.kind')}
             value={search.kind ?? ''}
-            onChange={({ target }) => change({ kind: (target.value || undefined) as RosterSearch['kind'] })}
-            className={`${inputClass} w-auto! shrink-0`}
-          >
-            <option value="">{t('registrations.allKinds')}</option>
-            {kinds.map((kind) => (
-              <option key={kind} value={kind}>
-                {word('kind', kind)} ({countOf(counts, { ...search, kind })})
-              </option>
-            ))}
-          </select>
+            onChange={(kind) => change({ kind: kind || undefined })}
+            options={[
+              { value: '', label: t('registrations.allKinds') },
+              ...kinds.map((kind) => ({
+                value: kind,
+                label: `${word('kind', kind)} (${countOf(counts, { ...search, kind })})`,
+              })),
+            ]}
+          />
         )}
         <SearchBox
           label={t('registrations.search')}

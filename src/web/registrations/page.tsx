@@ -3,17 +3,15 @@ import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link } from '@tanstack/react-router';
 import { ArrowLeft, Download, Mail, Printer, UsersRound } from 'lucide-react';
 import { useCallback, useState } from 'react';
-import { ApiError } from '../api/problem.ts';
 import { eventQuery } from '../api/queries.ts';
 import type { Rostered, SchoolEvent } from '../api/types.ts';
-import { NotFound } from '../app/not-found.tsx';
 import { usePrinting } from '../app/printing.ts';
 import { Button } from '../parts/button.tsx';
 import { Empty, Skeleton } from '../parts/empty.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { showNotice } from '../parts/notices.tsx';
-import { ErrorMessage, Page } from '../parts/page.tsx';
+import { ErrorMessage, Page, PageHeader } from '../parts/page.tsx';
 import { scheduleText } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { performAction, type RosterAction } from './act.ts';
@@ -31,10 +29,9 @@ function RegistrationsPage() {
   const { id } = Route.useParams();
   const search = Route.useSearch();
   const event = useQuery(eventQuery(id));
-  if (event.error instanceof ApiError && event.error.status === 404) return <NotFound />;
   return (
     <Page title={[t('nav.registrations'), event.data?.title].filter(Boolean).join(': ')} wide>
-      <Loaded query={event} label={t('nav.registrations')} lines={8}>
+      <Loaded query={event} lines={8}>
         {(found) => <Roster event={found} search={search} />}
       </Loaded>
     </Page>
@@ -100,38 +97,32 @@ function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch })
         params={{ id }}
         className="inline-flex min-h-8 items-center gap-1.5 font-medium text-accent-text hover:underline"
       >
-        <ArrowLeft size={16} aria-hidden data-print="no" />
+        <ArrowLeft size={16} data-print="no" />
         {event.title}
       </Link>
-      <header className="mb-4 flex flex-wrap items-end justify-between gap-3">
-        <div>
-          <h1 className="text-2xl font-semibold">{t(isPrinting ? 'sheet.title' : 'nav.registrations')}</h1>
-          <p className="text-soft">{[days, times].filter(Boolean).join(', ')}</p>
-        </div>
-        <div data-print="no" className="flex flex-wrap gap-2">
-          <Menu
-            label={t('registrations.export')}
-            choices={[
-              { label: t('registrations.xlsx'), onSelect: () => file.mutate('xlsx') },
-              { label: t('registrations.csv'), onSelect: () => file.mutate('csv') },
-            ]}
-            trigger={
-              <Button busy={file.isPending}>
-                <Download size={16} aria-hidden />
-                {t('registrations.export')}
-              </Button>
-            }
-          />
-          <Button busy={sheet.isPending} disabled={rows.length === 0} onClick={() => sheet.mutate()}>
-            <Printer size={16} aria-hidden />
-            {t('sheet.print')}
-          </Button>
-          <Button look="main" disabled={counts.length === 0} onClick={() => setWrites(true)}>
-            <Mail size={16} aria-hidden />
-            {t('registrations.message')}
-          </Button>
-        </div>
-      </header>
+      <PageHeader
+        title={t(isPrinting ? 'sheet.title' : 'nav.registrations')}
+        text={[days, times].filter(Boolean).join(', ')}
+      >
+        <Menu
+          label={t('registrations.export')}
+          choices={[
+            { label: t('registrations.xlsx'), onSelect: () => file.mutate('xlsx') },
+            { label: t('registrations.csv'), onSelect: () => file.mutate('csv') },
+          ]}
+          trigger={
+            <Button busy={file.isPending} icon={Download}>
+              {t('registrations.export')}
+            </Button>
+          }
+        />
+        <Button busy={sheet.isPending} disabled={rows.length === 0} onClick={() => sheet.mutate()} icon={Printer}>
+          {t('sheet.print')}
+        </Button>
+        <Button look="main" disabled={counts.length === 0} onClick={() => setWrites(true)} icon={Mail}>
+          {t('registrations.message')}
+        </Button>
+      </PageHeader>
       {error ? (
         <ErrorMessage
           error={error}
@@ -147,11 +138,11 @@ function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch })
             <Filters id={id} counts={counts} search={search} />
           </div>
           {roster.isPending || counted.isPending ? (
-            <Skeleton lines={6} label={t('nav.registrations')} />
+            <Skeleton lines={6} />
           ) : rows.length === 0 ? (
             <div className="rounded-card border border-line bg-card">
               <Empty
-                icon={<UsersRound size={28} aria-hidden />}
+                icon={UsersRound}
                 title={counts.length === 0 ? t('registrations.none') : t('registrations.noneMatch')}
               >
                 {counts.length > 0 && (

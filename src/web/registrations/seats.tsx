@@ -2,6 +2,7 @@ import { Hourglass } from 'lucide-react';
 import { useState } from 'react';
 import type { RosterCounts, SchoolEvent } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
+import { ShareBar } from '../parts/share-bar.tsx';
 import { t } from '../texts/texts.ts';
 import { WaitlistDialog } from './waitlist.tsx';
 
@@ -23,21 +24,13 @@ export function Seats({ event, counts }: { event: SchoolEvent; counts: RosterCou
             {places === null ? t('registrations.taken', { count: taken }) : t('registrations.takenOf', { places })}
           </span>
         </p>
-        {places !== null && (
-          <div aria-hidden className="mt-1.5 h-2 max-w-sm overflow-hidden rounded-full bg-hover">
-            <div
-              className={`h-full rounded-full ${free === 0 ? 'bg-warn' : 'bg-accent'}`}
-              style={{ width: `${Math.min(100, (taken / Math.max(1, places)) * 100)}%` }}
-            />
-          </div>
-        )}
+        {places !== null && <ShareBar share={taken / Math.max(1, places)} />}
       </div>
       {free === 0 && <p className="font-semibold">{t('event.full')}</p>}
       {free !== null && free > 0 && <Figure value={free} label={t('registrations.free', { count: free })} />}
       <Figure value={here} label={t('registrations.here')} />
       {places !== null && (
-        <Button data-print="no" onClick={() => setOpen(true)}>
-          <Hourglass size={16} aria-hidden />
+        <Button data-print="no" onClick={() => setOpen(true)} icon={Hourglass}>
           {waiting > 0 ? t('registrations.waiting', { count: waiting }) : t('registrations.places')}
         </Button>
       )}

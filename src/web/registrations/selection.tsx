@@ -47,9 +47,7 @@ export function SelectionBar({ selected, matching, busy, onSelectAll, onAct, onC
           {t('registrations.actMany', { action: t(`rosterAction.${action}`), count: able(action) })}
         </Button>
       ))}
-      <Button look="quiet" onClick={onClear} aria-label={t('registrations.clear')}>
-        <X size={17} aria-hidden />
-      </Button>
+      <Button look="quiet" onClick={onClear} aria-label={t('registrations.clear')} icon={X} />
     </section>
   );
 }

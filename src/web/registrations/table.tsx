@@ -6,6 +6,7 @@ import type { Question } from '../answers/answers.ts';
 import type { Rostered } from '../api/types.ts';
 import { RegistrationBadge } from '../event-parts/badge.tsx';
 import { Button } from '../parts/button.tsx';
+import { CheckCell } from '../parts/check-cell.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { momentIn } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
@@ -14,7 +15,7 @@ import { statusDetail } from './status-detail.ts';
 
 const ROW_HEIGHT = 64;
 const COLUMNS =
-  'grid grid-cols-[2rem_minmax(0,1fr)_auto] items-center gap-x-3 px-3 sm:px-4 md:grid-cols-[2rem_minmax(0,2fr)_7rem_minmax(0,1.6fr)_8.5rem_12rem]';
+  'grid grid-cols-[2.75rem_minmax(0,1fr)_auto] items-center gap-x-3 px-3 sm:px-4 md:grid-cols-[2.75rem_minmax(0,2fr)_7rem_minmax(0,1.6fr)_8.5rem_12rem]';
 
 export const nameOf = ({ name, user_id }: Rostered): string => name ?? user_id;
 
@@ -58,7 +59,7 @@ export function RosterTable({ rows, total, zone, questions, selected, onSelect, 
       <thead className="block border-b border-line">
         <tr aria-rowindex={1} className={`${COLUMNS} min-h-11 text-left text-sm font-medium text-soft`}>
           <th scope="col">
-            <Check
+            <CheckCell
               label={t('registrations.selectShown')}
               checked={all}
               mixed={!all && selected.size > 0}
@@ -120,7 +121,11 @@ function Row({ row, zone, questions, names, isSelected, onSelect, onAct }: RowPr
   return (
     <>
       <td>
-        <Check label={t('registrations.select', { name })} checked={isSelected} onChange={(on) => onSelect(row, on)} />
+        <CheckCell
+          label={t('registrations.select', { name })}
+          checked={isSelected}
+          onChange={(on) => onSelect(row, on)}
+        />
       </td>
       <td className="min-w-0">
         <p className={`truncate font-medium ${isOut ? 'text-soft line-through' : ''}`}>{name}</p>
@@ -161,7 +166,7 @@ function RowActions({ row, onAct }: { row: Rostered; onAct: (action: RosterActio
           onClick={() => onAct(first)}
         >
           {/* On a phone the name needs the room. */}
-          <CircleCheck size={18} aria-hidden className="sm:hidden" />
+          <CircleCheck size={18} className="sm:hidden" />
           <span className="max-sm:sr-only">{t(`rosterAction.${first}`)}</span>
         </Button>
       )}
@@ -179,30 +184,11 @@ function RowActions({ row, onAct }: { row: Rostered; onAct: (action: RosterActio
               aria-label={t('registrations.actionsOf', { name })}
               className="grid size-8 place-items-center rounded-lg text-soft hover:bg-hover"
             >
-              <Ellipsis size={18} aria-hidden />
+              <Ellipsis size={18} />
             </button>
           }
         />
       )}
     </>
-  );
-}
-
-type CheckProps = { label: string; checked: boolean; mixed?: boolean; onChange: (on: boolean) => void };
-
-function Check({ label, checked, mixed = false, onChange }: CheckProps) {
-  return (
-    <label className="grid size-7 cursor-pointer place-items-center">
-      <span className="sr-only">{label}</span>
-      <input
-        type="checkbox"
-        checked={checked}
-        ref={(input) => {
-          if (input) input.indeterminate = mixed;
-        }}
-        onChange={({ target }) => onChange(target.checked)}
-        className="size-4.5 accent-(--color-accent)"
-      />
-    </label>
   );
 }

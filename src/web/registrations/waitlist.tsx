@@ -43,7 +43,7 @@ export function WaitlistDialog({ event, onClose }: { event: SchoolEvent; onClose
   );
   return (
     <Dialog title={t('waitlist.title')} onClose={onClose} actions={actions}>
-      <Loaded query={waitlist} label={t('waitlist.title')}>
+      <Loaded query={waitlist}>
         {({ taken, waiting, note, would_move_up: up, would_still_wait: still, free_after, next }) => (
           <div className="grid gap-4">
             <p>{t('waitlist.now', { taken, places: now, waiting })}</p>
@@ -76,7 +76,7 @@ export function WaitlistDialog({ event, onClose }: { event: SchoolEvent; onClose
                       <span className="truncate">{nameOf(row)}</span>
                       {at < up && !note && (
                         <span className="inline-flex items-center gap-1 text-sm font-medium text-good">
-                          <ArrowUp size={14} aria-hidden />
+                          <ArrowUp size={14} />
                           {t('waitlist.getsPlace')}
                         </span>
                       )}

@@ -1,6 +1,6 @@
 import { Lock } from 'lucide-react';
-import { Card } from '../parts/card.tsx';
 import { CheckCell } from '../parts/check-cell.tsx';
+import { Section } from '../parts/section.tsx';
 import { t, word } from '../texts/texts.ts';
 import type { School } from './data.ts';
 import type { Part } from './page.tsx';
@@ -20,7 +20,7 @@ export function ChannelsCard({ school, body, change }: Part & { school: School }
     change({ channels: { ...body.channels, [kind.trigger]: channels } });
   };
   return (
-    <Card title={t('school.messages')} text={t('school.messages.text')}>
+    <Section title={t('school.messages')} text={t('school.messages.text')}>
       <table className="w-full table-fixed border-collapse">
         <caption className="sr-only">{t('school.messages')}</caption>
         <thead>
@@ -61,13 +61,13 @@ export function ChannelsCard({ school, body, change }: Part & { school: School }
           ))}
         </tbody>
       </table>
-    </Card>
+    </Section>
   );
 }
 
 const Fixed = () => (
   <span className="inline-grid size-9 place-items-center text-accent-text">
-    <Lock size={15} aria-hidden />
+    <Lock size={15} />
     <span className="sr-only">{t('settings.always')}</span>
   </span>
 );

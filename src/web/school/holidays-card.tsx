@@ -1,7 +1,7 @@
 import { Plus, Trash2 } from 'lucide-react';
 import { Button } from '../parts/button.tsx';
-import { Card } from '../parts/card.tsx';
 import { TextField } from '../parts/field.tsx';
+import { Section } from '../parts/section.tsx';
 import { t } from '../texts/texts.ts';
 import type { Part } from './page.tsx';
 
@@ -11,7 +11,7 @@ export function HolidaysCard({ body, change, faultOf }: Part) {
   const put = (term_calendar: typeof holidays) => change({ term_calendar });
   const add = () => put([...holidays, { name: '', start_date: '', end_date: '' }]);
   return (
-    <Card title={t('school.holidays')} text={t('school.holidays.text')}>
+    <Section title={t('school.holidays')} text={t('school.holidays.text')}>
       <ul className="grid gap-3">
         {holidays.map((holiday, at) => {
           const field = (name: 'name' | 'start_date' | 'end_date') => ({
@@ -32,17 +32,15 @@ export function HolidaysCard({ body, change, faultOf }: Part) {
                 className="min-h-11 sm:mt-7 sm:min-h-10"
                 aria-label={t('form.remove', { what: holiday.name || t('school.holiday') })}
                 onClick={() => put(holidays.filter((_, other) => other !== at))}
-              >
-                <Trash2 size={17} aria-hidden />
-              </Button>
+                icon={Trash2}
+              />
             </li>
           );
         })}
       </ul>
-      <Button className="mt-3 max-sm:min-h-11" onClick={add}>
-        <Plus size={16} aria-hidden />
+      <Button className="mt-3 max-sm:min-h-11" onClick={add} icon={Plus}>
         {t('school.addHoliday')}
       </Button>
-    </Card>
+    </Section>
   );
 }

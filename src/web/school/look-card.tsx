@@ -1,6 +1,6 @@
 import { PictureField } from '../files/picture-field.tsx';
-import { Card } from '../parts/card.tsx';
-import { Field, inputClass, Select, TextField } from '../parts/field.tsx';
+import { Field, inputClass, Select, TextField, ZoneSelect } from '../parts/field.tsx';
+import { Section } from '../parts/section.tsx';
 import { Switch } from '../parts/switch.tsx';
 import { LANGUAGE_TAGS, LANGUAGES } from '../texts/languages.ts';
 import { t } from '../texts/texts.ts';
@@ -13,7 +13,7 @@ const FIRST_COLOR = '#17594f';
 export function LookCard({ body, change, faultOf }: Part) {
   const { color = null, logo_url = null } = body;
   return (
-    <Card title={t('school.look')} text={t('school.look.text')}>
+    <Section title={t('school.look')} text={t('school.look.text')}>
       <div className="grid gap-4 sm:grid-cols-2">
         <TextField
           label={t('school.name')}
@@ -35,11 +35,10 @@ export function LookCard({ body, change, faultOf }: Part) {
           options={LANGUAGE_TAGS.map((value) => ({ value, label: LANGUAGES[value] }))}
           onChange={(locale) => change({ locale })}
         />
-        <Select
+        <ZoneSelect
           label={t('school.zone')}
           value={body.timezone}
           fault={faultOf('/timezone')}
-          options={zones(body.timezone).map((value) => ({ value, label: value.replaceAll('_', ' ') }))}
           onChange={(timezone) => change({ timezone })}
         />
         <div className="sm:col-span-2">
@@ -81,9 +80,6 @@ export function LookCard({ body, change, faultOf }: Part) {
           </Field>
         )}
       </div>
-    </Card>
+    </Section>
   );
 }
-
-/** All time zones that the browser knows, and the chosen one. */
-const zones = (chosen: string): string[] => [...new Set([chosen, ...Intl.supportedValuesOf('timeZone')])].sort();

@@ -2,14 +2,14 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { api, unwrap } from '../api/client.ts';
-import { ApiError, faultText } from '../api/problem.ts';
+import { faultAt, faultsIn } from '../api/problem.ts';
 import { queryClient } from '../api/queries.ts';
 import type { paths } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
-import { Card } from '../parts/card.tsx';
 import { TextField } from '../parts/field.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { Failure } from '../parts/page.tsx';
+import { Section } from '../parts/section.tsx';
 import { momentIn, ownZone } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 
@@ -34,8 +34,8 @@ export function OutsideCard() {
     onSettled: reload,
   });
   return (
-    <Card title={t('school.outside')} text={t('school.outside.text')}>
-      <Loaded query={calendars} label={t('school.waiting')} lines={1}>
+    <Section title={t('school.outside')} text={t('school.outside.text')}>
+      <Loaded query={calendars} lines={1}>
         {({ data }) => (
           <ul className="mb-4 grid gap-3 empty:hidden">
             {data.map((calendar) => (
@@ -50,9 +50,8 @@ export function OutsideCard() {
                   className="min-h-11 sm:min-h-10"
                   aria-label={t('form.remove', { what: calendar.name })}
                   onClick={() => remove.mutate(calendar.id)}
-                >
-                  <Trash2 size={17} aria-hidden />
-                </Button>
+                  icon={Trash2}
+                />
               </li>
             ))}
           </ul>
@@ -60,7 +59,7 @@ export function OutsideCard() {
       </Loaded>
       <Failure error={remove.error} />
       <AddCalendar />
-    </Card>
+    </Section>
   );
 }
 
@@ -83,11 +82,6 @@ function AddCalendar() {
       return reload();
     },
   });
-  const faults = add.error instanceof ApiError ? (add.error.problem.errors ?? []) : [];
-  const faultOf = (field: string) => {
-    const found = faults.find(({ pointer }) => pointer === `/${field}`);
-    return found && faultText(field, found.rule);
-  };
   return (
     <form
       noValidate
@@ -97,20 +91,20 @@ function AddCalendar() {
         add.mutate();
       }}
     >
-      <TextField label={t('school.outside.name')} value={name} onChange={setName} fault={faultOf('name')} />
+      <TextField label={t('school.outside.name')} value={name} onChange={setName} fault={faultAt(add.error, '/name')} />
       <TextField
         type="url"
         inputMode="url"
         label={t('school.outside.url')}
         value={url}
         onChange={setUrl}
-        fault={faultOf('url')}
+        fault={faultAt(add.error, '/url')}
         placeholder="https://"
       />
       <Button type="submit" busy={add.isPending} className="max-sm:min-h-11 sm:mt-7">
         {t('school.outside.add')}
       </Button>
-      {faults.length === 0 && <Failure error={add.error} />}
+      {faultsIn(add.error).length === 0 && <Failure error={add.error} />}
     </form>
   );
 }

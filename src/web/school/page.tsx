@@ -2,12 +2,12 @@ import './texts.ts';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute, useBlocker } from '@tanstack/react-router';
 import { useState } from 'react';
-import { ApiError, faultText } from '../api/problem.ts';
+import { faultAt, faultsIn } from '../api/problem.ts';
 import { meQuery } from '../api/queries.ts';
 import { Button } from '../parts/button.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { showNotice } from '../parts/notices.tsx';
-import { Failure, Page } from '../parts/page.tsx';
+import { Failure, Page, PageHeader } from '../parts/page.tsx';
 import { t } from '../texts/texts.ts';
 import { ChannelsCard } from './channels-card.tsx';
 import { bodyOf, type School, type SchoolBody, schoolQuery, useSaveSchool } from './data.ts';
@@ -31,8 +31,8 @@ function SchoolPage() {
   const { data: me } = useQuery(meQuery);
   return (
     <Page title={t('nav.school')}>
-      <h1 className="mb-4 text-2xl font-semibold">{t('nav.school')}</h1>
-      <Loaded query={school} label={t('school.waiting')} lines={8}>
+      <PageHeader title={t('nav.school')} />
+      <Loaded query={school} lines={8}>
         {(data) => (
           <div className="grid grid-cols-1 gap-4">
             <SchoolForm school={data} />
@@ -55,14 +55,10 @@ function SchoolForm({ school }: { school: School }) {
     shouldBlockFn: () => isChanged && !window.confirm(t('form.leave')),
     enableBeforeUnload: () => isChanged,
   });
-  const faults = save.error instanceof ApiError ? (save.error.problem.errors ?? []) : [];
   const part: Part = {
     body,
     change: (some) => setChanged((before) => ({ ...before, ...some })),
-    faultOf: (pointer) => {
-      const found = faults.find((one) => one.pointer === pointer);
-      return found && faultText(pointer.slice(1), found.rule);
-    },
+    faultOf: (pointer) => faultAt(save.error, pointer),
   };
   const submit = (form: HTMLFormElement) =>
     save.mutate(body, {
@@ -86,7 +82,7 @@ function SchoolForm({ school }: { school: School }) {
       <HolidaysCard {...part} />
       <ChannelsCard {...part} school={school} />
       <div className="sticky bottom-0 flex flex-wrap items-center justify-end gap-3 border-t border-line bg-paper py-3 max-md:bottom-14">
-        <Failure error={faults.length > 0 ? t('problem.validation_failed') : save.error} />
+        <Failure error={faultsIn(save.error).length > 0 ? t('problem.validation_failed') : save.error} />
         <Button
           type="submit"
           look="main"

@@ -1,5 +1,5 @@
-import { Card } from '../parts/card.tsx';
 import { TextField } from '../parts/field.tsx';
+import { Section } from '../parts/section.tsx';
 import { Switch } from '../parts/switch.tsx';
 import { t } from '../texts/texts.ts';
 import type { Part } from './page.tsx';
@@ -8,7 +8,7 @@ import type { Part } from './page.tsx';
 export function QuietCard({ body, change, faultOf }: Part) {
   const { quiet_hours: hours = null } = body;
   return (
-    <Card title={t('quiet.title')} text={t('school.quiet.text')}>
+    <Section title={t('quiet.title')} text={t('school.quiet.text')}>
       <div className="grid gap-3">
         <Switch
           label={t('school.quiet')}
@@ -31,6 +31,6 @@ export function QuietCard({ body, change, faultOf }: Part) {
           </div>
         )}
       </div>
-    </Card>
+    </Section>
   );
 }

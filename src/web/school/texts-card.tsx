@@ -2,14 +2,14 @@ import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { Send } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { api, unwrap } from '../api/client.ts';
-import { ApiError, faultText } from '../api/problem.ts';
+import { faultsIn, faultText } from '../api/problem.ts';
 import { Button } from '../parts/button.tsx';
-import { Card } from '../parts/card.tsx';
 import { Choice } from '../parts/choice.tsx';
 import { Select } from '../parts/field.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { Failure } from '../parts/page.tsx';
+import { Section } from '../parts/section.tsx';
 import { LANGUAGE_TAGS, LANGUAGES } from '../texts/languages.ts';
 import { t, word } from '../texts/texts.ts';
 import { type School, type TextPreview, textQuery } from './data.ts';
@@ -25,7 +25,7 @@ export function TextsCard({ school }: { school: School }) {
   const [channel, setChannel] = useState<Previewed>(channels[0] ?? 'in_app');
   const preview = useQuery({ ...textQuery(school, trigger, locale), placeholderData: keepPreviousData });
   return (
-    <Card title={t('school.texts')} text={t('school.texts.text')}>
+    <Section title={t('school.texts')} text={t('school.texts.text')}>
       <div className="grid gap-4">
         <div className="grid gap-4 sm:grid-cols-2">
           <Select
@@ -47,7 +47,7 @@ export function TextsCard({ school }: { school: School }) {
           options={channels.map((value) => ({ value, label: word('channel', value) }))}
           onChange={setChannel}
         />
-        <Loaded query={preview} label={t('school.texts.waiting')} lines={6}>
+        <Loaded query={preview} lines={6}>
           {(text) => (
             <>
               <div lang={text.locale}>
@@ -58,7 +58,7 @@ export function TextsCard({ school }: { school: School }) {
           )}
         </Loaded>
       </div>
-    </Card>
+    </Section>
   );
 }
 
@@ -77,11 +77,10 @@ function TestButton({ trigger, channel, locale }: Tested) {
     meta: { showsError: true },
     onSuccess: () => showNotice(t('school.texts.tested')),
   });
-  const [fault] = send.error instanceof ApiError ? (send.error.problem.errors ?? []) : [];
+  const [fault] = faultsIn(send.error);
   return (
     <div className="mt-3 grid justify-items-start gap-2">
-      <Button className="max-sm:min-h-11" busy={send.isPending} onClick={() => send.mutate()}>
-        <Send size={16} aria-hidden />
+      <Button className="max-sm:min-h-11" busy={send.isPending} onClick={() => send.mutate()} icon={Send}>
         {t('school.texts.test')}
       </Button>
       <Failure error={fault ? faultText('channel', fault.rule) : send.error} />

@@ -1,5 +1,5 @@
-import { Card } from '../parts/card.tsx';
 import { Field, inputClass } from '../parts/field.tsx';
+import { Section } from '../parts/section.tsx';
 import { t } from '../texts/texts.ts';
 
 /** Addresses of the public calendar for the school's website, to copy. */
@@ -12,7 +12,7 @@ export function WebsiteCard({ school }: { school: string }) {
     ['rss', `${origin}/api/v1/public/schools/${id}/events.rss`],
   ] as const;
   return (
-    <Card title={t('school.website')} text={t('school.website.text')}>
+    <Section title={t('school.website')} text={t('school.website.text')}>
       <div className="grid gap-4">
         {addresses.map(([name, value]) => (
           <Field key={name} label={t(`school.website.${name}`)}>
@@ -28,6 +28,6 @@ export function WebsiteCard({ school }: { school: string }) {
           </Field>
         ))}
       </div>
-    </Card>
+    </Section>
   );
 }

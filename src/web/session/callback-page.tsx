@@ -1,8 +1,9 @@
-import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router';
+import { createLazyRoute, useNavigate } from '@tanstack/react-router';
 import { ErrorResponse } from 'oidc-client-ts';
 import { useEffect, useState } from 'react';
 import type { Problem } from '../api/types.ts';
-import { Button, buttonClass } from '../parts/button.tsx';
+import { Button } from '../parts/button.tsx';
+import { ButtonLink } from '../parts/button-link.tsx';
 import { Empty, Skeleton } from '../parts/empty.tsx';
 import { t, useLanguage, word } from '../texts/texts.ts';
 import { SessionFrame } from './frame.tsx';
@@ -40,7 +41,7 @@ function CallbackPage() {
   if (end === null || end === 'done')
     return (
       <main className="mx-auto max-w-md px-4 py-16">
-        {end === 'done' ? <Empty title={t('signIn.done')} /> : <Skeleton label={t('signIn.wait')} />}
+        {end === 'done' ? <Empty title={t('signIn.done')} /> : <Skeleton />}
       </main>
     );
   const { reason = '', detail } = problem;
@@ -52,9 +53,9 @@ function CallbackPage() {
           {t('refused.otherAccount')}
         </Button>
       )}
-      <Link to="/sign-in" className={buttonClass('main', 'min-h-11')}>
+      <ButtonLink to="/sign-in" look="main" className="min-h-11">
         {t('trouble.again')}
-      </Link>
+      </ButtonLink>
     </SessionFrame>
   );
 }

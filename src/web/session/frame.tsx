@@ -23,7 +23,7 @@ export function SessionFrame({ text, children }: { text: string; children: React
             params={{ school: school.id }}
             className="inline-flex min-h-11 items-center gap-2 justify-self-start font-medium text-accent-text underline"
           >
-            <CalendarDays size={17} aria-hidden />
+            <CalendarDays size={17} />
             {t('signIn.public')}
           </Link>
         )}

@@ -1,4 +1,4 @@
-import { buttonClass } from '../parts/button.tsx';
+import { ButtonAnchor } from '../parts/button-link.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { t } from '../texts/texts.ts';
 import { isExpired } from './session.ts';
@@ -6,9 +6,9 @@ import { isExpired } from './session.ts';
 /** Asks to sign in again, in another tab: this one keeps what was typed, and goes on once the browser has a new token. */
 export function SignInAgain() {
   const link = (
-    <a href="/sign-in?again=true" target="_blank" rel="noopener opener" className={buttonClass('main')}>
+    <ButtonAnchor href="/sign-in?again=true" target="_blank" rel="noopener opener" look="main">
       {t('signIn.button')}
-    </a>
+    </ButtonAnchor>
   );
   return (
     // Closed, it returns with the next request.

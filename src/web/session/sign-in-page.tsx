@@ -27,8 +27,7 @@ function SignInPage() {
   const why = hasEnded ? 'signIn.ended' : hasSignedOut() ? 'signIn.left' : 'signIn.text';
   return (
     <SessionFrame text={t(why)}>
-      <Button look="main" className="min-h-11" busy={start.isPending} onClick={() => start.mutate()}>
-        <LogIn size={18} aria-hidden />
+      <Button look="main" className="min-h-11" busy={start.isPending} onClick={() => start.mutate()} icon={LogIn}>
         {t('signIn.button')}
       </Button>
       <Failure error={start.error ?? (start.data === false && t('signIn.none'))} />

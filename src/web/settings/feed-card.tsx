@@ -1,20 +1,18 @@
 import { useMutation } from '@tanstack/react-query';
 import { CalendarSync, RefreshCw, Trash2 } from 'lucide-react';
-import { useState } from 'react';
 import { api, unwrap } from '../api/client.ts';
 import { queryClient } from '../api/queries.ts';
+import { AskButton } from '../parts/ask-button.tsx';
 import { Button } from '../parts/button.tsx';
-import { Card } from '../parts/card.tsx';
-import { ConfirmDialog } from '../parts/dialog.tsx';
 import { FeedAddress } from '../parts/feed-address.tsx';
 import { showNotice } from '../parts/notices.tsx';
+import { Section } from '../parts/section.tsx';
 import { inZone, longDay, ownZone } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { settingsQuery } from './queries.ts';
 
 /** The secret link to the user's calendar feed: shown once, can be replaced and removed. */
 export function FeedCard({ since }: { since: string | null }) {
-  const [asking, setAsking] = useState<'renew' | 'revoke' | null>(null);
   const change = useMutation({
     mutationFn: async (makes: boolean) => {
       if (makes) return (await unwrap(api.POST('/api/v1/me/feed'))).url;
@@ -22,14 +20,11 @@ export function FeedCard({ since }: { since: string | null }) {
       showNotice(t('feed.revoked'));
       return null;
     },
-    onSettled: async () => {
-      await queryClient.invalidateQueries({ queryKey: settingsQuery.queryKey });
-      setAsking(null);
-    },
+    onSettled: () => queryClient.invalidateQueries({ queryKey: settingsQuery.queryKey }),
   });
   const address = change.data;
   return (
-    <Card id="feed" title={t('feed.title')} text={t('feed.text')}>
+    <Section id="feed" title={t('feed.title')} text={t('feed.text')}>
       {address ? (
         <div className="mb-3 grid gap-2 rounded-lg bg-good-soft p-4">
           <p className="font-medium text-good">{t('feed.once')}</p>
@@ -40,35 +35,31 @@ export function FeedCard({ since }: { since: string | null }) {
       ) : null}
       <div className="flex flex-wrap gap-2">
         {since === null ? (
-          <Button look="main" busy={change.isPending} onClick={() => change.mutate(true)}>
-            <CalendarSync size={17} aria-hidden />
+          <Button look="main" busy={change.isPending} onClick={() => change.mutate(true)} icon={CalendarSync}>
             {t('feed.make')}
           </Button>
         ) : (
           <>
-            <Button onClick={() => setAsking('renew')}>
-              <RefreshCw size={17} aria-hidden />
-              {t('feed.renew')}
-            </Button>
-            <Button look="danger" onClick={() => setAsking('revoke')}>
-              <Trash2 size={17} aria-hidden />
-              {t('feed.revoke')}
-            </Button>
+            <AskButton
+              icon={RefreshCw}
+              label={t('feed.renew')}
+              title={t('feed.renew.ask')}
+              run={() => change.mutateAsync(true)}
+            >
+              {t('feed.renew.text')}
+            </AskButton>
+            <AskButton
+              look="danger"
+              icon={Trash2}
+              label={t('feed.revoke')}
+              title={t('feed.revoke.ask')}
+              run={() => change.mutateAsync(false)}
+            >
+              {t('feed.revoke.text')}
+            </AskButton>
           </>
         )}
       </div>
-      {asking && (
-        <ConfirmDialog
-          title={t(`feed.${asking}.ask`)}
-          confirm={t(`feed.${asking}`)}
-          look={asking === 'revoke' ? 'danger' : 'main'}
-          busy={change.isPending}
-          onClose={() => setAsking(null)}
-          onConfirm={() => change.mutate(asking === 'renew')}
-        >
-          <p>{t(`feed.${asking}.text`)}</p>
-        </ConfirmDialog>
-      )}
-    </Card>
+    </Section>
   );
 }

@@ -2,8 +2,8 @@ import { Monitor, Moon, Sun } from 'lucide-react';
 import { useState } from 'react';
 import { shortcutsAreOn, switchShortcuts } from '../app/shortcuts.ts';
 import { chooseTheme, THEMES, themeStore } from '../app/theme.ts';
-import { Card } from '../parts/card.tsx';
 import { Choice } from '../parts/choice.tsx';
+import { Section } from '../parts/section.tsx';
 import { useStore } from '../parts/store.ts';
 import { Switch } from '../parts/switch.tsx';
 import { LANGUAGE_TAGS, LANGUAGES, type Language } from '../texts/languages.ts';
@@ -19,7 +19,7 @@ export function LookCard({ locales, preferences }: { locales: Settings['locales'
   const [shortcuts, setShortcuts] = useState(shortcutsAreOn);
   const nameOf = (locale: string) => LANGUAGES[locale as Language] ?? locale;
   return (
-    <Card title={t('look.title')}>
+    <Section title={t('look.title')}>
       <div className="grid gap-5">
         <Choice
           label={t('look.messages')}
@@ -42,10 +42,7 @@ export function LookCard({ locales, preferences }: { locales: Settings['locales'
         <Choice
           label={t('look.theme')}
           value={theme}
-          options={THEMES.map((one) => {
-            const Picture = PICTURES[one];
-            return { value: one, label: t(`look.theme.${one}`), icon: <Picture size={17} aria-hidden /> };
-          })}
+          options={THEMES.map((one) => ({ value: one, label: t(`look.theme.${one}`), icon: PICTURES[one] }))}
           onChange={chooseTheme}
         />
         <Switch
@@ -58,6 +55,6 @@ export function LookCard({ locales, preferences }: { locales: Settings['locales'
           }}
         />
       </div>
-    </Card>
+    </Section>
   );
 }

@@ -71,7 +71,7 @@ export function Matrix({ messages: whole, preferences }: { messages: Messages; p
               return (
                 <th key={channel} scope="col" className="w-13 pb-2 font-medium text-soft sm:w-24">
                   <span className="flex flex-col items-center gap-0.5 sm:flex-row sm:justify-center sm:gap-1.5">
-                    <Picture size={16} aria-hidden />
+                    <Picture size={16} />
                     {word('channel', channel)}
                   </span>
                 </th>
@@ -142,8 +142,8 @@ function Mark({ choice }: { choice: Channel['choice'] }) {
   if (choice === 'always')
     return (
       <span className="grid size-5 place-items-center rounded bg-accent-soft text-accent-text">
-        <Lock size={13} aria-hidden />
+        <Lock size={13} />
       </span>
     );
-  return <Minus size={16} aria-hidden className="text-soft" />;
+  return <Minus size={16} className="text-soft" />;
 }

@@ -2,9 +2,9 @@ import './texts.ts';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { meQuery } from '../api/queries.ts';
-import { Card } from '../parts/card.tsx';
 import { Loaded } from '../parts/loaded.tsx';
-import { Page } from '../parts/page.tsx';
+import { Page, PageHeader } from '../parts/page.tsx';
+import { Section } from '../parts/section.tsx';
 import { t } from '../texts/texts.ts';
 import { FeedCard } from './feed-card.tsx';
 import { LookCard } from './look-card.tsx';
@@ -21,13 +21,13 @@ function SettingsPage() {
   const data = choices.data && own.data && me && { choices: choices.data, own: own.data, me };
   return (
     <Page title={t('nav.settings')}>
-      <h1 className="mb-4 text-2xl font-semibold">{t('nav.settings')}</h1>
-      <Loaded query={{ ...failed, data }} label={t('settings.waiting')} lines={8}>
+      <PageHeader title={t('nav.settings')} />
+      <Loaded query={{ ...failed, data }} lines={8}>
         {({ choices, own, me }) => (
           <div className="grid gap-4">
-            <Card id="messages" title={t('settings.messages')} text={t('settings.messages.text')}>
+            <Section id="messages" title={t('settings.messages')} text={t('settings.messages.text')}>
               <Matrix messages={choices.messages} preferences={own} />
-            </Card>
+            </Section>
             <QuietCard school={choices.quiet_hours} preferences={own} />
             <PushCard publicKey={choices.push?.public_key ?? null} me={me} />
             <LookCard locales={choices.locales} preferences={own} />

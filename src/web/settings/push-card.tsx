@@ -5,8 +5,8 @@ import { errorText } from '../api/problem.ts';
 import { queryClient } from '../api/queries.ts';
 import type { Me } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
-import { Card } from '../parts/card.tsx';
 import { announce, showNotice } from '../parts/notices.tsx';
+import { Section } from '../parts/section.tsx';
 import { t } from '../texts/texts.ts';
 import { loadPushState, startPush, stopPush } from './push.ts';
 
@@ -33,23 +33,21 @@ export function PushCard({ publicKey, me }: { publicKey: string | null; me: Me }
   }, []);
 
   return (
-    <Card id="push" title={t('push.title')} text={t('push.text')}>
+    <Section id="push" title={t('push.title')} text={t('push.text')}>
       {publicKey === null ? (
         <p className="text-soft">{t('push.notSetUp')}</p>
       ) : state === 'on' ? (
         <div className="flex flex-wrap items-center justify-between gap-3">
           <p className="flex items-center gap-2 font-medium text-good">
-            <CircleCheck size={18} aria-hidden />
+            <CircleCheck size={18} />
             {t('push.on')}
           </p>
-          <Button busy={change.isPending} onClick={() => change.mutate(false)}>
-            <BellOff size={17} aria-hidden />
+          <Button busy={change.isPending} onClick={() => change.mutate(false)} icon={BellOff}>
             {t('push.stop')}
           </Button>
         </div>
       ) : state === 'off' ? (
-        <Button look="main" busy={change.isPending} onClick={() => change.mutate(true)}>
-          <BellRing size={17} aria-hidden />
+        <Button look="main" busy={change.isPending} onClick={() => change.mutate(true)} icon={BellRing}>
           {t('push.start')}
         </Button>
       ) : state === 'denied' ? (
@@ -66,6 +64,6 @@ export function PushCard({ publicKey, me }: { publicKey: string | null; me: Me }
       ) : (
         <div className="h-9" />
       )}
-    </Card>
+    </Section>
   );
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { Card } from '../parts/card.tsx';
 import { Choice } from '../parts/choice.tsx';
 import { Field, inputClass } from '../parts/field.tsx';
+import { Section } from '../parts/section.tsx';
 import { clockTime } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { type NewPreferences, type Preferences, type Settings, useUpdatePreferences } from './queries.ts';
@@ -18,7 +18,7 @@ export function QuietCard({ school, preferences }: { school: Settings['quiet_hou
   const put = (quiet_hours: QuietHours) => update.mutate((before) => ({ ...before, quiet_hours }));
   const kind = now === null ? 'school' : now === 'off' ? 'off' : 'own';
   return (
-    <Card id="quiet" title={t('quiet.title')} text={t('quiet.text')}>
+    <Section id="quiet" title={t('quiet.title')} text={t('quiet.text')}>
       <div className="grid gap-3">
         <Choice
           label={t('quiet.when')}
@@ -40,7 +40,7 @@ export function QuietCard({ school, preferences }: { school: Settings['quiet_hou
           </div>
         )}
       </div>
-    </Card>
+    </Section>
   );
 }
 

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import type { LucideIcon } from 'lucide-react';
 import type { CalendarSearch } from '../calendar/search.ts';
 import { t } from '../texts/texts.ts';
 
@@ -7,7 +7,7 @@ export type Bar = {
   key: string;
   label: string;
   count: number;
-  icon?: ReactNode;
+  icon?: LucideIcon;
   /** colour name in the style sheet */
   tone: string;
   /** the calendar, filtered to these events */
@@ -30,7 +30,7 @@ export function Bars({ title, bars, asTable }: Props) {
         <p className="text-soft">{t('statistics.nothing')}</p>
       ) : (
         <ul className="grid gap-0.5">
-          {filled.map(({ key, label, count, icon, tone, to }) => (
+          {filled.map(({ key, label, count, icon: Picture, tone, to }) => (
             <li key={key}>
               <Link
                 to="/events"
@@ -39,7 +39,7 @@ export function Bars({ title, bars, asTable }: Props) {
                 className="grid min-h-9 grid-cols-[minmax(9rem,11.5rem)_minmax(0,1fr)_2.5rem] items-center gap-3 rounded-lg px-2 hover:bg-hover"
               >
                 <span data-color={tone} className="flex min-w-0 items-center gap-2">
-                  <span className="text-(--tone-mark)">{icon}</span>
+                  {Picture && <Picture size={17} className="shrink-0 text-(--tone-mark)" />}
                   <span className="truncate">{label}</span>
                 </span>
                 <svg data-color={tone} width="100%" height="14" aria-hidden="true" focusable="false">

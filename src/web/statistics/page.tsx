@@ -6,12 +6,13 @@ import { api, unwrap } from '../api/client.ts';
 import { meQuery, optionsQuery } from '../api/queries.ts';
 import type { Options, Statistics } from '../api/types.ts';
 import { toneOf } from '../event-parts/badge.tsx';
-import { Icon } from '../event-parts/icon.tsx';
+import { iconOf } from '../event-parts/icon.tsx';
 import { Chip } from '../parts/button.tsx';
 import { Segments } from '../parts/choice.tsx';
 import { TextField } from '../parts/field.tsx';
+import { Figures } from '../parts/figures.tsx';
 import { Loaded } from '../parts/loaded.tsx';
-import { Page } from '../parts/page.tsx';
+import { Page, PageHeader } from '../parts/page.tsx';
 import { dayRange, ownZone } from '../texts/dates.ts';
 import { formatTag, t, word } from '../texts/texts.ts';
 import { type Bar, Bars } from './bars.tsx';
@@ -36,21 +37,13 @@ function StatisticsPage() {
   const asTable = search.as === 'table';
   return (
     <Page title={t('nav.statistics')} wide>
-      <header className="mb-4 flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
-        <div>
-          <h1 className="text-2xl font-semibold">{t('nav.statistics')}</h1>
-          {period.from <= period.to && <p className="text-soft">{dayRange(period.from, period.to)}</p>}
-        </div>
+      <PageHeader title={t('nav.statistics')} text={period.from <= period.to && dayRange(period.from, period.to)}>
         <PeriodChoice period={period} common={common} />
-      </header>
-      <Loaded
-        query={{ data: found && options.data && { found, options: options.data }, error, refetch }}
-        label={t('nav.statistics')}
-        lines={8}
-      >
+      </PageHeader>
+      <Loaded query={{ data: found && options.data && { found, options: options.data }, error, refetch }} lines={8}>
         {({ found, options }) => (
           <div aria-busy={isPlaceholderData} className={isPlaceholderData ? 'opacity-60' : ''}>
-            <Figures statistics={found} />
+            <Figures figures={figuresOf(found)} className="mb-5 sm:grid-cols-4 xl:grid-cols-8" />
             <div className="mb-3 flex justify-end">
               <ViewChoice search={search} />
             </div>
@@ -113,9 +106,8 @@ function ViewChoice({ search }: { search: StatisticsSearch }) {
       value={search.as ?? 'bars'}
       onChange={(as) => change({ as: as === 'table' ? as : undefined })}
       options={(['bars', 'table'] as const).map((value) => {
-        const Picture = VIEWS[value];
         const label = t(value === 'table' ? 'statistics.asTable' : 'statistics.asBars');
-        return { value, label, icon: <Picture size={16} aria-hidden /> };
+        return { value, label, icon: VIEWS[value] };
       })}
     />
   );
@@ -132,21 +124,13 @@ const FIGURES = [
   'attendanceRate',
 ] as const satisfies readonly (keyof Statistics)[];
 
-function Figures({ statistics }: { statistics: Statistics }) {
+function figuresOf(statistics: Statistics) {
   const number = new Intl.NumberFormat(formatTag(), { maximumFractionDigits: 1 });
   const percent = new Intl.NumberFormat(formatTag(), { style: 'percent' });
-  return (
-    <dl className="mb-5 grid grid-cols-2 gap-3 sm:grid-cols-4 xl:grid-cols-8">
-      {FIGURES.map((name) => (
-        <div key={name} className="flex flex-col-reverse justify-end rounded-card border border-line bg-card px-4 py-3">
-          <dt className="text-sm leading-snug text-soft">{t(`figure.${name}`)}</dt>
-          <dd className="text-2xl font-semibold tabular-nums">
-            {name === 'attendanceRate' ? rateText(statistics, percent) : number.format(statistics[name])}
-          </dd>
-        </div>
-      ))}
-    </dl>
-  );
+  return FIGURES.map((name) => ({
+    label: t(`figure.${name}`),
+    value: name === 'attendanceRate' ? rateText(statistics, percent) : number.format(statistics[name]),
+  }));
 }
 
 const rateText = ({ attendanceRate: rate }: Statistics, percent: Intl.NumberFormat): string =>
@@ -157,7 +141,7 @@ function typeBars({ byType }: Statistics, { event_types }: Options, { from }: Pe
     key: value,
     label: word('type', value),
     count: byType[value],
-    icon: <Icon name={icon} size={17} />,
+    icon: iconOf(icon),
     tone: toneOf(color),
     to: { view: 'agenda' as const, date: from, type: [value] },
   }));

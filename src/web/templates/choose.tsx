@@ -19,8 +19,7 @@ export function ChooseTemplate({ date }: { date: string }) {
   if (templates.length === 0 && !isOpen) return null;
   return (
     <>
-      <Button onClick={() => setOpen(true)}>
-        <LayoutTemplate size={16} aria-hidden />
+      <Button onClick={() => setOpen(true)} icon={LayoutTemplate}>
         {t('templates.use')}
       </Button>
       {isOpen && <TemplatesDialog templates={templates} date={date} onClose={() => setOpen(false)} />}
@@ -122,18 +121,16 @@ function TemplateRow({ template: { id, name }, disabled, onUse }: RowProps) {
         className="max-sm:min-w-11"
         aria-label={t('templates.rename', { name })}
         onClick={() => setTyped(name)}
-      >
-        <Pencil size={16} aria-hidden />
-      </Button>
+        icon={Pencil}
+      />
       <Button
         look="quiet"
         className="max-sm:min-w-11"
         aria-label={t('templates.delete', { name })}
         busy={remove.isPending}
         onClick={() => window.confirm(t('templates.deleteAsk', { name })) && remove.mutate()}
-      >
-        <Trash2 size={16} aria-hidden />
-      </Button>
+        icon={Trash2}
+      />
     </li>
   );
 }

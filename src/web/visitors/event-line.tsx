@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router';
 import { ChevronDown, ExternalLink } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import type { PublicEvent } from '../api/types.ts';
@@ -7,7 +6,7 @@ import { locationLines } from '../event/location-lines.ts';
 import { placesText, priceText } from '../event/registration/places-text.ts';
 import { toneOf } from '../event-parts/badge.tsx';
 import { EventRow, rowClass } from '../event-parts/event-row.tsx';
-import { buttonClass } from '../parts/button.tsx';
+import { ButtonAnchor, ButtonLink } from '../parts/button-link.tsx';
 import { momentIn, scheduleText } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 
@@ -65,6 +64,7 @@ function More({ event, days, times, places }: MoreProps) {
     <div className="grid gap-2 px-3 pb-4 sm:pl-15">
       <p className="text-soft">{[days, times].filter(Boolean).join(', ')}</p>
       {places.length > 0 && <p className="text-soft">{places.join(' · ')}</p>}
+      {event.image_url && <img src={event.image_url} alt="" className="max-h-80 justify-self-start rounded-xl" />}
       {event.description && <p className="max-w-prose whitespace-pre-line">{event.description}</p>}
       {price && <p>{t('event.cost', { cost: price })}</p>}
       {registration_type !== 'none' && (
@@ -82,19 +82,18 @@ function More({ event, days, times, places }: MoreProps) {
           {event.status === 'published' && (
             <div data-print="no">
               {registration_url ? (
-                <a href={registration_url} target="_blank" rel="noreferrer" className={buttonClass('main')}>
-                  <ExternalLink size={16} aria-hidden />
+                <ButtonAnchor href={registration_url} target="_blank" rel="noreferrer" look="main" icon={ExternalLink}>
                   {t('register.external')}
-                </a>
+                </ButtonAnchor>
               ) : (
-                <Link
+                <ButtonLink
                   to="/events/$id"
                   params={{ id: event.id }}
                   target={isFramed() ? '_blank' : undefined}
-                  className={buttonClass('main')}
+                  look="main"
                 >
                   {t('public.register')}
-                </Link>
+                </ButtonLink>
               )}
             </div>
           )}

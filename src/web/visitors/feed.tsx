@@ -8,7 +8,7 @@ export function Feed({ school }: { school: string }) {
   return (
     <section aria-labelledby="feed" className="grid gap-2.5 rounded-card border border-line bg-card p-4">
       <h2 id="feed" className="flex items-center gap-2 font-semibold">
-        <Rss size={17} aria-hidden className="text-soft" />
+        <Rss size={17} className="text-soft" />
         {t('public.feed')}
       </h2>
       <p className="text-sm text-soft">{t('public.feedHint')}</p>

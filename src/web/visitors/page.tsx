@@ -1,18 +1,19 @@
 import './texts.ts';
 import { useQuery } from '@tanstack/react-query';
-import { createLazyRoute, Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { createLazyRoute, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { CalendarX2, LogIn, Printer } from 'lucide-react';
 import { useEffect, useMemo, useRef } from 'react';
 import { ApiError } from '../api/problem.ts';
 import type { PublicEvent } from '../api/types.ts';
 import { MINUTE, useNow } from '../api/use-now.ts';
-import { NotFound } from '../app/not-found.tsx';
 import { Logo, useSchoolColor } from '../app/school-look.tsx';
 import { MiniMonth } from '../calendar/mini-month.tsx';
 import { toneOf } from '../event-parts/badge.tsx';
-import { Button, buttonClass } from '../parts/button.tsx';
+import { Button } from '../parts/button.tsx';
+import { ButtonLink } from '../parts/button-link.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { Loaded } from '../parts/loaded.tsx';
+import { NotFound } from '../parts/not-found.tsx';
 import { Notices } from '../parts/notices.tsx';
 import { usePageTitle } from '../parts/page.tsx';
 import { StepButton } from '../parts/step-button.tsx';
@@ -93,10 +94,9 @@ function PublicCalendar({ embedded = false }: { embedded?: boolean }) {
                 {LANGUAGES[one]}
               </Button>
             ))}
-            <Link to="/sign-in" className={buttonClass()}>
-              <LogIn size={16} aria-hidden />
+            <ButtonLink to="/sign-in" icon={LogIn}>
               {t('signIn.button')}
-            </Link>
+            </ButtonLink>
           </div>
         </div>
       </header>
@@ -125,8 +125,7 @@ function PublicCalendar({ embedded = false }: { embedded?: boolean }) {
               {monthName(first)}
             </h1>
             <StepButton by={1} onStep={step} />
-            <Button data-print="no" className="ml-auto" hidden={embedded} onClick={() => window.print()}>
-              <Printer size={17} aria-hidden />
+            <Button data-print="no" className="ml-auto" hidden={embedded} onClick={() => window.print()} icon={Printer}>
               {t('public.print')}
             </Button>
           </div>
@@ -135,7 +134,7 @@ function PublicCalendar({ embedded = false }: { embedded?: boolean }) {
               {t('public.notShared')}
             </p>
           )}
-          <Loaded query={{ ...listed, data: school && listed.data }} label={t('calendar.waiting')} lines={6}>
+          <Loaded query={{ ...listed, data: school && listed.data }} lines={6}>
             {() => (
               <>
                 {past.length > 0 && (
@@ -149,10 +148,7 @@ function PublicCalendar({ embedded = false }: { embedded?: boolean }) {
                 {ahead.length > 0 ? (
                   <Days days={ahead} typeOf={typeOf} open={shared?.id} />
                 ) : (
-                  <Empty
-                    icon={<CalendarX2 size={32} aria-hidden />}
-                    title={t('public.none', { month: monthName(first) })}
-                  >
+                  <Empty icon={CalendarX2} title={t('public.none', { month: monthName(first) })}>
                     <Button data-print="no" className="mt-2" onClick={() => step(1)}>
                       {monthName(addMonths(first, 1))}
                     </Button>

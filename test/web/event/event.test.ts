@@ -161,6 +161,7 @@ describeWeb('the event page', () => {
         attachments: [{ name: 'Programme.pdf', url: 'https://school.example/p.pdf', size: 182_000 }],
         organizer: { type: 'department', name: 'Music', email: 'music@school.example' },
         tags: ['music'],
+        image_url: `${world.apiUrl}/favicon.svg`,
         is_featured: true,
       }),
     );
@@ -168,6 +169,7 @@ describeWeb('the event page', () => {
     const page = await world.visit(`/events/${id}`, { as: PARENT });
     await page.getByRole('button', { name: 'Register myself' }).click();
     await page.getByText('Music', { exact: true }).waitFor();
+    await page.getByRole('article').locator('img[src$="/favicon.svg"]').waitFor();
     expect(await page.getByText('Delivery report').count()).toBe(0);
     expect(await axeFaults(page)).toEqual([]);
     const download = page.waitForEvent('download');

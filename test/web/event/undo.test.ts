@@ -49,6 +49,7 @@ describeWeb('the undo of an action', () => {
     await eventually('the mail is sent', () => mailsOf(id).length > 0);
     expect(mailsOf(id)).toEqual(['event.published']);
     await page.getByRole('region', { name: 'History' }).getByText('Published', { exact: true }).waitFor();
+    await page.getByRole('region', { name: 'Delivery report' }).getByText('1 of 1 person reached').waitFor();
     await page.leave();
   });
 

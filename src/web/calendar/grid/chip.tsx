@@ -1,8 +1,10 @@
 import { CircleCheck, Clock, Hourglass, Repeat, Star } from 'lucide-react';
+import { meQuery, queryClient } from '../../api/queries.ts';
 import type { Entry } from '../../api/types.ts';
 import { toneOf } from '../../event-parts/badge.tsx';
 import { EventLink } from '../../event-parts/event-link.tsx';
 import { Icon } from '../../event-parts/icon.tsx';
+import { heldTexts } from '../../event-parts/registered.tsx';
 import { clockTime, plainDay, timeAt } from '../../texts/dates.ts';
 import { t, word } from '../../texts/texts.ts';
 import { cardHandlers } from '../card-anchor.ts';
@@ -24,7 +26,9 @@ type Props = { placed: Placed; tall?: number; day?: string; tabIndex?: number };
  * @param tall height on a timeline, in pixels; enough of it gives title and time a line each
  */
 export function Chip({ placed, tall: height, day, tabIndex }: Props) {
-  const { entry, held = [] } = placed;
+  const { entry } = placed;
+  // The page renders again once it knows the reader.
+  const held = heldTexts(entry.registered, queryClient.getQueryData(meQuery.queryKey));
   const isHeld = entry.registered.some(({ status }) => status !== 'waitlisted');
   const HeldMark = isHeld ? CircleCheck : Hourglass;
   // Too low for two lines: one line, as in a month.
@@ -75,10 +79,10 @@ export function Chip({ placed, tall: height, day, tabIndex }: Props) {
         )}
         {time && <span className="shrink-0 tabular-nums">{time}</span>}
         {!tall && <span className="truncate font-medium">{entry.title}</span>}
-        {held.length > 0 && <HeldMark size={12} aria-hidden className="shrink-0" />}
-        {entry.status === 'postponed' && <Clock size={11} aria-hidden className="shrink-0" />}
-        {entry.recurring && <Repeat size={11} aria-hidden className="shrink-0" />}
-        {entry.featured && <Star size={11} aria-hidden className="shrink-0 fill-current" />}
+        {held.length > 0 && <HeldMark size={12} className="shrink-0" />}
+        {entry.status === 'postponed' && <Clock size={11} className="shrink-0" />}
+        {entry.recurring && <Repeat size={11} className="shrink-0" />}
+        {entry.featured && <Star size={11} className="shrink-0 fill-current" />}
       </span>
     </EventLink>
   );

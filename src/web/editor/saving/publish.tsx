@@ -88,7 +88,7 @@ export function PublishDialog({ event, onClose, onDone, onFaults }: Props) {
           onChange={setAt}
         />
       )}
-      <Loaded query={preview} label={t('actions.counting')} lines={2}>
+      <Loaded query={preview} lines={2}>
         {(data) => <AudiencePreview dryRun={data} none={t('publish.noOne')} />}
       </Loaded>
     </ConfirmDialog>

@@ -70,7 +70,7 @@ export function SaveChanges({ event, saving, draft, onClose, onFaults, onDone }:
           <NotifySwitch event={event} dryRun={data} notify={notify} onChange={setNotify} />
         </>
       ) : (
-        <Skeleton lines={2} label={t('actions.counting')} />
+        <Skeleton lines={2} />
       )}
     </ConfirmDialog>
   );

@@ -11,7 +11,7 @@ export function SaveMark({ state, autosaves, onRetry }: Props) {
   if (phase === 'failed')
     return (
       <p role="alert" className="flex flex-wrap items-center gap-2 font-medium text-bad">
-        <CircleAlert size={16} aria-hidden />
+        <CircleAlert size={16} />
         {errorText(error)}
         <button type="button" onClick={onRetry} className="min-h-6 underline">
           {t('trouble.again')}
@@ -21,8 +21,8 @@ export function SaveMark({ state, autosaves, onRetry }: Props) {
   if (!autosaves) return null;
   return (
     <p role="status" className="flex min-h-6 items-center gap-1.5 text-sm text-soft">
-      {(phase === 'saving' || phase === 'typing') && <LoaderCircle size={15} aria-hidden className="animate-spin" />}
-      {phase === 'saved' && <Check size={15} aria-hidden className="text-good" />}
+      {(phase === 'saving' || phase === 'typing') && <LoaderCircle size={15} className="animate-spin" />}
+      {phase === 'saved' && <Check size={15} className="text-good" />}
       {t(`editor.phase.${phase}`)}
     </p>
   );

@@ -1,5 +1,6 @@
 import type { DryRun } from '../../api/types.ts';
 import { listOfDates } from '../../event-parts/scope-choice.tsx';
+import { Checkbox } from '../../parts/field.tsx';
 import { t } from '../../texts/texts.ts';
 
 type Outcome = NonNullable<DryRun['occurrences']>;
@@ -19,15 +20,9 @@ export function SeriesOutcome({ outcome: { changed, left_out }, cancels, onCance
       )}
       {kept.length > 0 && <p>{t('series.kept', listOf(kept))}</p>}
       {(kept.length > 0 || cancels) && (
-        <label className="flex min-h-8 items-center gap-2.5">
-          <input
-            type="checkbox"
-            checked={cancels}
-            onChange={({ target }) => onCancels(target.checked)}
-            className="size-4 accent-(--color-accent)"
-          />
+        <Checkbox checked={cancels} onChange={onCancels}>
           {t('series.cancelRegistered')}
-        </label>
+        </Checkbox>
       )}
     </div>
   );

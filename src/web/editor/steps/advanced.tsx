@@ -3,7 +3,7 @@ import { FileDrop } from '../../files/file-drop.tsx';
 import { PictureField } from '../../files/picture-field.tsx';
 import { useIsUploaded } from '../../files/use-is-uploaded.ts';
 import { Button } from '../../parts/button.tsx';
-import { inputClass, TextField } from '../../parts/field.tsx';
+import { Select, TextField } from '../../parts/field.tsx';
 import { sizeText } from '../../texts/size-text.ts';
 import { t, word } from '../../texts/texts.ts';
 import { useEditing } from '../context.tsx';
@@ -74,7 +74,7 @@ function Reminders() {
       <Toggle name="send_notifications" label={t('editor.notify')} hint={t('editor.notifyHint')} />
       <Toggle name="asks_acknowledgement" label={t('editor.asks')} hint={t('editor.asksHint')} />
       <h3 className="flex items-center gap-2 font-medium">
-        <Bell size={17} aria-hidden />
+        <Bell size={17} />
         {t('editor.reminders')}
       </h3>
       {!send_notifications && reminders.length > 0 && (
@@ -84,30 +84,30 @@ function Reminders() {
         <ul className="grid gap-2">
           {reminders.map(({ type, offset }, at) => (
             <li key={`${type}-${offset}`} className="grid grid-cols-[1fr_auto] gap-2 sm:flex sm:items-end">
-              <select
-                aria-label={t('reminder.when')}
-                value={offset}
-                onChange={({ target }) => change(at, { offset: Number(target.value) })}
-                className={`${inputClass} max-sm:col-span-2`}
-              >
-                {[...new Set([...options.reminder_offsets, offset])].map((one) => (
-                  <option key={one} value={one} disabled={one !== offset && taken(type, one)}>
-                    {offsetText(one)}
-                  </option>
-                ))}
-              </select>
-              <select
-                aria-label={t('reminder.channel')}
+              <div className="max-sm:col-span-2">
+                <Select
+                  hidesLabel
+                  label={t('reminder.when')}
+                  value={offset}
+                  onChange={(value) => change(at, { offset: value })}
+                  options={[...new Set([...options.reminder_offsets, offset])].map((value) => ({
+                    value,
+                    label: offsetText(value),
+                    disabled: value !== offset && taken(type, value),
+                  }))}
+                />
+              </div>
+              <Select
+                hidesLabel
+                label={t('reminder.channel')}
                 value={type}
-                onChange={({ target }) => change(at, { type: target.value as typeof type })}
-                className={inputClass}
-              >
-                {[...new Set([...options.reminder_types, type])].map((one) => (
-                  <option key={one} value={one} disabled={one !== type && taken(one, offset)}>
-                    {word('channel', one)}
-                  </option>
-                ))}
-              </select>
+                onChange={(value) => change(at, { type: value })}
+                options={[...new Set([...options.reminder_types, type])].map((value) => ({
+                  value,
+                  label: word('channel', value),
+                  disabled: value !== type && taken(value, offset),
+                }))}
+              />
               <RemoveButton what={offsetText(offset)} onClick={() => change(at, null)} />
             </li>
           ))}
@@ -115,8 +115,7 @@ function Reminders() {
       )}
       {fault && <p className="text-sm font-medium text-bad">{fault}</p>}
       {next && (
-        <Button className="justify-self-start" onClick={() => edit({ reminders: [...reminders, next] })}>
-          <Plus size={16} aria-hidden />
+        <Button className="justify-self-start" onClick={() => edit({ reminders: [...reminders, next] })} icon={Plus}>
           {t('editor.addReminder')}
         </Button>
       )}
@@ -149,7 +148,7 @@ function Attachments() {
               rel="noreferrer"
               className="flex min-h-10 items-center gap-1.5 text-accent-text underline sm:mt-7"
             >
-              <Paperclip size={16} aria-hidden className="shrink-0" />
+              <Paperclip size={16} className="shrink-0" />
               {t('editor.openFile', { size: sizeText(size ?? 0) })}
             </a>
           ) : (
@@ -178,8 +177,8 @@ function Attachments() {
       <Button
         className="justify-self-start"
         onClick={() => edit({ attachments: [...attachments, { name: '', url: '' }] })}
+        icon={Plus}
       >
-        <Plus size={16} aria-hidden />
         {t('editor.addAttachment')}
       </Button>
     </section>

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Icon } from '../../event-parts/icon.tsx';
+import { iconOf } from '../../event-parts/icon.tsx';
 import { isDerived, nextAudience } from '../../event-parts/visibility.ts';
 import { Select } from '../../parts/field.tsx';
 import { groupName } from '../../texts/groups.ts';
@@ -53,7 +53,7 @@ export function Audience() {
             choices={options.visibility.map(({ value, icon }) => ({
               value,
               label: word('visibility', value),
-              icon: <Icon name={icon} size={18} />,
+              icon: iconOf(icon),
             }))}
           />
           {visibility === 'restricted' && <Restricted />}

@@ -1,5 +1,5 @@
 import { toneOf } from '../../event-parts/badge.tsx';
-import { Icon } from '../../event-parts/icon.tsx';
+import { iconOf } from '../../event-parts/icon.tsx';
 import { TextArea } from '../../parts/field.tsx';
 import { t, word } from '../../texts/texts.ts';
 import { useEditing } from '../context.tsx';
@@ -44,7 +44,7 @@ export function Basics() {
         choices={options.event_types.map(({ value, icon, color }) => ({
           value,
           label: word('type', value),
-          icon: <Icon name={icon} size={18} />,
+          icon: iconOf(icon),
           tone: toneOf(color),
         }))}
       />

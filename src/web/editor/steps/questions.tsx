@@ -73,7 +73,7 @@ export function Questions() {
       })}
       {questions.length < MAX && (
         <Button className="justify-self-start" onClick={add}>
-          <Plus size={16} aria-hidden />
+          <Plus size={16} />
           {t('editor.addQuestion')}
         </Button>
       )}

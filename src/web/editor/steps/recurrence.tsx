@@ -80,7 +80,7 @@ function Summary() {
   return (
     <div className="grid gap-2" aria-live="polite">
       <p className="flex items-start gap-2.5 font-medium">
-        <Repeat size={18} aria-hidden className="mt-0.5 shrink-0 text-accent" />
+        <Repeat size={18} className="mt-0.5 shrink-0 text-accent" />
         {t('recurrence.sentence', { rule, count: data.count, last: longDay(data.last ?? start_date) })}
       </p>
       <ol className="flex flex-wrap gap-1.5 pl-7">

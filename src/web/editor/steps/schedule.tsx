@@ -1,4 +1,4 @@
-import { Select } from '../../parts/field.tsx';
+import { ZoneSelect } from '../../parts/field.tsx';
 import { t } from '../../texts/texts.ts';
 import { Clashes } from '../clashes.tsx';
 import { useEditing } from '../context.tsx';
@@ -23,12 +23,11 @@ export function Schedule() {
         </div>
       </div>
       <div className="grid sm:max-w-sm">
-        <Select
+        <ZoneSelect
           label={t('editor.timezone')}
           fault={faultOf('timezone')}
           value={timezone}
           onChange={(value) => edit({ timezone: value })}
-          options={zonesWith(timezone).map((value) => ({ value, label: value.replaceAll('_', ' ') }))}
         />
       </div>
       <Clashes />
@@ -36,5 +35,3 @@ export function Schedule() {
     </>
   );
 }
-
-const zonesWith = (zone: string): string[] => [...new Set([...Intl.supportedValuesOf('timeZone'), zone])].sort();

@@ -39,14 +39,17 @@ export function Translations() {
               value={words.description}
               onChange={(description) => put(tag, { ...words, description })}
             />
-            <Button look="quiet" className="justify-self-start" onClick={() => put(tag, undefined)}>
-              <X size={16} aria-hidden />
+            <Button look="quiet" className="justify-self-start" onClick={() => put(tag, undefined)} icon={X}>
               {t('editor.translation.remove', name)}
             </Button>
           </fieldset>
         ) : (
-          <Button key={tag} className="justify-self-start" onClick={() => put(tag, { title: '', description: '' })}>
-            <Languages size={16} aria-hidden />
+          <Button
+            key={tag}
+            className="justify-self-start"
+            onClick={() => put(tag, { title: '', description: '' })}
+            icon={Languages}
+          >
             {t('editor.translation.add', name)}
           </Button>
         );

@@ -3,12 +3,12 @@ import { MessageSquareReply } from 'lucide-react';
 import { api, unwrap } from '../../api/client.ts';
 import { listQuery } from '../../api/queries.ts';
 import { MoreButton } from '../../parts/loaded.tsx';
+import { Section } from '../../parts/section.tsx';
 import { momentIn, ownZone } from '../../texts/dates.ts';
 import { t } from '../../texts/texts.ts';
-import { Section } from '../section.tsx';
-import { loadAnswers, type Reported } from './report.ts';
+import { loadAnswers, type Subject } from './report.ts';
 
-type Props = { about: Pick<Reported, 'kind' | 'id'>; user_id?: never } | { about?: never; user_id: string };
+type Props = { about: Subject; user_id?: never } | { about?: never; user_id: string };
 
 /** The answers to the text messages of an event or a message, or those of one person; nothing if there are none. */
 export function Answers({ about, user_id }: Props) {
@@ -22,7 +22,7 @@ export function Answers({ about, user_id }: Props) {
   );
   if (!answers.data?.length) return null;
   return (
-    <Section title={t('event.answers')} icon={<MessageSquareReply size={17} aria-hidden />}>
+    <Section title={t('event.answers')} icon={MessageSquareReply}>
       <ul className="grid gap-3">
         {answers.data.map(({ id: key, name, text, received_at }) => (
           <li key={key} className="border-t border-line pt-3 first:border-t-0 first:pt-0">

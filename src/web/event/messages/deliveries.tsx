@@ -1,14 +1,14 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { ChevronRight, MailCheck } from 'lucide-react';
-import { useDeferredValue, useState } from 'react';
+import { useState } from 'react';
 import { listQuery } from '../../api/queries.ts';
 import { serverNow } from '../../api/server-clock.ts';
 import type { PeopleCount } from '../../api/types.ts';
 import { Chip } from '../../parts/button.tsx';
-import { inputClass } from '../../parts/field.tsx';
-import { Loaded, MoreButton } from '../../parts/loaded.tsx';
+import { List, Loaded } from '../../parts/loaded.tsx';
+import { SearchBox } from '../../parts/search-box.tsx';
+import { Section } from '../../parts/section.tsx';
 import { language, t, word } from '../../texts/texts.ts';
-import { Section } from '../section.tsx';
 import { OUTCOMES, type Outcome, type Total, totalsByChannel } from './delivery-totals.ts';
 import { loadPeople, loadSummary, type Reported } from './report.ts';
 import { WhyDialog } from './why-dialog.tsx';
@@ -29,8 +29,8 @@ export function Deliveries({ about }: About) {
       refetchMs(about, data?.counts.some(({ waiting }) => waiting > 0) ?? false),
   });
   return (
-    <Section title={t('event.deliveries')} icon={<MailCheck size={17} aria-hidden />}>
-      <Loaded query={counts} label={t('event.waiting')} lines={3}>
+    <Section title={t('event.deliveries')} icon={MailCheck}>
+      <Loaded query={counts} lines={3}>
         {({ counts }) => <Report about={about} counts={counts} />}
       </Loaded>
     </Section>
@@ -40,7 +40,6 @@ export function Deliveries({ about }: About) {
 function Report({ about, counts }: About & { counts: readonly PeopleCount[] }) {
   const [shown, setShown] = useState<Outcome>();
   const [name, setName] = useState('');
-  const wanted = useDeferredValue(name.trim());
   if (counts.length === 0) return <p className="text-soft">{t('deliveries.none')}</p>;
   const total = (outcome: Outcome) => counts.reduce((sum, count) => sum + count[outcome], 0);
   return (
@@ -63,16 +62,9 @@ function Report({ about, counts }: About & { counts: readonly PeopleCount[] }) {
             {t(`outcome.${outcome}`)} <span className="tabular-nums">{total(outcome)}</span>
           </Chip>
         ))}
-        <input
-          type="search"
-          aria-label={t('deliveries.find')}
-          placeholder={t('deliveries.find')}
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-          className={`${inputClass} min-w-44 flex-1`}
-        />
+        <SearchBox label={t('deliveries.find')} value={name} onChange={setName} />
       </div>
-      {shown || wanted ? <People about={about} outcome={shown} name={wanted} /> : <Totals about={about} />}
+      {shown || name ? <People about={about} outcome={shown} name={name} /> : <Totals about={about} />}
     </div>
   );
 }
@@ -90,7 +82,7 @@ function Totals({ about }: About) {
       ),
   });
   return (
-    <Loaded query={summary} label={t('event.waiting')} lines={3}>
+    <Loaded query={summary} lines={3}>
       {({ data }) => <Channels totals={totalsByChannel(data)} />}
     </Loaded>
   );
@@ -145,38 +137,29 @@ function People({ about, outcome, name }: About & { outcome: Outcome | undefined
   });
   return (
     <>
-      <Loaded query={people} label={t('event.waiting')} lines={3}>
-        {(rows) =>
-          rows.length === 0 ? (
-            <p className="text-soft">{t('deliveries.noOne')}</p>
-          ) : (
-            <ul className="-mx-2">
-              {rows.map((one) => (
-                <li key={one.id} className="border-t border-line first:border-t-0">
-                  <button
-                    type="button"
-                    onClick={() => setAsked(one)}
-                    className="flex min-h-11 w-full items-center gap-3 rounded-lg px-2 py-1.5 text-left hover:bg-hover"
-                  >
-                    <span className="min-w-0 grow">
-                      <span className="block font-medium">{one.name}</span>
-                      <span className="block text-sm text-soft">
-                        {[
-                          word('trigger', one.trigger),
-                          t(`outcome.${one.outcome}`),
-                          ...(one.outcome === 'reached' ? [] : one.reasons.map((reason) => word('reason', reason))),
-                        ].join(' · ')}
-                      </span>
-                    </span>
-                    <ChevronRight size={17} aria-hidden className="shrink-0 text-soft" />
-                  </button>
-                </li>
-              ))}
-            </ul>
-          )
-        }
-      </Loaded>
-      <MoreButton query={people} />
+      <List query={people} lines={3} none={t('deliveries.noOne')} className="-mx-2">
+        {(one) => (
+          <li key={one.id} className="border-t border-line first:border-t-0">
+            <button
+              type="button"
+              onClick={() => setAsked(one)}
+              className="flex min-h-11 w-full items-center gap-3 rounded-lg px-2 py-1.5 text-left hover:bg-hover"
+            >
+              <span className="min-w-0 grow">
+                <span className="block font-medium">{one.name}</span>
+                <span className="block text-sm text-soft">
+                  {[
+                    word('trigger', one.trigger),
+                    t(`outcome.${one.outcome}`),
+                    ...(one.outcome === 'reached' ? [] : one.reasons.map((reason) => word('reason', reason))),
+                  ].join(' · ')}
+                </span>
+              </span>
+              <ChevronRight size={17} className="shrink-0 text-soft" />
+            </button>
+          </li>
+        )}
+      </List>
       {asked && <WhyDialog about={about} person={asked} onClose={() => setAsked(null)} />}
     </>
   );

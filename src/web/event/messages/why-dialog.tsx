@@ -15,7 +15,7 @@ export function WhyDialog({ about, person, onClose }: Props) {
   });
   return (
     <Dialog title={t('deliveries.why', { name: person.name })} onClose={onClose}>
-      <Loaded query={decisions} label={t('event.waiting')} lines={3}>
+      <Loaded query={decisions} lines={3}>
         {({ why = [] }) => (
           <ul className="grid gap-2.5">
             {why.map(({ trigger, channel, at, text }) => (

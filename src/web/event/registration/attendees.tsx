@@ -1,10 +1,10 @@
-import { Link } from '@tanstack/react-router';
 import { DoorOpen, Users } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import type { SchoolEvent } from '../../api/types.ts';
-import { Button, buttonClass } from '../../parts/button.tsx';
+import { Button } from '../../parts/button.tsx';
+import { ButtonLink } from '../../parts/button-link.tsx';
+import { Section } from '../../parts/section.tsx';
 import { t } from '../../texts/texts.ts';
-import { Section } from '../section.tsx';
 import { Attendance } from './attendance.tsx';
 
 const DoorDialog = lazy(() => import('./door-dialog.tsx'));
@@ -21,19 +21,18 @@ export function Attendees({ event, manages, organizes }: Props) {
   const hasStarted = status === 'in_progress' || status === 'completed';
   if (registration_type === 'none') return null;
   return (
-    <Section title={t('event.attendees')} icon={<Users size={17} aria-hidden />}>
+    <Section title={t('event.attendees')} icon={Users}>
       <p className="font-medium">{t('attendees.taken', { count: taken })}</p>
       {waiting > 0 && <p className="text-soft">{t('attendees.waiting', { count: waiting })}</p>}
       {hasStarted && (manages || organizes) && <Attendance id={id} />}
       {manages && (
         <>
           <div data-print="no" className="mt-3 grid gap-2">
-            <Link to="/events/$id/registrations" params={{ id }} className={buttonClass('plain', 'w-full')}>
+            <ButtonLink to="/events/$id/registrations" params={{ id }} className="w-full">
               {t('attendees.manage')}
-            </Link>
+            </ButtonLink>
             {(status === 'published' || status === 'in_progress') && (
-              <Button onClick={() => setOpen(true)}>
-                <DoorOpen size={16} aria-hidden />
+              <Button onClick={() => setOpen(true)} icon={DoorOpen}>
                 {t('door.show')}
               </Button>
             )}

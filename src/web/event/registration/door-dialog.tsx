@@ -5,9 +5,9 @@ import { ApiError, errorText } from '../../api/problem.ts';
 import { serverNow } from '../../api/server-clock.ts';
 import type { SchoolEvent } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
+import { copyText } from '../../parts/copy-text.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { showNotice } from '../../parts/notices.tsx';
 import { momentIn } from '../../texts/dates.ts';
 import { t } from '../../texts/texts.ts';
 import { Attendance } from './attendance.tsx';
@@ -30,11 +30,6 @@ export default function DoorDialog({ event, onClose }: { event: SchoolEvent; onC
   const { id, timezone } = event;
   const query = useQuery(codeQuery(id));
   const opensAt = opensAtOf(query.error);
-  const copy = (url: string) =>
-    navigator.clipboard.writeText(url).then(
-      () => showNotice(t('actions.copied')),
-      () => showNotice(url),
-    );
   return (
     <Dialog title={`${t('door.title')}: ${event.title}`} onClose={onClose}>
       <div className="grid justify-items-center gap-3 text-center">
@@ -43,15 +38,14 @@ export default function DoorDialog({ event, onClose }: { event: SchoolEvent; onC
             {opensAt ? t('door.opens', { when: momentIn(opensAt, timezone) }) : errorText(query.error)}
           </p>
         ) : (
-          <Loaded query={query} label={t('door.show')} lines={2}>
+          <Loaded query={query} lines={2}>
             {({ code, url, changes_at }) => (
               <>
                 <output aria-label={t('door.show')} className="text-6xl font-bold tracking-widest tabular-nums">
                   {code}
                 </output>
                 <p className="text-soft">{t('door.hint', { when: momentIn(changes_at, timezone) })}</p>
-                <Button onClick={() => void copy(url)}>
-                  <Copy size={16} aria-hidden />
+                <Button onClick={() => void copyText(url)} icon={Copy}>
                   {t('door.copy')}
                 </Button>
               </>

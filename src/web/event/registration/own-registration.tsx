@@ -48,7 +48,7 @@ export function OwnRegistration({ registration, event, name, bar }: Props) {
   return (
     <div data-registration={registration.status} className={`grid gap-2 rounded-xl px-3.5 py-3 ${look}`}>
       <p className="flex items-start gap-2 font-medium">
-        <Picture size={18} aria-hidden className="mt-0.5 shrink-0" />
+        <Picture size={18} className="mt-0.5 shrink-0" />
         {statusText(registration, name)}
       </p>
       {registration.status === 'waitlisted' && <p className="text-sm">{t('register.waitHint')}</p>}

@@ -4,11 +4,13 @@ import { useEffect, useRef, useState } from 'react';
 import { meQuery } from '../../api/queries.ts';
 import type { Me, SchoolEvent } from '../../api/types.ts';
 import { buttonClass } from '../../parts/button.tsx';
+import { ButtonAnchor } from '../../parts/button-link.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { Section } from '../../parts/section.tsx';
+import { ShareBar } from '../../parts/share-bar.tsx';
 import { viewedAs } from '../../session/viewing.ts';
 import { momentIn } from '../../texts/dates.ts';
 import { t, word } from '../../texts/texts.ts';
-import { Section } from '../section.tsx';
 import { InBar } from './in-bar.tsx';
 import { type Own, ownQuery } from './own.ts';
 import { OwnRegistration } from './own-registration.tsx';
@@ -30,12 +32,8 @@ export function RegistrationBox({ event, bar }: Props) {
   // “Just come” fits only an event that is published and not over.
   if (takesNone && own && own.stage !== 'open') return null;
   return (
-    <Section title={t('event.registration')} icon={<Ticket size={17} aria-hidden />}>
-      <Loaded
-        query={{ data: own && me && { own, me }, error, refetch }}
-        label={t('event.waiting')}
-        lines={takesNone ? 1 : 2}
-      >
+    <Section title={t('event.registration')} icon={Ticket}>
+      <Loaded query={{ data: own && me && { own, me }, error, refetch }} lines={takesNone ? 1 : 2}>
         {(loaded) => (takesNone ? <p>{t('register.none')}</p> : <OwnPlaces event={event} bar={bar} {...loaded} />)}
       </Loaded>
     </Section>
@@ -91,10 +89,15 @@ function OwnPlaces({ event, bar, own, me }: Props & { own: Own; me: Me }) {
         })}
       </div>
       {event.registration_url && (
-        <a href={event.registration_url} target="_blank" rel="noreferrer" className={buttonClass('plain', 'w-full')}>
-          <ExternalLink size={16} aria-hidden />
+        <ButtonAnchor
+          href={event.registration_url}
+          target="_blank"
+          rel="noreferrer"
+          className="w-full"
+          icon={ExternalLink}
+        >
           {t('register.external')}
-        </a>
+        </ButtonAnchor>
       )}
       {isOpen && open.length > 0 ? (
         <RegisterForm
@@ -140,18 +143,13 @@ function closedText(stage: Own['stage'], code: string | null): string {
 
 function Terms({ event }: { event: SchoolEvent }) {
   const { max_attendees: all, current_attendees: taken, registration_deadline: deadline } = event;
-  const share = all ? Math.min(1, taken / all) : 0;
   const price = priceText(event);
   return (
     <div className="grid gap-1.5 text-sm text-soft">
       <p className="text-base font-medium text-ink" data-testid="spots">
         {placesText(event)}
       </p>
-      {all !== null && (
-        <div aria-hidden className="h-1.5 overflow-hidden rounded-full bg-hover">
-          <div className="h-full rounded-full bg-accent" style={{ width: `${share * 100}%` }} />
-        </div>
-      )}
+      {all !== null && <ShareBar share={taken / all} />}
       {deadline && <p>{t('register.until', { when: momentIn(deadline, event.timezone) })}</p>}
       {price ? <p>{t('event.cost', { cost: price })}</p> : event.is_free && <p>{t('event.free')}</p>}
     </div>

@@ -1,8 +1,7 @@
-import { Link } from '@tanstack/react-router';
-import { buttonClass } from '../parts/button.tsx';
-import { Empty } from '../parts/empty.tsx';
-import { usePageTitle } from '../parts/page.tsx';
 import { t } from '../texts/texts.ts';
+import { ButtonLink } from './button-link.tsx';
+import { Empty } from './empty.tsx';
+import { usePageTitle } from './page.tsx';
 
 /** The page for a missing event, and for one that the user may not see: the API answers both alike. */
 export function NotFound() {
@@ -10,9 +9,9 @@ export function NotFound() {
   return (
     <Empty title={t('notFound.title')}>
       <p>{t('notFound.text')}</p>
-      <Link to="/events" className={buttonClass('main', 'mt-3')}>
+      <ButtonLink to="/events" look="main" className="mt-3">
         {t('notFound.back')}
-      </Link>
+      </ButtonLink>
     </Empty>
   );
 }

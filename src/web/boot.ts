@@ -19,6 +19,8 @@ try {
   showColor(knownSchool()?.color ?? null);
   const language = preferredLanguage();
   preload(FILES.texts[language] ?? []);
+  // The first format takes long, since the browser reads its tables of languages: meanwhile the scripts are on their way.
+  setTimeout(() => new Intl.DateTimeFormat(language, { timeZone: 'UTC' }).format());
   const { pathname, search } = window.location;
   const session = storedSession();
   if (viewedAs() === null && session && session.until > Date.now() && (pathname === '/events' || pathname === '/')) {

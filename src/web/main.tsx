@@ -1,14 +1,19 @@
 import './style.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { StrictMode } from 'react';
+import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
-import { meQuery, queryClient } from './api/queries.ts';
+import { calendarQuery, meQuery, queryClient } from './api/queries.ts';
+import type { CalendarQuery } from './api/types.ts';
 import { router } from './app/router.tsx';
+import { firstView } from './calendar/first-view.ts';
 import { BEING_EDITED } from './live/handle-message.ts';
 import { currentToken, sessionStore } from './session/session.ts';
 import { preferredLanguage } from './texts/languages.ts';
 import { loadLanguage } from './texts/texts.ts';
+
+/** The longest wait for answers before the page shows that it waits. */
+const PATIENCE_MS = 400;
 
 await loadLanguage(preferredLanguage());
 
@@ -29,13 +34,28 @@ async function continueSession(): Promise<void> {
   });
 }
 
+/** What the first page needs; `boot.ts` has asked for the answers. */
+function loadFirst(): Promise<unknown> {
+  if (!window.prefetched) return router.load();
+  const first = firstView(window.location.search);
+  const shown =
+    first && queryClient.prefetchQuery(calendarQuery(Object.fromEntries(new URLSearchParams(first)) as CalendarQuery));
+  return Promise.all([router.load(), queryClient.prefetchQuery(meQuery), shown]);
+}
+
+// Most answers come before the scripts. Then the page renders once, not again for each of them.
+await Promise.race([loadFirst(), new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))]);
+
 const root = document.getElementById('root');
 if (root) {
-  createRoot(root).render(
-    <StrictMode>
-      <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
-    </StrictMode>,
+  // In slices, so that the page answers in between.
+  startTransition(() =>
+    createRoot(root).render(
+      <StrictMode>
+        <QueryClientProvider client={queryClient}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </StrictMode>,
+    ),
   );
 }

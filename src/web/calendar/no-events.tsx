@@ -30,8 +30,11 @@ export function NoEvents({ search, view, shown, mayCreate, count, onClear }: Pro
       </Empty>
     );
   return (
-    <Empty icon={CalendarX2} title={count > 0 ? t('empty.filters', { days }) : t('empty.nothing', { days })}>
-      <p>{count > 0 ? t('empty.filtersHint', { count }) : t('empty.hint')}</p>
+    <Empty
+      icon={CalendarX2}
+      title={count > 0 ? t('empty.filters', { days }) : t('empty.nothing', { days })}
+      text={count > 0 ? t('empty.filtersHint', { count }) : t('empty.hint')}
+    >
       <div className="mt-2 flex flex-wrap justify-center gap-2">
         {count > 0 && <Button onClick={() => onClear(NO_FILTERS)}>{t('filter.clear', { count })}</Button>}
         {count === 0 && view !== 'agenda' && (

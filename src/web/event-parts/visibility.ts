@@ -15,7 +15,7 @@ const LEVELS = { students: 'students_only', parents: 'parents_only', staff: 'sta
 const isRole = (one: Audience[number]): one is keyof typeof ROLES => one in ROLES;
 
 /** Who can see an event that is for these people: the narrowest visibility that includes all of them. */
-export function visibilityFor(event: For & Pick<Seen, 'restricted_to'>): Seen {
+function visibilityFor(event: For & Pick<Seen, 'restricted_to'>): Seen {
   const { target_audience, class_id, grade_level_ids, restricted_to } = event;
   const audiences = target_audience.includes('all') ? [] : target_audience.filter(isRole);
   const hasGroups = Boolean(class_id) || grade_level_ids.length > 0;

@@ -12,7 +12,7 @@ import { t, word } from '../texts/texts.ts';
 type Line = { fact: Fact; count: number };
 
 /** Merges consecutive facts about people of one type and person into a line with the latest time. */
-export function mergedFacts(facts: readonly Fact[]): Line[] {
+function mergedFacts(facts: readonly Fact[]): Line[] {
   const lines: Line[] = [];
   for (const fact of facts) {
     const last = lines.at(-1);

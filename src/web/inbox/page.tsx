@@ -107,9 +107,7 @@ function NothingHere({ folder }: { folder: Folder }) {
   const Picture = folder === 'archive' ? Archive : folder === 'unread' ? CheckCheck : InboxIcon;
   return (
     <div className="rounded-card border border-line bg-card">
-      <Empty icon={Picture} title={t(`inbox.none.${folder}`)}>
-        <p className="max-w-[45ch]">{t(`inbox.none.${folder}.text`)}</p>
-      </Empty>
+      <Empty icon={Picture} title={t(`inbox.none.${folder}`)} text={t(`inbox.none.${folder}.text`)} />
     </div>
   );
 }

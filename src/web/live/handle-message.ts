@@ -17,7 +17,7 @@ const refetchType = () => (document.visibilityState === 'visible' ? ('active' as
  * about events).
  * @param asOf only queries answered before this time
  */
-export function refreshEvents(ids: readonly string[] | 'all', asOf?: number): void {
+function refreshEvents(ids: readonly string[] | 'all', asOf?: number): void {
   const names = (part: unknown) => typeof part === 'string' && ids.includes(part);
   const concerns = ([kind, ...rest]: readonly unknown[]) =>
     kind !== BEING_EDITED && (ids === 'all' ? !OF_NONE.includes(kind) : OF_MANY.includes(kind) || rest.some(names));

@@ -27,11 +27,7 @@ function MessagesPage() {
       <List
         query={messages}
         lines={6}
-        none={
-          <Empty icon={Megaphone} title={t('schoolMessage.none')}>
-            <p>{t('schoolMessage.noneText')}</p>
-          </Empty>
-        }
+        none={<Empty icon={Megaphone} title={t('schoolMessage.none')} text={t('schoolMessage.noneText')} />}
       >
         {(message) => (
           <li key={message.id} className="relative border-t border-line px-4 py-3 first:border-t-0 hover:bg-hover">

@@ -37,11 +37,7 @@ function SavedTextsPage() {
       <List
         query={texts}
         lines={6}
-        none={
-          <Empty icon={ScrollText} title={t('saved.none')}>
-            <p>{t('saved.noneText')}</p>
-          </Empty>
-        }
+        none={<Empty icon={ScrollText} title={t('saved.none')} text={t('saved.noneText')} />}
       >
         {(text) => (
           <li

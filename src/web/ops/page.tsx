@@ -143,9 +143,11 @@ function Deliveries({ search }: { search: OpsSearch }) {
         query={messages}
         lines={6}
         none={
-          <Empty icon={Inbox} title={t('ops.none')}>
-            <p>{countOf(search) > 0 ? t('ops.none.filtered') : t('ops.none.text')}</p>
-          </Empty>
+          <Empty
+            icon={Inbox}
+            title={t('ops.none')}
+            text={countOf(search) > 0 ? t('ops.none.filtered') : t('ops.none.text')}
+          />
         }
       >
         {(row) => <Row key={row.id} row={row} />}

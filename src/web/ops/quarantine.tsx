@@ -28,11 +28,7 @@ export function Quarantine() {
     <div ref={list} tabIndex={-1} className="grid gap-3 outline-none">
       <List
         query={messages}
-        none={
-          <Empty icon={CircleCheck} title={t('ops.quarantine.none')}>
-            <p>{t('ops.quarantine.none.text')}</p>
-          </Empty>
-        }
+        none={<Empty icon={CircleCheck} title={t('ops.quarantine.none')} text={t('ops.quarantine.none.text')} />}
       >
         {(row) => (
           <Row key={row.id} row={row}>

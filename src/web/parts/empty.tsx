@@ -2,14 +2,15 @@ import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { t } from '../texts/texts.ts';
 
-type Props = { icon?: LucideIcon; title: string; children?: ReactNode };
+type Props = { icon?: LucideIcon; title: string; text?: string; children?: ReactNode };
 
 /** An empty state: why there is nothing, and what to do. */
-export function Empty({ icon: Picture, title, children }: Props) {
+export function Empty({ icon: Picture, title, text, children }: Props) {
   return (
     <div className="flex flex-col items-center gap-2 px-6 py-12 text-center text-soft">
       {Picture && <Picture size={30} />}
       <p className="text-base font-medium text-ink">{title}</p>
+      {text && <p className="max-w-[60ch]">{text}</p>}
       {children}
     </div>
   );

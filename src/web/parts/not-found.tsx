@@ -7,8 +7,7 @@ import { usePageTitle } from './page.tsx';
 export function NotFound() {
   usePageTitle(t('notFound.title'));
   return (
-    <Empty title={t('notFound.title')}>
-      <p>{t('notFound.text')}</p>
+    <Empty title={t('notFound.title')} text={t('notFound.text')}>
       <ButtonLink to="/events" look="main" className="mt-3">
         {t('notFound.back')}
       </ButtonLink>

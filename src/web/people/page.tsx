@@ -33,9 +33,11 @@ function PeoplePage() {
         query={people}
         lines={8}
         none={
-          <Empty icon={UsersRound} title={t('person.none')}>
-            <p>{t(FILTERS.some((name) => search[name]) ? 'person.noneMatch' : 'person.noneText')}</p>
-          </Empty>
+          <Empty
+            icon={UsersRound}
+            title={t('person.none')}
+            text={t(FILTERS.some((name) => search[name]) ? 'person.noneMatch' : 'person.noneText')}
+          />
         }
       >
         {(person) => <Row key={person.user_id} person={person} />}

@@ -50,7 +50,7 @@ export function Advanced() {
 }
 
 /** Minutes as text, for example `1 day before`. */
-export function offsetText(minutes: number): string {
+function offsetText(minutes: number): string {
   if (minutes % 10080 === 0) return t('reminder.weeks', { count: minutes / 10080 });
   if (minutes % 1440 === 0) return t('reminder.days', { count: minutes / 1440 });
   if (minutes % 60 === 0) return t('reminder.hours', { count: minutes / 60 });

@@ -24,7 +24,7 @@ helm.sh/chart: {{ $top.Chart.Name }}-{{ $top.Chart.Version }}
 {{- $files := list "S3_ACCESS_KEY_ID" "S3_SECRET_ACCESS_KEY" -}}
 {{- $keys := list "MONGODB_URI" -}}
 {{- if ne . "setup" }}{{ $keys = append $keys "REDIS_URL" }}{{ end -}}
-{{- if eq . "api" }}{{ $keys = concat $keys (list "JWT_SECRET" "BOUNCE_SECRET") }}{{ end -}}
+{{- if eq . "api" }}{{ $keys = concat $keys (list "JWT_SECRET" "OIDC_CLIENT_SECRET" "BOUNCE_SECRET") }}{{ end -}}
 {{- if has . (list "api" "fan-out" "email" "sms" "push" "whatsapp") }}{{ $keys = concat $keys $channels }}{{ end -}}
 {{- if has . (list "api" "clock") }}{{ $keys = concat $keys $files }}{{ end -}}
 {{- toJson $keys -}}

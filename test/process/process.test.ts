@@ -2,28 +2,16 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { findFreePort } from '../../src/dev/services/local-server.ts';
+import { bundleScript } from '../support/bundle-script.ts';
 
 type Line = { level: string; process: string; msg: string } & Record<string, unknown>;
 
-const SAMPLE = fileURLToPath(new URL('sample-process.ts', import.meta.url));
-const BUILT = fileURLToPath(new URL('../../dist/test/sample-process.mjs', import.meta.url));
-
-// Twenty processes start here, and a compiler in each would take most of the time.
-beforeAll(() =>
-  build({
-    entryPoints: [SAMPLE],
-    outfile: BUILT,
-    bundle: true,
-    packages: 'external',
-    platform: 'node',
-    format: 'esm',
-    sourcemap: 'inline',
-  }),
-);
+let script: string;
+beforeAll(async () => {
+  script = await bundleScript(new URL('sample-process.ts', import.meta.url));
+});
 
 const running = new Set<ChildProcess>();
 afterEach(() => {
@@ -32,7 +20,7 @@ afterEach(() => {
 
 /** Starts a sample process and reads its log. */
 function start(scenario: string, { env = {}, needs = '' }: { env?: Record<string, string>; needs?: string } = {}) {
-  const child = spawn(process.execPath, ['--enable-source-maps', BUILT, scenario, needs], {
+  const child = spawn(process.execPath, ['--enable-source-maps', script, scenario, needs], {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });

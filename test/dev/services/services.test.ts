@@ -5,12 +5,12 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { Redis } from 'ioredis';
 import mongoose from 'mongoose';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { findMongod, findRedisServer } from '../../../src/dev/services/find-binary.ts';
 import { type LocalServices, startMongo, startServices } from '../../../src/dev/services/services.ts';
+import { bundleScript } from '../../support/bundle-script.ts';
 
 const { MONGODB_URI: _uri, REDIS_URL: _url, ...env } = process.env;
 
@@ -77,14 +77,17 @@ test('a server that can not start says what it printed', async () => {
 
 describe('a parent process', () => {
   const parents: ChildProcess[] = [];
+  let script: string;
+  beforeAll(async () => {
+    script = await bundleScript(new URL('parent-process.ts', import.meta.url));
+  });
   // A failed expectation must not leave a parent behind, it would keep its services for ever.
   afterEach(() => {
     for (const parent of parents.splice(0)) parent.kill('SIGKILL');
   });
 
   function startParent(extra: NodeJS.ProcessEnv = {}): ChildProcess {
-    const script = fileURLToPath(new URL('parent-process.ts', import.meta.url));
-    const parent = spawn(process.execPath, ['--import', 'tsx', script], {
+    const parent = spawn(process.execPath, [script], {
       detached: true,
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...env, ...extra },

@@ -1,30 +1,35 @@
 import { randomInt } from 'node:crypto';
 import PostalMime from 'postal-mime';
-
 import { getExpectedTwilioSignature } from 'twilio/lib/webhooks/webhooks.js';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { contactStore } from '../../src/mongo/people/contact-store.ts';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { untilIdle } from '../faults/harness/checks.ts';
-import { contactOf, draft, E, eventually, type OwnWorld, putPeople, startWorld } from '../support/world.ts';
+import {
+  BOUNCE_SECRET,
+  contactOf,
+  draft,
+  E,
+  eventually,
+  openSchool,
+  putPeople,
+  URGENT_SENDER,
+  type World,
+} from '../support/world.ts';
 
 const S = '/api/v1/operations/suppressions';
-const SECRET = 'shown by the mail server, 32 bytes';
 const ROUTINE = '+15005550006';
-const URGENT = '+15005550007';
 /** A parent of no other test, nor of an earlier try of this one. */
 let eva: { user_id: string; email: string; phone: string };
 
-let world: OwnWorld;
+let world: World;
 beforeAll(async () => {
-  world = await startWorld({ env: { TWILIO_URGENT_FROM: URGENT, BOUNCE_SECRET: SECRET } });
+  world = await openSchool();
 });
-afterAll(() => world?.end());
 beforeEach(async () => {
   world.twilio.misbehave(undefined);
   world.twilio.callBack(undefined);
   const digits = String(randomInt(10_000_000)).padStart(7, '0');
   eva = { user_id: `eva-${digits}`, email: `eva-${digits}@people.example`, phone: `+42060${digits}` };
-  await contactStore(world.database).putMany([contactOf(1, { ...eva, roles: ['parent'] })]);
+  await putPeople(world, [contactOf(1, { ...eva, roles: ['parent'] })]);
 });
 
 const idle = () => untilIdle(world);
@@ -82,7 +87,7 @@ async function report(
   const head = `MIME-Version: 1.0\r\nContent-Type: multipart/report; report-type=${type}; boundary=b\r\n\r\n`;
   const answer = await fetch(`${world.apiUrl}/callbacks/email`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${SECRET}`, 'content-type': 'message/rfc822' },
+    headers: { authorization: `Bearer ${BOUNCE_SECRET}`, 'content-type': 'message/rfc822' },
     body: `${head}${parts}--b--\r\n`,
   });
   expect(answer.status).toBe(202);
@@ -115,7 +120,7 @@ test('a STOP to the routine sender stops routine messages but no cancellation', 
   await reply('Stop');
   expect(await bulk(id, 'sms')).toMatchObject({ status: 'skipped', reason: 'opted_out' });
   expect(await cancelled(id, 'sms')).toMatchObject({ status: 'sent' });
-  expect(world.twilio.messages.at(-1)).toMatchObject({ from: URGENT, to: eva.phone });
+  expect(world.twilio.messages.at(-1)).toMatchObject({ from: URGENT_SENDER, to: eva.phone });
 
   const next = await registered();
   await reply('START');

@@ -1,26 +1,25 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ProductProcess } from '../../src/dev/product-process.ts';
 import { findFreePort } from '../../src/dev/services/local-server.ts';
-import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { type ReadStream, readStream } from '../support/read-stream.ts';
-import { contactOf, draft, eventually, type OwnWorld, SCHOOL, startWorld } from '../support/world.ts';
+import { contactOf, draft, eventually, openSchool, putPeople, type World } from '../support/world.ts';
 
-let world: OwnWorld;
+let world: World;
 let second: ProductProcess;
 let origins: string[];
 let eva: string;
 const open: ReadStream[] = [];
 beforeAll(async () => {
-  world = await startWorld();
+  world = await openSchool();
   const port = await findFreePort();
   second = await world.start('api', { PORT: String(port) });
   origins = [world.apiUrl, `http://127.0.0.1:${port}`];
-  await contactStore(world.database).putMany([contactOf(1, { user_id: 'eva', roles: ['parent'], locale: 'en' })]);
-  eva = await world.token({ ...SCHOOL, user_id: 'eva', roles: ['parent'], permissions: ['events.view'] });
+  await putPeople(world, [contactOf(1, { user_id: 'eva', roles: ['parent'], locale: 'en' })]);
+  eva = await world.token({ ...world.scope, user_id: 'eva', roles: ['parent'], permissions: ['events.view'] });
 });
 afterAll(async () => {
   for (const stream of open) stream.close();
-  await world?.end();
+  await second?.stop();
 });
 
 const read = async (origin: string, headers: Record<string, string> = {}, query = '') => {

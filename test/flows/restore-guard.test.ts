@@ -10,7 +10,7 @@ import { draft, E, eventually, type OwnWorld, startWorld } from '../support/worl
 
 let world: OwnWorld;
 beforeAll(async () => {
-  world = await startWorld({ start: ['api', 'relay', 'fan-out', 'clock'] });
+  world = await startWorld();
 });
 afterAll(() => world?.end());
 
@@ -72,7 +72,7 @@ test('workers of a restored database send nothing until an operator accepts it',
   expect(now).toContain('workers are halted until you accept it');
   expect(await worked(second)()).toBe(false);
   // A worker that starts now halts before it takes work.
-  const relay = await world.restart('relay');
+  const relay = await world.start('relay');
   await relay.waitForLog('restore_guard.halted');
   expect(await worked(second)()).toBe(false);
 

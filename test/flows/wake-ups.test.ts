@@ -48,16 +48,6 @@ async function storeMessage(more: Parameters<typeof aDelivery>[0]): Promise<stri
   return message.id;
 }
 
-test('the API queues a fact right after its commit, so that the fan-out needs no relay', async () => {
-  const fanOut = await world.start('fan-out');
-  const id = await publish();
-  await eventually('the fact is processed', async () => {
-    const processed = { event_id: id, type: 'event.published', relay: { $exists: false } } as never;
-    return (await collection('facts').countDocuments(processed)) === 1;
-  });
-  await fanOut.stop();
-});
-
 describe('while the loops would sleep for an hour', () => {
   let all: ProductProcess;
   beforeAll(async () => {

@@ -9,7 +9,6 @@ const TEMPLATE = `HX${'a'.repeat(32)}`;
 let world: OwnWorld;
 beforeAll(async () => {
   world = await startWorld({
-    start: ['api', 'relay', 'fan-out', 'sms', 'whatsapp'],
     env: { WHATSAPP_FROM: FROM, WHATSAPP_TEMPLATES: `event.published.en=${TEMPLATE}, event.cancelled.cs=${TEMPLATE}` },
   });
   const eva = { name: 'Eva', email: 'eva@people.example', phone: PHONE, roles: ['parent'], locale: 'en' };

@@ -21,6 +21,8 @@ describeWeb('the settings page', () => {
     // One choice for reminders of an event and those to confirm.
     const reminders = ['reminder.due:in_app', 'acknowledgement.due:in_app'];
     const page = await world.visit('/settings', { as: parent });
+    // One choice for reminders of events, and for those to confirm.
+    const reminders = ['reminder.due:in_app', 'acknowledgement.due:in_app'];
     await box(page, 'New event: Email').uncheck();
     await box(page, 'Reminder: Inbox').press('Space');
     await page.getByRole('radio', { name: 'Čeština' }).first().check();

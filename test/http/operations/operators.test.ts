@@ -44,7 +44,8 @@ async function furnished() {
   const { id } = await served.given({ status: 'draft' });
   const payload = { subject: 'Closed', body: 'Tomorrow.', channels: ['in_app'] };
   const { body: message } = await served.ask(EVERYTHING, 'POST', '/api/v1/operations/messages', { payload });
-  const fill = (path: string, ids: Record<string, string> = { id, message_id: message.id, school_id: 's1' }) =>
+  const all = { id, message_id: message.id, school_id: 's1', trigger: 'event.published' };
+  const fill = (path: string, ids: Record<string, string> = all) =>
     path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(ids[name] ?? 'x'));
   return { served, fill };
 }
@@ -168,7 +169,9 @@ describe('an operator of the database in a request', () => {
         const url = fill(one.path, Object.fromEntries(names.map((name) => [name, value])));
         const example = one.operation.requestBody?.content['application/json']?.example as object | undefined;
         const answer = await served.ask(newCaller(), one.method, url, example ? { payload: example } : {});
-        if (![404, 422].includes(answer.status)) faults.push(`${one.method} ${url}: ${answer.status} ${answer.text}`);
+        // Of what nobody knows, nobody is asked to confirm anything.
+        const isNothing = [404, 422].includes(answer.status) || answer.text === '{"state":"not_asked"}';
+        if (!isNothing) faults.push(`${one.method} ${url}: ${answer.status} ${answer.text}`);
       }
     }
     expect(faults).toEqual([]);

@@ -23,8 +23,8 @@ const UNIT = [
 const RETRY = process.env.CI ? 1 : 0;
 
 /**
- * `npx vitest run --project unit` is instant; `integration` runs against a MongoDB and a Redis of its own. Benchmarks and the
- * long fault runs are started by name.
+ * `npx vitest run --project unit` is instant; `integration` runs against a MongoDB and a Redis of its own, and the client in
+ * Chromium as `npm run build` made it. Benchmarks and the long fault runs are started by name.
  */
 export default defineConfig({
   test: {
@@ -32,7 +32,7 @@ export default defineConfig({
     // One worker per core of CI. Files of a worker share their modules, because loading them anew took most of the time.
     maxWorkers: 2,
     // Enough for a machine that is ten times slower than usual: tests of speed have limits of their own.
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     hookTimeout: 120_000,
     // The default of one second is not enough there.
     expect: { poll: { timeout: 20_000 } },
@@ -43,20 +43,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/**/*.test.ts'],
-          exclude: [...UNIT, 'test/bench/**', 'test/web/**'],
-          globalSetup: './test/support/services.ts',
-          isolate: false,
-          retry: RETRY,
-        },
-      },
-      // The client in Chromium, as `npm run build` made it.
-      {
-        extends: true,
-        test: {
-          name: 'browser',
-          // axe checks a page in four looks, and the editor in five steps.
-          testTimeout: 120_000,
-          include: ['test/web/**/*.test.ts'],
+          exclude: [...UNIT, 'test/bench/**'],
           globalSetup: './test/support/services.ts',
           isolate: false,
           retry: RETRY,

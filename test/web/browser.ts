@@ -94,7 +94,8 @@ async function visit(
     reducedMotion: 'reduce',
     ...more,
   };
-  const kind = JSON.stringify(options);
+  // A page is used again in any size.
+  const kind = JSON.stringify({ ...options, viewport: null });
   const isIdle = (one: (typeof IDLE)[number]) => one.kind === kind && one.page.context().browser() === browser;
   const idle = deviceTime === undefined ? IDLE.findIndex(isIdle) : -1;
   const [used] = IDLE.splice(idle, idle < 0 ? 0 : 1);

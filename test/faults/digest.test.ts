@@ -2,7 +2,7 @@ import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { OPEN_STATUSES } from '../../src/notifications/delivery.ts';
-import { contactOf, draft, E, eventually, type OwnWorld, startWorld } from '../support/world.ts';
+import { contactOf, eventually, type OwnWorld, publishEvent, startWorld } from '../support/world.ts';
 import { endLeases, skipUnknownWait } from './harness/checks.ts';
 import { row } from './harness/row.ts';
 
@@ -19,11 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.end());
 
-async function publish(title: string): Promise<string> {
-  const { body } = await world.call('POST', E, draft({ title }));
-  expect((await world.call('POST', `${E}/${body.id}/publish`)).status).toBe(200);
-  return String(body.id);
-}
+const publish = (title: string) => publishEvent(world, { title });
 
 /** Ends the quiet hours for all waiting messages. */
 async function wake(event_ids: readonly string[]): Promise<void> {

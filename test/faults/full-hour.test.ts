@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import type { SchoolEvent } from '../../src/events/event.ts';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { insertEvents, planAll, registerEach } from '../bench/planned-events.ts';
-import { contactOf, draft, E, eventually, LEASE_MS, type OwnWorld, startWorld } from '../support/world.ts';
+import { contactOf, E, eventually, LEASE_MS, type OwnWorld, publishEvent, startWorld } from '../support/world.ts';
 import { skipUnknownWait } from './harness/checks.ts';
 import { killAndReplace } from './harness/crew.ts';
 import { row, sizeOf } from './harness/row.ts';
@@ -129,9 +129,8 @@ row(
   'events that start in the same minute are all started, and the cancellation of another tenant does not wait',
   async ({ note }) => {
     // A concert of another tenant, with one person who must get its cancellation.
-    const { body: concert } = await world.call('POST', E, draft({ registration_type: 'optional' }));
-    expect((await world.call('POST', `${E}/${concert.id}/publish`)).status).toBe(200);
-    const seat = await world.call('POST', `${E}/${concert.id}/registrations`, {
+    const concert = await publishEvent(world, { registration_type: 'optional' });
+    const seat = await world.call('POST', `${E}/${concert}/registrations`, {
       kind: 'attendee',
       user_id: 'person-000000',
     });
@@ -140,7 +139,7 @@ row(
     await rows('events').updateMany({ ...BENCH } as never, { $set: { starts_at } as never });
     const started = () => countOf('events', { ...BENCH, status: 'in_progress' });
     await eventually('the first ones have started', async () => (await started()) > 0, withinMs);
-    expect((await world.call('POST', `${E}/${concert.id}/cancel`, { reason: 'Storm' })).status).toBe(200);
+    expect((await world.call('POST', `${E}/${concert}/cancel`, { reason: 'Storm' })).status).toBe(200);
 
     const starting = { trigger: 'event.starting', channel: 'in_app' };
     const isOver = async () => (await countOf('deliveries', { ...starting, status: 'sent' })) >= count;
@@ -153,7 +152,7 @@ row(
     };
     const startNotices = await ended({ ...starting, status: 'sent' });
     const [cancelled = Number.NaN] = await ended({
-      event_id: concert.id,
+      event_id: concert,
       trigger: 'event.cancelled',
       channel: 'email',
     });

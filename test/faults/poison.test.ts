@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { ProductProcess } from '../../src/dev/product-process.ts';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
-import { contactOf, draft, E, eventually, type OwnWorld, startWorld } from '../support/world.ts';
+import { contactOf, E, eventually, type OwnWorld, publishEvent, startWorld } from '../support/world.ts';
 import { allFactsProcessed, checkMails, endLeases, skipUnknownWait } from './harness/checks.ts';
 import { row } from './harness/row.ts';
 
@@ -26,10 +26,9 @@ async function publish(): Promise<string> {
   await contacts.putMany(Array.from({ length: MATES }, (_, n) => contactOf(n)));
   const poison = POISON.map((user_id, n) => contactOf(MATES + n, { user_id, email: `${user_id}@people.example` }));
   await contacts.putMany(poison);
-  const { body } = await world.call('POST', E, draft());
-  expect((await world.call('POST', `${E}/${body.id}/publish`)).status).toBe(200);
+  const id = await publishEvent(world);
   await eventually('the rows', () => allFactsProcessed(world));
-  return String(body.id);
+  return id;
 }
 
 /** Replaces each e-mail worker that died until every message of the event has a result. */

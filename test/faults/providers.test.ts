@@ -11,7 +11,7 @@ import {
   scriptedSmtp,
   USUAL,
 } from '../channels/scripted-smtp.ts';
-import { contactOf, draft, E, type OwnWorld, startWorld } from '../support/world.ts';
+import { contactOf, E, type OwnWorld, publishEvent, startWorld } from '../support/world.ts';
 import { finishDeliveries } from './harness/checks.ts';
 import { row } from './harness/row.ts';
 
@@ -87,11 +87,7 @@ beforeEach(() => {
 /** Waits until every message has a result, and skips delays of minutes. */
 const settled = (id: string) => finishDeliveries(world, id);
 
-async function publish(more: Record<string, unknown> = {}): Promise<string> {
-  const { body } = await world.call('POST', E, draft(more));
-  expect((await world.call('POST', `${E}/${body.id}/publish`)).status).toBe(200);
-  return String(body.id);
-}
+const publish = (more: object) => publishEvent(world, { ...more });
 
 for (const [name, { step, reply, copies, burnt, inCi = false }] of Object.entries(SMTP_FAULTS))
   row(

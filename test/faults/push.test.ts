@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import type { PushMisbehaviour } from '../../src/dev/stand-ins/push-stand-in.ts';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { pushSubscriptionStore } from '../../src/mongo/people/push-subscription-store.ts';
-import { contactOf, draft, E, type OwnWorld, SCHOOL, startWorld } from '../support/world.ts';
+import { contactOf, type OwnWorld, publishEvent, SCHOOL, startWorld } from '../support/world.ts';
 import { finishDeliveries } from './harness/checks.ts';
 import { row } from './harness/row.ts';
 
@@ -59,9 +59,7 @@ row('push-errors', 'each answer of a push service has the result that the table 
     const [, what, times = 0] = CASES.find(([name]) => name === device) ?? [];
     return nth <= times ? what : undefined;
   });
-  const { body } = await world.call('POST', E, draft());
-  const id = String(body.id);
-  expect((await world.call('POST', `${E}/${id}/publish`)).status).toBe(200);
+  const id = await publishEvent(world);
   await finishDeliveries(world, id);
   const rows = new Map(
     (await world.deliveries({ event_id: id, channel: 'push' })).map((delivery) => [delivery.user_id, delivery]),

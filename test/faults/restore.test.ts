@@ -5,7 +5,7 @@ import { startMongo } from '../../src/dev/services/services.ts';
 import { COLLECTION_NAMES } from '../../src/mongo/collections.ts';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { restoreGuardStore } from '../../src/mongo/restore-guard-store.ts';
-import { contactOf, draft, E, eventually, startWorld, type World } from '../support/world.ts';
+import { contactOf, eventually, publishEvent, startWorld, type World } from '../support/world.ts';
 import { row } from './harness/row.ts';
 
 const PEOPLE = 100;
@@ -41,8 +41,7 @@ async function sentSinceBackup(mongo: LocalServer): Promise<{ world: World; back
   await contactStore(world.database).putMany(Array.from({ length: PEOPLE }, (_, n) => contactOf(n)));
   // Workers have run here, so the database has an age.
   await restoreGuardStore(world.database).beat(null);
-  const { body } = await world.call('POST', E, draft());
-  expect((await world.call('POST', `${E}/${body.id}/publish`)).status).toBe(200);
+  await publishEvent(world);
   const backup = await backUp(world);
   await Promise.all(WORKERS.map((name) => world.start(name)));
   await eventually('all mails', () => world.smtp.count === PEOPLE);

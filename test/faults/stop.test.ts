@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { pushSubscriptionStore } from '../../src/mongo/people/push-subscription-store.ts';
 import { QUEUE_OF } from '../../src/queues/names.ts';
-import { contactOf, draft, E, eventually, type OwnWorld, SCHOOL, startWorld } from '../support/world.ts';
+import { contactOf, E, eventually, type OwnWorld, publishEvent, SCHOOL, startWorld } from '../support/world.ts';
 
 const PEOPLE = 80;
 const CHANNELS = ['email', 'sms', 'push'] as const;
@@ -47,10 +47,7 @@ async function stopMidway(channel: (typeof CHANNELS)[number], event_id: string) 
 
 test('workers of all channels exit with 0 in time after SIGTERM and leave nothing leased or being sent', async () => {
   // Without other notifications, so that the workers have nothing but this message to send.
-  const silent = draft({ registration_type: 'optional', send_notifications: false });
-  const { body } = await world.call('POST', E, silent);
-  const id = String(body.id);
-  expect((await world.call('POST', `${E}/${id}/publish`)).status).toBe(200);
+  const id = await publishEvent(world, { registration_type: 'optional', send_notifications: false });
   const register = (user_id: string) => world.call('POST', `${E}/${id}/registrations`, { kind: 'attendee', user_id });
   const registered = await Promise.all(people.map(({ user_id }) => register(user_id)));
   for (const { status } of registered) expect(status).toBe(201);

@@ -6,10 +6,10 @@ import { untilIdle } from '../faults/harness/checks.ts';
 import {
   BOUNCE_SECRET,
   contactOf,
-  draft,
   E,
   eventually,
   openSchool,
+  publishEvent,
   putPeople,
   URGENT_SENDER,
   type World,
@@ -36,13 +36,12 @@ const idle = () => untilIdle(world);
 
 /** Publishes an event and registers Eva for it. @returns its id */
 async function registered(): Promise<string> {
-  const { body } = await world.call('POST', E, draft({ registration_type: 'optional', target_audience: ['parents'] }));
-  expect((await world.call('POST', `${E}/${body.id}/publish`)).status).toBe(200);
+  const id = await publishEvent(world, { registration_type: 'optional', target_audience: ['parents'] });
   const registration = { kind: 'attendee', user_id: eva.user_id };
-  expect((await world.call('POST', `${E}/${body.id}/registrations`, registration)).status).toBe(201);
+  expect((await world.call('POST', `${E}/${id}/registrations`, registration)).status).toBe(201);
   // The next message must be the last mail.
   await idle();
-  return String(body.id);
+  return id;
 }
 
 async function bulk(id: string, channel: string): Promise<unknown> {

@@ -1,7 +1,7 @@
 import PostalMime from 'postal-mime';
 import { beforeAll, expect, test } from 'vitest';
 import { untilFactsProcessed, untilIdle } from '../faults/harness/checks.ts';
-import { contactOf, draft, E, eventually, openSchool, putPeople, type World } from '../support/world.ts';
+import { contactOf, draft, E, eventually, openSchool, publishEvent, putPeople, type World } from '../support/world.ts';
 
 const PEOPLE = ['petr', 'jana', 'karl'];
 
@@ -26,11 +26,8 @@ const mailsTo = (user_id: string) =>
   world.smtp.messages.filter((mail) => mail.to.includes(`${user_id}@people.example`));
 const eventOf = async (id: unknown) => (await world.call('GET', `${E}/${id}`)).body as Record<string, unknown>;
 
-async function published(more: object = {}): Promise<string> {
-  const { body } = await world.call('POST', E, draft({ registration_type: 'optional', timezone: 'UTC', ...more }));
-  await world.call('POST', `${E}/${body.id}/publish`);
-  return String(body.id);
-}
+const published = (more: object = {}) =>
+  publishEvent(world, { registration_type: 'optional', timezone: 'UTC', ...more });
 
 const register = (id: string, user_id: string) =>
   world.call('POST', `${E}/${id}/registrations`, { kind: 'attendee' }, { as: as[user_id] as string });

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { preferenceStore } from '../../src/mongo/people/preference-store.ts';
-import { contactOf, draft, E, eventually, openSchool, putPeople, type World } from '../support/world.ts';
+import { contactOf, E, eventually, openSchool, publishEvent, putPeople, type World } from '../support/world.ts';
 
 const PEOPLE = 20;
 const SILENT = contactOf(7).user_id;
@@ -26,10 +26,9 @@ const whenSent = (id: string, trigger: string, count: number) =>
   });
 
 async function published(more: Record<string, unknown> = {}): Promise<string> {
-  const { body } = await world.call('POST', E, draft(more));
-  await post(`${body.id}/publish`);
-  await whenSent(String(body.id), 'event.published', PEOPLE);
-  return String(body.id);
+  const id = await publishEvent(world, more);
+  await whenSent(id, 'event.published', PEOPLE);
+  return id;
 }
 
 /** The entries of person 0 about an event: what it tells, and whether it still holds. */

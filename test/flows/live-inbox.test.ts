@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ProductProcess } from '../../src/dev/product-process.ts';
 import { findFreePort } from '../../src/dev/services/local-server.ts';
 import { type ReadStream, readStream } from '../support/read-stream.ts';
-import { contactOf, draft, eventually, openSchool, putPeople, type World } from '../support/world.ts';
+import { contactOf, eventually, openSchool, publishEvent, putPeople, type World } from '../support/world.ts';
 
 let world: World;
 let second: ProductProcess;
@@ -31,11 +31,7 @@ const read = async (origin: string, headers: Record<string, string> = {}, query 
   return stream;
 };
 
-async function publish(title: string): Promise<string> {
-  const { body } = await world.call('POST', '/api/v1/operations/events', draft({ title }));
-  await world.call('POST', `/api/v1/operations/events/${body.id}/publish`);
-  return body.id as unknown as string;
-}
+const publish = (title: string) => publishEvent(world, { title });
 
 test('a message from a worker arrives on the streams of two API processes, with and without Redis', async () => {
   const streams = [await read(origins[0] ?? ''), await read(origins[1] ?? '')];

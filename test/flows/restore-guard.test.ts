@@ -6,7 +6,7 @@ import { acceptDatabase, compareAges, fileMemory, type Memory } from '../../src/
 import { restoreGuardCommand } from '../../src/cli/restore-guard.ts';
 import { type DatabaseAge, isBehind, laterOf, parseAge, serializeAge } from '../../src/core/restore-guard.ts';
 import { restoreGuardStore } from '../../src/mongo/restore-guard-store.ts';
-import { draft, E, eventually, type OwnWorld, startWorld } from '../support/world.ts';
+import { eventually, type OwnWorld, publishEvent, startWorld } from '../support/world.ts';
 
 let world: OwnWorld;
 beforeAll(async () => {
@@ -45,15 +45,10 @@ test('the guard takes the latest stored age and ignores one that cannot be read'
 });
 
 test('workers of a restored database send nothing until an operator accepts it', async () => {
-  const publish = async () => {
-    const { body } = await world.call('POST', E, draft());
-    expect((await world.call('POST', `${E}/${body.id}/publish`)).status).toBe(200);
-    return String(body.id);
-  };
   const worked = (id: string) => async () =>
     (await world.database.collection('facts').countDocuments({ event_id: id, relay: { $exists: true } } as never)) ===
     0;
-  const first = await publish();
+  const first = await publishEvent(world);
   await eventually('the first fact is processed', worked(first));
 
   // Restore a backup of last week, whose age is older than the one in Redis.
@@ -67,7 +62,7 @@ test('workers of a restored database send nothing until an operator accepts it',
     world.processes.filter(({ name }) => name !== 'api').map((process) => process.waitForLog('restore_guard.halted')),
   );
   clearInterval(again);
-  const second = await publish();
+  const second = await publishEvent(world);
   const now = await restoreGuardCommand(world.env, false);
   expect(now).toContain('workers are halted until you accept it');
   expect(await worked(second)()).toBe(false);

@@ -2,7 +2,7 @@ import PostalMime from 'postal-mime';
 import { expect, test } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { untilIdle } from '../faults/harness/checks.ts';
-import { contactOf, draft, E, openSchool, putPeople } from '../support/world.ts';
+import { contactOf, openSchool, publishEvent, putPeople } from '../support/world.ts';
 
 test('each family reads of an event in its own language, by e-mail and in the inbox', async () => {
   const world = await openSchool();
@@ -14,8 +14,7 @@ test('each family reads of an event in its own language, by e-mail and in the in
   const [czech, english] = [parent('cs'), parent('en')];
   await putPeople(world, [czech, english]);
   const cs = { title: 'Podzimní koncert', description: 'Hudba a punč.' };
-  const { body } = await world.call('POST', E, draft({ description: 'Music and punch.', translations: { cs } }));
-  expect((await world.call('POST', `${E}/${body.id}/publish`)).status).toBe(200);
+  await publishEvent(world, { description: 'Music and punch.', translations: { cs } });
   await untilIdle(world);
 
   const read = async ({ user_id, email, roles }: typeof czech) => {

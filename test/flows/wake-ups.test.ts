@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ProductProcess } from '../../src/dev/product-process.ts';
 import { deliveryRowOf } from '../../src/mongo/notifications/delivery-row.ts';
 import { aDelivery } from '../support/message-builders.ts';
-import { draft, eventually, type OwnWorld, startWorld } from '../support/world.ts';
+import { draft, eventually, type OwnWorld, publishEvent, startWorld } from '../support/world.ts';
 
 const EVENTS = '/api/v1/operations/events';
 
@@ -19,11 +19,7 @@ async function createDraft(): Promise<string> {
   return (await world.call('POST', EVENTS, draft())).body.id as unknown as string;
 }
 
-async function publish(): Promise<string> {
-  const id = await createDraft();
-  expect((await world.call('POST', `${EVENTS}/${id}/publish`)).status).toBe(200);
-  return id;
-}
+const publish = () => publishEvent(world);
 
 const announced = (event_id: string) =>
   eventually('the announcement is fanned out', async () => {

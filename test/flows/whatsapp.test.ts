@@ -1,6 +1,6 @@
 import { getExpectedTwilioSignature } from 'twilio/lib/webhooks/webhooks.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { draft, E, eventually, type OwnWorld, SCHOOL, startWorld } from '../support/world.ts';
+import { E, eventually, type OwnWorld, publishEvent, SCHOOL, startWorld } from '../support/world.ts';
 
 const FROM = '+420111222333';
 const PHONE = '+420601123456';
@@ -23,11 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.end());
 
-async function publish(): Promise<string> {
-  const { body } = await world.call('POST', E, draft({ registration_type: 'optional', target_audience: ['parents'] }));
-  expect((await world.call('POST', `${E}/${body.id}/publish`)).status).toBe(200);
-  return String(body.id);
-}
+const publish = () => publishEvent(world, { registration_type: 'optional', target_audience: ['parents'] });
 
 const toPhone = (event_id: string, trigger: string) =>
   world.deliveries({ event_id, trigger, channel: { $in: ['whatsapp', 'sms'] } });

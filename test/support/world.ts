@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { inject } from 'vitest';
+import { expect, inject } from 'vitest';
 import type { LogLine } from '../../src/dev/product-process.ts';
 import { type LocalServer, startRedis } from '../../src/dev/services/services.ts';
 import type { Acceptance } from '../../src/dev/stand-ins/received.ts';
@@ -191,5 +191,15 @@ export const draft = (more: Record<string, unknown> = {}) => {
     ...more,
   };
 };
+
+/** Creates an event from these fields of a draft and publishes it. @returns its id */
+export async function publishEvent(
+  { call }: Pick<World, 'call'>,
+  fields: Record<string, unknown> = {},
+): Promise<string> {
+  const { body } = await call('POST', E, draft(fields));
+  expect((await call('POST', `${E}/${body.id}/publish`)).status).toBe(200);
+  return String(body.id);
+}
 
 export type { LogLine };

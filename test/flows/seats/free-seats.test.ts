@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { draft, E, eventually, type OwnWorld, SCHOOL, startWorld } from '../../support/world.ts';
+import { E, eventually, type OwnWorld, publishEvent, SCHOOL, startWorld } from '../../support/world.ts';
 
 let world: OwnWorld;
 beforeAll(async () => {
@@ -8,13 +8,8 @@ beforeAll(async () => {
 afterAll(() => world?.end());
 
 async function withWaiting(seats: number, people: number): Promise<{ id: string; rids: string[] }> {
-  const { body } = await world.call(
-    'POST',
-    E,
-    draft({ registration_type: 'optional', max_attendees: seats, waitlist_enabled: true }),
-  );
-  const id = String(body.id);
-  expect((await world.call('POST', `${E}/${id}/publish`)).status).toBe(200);
+  const places = { registration_type: 'optional', max_attendees: seats, waitlist_enabled: true };
+  const id = await publishEvent(world, places);
   const rids: string[] = [];
   for (let n = 0; n < people; n++) {
     const as = await world.token({ ...SCHOOL, user_id: `p${n}`, roles: ['student'], permissions: ['events.view'] });

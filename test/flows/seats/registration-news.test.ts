@@ -2,7 +2,7 @@ import PostalMime from 'postal-mime';
 import { beforeAll, expect, test } from 'vitest';
 import { newId } from '../../../src/core/ids.ts';
 import { untilFactsProcessed, untilIdle } from '../../faults/harness/checks.ts';
-import { draft, E, openSchool, type World } from '../../support/world.ts';
+import { E, openSchool, publishEvent, type World } from '../../support/world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -25,11 +25,7 @@ async function registered(id: string, user_id: string): Promise<string> {
   return String(body.id);
 }
 
-async function published(more: Record<string, unknown>): Promise<string> {
-  const { body } = await world.call('POST', E, draft({ registration_type: 'optional', timezone: 'UTC', ...more }));
-  expect((await world.call('POST', `${E}/${body.id}/publish`)).status).toBe(200);
-  return String(body.id);
-}
+const published = (more: object) => publishEvent(world, { registration_type: 'optional', timezone: 'UTC', ...more });
 
 /** The subjects that a person got, oldest first, and the text of the last message. */
 async function mailOf(user_id: string): Promise<{ subjects: string[]; text: string; raw: string }> {

@@ -1,7 +1,7 @@
 import PostalMime from 'postal-mime';
 import { beforeAll, expect, test } from 'vitest';
 import { untilIdle } from '../../faults/harness/checks.ts';
-import { draft, E, eventually, openSchool, type World } from '../../support/world.ts';
+import { E, eventually, openSchool, publishEvent, type World } from '../../support/world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -18,11 +18,7 @@ async function register(id: string, user_id: string, email = `${user_id}@people.
   return String(body.id);
 }
 
-async function published(more: Record<string, unknown>): Promise<string> {
-  const { body } = await world.call('POST', E, draft({ registration_type: 'optional', ...more }));
-  expect((await world.call('POST', `${E}/${body.id}/publish`)).status).toBe(200);
-  return String(body.id);
-}
+const published = (more: object) => publishEvent(world, { registration_type: 'optional', ...more });
 
 const registration = async (id: string, rid: string) =>
   (await world.call('GET', `${E}/${id}/registrations/${rid}`)).body as Record<string, unknown>;

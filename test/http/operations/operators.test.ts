@@ -75,7 +75,7 @@ const isIgnored = (schema: Json, { way }: Leaf): boolean => {
 
 let callers = 0;
 
-/** A new caller for each request, because a person has few tries a minute at routes that take a code. */
+/** A new caller for each operation, because a person has few tries a minute at routes that take a code. */
 const newCaller = () => {
   callers += 1;
   return { ...EVERYTHING, user_id: `caller ${callers}` };
@@ -88,11 +88,12 @@ describe('an operator of the database in a request', () => {
     const faults: string[] = [];
     let tried = 0;
     for (const { one, schema, example } of bodies()) {
+      const caller = newCaller();
       for (const leaf of leavesOf(schema, components)) {
         if (isIgnored(schema, leaf)) continue;
         const value = OPERATORS[tried % OPERATORS.length];
         const payload = withValue(example, leaf.way, value) as object;
-        const answer = await served.ask(newCaller(), one.method, fill(one.path), { payload });
+        const answer = await served.ask(caller, one.method, fill(one.path), { payload });
         tried += 1;
         const at = pointerOf(leaf.way);
         const isNamed = refusedAt(answer).some((pointer) => pointer.startsWith(at) || at.endsWith(pointer));
@@ -111,12 +112,13 @@ describe('an operator of the database in a request', () => {
     const faults: string[] = [];
     let tried = 0;
     for (const { one, schema, example } of bodies()) {
+      const caller = newCaller();
       const objects = leavesOf(schema, components).filter(({ types }) => types.includes('object'));
       for (const { way } of [{ way: [] }, ...objects]) {
         const key = KEYS[tried % KEYS.length] ?? '';
         tried += 1;
         const payload = withValue(example, [...way, key], { $ne: 1 }) as object;
-        const answer = await served.ask(newCaller(), one.method, fill(one.path), { payload });
+        const answer = await served.ask(caller, one.method, fill(one.path), { payload });
         if (![202, 422].includes(answer.status) || refusedAt(answer).length === 0)
           faults.push(`${one.method} ${one.path} ${pointerOf([...way, key])}: ${answer.status} ${answer.text}`);
       }
@@ -154,6 +156,7 @@ describe('an operator of the database in a request', () => {
       ({ path, method }) => path.includes('{') && !(method === 'PUT' && path.includes('{user_id}')),
     );
     for (const one of named) {
+      const caller = newCaller();
       for (const value of [
         '{"$ne":null}',
         '$ne',
@@ -168,7 +171,7 @@ describe('an operator of the database in a request', () => {
         const names = [...one.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
         const url = fill(one.path, Object.fromEntries(names.map((name) => [name, value])));
         const example = one.operation.requestBody?.content['application/json']?.example as object | undefined;
-        const answer = await served.ask(newCaller(), one.method, url, example ? { payload: example } : {});
+        const answer = await served.ask(caller, one.method, url, example ? { payload: example } : {});
         // Of what nobody knows, nobody is asked to confirm anything.
         const isNothing = [404, 422].includes(answer.status) || answer.text === '{"state":"not_asked"}';
         if (!isNothing) faults.push(`${one.method} ${url}: ${answer.status} ${answer.text}`);
@@ -186,11 +189,12 @@ describe('a refusal', () => {
     let tried = 0;
     let refused = 0;
     for (const { one, schema, example } of bodies()) {
+      const caller = newCaller();
       for (const leaf of leavesOf(schema, components)) {
         const value = CANARIES[tried % CANARIES.length];
         tried += 1;
         const payload = withValue(example, leaf.way, value) as object;
-        const answer = await served.ask(newCaller(), one.method, fill(one.path), { payload });
+        const answer = await served.ask(caller, one.method, fill(one.path), { payload });
         // Objects that were created have ids of their own.
         const refusal = answer.status === 202 ? JSON.stringify(answer.body.items?.[0]?.errors) : answer.text;
         if (answer.status < 400 && answer.status !== 202) continue;

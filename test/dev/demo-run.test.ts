@@ -55,7 +55,7 @@ describe.skipIf(process.platform !== 'linux').concurrent('the demo', () => {
   });
 
   // An earlier end than that of the school day: the processes load their libraries, and MongoDB is not ready yet.
-  test('leaves nothing running when SIGTERM arrives while it starts', { timeout: 90_000 }, async ({ expect }) => {
+  test('leaves nothing running when SIGTERM arrives while it starts', async ({ expect }) => {
     const demo = start();
     const sessionsNow = () => sessionsBelow(demo.child.pid ?? 0);
     await expect.poll(() => sessionsNow().size, { interval: 10 }).toBe(10);

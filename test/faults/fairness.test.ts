@@ -36,7 +36,7 @@ test('a cancellation overtakes more than a thousand announcements, of another te
   await cancel(tenants, 'own', own);
   await untilCancelled(world, [theirs, own]);
   expect(await mailsWaiting(world, bulk)).toBeGreaterThan(PEOPLE / 4);
-}, 120_000);
+});
 
 row(
   'flood-fan-out',

@@ -56,4 +56,4 @@ test('workers of all channels exit with 0 in time after SIGTERM and leave nothin
   const left = await Promise.all(CHANNELS.map((channel) => stopMidway(channel, id)));
   expect(left.flat().filter(isHeld)).toEqual([]);
   for (const statuses of left) expect(statuses).toContain('waiting');
-}, 120_000);
+});

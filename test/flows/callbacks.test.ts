@@ -133,7 +133,7 @@ test('a STOP to the routine sender stops routine messages but no cancellation', 
   expect(await bulk(next, 'sms')).toMatchObject({ status: 'skipped', reason: 'opted_out' });
   expect(await cancelled(next, 'sms')).toMatchObject({ status: 'sent' });
   await reply('START');
-}, 90_000);
+});
 
 test('an answer in words of its own is kept with event and person, and forwarded to the organizer once', async () => {
   const organizer = contactOf(2, { user_id: 'staff-1', email: `head-${eva.user_id}@people.example`, roles: ['staff'] });
@@ -165,7 +165,7 @@ test('an answer in words of its own is kept with event and person, and forwarded
   await world.call('DELETE', `/api/v1/operations/contacts/${eva.user_id}`);
   expect((await world.call('GET', `${E}/${id}/answers`)).body.data).toMatchObject([{ name: null, text: null }]);
   expect((await world.call('GET', ofPerson)).body.data).toEqual([]);
-}, 60_000);
+});
 
 test('a bounce fails its delivery and suppresses the address until staff lift the suppression', async () => {
   const id = await registered();

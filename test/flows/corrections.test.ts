@@ -78,7 +78,7 @@ test('publish, postpone and cancel within a second send one cancellation to each
   expect(reasons).toContain('event.published event_state');
   // A person whose announcement was stopped at the last moment has a row with the reason.
   expect(reasons.join()).toMatch(/event.cancelled (never_registered|never_told)/);
-}, 90_000);
+});
 
 test('an event without registration sends its cancellation to everyone it was announced to, at the same address', async () => {
   const class_id = randomUUID();
@@ -98,7 +98,7 @@ test('an event without registration sends its cancellation to everyone it was an
   expect(triggersByMailbox(id)).toEqual(new Map([901, 902, 903].map((n) => [mailbox(n), both])));
   const rows = await world.deliveries({ event_id: id, trigger: 'event.cancelled', ...SCHOOL, channel: 'sms' });
   expect(rows).toEqual([]);
-}, 90_000);
+});
 
 test('a date corrected in the middle of an announcement is sent to the people who got the wrong date', async () => {
   const id = await created({ registration_type: 'optional' });
@@ -112,4 +112,4 @@ test('a date corrected in the middle of an announcement is sent to the people wh
   const corrected = new Set(waiting.map(({ address }) => address));
   for (const recipient of before) expect(corrected).toContain(recipient);
   expect(corrected.size).toBeLessThan(PEOPLE);
-}, 90_000);
+});

@@ -84,7 +84,6 @@ test.each(['optional', 'none'])(
     for (const { status, reason } of await world.deliveries({ ...notices, channel: { $in: ['email', 'in_app'] } }))
       expect([status, reason]).toEqual(['skipped', 'superseded']);
   },
-  90_000,
 );
 
 test('an undone edit is sent only to the person who registered while it was in force', async () => {

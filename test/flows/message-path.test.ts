@@ -163,7 +163,7 @@ test('an event from draft to cancelled notifies everyone concerned once on every
   expect(why.status).toBe(200);
   const late = await world.call('POST', `${E}/${id}/publish`);
   expect(late).toMatchObject({ status: 409, body: { code: 'invalid_transition', current_status: 'cancelled' } });
-}, 90_000);
+});
 
 const sequenceOf = (ics: string): number => Number(/SEQUENCE:(\d+)/.exec(ics)?.[1]);
 

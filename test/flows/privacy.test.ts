@@ -159,7 +159,7 @@ test('a person in use leaves traces in every place that the search covers', asyn
     ([name, path]) => (table[name]?.[path] ?? 'none') === 'none',
   );
   expect(notInTable).toEqual([]);
-}, 90_000);
+});
 
 test('the monitor sees names in Redis commands', async () => {
   const client = new Redis(world.redis.uri);

@@ -43,7 +43,7 @@ describe('access to routes', () => {
   let routes: readonly string[] = [];
   beforeAll(async () => {
     routes = await declared();
-  }, 120_000);
+  });
 
   it('equals the table for every route', () => {
     expect(routes).toEqual([...ROUTES].sort());

@@ -66,7 +66,7 @@ test('a person hears that a registration waits, was declined, was approved or wa
   expect(cancelled.text).toContain('Reason: Class 5A is on a trip');
   expect(cancelled.raw).toContain('method=CANCEL');
   expect(await inboxOf(petr)).toEqual(['registration.cancelled', 'registration.confirmed', 'registration.pending']);
-}, 90_000);
+});
 
 test('a person hears their position on the waitlist, and nothing about a registration that they cancel', async () => {
   const id = await published({ max_attendees: 1, waitlist_enabled: true });
@@ -81,7 +81,7 @@ test('a person hears their position on the waitlist, and nothing about a registr
   expect((await world.call('POST', `${E}/${id}/registrations/${third}/cancel`, {}, { as })).status).toBe(200);
   await idle();
   expect((await mailOf(person)).subjects).toHaveLength(1);
-}, 90_000);
+});
 
 test('people who hold a place hear that the event is being revised, still see it, and hear when it is on again', async () => {
   const id = await published({ registration_type: 'optional' });
@@ -115,7 +115,7 @@ test('people who hold a place hear that the event is being revised, still see it
   await republish();
   await idle();
   expect((await mailOf(eva)).subjects).toEqual(['Registration confirmed', 'Being revised', 'Autumn concert']);
-}, 90_000);
+});
 
 test('a school that turns a message off reads so in the explanation', async () => {
   const school = { name: 'School on the Hill', timezone: 'UTC', locale: 'en' };
@@ -133,4 +133,4 @@ test('a school that turns a message off reads so in the explanation', async () =
   await idle();
   expect((await mailOf(ida)).subjects).toEqual(['Registration cancelled']);
   await put({});
-}, 90_000);
+});

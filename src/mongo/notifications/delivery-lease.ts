@@ -15,23 +15,27 @@ type Mark = { id: string; claim: string; leaseMs: number };
 /** One row to lease, as it was read. */
 type Lease = Mark & { fence: number };
 /** The writes of one command. */
-type Batch = { results: { claim: string; result: DeliveryResult }[]; marks: Mark[]; leases: Lease[] };
+type Batch = { results: { claim: string; result: DeliveryResult }[]; leases: Lease[] };
 
 /**
- * The writes of the delivery path, micro-batched: one command is in flight at a time, and calls made meanwhile join the
- * next one. Repeats a command until the database answers; a repeated command matches nothing.
+ * The writes of the delivery path, micro-batched: calls made while a command runs join the next one. Marks have commands of
+ * their own, because a connection waits for them, and results take longer. Repeats a command until the database answers; a
+ * repeated command matches nothing.
  */
 export function deliveryLeases(
   rows: Collection<DeliveryRow>,
 ): Pick<DeliveryStore, 'findDue' | 'lease' | 'markSending' | 'record' | 'release'> {
+  /** @returns how many rows were changed */
+  const write = async (statements: object[]): Promise<number> =>
+    (await retryUntilAnswered(() => rows.bulkWrite(statements as never, { ordered: false }))).modifiedCount;
   /** @returns whether every row of the batch was changed */
-  const write = createMicroBatcher(
-    (): Batch => ({ results: [], marks: [], leases: [] }),
-    async (batch) => {
-      const writes = statementsOf(batch);
-      const { modifiedCount } = await retryUntilAnswered(() => rows.bulkWrite(writes, { ordered: false }));
-      return modifiedCount === batch.results.length + batch.marks.length + batch.leases.length;
-    },
+  const writeBatch = createMicroBatcher(
+    (): Batch => ({ results: [], leases: [] }),
+    async (batch) => (await write(statementsOf(batch))) === batch.results.length + batch.leases.length,
+  );
+  const writeMarks = createMicroBatcher(
+    (): Mark[] => [],
+    async (marks) => (await write(markStatements(marks))) === marks.length,
   );
 
   /** After an incomplete batch: the ids that have the intended state. */
@@ -49,7 +53,7 @@ export function deliveryLeases(
 
     async lease(read, claim, leaseMs) {
       const ids = read.map(({ id }) => id);
-      const isComplete = await write(({ leases }) => {
+      const isComplete = await writeBatch(({ leases }) => {
         for (const { id, fence } of read) leases.push({ id, claim, leaseMs, fence });
       });
       return isComplete ? ids : findHeldBy(claim, 'claimed', ids);
@@ -57,7 +61,7 @@ export function deliveryLeases(
 
     async markSending(ids, claim, leaseMs) {
       if (ids.length === 0) return [];
-      const isComplete = await write(({ marks }) => {
+      const isComplete = await writeMarks((marks) => {
         for (const id of ids) marks.push({ id, claim, leaseMs });
       });
       return isComplete ? [...ids] : findHeldBy(claim, 'sending', ids);
@@ -65,7 +69,7 @@ export function deliveryLeases(
 
     async record(ended, claim) {
       if (ended.length === 0) return;
-      await write(({ results }) => {
+      await writeBatch(({ results }) => {
         for (const result of ended) results.push({ claim, result });
       });
     },
@@ -80,7 +84,7 @@ export function deliveryLeases(
 }
 
 /** Uses as few statements as possible, because each costs as much as ten rows. */
-function statementsOf({ results, marks, leases }: Batch): object[] {
+function statementsOf({ results, leases }: Batch): object[] {
   return [
     ...groupBy(results, ({ claim }) => claim).flatMap((some) =>
       resultWrites(
@@ -88,10 +92,12 @@ function statementsOf({ results, marks, leases }: Batch): object[] {
         { claim: some[0]?.claim, status: { $in: AWAITS_RESULT } },
       ),
     ),
-    ...groupBy(marks, ({ claim, leaseMs }) => `${claim} ${leaseMs}`).map(markStatement),
     ...groupBy(leases, ({ claim, leaseMs, fence }) => `${claim} ${leaseMs} ${fence}`).map(leaseStatement),
   ];
 }
+
+const markStatements = (marks: readonly Mark[]): object[] =>
+  groupBy(marks, ({ claim, leaseMs }) => `${claim} ${leaseMs}`).map(markStatement);
 
 function markStatement(alike: readonly Mark[]): object {
   const { claim, leaseMs } = alike[0] as Mark;

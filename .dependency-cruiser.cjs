@@ -14,6 +14,7 @@ const SLICES = [
   'statistics',
   'privacy',
   'ingest',
+  'webhooks',
 ];
 
 /** The slices and layers that each layer may import from, besides itself. */
@@ -30,6 +31,7 @@ const MAY_IMPORT = {
   calendar: ['core', 'people', 'outbox', 'events', 'registrations'],
   statistics: ['core', 'people', 'outbox', 'events', 'registrations'],
   ingest: ['core', 'people', 'outbox', 'events', 'registrations'],
+  webhooks: ['core', 'people', 'outbox', 'events'],
   notifications: ['core', 'people', 'outbox', 'events', 'acknowledgements', 'registrations', 'calendar'],
   privacy: ['core', 'people', 'outbox', 'events', 'registrations', 'notifications'],
   http: ['core', ...SLICES],

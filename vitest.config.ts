@@ -9,6 +9,7 @@ const UNIT = [
   'events',
   'registrations',
   'messages',
+  'webhooks',
   'acknowledgements',
   'reminders',
   'notifications',

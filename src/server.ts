@@ -7,7 +7,7 @@ import { buildApp } from './http/app.ts';
 /** The API. It works while Redis is away: the relay publishes the facts that the API could not queue. */
 await runProcess({
   name: 'api',
-  needs: ['http', 'mongo', 'redis', 'files', ...CHANNEL_NEEDS],
+  needs: ['http', 'mongo', 'redis', 'files', 'webhooks', ...CHANNEL_NEEDS],
   async start(context) {
     const { config, log, own } = context;
     const { deps, options } = await openHttp(context);

@@ -6,13 +6,14 @@ import { clock } from './clock.ts';
 import { fanOutWorker } from './fan-out.ts';
 import { relay } from './relay.ts';
 import { waitlist } from './waitlist.ts';
+import { webhooks } from './webhooks.ts';
 
 /** Runs every worker in one process, for development and very small schools. */
 export const all = defineWorker({
   name: 'all',
-  needs: ['mongo', 'redis', 'links', 'files', ...CHANNEL_NEEDS],
+  needs: ['mongo', 'redis', 'links', 'files', 'webhooks', ...CHANNEL_NEEDS],
   async start(context) {
     const channels = QUEUED_CHANNELS.map(defineChannelWorker);
-    for (const worker of [relay, fanOutWorker, ...channels, waitlist, clock]) await worker.start(context);
+    for (const worker of [relay, fanOutWorker, ...channels, waitlist, webhooks, clock]) await worker.start(context);
   },
 });

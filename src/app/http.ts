@@ -30,7 +30,7 @@ type Context<N extends ConfigNeed> = ProcessContext<N>;
 
 /** The dependencies of the HTTP server. */
 export async function openHttp(
-  context: Context<'http' | 'mongo' | 'redis' | 'files' | ChannelSection>,
+  context: Context<'http' | 'mongo' | 'redis' | 'files' | 'webhooks' | ChannelSection>,
 ): Promise<{ deps: HttpDeps; options: HttpOptions }> {
   const { config, log, readiness } = context;
   const stores = await openStores(context);
@@ -46,6 +46,7 @@ export async function openHttp(
       storage: openFileStorage(config),
       receiveFile: fileReceiver(config.files.maxBytes),
       maxFileBytes: config.files.maxBytes,
+      webhookOrigins: config.webhooks.allowedOrigins,
       readTables,
       smsSegments,
       sampleMessage: sampleMessages(config.email?.from ?? NO_SENDER),

@@ -35,6 +35,8 @@ import { registrationStore } from '../mongo/registrations/registration-store.ts'
 import { seatAuditStore } from '../mongo/registrations/seat-audit-store.ts';
 import { reminderStore } from '../mongo/reminders/reminder-store.ts';
 import { wakeUps } from '../mongo/wake-ups.ts';
+import { attemptStore } from '../mongo/webhooks/attempt-store.ts';
+import { webhookStore } from '../mongo/webhooks/webhook-store.ts';
 import type { RegistrationDeps } from '../registrations/ports.ts';
 import { planReminders } from '../reminders/plan-reminders.ts';
 import type { ConfigNeed } from './config/config.ts';
@@ -89,6 +91,8 @@ export function storesOn(database: Database) {
     eventReader: eventReader(database),
     eventTemplates: namedRecordStore<EventTemplate>(database, 'event_templates'),
     outsideCalendars: outsideCalendarStore(database),
+    webhooks: webhookStore(database),
+    webhookAttempts: attemptStore(database),
     feeds: feedStore(database),
     files: fileStore(database),
     schools: schoolStore(database),

@@ -1,7 +1,58 @@
 import { notFound } from '../core/errors.ts';
 import { maySee, type Viewer } from '../people/visibility.ts';
-import type { SchoolEvent } from './event.ts';
+import { availableSpots, type SchoolEvent } from './event.ts';
 import type { EventReader, EventStore } from './ports.ts';
+
+/** The stored fields that visitors without a token see as they are. */
+export const PUBLIC_FIELDS = [
+  'id',
+  'school_id',
+  'title',
+  'description',
+  'event_type',
+  'status',
+  'start_date',
+  'end_date',
+  'start_time',
+  'end_time',
+  'timezone',
+  'all_day',
+  'starts_at',
+  'ends_at',
+  'is_recurring',
+  'parent_event_id',
+  'location_name',
+  'is_free',
+  'cost',
+  'currency',
+  'image_url',
+  'banner_url',
+  'attachments',
+  'tags',
+  'categories',
+  'registration_type',
+  'registration_deadline',
+  'registration_url',
+  'max_attendees',
+  'is_featured',
+  'published_at',
+  'cancelled_at',
+  'postponed_to',
+  'updated_at',
+] as const satisfies readonly (keyof SchoolEvent)[];
+
+type PublicFields = Pick<SchoolEvent, (typeof PUBLIC_FIELDS)[number]>;
+
+/** An event as visitors without a token see it: without people and without the meeting link. */
+export function publicView(event: SchoolEvent) {
+  const { virtualLink: _, capacity: __, ...place } = event.location ?? {};
+  return {
+    ...(Object.fromEntries(PUBLIC_FIELDS.map((field) => [field, event[field]])) as PublicFields),
+    translations: event.translations ?? null,
+    location: event.location && place,
+    available_spots: availableSpots(event),
+  };
+}
 
 /**
  * Loads the viewer for an anonymous visitor of a school.

@@ -24,6 +24,7 @@ import type { PersonTraces } from '../privacy/ports.ts';
 import type { Door } from '../registrations/door.ts';
 import type { EventQueues, RegistrationDeps } from '../registrations/ports.ts';
 import type { ReminderStore } from '../reminders/ports.ts';
+import type { AttemptStore, WebhookStore } from '../webhooks/webhook.ts';
 import type { SignIn } from './auth/sign-in.ts';
 import type { ConnectionLimits } from './connections.ts';
 import type { StreamLimits } from './live/event-stream.ts';
@@ -37,6 +38,10 @@ export type HttpDeps = EventDeps &
     eventReader: EventReader;
     eventTemplates: NamedRecordStore<EventTemplate>;
     outsideCalendars: OutsideCalendarStore;
+    webhooks: WebhookStore;
+    webhookAttempts: AttemptStore;
+    /** origins that webhooks may be at besides public https addresses */
+    webhookOrigins: readonly string[];
     /** the limit of an uploaded file */
     maxFileBytes: number;
     messages: MessageStore;

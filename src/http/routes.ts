@@ -35,6 +35,7 @@ import { viewRoutes } from './people/view-routes.ts';
 import { checkInRoutes } from './registrations/check-in-routes.ts';
 import { rosterRoutes } from './registrations/roster-routes.ts';
 import { registrationRoutes } from './registrations/routes.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
 
 /** All routes of the API, by resource. */
 export const ROUTES = [
@@ -60,6 +61,7 @@ export const ROUTES = [
   peopleRosterRoutes,
   schoolRoutes,
   outsideCalendarRoutes,
+  webhookRoutes,
   textRoutes,
   meRoutes,
   ingestRoutes,

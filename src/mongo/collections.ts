@@ -161,6 +161,21 @@ const reminders = open('reminders')
 /** Calendars elsewhere that schools subscribe to, with their entries. */
 const outside_calendars = open('outside_calendars').index({ tenant_id: 1, school_id: 1 }).index({ due_at: 1 });
 
+/** Addresses that schools have facts sent to. */
+const webhooks = open('webhooks').index({ tenant_id: 1, school_id: 1 });
+
+const ATTEMPTS_KEPT_S = 30 * 86_400;
+
+/** One row for each fact and subscription that wants it. */
+const webhook_attempts = open('webhook_attempts')
+  .index({ webhook_id: 1, fact_id: -1 }, { name: 'one_of_fact', unique: true })
+  .index({ webhook_id: 1, due_at: 1 }, { name: 'due', partialFilterExpression: { status: 'pending' } })
+  .index(
+    { tenant_id: 1, school_id: 1, user_id: 1 },
+    { name: 'of_person', partialFilterExpression: { user_id: { $type: 'string' } } },
+  )
+  .index({ created_at: 1 }, { expireAfterSeconds: ATTEMPTS_KEPT_S });
+
 const schools = open('schools')
   .index({ tenant_id: 1, school_id: 1 }, { unique: true })
   // Public addresses name the school only.
@@ -216,6 +231,8 @@ const SCHEMAS = {
   signals,
   reminders,
   outside_calendars,
+  webhooks,
+  webhook_attempts,
   schools,
   view_starts,
   preferences,

@@ -11,6 +11,7 @@ import type { Preferences } from '../people/preferences.ts';
 import type { School } from '../people/school.ts';
 import type { ViewStart } from '../people/view-as.ts';
 import type { PlannedReminder } from '../reminders/plan.ts';
+import type { Attempt, Webhook } from '../webhooks/webhook.ts';
 import type { CollectionName } from './collections.ts';
 import type { EventRow } from './events/event-row.ts';
 import type { TallyRow } from './events/event-tallies.ts';
@@ -48,6 +49,8 @@ export type StoredRows = {
   signals: SignalRow;
   reminders: Row<PlannedReminder>;
   outside_calendars: OutsideRow;
+  webhooks: Row<Webhook>;
+  webhook_attempts: Row<Attempt>;
   schools: School;
   view_starts: ViewStart;
   preferences: Preferences;

@@ -13,8 +13,8 @@ export const QUEUE_OF = Object.fromEntries(
 const QUEUE_NAMES: readonly WorkerQueue[] = ['fan-out', ...Object.values(QUEUE_OF)];
 
 /** All workers, without the one that runs all of them in one process. */
-export type WorkerName = 'relay' | 'clock' | 'waitlist' | WorkerQueue;
-export const WORKERS: readonly WorkerName[] = ['relay', ...QUEUE_NAMES, 'waitlist', 'clock'];
+export type WorkerName = 'relay' | 'clock' | 'waitlist' | 'webhooks' | WorkerQueue;
+export const WORKERS: readonly WorkerName[] = ['relay', ...QUEUE_NAMES, 'waitlist', 'webhooks', 'clock'];
 
 /**
  * The name of the BullMQ queue. Each priority has a queue and worker slots of its own, because with BullMQ's priorities

@@ -125,6 +125,12 @@ export const PUSH_HOST_LIST: Rule = {
   rule: 'hosts, *.hosts or whole origins (for a stand-in) separated by commas',
 };
 
+export const listOfOrigins = (value: string): string[] => value.split(',').map((one) => one.trim());
+export const ORIGINS: Rule = {
+  is: (value) => listOfOrigins(value).every((one) => WEB_URL.is(one) && new URL(one).origin === one),
+  rule: 'origins such as http://10.0.0.5:8080, separated by commas',
+};
+
 export const PROXIES: Rule = {
   is: (value) => /^\d{1,2}$/.test(value) || value.split(',').every((one) => isNetwork(one.trim())),
   rule: 'how many proxies there are, or their addresses or networks separated by commas',

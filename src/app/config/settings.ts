@@ -4,6 +4,7 @@ import { CHANNEL_SECTIONS } from './channel-settings.ts';
 import { group, number, offUnless, optional, text, url } from './schema.ts';
 import * as rules from './setting-rules.ts';
 import { jwt, signIn } from './sign-in-settings.ts';
+import { webhooks } from './webhook-settings.ts';
 
 const AGES = [30, 36_500] as const;
 const meaning = (channel: Channel, words: string) => (isQueued(channel) ? words : 'deprecated, no effect');
@@ -193,6 +194,7 @@ export const SECTIONS = Type.Object({
   }),
   http,
   files,
+  webhooks,
   /** for the command that imports people */
   oneRoster,
   /** for processes that write links into messages */

@@ -1,13 +1,12 @@
 import type { FastifyInstance } from 'fastify';
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { eventsAround } from '../../calendar/read-feed.ts';
 import { daysShown } from '../../calendar/view.ts';
 import { wallTimeOf } from '../../core/zoned-time.ts';
-import { availableSpots, type SchoolEvent } from '../../events/event.ts';
+import type { SchoolEvent } from '../../events/event.ts';
 import { listEvents } from '../../events/list.ts';
-import { findPublicEvent, loadVisitor } from '../../events/read-public.ts';
+import { findPublicEvent, loadVisitor, publicView } from '../../events/read-public.ts';
 import { EVENT_TYPES, type EventType } from '../../events/rules/event-types.ts';
-import { withoutLink } from '../../events/rules/meeting.ts';
 import { addOpenRoute } from '../auth/open-route.ts';
 import type { RouteDeps } from '../deps.ts';
 import { etagOf, isUnchanged } from '../entity-tag.ts';
@@ -155,10 +154,3 @@ function addPublicRoutes(app: FastifyInstance, deps: RouteDeps): void {
     },
   });
 }
-
-const publicView = (event: SchoolEvent): Static<typeof PUBLIC_EVENT> => ({
-  // Visitors without a token never see the meeting link.
-  ...withoutLink(event),
-  available_spots: availableSpots(event),
-  translations: event.translations ?? null,
-});

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { EVENT_TYPE, PLACE } from '../../events/event-fields.ts';
+import { PUBLIC_FIELDS } from '../../events/read-public.ts';
 import { LOCALES } from '../../people/contact.ts';
 import { EVENT } from '../events/event-schema.ts';
 import { SCHOOL_LOOK } from '../people/school-schema.ts';
@@ -9,44 +10,7 @@ const text = Type.String();
 
 const { virtualLink: _, capacity: __, ...PUBLIC_PLACE } = PLACE;
 
-export const PUBLIC_PROPERTIES = [
-  'id',
-  'school_id',
-  'title',
-  'description',
-  'translations',
-  'event_type',
-  'status',
-  'start_date',
-  'end_date',
-  'start_time',
-  'end_time',
-  'timezone',
-  'all_day',
-  'starts_at',
-  'ends_at',
-  'is_recurring',
-  'parent_event_id',
-  'location_name',
-  'is_free',
-  'cost',
-  'currency',
-  'image_url',
-  'banner_url',
-  'attachments',
-  'tags',
-  'categories',
-  'registration_type',
-  'registration_deadline',
-  'registration_url',
-  'max_attendees',
-  'available_spots',
-  'is_featured',
-  'published_at',
-  'cancelled_at',
-  'postponed_to',
-  'updated_at',
-] as const satisfies readonly (keyof typeof EVENT.properties)[];
+export const PUBLIC_PROPERTIES = [...PUBLIC_FIELDS, 'translations', 'available_spots'] as const;
 
 /** An event as visitors without a token see it: without people and without the meeting link. */
 export const PUBLIC_EVENT = Type.Object(

@@ -30,6 +30,7 @@ export function documentRoutes(app: FastifyInstance, publicUrl: string): void {
         { name: 'messages', description: 'Messages of the school that belong to no event, and saved texts' },
         { name: 'files', description: 'Files of events and schools' },
         { name: 'people', description: 'The directory and the settings of the school' },
+        { name: 'webhooks', description: 'Addresses that are sent the changes of events and registrations' },
         { name: 'me', description: 'The inbox and the notification settings of the caller' },
         { name: 'public', description: 'Public events; no token needed' },
         { name: 'problems', description: 'Explanations of the error codes' },

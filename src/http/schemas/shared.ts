@@ -14,6 +14,7 @@ import { DELIVERY, FACT, OPERATED, PLANNED, QUARANTINED, SUPPRESSION, WHY } from
 import { CONTACT, IMPORTED, INBOX_ENTRY, PREFERENCES_NOW } from '../people/people-schema.ts';
 import { SCHOOL } from '../people/school-schema.ts';
 import { OWN_REGISTRATION, REGISTRATION, ROSTERED } from '../registrations/registration-schema.ts';
+import { WEBHOOK, WEBHOOK_ATTEMPT, WEBHOOK_WITH_SECRET } from '../webhooks/webhook-schema.ts';
 import { FAULT, oneOf, optional } from './fields.ts';
 
 /** The explanation of an error code. */
@@ -76,6 +77,9 @@ export const SHARED = [
   CONTACT,
   IMPORTED,
   SCHOOL,
+  WEBHOOK,
+  WEBHOOK_WITH_SECRET,
+  WEBHOOK_ATTEMPT,
   PREFERENCES_NOW,
   INBOX_ENTRY,
   INGEST_ITEM,

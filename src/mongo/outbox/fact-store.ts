@@ -6,6 +6,7 @@ import type { UNFINISHED } from '../collections.ts';
 import { afterCommit, type Database, inTx } from '../database.ts';
 import { isDuplicate } from '../insert-missing.ts';
 import { recordOf } from '../rows.ts';
+import { attemptPlanner } from '../webhooks/plan-attempts.ts';
 import { relayStateOf, unpublishedFact, unpublishedFacts } from './unpublished-facts.ts';
 
 export type FactRow = Omit<Fact, 'id'> & {
@@ -18,6 +19,7 @@ export type FactRow = Omit<Fact, 'id'> & {
 
 export function factStore(database: Database): FactStore {
   const rows = database.collection('facts');
+  const planAttempts = attemptPlanner(database);
   const factOf = ({ relay: _, handed_on_at: __, parts: ___, ...row }: FactRow): Fact => recordOf<Fact>(row);
   let publish: ((facts: readonly UnpublishedFact[]) => void) | null = null;
   const store: FactStore = {
@@ -31,6 +33,7 @@ export function factStore(database: Database): FactStore {
         ...(triggerOf(fact) === null ? {} : { relay: relayStateOf(fact.type) }),
       }));
       if (fresh.length > 0) await rows.insertMany(fresh, inTx(tx));
+      await planAttempts(stored, tx);
       if (notifying.length > 0) afterCommit(tx, () => publish?.(notifying.map(unpublishedFact)));
       return stored;
     },

@@ -201,6 +201,15 @@ export const PERSON_FIELDS: PersonFields = {
     ...none('name', 'url', 'timezone'),
     ...none('entries[].start_date', 'entries[].end_date', 'entries[].start_time', 'entries[].end_time'),
   },
+  webhooks: {
+    ...byStaff('description'),
+    ...none('url', 'secrets[].value'),
+  },
+  webhook_attempts: {
+    user_id: REPLACE,
+    ...clearedWith('user_id', null)('body'),
+    ...none('webhook_id', 'fact_id'),
+  },
   schools: none(
     'name',
     'sender_name',

@@ -1,6 +1,15 @@
 import { CHANNEL_NEEDS, ConfigError, type ConfigNeed, readConfig } from '../../../src/app/config/config.ts';
 
-export const NEEDS: readonly ConfigNeed[] = ['files', 'http', 'links', 'mongo', 'oneRoster', 'redis', ...CHANNEL_NEEDS];
+export const NEEDS: readonly ConfigNeed[] = [
+  'files',
+  'http',
+  'links',
+  'mongo',
+  'oneRoster',
+  'redis',
+  'webhooks',
+  ...CHANNEL_NEEDS,
+];
 
 export const bytes = (length: number) => Buffer.alloc(length, 7).toString('base64url');
 

@@ -1,7 +1,7 @@
 import Schema from 'typebox/schema';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { EventStatus } from '../../../src/events/event.ts';
-import { aSchool } from '../../support/builders.ts';
+import { aSchool, SCOPE } from '../../support/builders.ts';
 import { type Answer, callerOf, E, EVERYTHING, type Served, serve, type Who } from '../../support/http/http-app.ts';
 import { anEntry, aSchoolMessage } from '../../support/message-builders.ts';
 
@@ -69,6 +69,9 @@ const WAYS: Record<string, Way> = {
   ingestEvents: { answers: 202 },
   sendSchoolMessage: { answers: 202 },
   addOutsideCalendar: { answers: 201 },
+  addWebhook: { answers: 201 },
+  removeWebhook: { answers: 204 },
+  replayWebhookAttempt: { answers: 202 },
   removeOutsideCalendar: { answers: 204 },
   // The event does not ask.
   acknowledge: { answers: 409 },
@@ -142,6 +145,13 @@ async function furnished(status: EventStatus) {
   const { body: calendar } = await ask(EVERYTHING, 'POST', '/api/v1/operations/outside-calendars', {
     payload: subscribed,
   });
+  const subscription = { url: 'https://automation.example/hook', types: ['event.edited'] };
+  const { body: webhook } = await ask(EVERYTHING, 'POST', '/api/v1/operations/webhooks', { payload: subscription });
+  const attempt = { ...SCOPE, _id: 'a1', webhook_id: webhook.id, fact_id: 'f1', event_id: event.id };
+  const tries = [{ at: now.at, ms: 12, status_code: 500, problem: 'refused' }];
+  const result = { status: 'failed', body: '{}', created_at: new Date(), due_at: now.at, failures: 1, tries };
+  const attempts = stores.database.collection('webhook_attempts');
+  await attempts.insertOne({ ...attempt, type: 'event.edited', user_id: null, fence: 1, ...result } as never);
   const { id: other } = await given({ status: 'draft' });
   const held = await ask(EVERYTHING, 'POST', `${E}/${other}/publish?hold_seconds=60`);
   const template = await ask(EVERYTHING, 'POST', `${E}/${event.id}/template`, { payload: { name: 'Concert' } });
@@ -156,6 +166,8 @@ async function furnished(status: EventStatus) {
     event_id: event.id,
     text_id: saved.id,
     calendar_id: calendar.id,
+    webhook_id: webhook.id,
+    attempt_id: 'a1',
     school_id: 's1',
     trigger: 'event.published',
     token,

@@ -98,6 +98,8 @@ const CHANGES = [
   'suppressions/canary-suppression removed',
   'view_starts/view-as removed',
   'view_starts/view-by.by',
+  'webhook_attempts/a-own.body',
+  'webhook_attempts/a-own.user_id',
 ];
 
 test.each(['canary-user', 't1', 'event-1', 'student', 'email', 'system', 'null', '$user_id', 'a.b', '[.*"\\]'])(

@@ -238,6 +238,18 @@ export function personEverywhere(user_id: string, scope = { tenant_id: 't1', sch
       { _id: id('push-own'), ...own, endpoint: `https://push.example/canary${suffix}` },
       { _id: id('push-other'), ...scope, user_id: 'other', endpoint: `https://push.example/other${suffix}` },
     ],
+    webhook_attempts: [
+      { _id: id('a-own'), ...own, webhook_id: 'w1', fact_id: id('f-own'), event_id, body: `{"user_id":"${CANARY}"}` },
+      {
+        _id: id('a-other'),
+        ...scope,
+        user_id: 'other',
+        webhook_id: 'w1',
+        fact_id: id('f-other'),
+        event_id,
+        body: '{}',
+      },
+    ],
     signals: [
       { _id: id('s-marked'), at: new Date(), marked: { ...own, mark: 'read', id: null } },
       { _id: id('s-arrived'), at: new Date(), arrived: [{ ...own, id: 'i' }] },

@@ -16,6 +16,8 @@ export const IDS = {
   text_id: 't1',
   template_id: 'e1',
   calendar_id: 'c1',
+  webhook_id: 'w1',
+  attempt_id: 'a1',
   school_id: 's1',
   trigger: 'event.published',
 };
@@ -68,6 +70,18 @@ export async function furnish({ deps, database, ask }: RealApp): Promise<void> {
   await put('saved_texts', { _id: 't1', ...SCOPE, name: 'canary', ...words, updated_at: new Date() });
   const calendar = { name: 'canary', url: 'https://canary.example/', entries: [], due_at: new Date(0) };
   await put('outside_calendars', { _id: 'c1', ...SCOPE, ...calendar, timezone: 'UTC', read_at: null, problem: null });
+  const subscribed = { url: 'https://canary.example/', types: ['event.published'], description: 'canary' };
+  await put('webhooks', { _id: 'w1', ...SCOPE, ...subscribed, enabled: true, secrets: [], created_at: new Date() });
+  const attempt = { webhook_id: 'w1', fact_id: 'f1', event_id: EVENT, type: 'event.published', status: 'failed' };
+  const tried = { body: 'canary', tries: [], fence: 1, failures: 1, user_id: null };
+  await put('webhook_attempts', {
+    _id: 'a1',
+    ...SCOPE,
+    ...attempt,
+    ...tried,
+    created_at: new Date(),
+    due_at: new Date(),
+  });
   const text = { title: 'canary', body: 'canary', settled_at: new Date() };
   await put('deliveries', { _id: 'i1', ...delivery, channel: 'in_app', status: 'sent', ...text });
   const who = { ...mine, roles: ['parent'], permissions: ['events.view'] } as const;

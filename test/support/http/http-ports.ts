@@ -83,6 +83,7 @@ export function httpPorts(database: Database) {
     storage: memoryStorage(),
     receiveFile: fileReceiver(MAX_FILE_BYTES),
     maxFileBytes: MAX_FILE_BYTES,
+    webhookOrigins: [],
     readTables,
     inbox: {
       ...inbox,

@@ -127,6 +127,18 @@ export const ENTRIES: Record<string, [Kind, access: string, body?: object, also?
     { name: 'theirs', url: 'https://a.test/' },
   ],
   'DELETE /api/v1/operations/outside-calendars/{calendar_id}': ['named', 'manage_settings'],
+  'GET /api/v1/operations/webhooks': ['listed', 'manage_settings'],
+  'POST /api/v1/operations/webhooks': [
+    'writes',
+    'manage_settings',
+    { url: 'https://a.test/', types: ['event.published'] },
+  ],
+  'GET /api/v1/operations/webhooks/{webhook_id}': ['named', 'manage_settings'],
+  'PATCH /api/v1/operations/webhooks/{webhook_id}': ['named', 'manage_settings', { enabled: false }],
+  'DELETE /api/v1/operations/webhooks/{webhook_id}': ['named', 'manage_settings'],
+  'POST /api/v1/operations/webhooks/{webhook_id}/rotate_secret': ['named', 'manage_settings'],
+  'GET /api/v1/operations/webhooks/{webhook_id}/attempts': ['named', 'manage_settings'],
+  'POST /api/v1/operations/webhooks/{webhook_id}/attempts/{attempt_id}/replay': ['named', 'manage_settings'],
   // Refused to the outsiders, whom no directory has.
   'POST /api/v1/operations/school/texts/{trigger}/test': [
     'computed',

@@ -1,0 +1,45 @@
+import { Agent, request } from 'undici';
+import type { PostWebhook } from '../webhooks/deliver.ts';
+import type { Try } from '../webhooks/webhook.ts';
+import { type LookupAll, PRIVATE_ADDRESS, publicConnector } from './public-connector.ts';
+
+/** More of an answer is not read. */
+const ANSWER_BYTES = 65_536;
+
+type Options = {
+  timeoutMs: number;
+  /** origins that may be private */
+  allowedOrigins: readonly string[];
+  /** how names are resolved; for tests */
+  lookup?: LookupAll;
+};
+
+/** Posts webhooks to public addresses, and to origins that the operator allows. Follows no redirect. */
+export function webhookPoster({ timeoutMs, allowedOrigins, lookup }: Options) {
+  const guarded = new Agent({ connect: publicConnector(timeoutMs, lookup) });
+  const listed = new Agent({ connect: { timeout: timeoutMs } });
+  const post: PostWebhook = async (url, headers, body) => {
+    try {
+      const answer = await request(url, {
+        dispatcher: allowedOrigins.includes(new URL(url).origin) ? listed : guarded,
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'Schoolbell' },
+        body,
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      // The status decides, so an answer whose rest never comes is an answer.
+      await answer.body.dump({ limit: ANSWER_BYTES }).catch(() => {});
+      const isTaken = answer.statusCode >= 200 && answer.statusCode < 300;
+      return { status_code: answer.statusCode, problem: isTaken ? null : 'refused' };
+    } catch (error) {
+      return { status_code: null, problem: problemOf(error) };
+    }
+  };
+  return { post, close: async () => void (await Promise.all([guarded.close(), listed.close()])) };
+}
+
+function problemOf(error: unknown): NonNullable<Try['problem']> {
+  const { name, code } = error as { name?: string; code?: string };
+  if (code === PRIVATE_ADDRESS) return 'private_address';
+  return name === 'TimeoutError' || code === 'UND_ERR_CONNECT_TIMEOUT' ? 'timeout' : 'unreachable';
+}

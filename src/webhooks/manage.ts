@@ -1,0 +1,91 @@
+import type { Clock } from '../core/clock.ts';
+import { fault, invalid, notFound } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import { type Caller, scopeOf } from '../people/caller.ts';
+import { newSecret, rotatedSecrets } from './signature.ts';
+import type { Attempt, AttemptStore, Webhook, WebhookStore } from './webhook.ts';
+
+type Deps = {
+  clock: Clock;
+  webhooks: WebhookStore;
+  /** origins that the operator allows, also with http or at a private address */
+  webhookOrigins: readonly string[];
+};
+type Fields = Pick<Webhook, 'url' | 'types' | 'description'>;
+
+/** The limit of subscriptions per school. */
+export const MOST_WEBHOOKS = 20;
+
+/** @throws Refused `validation_failed` if the address is not allowed or the school has the most already */
+export async function addWebhook(
+  { clock, webhooks, webhookOrigins }: Deps,
+  caller: Caller,
+  { url, types, description }: Fields,
+): Promise<Webhook> {
+  const scope = scopeOf(caller);
+  checkAddress(url, webhookOrigins);
+  if ((await webhooks.list(scope)).length >= MOST_WEBHOOKS)
+    throw invalid([fault('/url', `can’t be added: a school has at most ${MOST_WEBHOOKS} webhooks`, 'maxItems')]);
+  const webhook: Webhook = {
+    ...scope,
+    id: newId(),
+    url,
+    types,
+    description,
+    ...ON,
+    last_failure_at: null,
+    secrets: [newSecret()],
+    created_at: clock.now(),
+  };
+  await webhooks.insert(webhook);
+  return webhook;
+}
+
+/** A subscription that was turned off starts without its old failures. */
+const ON = { enabled: true, disabled_reason: null, disabled_at: null, failing_since: null } as const;
+
+/** Changes the given fields. @throws Refused `not_found`, `validation_failed` if the address is not allowed */
+export async function changeWebhook(
+  { clock, webhooks, webhookOrigins }: Deps,
+  caller: Caller,
+  id: string,
+  { enabled, ...fields }: Partial<Fields & Pick<Webhook, 'enabled'>>,
+): Promise<Webhook> {
+  if (fields.url !== undefined) checkAddress(fields.url, webhookOrigins);
+  const state = enabled === undefined ? {} : enabled ? ON : { ...ON, enabled, disabled_at: clock.now() };
+  return found(await webhooks.change(scopeOf(caller), id, { ...fields, ...state }));
+}
+
+/** Replaces the secret; the old one signs for another day. @throws Refused `not_found` */
+export async function rotateSecret({ clock, webhooks }: Deps, caller: Caller, id: string): Promise<Webhook> {
+  const scope = scopeOf(caller);
+  const { secrets } = found(await webhooks.find(scope, id));
+  return found(await webhooks.change(scope, id, { secrets: rotatedSecrets(secrets, clock.now()) }));
+}
+
+/** @throws Refused `not_found` */
+export async function removeWebhook({ webhooks }: Pick<Deps, 'webhooks'>, caller: Caller, id: string): Promise<void> {
+  if (!(await webhooks.remove(scopeOf(caller), id))) throw notFound();
+}
+
+/** Sends a message again, with the same id and all of its retries. @throws Refused `not_found` */
+export async function replayAttempt(
+  { clock, webhookAttempts }: Pick<Deps, 'clock'> & { webhookAttempts: Pick<AttemptStore, 'replay'> },
+  caller: Caller,
+  { webhook_id, attempt_id }: { webhook_id: string; attempt_id: string },
+): Promise<Attempt> {
+  return found(await webhookAttempts.replay(scopeOf(caller), webhook_id, attempt_id, clock.now()));
+}
+
+/** Checks the address only; where its name leads to is checked with each connection. */
+function checkAddress(address: string, allowedOrigins: readonly string[]): void {
+  const url = URL.canParse(address) ? new URL(address) : null;
+  const isHttps = url?.protocol === 'https:' || allowedOrigins.includes(url?.origin ?? '');
+  if (!isHttps || url?.username !== '' || url.password !== '')
+    throw invalid([fault('/url', 'must be an https address without a password', 'uri')]);
+}
+
+function found<T>(one: T | null): T {
+  if (one === null) throw notFound();
+  return one;
+}

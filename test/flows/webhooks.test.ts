@@ -1,0 +1,118 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { ProductProcess } from '../../src/dev/product-process.ts';
+import { draft, E, eventually, type OwnWorld, startWorld, type World } from '../support/world.ts';
+
+const WEBHOOKS = '/api/v1/operations/webhooks';
+
+type Received = { path: string; headers: IncomingHttpHeaders; body: string };
+
+const received: Received[] = [];
+/** What the receiver answers at each path; null: nothing. It takes all other messages. */
+const answers: Record<string, number | null> = { '/killed': null, '/slow': null, '/gone': 410 };
+const server = createServer(async (request, response) => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const { url: path = '', headers } = request;
+  received.push({ path, headers, body: Buffer.concat(chunks).toString() });
+  const status = answers[path] === undefined ? 204 : answers[path];
+  if (status !== null) response.writeHead(status).end();
+});
+
+let product: OwnWorld;
+/** A school for each test: a process notices a new subscription of a school within a second. */
+let world: World;
+let worker: ProductProcess;
+let origin: string;
+beforeAll(async () => {
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  product = await startWorld({ start: ['api'], env: { WEBHOOK_ALLOWED_ORIGINS: origin } });
+  worker = await product.start('webhooks');
+});
+beforeEach(async () => {
+  world = await product.inSchool({ tenant_id: 'tenant-a', school_id: randomUUID() });
+});
+afterAll(async () => {
+  server.close().closeAllConnections();
+  await product?.end();
+});
+
+/** Subscribes an address to publications. @returns the webhook with its secret */
+async function subscribe(path: string): Promise<{ id: string; secret: string }> {
+  const { status, body } = await world.call('POST', WEBHOOKS, { url: origin + path, types: ['event.published'] });
+  expect(status).toBe(201);
+  return body as never;
+}
+
+async function publish(): Promise<string> {
+  const id = (await world.call('POST', E, draft())).body.id as unknown as string;
+  expect((await world.call('POST', `${E}/${id}/publish`)).status).toBe(200);
+  return id;
+}
+
+const at = (path: string) => received.filter((one) => one.path === path);
+const lastAttempt = async ({ id }: { id: string }) => {
+  const { body } = await world.call('GET', `${WEBHOOKS}/${id}/attempts`);
+  return (body.data as unknown as { id: string; status: string; tries: { problem: string | null }[] }[])[0];
+};
+const isDelivered = async (webhook: { id: string }) => (await lastAttempt(webhook))?.status === 'delivered';
+
+test('a publication reaches the receiver, signed with the secret', async () => {
+  const webhook = await subscribe('/signed');
+  const event_id = await publish();
+  await eventually('the message arrives', () => at('/signed').length === 1);
+  const [message] = at('/signed');
+  const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature } = message?.headers ?? {};
+  const key = Buffer.from(webhook.secret.replace('whsec_', ''), 'base64');
+  const expected = createHmac('sha256', key).update(`${id}.${timestamp}.${message?.body}`).digest('base64');
+  expect(signature).toBe(`v1,${expected}`);
+  expect(JSON.parse(message?.body ?? '')).toMatchObject({ type: 'event.published', data: { event_id } });
+  await eventually('it is recorded', () => isDelivered(webhook));
+});
+
+test('a message whose worker is killed before it is recorded arrives again, with the same id and body', async () => {
+  const webhook = await subscribe('/killed');
+  await publish();
+  await eventually('the message arrives', () => at('/killed').length === 1);
+  worker.send('SIGKILL');
+  await worker.exited;
+  answers['/killed'] = 200;
+  worker = await product.start('webhooks');
+  await eventually('the message arrives again', () => at('/killed').length === 2);
+  const [first, second] = at('/killed');
+  expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+  expect(second?.body).toBe(first?.body);
+  await eventually('it is recorded', () => isDelivered(webhook));
+});
+
+test('a receiver that never answers delays no other', async () => {
+  await subscribe('/slow');
+  await subscribe('/fast');
+  for (let n = 0; n < 8; n += 1) await publish();
+  await eventually('the other one gets its messages', () => at('/fast').length === 8);
+});
+
+test('a receiver that answers 410 is sent no more', async () => {
+  const webhook = await subscribe('/gone');
+  await publish();
+  const read = async () => (await world.call('GET', `${WEBHOOKS}/${webhook.id}`)).body;
+  await eventually('it is off', async () => (await read()).disabled_reason === 'gone');
+  expect(await worker.waitForLog('webhook.disabled')).toMatchObject({ webhookId: webhook.id, reason: 'gone' });
+  const attempt = await lastAttempt(webhook);
+  const { status } = await world.call('POST', `${WEBHOOKS}/${webhook.id}/attempts/${attempt?.id}/replay`);
+  expect(status).toBe(202);
+  await eventually('the next message is skipped', async () => (await lastAttempt(webhook))?.status === 'skipped');
+  expect(at('/gone')).toHaveLength(1);
+});
+
+test('an address inside the network is never connected to', async () => {
+  const url = origin.replace('http://127.0.0.1', 'https://localhost');
+  const { body } = await world.call('POST', WEBHOOKS, { url, types: ['event.published'] });
+  await publish();
+  const webhook = body as unknown as { id: string };
+  const problem = async () => (await lastAttempt(webhook))?.tries[0]?.problem;
+  await eventually('the try is refused', async () => (await problem()) === 'private_address');
+});

@@ -1,0 +1,83 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { webhookPoster } from '../../src/outbound/post-webhook.ts';
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close().closeAllConnections();
+});
+
+async function serverOf(answer: RequestListener): Promise<string> {
+  const server = createServer(answer);
+  servers.push(server);
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Posts to a server at an allowed origin. */
+async function postTo(answer: RequestListener, timeoutMs = 5_000) {
+  const origin = await serverOf(answer);
+  const poster = webhookPoster({ timeoutMs, allowedOrigins: [origin] });
+  try {
+    return await poster.post(`${origin}/hook?key=1`, { 'webhook-id': 'm1' }, '{"a":1}');
+  } finally {
+    await poster.close();
+  }
+}
+
+test('posts the body as JSON with its headers', async () => {
+  const got: object[] = [];
+  const answer = await postTo(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const { 'webhook-id': id, 'content-type': type } = request.headers;
+    got.push({ method: request.method, url: request.url, id, type, body: Buffer.concat(chunks).toString() });
+    response.writeHead(204).end();
+  });
+  expect(answer).toEqual({ status_code: 204, problem: null });
+  expect(got).toEqual([{ method: 'POST', url: '/hook?key=1', id: 'm1', type: 'application/json', body: '{"a":1}' }]);
+});
+
+test.each<[string, number | null, string, RequestListener]>([
+  ['a refusal', 500, 'refused', (_request, response) => void response.writeHead(500).end()],
+  ['410', 410, 'refused', (_request, response) => void response.writeHead(410).end()],
+  ['a closed connection', null, 'unreachable', (request) => void request.socket.destroy()],
+  ['no answer in time', null, 'timeout', () => {}],
+])('names the problem of %s', async (_what, status_code, problem, listener) => {
+  expect(await postTo(listener, 300)).toEqual({ status_code, problem });
+});
+
+test('follows no redirect', async () => {
+  const asked: (string | undefined)[] = [];
+  const answer = await postTo((request, response) => {
+    asked.push(request.url);
+    response.writeHead(307, { location: '/elsewhere' }).end();
+  });
+  expect(answer).toEqual({ status_code: 307, problem: 'refused' });
+  expect(asked).toEqual(['/hook?key=1']);
+});
+
+test('takes the status of an answer whose body never ends', async () => {
+  expect(await postTo((_request, response) => void response.writeHead(200).write('…'), 300)).toEqual({
+    status_code: 200,
+    problem: null,
+  });
+});
+
+test('connects to no private address, by name or by number, unless the operator allows the origin', async () => {
+  const asked: string[] = [];
+  const origin = await serverOf((request, response) => {
+    asked.push(request.url ?? '');
+    response.end();
+  });
+  const { post, close } = webhookPoster({
+    timeoutMs: 5_000,
+    allowedOrigins: ['http://127.0.0.1:1'],
+    lookup: (_name, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]),
+  });
+  for (const url of [origin, `http://hook.example:${new URL(origin).port}/`, 'https://[::1]/'])
+    expect(await post(url, {}, '{}')).toEqual({ status_code: null, problem: 'private_address' });
+  expect(asked).toEqual([]);
+  await close();
+});

@@ -1,0 +1,64 @@
+import { defineWorker } from '../src/app/define-worker.ts';
+import { openLoops } from '../src/app/loop.ts';
+import { counterIn } from '../src/app/provider-watch.ts';
+import { openRestoreGuard } from '../src/app/restore-guard.ts';
+import { openStores } from '../src/app/stores.ts';
+import { webhookPoster } from '../src/outbound/post-webhook.ts';
+import { deliverNext } from '../src/webhooks/deliver.ts';
+import { createSlots } from '../src/webhooks/slots.ts';
+
+/** Messages on their way to one subscription: few, since its receiver may be slow, and one after another is in order. */
+const PER_WEBHOOK = 3;
+const OVERALL = 150;
+
+/** Sends facts to the addresses that schools have subscribed. Any number of copies may run. */
+export const webhooks = defineWorker({
+  name: 'webhooks',
+  needs: ['mongo', 'redis', 'webhooks'],
+  async start(context) {
+    const { config, log, metrics, own } = context;
+    const stores = await openStores(context);
+    const { guard } = await openRestoreGuard(context);
+    const { post, close } = webhookPoster({ timeoutMs: config.sendTimeoutMs, ...config.webhooks });
+    const tries = counterIn(metrics, 'schoolbell_webhook_tries_total', 'Tries to send a webhook', ['problem']);
+    const deps = {
+      ...stores,
+      post,
+      leaseMs: config.leaseMs,
+      report({ id, webhook_id, type, fence }, { status, status_code, problem, ms }) {
+        tries.inc({ problem: problem ?? 'none' });
+        const details = { attemptId: id, webhookId: webhook_id, type, fence, statusCode: status_code, problem, ms };
+        log[problem ? 'info' : 'debug'](details, `webhook.${status}`);
+      },
+      onDisabled: ({ id }, reason) => log.warn({ webhookId: id, reason }, 'webhook.disabled'),
+    } satisfies Parameters<typeof deliverNext>[0];
+
+    const slots = createSlots({ perKey: PER_WEBHOOK, overall: OVERALL });
+    const deliver = guard((id: string) => deliverNext(deps, id));
+    const stopping = new AbortController();
+    const drain = async (id: string) => {
+      try {
+        for (let isMore = true; isMore && !stopping.signal.aborted; ) isMore = (await deliver(id)) ?? false;
+      } catch (error) {
+        log.error({ webhookId: id, error }, 'webhook.interrupted');
+      }
+    };
+    const startSlots = guard(async () => {
+      for (const id of await stores.webhookAttempts.findDue(stores.clock.now())) slots.start(id, () => drain(id));
+    });
+    own({
+      name: 'webhook slots',
+      stop: () => stopping.abort(),
+      closeWithinMs: config.sendTimeoutMs,
+      close: async () => {
+        await slots.idle();
+        await close();
+      },
+    });
+    // One query finds out that nothing is due, so it costs less than listening for new attempts.
+    openLoops(context, stores).whenDue('webhooks', async () => {
+      await startSlots();
+      return stores.clock.now();
+    });
+  },
+});

@@ -16,6 +16,7 @@ import { LookCard } from './look-card.tsx';
 import { OutsideCard } from './outside-card.tsx';
 import { QuietCard } from './quiet-card.tsx';
 import { TextsCard } from './texts-card.tsx';
+import { WebhooksCard } from './webhooks-card.tsx';
 import { WebsiteCard } from './website-card.tsx';
 
 /** A part of the form: the settings, how to change some of them, and the fault of a field by its JSON pointer. */
@@ -39,6 +40,7 @@ function SchoolPage() {
             <OutsideCard />
             <TextsCard school={data} />
             {me && <WebsiteCard school={me.school.id} />}
+            <WebhooksCard />
           </div>
         )}
       </Loaded>

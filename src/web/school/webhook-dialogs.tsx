@@ -1,0 +1,132 @@
+import { useMutation } from '@tanstack/react-query';
+import { Copy } from 'lucide-react';
+import { useState } from 'react';
+import { ApiError, faultText } from '../api/problem.ts';
+import { Button } from '../parts/button.tsx';
+import { ConfirmDialog, Dialog } from '../parts/dialog.tsx';
+import { Checkbox, TextField } from '../parts/field.tsx';
+import { showNotice } from '../parts/notices.tsx';
+import { Failure } from '../parts/page.tsx';
+import { t, word } from '../texts/texts.ts';
+import {
+  addWebhook,
+  changeWebhook,
+  reloadWebhooks,
+  typesOf,
+  type Webhook,
+  type WebhookBody,
+  type WebhookType,
+} from './webhook-data.ts';
+
+/** What the website of a school needs to show its events. */
+const USUAL: WebhookType[] = ['event.published', 'event.changed', 'event.cancelled', 'event.postponed'];
+
+type Props = {
+  /** null: a new one */
+  webhook: Webhook | null;
+  onClose: () => void;
+  onAdded: (added: { secret: string }) => void;
+};
+
+/** The form of a webhook. */
+export function WebhookDialog({ webhook, onClose, onAdded }: Props) {
+  const [url, setUrl] = useState(webhook?.url ?? '');
+  const [description, setDescription] = useState(webhook?.description ?? '');
+  const [types, setTypes] = useState(webhook?.types ?? USUAL);
+  const save = useMutation({
+    mutationFn: async (body: WebhookBody) => {
+      if (!webhook) return addWebhook(body);
+      await changeWebhook(webhook.id, body);
+      return null;
+    },
+    meta: { showsError: true },
+    onSuccess: async (added) => {
+      await reloadWebhooks();
+      if (added) return onAdded(added);
+      showNotice(t('form.savedAll'));
+      onClose();
+    },
+  });
+  const faults = save.error instanceof ApiError ? (save.error.problem.errors ?? []) : [];
+  const faultOf = (field: string) => {
+    const found = faults.find(({ pointer }) => pointer === `/${field}`);
+    return found && faultText(field, found.rule);
+  };
+  const choose = (type: WebhookType, isChosen: boolean) =>
+    setTypes(isChosen ? [...types, type] : types.filter((one) => one !== type));
+  return (
+    <ConfirmDialog
+      title={t(webhook ? 'school.webhooks.edit.title' : 'school.webhooks.add')}
+      confirm={t(webhook ? 'form.save' : 'school.webhooks.add')}
+      busy={save.isPending}
+      onConfirm={() => save.mutate({ url: url.trim(), description: description.trim() || null, types })}
+      onClose={onClose}
+    >
+      <TextField
+        type="url"
+        inputMode="url"
+        label={t('school.webhooks.url')}
+        hint={t('school.webhooks.url.hint')}
+        value={url}
+        onChange={setUrl}
+        fault={faultOf('url')}
+        placeholder="https://"
+      />
+      <TextField
+        label={t('school.webhooks.description')}
+        value={description}
+        onChange={setDescription}
+        fault={faultOf('description')}
+        maxLength={200}
+      />
+      {(['events', 'registrations'] as const).map((group) => (
+        <fieldset key={group}>
+          <legend className="font-medium">{t(`school.webhooks.${group}`)}</legend>
+          <div className="grid sm:grid-cols-2">
+            {typesOf(group).map((type) => (
+              <Checkbox key={type} checked={types.includes(type)} onChange={(chosen) => choose(type, chosen)}>
+                {word('school.webhooks.type', type)}
+              </Checkbox>
+            ))}
+          </div>
+        </fieldset>
+      ))}
+      <Failure error={faultOf('types') ?? (faults.length === 0 ? save.error : null)} />
+    </ConfirmDialog>
+  );
+}
+
+/** Shows a new secret, which is not shown again. */
+export function SecretDialog({ secret, onClose }: { secret: string; onClose: () => void }) {
+  const copy = () =>
+    navigator.clipboard.writeText(secret).then(
+      () => showNotice(t('actions.copied')),
+      () => showNotice(t('school.webhooks.secret.notCopied'), { bad: true }),
+    );
+  return (
+    <Dialog
+      title={t('school.webhooks.secret')}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={() => void copy()}>
+            <Copy size={17} aria-hidden />
+            {t('public.copy')}
+          </Button>
+          <Button look="main" onClick={onClose}>
+            {t('school.webhooks.secret.done')}
+          </Button>
+        </>
+      }
+    >
+      <TextField
+        readOnly
+        label={t('school.webhooks.secret.label')}
+        hint={t('school.webhooks.secret.hint')}
+        value={secret}
+        onChange={() => {}}
+        onFocus={({ target }) => target.select()}
+      />
+    </Dialog>
+  );
+}

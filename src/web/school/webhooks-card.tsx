@@ -1,0 +1,162 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { MoreHorizontal, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '../parts/button.tsx';
+import { Card } from '../parts/card.tsx';
+import { ConfirmDialog } from '../parts/dialog.tsx';
+import { Loaded } from '../parts/loaded.tsx';
+import { Menu } from '../parts/menu.tsx';
+import { showNotice } from '../parts/notices.tsx';
+import { Failure } from '../parts/page.tsx';
+import { momentIn, ownZone } from '../texts/dates.ts';
+import { t, word } from '../texts/texts.ts';
+import { WebhookAttempts } from './webhook-attempts.tsx';
+import {
+  changeWebhook,
+  reloadWebhooks,
+  removeWebhook,
+  rotateSecret,
+  type Webhook,
+  webhooksQuery,
+} from './webhook-data.ts';
+import { SecretDialog, WebhookDialog } from './webhook-dialogs.tsx';
+
+type Shown =
+  | { dialog: 'edit'; webhook: Webhook | null }
+  | { dialog: 'remove' | 'rotate'; webhook: Webhook }
+  | { dialog: 'secret'; secret: string };
+
+/** Addresses that are sent the changes of events and registrations. Saved one by one, apart from the settings. */
+export function WebhooksCard() {
+  const webhooks = useQuery(webhooksQuery);
+  const [shown, setShown] = useState<Shown | null>(null);
+  const close = () => setShown(null);
+  const showSecret = ({ secret }: { secret: string }) => setShown({ dialog: 'secret', secret });
+  return (
+    <Card title={t('school.webhooks')} text={t('school.webhooks.text')}>
+      <Loaded query={webhooks} label={t('school.waiting')} lines={1}>
+        {({ data }) => (
+          <ul className="mb-4 grid gap-4 empty:hidden">
+            {data.map((webhook) => (
+              <Item key={webhook.id} webhook={webhook} show={(dialog) => setShown({ dialog, webhook })} />
+            ))}
+          </ul>
+        )}
+      </Loaded>
+      <Button className="max-sm:min-h-11" onClick={() => setShown({ dialog: 'edit', webhook: null })}>
+        <Plus size={16} aria-hidden />
+        {t('school.webhooks.add')}
+      </Button>
+      {shown?.dialog === 'edit' && <WebhookDialog webhook={shown.webhook} onClose={close} onAdded={showSecret} />}
+      {shown?.dialog === 'secret' && <SecretDialog secret={shown.secret} onClose={close} />}
+      {shown?.dialog === 'rotate' && <RotateDialog webhook={shown.webhook} onClose={close} onRotated={showSecret} />}
+      {shown?.dialog === 'remove' && <RemoveDialog webhook={shown.webhook} onClose={close} />}
+    </Card>
+  );
+}
+
+type ItemProps = { webhook: Webhook; show: (dialog: 'edit' | 'rotate' | 'remove') => void };
+
+function Item({ webhook, show }: ItemProps) {
+  const [isOpen, setOpen] = useState(false);
+  const { id, url, description, enabled } = webhook;
+  const turn = useMutation({
+    mutationFn: () => changeWebhook(id, { enabled: !enabled }),
+    onSuccess: () => showNotice(t(enabled ? 'school.webhooks.turnedOff' : 'school.webhooks.turnedOn')),
+    onSettled: reloadWebhooks,
+  });
+  const choices = [
+    { label: t('school.webhooks.edit'), onSelect: () => show('edit') },
+    { label: t(enabled ? 'school.webhooks.turnOff' : 'school.webhooks.turnOn'), onSelect: () => turn.mutate() },
+    { label: t('school.webhooks.rotate'), onSelect: () => show('rotate') },
+    { label: t('school.webhooks.remove'), danger: true, onSelect: () => show('remove') },
+  ];
+  return (
+    <li className="grid gap-2">
+      <div className="flex items-start justify-between gap-3">
+        <div className="min-w-0">
+          <p className="font-medium wrap-anywhere">{description ?? url}</p>
+          {description && <p className="text-sm wrap-anywhere text-soft">{url}</p>}
+          <State webhook={webhook} />
+        </div>
+        <Menu
+          label={t('school.webhooks.more', { url })}
+          trigger={
+            <Button look="quiet" className="min-h-11 sm:min-h-10" aria-label={t('school.webhooks.more', { url })}>
+              <MoreHorizontal size={18} aria-hidden />
+            </Button>
+          }
+          choices={choices}
+        />
+      </div>
+      <Button className="justify-self-start max-sm:min-h-11" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        {t('school.webhooks.attempts')}
+      </Button>
+      {isOpen && <WebhookAttempts webhook={webhook} />}
+    </li>
+  );
+}
+
+function State({ webhook: { enabled, disabled_reason, disabled_at, failing_since, types } }: { webhook: Webhook }) {
+  const when = (at: string) => momentIn(at, ownZone());
+  const isBad = disabled_reason !== null || failing_since !== null;
+  const state = disabled_reason
+    ? word('school.webhooks.disabled', disabled_reason)
+    : !enabled
+      ? t('school.webhooks.off')
+      : failing_since
+        ? t('school.webhooks.failing', { when: when(failing_since) })
+        : t('school.webhooks.on', { count: types.length });
+  return (
+    <p className={`text-sm ${isBad ? 'text-warn' : 'text-soft'}`}>
+      {state}
+      {disabled_at && ` ${t('school.webhooks.since', { when: when(disabled_at) })}`}
+    </p>
+  );
+}
+
+type DialogProps = { webhook: Webhook; onClose: () => void };
+
+function RotateDialog({ webhook, onClose, onRotated }: DialogProps & { onRotated: (of: { secret: string }) => void }) {
+  const rotate = useMutation({
+    mutationFn: () => rotateSecret(webhook.id),
+    meta: { showsError: true },
+    onSuccess: onRotated,
+  });
+  return (
+    <ConfirmDialog
+      title={t('school.webhooks.rotate.title')}
+      confirm={t('school.webhooks.rotate')}
+      busy={rotate.isPending}
+      onConfirm={() => rotate.mutate()}
+      onClose={onClose}
+    >
+      <p>{t('school.webhooks.rotate.text')}</p>
+      <Failure error={rotate.error} />
+    </ConfirmDialog>
+  );
+}
+
+function RemoveDialog({ webhook, onClose }: DialogProps) {
+  const remove = useMutation({
+    mutationFn: () => removeWebhook(webhook.id),
+    meta: { showsError: true },
+    onSuccess: async () => {
+      await reloadWebhooks();
+      onClose();
+    },
+  });
+  return (
+    <ConfirmDialog
+      title={t('school.webhooks.remove.title')}
+      confirm={t('school.webhooks.remove')}
+      look="danger"
+      busy={remove.isPending}
+      onConfirm={() => remove.mutate()}
+      onClose={onClose}
+    >
+      <p className="wrap-anywhere">{t('school.webhooks.remove.text', { url: webhook.url })}</p>
+      <Failure error={remove.error} />
+    </ConfirmDialog>
+  );
+}

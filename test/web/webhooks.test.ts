@@ -1,0 +1,83 @@
+import { expect, it } from 'vitest';
+import { draft, E } from '../support/world.ts';
+import { axeFaults, describeWeb, openSite, PHONE } from './browser.ts';
+
+/** No server answers there, and the worker does not even connect. */
+const PRIVATE = 'https://127.0.0.1:1/hook';
+
+describeWeb('the webhooks of a school', () => {
+  it('are added with a secret that is shown once, and list what was sent', async () => {
+    const world = await openSite();
+    const page = await world.visit('/school');
+    const card = page.getByRole('region', { name: 'Webhooks' });
+    await card.getByRole('button', { name: 'Add a webhook' }).click();
+    const form = page.getByRole('dialog', { name: 'Add a webhook' });
+    page.expectFaults(/422/);
+    await form.getByLabel('Address').fill('http://hook.example/');
+    await form.getByRole('button', { name: 'Add a webhook' }).click();
+    await form.getByText('Enter a web address that begins with https://').waitFor();
+    await form.getByLabel('Address').fill(PRIVATE);
+    await form.getByLabel('What it is for').fill('Website');
+    await form.getByRole('checkbox', { name: 'Event cancelled' }).uncheck();
+    await form.getByRole('checkbox', { name: 'Registration confirmed' }).check();
+    expect(await axeFaults(page)).toEqual([]);
+    await form.getByRole('button', { name: 'Add a webhook' }).click();
+    const secret = await page.getByRole('textbox', { name: 'Secret' }).inputValue();
+    await page.getByRole('button', { name: 'Done' }).click();
+    const stored = await world.database.collection('webhooks').findOne(world.scope);
+    expect(stored).toMatchObject({ url: PRIVATE, description: 'Website', secrets: [{ value: secret }] });
+    expect(stored?.types).toEqual(['event.published', 'event.changed', 'event.postponed', 'registration.confirmed']);
+
+    const { body } = await world.call('POST', E, draft());
+    await world.call('POST', `${E}/${body.id}/publish`);
+    await card.getByText('On: 4 kinds of changes').waitFor();
+    await card.getByRole('button', { name: 'Recent messages' }).click();
+    const message = card.getByRole('listitem').filter({ hasText: 'Event published' }).last();
+    await message.getByText(/this address is not on the internet · next try on/).waitFor();
+    expect(await page.content()).not.toContain(secret);
+    await page.leave();
+  });
+
+  it('say why one was turned off, and send a message again after it is on', async () => {
+    const world = await openSite();
+    const subscription = { url: PRIVATE, types: ['event.created'] };
+    const { body: webhook } = await world.call('POST', '/api/v1/operations/webhooks', subscription);
+    const webhooks = world.database.collection('webhooks');
+    const attempts = world.database.collection('webhook_attempts');
+    const off = { enabled: false, disabled_reason: 'gone', disabled_at: new Date() };
+    await webhooks.updateOne({ _id: String(webhook.id) }, { $set: off });
+    const attempt = { ...world.scope, webhook_id: webhook.id, fact_id: 'f1', event_id: 'e1', type: 'event.created' };
+    const tries = [{ at: new Date(), ms: 9, status_code: 410, problem: 'refused' }];
+    const failed = {
+      status: 'failed',
+      body: '{}',
+      created_at: new Date(),
+      due_at: new Date(),
+      failures: 1,
+      fence: 1,
+      tries,
+    };
+    await attempts.insertOne({ _id: `attempt-${webhook.id}`, ...attempt, ...failed, user_id: null } as never);
+    const page = await world.visit('/school', { viewport: PHONE });
+    const card = page.getByRole('region', { name: 'Webhooks' });
+    await card.getByText(/Turned off: the other system wants no more messages. Since/).waitFor();
+    await card.getByRole('button', { name: 'Recent messages' }).click();
+    await card.getByText('Not delivered · answer 410').waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    const choose = async (name: string) => {
+      await card.getByRole('button', { name: `Actions: ${PRIVATE}` }).click();
+      await page.getByRole('menuitem', { name }).click();
+    };
+    await choose('Turn on');
+    await card.getByRole('button', { name: 'Send again' }).click();
+    await expect.poll(async () => (await attempts.findOne({ webhook_id: webhook.id }))?.tries.length).toBe(2);
+    await choose('Get a new secret');
+    await page.getByRole('dialog').getByRole('button', { name: 'Get a new secret' }).click();
+    expect(await page.getByRole('textbox', { name: 'Secret' }).inputValue()).toMatch(/^whsec_/);
+    await page.getByRole('button', { name: 'Done' }).click();
+    await choose('Remove');
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await expect.poll(async () => webhooks.countDocuments(world.scope)).toBe(0);
+    await page.leave();
+  });
+});

@@ -1,15 +1,11 @@
-import { type Connection, Schema } from 'mongoose';
+import type { Connection } from 'mongoose';
+import { open } from './collection-schema.ts';
+import { deliveries } from './notifications/delivery-indexes.ts';
 
 /**
  * The collections and their indexes; the shapes of the rows are TypeScript types. A process refuses to start while an index
  * is missing.
  */
-const open = (collection: string, more: { capped?: number } = {}) =>
-  new Schema(
-    { _id: String },
-    { collection, strict: false, versionKey: false, autoIndex: false, autoCreate: false, ...more },
-  );
-
 const events = open('events')
   .index({ waitlisted: 1 }, { name: 'with_waitlist', partialFilterExpression: { waitlisted: { $gt: 0 } } })
   .index({ parent_event_id: 1 }, { name: 'series', partialFilterExpression: { parent_event_id: { $type: 'string' } } })
@@ -101,46 +97,6 @@ const contacts = open('contacts')
   .index({ tenant_id: 1, school_id: 1, guardians: 1 })
   .index({ tenant_id: 1, school_id: 1, words: 1 }, { name: 'by_word' })
   .index({ tenant_id: 1, school_id: 1, addresses: 1 }, { name: 'by_address' });
-
-const deliveries = open('deliveries')
-  .index({ event_id: 1, user_id: 1, channel: 1 })
-  .index({ tenant_id: 1, school_id: 1, created_at: -1, _id: -1 }, { name: 'of_school' })
-  .index({ user_id: 1, created_at: -1, _id: -1 }, { name: 'of_person' })
-  .index(
-    { channel: 1, urgent: 1, tenant_id: 1, queued_at: 1, due_at: 1 },
-    { name: 'waiting', partialFilterExpression: { status: 'waiting' } },
-  )
-  .index(
-    { channel: 1, due_at: 1 },
-    { name: 'next_due', partialFilterExpression: { status: 'waiting', queued_at: null } },
-  )
-  .index(
-    { expires_at: 1 },
-    { name: 'expiring', partialFilterExpression: { status: 'waiting', expires_at: { $type: 'date' } } },
-  )
-  .index(
-    { digest_key: 1, due_at: 1 },
-    { name: 'held', partialFilterExpression: { status: 'waiting', digest_key: { $type: 'string' } } },
-  )
-  .index(
-    { tenant_id: 1, school_id: 1, _id: 1 },
-    { name: 'quarantined', partialFilterExpression: { status: 'quarantined' } },
-  )
-  .index(
-    { tenant_id: 1, school_id: 1, reason: 1, settled_at: 1 },
-    { name: 'failed', partialFilterExpression: { status: 'failed' } },
-  )
-  .index(
-    { tenant_id: 1, school_id: 1, user_id: 1, settled_at: -1, _id: -1 },
-    { name: 'inbox', partialFilterExpression: { title: { $type: 'string' } } },
-  )
-  // Finds the message that a text message answers.
-  .index(
-    { address: 1, created_at: -1 },
-    { name: 'texts', partialFilterExpression: { channel: { $in: ['sms', 'whatsapp'] } } },
-  )
-  .index({ lease_until: 1 }, { name: 'leased', partialFilterExpression: { lease_until: { $type: 'date' } } })
-  .index({ channel: 1, due_at: 1 }, { name: 'unknown', partialFilterExpression: { status: 'unknown' } });
 
 /** Counts of messages, for events whose deliveries have been removed. */
 const delivery_counts = open('delivery_counts');

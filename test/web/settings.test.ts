@@ -18,8 +18,6 @@ describeWeb('the settings page', () => {
 
   it('saves every choice immediately, and shows it after a reload', async () => {
     const parent = newParent();
-    // One choice for reminders of an event and those to confirm.
-    const reminders = ['reminder.due:in_app', 'acknowledgement.due:in_app'];
     const page = await world.visit('/settings', { as: parent });
     // One choice for reminders of events, and for those to confirm.
     const reminders = ['reminder.due:in_app', 'acknowledgement.due:in_app'];

@@ -18,7 +18,7 @@ export function WebhookAttempts({ webhook }: { webhook: Webhook }) {
     onSettled: reloadWebhooks,
   });
   return (
-    <Loaded query={attempts} label={t('school.webhooks.attempts.waiting')} lines={3}>
+    <Loaded query={attempts} lines={3}>
       {({ data }) => (
         <>
           {data.length === 0 && <p className="text-soft">{t('school.webhooks.attempts.none')}</p>}
@@ -36,9 +36,9 @@ export function WebhookAttempts({ webhook }: { webhook: Webhook }) {
                   <Button
                     className="max-sm:min-h-11"
                     busy={again.isPending && again.variables === attempt.id}
+                    icon={RotateCcw}
                     onClick={() => again.mutate(attempt.id)}
                   >
-                    <RotateCcw size={16} aria-hidden />
                     {t('school.webhooks.replay')}
                   </Button>
                 )}

@@ -2,12 +2,12 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { MoreHorizontal, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../parts/button.tsx';
-import { Card } from '../parts/card.tsx';
 import { ConfirmDialog } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { Failure } from '../parts/page.tsx';
+import { Section } from '../parts/section.tsx';
 import { momentIn, ownZone } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 import { WebhookAttempts } from './webhook-attempts.tsx';
@@ -33,8 +33,8 @@ export function WebhooksCard() {
   const close = () => setShown(null);
   const showSecret = ({ secret }: { secret: string }) => setShown({ dialog: 'secret', secret });
   return (
-    <Card title={t('school.webhooks')} text={t('school.webhooks.text')}>
-      <Loaded query={webhooks} label={t('school.waiting')} lines={1}>
+    <Section title={t('school.webhooks')} text={t('school.webhooks.text')}>
+      <Loaded query={webhooks} lines={1}>
         {({ data }) => (
           <ul className="mb-4 grid gap-4 empty:hidden">
             {data.map((webhook) => (
@@ -43,15 +43,14 @@ export function WebhooksCard() {
           </ul>
         )}
       </Loaded>
-      <Button className="max-sm:min-h-11" onClick={() => setShown({ dialog: 'edit', webhook: null })}>
-        <Plus size={16} aria-hidden />
+      <Button className="max-sm:min-h-11" icon={Plus} onClick={() => setShown({ dialog: 'edit', webhook: null })}>
         {t('school.webhooks.add')}
       </Button>
       {shown?.dialog === 'edit' && <WebhookDialog webhook={shown.webhook} onClose={close} onAdded={showSecret} />}
       {shown?.dialog === 'secret' && <SecretDialog secret={shown.secret} onClose={close} />}
       {shown?.dialog === 'rotate' && <RotateDialog webhook={shown.webhook} onClose={close} onRotated={showSecret} />}
       {shown?.dialog === 'remove' && <RemoveDialog webhook={shown.webhook} onClose={close} />}
-    </Card>
+    </Section>
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Role } from './caller.ts';
 import type { Contact } from './contact.ts';
-import { maySee, type Seen } from './visibility.ts';
+import { maySee, type Seen, type Viewer } from './visibility.ts';
 
 const ROLES_OF = {
   students: ['student'],
@@ -50,6 +50,9 @@ export function groupByGuardian(children: readonly Contact[]): Map<string, Conta
 }
 
 /** Whether the event is for this person's class and grade, or for all classes and grades. */
-export const isInClassAndGrade = (person: Contact, event: Addressed): boolean =>
+export const isInClassAndGrade = (
+  person: Pick<Viewer, 'class_ids' | 'grade_level_ids'>,
+  event: Pick<Addressed, 'class_id' | 'grade_level_ids'>,
+): boolean =>
   (event.class_id === null || person.class_ids.includes(event.class_id)) &&
   (event.grade_level_ids.length === 0 || person.grade_level_ids.some((grade) => event.grade_level_ids.includes(grade)));

@@ -1,40 +1,29 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiClient, ApiRequest } from '../api-client.ts';
 import type { Progress } from '../progress.ts';
 import { concert, consultation, meeting, trip } from '../school/demo-events.ts';
-import { type DemoPerson, idOf } from '../school/demo-person.ts';
+import { idOf } from '../school/demo-person.ts';
 import type { Tokens } from '../school/load-school.ts';
-import { addExpectations, type EventAnswer, type Expectations, type Trigger } from './expectations.ts';
-import type { Mailboxes } from './mailboxes.ts';
+import { addCounts, type Counts, countSent, untilSent } from './messages.ts';
 import { countsInWords } from './report.ts';
-import type { Titled } from './wording.ts';
 
-export type ScriptedEvents = (Titled & { id: string })[];
+/** An event of the day, and how many messages about it must have been sent so far. */
+export type ScriptedEvent = { id: string; title: string; sends: Counts };
 
-type Scene = {
-  ask: ApiClient;
-  tokens: Tokens;
-  directory: readonly DemoPerson[];
-  /** grows with each step */
-  expectations: Expectations;
-  events: ScriptedEvents;
-  boxes: Mailboxes;
-  progress: Progress;
-};
+type Scene = { ask: ApiClient; tokens: Tokens; progress: Progress; signal: AbortSignal };
 
 type Step = {
   what: string;
   /** a string that it returns is printed */
   act: (event: EventActions) => Promise<unknown>;
-  /** the kind of message that must follow, if any */
-  trigger?: Trigger;
-  /** names of the people who must be notified; without them, the audience of the event */
-  notified?: readonly string[];
+  /** the messages that must follow; none by default */
+  sends?: Counts;
 };
 
 const EVENTS = '/operations/events';
-/** A message that has not arrived by then is reported as missing. */
-const TIMEOUT_MS = 15_000;
+/** For the five who are registered, of whom one has turned them off. */
+const REMINDERS: Counts = { email: 3, sms: 3, push: 3, in_app: 4 };
 
 const REMINDED = ['Emily Smith', 'Petra Nováková', 'Lucie Dvořáková', 'Rachel Johnson', 'Josef Veselý'];
 const CONCERT_GOERS = ['Eva Nováková', 'Tomáš Novák', 'Lucie Dvořáková', 'James Smith'];
@@ -57,13 +46,12 @@ const day = (classMeeting: object): readonly { fields: object; steps: readonly S
       {
         what: 'A class meeting is published; the request comes twice with one Idempotency-Key',
         act: publishTwice,
-        trigger: 'event.published',
+        sends: { email: 9, push: 3, in_app: 11 },
       },
       {
         what: 'Six parents register for it',
         act: ({ register }) => register([...REMINDED, 'Tereza Černá']),
-        trigger: 'registration.confirmed',
-        notified: [...REMINDED, 'Tereza Černá'],
+        sends: { email: 4, in_app: 6 },
       },
       { what: 'One of them cancels', act: ({ leave }) => leave('Tereza Černá') },
     ],
@@ -74,25 +62,22 @@ const day = (classMeeting: object): readonly { fields: object; steps: readonly S
       {
         what: 'A concert with four places and a waitlist is published for everyone',
         act: ({ post }) => post('publish'),
-        trigger: 'event.published',
+        sends: { email: 36, push: 10, in_app: 59 },
       },
       {
         what: 'Four register, two of them children registered by their mother',
         act: ({ register }) => register(CONCERT_GOERS),
-        trigger: 'registration.confirmed',
-        notified: CONCERT_GOERS,
+        sends: { email: 3, in_app: 4 },
       },
       {
         what: 'Three more join the waitlist',
         act: ({ register }) => register(WAITING),
-        trigger: 'registration.waitlisted',
-        notified: WAITING,
+        sends: { email: 1, in_app: 3 },
       },
       {
         what: 'One cancels, and the first on the waitlist is promoted',
         act: ({ leave }) => leave('James Smith'),
-        trigger: 'registration.confirmed',
-        notified: ['Anna Svobodová'],
+        sends: { email: 1, in_app: 1 },
       },
       {
         what: 'The concert is postponed by a week',
@@ -102,27 +87,28 @@ const day = (classMeeting: object): readonly { fields: object; steps: readonly S
             new_start_time: '19:00',
             reason: 'Dirigent je nemocný. / The conductor is ill.',
           }),
-        trigger: 'event.postponed',
-        notified: [...CONCERT_GOERS, ...WAITING].filter((name) => name !== 'James Smith'),
+        sends: { email: 3, sms: 4, push: 2, in_app: 6 },
       },
-      { what: 'It is published again', act: ({ post }) => post('publish'), trigger: 'event.published' },
+      { what: 'It is published again', act: ({ post }) => post('publish'), sends: { email: 36, push: 10, in_app: 59 } },
     ],
   },
   {
     fields: trip(),
     steps: [
-      { what: 'A trip of one class is published', act: ({ post }) => post('publish'), trigger: 'event.published' },
+      {
+        what: 'A trip of one class is published',
+        act: ({ post }) => post('publish'),
+        sends: { email: 10, push: 3, in_app: 20 },
+      },
       {
         what: 'Six children register or are registered by a parent',
         act: ({ register }) => register(TRIPPERS),
-        trigger: 'registration.confirmed',
-        notified: TRIPPERS,
+        sends: { email: 4, in_app: 6 },
       },
       {
         what: 'The trip is cancelled',
         act: ({ post }) => post('cancel', { reason: 'Planetárium má poruchu. / The planetarium has a fault.' }),
-        trigger: 'event.cancelled',
-        notified: TRIPPERS,
+        sends: { email: 5, sms: 6, push: 3, in_app: 6 },
       },
       { what: 'Publishing it after that is refused', act: publishRefused },
     ],
@@ -133,7 +119,6 @@ const day = (classMeeting: object): readonly { fields: object; steps: readonly S
       {
         what: 'A staff meeting without notifications is published',
         act: ({ post }) => post('publish'),
-        trigger: 'event.published',
       },
     ],
   },
@@ -142,34 +127,39 @@ const day = (classMeeting: object): readonly { fields: object; steps: readonly S
 /**
  * Plays a school day through the public API. Each step waits for all its messages, as hours pass between such steps in a
  * real school.
- * @returns when the reminders are due, and a function that adds them to the expectations
  */
-export async function runDay(scene: Scene): Promise<{ dueAt: number; expectReminders(): Promise<void> }> {
-  const { ask, tokens, directory, expectations, events, boxes, progress } = scene;
+export async function runDay(scene: Scene): Promise<ScriptedEvent[]> {
+  const { ask, tokens } = scene;
   const { fields: classMeeting, dueAt } = consultation(Date.now());
-  const expect = async (id: string, trigger: Trigger, since: number, notified?: readonly string[]) => {
-    const { body: event } = await ask<EventAnswer>(tokens.staff, `${EVENTS}/${id}`);
-    addExpectations(expectations, { trigger, event, since, notified: notified?.map(idOf) }, directory);
-  };
+  const played: Played[] = [];
   for (const { fields, steps } of day(classMeeting)) {
-    const created = await ask<EventAnswer>(tokens.staff, EVENTS, { method: 'POST', body: fields, status: 201 });
-    const { id } = created.body;
-    events.push(created.body);
-    const actions = actionsOn(id, scene);
-    for (const { what, act, trigger, notified } of steps) {
-      await progress.step(what, async ({ result }) => {
-        const since = Date.now();
-        const said = await act(actions);
-        // Each registration has a message of its own.
-        if (trigger?.startsWith('registration.'))
-          for (const name of notified ?? []) await expect(id, trigger, since, [name]);
-        else if (trigger) await expect(id, trigger, since, notified);
-        const counts = countsInWords(await boxes.untilComplete(TIMEOUT_MS));
-        result(typeof said === 'string' ? `${said}; ${counts}` : counts);
-      });
-    }
+    const { body } = await ask<ScriptedEvent>(tokens.staff, EVENTS, { method: 'POST', body: fields, status: 201 });
+    const one = { event: { id: body.id, title: body.title, sends: {} }, actions: actionsOn(body.id, scene) };
+    played.push(one);
+    for (const step of steps) await play(one, step, scene);
   }
-  return { dueAt, expectReminders: () => expect(events[0]?.id ?? '', 'reminder.due', dueAt, REMINDED) };
+  const [first] = played;
+  const what = 'Reminders of the class meeting are due';
+  if (first) await play(first, { what, act: () => untilDue(dueAt, scene), sends: REMINDERS }, scene);
+  return played.map(({ event }) => event);
+}
+
+type Played = { event: ScriptedEvent; actions: EventActions };
+
+async function play({ event, actions }: Played, { what, act, sends = {} }: Step, scene: Scene): Promise<void> {
+  await scene.progress.step(what, async ({ result }) => {
+    const before = event.sends;
+    event.sends = addCounts(before, sends);
+    const said = await act(actions);
+    const sent = await untilSent(() => countSent(scene.ask, scene.tokens.staff, event.id), event.sends, scene.signal);
+    const counts = countsInWords(addCounts(sent, before, -1));
+    result(typeof said === 'string' ? `${said}; ${counts}` : counts);
+  });
+}
+
+async function untilDue(dueAt: number, { signal }: Scene): Promise<string> {
+  await delay(Math.max(0, dueAt - Date.now()), undefined, { signal });
+  return `at ${new Date(dueAt).toISOString().slice(11, 16)} UTC`;
 }
 
 type Registration = { id: string; status: string };
@@ -204,8 +194,8 @@ function actionsOn(id: string, { ask, tokens }: Pick<Scene, 'ask' | 'tokens'>) {
 
 async function publishTwice({ post }: EventActions): Promise<string> {
   const headers = { 'idempotency-key': randomUUID() };
-  const first = await post<EventAnswer>('publish', undefined, { headers });
-  const again = await post<EventAnswer>('publish', undefined, { headers });
+  const first = await post<{ starts_at: string }>('publish', undefined, { headers });
+  const again = await post<{ starts_at: string }>('publish', undefined, { headers });
   if (again.headers.get('idempotency-replayed') !== 'true' || again.body.starts_at !== first.body.starts_at)
     throw new Error('the retry did not return the first response');
   return 'both get the same response';

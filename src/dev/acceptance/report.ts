@@ -1,13 +1,11 @@
 import type { Paint } from '../progress.ts';
 import type { DemoPerson } from '../school/demo-person.ts';
-import type { ScriptedEvents } from './day.ts';
-import { CHANNELS, type Channel, type Trigger } from './expectations.ts';
-import type { Finding } from './findings.ts';
-import type { State } from './mailboxes.ts';
+import type { ScriptedEvent } from './day.ts';
+import type { Channel, Counts, DeliveryRow } from './messages.ts';
 
 const CHANNEL_NAMES: Record<Channel, string> = { email: 'e-mail', sms: 'SMS', push: 'push', in_app: 'in the app' };
 
-const TRIGGER_NAMES: Record<Trigger, string> = {
+const TRIGGER_NAMES: Record<string, string> = {
   'event.published': 'new event',
   'registration.confirmed': 'registration confirmed',
   'registration.waitlisted': 'on the waitlist',
@@ -18,32 +16,31 @@ const TRIGGER_NAMES: Record<Trigger, string> = {
 
 /** Lists what each person received, one line per event: `Class meeting: reminder (e-mail, SMS)`. */
 export function receivedLines(
-  { expected, arrivals }: Pick<State, 'expected' | 'arrivals'>,
+  sent: readonly { event: ScriptedEvent; rows: readonly DeliveryRow[] }[],
   directory: readonly DemoPerson[],
-  events: ScriptedEvents,
   paint: Paint,
 ): string[] {
-  const came = expected.flatMap((one, n) => (arrivals[n] ?? []).map(() => one));
   return directory.flatMap(({ user_id, name }) => {
-    const own = came.filter(({ receivers }) => receivers.includes(user_id));
-    const lines = events.flatMap(({ id, title }) => {
+    const lines = sent.flatMap(({ event, rows }) => {
       const parts = Object.entries(TRIGGER_NAMES).flatMap(([trigger, words]) => {
-        const messages = own.filter((one) => one.event_id === id && one.trigger === trigger);
-        const channels = CHANNELS.flatMap((channel) => {
-          const count = messages.filter((one) => one.channel === channel).length;
-          return count === 0 ? [] : [`${CHANNEL_NAMES[channel]}${count > 1 ? ` ×${count}` : ''}`];
+        const own = rows.filter((row) => row.user_id === user_id && row.trigger === trigger && hasReached(row));
+        const channels = Object.entries(CHANNEL_NAMES).flatMap(([channel, channelName]) => {
+          const count = own.filter((row) => row.channel === channel).length;
+          return count === 0 ? [] : [`${channelName}${count > 1 ? ` ×${count}` : ''}`];
         });
         return channels.length === 0 ? [] : [`${words} (${channels.join(', ')})`];
       });
-      return parts.length === 0 ? [] : [`    ${title}: ${parts.join('; ')}`];
+      return parts.length === 0 ? [] : [`    ${event.title}: ${parts.join('; ')}`];
     });
     return [`  ${paint.bold(name)}${lines.length === 0 ? ' received nothing' : ''}`, ...lines];
   });
 }
 
+/** People who share an address get one message together. */
+const hasReached = ({ status, reason }: DeliveryRow): boolean => status === 'sent' || reason === 'same_address';
+
 /** `3 e-mails, 1 push, 12 in the app` */
-export function countsInWords(counts: Record<Channel, number>): string {
-  const { email, sms, push, in_app } = counts;
+export function countsInWords({ email = 0, sms = 0, push = 0, in_app = 0 }: Counts): string {
   const parts = [
     [email, email === 1 ? 'e-mail' : 'e-mails'],
     [sms, 'SMS'],
@@ -51,15 +48,4 @@ export function countsInWords(counts: Record<Channel, number>): string {
     [in_app, 'in the app'],
   ] as const;
   return parts.flatMap(([count, name]) => (count > 0 ? [`${count} ${name}`] : [])).join(', ') || 'no messages';
-}
-
-/** One line about a finding, with the title of its event. */
-export const findingLine = ({ kind, text }: Finding, events: ScriptedEvents, paint: Paint): string =>
-  `  ${paint.red(kind)}  ${events.reduce((line, { id, title }) => line.replaceAll(id, title), text)}`;
-
-/** Counts expected messages and findings in one line. */
-export function summaryOf({ expected, findings }: Pick<State, 'expected' | 'findings'>, seconds: number): string {
-  const count = (kind: string) => findings.filter((finding) => finding.kind === kind).length;
-  const faults = ['missing', 'doubled', 'unexpected', 'wrong', 'record'].map((kind) => `${count(kind)} ${kind}`);
-  return `${expected.length} messages expected: ${faults.join(', ')}; ${seconds.toFixed(0)} s`;
 }

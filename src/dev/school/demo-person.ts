@@ -28,9 +28,7 @@ export type DemoPerson = {
 };
 
 /** The fields that differ between people; `true` invents an address or number. */
-export type Traits = Partial<
-  Pick<DemoPerson, 'locale' | 'timezone' | 'push' | 'opted_out' | 'bounces' | 'phone_off'>
-> & {
+type Traits = Partial<Pick<DemoPerson, 'locale' | 'timezone' | 'push' | 'opted_out' | 'bounces' | 'phone_off'>> & {
   email?: true | string;
   phone?: true;
   /** names of people above */
@@ -74,7 +72,7 @@ export function directoryBuilder() {
 /** `Petra Nováková` → `petra-novakova` */
 export const idOf = (name: string): string => withoutAccents(name).toLowerCase().replaceAll(' ', '-');
 
-export const withoutAccents = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '');
+const withoutAccents = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '');
 
 /** One NDJSON line of the contact import. */
 export function contactLine(person: DemoPerson): string {

@@ -5,20 +5,18 @@ import type { System } from '../system.ts';
 import type { DemoPerson } from './demo-person.ts';
 import type { Tokens } from './load-school.ts';
 import { schoolDay, schoolNow, termReports } from './term.ts';
-import { SERIES, SERIES_TAG } from './term-events.ts';
+import { SERIES, TERM } from './term-events.ts';
 
 const EVENTS = '/operations/events';
 /** The day begins after that even if messages of the term are still on their way. */
 const WAIT_MS = 60_000;
 const QUIET_MS = 2_000;
 
-type Loaded = { id: string; title: string };
-type Imported = { items: { status: string; event_id: string; errors?: object }[] };
+type Imported = { items: { status: string; errors?: object }[] };
 
 /**
  * Loads the term around today and waits until its messages have left, so that they do not delay those of the day. Mail to
  * people whose address bounces is refused from now on.
- * @returns the events
  */
 export async function loadTerm(options: {
   ask: ApiClient;
@@ -27,10 +25,10 @@ export async function loadTerm(options: {
   system: Pick<System, 'smtp' | 'twilio' | 'apiUrl'>;
   progress: Progress;
   signal: AbortSignal;
-}): Promise<Loaded[]> {
+}): Promise<void> {
   const { ask, tokens, directory, system, progress, signal } = options;
   refuseDeadAddresses(system, directory);
-  return progress.step('Import a term of events from the previous system', async ({ result }) => {
+  await progress.step('Import a term of events from the previous system', async ({ result }) => {
     const now = schoolNow();
     const items = termReports(directory, system.apiUrl, now);
     const [{ body }] = await Promise.all([
@@ -38,20 +36,14 @@ export async function loadTerm(options: {
       ...SERIES.map(async ({ from, ...fields }) => {
         const start_date = schoolDay(now, from).toISODate();
         const body = { ...fields, start_date, end_date: start_date, recurrence_pattern: 'weekly', is_recurring: true };
-        const created = await ask<Loaded>(tokens.staff, EVENTS, { method: 'POST', body, status: 201 });
+        const created = await ask<{ id: string }>(tokens.staff, EVENTS, { method: 'POST', body, status: 201 });
         await ask(tokens.staff, `${EVENTS}/${created.body.id}/publish?scope=all`, { method: 'POST' });
       }),
     ]);
     const refused = body.items.findIndex(({ status }) => status !== 'accepted');
     if (refused >= 0) throw new Error(`the import refused ${JSON.stringify([items[refused], body.items[refused]])}`);
-    const titles = new Map(items.map(({ event }, i) => [body.items[i]?.event_id ?? '', (event as Loaded).title]));
-    const weekly = await ask<{ data: Loaded[] }>(
-      tokens.staff,
-      `${EVENTS}?tags=${encodeURIComponent(SERIES_TAG)}&limit=100`,
-    );
     await untilSent(ask, tokens.staff, signal);
-    result(`${titles.size} events and ${SERIES.length} weekly series`);
-    return [...[...titles].map(([id, title]) => ({ id, title })), ...weekly.body.data];
+    result(`${TERM.length} events and ${SERIES.length} weekly series`);
   });
 }
 

@@ -186,7 +186,7 @@ export const TERM: readonly TermEvent[] = [
 ];
 
 /** By which the events of the series below are found. */
-export const SERIES_TAG = 'kroužky';
+const SERIES_TAG = 'kroužky';
 
 /** Weekly series; `from` counts school days from today. */
 // biome-ignore format: a table is read by its rows

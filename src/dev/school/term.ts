@@ -1,11 +1,11 @@
 import { DateTime } from 'luxon';
-import { audienceOf } from '../acceptance/expectations.ts';
+import { type Addressed, isInClassAndGrade, rolesOfAudience } from '../../people/audience.ts';
 import { type DemoPerson, idOf } from './demo-person.ts';
 import { DEMO_SCHOOL } from './demo-school.ts';
 import { type Signed, TERM, type TermEvent } from './term-events.ts';
 
 /** One report of `POST /ingest`; `registrations` only in the first report of an event. */
-export type TermReport = { id: string; type: string; occurred_at: string; event: object; registrations?: object[] };
+type TermReport = { id: string; type: string; occurred_at: string; event: object; registrations?: object[] };
 
 const HEAD_TEACHER = 'Alena Horáková';
 /** How long before the start an event was published. */
@@ -116,16 +116,15 @@ export function schoolDay(now: DateTime, n: number): DateTime {
 
 /** People of the audience, beginning with another one for each event; in the order in which they registered. */
 function registrationsOf(
-  event: { id: string; event_type: string },
+  event: { id: string; event_type: string } & Partial<Aimed>,
   { confirmed = 0, pending = 0, waitlisted = 0, cancelled = 0, came = 0 }: Signed,
   directory: readonly DemoPerson[],
   number: number,
   since: DateTime,
 ): object[] {
-  const { people } = audienceOf(
-    { visibility: 'internal', target_audience: ['all'], class_id: null, grade_level_ids: [], ...event },
-    directory.filter(({ roles }) => !roles.includes('external')),
-  );
+  const people = directory
+    .filter((person) => !person.roles.includes('external') && isFor(person, directory, event))
+    .map(({ user_id }) => user_id);
   const turn = people.length === 0 ? 0 : (number * 7) % people.length;
   const statuses = [
     ...Array<string>(confirmed).fill('confirmed'),
@@ -143,6 +142,22 @@ function registrationsOf(
     ...(statuses[i] === 'cancelled' ? { cancel_reason: 'Nemoc' } : {}),
     ...(i < came ? { checked_in_at: instantOf(since.plus({ days: NOTICE_DAYS, minutes: i - 15 })) } : {}),
   }));
+}
+
+type Aimed = Pick<Addressed, 'target_audience' | 'class_id' | 'grade_level_ids'>;
+
+/** Whether an event is for this person or for a child of theirs. */
+function isFor(
+  person: DemoPerson,
+  directory: readonly DemoPerson[],
+  { target_audience = ['all'], class_id = null, grade_level_ids = [] }: Partial<Aimed>,
+): boolean {
+  const roles = rolesOfAudience({ target_audience });
+  const family = [person, ...directory.filter(({ guardians }) => guardians.includes(person.user_id))];
+  return (
+    (!roles || person.roles.some((role) => roles.includes(role))) &&
+    family.some((one) => isInClassAndGrade(one, { class_id, grade_level_ids }))
+  );
 }
 
 const deadlineOf = (start: DateTime, days: number): string =>

@@ -28,7 +28,7 @@ export type AcknowledgeDeps = ReadDeps & {
 export type Reading = Pick<Acknowledgement, 'event_id' | 'channel'> & { reader_ids: readonly string[] };
 
 /** `not_asked`: readers have nothing to confirm; `asked`: at least for one person they have not confirmed. */
-export type ReadingState = 'not_asked' | 'asked' | 'confirmed';
+type ReadingState = 'not_asked' | 'asked' | 'confirmed';
 
 /** Reads whether these readers still have to confirm an event or a message of the school. */
 export async function loadReadingState(

@@ -12,7 +12,7 @@ import type { ContactStore } from '../people/ports.ts';
 import { maySee } from '../people/visibility.ts';
 
 /** A person who should have read it, with all who can confirm that: a student's guardians too. */
-export type Concerned = { person: Contact; readers: Contact[] };
+type Concerned = { person: Contact; readers: Contact[] };
 
 /**
  * The people for whom a reader can confirm: the students among the reader and the reader's children whom it concerns, and an

@@ -13,8 +13,8 @@ export type Acknowledged = {
 };
 
 export const READ_STATES = ['confirmed', 'open'] as const;
-export type ReadState = (typeof READ_STATES)[number];
-export type ReadCounts = Record<ReadState, number>;
+type ReadState = (typeof READ_STATES)[number];
+type ReadCounts = Record<ReadState, number>;
 
 type Deps = {
   contacts: Pick<ContactStore, 'findMany' | 'childrenOf' | 'pageAfter'>;

@@ -20,7 +20,7 @@ export type Part = {
   readonly closeWithinMs?: number;
 };
 
-export type Readiness = { ready: boolean; parts: Record<string, string>; details: Record<string, string> };
+type Readiness = { ready: boolean; parts: Record<string, string>; details: Record<string, string> };
 
 /** The context that a process passes to its parts. */
 export type ProcessContext<N extends ConfigNeed = never> = {

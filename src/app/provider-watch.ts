@@ -4,7 +4,7 @@ import type { ChannelAdapter, ProviderNotice } from '../notifications/ports.ts';
 import type { ProcessContext } from './process.ts';
 
 /** The metrics label of a provider, from a closed list, because every new value creates a time series. */
-export type LabelOf = (provider: string) => string;
+type LabelOf = (provider: string) => string;
 const identity: LabelOf = (provider) => provider;
 
 const STATE = { closed: 0, half_open: 1, open: 2 } as const;

@@ -16,7 +16,7 @@ export type Memory = { read(): Promise<DatabaseAge | null>; write(age: DatabaseA
  * `good`: the database is not behind its memories; `halted`: it is behind; `unknown`: the database or a memory doesn't
  * answer, and no memory that answers is ahead of the database.
  */
-export type GuardState = 'good' | 'halted' | 'unknown';
+type GuardState = 'good' | 'halted' | 'unknown';
 
 /** The database as this process saw it last. */
 export type Seen = { age: DatabaseAge; collectionId: string | null };

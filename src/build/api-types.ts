@@ -84,7 +84,7 @@ function operationOf({ parameters = [], requestBody, responses }: Operation): st
 }
 
 /** Generates the types of the browser client for `openapi-fetch` from the OpenAPI document. */
-export function typesOf({ paths, components }: Document): string {
+function typesOf({ paths, components }: Document): string {
   const schemas = Object.entries(components.schemas).map(([name, schema]) => `${name}: ${typeOf(schema)};`);
   const routes = Object.entries(paths).map(([path, methods]) => {
     const operations = Object.entries(methods).map(([method, operation]) => `${method}: ${operationOf(operation)};`);

@@ -38,7 +38,7 @@ export const FILE_FIELDS = [
   'updated_at',
 ] as const satisfies readonly (keyof SchoolEvent)[];
 
-export type FileEvent = Pick<SchoolEvent, ReadAlways | (typeof FILE_FIELDS)[number]>;
+type FileEvent = Pick<SchoolEvent, ReadAlways | (typeof FILE_FIELDS)[number]>;
 
 /** Batches of events, read again by each call. */
 export type ReadFileEvents = () => Iterable<readonly FileEvent[]> | AsyncIterable<readonly FileEvent[]>;

@@ -4,7 +4,7 @@ import type { SchoolEvent } from '../events/event.ts';
 import { escaped, folded, quoted } from './ics-text.ts';
 import { recurrenceLines, statusOf, timeLines, uidOf } from './vevent.ts';
 
-export type CalendarDetails = {
+type CalendarDetails = {
   /** DTSTAMP: when this version of the object was created */
   stamp: Date;
   url: string;

@@ -20,7 +20,7 @@ const EVENTS_MAX = 2000;
 const PAGE = 100;
 
 /** The events of a calendar subscription, with their school. */
-export type CalendarFeed = { school: School; events: ReadFileEvents };
+type CalendarFeed = { school: School; events: ReadFileEvents };
 
 type CalendarDeps = ReadingDeps & { registrations: { heldPlaces: FindHeldPlaces } };
 

@@ -33,7 +33,7 @@ export type Failover = {
   breakers(): readonly CircuitBreaker[];
 };
 
-export type FailoverOptions = {
+type FailoverOptions = {
   /** known from the start; others join when they are first named */
   names?: readonly string[];
   sendTimeoutMs: number;

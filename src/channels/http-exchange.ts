@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 
-export type HttpRequest = {
+type HttpRequest = {
   origin: string;
   /** path and query */
   path: string;
@@ -9,7 +9,7 @@ export type HttpRequest = {
   body?: string | Uint8Array;
 };
 
-export type HttpHeaders = Record<string, string | string[] | undefined>;
+type HttpHeaders = Record<string, string | string[] | undefined>;
 
 export type HttpResult =
   /** a status was read; the body may be incomplete if the connection ended early or the body exceeded the limit */

@@ -3,7 +3,7 @@ import { DateTime, IANAZone } from 'luxon';
 /** The version of the IANA time zone database in this process, e.g. `2026a`; later versions sort after it. */
 export const ZONE_RULES: string = process.versions.tz ?? '';
 
-export type WallTime = {
+type WallTime = {
   /** YYYY-MM-DD */ date: string;
   /** HH:MM */ time: string;
   /** IANA name */ zone: string;
@@ -27,7 +27,7 @@ const MAX_CACHED_ZONES = 1_000;
 export const isDate = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text) && DateTime.fromISO(text).isValid;
 
 /** The first and last date that may be entered: dates beyond are mistakes, and long series cost time to compute. */
-export const FIRST_DATE = '1970-01-01';
+const FIRST_DATE = '1970-01-01';
 export const LAST_DATE = '2100-12-31';
 
 /** Whether a text is an existing date, YYYY-MM-DD, from `FIRST_DATE` to `LAST_DATE`. */

@@ -36,7 +36,7 @@ export type UnannouncedChange = {
 };
 
 /** The source of an event that another lifecycle service reports: its id there, the service, and the latest report. */
-export type Origin = {
+type Origin = {
   external_id: string;
   source: string;
   /** orders the reports of this event: older reports change nothing */

@@ -20,10 +20,7 @@ import {
 } from './rules/clashes.ts';
 
 /** Something else at the time of an event that needs the same place or people. */
-export type Clash = Pick<
-  SchoolEvent,
-  'all_day' | 'start_date' | 'end_date' | 'start_time' | 'end_time' | 'timezone'
-> & {
+type Clash = Pick<SchoolEvent, 'all_day' | 'start_date' | 'end_date' | 'start_time' | 'end_time' | 'timezone'> & {
   /** the event that clashes, or the date of its series, and its own start date */
   of: Pick<SchoolEvent, 'id' | 'start_date'>;
   /** null for holidays, entries of outside calendars, and an event that the caller may not see */
@@ -42,7 +39,7 @@ export type Clashes = {
   free_times: FreeTime[];
 };
 
-export type ClashDeps = ReadingDeps & { outsideCalendars: Pick<OutsideCalendarStore, 'during'> };
+type ClashDeps = ReadingDeps & { outsideCalendars: Pick<OutsideCalendarStore, 'during'> };
 
 /** Each date is a query of its own, so that those of a series don't read all events of a year. */
 const CHECKED_MAX = 60;

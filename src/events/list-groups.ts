@@ -8,7 +8,7 @@ import type { ReadingDeps } from './ports.ts';
 /** A value to filter events by: how many of the latest events have it, and how many people are in the group. */
 export type Group = { id: string; events: number; people: number | null };
 
-export const GROUP_KINDS = ['class_ids', 'grade_level_ids', 'department_ids', 'tags', 'categories'] as const;
+const GROUP_KINDS = ['class_ids', 'grade_level_ids', 'department_ids', 'tags', 'categories'] as const;
 export type GroupKind = (typeof GROUP_KINDS)[number];
 
 /** Events whose values are collected. Values for filters are in recent use; classes also come from the directory. */

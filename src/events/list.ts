@@ -5,7 +5,7 @@ import type { SchoolEvent } from './event.ts';
 import type { ReadAlways, ReadingDeps } from './ports.ts';
 import { type EventFilter, type QuickFilter, quickFilter } from './rules/filter.ts';
 
-export type ListInput<F extends keyof SchoolEvent> = {
+type ListInput<F extends keyof SchoolEvent> = {
   fields: readonly F[];
   filter: EventFilter;
   quick?: readonly QuickFilter[] | undefined;

@@ -11,7 +11,7 @@ import { instantsOf } from './rules/schedule.ts';
 const BATCH = 200;
 const NOTE = 'zone rules';
 
-export type RederiveDeps = EventDeps & { transactOnce: TransactOnce; notes: InstallationNotes };
+type RederiveDeps = EventDeps & { transactOnce: TransactOnce; notes: InstallationNotes };
 
 /**
  * After an update of the time zone database, derives start and end of future events again, because people entered the wall

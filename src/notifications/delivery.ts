@@ -12,7 +12,7 @@ export const OPEN_STATUSES = ['waiting', 'claimed', 'sending', 'unknown'] as con
 /** The message was sent, as far as the provider has reported. */
 export const SENT_STATUSES = ['sent', 'sent_unconfirmed'] as const;
 /** Nothing more happens by itself. */
-export const FINAL_STATUSES = [...SENT_STATUSES, 'skipped', 'failed', 'quarantined'] as const;
+const FINAL_STATUSES = [...SENT_STATUSES, 'skipped', 'failed', 'quarantined'] as const;
 export const DELIVERY_STATUSES = [...OPEN_STATUSES, ...FINAL_STATUSES] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 

@@ -2,7 +2,7 @@ import { Agent, fetch } from 'undici';
 import type { Table } from '../people/roster/roster.ts';
 import { type LookupAll, publicConnector } from './public-connector.ts';
 
-export type OneRosterServer = { url: string; tokenUrl: string; clientId: string; clientSecret: string };
+type OneRosterServer = { url: string; tokenUrl: string; clientId: string; clientSecret: string };
 
 const TIMEOUT_MS = 60_000;
 const ANSWER_MAX = 20_000_000;

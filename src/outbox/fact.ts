@@ -196,9 +196,9 @@ type SentMessage = {
   user_id?: string;
 };
 
-export type DeliveryRef = { delivery_id: string; channel: string; trigger: string };
+type DeliveryRef = { delivery_id: string; channel: string; trigger: string };
 
-export type RegistrationRef = {
+type RegistrationRef = {
   registration_id: string;
   user_id: string;
   /** staff registered this person past the deadline or the capacity */

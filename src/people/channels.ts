@@ -1,5 +1,5 @@
 /** The properties of a channel. Its adapter, texts and settings have the channel's name in their own folders. */
-export type ChannelDescriptor = {
+type ChannelDescriptor = {
   /** the name of its queue and its worker; null: the fan-out stores its messages as sent */
   readonly queue: string | null;
   /** the address it sends to: an e-mail address, a phone number, a subscribed browser, or the person's id */

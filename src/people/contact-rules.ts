@@ -2,7 +2,7 @@ import type { Scope } from './caller.ts';
 import type { Contact } from './contact.ts';
 
 /** The fields of a contact that an import may set. */
-export type ContactFields = Omit<Contact, keyof Scope | 'updated_at' | 'in_roster' | 'left_at'>;
+type ContactFields = Omit<Contact, keyof Scope | 'updated_at' | 'in_roster' | 'left_at'>;
 export type ContactInput = Pick<ContactFields, 'user_id' | 'name'> & Partial<ContactFields>;
 
 export const CONTACT_LIMITS = { id: 200, name: 200, email: 254, list: 50, timezone: 64 } as const;

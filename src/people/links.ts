@@ -3,13 +3,13 @@ import { isSameSecret } from '../core/ids.ts';
 import type { Scope } from './caller.ts';
 
 /** An unsubscribe request: everyone who shares the address of the message, and its channel. */
-export type UnsubscribeLink = Scope & { user_ids: readonly string[]; channel: string };
+type UnsubscribeLink = Scope & { user_ids: readonly string[]; channel: string };
 
 /** The text of an email with sample values, to be read until an instant (ms since 1970). */
-export type SampleLink = Scope & { trigger: string; locale: string; until: number };
+type SampleLink = Scope & { trigger: string; locale: string; until: number };
 
 /** A confirmation of having read an event or a message: everyone who shares the address of the message. */
-export type AcknowledgementLink = Scope & { event_id: string; user_ids: readonly string[] };
+type AcknowledgementLink = Scope & { event_id: string; user_ids: readonly string[] };
 
 /** Creates and verifies signed tokens of links in messages; nothing is stored. */
 export type Links = {

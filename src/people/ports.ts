@@ -43,7 +43,7 @@ export type PeopleSearch = {
   limit: number;
 };
 
-export type PeopleIn = { id: string; people: number };
+type PeopleIn = { id: string; people: number };
 
 /** Narrows the query of the directory; the rule in `recipients` checks every contact again. */
 export type AudienceFilter = { roles: readonly string[] | null };

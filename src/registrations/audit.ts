@@ -8,7 +8,7 @@ type Deps = Pick<RegistrationDeps, 'transactOnce' | 'clock' | 'events' | 'facts'
 };
 
 /** The seat faults of one event, in words without personal data. */
-export type SeatFinding = { event_id: string; faults: string[]; repaired: boolean };
+type SeatFinding = { event_id: string; faults: string[]; repaired: boolean };
 
 const NO_SEATS = {
   current_attendees: 0,

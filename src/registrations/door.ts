@@ -12,7 +12,7 @@ export type Door = {
 };
 
 /** The codes that are shown at the door. Each follows from the event and the time; nothing is stored. */
-export type DoorCodes = {
+type DoorCodes = {
   /** The code of now: six digits. `changes_at`: when the next one begins. */
   current(event_id: string, now: Date): { code: string; changes_at: Date };
   /** Accepts the code of now and the one before, so that people have time to enter the code they have read. */

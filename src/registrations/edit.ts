@@ -9,7 +9,7 @@ import { answerFaults, type GivenAnswer, nameOf, withAnswers } from './answers.t
 import type { RegistrationDeps } from './ports.ts';
 import { isActive, isOwn, type Registration, type RegistrationKind } from './registration.ts';
 
-export type RegistrationEdit = {
+type RegistrationEdit = {
   kind?: RegistrationKind | undefined;
   notes?: string | null | undefined;
   /** null removes both addresses; a missing one stays */

@@ -6,7 +6,7 @@ import type { EventQueueDeps, EventQueues } from './ports.ts';
 /** Limit of requests decided in one transaction, counted by the rows they need. */
 export const GROUP = 200;
 /** High-water mark of one event queue; further requests are answered `busy`. */
-export const QUEUE_LIMIT = 4_000;
+const QUEUE_LIMIT = 4_000;
 /** After a write conflict a queue pauses for up to this long after each group, so that other processes get their turn. */
 const YIELD_MS = 6;
 /** For how many groups it does so. */

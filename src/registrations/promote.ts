@@ -9,7 +9,7 @@ import { openSeatBook, storeSeatBook } from './store-seat-book.ts';
 import { FREES_SEATS, seatsToGive } from './waitlist.ts';
 
 /** People promoted in one transaction. */
-export const PROMOTION_CHUNK = 200;
+const PROMOTION_CHUNK = 200;
 const JITTER_MS = 5;
 
 /**

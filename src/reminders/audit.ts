@@ -6,7 +6,7 @@ import type { PlannedReminder } from './plan.ts';
 import { differenceOf, type PlanDeps, syncPlans } from './plan-reminders.ts';
 import type { ReminderStore } from './ports.ts';
 
-export type AuditDeps = PlanDeps & {
+type AuditDeps = PlanDeps & {
   transactOnce: TransactOnce;
   events: Pick<EventStore, 'findUpcoming' | 'findMany'>;
   reminders: Pick<ReminderStore, 'listOfEvents' | 'apply'>;

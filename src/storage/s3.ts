@@ -2,7 +2,7 @@ import { AwsClient } from 'aws4fetch';
 import { busy } from '../core/errors.ts';
 import type { FileStorage } from '../files/ports.ts';
 
-export type S3Settings = { url: string; bucket: string; region: string; accessKeyId: string; secretAccessKey: string };
+type S3Settings = { url: string; bucket: string; region: string; accessKeyId: string; secretAccessKey: string };
 
 const TIMEOUT_MS = 60_000;
 const RETRIES = 2;

@@ -15,7 +15,7 @@ export type SmsConfig = NonNullable<Sections['sms']>;
 export type Config<N extends ConfigNeed = ConfigNeed> = CommonConfig & Pick<Sections, N>;
 
 /** A broken setting: its name and the rule it breaks, never its value. */
-export type ConfigFault = { readonly name: string; readonly rule: string };
+type ConfigFault = { readonly name: string; readonly rule: string };
 
 /** Names every broken setting of the environment in one error. */
 export class ConfigError extends Error {

@@ -19,7 +19,7 @@ import type { Texts } from '../templates/catalogue.ts';
 import { outcomeOfAll, pushOutcome } from './push-outcome.ts';
 import { type VapidSettings, vapidSigner } from './vapid.ts';
 
-export type PushChannelOptions = {
+type PushChannelOptions = {
   texts: Pick<Texts, 'push'>;
   subscriptions: Pick<PushSubscriptionStore, 'findMany' | 'removeByEndpoint'>;
   vapid: VapidSettings;

@@ -11,7 +11,7 @@ export type SmsChannel = ChannelAdapter & {
   textOf(message: Outgoing): string;
 };
 
-export type SmsChannelOptions = {
+type SmsChannelOptions = {
   texts: Pick<Texts, 'sms'>;
   twilio: TwilioClient;
   /** numbers or messaging services by name, the primary first */

@@ -21,7 +21,7 @@ export type Texts = {
 };
 
 /** Selects a text: the tenant's own if there is one, in the version the message was drafted with if that is known. */
-export type TextName = Pick<Content, 'trigger' | 'locale' | 'texts'> & { tenant_id?: string };
+type TextName = Pick<Content, 'trigger' | 'locale' | 'texts'> & { tenant_id?: string };
 
 /** @param source the compiled bundle, or the path of its file */
 export function loadTexts(source: string | Bundle): Texts {

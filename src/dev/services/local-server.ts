@@ -23,7 +23,7 @@ export interface LocalServer {
   restart(options?: { signal?: 'SIGTERM' | 'SIGKILL'; empty?: boolean }): Promise<void>;
 }
 
-export interface ServerKind {
+interface ServerKind {
   name: string;
   command: string;
   args(port: number, directory: string): string[];

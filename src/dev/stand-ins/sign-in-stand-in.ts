@@ -4,7 +4,7 @@ import type { Caller } from '../../people/caller.ts';
 import { type LoopbackAnswer, type LoopbackRequest, serveLoopback } from './loopback-http.ts';
 
 /** An OpenID provider without passwords: people choose who they are. The service itself has no route that makes tokens. */
-export type SignInStandIn = {
+type SignInStandIn = {
   /** the issuer */
   readonly url: string;
   readonly clientId: string;

@@ -18,7 +18,7 @@ export interface ReceivedMail extends MailMarks {
  */
 export type SmtpPhase = 'connect' | 'mail' | 'rcpt' | 'data' | 'message';
 
-export interface SmtpMoment {
+interface SmtpMoment {
   session: string;
   from: string | undefined;
   /** The recipients so far, the one being asked about included. */
@@ -32,12 +32,7 @@ export interface SmtpMoment {
  * The two others, in the phases `data` and `message` only, accept and record it first. A code given in the phase
  * `data` is sent after the text, like one given for `message`.
  */
-export type SmtpMisbehaviour =
-  | { code: number; message: string }
-  | 'hang'
-  | 'drop'
-  | 'accept-then-drop'
-  | 'accept-then-hang';
+type SmtpMisbehaviour = { code: number; message: string } | 'hang' | 'drop' | 'accept-then-drop' | 'accept-then-hang';
 
 export type SmtpStandIn = Awaited<ReturnType<typeof startSmtpStandIn>>;
 

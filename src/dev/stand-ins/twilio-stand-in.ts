@@ -20,7 +20,7 @@ export type TwilioMisbehaviour = Misbehaviour<{
   headers?: Record<string, string>;
 }>;
 
-export type CallbackStep = {
+type CallbackStep = {
   /** `sent`, `delivered`, `undelivered`, `failed` … */
   status: string;
   errorCode?: number;

@@ -6,7 +6,7 @@ import type { HeldChange } from '../held/held-change.ts';
 export type SeenEvent = Seen & { id: string; deleted_at: Date | null };
 
 /** Tells an open page that events have changed. */
-export type EventHint = {
+type EventHint = {
   /** changed events that this viewer may see */
   ids: string[];
   /** events of this school may have become invisible; their ids are not revealed */

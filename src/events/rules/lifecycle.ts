@@ -46,7 +46,7 @@ const OR = new Intl.ListFormat('en', { type: 'disjunction' });
 const statesOf = (action: Action): string => OR.format(ACTIONS[action].from.map(inWords));
 
 /** The caller of an action. */
-export type Acting = Pick<Caller, 'permissions'> & { user_id: string | null };
+type Acting = Pick<Caller, 'permissions'> & { user_id: string | null };
 /** `organizer_id` matters for drafts only, so other events may lack it. */
 type Subject = Pick<SchoolEvent, 'status' | 'current_attendees'> & Partial<Pick<SchoolEvent, 'organizer_id'>>;
 type Reason = Pick<Refusal, 'code'> & { detail: string };

@@ -4,7 +4,7 @@ import type { RecurrencePattern, SchoolEvent } from '../event.ts';
 import type { EventFields } from '../event-fields.ts';
 
 /** The limit of occurrences in a series (decisions.md, "limits"). */
-export const MAX_OCCURRENCES = 366;
+const MAX_OCCURRENCES = 366;
 
 /** The number of occurrences if neither a count nor an end is given (§2.5). */
 export const SUGGESTED_COUNTS = { daily: 7, weekly: 12, monthly: 12, yearly: 3 } as const satisfies Record<

@@ -2,7 +2,7 @@ import { addDays, daysBetween, instantOf, wallTimeOf, ZONE_RULES } from '../../c
 import type { Schedule } from '../../outbox/fact.ts';
 
 /** A schedule as instants, and the version of the time zone database they were derived with. */
-export type Instants = { starts_at: Date; ends_at: Date; tz_version: string };
+type Instants = { starts_at: Date; ends_at: Date; tz_version: string };
 
 /**
  * Derives start and end from the wall clock in the event's zone; all-day events last from 00:00 of the first day to 24:00

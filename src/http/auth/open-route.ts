@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import { type Answer, type Asked, type Documented, schemaOf } from '../route.ts';
 
-export type OpenRoute<P extends TSchema, Q extends TSchema> = Omit<Documented, 'query'> & {
+type OpenRoute<P extends TSchema, Q extends TSchema> = Omit<Documented, 'query'> & {
   /** the reason why no token is needed */
   open: string;
   params: P;

@@ -25,7 +25,7 @@ export const RSS_FIELDS = [
   'updated_at',
 ] as const satisfies readonly (keyof SchoolEvent)[];
 
-export type RssEvent = Pick<SchoolEvent, (typeof RSS_FIELDS)[number] | 'id'>;
+type RssEvent = Pick<SchoolEvent, (typeof RSS_FIELDS)[number] | 'id'>;
 
 const CANCELLED: Record<Locale, string> = { en: 'Cancelled', cs: 'Zrušeno' };
 

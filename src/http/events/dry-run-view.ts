@@ -44,7 +44,7 @@ export async function planAnswer(
   return { status: 200, body: await previewPlan(deps, caller, await plan()), headers, isDryRun: true };
 }
 
-export const undoView = ({ id, until }: HeldChange): Static<typeof UNDO> => ({ change_id: id, until });
+const undoView = ({ id, until }: HeldChange): Static<typeof UNDO> => ({ change_id: id, until });
 
 /** The changes that an operation made and left out in each occurrence; nothing if it concerns one event alone. */
 function seriesOutcome(changes: readonly Change[]): { occurrences?: Static<typeof OCCURRENCES> } {

@@ -5,7 +5,7 @@ import type { Caller } from '../../people/caller.ts';
 export type ServerEvent = { event: string; data: unknown; id?: number };
 
 /** One open answer of server-sent events (text/event-stream). */
-export type EventStream = {
+type EventStream = {
   readonly body: Readable;
   send(event: ServerEvent): void;
   /** Sends a comment, so that proxies don't close a silent connection. */
@@ -16,14 +16,14 @@ export type EventStream = {
 };
 
 /** `token`: the token expired · `shutdown`: the process stops · `lost`: the stream may have missed changes. */
-export type StreamEnd = 'token' | 'shutdown' | 'lost';
+type StreamEnd = 'token' | 'shutdown' | 'lost';
 
 /** High-water mark in bytes: a slower reader is disconnected and reconnects with the last id it saw. */
 const BUFFER_MAX = 256 * 1024;
 /** When a browser reconnects, in milliseconds, with jitter: a stopping process disconnects all its readers at once. */
 const RETRY_MS = [1_000, 4_000] as const;
 
-export function eventStream(random = Math.random): EventStream {
+function eventStream(random = Math.random): EventStream {
   const body = new Readable({ read() {}, highWaterMark: 16 * 1024 });
   const write = (text: string) => {
     if (body.destroyed || body.readableEnded) return;
@@ -52,7 +52,7 @@ export function eventStream(random = Math.random): EventStream {
 }
 
 /** Formats one server-sent event. JSON has no raw line breaks, so one data line is enough. */
-export const frameOf = ({ event, data, id }: ServerEvent): string =>
+const frameOf = ({ event, data, id }: ServerEvent): string =>
   `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 
 export type StreamLimits = {

@@ -9,7 +9,7 @@ import { broadcastEventChanges } from './event-news.ts';
 import { openStreams, STREAM_LIMITS, type StreamLimits } from './event-stream.ts';
 import { broadcastInboxChanges, type InboxNewsDeps, messageEvents } from './inbox-news.ts';
 
-export type LiveDeps = InboxNewsDeps & {
+type LiveDeps = InboxNewsDeps & {
   clock: Clock;
   inbox: Pick<InboxStore, 'since'>;
   inboxSignals: Listen<InboxSignal>;

@@ -5,7 +5,7 @@ import { type FieldFault, invalid, Refused } from '../../core/errors.ts';
 /** The fields of a body that are valid by themselves, and the names of the faulty ones. */
 export type CheckedFields = { usable: Record<string, unknown>; faulty: ReadonlySet<string> };
 
-export function checkFields(schema: TSchema, body: object): CheckedFields {
+function checkFields(schema: TSchema, body: object): CheckedFields {
   const { properties } = schema as TObject;
   const known = Object.entries(body).filter(([name]) => Object.hasOwn(properties, name));
   const isValid = ([name, value]: [string, unknown]) => Value.Check(properties[name] as TSchema, value);

@@ -26,7 +26,7 @@ export const PROBLEM_KIND = {
 };
 
 /** The body of every error (RFC 9457). */
-export const PROBLEM = Type.Object(
+const PROBLEM = Type.Object(
   {
     type: Type.String({ format: 'uri' }),
     title: Type.String(),

@@ -2,7 +2,7 @@ import { COLLECTION_NAMES, type CollectionName } from '../collections.ts';
 import { type PersonFields, type Treatment, UNSET } from './person-fields.ts';
 
 type IdTreatment = Extract<Treatment, { id: string }>;
-export type IdField = IdTreatment & { name: CollectionName; path: string };
+type IdField = IdTreatment & { name: CollectionName; path: string };
 
 const fieldsOf = (fields: PersonFields, name: CollectionName): [string, Treatment][] => Object.entries(fields[name]);
 

@@ -5,7 +5,7 @@ import type { Trigger } from '../policy/trigger.ts';
 
 /** The outcome of a message for one person over all channels: `reached` on at least one, `missed` on every one. */
 export const PERSON_OUTCOMES = ['reached', 'waiting', 'missed'] as const;
-export type PersonOutcome = (typeof PERSON_OUTCOMES)[number];
+type PersonOutcome = (typeof PERSON_OUTCOMES)[number];
 
 /** The statuses and reasons of all messages of one trigger to one person. */
 export type NotifiedPerson = {

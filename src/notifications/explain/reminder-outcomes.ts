@@ -3,7 +3,7 @@ import type { Scope } from '../../people/caller.ts';
 import type { DeliveryStore, DeliveryTally } from '../ports.ts';
 
 /** Counts of the messages of one reminder by result; open: waiting or in flight. */
-export type ReminderMessages = { sent: number; skipped: number; expired: number; failed: number; open: number };
+type ReminderMessages = { sent: number; skipped: number; expired: number; failed: number; open: number };
 
 export const NO_MESSAGES: ReminderMessages = { sent: 0, skipped: 0, expired: 0, failed: 0, open: 0 };
 

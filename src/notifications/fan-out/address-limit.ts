@@ -1,7 +1,7 @@
 import type { Delivery } from '../delivery.ts';
 
 /** Messages in 24 hours to one unverified address, for each person who gave it. */
-export const MESSAGES_PER_GIVEN_ADDRESS = 5;
+const MESSAGES_PER_GIVEN_ADDRESS = 5;
 
 /** Counts messages to unverified addresses, across all processes. */
 export type AddressLimit = {

@@ -27,7 +27,7 @@ export type NoMessageReason =
   | 'confirmed_before'
   | 'not_decided';
 
-export type NoMessageInput = {
+type NoMessageInput = {
   fact: Fact;
   trigger: Trigger;
   event: SchoolEvent;

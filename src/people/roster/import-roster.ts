@@ -22,7 +22,7 @@ export type RosterDeps = {
   stopMessages(scope: Scope, user_ids: readonly string[]): Promise<number>;
 };
 
-export type RosterInput = {
+type RosterInput = {
   tables: readonly Table[];
   /** of OneRoster files: the sourcedId of the school; null: the only one */
   org: string | null;

@@ -14,7 +14,7 @@ export const CHANGED_FIELDS = [
   'department_ids',
   'guardians',
 ] as const satisfies readonly (keyof Contact)[];
-export type ChangedField = (typeof CHANGED_FIELDS)[number];
+type ChangedField = (typeof CHANGED_FIELDS)[number];
 
 /** What an import does to the directory. */
 export type RosterPlan = {

@@ -48,19 +48,19 @@ describe.skipIf(process.platform !== 'linux').concurrent('the demo', () => {
     const demo = start('--once');
     expect(await demo.seen('A day'), demo.output()).toBe(true);
     const sessions = sessionsBelow(demo.child.pid ?? 0);
-    // The API, seven workers, MongoDB and Redis.
-    expect(sessions.size).toBe(10);
+    // The API, eight workers, MongoDB and Redis.
+    expect(sessions.size).toBe(11);
     const code = await demo.ended;
     expect(demo.output()).toMatch(/✓ \d{3} messages arrived, each once/);
     expect(code).toBe(0);
     await untilGone(sessions);
   });
 
-  // An earlier end than that of the school day: the processes load their libraries, and MongoDB is not ready yet.
+  // An earlier end than that of the school day: the processes still load their libraries.
   test('leaves nothing running when SIGTERM arrives while it starts', async ({ expect }) => {
     const demo = start();
     const sessionsNow = () => sessionsBelow(demo.child.pid ?? 0);
-    await expect.poll(() => sessionsNow().size, { interval: 10 }).toBe(10);
+    await expect.poll(() => sessionsNow().size, { interval: 10 }).toBe(11);
     const sessions = sessionsNow();
     demo.child.kill('SIGTERM');
     expect(await demo.ended).toBe(143);

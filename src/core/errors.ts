@@ -76,6 +76,21 @@ export const ERRORS = {
     title: 'More seats are taken than the new capacity',
     remedy: 'Cancel registrations first, or choose a capacity of at least the seats taken.',
   },
+  slot_taken: {
+    status: 409,
+    title: 'This time is taken',
+    remedy: 'Choose another time that is free in `GET …/events/{id}/slots`.',
+  },
+  slots_overlap: {
+    status: 409,
+    title: 'You have another meeting at this time',
+    remedy: 'Choose a time before or after your other meeting.',
+  },
+  slots_in_use: {
+    status: 409,
+    title: 'Families have chosen times that would end',
+    remedy: 'Only add times or teachers, or cancel the registrations first.',
+  },
   registration_not_active: {
     status: 409,
     title: 'The registration is no longer active',

@@ -61,6 +61,7 @@ export const FAULT_RULES = [
   'differs_from_start',
   'future',
   'decimals',
+  'slots',
   'not_free',
   'no_externals',
   'push_service',

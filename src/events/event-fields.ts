@@ -73,6 +73,17 @@ const QUESTION = strict({
   required: Type.Boolean({ description: 'True if people must answer it to register.' }),
 });
 
+const SLOTS = strict({
+  length_minutes: Type.Integer({ minimum: 5, maximum: 240, description: 'How long one meeting takes.' }),
+  break_minutes: optional(
+    Type.Integer({ minimum: 0, maximum: 120, description: 'The time between two meetings; by default 0.' }),
+  ),
+  hosts: Type.Array(
+    strict({ user_id: id, name: { ...line(200), description: 'The name that families and messages see.' } }),
+    { minItems: 1, maxItems: 60, description: 'The teachers. Each meets one family at a time.' },
+  ),
+});
+
 const description = nullable(Type.String({ maxLength: LIMITS.description }));
 
 export const TRANSLATION = { title: line(LIMITS.title), description: optional(description) };
@@ -163,6 +174,11 @@ export const EVENT_FIELDS = {
     Type.Array(QUESTION, { maxItems: 10 }),
     'What people answer when they register, in this order.',
     [],
+  ),
+  slots: field(
+    nullable(SLOTS),
+    'The meetings that families choose when they register for a parent-teacher meeting: from the start of the event to its end, the same with each host. Null if there are no times to choose.',
+    null,
   ),
   registration_url: field(nullable(webAddress), 'The address of another registration form.', null),
 };

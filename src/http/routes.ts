@@ -35,6 +35,7 @@ import { viewRoutes } from './people/view-routes.ts';
 import { checkInRoutes } from './registrations/check-in-routes.ts';
 import { rosterRoutes } from './registrations/roster-routes.ts';
 import { registrationRoutes } from './registrations/routes.ts';
+import { slotRoutes } from './registrations/slot-routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
 /** All routes of the API, by resource. */
@@ -53,6 +54,7 @@ export const ROUTES = [
   eventRecordRoutes,
   registrationRoutes,
   checkInRoutes,
+  slotRoutes,
   rosterRoutes,
   messageRoutes,
   fileRoutes,

@@ -85,6 +85,10 @@ const saved_texts = open('saved_texts').index({ tenant_id: 1, school_id: 1 });
 
 const registrations = open('registrations')
   .index({ event_id: 1, user_id: 1 }, { name: 'one_active', unique: true, partialFilterExpression: { active: true } })
+  .index(
+    { event_id: 1, 'slots.host_user_id': 1, 'slots.minute': 1 },
+    { name: 'one_of_slot', unique: true, partialFilterExpression: { active: true, 'slots.minute': { $exists: true } } },
+  )
   .index({ event_id: 1, user_id: 1, created_at: 1 }, { name: 'of_person' })
   .index({ tenant_id: 1, school_id: 1, user_id: 1 }, { name: 'of_family' })
   .index({ event_id: 1, waitlist_number: 1 }, { name: 'waitlist', partialFilterExpression: { status: 'waitlisted' } })

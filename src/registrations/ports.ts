@@ -6,6 +6,7 @@ import type { Transact, TransactOnce, Tx } from '../core/transaction.ts';
 import type { SchoolEvent } from '../events/event.ts';
 import type { EventStore } from '../events/ports.ts';
 import type { FindHeldPlaces } from '../events/rules/meeting.ts';
+import type { Slot } from '../events/rules/slots.ts';
 import type { FactStore } from '../outbox/ports.ts';
 import type { Scope } from '../people/caller.ts';
 import type { ContactStore } from '../people/ports.ts';
@@ -30,16 +31,21 @@ export type RegistrationStore = {
   findMany(scope: Scope, ids: readonly string[]): Promise<Registration[]>;
   /** Status of the registrations that exist, in no order. */
   findStatuses(scope: Scope, ids: readonly string[]): Promise<RegistrationState[]>;
-  /** Registrations of one event with these ids, and the active ones of these people; `since`: also those they made after it. */
+  /**
+   * Registrations of one event with these ids, and the active ones of these people and of these slots; `since`: also those
+   * that these people made after it.
+   */
   findAmong(
     scope: Scope,
     event_id: string,
-    wanted: { ids: readonly string[]; user_ids: readonly string[]; since?: Date },
+    wanted: { ids: readonly string[]; user_ids: readonly string[]; slots?: readonly Slot[]; since?: Date },
     tx?: Tx,
   ): Promise<Registration[]>;
+  /** The active registrations of an event that have slots, in no order. */
+  listWithSlots(scope: Scope, event_id: string): Promise<Registration[]>;
   /** All registrations of one person for one event, including cancelled ones. */
   listOfPerson(scope: Scope, event_id: string, user_id: string): Promise<Registration[]>;
-  /** @throws WriteConflict if one of these people already has an active registration for the event */
+  /** @throws WriteConflict if one of these people already has an active registration for the event, or a slot is taken */
   insertMany(registrations: readonly Registration[], tx: Tx): Promise<void>;
   /** Writes changed registrations. @throws WriteConflict if the status of a stored row is not that of `before` */
   changeMany(changes: readonly { before: Registration; after: Registration }[], tx: Tx): Promise<void>;
@@ -96,6 +102,8 @@ export type SeatRequest<T> = {
   needs: {
     user_ids?: readonly string[];
     ids?: readonly string[];
+    /** whoever has one of them */
+    slots?: readonly Slot[];
     /** how many people it may promote from the waitlist */
     promotions?: number;
   };

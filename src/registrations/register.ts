@@ -8,6 +8,7 @@ import type { EventQueues, RecordReply, SeatRequest } from './ports.ts';
 import { isOwn, type Registration } from './registration.ts';
 import { type SeatBook, waitlistPositionsOf } from './seat-book.ts';
 import { type Applicant, type FamilyInput, type Step, signUp } from './sign-up.ts';
+import { familyOf } from './slots.ts';
 
 type Person = Omit<Applicant, 'user_id'> & {
   /** another person: the caller's child, or anyone for those who manage registrations */
@@ -66,9 +67,10 @@ export async function registerFamily(
   if (faults.length > 0) throw invalid(faults);
   const given = people.flatMap(({ answers = [] }) => answers);
   const input = { ...family, people, name: await nameOf(deps, caller, given) };
+  const slots = people.flatMap((one) => one.slots ?? []);
   const request: SeatRequest<FamilyResult[]> = {
     event,
-    needs: { user_ids },
+    needs: slots.length > 0 ? { user_ids: [...user_ids, ...familyOf(caller)], slots } : { user_ids },
     decide(book, now) {
       const signed = signUp(book, caller, input, now);
       if (!Array.isArray(signed)) return signed;

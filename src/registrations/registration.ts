@@ -1,3 +1,4 @@
+import type { Slot } from '../events/rules/slots.ts';
 import type { Caller, Scope } from '../people/caller.ts';
 
 export const REGISTRATION_STATUSES = ['pending', 'confirmed', 'waitlisted', 'cancelled'] as const;
@@ -17,7 +18,7 @@ export type Answer = {
 };
 
 /** The part of a registration that is checked again right before a message is sent. */
-export type RegistrationState = Pick<Registration, 'id' | 'event_id' | 'user_id' | 'status'>;
+export type RegistrationState = Pick<Registration, 'id' | 'event_id' | 'user_id' | 'status' | 'slots'>;
 
 /** A person's registration for one event (§2.8). */
 export type Registration = Scope & {
@@ -49,6 +50,8 @@ export type Registration = Scope & {
   cancelled_at: Date | null;
   /** when the person was checked in */
   checked_in_at: Date | null;
+  /** the chosen meetings, one for each host; missing or empty: the event has none to choose */
+  slots?: readonly Slot[];
   /** if another service reports it: its id and status there, and the order mark of the latest report */
   origin?: { external_id: string; status: RegistrationStatus; mark: string } | null;
 };

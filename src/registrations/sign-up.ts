@@ -1,6 +1,7 @@
 import type { Refusal } from '../core/errors.ts';
 import { groupBy } from '../core/groups.ts';
 import { newId } from '../core/ids.ts';
+import type { Slot } from '../events/rules/slots.ts';
 import type { NamingOfFamily, NewFact } from '../outbox/fact.ts';
 import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
 import { may, missingPermission } from '../people/permissions.ts';
@@ -10,6 +11,7 @@ import { mayActFor, NOT_FOR_OTHERS } from './allowed.ts';
 import { type GivenAnswer, withAnswers } from './answers.ts';
 import type { Registration, RegistrationKind } from './registration.ts';
 import { record, type SeatBook, upsert } from './seat-book.ts';
+import { refuseSlots } from './slots.ts';
 
 /** One person to register, with what may differ within a family. */
 export type Applicant = {
@@ -17,6 +19,8 @@ export type Applicant = {
   kind: RegistrationKind;
   notes?: string | null | undefined;
   answers?: readonly GivenAnswer[] | undefined;
+  /** the meetings to choose, if the event has any */
+  slots?: readonly Slot[] | undefined;
 };
 
 /** What everyone who is registered in one step shares. */
@@ -61,22 +65,23 @@ function signUpEach(book: SeatBook, caller: Caller, input: SignUp, now: Date): (
 function signUpTogether(book: SeatBook, caller: Caller, input: SignUp, now: Date): Registration[] | Refusal {
   const { people } = input;
   const admissions: Admission[] = [];
-  for (const applicant of people) {
-    const admission = admitPerson(book, caller, applicant, input, now, people.length);
+  for (const [at, applicant] of people.entries()) {
+    const chosen = people.slice(0, at).flatMap(({ slots = [] }) => slots);
+    const admission = admitPerson(book, caller, applicant, input, now, { places: people.length, chosen });
     if ('code' in admission) return { ...admission, extra: { ...admission.extra, user_id: applicant.user_id } };
     admissions.push(admission);
   }
   return people.map((applicant, at) => add(book, caller, applicant, input, admissions[at] as Admission, now));
 }
 
-/** @param places how many people of the step need a place at once */
+/** @param together how many people of the step need a place at once, and the meetings of those before this one */
 function admitPerson(
   book: SeatBook,
   caller: Caller,
-  { user_id }: Applicant,
+  { user_id, slots = [] }: Applicant,
   { waitlist = true, override = false }: Step,
   now: Date,
-  places = 1,
+  { places, chosen }: { places: number; chosen: readonly Slot[] } = { places: 1, chosen: [] },
 ): Admission | Refusal {
   const { event } = book;
   if (!mayOpen(caller, event)) return { code: 'not_found' };
@@ -88,13 +93,15 @@ function admitPerson(
   if (repeated) return repeated;
   if (override && !may(caller, 'manage_registrations'))
     return { code: 'forbidden', detail: missingPermission('manage_registrations') };
-  return admit(event, now, { mayWait: waitlist, override, places });
+  const admission = admit(event, now, { mayWait: waitlist, override, places });
+  if ('code' in admission) return admission;
+  return refuseSlots(book, caller, null, slots, chosen) ?? admission;
 }
 
 function add(
   book: SeatBook,
   caller: Caller,
-  { user_id, kind, notes = null, answers = [] }: Applicant,
+  { user_id, kind, notes = null, answers = [], slots = [] }: Applicant,
   { contact, override = false, name }: SignUp,
   { status }: Admission,
   now: Date,
@@ -122,6 +129,7 @@ function add(
     confirmed_at: status === 'confirmed' ? now : null,
     cancelled_at: null,
     checked_in_at: null,
+    ...(slots.length > 0 ? { slots } : {}),
   };
   upsert(book, registration);
   return registration;

@@ -20,11 +20,12 @@ export async function openSeatBook(
 ): Promise<SeatBook> {
   const ids = needs.flatMap((need) => need.ids ?? []);
   const user_ids = needs.flatMap((need) => need.user_ids ?? []);
+  const slots = needs.flatMap((need) => need.slots ?? []);
   const promotions = needs.reduce((sum, need) => sum + (need.promotions ?? 0), 0);
   const since = new Date(deps.clock.now().getTime() - REPEATED_WITHIN_MS);
   const known =
     ids.length + user_ids.length > 0
-      ? await deps.registrations.findAmong(event, event.id, { ids, user_ids, since }, tx)
+      ? await deps.registrations.findAmong(event, event.id, { ids, user_ids, slots, since }, tx)
       : [];
   const waiting =
     promotions > 0 && event.waitlisted > 0
@@ -63,8 +64,9 @@ export async function storeSeatBook(
   }
   const change = { before: book.stored, after: { ...book.event, version: book.version + 1 } };
   if (!(await deps.events.replaceMany([change], tx))) throw new WriteConflict('the event has changed');
-  if (added.length > 0) await deps.registrations.insertMany(added, tx);
+  // Changes first: a slot that one registration gives up may be that of a new one.
   if (changes.length > 0) await deps.registrations.changeMany(changes, tx);
+  if (added.length > 0) await deps.registrations.insertMany(added, tx);
   await deps.facts.record(book.facts, tx);
   if (replies.length > 0) {
     const lost = await deps.idempotency.finishMany(replies, tx);

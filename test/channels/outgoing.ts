@@ -65,6 +65,7 @@ export function outgoing(
       place_url: '',
       acknowledgement_url: '',
       position: '',
+      meetings: '',
       registered: '',
       several: '',
       ...rest.person,

@@ -3,6 +3,7 @@ import { type Stores, storesOn } from '../../src/app/stores.ts';
 import { PRIORITIES } from '../../src/core/priority.ts';
 import type { SchoolEvent } from '../../src/events/event.ts';
 import { instantsOf } from '../../src/events/rules/schedule.ts';
+import type { Slot } from '../../src/events/rules/slots.ts';
 import type { Database } from '../../src/mongo/database.ts';
 import { contentOf } from '../../src/notifications/content/content.ts';
 import { capacityOf, createTryLock } from '../../src/notifications/delivery/capacity.ts';
@@ -44,8 +45,14 @@ const deliveryQueue = {
   add: async (_: string, more: readonly DeliveryGroup[]) => void groups.push(...more),
   depth: async () => ({ urgent: 0, bulk: 0, active: 0, later: 0 }),
 };
+const fanOutDeps = () => ({
+  ...stores,
+  ...inAppParts,
+  deliveryQueue,
+  openChannels: new Set(['email', 'in_app'] as const),
+});
 const fanOutAll = async () => {
-  const deps = { ...stores, ...inAppParts, deliveryQueue, openChannels: new Set(['email', 'in_app'] as const) };
+  const deps = fanOutDeps();
   for (const priority of PRIORITIES)
     for (const { id } of await stores.facts.findUnpublished(priority, 9)) await fanOut(deps, id);
 };
@@ -91,10 +98,10 @@ async function deliverNow(rows: readonly Delivery[], more: Partial<DeliverDeps> 
 }
 const change = (more: Partial<SchoolEvent>) =>
   database.collection('events').updateOne({ _id: event.id } as never, { $set: more as never });
-const register = (n: number) =>
+const register = (n: number, slots: Slot[] = []) =>
   database.transact(async (tx) => {
     const user_id = `person-${n}`;
-    const registration = aRegistration({ ...scope, id: `place-${n}`, event_id: event.id, user_id });
+    const registration = aRegistration({ ...scope, id: `place-${n}`, event_id: event.id, user_id, slots });
     await stores.registrations.insertMany([registration], tx);
     const data = { registration_id: registration.id, user_id, confirmation: 1 };
     const said = { ...scope, event_id: event.id, occurred_at: now.at, actor: 'system' } as const;
@@ -223,4 +230,40 @@ test('an event whose notifications are switched on before the due time sends its
   now.at = DUE;
   await deliverNow(await rowsOf());
   expect(sent).toEqual(['person-0']);
+});
+
+// The evening begins at 18:00, an hour after DUE; the chosen meeting at 19:00.
+const EVENING = { length_minutes: 20, hosts: [{ user_id: 'jana', name: 'Jana Dvořáková' }] };
+const CHOSEN = [{ host_user_id: 'jana', minute: 60 }];
+const later = (minutes: number) => new Date(DUE.getTime() + minutes * 60_000);
+
+test.each(['before', 'after'])(
+  'a reminder of a time chosen %s it was raised is sent an hour before that time',
+  async (when) => {
+    await change({ slots: EVENING });
+    await register(1, CHOSEN);
+    if (when === 'after') await fanOutAll();
+    else {
+      const [raised] = await stores.facts.listOfEvent(scope, event.id, { types: ['reminder.due'], limit: 1 });
+      await fanOut(fanOutDeps(), raised?.id ?? '');
+    }
+    const own = (await rowsOf()).filter(({ user_id }) => user_id === 'person-1');
+    expect(own).toMatchObject([{ status: 'waiting', due_at: later(60), expires_at: later(120) }]);
+    await change({ status: 'in_progress' });
+    now.at = later(60);
+    await deliverNow(own);
+    expect(sent).toEqual(['person-1']);
+  },
+);
+
+test('a reminder is not sent after the time that was chosen instead', async () => {
+  await change({ slots: EVENING });
+  await register(1, CHOSEN);
+  await fanOutAll();
+  const earlier = { slots: [{ host_user_id: 'jana', minute: 0 }] };
+  await database.collection('registrations').updateOne({ _id: 'place-1' } as never, { $set: earlier as never });
+  now.at = later(60);
+  await deliverNow((await rowsOf()).filter(({ user_id }) => user_id === 'person-1'));
+  const [row] = (await rowsOf()).filter(({ user_id }) => user_id === 'person-1');
+  expect([sent, row?.status, row?.reason]).toEqual([[], 'skipped', 'expired']);
 });

@@ -69,6 +69,7 @@ export const anEvent = (more: Partial<SchoolEvent> = {}): SchoolEvent => ({
   max_attendees: null,
   waitlist_enabled: false,
   requires_approval: false,
+  slots: null,
   registration_url: null,
   current_attendees: 0,
   waitlisted: 0,

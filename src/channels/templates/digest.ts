@@ -114,7 +114,15 @@ const labelled = (
 /** Messages of one kind about dates of one series are one entry, unless they differ in more than the date. */
 const entryKey = ({ content, person }: Part): string => {
   const { event, message, series_id } = content;
-  return JSON.stringify([series_id, headOf(content), event.place, event.price, message.body, person.on_behalf_of]);
+  return JSON.stringify([
+    series_id,
+    headOf(content),
+    event.place,
+    event.price,
+    message.body,
+    person.on_behalf_of,
+    person.meetings,
+  ]);
 };
 
 const datesOf = ({ content: { event } }: Part): string[] => [event.when, event.when_yours, event.dates];
@@ -128,6 +136,7 @@ function linesOf(entry: readonly Part[]): string[] {
     ...entry.map((part) => labelled(content, 'registerBy', part.content.event.register_by)),
     labelled(content, 'price', content.event.price),
     labelled(content, 'contact', content.event.contact),
+    person.meetings,
     oneLine(person.on_behalf_of),
     content.message.body,
     ...entry.map((part) => labelled(content, 'acknowledge', part.person.acknowledgement_url)),

@@ -48,6 +48,7 @@ export function prepareEmail(template: TextsOfOne['email'], content: Content, se
       place_url: person.place_url && asUrl(person.place_url),
       acknowledgement_url: person.acknowledgement_url && asUrl(person.acknowledgement_url),
       position: person.position,
+      meetings: person.meetings,
       registered: person.registered,
       several: person.several,
     };

@@ -44,6 +44,7 @@ const PERSON: Record<PersonSlot, true> = {
   place_url: true,
   acknowledgement_url: true,
   position: true,
+  meetings: true,
   registered: true,
   several: true,
 };

@@ -21,6 +21,7 @@ const SMS: Limits = {
   'message.body': 160,
   'message.from': 40,
   on_behalf_of: 30,
+  meetings: 80,
 };
 const PUSH: Limits = {
   'event.title': 90,
@@ -32,6 +33,7 @@ const PUSH: Limits = {
   'message.from': 90,
   name: 60,
   on_behalf_of: 90,
+  meetings: 300,
 };
 
 /** One line, in the GSM alphabet as far as its values allow. */

@@ -8,6 +8,7 @@ import type { FieldName } from '../event-fields.ts';
 import { changedFields, type EventPatch, merged } from './merge.ts';
 import { placeInSeries } from './recurrence.ts';
 import { deadlineShifted, instantsOf, SCHEDULE_FIELDS } from './schedule.ts';
+import { takesSlotsAway } from './slots.ts';
 import { placeOf, previousPlace, revertedChange, unannouncedAfter } from './unannounced-changes.ts';
 import { faultsOf, senseFaults } from './validation.ts';
 
@@ -28,12 +29,11 @@ export function edited(
   if (fields.length === 0) return unchanged(event);
   const faults = [...faultsOf(wanted, event), ...senseFaults(wanted, event)];
   if (faults.length > 0) return { faults };
-  const refusal = capacityRefusal(event, wanted);
-  if (refusal) return { refusal };
-
   const moves = SCHEDULE_FIELDS.some((name) => fields.includes(name));
   const isAnnounced = event.status === 'published' && (moves || placeOf(event) !== placeOf(wanted));
   const instants = instantsOf(wanted);
+  const refusal = capacityRefusal(event, wanted) ?? slotsRefusal(event, { ...wanted, ...instants });
+  if (refusal) return { refusal };
   const after: SchoolEvent = {
     ...wanted,
     ...instants,
@@ -113,6 +113,14 @@ export function patchFor(
   }
   return { patch: fitted, left_out };
 }
+
+const slotsRefusal = (before: SchoolEvent, after: SchoolEvent): Refusal | null =>
+  takesSlotsAway(before, after)
+    ? {
+        code: 'slots_in_use',
+        detail: 'Families have chosen times. Only add times or teachers, or cancel registrations first.',
+      }
+    : null;
 
 function capacityRefusal(before: SchoolEvent, { max_attendees }: SchoolEvent): Refusal | null {
   if (max_attendees === null || max_attendees === before.max_attendees) return null;

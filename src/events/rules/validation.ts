@@ -6,6 +6,7 @@ import { type EventFields, RULE_FIELDS } from '../event-fields.ts';
 import { previewSeries } from './recurrence.ts';
 import { instantsOf, minutesOf } from './schedule.ts';
 import { sizeFaults } from './size.ts';
+import { slotFaults } from './slots.ts';
 
 /**
  * Checks the rules between the fields of an event; the HTTP schema checks types, enums and lengths. Returns all faults.
@@ -19,6 +20,7 @@ export function faultsOf(event: EventFields, before: EventFields | null = null):
     ...scheduleFaults(event),
     ...registrationFaults(event),
     ...questionFaults(event),
+    ...slotFaults(event),
     // A rule that stays counts from the first date of the series, which an occurrence does not know.
     ...(before && RULE_FIELDS.every((name) => event[name] === before[name]) ? [] : recurrenceFaults(event)),
   ];

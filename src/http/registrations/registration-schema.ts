@@ -17,6 +17,7 @@ import {
   strict,
   text,
 } from '../schemas/fields.ts';
+import { CHOSEN_SLOTS, SLOT_SHOWN } from './slot-schema.ts';
 
 const ANSWERS = Type.Array(
   strict({
@@ -39,6 +40,7 @@ export const REGISTER = strict(
       ...id,
       description: 'The person to register, if not yourself: your child, or anyone if you manage registrations.',
     }),
+    slots: optional(CHOSEN_SLOTS),
     waitlist: optional(
       Type.Boolean({
         description:
@@ -57,10 +59,10 @@ export const REGISTER = strict(
   { examples: [{ kind: 'attendee', notes: 'Two seats near the door, please.' }] },
 );
 
-const { user_id, kind, notes, answers, contact, waitlist, override } = REGISTER.properties;
+const { user_id, kind, notes, answers, slots, contact, waitlist, override } = REGISTER.properties;
 export const REGISTER_FAMILY = strict(
   {
-    people: Type.Array(strict({ user_id, kind, notes, answers }), {
+    people: Type.Array(strict({ user_id, kind, notes, answers, slots }), {
       minItems: 1,
       maxItems: LIMITS.family,
       description: 'The people to register, in this order.',
@@ -126,6 +128,7 @@ const fields = {
   confirmed_at: stampOrNull,
   cancelled_at: stampOrNull,
   checked_in_at: stampOrNull,
+  slots: Type.Array(Type.Object(SLOT_SHOWN), { description: 'The chosen meetings.' }),
   waitlist_position: nullable(
     Type.Integer({ description: 'The position on the waitlist. 1 is next. Null if not on the waitlist.' }),
   ),

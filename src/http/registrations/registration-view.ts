@@ -2,7 +2,11 @@ import { ERRORS } from '../../core/errors.ts';
 import type { FamilyResult, Registered } from '../../registrations/register.ts';
 
 /** A registration in an answer, with what its reader sees besides; the schema of the answer leaves out the other fields. */
-export const registrationView = <R extends Registered>({ registration, ...more }: R) => ({ ...registration, ...more });
+export const registrationView = <R extends Registered>({ registration, ...more }: R) => ({
+  ...registration,
+  slots: registration.slots ?? [],
+  ...more,
+});
 
 /** The results of a family in an answer. */
 export const familyView = (results: readonly FamilyResult[]) => ({

@@ -26,16 +26,18 @@ import {
 import { familyView, registrationView } from './registration-view.ts';
 
 export const REGISTRATIONS = `${EVENTS}/:id/registrations`;
-const REGISTRATION_ID = Type.Object({ id: Type.String(), rid: Type.String() });
+export const REGISTRATION_ID = Type.Object({ id: Type.String(), rid: Type.String() });
 const NOT_ADMITTED: ErrorCode[] = [
   'event_not_published',
   'registration_not_available',
   'registration_closed',
   'event_full',
   'already_registered',
+  'slot_taken',
+  'slots_overlap',
   'busy',
 ];
-const OWN = 'the use case checks: the owner, a parent, or events.registrations.manage';
+export const OWN = 'the use case checks: the owner, a parent, or events.registrations.manage';
 
 type Ids = { event_id: string; id: string };
 

@@ -53,6 +53,8 @@ const EVENT_TEXTS = {
   ...byStaff('location.mapLink', ...PLACE.map((field) => `location.${field}` as const)),
   ...none(...SCHEDULE, 'recurrence_end_date', 'currency', 'attachments[].mime_type'),
   ...none('registration_questions[].id'),
+  'slots.hosts[].user_id': REPLACE,
+  ...clearedWith('slots.hosts[].user_id', '')('slots.hosts[].name'),
   ...none('department_id', 'class_id', 'grade_level_ids[]'),
   ...none('restricted_to.class_ids[]', 'restricted_to.grade_level_ids[]', 'restricted_to.department_ids[]'),
 };
@@ -125,6 +127,7 @@ export const PERSON_FIELDS: PersonFields = {
     'answers[].consented_by': REPLACE,
     ...clearedWith('answers[].consented_by', '')('answers[].consented_name'),
     registered_by: REPLACE,
+    'slots[].host_user_id': REPLACE,
     'origin.external_id': { stays: 'by it the next report of the other service finds the registration' },
     ...none('origin.mark', 'promoted_by'),
   },

@@ -38,17 +38,29 @@ export function registrationStore(database: Database): RegistrationStore {
     },
     async findStatuses(scope, ids) {
       const filter = { _id: { $in: ids }, ...scopeOf(scope) };
-      const projection = { event_id: 1, user_id: 1, status: 1 };
+      const projection = { event_id: 1, user_id: 1, status: 1, slots: 1 };
       const found = await rows.find(filter, { projection }).toArray();
-      return found.map(({ _id, event_id, user_id, status }) => ({ id: _id, event_id, user_id, status }));
+      return found.map(({ _id, event_id, user_id, status, slots = [] }) => ({
+        id: _id,
+        event_id,
+        user_id,
+        status,
+        slots,
+      }));
     },
-    async findAmong(scope, event_id, { ids, user_ids, since }, tx) {
+    async findAmong(scope, event_id, { ids, user_ids, slots = [], since }, tx) {
       const of = { event_id, ...scopeOf(scope) };
       const byId = ids.length > 0 ? await rows.find({ ...of, _id: { $in: [...ids] } }, inTx(tx)).toArray() : [];
       const wanted = since ? { $or: [{ active: true }, { created_at: { $gt: since } }] } : { active: true };
       const ofPeople = { ...of, user_id: { $in: [...user_ids] }, ...wanted };
       const byPerson = user_ids.length > 0 ? await rows.find(ofPeople, inTx(tx)).toArray() : [];
-      return [...new Map([...byId, ...byPerson].map((row) => [row._id, registrationOf(row)])).values()];
+      const ofSlots = { ...of, active: true, $or: slots.map((slot) => ({ slots: { $elemMatch: slot } })) };
+      const bySlot = slots.length > 0 ? await rows.find(ofSlots, inTx(tx)).toArray() : [];
+      return [...new Map([...byId, ...byPerson, ...bySlot].map((row) => [row._id, registrationOf(row)])).values()];
+    },
+    async listWithSlots(scope, event_id) {
+      const filter = { event_id, ...scopeOf(scope), active: true, 'slots.minute': { $exists: true } };
+      return (await rows.find(filter).toArray()).map(registrationOf);
     },
     async listOfPerson(scope, event_id, user_id) {
       return (await rows.find({ event_id, user_id, ...scopeOf(scope) }).toArray()).map(registrationOf);
@@ -57,7 +69,9 @@ export function registrationStore(database: Database): RegistrationStore {
       try {
         await rows.insertMany(registrations.map(rowWithActive), inTx(tx));
       } catch (error) {
-        throw isDuplicate(error) ? new WriteConflict('a person was registered meanwhile', { cause: error }) : error;
+        throw isDuplicate(error)
+          ? new WriteConflict('a person or a slot was taken meanwhile', { cause: error })
+          : error;
       }
     },
     async changeMany(changes, tx) {
@@ -68,7 +82,9 @@ export function registrationStore(database: Database): RegistrationStore {
           update: { $set: { ...changedFields(before, after), active: isActive(after.status) } },
         },
       }));
-      const { matchedCount } = await rows.bulkWrite(writes, { ordered: false, ...inTx(tx) });
+      const { matchedCount } = await rows.bulkWrite(writes, { ordered: false, ...inTx(tx) }).catch((error) => {
+        throw isDuplicate(error) ? new WriteConflict('a slot was taken meanwhile', { cause: error }) : error;
+      });
       if (matchedCount !== changes.length) throw new WriteConflict('a registration has changed');
     },
     async firstWaiting(scope, event_id, limit, tx) {

@@ -81,6 +81,8 @@ export type PersonSlots = {
   acknowledgement_url: string;
   /** the position on joining the waitlist; else '' */
   position: string;
+  /** the chosen times of a parent-teacher meeting, each with the teacher; else '' */
+  meetings: string;
   /** whether it concerns a registration; only for conditions in texts */
   registered: 'yes' | '';
   /** whether it concerns several registrations; only for conditions in texts */

@@ -160,6 +160,7 @@ export const samplePerson = (filling: Filling = 'full'): PersonSlots => ({
   place_url: filling !== 'least' ? 'https://school.example/place/AZrXk2p_cAqzJ8yF0bW1xKq3rT9mVh2L' : '',
   acknowledgement_url: filling !== 'least' ? 'https://school.example/ack/c2FtcGxl.c2FtcGxlLW1hcms' : '',
   position: filling !== 'least' ? '3' : '',
+  meetings: filling !== 'least' ? '16:20–16:30, Jan Dvořák (Eva); 16:40–16:50, Jan Dvořák (Jan)' : '',
   registered: filling !== 'least' ? 'yes' : '',
   several: filling !== 'least' ? 'yes' : '',
 });

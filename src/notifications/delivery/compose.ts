@@ -1,6 +1,8 @@
 import { descriptorOf } from '../../people/channels.ts';
 import type { Links } from '../../people/links.ts';
+import type { RegistrationState } from '../../registrations/registration.ts';
 import type { ContentInput } from '../content/content.ts';
+import { meetingsInWords } from '../content/meeting-words.ts';
 import type { Content, Outgoing } from '../content/message.ts';
 import type { Delivery } from '../delivery.ts';
 import { type Person, type Reader, readersOf, subjectsOf } from '../policy/readers.ts';
@@ -16,7 +18,10 @@ export type ComposeDeps = {
 };
 
 /** The current event, fact, dates and school of a message. */
-export type About = Pick<ContentInput, 'event' | 'fact' | 'dates' | 'school'>;
+export type About = Pick<ContentInput, 'event' | 'fact' | 'dates' | 'school'> & {
+  /** the registrations of the message that still exist, whose chosen meetings it names */
+  registrations?: readonly RegistrationState[];
+};
 
 /** Composes the message of one delivery: shared content and the reader's values. @throws Error if it can't be composed */
 export function outgoingOf(
@@ -52,6 +57,7 @@ export function outgoingOf(
       acknowledgement_url: asksReader(row, about) ? acknowledgementUrl(deps, row, readers) : '',
       position: positionOf(about, row),
       several: row.registration_ids.length > 1 ? 'yes' : '',
+      meetings: meetingsInWords(about.event, about.registrations ?? [], readers.flatMap(subjectsOf)),
       registered: row.registration_ids.length > 0 ? 'yes' : '',
     },
   };

@@ -179,7 +179,7 @@ function decisionOf(
     if (older.has(row.user_id)) return { row, stop: released(row, 'an older message is in flight', BEHIND_MS) };
     const registrations = open.flatMap((one) => one.registrations);
     const readers = addressees(row, { ...state, registrations });
-    return { row, outgoing: outgoingOf(deps, row, { ...first, dates, school }, readers) };
+    return { row, outgoing: outgoingOf(deps, row, { ...first, dates, school, registrations }, readers) };
   } catch {
     return { row, fault: { kind: 'unclassified', detail: 'not composed' } };
   }

@@ -1,6 +1,7 @@
 import { type AcknowledgementStore, acknowledgedId } from '../../acknowledgements/acknowledgement.ts';
 import { concernedBy } from '../../acknowledgements/concerned.ts';
 import type { Range } from '../../core/paging.ts';
+import { firstMinute } from '../../events/rules/slots.ts';
 import type { Fact } from '../../outbox/fact.ts';
 import { groupByGuardian, isInAudience, parentsAmong, rolesOfAudience } from '../../people/audience.ts';
 import type { Contact } from '../../people/contact.ts';
@@ -204,7 +205,7 @@ async function loadRecipients(
 
 /** A registered person, with the current entry of the directory and the addresses given at registration. */
 const recipientOf = (
-  registration: Pick<Registration, 'id' | 'user_id' | 'confirmation' | 'contact' | 'registered_by'>,
+  registration: Pick<Registration, 'id' | 'user_id' | 'confirmation' | 'contact' | 'registered_by' | 'slots'>,
   contacts: ReadonlyMap<string, Contact>,
 ): Recipient => ({
   user_id: registration.user_id,
@@ -213,6 +214,7 @@ const recipientOf = (
   confirmation: registration.confirmation,
   snapshot: registration.contact,
   registered_by: registration.registered_by,
+  first_minute: firstMinute(registration.slots),
 });
 
 /** The organizer; one who has no e-mail address in the directory is replaced by the address of the event, else its author. */

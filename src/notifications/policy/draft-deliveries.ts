@@ -58,7 +58,9 @@ export function draftDeliveries(
   const fallbacks = new Map(chosen.map((channel) => [channel, fallbackOf(channel, chosen, openChannels)]));
   const takenOver = new Set<Channel | null>(fallbacks.values());
   const direct = chosen.filter((channel) => !takenOver.has(channel));
-  for (const recipient of recipients) {
+  // Of a guardian's children the one with the first meeting decides when their reminder is due.
+  const byMeeting = [...recipients].sort((a, b) => (a.first_minute ?? 0) - (b.first_minute ?? 0));
+  for (const recipient of byMeeting) {
     for (const channel of direct) {
       const fallback = fallbacks.get(channel) ?? null;
       const guardians = people.guardiansOf(recipient.contact);
@@ -86,10 +88,18 @@ export function draftDeliveries(
   return rows;
 }
 
+const MINUTE_MS = 60_000;
+
 /** When messages are sent: reminders are raised ahead of time, and changes wait for more changes to merge. */
 function sendAt({ data }: Fact, now: Date): Date {
   const at = 'tell_at' in data ? data.tell_at : undefined;
   return at && at > now ? at : now;
+}
+
+/** A reminder of a chosen time is as long before it as others are before the event. */
+function dueBeforeMeeting(fact: Fact, { starts_at }: SchoolEvent, meeting: number, now: Date): Date {
+  const offset = fact.type === 'reminder.due' ? fact.data.offset * MINUTE_MS : 0;
+  return new Date(Math.max(now.getTime(), starts_at.getTime() + meeting - offset));
 }
 
 /** Rows of a missed reminder are skipped with this reason. */
@@ -122,7 +132,8 @@ export function draftDelivery(
   const version = rule.version(fact);
   const timezone = to.timezone ?? school.timezone;
   const locale = people.localeOf(to.user_id) ?? to.locale ?? school.locale;
-  const due_at = sendAt(fact, now);
+  const meeting = fact.type === 'reminder.due' && recipient.first_minute ? recipient.first_minute * MINUTE_MS : 0;
+  const due_at = meeting > 0 ? dueBeforeMeeting(fact, event, meeting, now) : sendAt(fact, now);
   const owners = (to.given_by && to.address && people.ownersOf?.(to.address)) || [];
   const quiets = to.given_by
     ? quietOfAddress(owners, people, school)
@@ -159,7 +170,7 @@ export function draftDelivery(
     held_until: deferral?.until ?? null,
     held_for: deferral?.cause ?? null,
     digest_key: deferral ? digestOf(tenant_id, school_id, channel, receiver) : null,
-    expires_at: expiryOf(occasion),
+    expires_at: meeting > 0 ? new Date(event.starts_at.getTime() + meeting) : expiryOf(occasion),
     template_version: reason ? null : (textVersion?.({ trigger, locale, tenant_id }) ?? null),
     created_at: now,
     settled_at: reason ? now : null,

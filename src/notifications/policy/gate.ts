@@ -1,4 +1,5 @@
 import type { SchoolEvent } from '../../events/event.ts';
+import { firstMinute, spanOfSlot } from '../../events/rules/slots.ts';
 import { announcedState } from '../../events/rules/unannounced-changes.ts';
 import type { Fact, FactType } from '../../outbox/fact.ts';
 import { sameAddressForm } from '../../people/contact.ts';
@@ -41,12 +42,14 @@ export function reasonToStop(delivery: Delivery, now: Now): Reason | null {
   if (!event || !fact || event.tenant_id !== delivery.tenant_id || event.school_id !== delivery.school_id)
     return 'event_gone';
   if (delivery.expires_at !== null && now.at >= delivery.expires_at) return 'expired';
-  if (!rule.fits.includes(event.status)) return event.is_message ? 'withdrawn' : 'event_state';
+  if (!rule.fits.includes(event.status) && !isBetweenMeetings(delivery, event))
+    return event.is_message ? 'withdrawn' : 'event_state';
   if (rule.isSuperseded?.(fact, event)) return 'superseded';
   if (rule.isTimed && delivery.schedule_version !== event.schedule_version) return 'schedule_changed';
   if (fact.type === 'reminder.due' && !isStillPlanned(event, fact)) return 'reminder_removed';
   const readers = remainingReaders(delivery, now.registrations);
   if (readers.length === 0) return isNewsReplaced(delivery, now) ? 'superseded' : 'registration_ended';
+  if (haveMet(delivery, now, event)) return 'expired';
   if (readers.every((reader) => isHidden(reader, now))) return 'not_visible';
   if (rule.recipients === 'unacknowledged' && readers.every((reader) => hasAcknowledged(reader, now)))
     return 'acknowledged';
@@ -61,6 +64,16 @@ export function reasonToStop(delivery: Delivery, now: Now): Reason | null {
   if (now.suppressed.has(address)) return 'suppressed';
   return null;
 }
+
+/** Reminders of chosen times are sent until the last meeting begins; each expires with its own. */
+const isBetweenMeetings = ({ trigger }: Delivery, { slots, status }: SchoolEvent): boolean =>
+  trigger === 'reminder.due' && !!slots && status === 'in_progress';
+
+/** Whether all meetings of a reminder have begun, because another time was chosen since it was drafted. */
+const haveMet = ({ trigger }: Delivery, { registrations, at }: Now, event: SchoolEvent): boolean =>
+  trigger === 'reminder.due' &&
+  !!event.slots &&
+  registrations.every(({ slots }) => at >= spanOfSlot(event, { minute: firstMinute(slots) ?? 0 }).starts_at);
 
 /** Whether the registration that the message is about is active, but with another status than the message states. */
 const isNewsReplaced = ({ trigger }: Delivery, { registrations }: Pick<Now, 'registrations'>): boolean =>

@@ -10,6 +10,8 @@ export type Recipient = {
   /** the people whom the message concerns, if not the recipient alone */
   concerns?: readonly Person[];
   registration_id: string | null;
+  /** when their first meeting begins, in minutes after the event, if they have chosen one */
+  first_minute?: number | undefined;
   /** number of the confirmation, so that each has its own delivery key */
   confirmation: number;
   /** addresses entered with the registration, preferred to the directory's */

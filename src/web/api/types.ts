@@ -9,6 +9,8 @@ export type Entry = Schemas['CalendarEntry'];
 export type Options = Schemas['EventOptions'];
 export type Registration = Schemas['Registration'];
 export type Rostered = Schemas['RosteredRegistration'];
+export type Slots =
+  paths['/api/v1/operations/events/{id}/slots']['get']['responses'][200]['content']['application/json'];
 export type Statistics = Schemas['Statistics'];
 export type DryRun = Schemas['DryRunResult'];
 export type Clashes = Schemas['Clashes'];

@@ -98,6 +98,9 @@ const registrations = createRoute({
   path: '/events/$id/registrations',
   validateSearch: readRosterSearch,
 }).lazy(() => import('../registrations/page.tsx').then(found));
+const meetings = createRoute({ ...own, path: '/events/$id/meetings' }).lazy(() =>
+  import('../meetings/page.tsx').then(found),
+);
 
 const messages = createRoute({ ...own, path: '/messages' }).lazy(() => import('../messages/page.tsx').then(found));
 const newMessage = createRoute({ ...own, path: '/messages/new' }).lazy(() =>
@@ -133,7 +136,7 @@ const ops = createRoute({ ...own, path: '/ops', validateSearch: readOpsSearch })
   import('../ops/page.tsx').then(found),
 );
 
-const ofEvents = [calendar, create, copy, event, edit, registrations];
+const ofEvents = [calendar, create, copy, event, edit, registrations, meetings];
 const ofPeople = [people, importPeople, person];
 const ofMessages = [messages, newMessage, savedTexts, message, calls];
 const pages = [...ofEvents, ...ofMessages, ...ofPeople, statistics, inbox, settings, school, ops];

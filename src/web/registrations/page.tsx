@@ -40,7 +40,7 @@ function RegistrationsPage() {
 
 /** The registrations of an event. */
 function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch }) {
-  const { id, timezone: zone } = event;
+  const { id } = event;
   const counted = useQuery(countsQuery(id));
   const roster = useInfiniteQuery(rosterQuery(id, search));
   const [selected, setSelected] = useState<ReadonlyMap<string, Rostered>>(new Map());
@@ -163,8 +163,7 @@ function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch })
             <RosterTable
               rows={rows}
               total={matching}
-              zone={zone}
-              questions={event.registration_questions}
+              event={event}
               selected={selected}
               onEnd={onEnd}
               onAct={(action, row) => ask(action, [row])}

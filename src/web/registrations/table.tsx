@@ -2,8 +2,8 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { CircleCheck, Ellipsis } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { AnswerList } from '../answers/answer-list.tsx';
-import type { Question } from '../answers/answers.ts';
-import type { Rostered } from '../api/types.ts';
+import type { Rostered, SchoolEvent } from '../api/types.ts';
+import { slotText } from '../event/registration/slots.ts';
 import { RegistrationBadge } from '../event-parts/badge.tsx';
 import { Button } from '../parts/button.tsx';
 import { CheckCell } from '../parts/check-cell.tsx';
@@ -23,8 +23,7 @@ type Props = {
   rows: readonly Rostered[];
   /** number of rows, including those not loaded yet */
   total: number;
-  zone: string;
-  questions: readonly Question[];
+  event: SchoolEvent;
   selected: ReadonlyMap<string, Rostered>;
   onSelect: (row: Rostered, on: boolean) => void;
   onSelectShown: (on: boolean) => void;
@@ -34,7 +33,7 @@ type Props = {
 };
 
 /** A virtual table: renders only the registrations on screen. */
-export function RosterTable({ rows, total, zone, questions, selected, onSelect, onSelectShown, onAct, onEnd }: Props) {
+export function RosterTable({ rows, total, event, selected, onSelect, onSelectShown, onAct, onEnd }: Props) {
   const list = useRef<HTMLTableSectionElement>(null);
   const virtual = useWindowVirtualizer({
     count: rows.length,
@@ -93,8 +92,7 @@ export function RosterTable({ rows, total, zone, questions, selected, onSelect, 
             >
               <Row
                 row={row}
-                zone={zone}
-                questions={questions}
+                event={event}
                 names={names}
                 isSelected={selected.has(row.id)}
                 onSelect={onSelect}
@@ -108,14 +106,15 @@ export function RosterTable({ rows, total, zone, questions, selected, onSelect, 
   );
 }
 
-type RowProps = Pick<Props, 'zone' | 'questions' | 'onSelect' | 'onAct'> & {
+type RowProps = Pick<Props, 'event' | 'onSelect' | 'onAct'> & {
   row: Rostered;
   names: ReadonlyMap<string, string>;
   isSelected: boolean;
 };
 
-function Row({ row, zone, questions, names, isSelected, onSelect, onAct }: RowProps) {
+function Row({ row, event, names, isSelected, onSelect, onAct }: RowProps) {
   const name = nameOf(row);
+  const zone = event.timezone;
   const detail = statusDetail(row, zone, (id) => names.get(id) ?? null);
   const isOut = row.status === 'cancelled';
   return (
@@ -129,8 +128,11 @@ function Row({ row, zone, questions, names, isSelected, onSelect, onAct }: RowPr
       </td>
       <td className="min-w-0">
         <p className={`truncate font-medium ${isOut ? 'text-soft line-through' : ''}`}>{name}</p>
+        {row.slots.length > 0 && (
+          <p className="text-sm text-soft tabular-nums">{row.slots.map((slot) => slotText(event, slot)).join('; ')}</p>
+        )}
         {row.notes && <p className="line-clamp-2 text-sm text-soft">{row.notes}</p>}
-        <AnswerList answers={row.answers} questions={questions} />
+        <AnswerList answers={row.answers} questions={event.registration_questions} />
         <div className="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-soft md:hidden">
           <RegistrationBadge status={row.status} />
           {row.kind !== 'attendee' && <span>{word('kind', row.kind)}</span>}

@@ -35,6 +35,7 @@ function ready(
     place_url: '',
     acknowledgement_url: '',
     position: '',
+    meetings: '',
     registered: '' as const,
     several: '' as const,
   };

@@ -146,6 +146,7 @@ export const jana: PersonSlots = {
   place_url: 'https://school.example/place/AZrXk2p_cAqzJ8yF0bW1xKq3rT9mVh2LsPdNcA',
   acknowledgement_url: 'https://school.example/ack/AZrXk2p_cAqzJ8yF0bW1xKq3rT9mVh2L',
   position: '3',
+  meetings: '16:20–16:30, Jan Dvořák (Eva); 16:40–16:50, Jan Dvořák (Jan)',
   registered: 'yes',
   several: '',
 };

@@ -41,7 +41,7 @@ describe('an SMS', () => {
   test('about an ordinary event fits in one message in both languages', () => {
     for (const trigger of ['event.cancelled', 'event.postponed', 'event.changed', 'reminder.due'] as const) {
       for (const locale of ['en', 'cs'] as const) {
-        const sms = texts.sms(contentFor(trigger, { channel: 'sms', locale })).fill(jana);
+        const sms = texts.sms(contentFor(trigger, { channel: 'sms', locale })).fill({ ...jana, meetings: '' });
         expect(septets(sms), sms).toBeLessThanOrEqual(160);
       }
     }

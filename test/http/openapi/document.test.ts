@@ -43,6 +43,8 @@ const WAYS: Record<string, Way> = {
   completeEvent: { status: 'in_progress' },
   createRegistration: { answers: 201 },
   createFamilyRegistrations: { answers: 201 },
+  // The event offers no meetings.
+  changeSlots: { answers: 422 },
   cancelRegistrations: { answers: 202 },
   checkInRegistration: { status: 'in_progress' },
   // Reads are asked of an event whose check-in has not opened, and the code of the example is wrong.

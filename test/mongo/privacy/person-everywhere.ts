@@ -25,6 +25,7 @@ export function personEverywhere(user_id: string, scope = { tenant_id: 't1', sch
   });
   const person = { user_id, name: 'Quirin canary' };
   const child = { user_id: 'child', name: 'Concert' };
+  const slots = { length_minutes: 10, hosts: [person, { user_id: 'mother', name: 'Mother' }] };
   const words = { title: 'internal', description: 'published', tags: ['student'], categories: ['true'] };
   const event = {
     ...scope,
@@ -51,6 +52,7 @@ export function personEverywhere(user_id: string, scope = { tenant_id: 't1', sch
           organizer: { type: 'staff', name: 'Quirin canary', email },
           created_by: user_id,
           restricted_to: { user_ids: [user_id, 'mother'], class_ids: ['email'] },
+          slots,
           origin: { external_id: 'x1', source: user_id, mark: '1' },
         }),
       ),
@@ -69,6 +71,7 @@ export function personEverywhere(user_id: string, scope = { tenant_id: 't1', sch
         organizer_id: user_id,
         organizer: { type: 'staff', name: 'Quirin canary', email },
         restricted_to: { user_ids: [user_id, 'mother'], class_ids: ['email'] },
+        slots,
       },
     ],
     held_changes: [
@@ -150,6 +153,7 @@ export function personEverywhere(user_id: string, scope = { tenant_id: 't1', sch
             id: id('r-child'),
             user_id: 'child',
             registered_by: user_id,
+            slots: [{ host_user_id: user_id, minute: 10 }],
             notes: 'nuts',
             answers: [
               {

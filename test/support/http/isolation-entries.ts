@@ -84,6 +84,8 @@ export const ENTRIES: Record<string, [Kind, access: string, body?: object, also?
   'GET /api/v1/operations/events/{id}/registrations': ['event', 'manage_registrations'],
   'GET /api/v1/operations/events/{id}/registrations/{rid}': ['event', 'any token'],
   'PATCH /api/v1/operations/events/{id}/registrations/{rid}': ['event', 'any token', { notes: 'x' }],
+  'GET /api/v1/operations/events/{id}/slots': ['event', 'view_events'],
+  'PUT /api/v1/operations/events/{id}/registrations/{rid}/slots': ['event', 'any token', { slots: [] }],
   'POST /api/v1/operations/events/{id}/registrations/{rid}/cancel': ['event', 'any token', {}],
   'POST /api/v1/operations/events/{id}/registrations/{rid}/decline': ['event', 'any token', { reason: 'x' }],
   'POST /api/v1/operations/events/{id}/registrations/{rid}/confirm': ['event', 'any token', {}],

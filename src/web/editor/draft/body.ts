@@ -25,6 +25,16 @@ const questionOf = ({ options, label, ...question }: QuestionDraft) => {
   return { ...question, label: label.trim(), ...(question.type === 'choice' ? { options: lines } : {}) };
 };
 
+/** Whether families choose times: only of a parent-teacher meeting with registration. */
+export const offersSlots = ({ slots, event_type, registration_type }: Draft): boolean =>
+  slots.isOn && event_type === 'parent_teacher' && registration_type !== 'none';
+
+const slotsOf = ({ slots: { length, pause, hosts } }: Draft) => ({
+  length_minutes: numberOrNull(length),
+  break_minutes: numberOrNull(pause) ?? 0,
+  hosts,
+});
+
 /** The form as request fields. */
 export function bodyOf(draft: Draft, { registration_types }: Options): Body {
   const rule = registration_types.find(({ value }) => value === draft.registration_type);
@@ -61,12 +71,13 @@ export function bodyOf(draft: Draft, { registration_types }: Options): Body {
       registration_type: draft.registration_type,
       max_attendees: takes ? numberOrNull(draft.max_attendees) : null,
       registration_deadline: takes ? instantOf(draft.registration_deadline, draft.timezone) : null,
-      waitlist_enabled: takes && draft.waitlist_enabled,
+      waitlist_enabled: takes && draft.waitlist_enabled && !offersSlots(draft),
       requires_approval: takes && draft.requires_approval,
       cost,
       currency: needs_cost ? textOrNull(draft.currency.toUpperCase()) : null,
       is_free: !cost,
       registration_questions: takes ? draft.registration_questions.flatMap(questionOf) : [],
+      slots: offersSlots(draft) ? slotsOf(draft) : null,
       registration_url: textOrNull(draft.registration_url),
     },
     advanced: {

@@ -7,6 +7,8 @@ import { later } from './wall-time.ts';
 
 const NO_ORGANIZER: Draft['organizer'] = { type: 'staff', name: '', email: '' };
 
+const NO_SLOTS: Draft['slots'] = { isOn: false, length: '10', pause: '0', hosts: [] };
+
 export const STEP_NAMES = ['basics', 'schedule', 'place', 'registration', 'advanced'] as const;
 export type Step = (typeof STEP_NAMES)[number];
 
@@ -54,6 +56,7 @@ const FIELDS = {
   cost: ['registration', 'text'],
   currency: ['registration', 'text'],
   registration_questions: ['registration', 'own'],
+  slots: ['registration', 'own'],
   registration_url: ['registration', 'text'],
   organizer_id: ['advanced', 'text'],
   organizer: ['advanced', 'own'],
@@ -83,6 +86,8 @@ export type Draft = Pick<SchoolEvent, Named<'same'> | 'recurrence_pattern'> &
     /** of the room */
     capacity: string;
     organizer: Record<'type' | 'name' | 'email', string>;
+    /** the meetings that families choose; in minutes */
+    slots: { isOn: boolean; length: string; pause: string; hosts: { user_id: string; name: string }[] };
     /** local time in the event's zone */
     registration_deadline: string;
     registration_questions: QuestionDraft[];
@@ -124,6 +129,7 @@ export function emptyDraft({ defaults }: Options, slot: Slot): Draft {
     organizer: NO_ORGANIZER,
     translations: {},
     restricted_to: NO_ONE,
+    slots: NO_SLOTS,
     ends: 'count',
     isVirtual: false,
     capacity: '',
@@ -161,6 +167,7 @@ export function draftOf(event: SchoolEvent, kept: Draft): Draft {
       ]),
     ),
     restricted_to: event.restricted_to ? { ...NO_ONE, ...event.restricted_to } : kept.restricted_to,
+    slots: slotsOf(event) ?? { ...kept.slots, isOn: false },
     recurrence_pattern: event.recurrence_pattern,
     ends: event.recurrence_end_date ? 'date' : 'count',
     isVirtual: event.location?.isVirtual ?? false,
@@ -172,4 +179,10 @@ export function draftOf(event: SchoolEvent, kept: Draft): Draft {
       options: options.join('\n'),
     })),
   };
+}
+
+function slotsOf({ slots }: SchoolEvent): Draft['slots'] | null {
+  if (!slots) return null;
+  const { length_minutes, break_minutes = 0, hosts } = slots;
+  return { isOn: true, length: String(length_minutes), pause: String(break_minutes), hosts };
 }

@@ -52,6 +52,7 @@ const LABELS: Record<string, TextId> = {
   max_attendees: 'editor.capacity',
   registration_deadline: 'editor.deadline',
   registration_questions: 'editor.questions',
+  slots: 'editor.slots',
   cost: 'editor.cost',
   currency: 'editor.currency',
   reminders: 'editor.reminders',

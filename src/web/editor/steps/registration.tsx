@@ -1,7 +1,9 @@
 import { cityOf } from '../../texts/dates.ts';
 import { t, word } from '../../texts/texts.ts';
 import { useEditing } from '../context.tsx';
+import { offersSlots } from '../draft/body.ts';
 import { Cards, Input, Toggle } from '../inputs.tsx';
+import { Meetings } from './meetings.tsx';
 import { Questions } from './questions.tsx';
 
 /** Step 4: the registration type and the fields that the API requires for it. */
@@ -40,7 +42,10 @@ export function Registration() {
               hint={t('editor.zone', { city: cityOf(draft.timezone) })}
             />
           </div>
-          <Toggle name="waitlist_enabled" label={t('editor.waitlist')} hint={t('editor.waitlistHint')} />
+          {draft.event_type === 'parent_teacher' && <Meetings />}
+          {!offersSlots(draft) && (
+            <Toggle name="waitlist_enabled" label={t('editor.waitlist')} hint={t('editor.waitlistHint')} />
+          )}
           <Toggle name="requires_approval" label={t('editor.approval')} hint={t('editor.approvalHint')} />
           <Questions />
         </>

@@ -31,6 +31,11 @@ export function Attendees({ event, manages, organizes }: Props) {
             <ButtonLink to="/events/$id/registrations" params={{ id }} className="w-full">
               {t('attendees.manage')}
             </ButtonLink>
+            {event.slots && (
+              <ButtonLink to="/events/$id/meetings" params={{ id }} className="w-full">
+                {t('slots.list')}
+              </ButtonLink>
+            )}
             {(status === 'published' || status === 'in_progress') && (
               <Button onClick={() => setOpen(true)} icon={DoorOpen}>
                 {t('door.show')}

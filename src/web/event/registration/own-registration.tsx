@@ -13,17 +13,20 @@ import { t } from '../../texts/texts.ts';
 import { CheckInForm } from './check-in-form.tsx';
 import { InBar } from './in-bar.tsx';
 import { leave, type OwnRow } from './own.ts';
+import { OwnSlots } from './own-slots.tsx';
 
 type Props = {
   registration: OwnRow;
   event: SchoolEvent;
+  /** the registrations of the family */
+  own: readonly OwnRow[];
   name: string | null;
   /** where a phone shows the button to cancel */
   bar: HTMLElement | null;
 };
 
 /** The status of the user's or a child's (`name`) registration, with a button to cancel it. */
-export function OwnRegistration({ registration, event, name, bar }: Props) {
+export function OwnRegistration({ registration, event, own, name, bar }: Props) {
   const [isAsked, setAsked] = useState(false);
   const [isKept, setKept] = useState(() => sessionStorage.getItem(keptKey(registration, event)) !== null);
   const leaving = useMutation({
@@ -53,6 +56,14 @@ export function OwnRegistration({ registration, event, name, bar }: Props) {
       </p>
       {registration.status === 'waitlisted' && <p className="text-sm">{t('register.waitHint')}</p>}
       {isMoved && <p className="text-sm">{isKept ? t('register.kept') : t('register.postponed')}</p>}
+      {event.slots && (
+        <OwnSlots
+          registration={registration}
+          event={event}
+          own={own}
+          mayChange={mayLeave && event.status === 'published'}
+        />
+      )}
       {registration.checked_in_at && (
         <p className="text-sm">{t('door.came', { when: momentIn(registration.checked_in_at, event.timezone) })}</p>
       )}

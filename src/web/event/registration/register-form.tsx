@@ -10,7 +10,8 @@ import { Checkbox, Select, TextArea } from '../../parts/field.tsx';
 import { showNotice } from '../../parts/notices.tsx';
 import { Failure } from '../../parts/page.tsx';
 import { t, word } from '../../texts/texts.ts';
-import { type FamilyResult, signUp } from './own.ts';
+import { type FamilyResult, type OwnRow, signUp } from './own.ts';
+import { type Chosen, SlotFields, slotsOf } from './slot-fields.tsx';
 
 type Person = { user_id: string; name: string | null };
 
@@ -18,6 +19,8 @@ type Props = {
   event: SchoolEvent;
   /** those not registered yet: the user (name null) and their children */
   people: readonly Person[];
+  /** the registrations of the family */
+  own: readonly OwnRow[];
   /** status that a registration would get when the page loaded */
   leadsTo: Registration['status'] | null;
   onDone: () => void;
@@ -35,7 +38,7 @@ function firstChoice(people: readonly Person[]): string[] {
 }
 
 /** Registers a family in one step. If places were taken meanwhile, asks about the waitlist. */
-export function RegisterForm({ event, people, leadsTo, onDone, onClose }: Props) {
+export function RegisterForm({ event, people, own, leadsTo, onDone, onClose }: Props) {
   const { data: options } = useQuery(optionsQuery);
   const [chosen, setChosen] = useState(() => firstChoice(people));
   const [together, setTogether] = useState(false);
@@ -43,6 +46,7 @@ export function RegisterForm({ event, people, leadsTo, onDone, onClose }: Props)
   const [notes, setNotes] = useState('');
   const [answers, setAnswers] = useState<Record<string, Given>>({});
   const [faults, setFaults] = useState<Faults>({ answers: {} });
+  const [times, setTimes] = useState<Record<string, Chosen>>({});
   const [hasFilled, setFilled] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const filled = useRef<HTMLDivElement>(null);
@@ -66,7 +70,12 @@ export function RegisterForm({ event, people, leadsTo, onDone, onClose }: Props)
     mutationFn: (waitlist: boolean) => {
       const shared = { kind, ...(notes.trim() ? { notes: notes.trim() } : {}) };
       const given = ({ user_id }: Person) => answersOf(questions, answers[user_id] ?? {});
-      const family = going.map((one) => ({ user_id: one.user_id, ...shared, answers: given(one) }));
+      const family = going.map((one) => ({
+        user_id: one.user_id,
+        ...shared,
+        answers: given(one),
+        slots: slotsOf(times[one.user_id] ?? {}),
+      }));
       return signUp(event.id, { people: family, together: together && going.length > 1, waitlist });
     },
     retry: false,
@@ -166,6 +175,18 @@ export function RegisterForm({ event, people, leadsTo, onDone, onClose }: Props)
             onChange={(given) => setAnswers({ ...answers, [one.user_id]: given })}
           />
         ))}
+      {event.slots &&
+        going.map(({ user_id, name }) => (
+          <SlotFields
+            key={user_id}
+            event={event}
+            name={people.length > 1 ? nameOf({ user_id, name }) : null}
+            busy={own}
+            others={going.flatMap((one) => (one.user_id === user_id ? [] : slotsOf(times[one.user_id] ?? {})))}
+            chosen={times[user_id] ?? {}}
+            onChange={(chosen) => setTimes({ ...times, [user_id]: chosen })}
+          />
+        ))}
       <TextArea
         label={t('register.notes')}
         rows={2}
@@ -178,7 +199,13 @@ export function RegisterForm({ event, people, leadsTo, onDone, onClose }: Props)
       {refused.length > 0 && <Refused results={refused} people={people} nameOf={nameOf} />}
       {tooFewPlaces(submission.error) ?? <Failure error={submission.error} />}
       <div className="flex flex-wrap gap-2">
-        <Button look="main" type="submit" className="min-h-11 grow" busy={submission.isPending}>
+        <Button
+          look="main"
+          type="submit"
+          className="min-h-11 grow"
+          busy={submission.isPending}
+          disabled={event.slots !== null && going.some(({ user_id }) => slotsOf(times[user_id] ?? {}).length === 0)}
+        >
           {waits ? t('register.waitlist') : t('register.button')}
         </Button>
         <Button className="min-h-11" onClick={onClose}>

@@ -56,7 +56,8 @@ function OwnPlaces({ event, bar, own, me }: Props & { own: Own; me: Me }) {
   }, [justDone, isOpen, registered]);
 
   const family = [{ user_id: me.user_id, name: null as string | null }, ...me.children];
-  const isForChildren = event.visibility === 'students_only' && me.roles.every((role) => role === 'parent');
+  const isParent = me.roles.every((role) => role === 'parent');
+  const isForChildren = isParent && (event.visibility === 'students_only' || event.slots !== null);
   const open = family.filter(
     ({ user_id }) => !own.data.some((one) => one.user_id === user_id) && !(isForChildren && user_id === me.user_id),
   );
@@ -85,7 +86,9 @@ function OwnPlaces({ event, bar, own, me }: Props & { own: Own; me: Me }) {
           const person = family.find(({ user_id }) => user_id === one.user_id);
           const name = person ? person.name : one.user_id;
           const inBar = registered === 1 && !(offer && offersMore) ? bar : null;
-          return <OwnRegistration key={one.id} registration={one} event={event} name={name} bar={inBar} />;
+          return (
+            <OwnRegistration key={one.id} registration={one} event={event} own={own.data} name={name} bar={inBar} />
+          );
         })}
       </div>
       {event.registration_url && (
@@ -103,6 +106,7 @@ function OwnPlaces({ event, bar, own, me }: Props & { own: Own; me: Me }) {
         <RegisterForm
           event={event}
           people={open}
+          own={own.data}
           leadsTo={admission.status}
           onDone={() => {
             setJustDone(true);

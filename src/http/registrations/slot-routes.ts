@@ -1,0 +1,58 @@
+import type { FastifyInstance } from 'fastify';
+import { changeSlots } from '../../registrations/change-slots.ts';
+import { listSlots } from '../../registrations/list-slots.ts';
+import type { RouteDeps } from '../deps.ts';
+import { EVENT_ID } from '../events/routes.ts';
+import { EVENTS } from '../paths.ts';
+import { addRoute } from '../route.ts';
+import { refTo } from '../schemas/fields.ts';
+import { REGISTRATION } from './registration-schema.ts';
+import { registrationView } from './registration-view.ts';
+import { OWN, REGISTRATION_ID, REGISTRATIONS } from './routes.ts';
+import { CHANGE_SLOTS, SLOTS } from './slot-schema.ts';
+
+/** Routes for the meetings that families choose. */
+export function slotRoutes(app: FastifyInstance, deps: RouteDeps): void {
+  addRoute(app, deps, {
+    method: 'GET',
+    url: `${EVENTS}/:id/slots`,
+    access: { permission: 'view_events' },
+    name: 'listSlots',
+    tag: 'registrations',
+    summary: 'List the meetings that families choose, with those that are free',
+    params: EVENT_ID,
+    answers: { 200: SLOTS },
+    refusals: ['not_found'],
+    handle: async (joined, caller, { event }) => {
+      const { length_minutes = 0, hosts = [] } = event.slots ?? {};
+      return { status: 200, body: { length_minutes, hosts, data: await listSlots(joined, caller, event) } };
+    },
+  });
+
+  addRoute(app, deps, {
+    method: 'PUT',
+    url: `${REGISTRATIONS}/:rid/slots`,
+    access: { anyToken: OWN },
+    name: 'changeSlots',
+    tag: 'registrations',
+    summary: 'Choose other meetings; the ones before become free',
+    description: 'A confirmed registration gets a new confirmation.',
+    params: REGISTRATION_ID,
+    body: CHANGE_SLOTS,
+    answers: { 200: refTo(REGISTRATION, 'The registration after the change') },
+    refusals: [
+      'not_found',
+      'forbidden',
+      'registration_not_active',
+      'event_not_published',
+      'registration_closed',
+      'slot_taken',
+      'slots_overlap',
+      'busy',
+    ],
+    handle: async (joined, caller, { event, params, body }) => {
+      const changed = await changeSlots(joined, caller, { event_id: event.id, id: params.rid, slots: body.slots });
+      return { status: 200, body: registrationView(changed) };
+    },
+  });
+}

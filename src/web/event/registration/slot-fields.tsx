@@ -1,0 +1,69 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Registration, SchoolEvent } from '../../api/types.ts';
+import { Select } from '../../parts/field.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { t } from '../../texts/texts.ts';
+import type { OwnRow } from './own.ts';
+import { slotsQuery, slotTime } from './slots.ts';
+
+/** The chosen minute of each host, as text; '' for no meeting. */
+export type Chosen = Record<string, string>;
+
+export const slotsOf = (chosen: Chosen): Registration['slots'] =>
+  Object.entries(chosen).flatMap(([host_user_id, minute]) =>
+    minute === '' ? [] : [{ host_user_id, minute: Number(minute) }],
+  );
+
+type Props = {
+  event: SchoolEvent;
+  /** whose meetings they are, if several people register */
+  name?: string | null;
+  /** registrations of the family whose meetings the parent attends too */
+  busy: readonly OwnRow[];
+  /** times that are being chosen for the other children */
+  others?: Registration['slots'];
+  /** the registration that is changed: its own times are free for it */
+  of?: OwnRow;
+  chosen: Chosen;
+  onChange: (chosen: Chosen) => void;
+};
+
+/** A list of free times for each teacher, without those at which the parent has another meeting. */
+export function SlotFields({ event, name: person, busy, others: chosenByOthers = [], of, chosen, onChange }: Props) {
+  const query = useQuery(slotsQuery(event.id));
+  const taken = [...busy.filter((one) => one !== of).flatMap(({ slots }) => slots), ...chosenByOthers];
+  return (
+    <fieldset className="grid gap-3">
+      <legend className="font-medium">{person ? `${t('slots.label')}: ${person}` : t('slots.label')}</legend>
+      {(event.slots?.hosts.length ?? 0) > 1 && <p className="text-sm text-soft">{t('slots.hint')}</p>}
+      <Loaded query={query} lines={2}>
+        {({ data, hosts, length_minutes }) =>
+          hosts.map(({ user_id, name }) => {
+            const others = [...taken, ...slotsOf({ ...chosen, [user_id]: '' })];
+            const isOwn = (minute: number) =>
+              of?.slots.some((one) => one.host_user_id === user_id && one.minute === minute) ?? false;
+            const free = data.filter(
+              (one) =>
+                one.host_user_id === user_id &&
+                (one.is_free || isOwn(one.minute)) &&
+                others.every(({ minute }) => Math.abs(minute - one.minute) >= length_minutes),
+            );
+            const value = chosen[user_id] ?? '';
+            return (
+              <Select
+                key={user_id}
+                label={name}
+                value={free.some(({ minute }) => String(minute) === value) ? value : ''}
+                onChange={(minute) => onChange({ ...chosen, [user_id]: minute })}
+                options={[
+                  { value: '', label: t(free.length > 0 ? 'slots.none' : 'slots.full') },
+                  ...free.map(({ minute }) => ({ value: String(minute), label: slotTime(event, minute) })),
+                ]}
+              />
+            );
+          })
+        }
+      </Loaded>
+    </fieldset>
+  );
+}

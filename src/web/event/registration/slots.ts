@@ -1,0 +1,32 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api, unwrap } from '../../api/client.ts';
+import type { Registration, SchoolEvent, Slots } from '../../api/types.ts';
+import { clockTime, inZone } from '../../texts/dates.ts';
+
+/** The meetings of an event, and which of them are free. */
+export const slotsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['event', id, 'slots'],
+    queryFn: ({ signal }): Promise<Slots> =>
+      unwrap(api.GET('/api/v1/operations/events/{id}/slots', { params: { path: { id } }, signal })),
+  });
+
+/** Chooses other meetings for a registration. */
+export function changeSlots({ event_id, id }: Pick<Registration, 'event_id' | 'id'>, slots: Registration['slots']) {
+  const params = { path: { id: event_id, rid: id } };
+  return unwrap(api.PUT('/api/v1/operations/events/{id}/registrations/{rid}/slots', { params, body: { slots } }));
+}
+
+type Timed = Pick<SchoolEvent, 'starts_at' | 'timezone' | 'slots'>;
+
+/** The time of a meeting in the event's zone: `16:20`. */
+export function slotTime({ starts_at, timezone }: Timed, minute: number): string {
+  return clockTime(inZone(Date.parse(starts_at) + minute * 60_000, timezone).time);
+}
+
+/** A chosen meeting in words: `16:20–16:30, Jana Dvořáková`. */
+export function slotText(event: Timed, { host_user_id, minute }: Registration['slots'][number]): string {
+  const { hosts = [], length_minutes = 0 } = event.slots ?? {};
+  const name = hosts.find(({ user_id }) => user_id === host_user_id)?.name ?? '';
+  return `${slotTime(event, minute)}–${slotTime(event, minute + length_minutes)}, ${name}`;
+}

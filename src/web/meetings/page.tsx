@@ -1,0 +1,111 @@
+import { useQuery } from '@tanstack/react-query';
+import { createLazyRoute, Link } from '@tanstack/react-router';
+import { ArrowLeft, Printer } from 'lucide-react';
+import { ApiError } from '../api/problem.ts';
+import { eventQuery } from '../api/queries.ts';
+import type { SchoolEvent, Slots } from '../api/types.ts';
+import { NotFound } from '../app/not-found.tsx';
+import { slotsQuery, slotTime } from '../event/registration/slots.ts';
+import { Button } from '../parts/button.tsx';
+import { Loaded } from '../parts/loaded.tsx';
+import { Page } from '../parts/page.tsx';
+import { scheduleText } from '../texts/dates.ts';
+import { groupName } from '../texts/groups.ts';
+import { t } from '../texts/texts.ts';
+
+/** Who meets which teacher and when; printed on a page of its own for each teacher. */
+function MeetingsPage() {
+  const { id } = Route.useParams() as { id: string };
+  const event = useQuery(eventQuery(id));
+  const slots = useQuery(slotsQuery(id));
+  if (event.error instanceof ApiError && event.error.status === 404) return <NotFound />;
+  const data = event.data && slots.data && { event: event.data, slots: slots.data };
+  const refetch = () => Promise.all([event.refetch(), slots.refetch()]);
+  return (
+    <Page title={[t('slots.list'), event.data?.title].filter(Boolean).join(': ')}>
+      <Loaded query={{ data, error: event.error ?? slots.error, refetch }} label={t('slots.list')} lines={8}>
+        {(loaded) => <Meetings {...loaded} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Meetings({ event, slots }: { event: SchoolEvent; slots: Slots }) {
+  const { days, times } = scheduleText(event);
+  return (
+    <>
+      <Link
+        to="/events/$id"
+        params={{ id: event.id }}
+        className="inline-flex min-h-8 items-center gap-1.5 font-medium text-accent-text hover:underline"
+      >
+        <ArrowLeft size={16} aria-hidden data-print="no" />
+        {event.title}
+      </Link>
+      <header className="mb-4 flex flex-wrap items-end justify-between gap-3">
+        <div>
+          <h1 className="text-2xl font-semibold">{t('slots.list')}</h1>
+          <p className="text-soft">{[days, times].filter(Boolean).join(', ')}</p>
+        </div>
+        <Button data-print="no" onClick={() => window.print()}>
+          <Printer size={16} aria-hidden />
+          {t('slots.print')}
+        </Button>
+      </header>
+      <div className="grid gap-5 print:block">
+        {slots.hosts.map(({ user_id, name }) => (
+          <section
+            key={user_id}
+            aria-label={name}
+            className="rounded-card border border-line bg-card p-4 print:break-after-page print:border-0 print:p-0"
+          >
+            <h2 className="mb-2 text-lg font-semibold">{name}</h2>
+            <table className="w-full border-collapse text-left">
+              <thead>
+                <tr className="border-b border-edge text-sm text-soft">
+                  <th className="w-28 py-1.5 font-medium">{t('slots.time')}</th>
+                  <th className="py-1.5 pr-3 font-medium">{t('slots.student')}</th>
+                  <th className="py-1.5 pr-3 font-medium">{t('slots.parent')}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {slots.data
+                  .filter(({ host_user_id }) => host_user_id === user_id)
+                  .map((slot) => (
+                    <Row key={slot.minute} event={event} slot={slot} length={slots.length_minutes} />
+                  ))}
+              </tbody>
+            </table>
+          </section>
+        ))}
+      </div>
+    </>
+  );
+}
+
+type RowProps = { event: SchoolEvent; slot: Slots['data'][number]; length: number };
+
+function Row({ event, slot: { minute, is_free, taken_by }, length }: RowProps) {
+  const classes = taken_by?.class_ids.map(groupName).join(', ');
+  return (
+    <tr className="h-9 break-inside-avoid border-b border-line align-top">
+      <td className="py-1.5 whitespace-nowrap tabular-nums">
+        {slotTime(event, minute)}–{slotTime(event, minute + length)}
+      </td>
+      <td className="py-1.5 pr-3">
+        {taken_by ? (
+          <>
+            <span className="font-medium">{taken_by.name ?? taken_by.user_id}</span>
+            {classes && <span className="text-soft"> · {classes}</span>}
+            {taken_by.notes && <span className="block text-sm text-soft">{taken_by.notes}</span>}
+          </>
+        ) : (
+          <span className="text-soft">{t(is_free ? 'slots.free' : 'slots.taken')}</span>
+        )}
+      </td>
+      <td className="py-1.5 pr-3">{taken_by?.registered_by}</td>
+    </tr>
+  );
+}
+
+export const Route = createLazyRoute('/signed-in/events/$id/meetings')({ component: MeetingsPage });

@@ -1,0 +1,100 @@
+import { beforeAll, expect, it } from 'vitest';
+import { contactOf, E, putPeople } from '../../../support/world.ts';
+import { axeFaults, describeWeb, openSite, PHONE, type Site } from '../../browser.ts';
+import { createEvent, describeSchool } from '../../site-events.ts';
+import { CONCERT } from '../concert.ts';
+
+const PARENT = { user_id: 'mother', roles: ['parent' as const], children: ['tom', 'ema'] };
+
+describeWeb('meetings of a parent-teacher evening', () => {
+  let world: Site;
+  beforeAll(async () => {
+    world = await openSite();
+    await describeSchool(world, 'UTC');
+    await putPeople(world, [
+      contactOf(1, { user_id: 'mother', name: 'Eva Nováková', roles: ['parent'] }),
+      contactOf(2, { user_id: 'tom', name: 'Tom Novák', roles: ['student'], class_ids: ['class-5a'] }),
+      contactOf(3, { user_id: 'ema', name: 'Ema Nováková', roles: ['student'] }),
+      contactOf(4, { user_id: 'staff-1', name: 'Hana Dvořáková', roles: ['staff'] }),
+    ]);
+  });
+
+  const evening = {
+    ...CONCERT,
+    title: 'Parent-teacher evening',
+    event_type: 'parent_teacher',
+    start_time: '16:00',
+    end_time: '17:00',
+    registration_type: 'optional',
+    slots: {
+      length_minutes: 10,
+      hosts: [
+        { user_id: 'jana', name: 'Jana Malá' },
+        { user_id: 'petr', name: 'Petr Svoboda' },
+      ],
+    },
+  };
+
+  it('lets a parent on a phone choose and change times, and staff print the list of each teacher', async () => {
+    const id = await createEvent(world, evening);
+    const page = await world.visit(`/events/${id}`, { as: PARENT, viewport: PHONE });
+    await page.getByRole('button', { name: 'Register' }).click();
+    const form = page.getByRole('group', { name: 'Choose a time' });
+    await form.getByLabel('Jana Malá').selectOption('16:10');
+    // At the same time the parent cannot meet another teacher.
+    const offered = await form.getByLabel('Petr Svoboda').locator('option').allTextContents();
+    expect(offered).toEqual(['No meeting', '16:00', '16:20', '16:30', '16:40', '16:50']);
+    expect(await axeFaults(page)).toEqual([]);
+    await form.getByLabel('Petr Svoboda').selectOption('16:20');
+    await page.locator('form').getByRole('button', { name: 'Register' }).click();
+    await page.getByText('16:10–16:20, Jana Malá').waitFor();
+    await page.getByText('16:20–16:30, Petr Svoboda').waitFor();
+
+    await page.getByRole('button', { name: 'Change times' }).click();
+    await form.getByLabel('Petr Svoboda').selectOption('No meeting');
+    await form.getByLabel('Jana Malá').selectOption('16:50');
+    await page.getByRole('button', { name: 'Save times' }).click();
+    await page.getByText('16:50–17:00, Jana Malá').waitFor();
+    expect(await page.getByText('Petr Svoboda', { exact: false }).count()).toBe(0);
+    const { body } = await world.call('GET', `${E}/${id}/registrations`);
+    expect(body.data).toMatchObject([{ slots: [{ host_user_id: 'jana', minute: 50 }] }]);
+    await page.leave();
+
+    const staff = await world.visit(`/events/${id}`);
+    await staff.getByRole('link', { name: 'Times by teacher' }).click();
+    const row = staff.getByRole('region', { name: 'Jana Malá' }).getByRole('row').filter({ hasText: '16:50–17:00' });
+    await row.getByText('Tom Novák').waitFor();
+    await row.getByText('Eva Nováková').waitFor();
+    expect(await axeFaults(staff)).toEqual([]);
+    await staff.goto(`/events/${id}/registrations`);
+    await staff.getByText('16:50–17:00, Jana Malá').waitFor();
+    await staff.leave();
+  });
+
+  it('says that another family has just taken the time', async () => {
+    const id = await createEvent(world, evening);
+    const page = await world.visit(`/events/${id}`, { as: PARENT, viewport: PHONE });
+    page.expectFaults(/409/);
+    await page.getByRole('button', { name: 'Register' }).click();
+    const form = page.getByRole('group', { name: 'Choose a time' });
+    await form.getByLabel('Jana Malá').selectOption('16:10');
+    const taken = { kind: 'attendee', user_id: 'anna', slots: [{ host_user_id: 'jana', minute: 10 }] };
+    expect((await world.call('POST', `${E}/${id}/registrations`, taken)).status).toBe(201);
+    await page.locator('form').getByRole('button', { name: 'Register' }).click();
+    await page.getByText('Another family has just taken this time.', { exact: false }).waitFor();
+    await expect.poll(() => form.getByLabel('Jana Malá').locator('option').allTextContents()).not.toContain('16:10');
+    await page.leave();
+  });
+
+  it('is set up in the form', async () => {
+    const { body } = await world.call('POST', E, { ...evening, slots: null });
+    const page = await world.visit(`/events/${body.id}/edit?step=registration`);
+    await page.getByRole('switch', { name: 'Families choose a time' }).click();
+    await page.getByLabel('Length of a meeting (minutes)').fill('15');
+    await page.getByText('Hana Dvořáková').first().waitFor();
+    await expect
+      .poll(async () => (await world.call('GET', `${E}/${body.id}`)).body.slots)
+      .toEqual({ length_minutes: 15, break_minutes: 0, hosts: [{ user_id: 'staff-1', name: 'Hana Dvořáková' }] });
+    await page.leave();
+  });
+});

@@ -17,7 +17,7 @@ const ENTRIES: Record<string, string[]> = {
   history: ['timeline.tsx'],
   session: ['callback-page.tsx'],
   templates: ['choose.tsx', 'save-dialog.tsx'],
-  'view-as': ['dialog.tsx'],
+  'view-as': ['dialog.tsx', 'banner.tsx'],
   'message-parts': ['channels.tsx', 'preview.tsx', 'saved-texts.tsx'],
 };
 

@@ -7,6 +7,7 @@ import type editor from './en/editor.json';
 import type files from './en/files.json';
 import type history from './en/history.json';
 import type inbox from './en/inbox.json';
+import type meetings from './en/meetings.json';
 import type messageParts from './en/message-parts.json';
 import type messages from './en/messages.json';
 import type ops from './en/ops.json';
@@ -31,6 +32,7 @@ export type TextId = keyof (typeof first &
   typeof files &
   typeof history &
   typeof inbox &
+  typeof meetings &
   typeof messageParts &
   typeof messages &
   typeof ops &

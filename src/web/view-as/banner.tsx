@@ -1,12 +1,12 @@
+import './texts.ts';
 import { Eye } from 'lucide-react';
 import type { Me } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
-import { stopViewing, viewedAs } from '../session/viewing.ts';
+import { stopViewing } from '../session/viewing.ts';
 import { t, word } from '../texts/texts.ts';
 
 /** Says on every page as whom a member of staff sees the school, with a button to stop. */
-export function ViewBanner({ me }: { me: Me | undefined }) {
-  if (viewedAs() === null) return null;
+export default function ViewBanner({ me }: { me: Me | undefined }) {
   return (
     <div
       role="status"

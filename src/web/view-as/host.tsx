@@ -1,6 +1,9 @@
 import { lazy, Suspense } from 'react';
+import type { Me } from '../api/types.ts';
 import { createStore, useStore } from '../parts/store.ts';
+import { viewedAs } from '../session/viewing.ts';
 
+const Banner = lazy(() => import('./banner.tsx'));
 const ViewAsDialog = lazy(() => import('./dialog.tsx'));
 
 const isOpenStore = createStore(false);
@@ -16,3 +19,11 @@ export function ViewAsHost() {
     </Suspense>
   );
 }
+
+/** The mark of a view on every page; nothing in one's own view. */
+export const ViewBanner = ({ me }: { me: Me | undefined }) =>
+  viewedAs() === null ? null : (
+    <Suspense fallback={null}>
+      <Banner me={me} />
+    </Suspense>
+  );

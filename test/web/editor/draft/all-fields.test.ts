@@ -79,6 +79,11 @@ const variants: Partial<Stored>[] = [
   { ...everything, location: { isVirtual: false, ...room } },
   { ...everything, location: { isVirtual: true, virtualLink: 'https://meet.example/' } },
   { ...everything, recurrence_count: null, recurrence_end_date: '2026-12-01' },
+  {
+    event_type: 'parent_teacher',
+    registration_type: 'optional',
+    slots: { length_minutes: 15, break_minutes: 5, hosts: [{ user_id: 'jana', name: 'Jana' }] },
+  },
 ];
 
 let fields: string[];

@@ -2,10 +2,8 @@ import './texts.ts';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link } from '@tanstack/react-router';
 import { ArrowLeft, Printer } from 'lucide-react';
-import { ApiError } from '../api/problem.ts';
 import { eventQuery } from '../api/queries.ts';
 import type { SchoolEvent, Slots } from '../api/types.ts';
-import { NotFound } from '../app/not-found.tsx';
 import { slotsQuery, slotTime } from '../event/registration/slots.ts';
 import { Button } from '../parts/button.tsx';
 import { Loaded } from '../parts/loaded.tsx';
@@ -19,12 +17,11 @@ function MeetingsPage() {
   const { id } = Route.useParams() as { id: string };
   const event = useQuery(eventQuery(id));
   const slots = useQuery(slotsQuery(id));
-  if (event.error instanceof ApiError && event.error.status === 404) return <NotFound />;
   const data = event.data && slots.data && { event: event.data, slots: slots.data };
   const refetch = () => Promise.all([event.refetch(), slots.refetch()]);
   return (
     <Page title={[t('slots.list'), event.data?.title].filter(Boolean).join(': ')}>
-      <Loaded query={{ data, error: event.error ?? slots.error, refetch }} label={t('slots.list')} lines={8}>
+      <Loaded query={{ data, error: event.error ?? slots.error, refetch }} lines={8}>
         {(loaded) => <Meetings {...loaded} />}
       </Loaded>
     </Page>

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { QUESTION_TYPES } from '../../src/events/event-fields.ts';
+import { TOKEN_FAULTS } from '../../src/http/auth/claims.ts';
 import { ROSTER_FIELDS } from '../../src/people/roster/plain-roster.ts';
 import { CHANGED_FIELDS } from '../../src/people/roster/plan-roster.ts';
 import { serve } from '../support/http/http-app.ts';
@@ -13,6 +15,7 @@ const OF_API: Record<string, string> = {
   status: 'Event.status',
   visibility: 'Event.visibility',
   role: 'Contact.roles',
+  roleOne: 'Contact.roles',
   registration: 'Event.registration_type',
   registrationHint: 'Event.registration_type',
   recurrence: 'Event.recurrence_pattern',
@@ -87,6 +90,8 @@ const OF_OURS: Record<string, readonly string[]> = {
     'keeps_edited_date',
     'no_externals',
   ],
+  questionType: QUESTION_TYPES,
+  refused: TOKEN_FAULTS,
   noChoice: ['mandatory', 'not_sent', 'channel_off'],
   waitlistNote: ['capacity_below_occupied', 'event_not_published', 'event_started'],
 };

@@ -10,6 +10,7 @@ import { EVERY_PERMISSION } from '../../src/dev/token-claims.ts';
 import type { SchoolEvent } from '../../src/events/event.ts';
 import { type Database, openDatabase } from '../../src/mongo/database.ts';
 import { eventRowOf } from '../../src/mongo/events/event-row.ts';
+import { recountTallies } from '../../src/mongo/events/event-tallies.ts';
 import { anEvent } from '../support/builders.ts';
 import { freshDatabaseUri } from '../support/database.ts';
 import { eventsIn } from '../support/read-ics.ts';
@@ -51,8 +52,7 @@ beforeAll(async () => {
   database = await openDatabase(mongodbUri);
   const rows = Array.from({ length: COUNT }, (_, n) => eventRowOf(largeEvent(n)));
   for (const some of chunksOf(rows, 50)) await database.collection('events').insertMany(some as never);
-  // Counts the events for statistics.
-  await database.setUp();
+  await recountTallies(database);
   api = fork(scriptOf('api'), [], {
     env: { PATH: process.env.PATH, ...system.env },
     execArgv: [`--max-old-space-size=${HEAP_MB}`, '--max-semi-space-size=2'],

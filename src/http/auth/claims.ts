@@ -4,17 +4,19 @@ import { type Caller, ROLES, type Role } from '../../people/caller.ts';
 import { type Contact, sameAddressForm } from '../../people/contact.ts';
 import type { ClaimMapping, ClaimPath, ClaimRule, ListClaim, TextClaim } from './claim-mapping.ts';
 
-/** Why a token gives no access: a stable code that the client translates. */
-export type TokenFault =
-  | 'unreadable_token'
-  | 'wrong_token'
-  | 'missing_claim'
-  | 'invalid_claim'
-  | 'unmapped_claim'
-  | 'wrong_organization'
-  | 'unverified_email'
-  | 'unknown_person'
-  | 'several_people';
+/** Why a token gives no access: stable codes that the client translates. */
+export const TOKEN_FAULTS = [
+  'unreadable_token',
+  'wrong_token',
+  'missing_claim',
+  'invalid_claim',
+  'unmapped_claim',
+  'wrong_organization',
+  'unverified_email',
+  'unknown_person',
+  'several_people',
+] as const;
+export type TokenFault = (typeof TOKEN_FAULTS)[number];
 
 /** The refusal of a token; `claim` is the claim of the token that it is about. */
 export const refusedToken = (reason: TokenFault, detail: string, claim?: string): Refused =>

@@ -243,8 +243,9 @@ async function loadRegistrant(deps: AudienceDeps, event: Occasion['event'], fact
     deps.registrations.findMany(event, [registration_id]),
     deps.contacts.find(event, user_id),
   ]);
-  const { contact: snapshot = null, registered_by = null } = registration ?? {};
-  return { recipients: [{ user_id, contact, registration_id, confirmation, snapshot, registered_by }], next: null };
+  const known = new Map(contact ? [[user_id, contact]] : []);
+  const unknown = { user_id, contact, registration_id, snapshot: null, registered_by: null };
+  return { recipients: [{ ...(registration ? recipientOf(registration, known) : unknown), confirmation }], next: null };
 }
 
 /** The people of a family, in the order in which they were registered. */

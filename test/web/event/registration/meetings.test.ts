@@ -39,6 +39,7 @@ describeWeb('meetings of a parent-teacher evening', () => {
     const id = await createEvent(world, evening);
     const page = await world.visit(`/events/${id}`, { as: PARENT, viewport: PHONE });
     await page.getByRole('button', { name: 'Register' }).click();
+    await page.getByRole('checkbox', { name: 'Tom Novák' }).check();
     const form = page.getByRole('group', { name: 'Choose a time' });
     await form.getByLabel('Jana Malá').selectOption('16:10');
     // At the same time the parent cannot meet another teacher.
@@ -76,6 +77,7 @@ describeWeb('meetings of a parent-teacher evening', () => {
     const page = await world.visit(`/events/${id}`, { as: PARENT, viewport: PHONE });
     page.expectFaults(/409/);
     await page.getByRole('button', { name: 'Register' }).click();
+    await page.getByRole('checkbox', { name: 'Tom Novák' }).check();
     const form = page.getByRole('group', { name: 'Choose a time' });
     await form.getByLabel('Jana Malá').selectOption('16:10');
     const taken = { kind: 'attendee', user_id: 'anna', slots: [{ host_user_id: 'jana', minute: 10 }] };

@@ -2,7 +2,7 @@ import { defineWorker } from '../src/app/define-worker.ts';
 import { openLoops } from '../src/app/loop.ts';
 import { openFactQueue, publishAfterCommit } from '../src/app/queues.ts';
 import { openStores } from '../src/app/stores.ts';
-import { resumeWaitlists } from '../src/registrations/promote.ts';
+import { resumeWaitlists } from '../src/registrations/seats/promote.ts';
 
 /** Events per round. */
 const EVENTS = 100;

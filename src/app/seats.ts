@@ -1,5 +1,5 @@
 import { Counter } from 'prom-client';
-import { auditSeats } from '../registrations/audit.ts';
+import { auditSeats } from '../registrations/seats/audit.ts';
 import type { ConfigNeed } from './config/config.ts';
 import type { ProcessContext } from './process.ts';
 import type { Stores } from './stores.ts';

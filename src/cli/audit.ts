@@ -5,7 +5,7 @@ import { eventStore } from '../mongo/events/event-store.ts';
 import { factStore } from '../mongo/outbox/fact-store.ts';
 import { registrationStore } from '../mongo/registrations/registration-store.ts';
 import { seatAuditStore } from '../mongo/registrations/seat-audit-store.ts';
-import { auditSeats } from '../registrations/audit.ts';
+import { auditSeats } from '../registrations/seats/audit.ts';
 
 const EVENTS = 500;
 

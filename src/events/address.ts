@@ -6,7 +6,7 @@ import { maySee } from '../people/visibility.ts';
 import type { SchoolEvent } from './event.ts';
 import type { EventStore } from './ports.ts';
 import { type Action, lackingPermission, refusalOf } from './rules/lifecycle.ts';
-import { type SeriesScope, seriesOf, siblingsInScope } from './rules/recurrence.ts';
+import { type SeriesScope, seriesOf, siblingsInScope } from './rules/series/recurrence.ts';
 
 /** The event an operation addresses, with the scope within its series and the version that the caller has read. */
 export type Address = { id: string; scope?: SeriesScope | undefined; ifMatch?: number | undefined };

@@ -5,7 +5,7 @@ import { type Address, loadAddressedEvent, loadSiblings } from './address.ts';
 import { type Change, type Changed, unchanged } from './change.ts';
 import type { SchoolEvent } from './event.ts';
 import type { EventDeps } from './ports.ts';
-import { inOneMessage } from './rules/lead-occurrence.ts';
+import { inOneMessage } from './rules/series/lead-occurrence.ts';
 import { type Move, moved, moveFor } from './rules/transitions.ts';
 
 type MoveInput = Address & { move: Move };

@@ -9,8 +9,8 @@ import type { NewEvent } from './event-fields.ts';
 import type { EventDeps } from './ports.ts';
 import { occurrenceOn } from './rules/copy.ts';
 import { draftOf, withDefaults } from './rules/defaults.ts';
-import { occurrenceDates } from './rules/recurrence.ts';
-import { bytesOfAll, seriesSizeFaults } from './rules/size.ts';
+import { occurrenceDates } from './rules/series/recurrence.ts';
+import { bytesOfAll, seriesSizeFaults } from './rules/series/size.ts';
 import { faultsOf, senseFaults } from './rules/validation.ts';
 
 /**

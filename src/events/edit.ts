@@ -8,12 +8,12 @@ import { furtherOccurrences } from './create.ts';
 import type { SchoolEvent } from './event.ts';
 import { type RecurrenceRule, RULE_FIELDS } from './event-fields.ts';
 import type { EventDeps } from './ports.ts';
-import { withNewRule } from './reshape-series.ts';
 import { edited, patchFor } from './rules/edits.ts';
-import { inOneMessage } from './rules/lead-occurrence.ts';
 import { changedFields, type EventPatch, merged, overridden } from './rules/merge.ts';
-import type { Removal } from './rules/reshape.ts';
-import { findSeriesSizeFaults } from './series-size.ts';
+import { inOneMessage } from './rules/series/lead-occurrence.ts';
+import type { Removal } from './rules/series/reshape.ts';
+import { withNewRule } from './series/reshape-series.ts';
+import { findSeriesSizeFaults } from './series/series-size.ts';
 
 type EditInput = Address & {
   patch: EventPatch;

@@ -4,8 +4,8 @@ import { storeChanges } from './apply-plan.ts';
 import type { Change } from './change.ts';
 import type { SchoolEvent } from './event.ts';
 import type { EventDeps } from './ports.ts';
-import { inOneMessage } from './rules/lead-occurrence.ts';
 import { type ClockAction, isDue } from './rules/lifecycle.ts';
+import { inOneMessage } from './rules/series/lead-occurrence.ts';
 import { type Move, moved } from './rules/transitions.ts';
 
 /** Events moved in one transaction (fewer for publications, which may include a series), and ids loaded by one query. */

@@ -21,7 +21,7 @@ import type { RosterDeps } from '../people/roster/import-roster.ts';
 import type { Table } from '../people/roster/roster.ts';
 import type { ViewStartStore } from '../people/view-as.ts';
 import type { PersonTraces } from '../privacy/ports.ts';
-import type { Door } from '../registrations/door.ts';
+import type { Door } from '../registrations/door/door.ts';
 import type { EventQueues, RegistrationDeps } from '../registrations/ports.ts';
 import type { ReminderStore } from '../reminders/ports.ts';
 import type { AttemptStore, WebhookStore } from '../webhooks/webhook.ts';

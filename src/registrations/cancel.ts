@@ -5,8 +5,8 @@ import { mayActFor, NOT_FOR_OTHERS } from './allowed.ts';
 import type { EventQueues, RegistrationStore, SeatRequest } from './ports.ts';
 import { type Registered, resultOf } from './register.ts';
 import { isActive, isOwn, type Registration, takesSeat } from './registration.ts';
-import { promote, record, type SeatBook, upsert } from './seat-book.ts';
-import { seatOperation } from './seat-operation.ts';
+import { promote, record, type SeatBook, upsert } from './seats/seat-book.ts';
+import { seatOperation } from './seats/seat-operation.ts';
 
 export type CancelInput = { event_id: string; id: string; reason?: string | null | undefined };
 

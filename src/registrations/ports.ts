@@ -17,7 +17,7 @@ import type {
   RegistrationStatus,
   SeatCounter,
 } from './registration.ts';
-import type { SeatBook } from './seat-book.ts';
+import type { SeatBook } from './seats/seat-book.ts';
 
 export type RosterFilter = { status?: readonly RegistrationStatus[]; kind?: readonly RegistrationKind[] };
 

@@ -4,13 +4,13 @@ import type { Caller } from '../people/caller.ts';
 import type { Contact } from '../people/contact.ts';
 import { may } from '../people/permissions.ts';
 import { mayOpen } from '../people/visibility.ts';
-import { type Admission, admit } from './admission.ts';
 import { allowedOn, allowedToOwner, mayReadRoster, type RosterAction, type Stage, stageOf } from './allowed.ts';
-import type { Door } from './door.ts';
+import type { Door } from './door/door.ts';
 import type { RegistrationDeps, RosterCount, RosterFilter } from './ports.ts';
 import type { Registered } from './register.ts';
 import { isActive, isOwn, type Registration } from './registration.ts';
-import { previewSeats, type SeatPreview } from './waitlist.ts';
+import { type Admission, admit } from './seats/admission.ts';
+import { previewSeats, type SeatPreview } from './seats/waitlist.ts';
 
 export type RosterDeps = Pick<RegistrationDeps, 'events' | 'registrations' | 'contacts' | 'clock'> & { door: Door };
 

@@ -6,12 +6,12 @@ import type { NamingOfFamily, NewFact } from '../outbox/fact.ts';
 import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
 import { may, missingPermission } from '../people/permissions.ts';
 import { mayOpen, maySee } from '../people/visibility.ts';
-import { type Admission, admit, refuseRepeated } from './admission.ts';
 import { mayActFor, NOT_FOR_OTHERS } from './allowed.ts';
 import { type GivenAnswer, withAnswers } from './answers.ts';
 import type { Registration, RegistrationKind } from './registration.ts';
-import { record, type SeatBook, upsert } from './seat-book.ts';
-import { refuseSlots } from './slots.ts';
+import { type Admission, admit, refuseRepeated } from './seats/admission.ts';
+import { record, type SeatBook, upsert } from './seats/seat-book.ts';
+import { refuseSlots } from './slots/slots.ts';
 
 /** One person to register, with what may differ within a family. */
 export type Applicant = {

@@ -3,9 +3,9 @@ import type { SchoolEvent } from '../../src/events/event.ts';
 import { draftOf, withDefaults } from '../../src/events/rules/defaults.ts';
 import { openDatabase } from '../../src/mongo/database.ts';
 import type { Caller } from '../../src/people/caller.ts';
-import { openEventQueues } from '../../src/registrations/event-queues.ts';
 import type { EventQueueDeps } from '../../src/registrations/ports.ts';
 import type { Registration } from '../../src/registrations/registration.ts';
+import { openEventQueues } from '../../src/registrations/seats/event-queues.ts';
 import { callerOf, STAFF, type Who } from './http/http-app.ts';
 
 /** Seats on a real MongoDB, used as by one or several API processes, without HTTP. */

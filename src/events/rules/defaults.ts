@@ -4,8 +4,8 @@ import type { School } from '../../people/school.ts';
 import type { SchoolEvent } from '../event.ts';
 import { defaultOf, type EventFields, FIELD_NAMES, type NewEvent } from '../event-fields.ts';
 import { EVENT_TYPES } from './event-types.ts';
-import { placeInSeries } from './recurrence.ts';
 import { endAfter, instantsOf } from './schedule.ts';
+import { placeInSeries } from './series/recurrence.ts';
 
 /** Applies the defaults of §2.10; the type gives all-day and the duration (§2.2). */
 export function withDefaults(

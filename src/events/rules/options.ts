@@ -7,8 +7,8 @@ import { EVENT_STATUSES, REMINDER_OFFSETS } from '../event.ts';
 import { AUDIENCES, RECURRENCE_PATTERNS, REGISTRATION_TYPES } from '../event-fields.ts';
 import { withDefaults } from './defaults.ts';
 import { EVENT_TYPES, type EventType } from './event-types.ts';
-import { SUGGESTED_COUNTS } from './recurrence.ts';
 import { endAfter } from './schedule.ts';
+import { SUGGESTED_COUNTS } from './series/recurrence.ts';
 import { SUGGESTIONS, suggestedAudience } from './suggestions.ts';
 
 /** The choices of an event form (§2.2, §2.3, §2.5 to §2.7, §6) and its initial values (§2.10). */

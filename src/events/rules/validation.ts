@@ -3,9 +3,9 @@ import { isDateInRange, isTime, isZone } from '../../core/zoned-time.ts';
 import { breaksLine } from '../../people/contact-rules.ts';
 import type { Question } from '../event.ts';
 import { type EventFields, RULE_FIELDS } from '../event-fields.ts';
-import { previewSeries } from './recurrence.ts';
 import { instantsOf, minutesOf } from './schedule.ts';
-import { sizeFaults } from './size.ts';
+import { previewSeries } from './series/recurrence.ts';
+import { sizeFaults } from './series/size.ts';
 import { slotFaults } from './slots.ts';
 
 /**

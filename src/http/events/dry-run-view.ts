@@ -10,7 +10,7 @@ import { canonical } from '../../events/rules/merge.ts';
 import { senseFaults } from '../../events/rules/validation.ts';
 import { previewAudience } from '../../notifications/explain/dry-run.ts';
 import type { Caller } from '../../people/caller.ts';
-import { seatsToGive } from '../../registrations/waitlist.ts';
+import { seatsToGive } from '../../registrations/seats/waitlist.ts';
 import { previewReminders } from '../../reminders/preview-reminders.ts';
 import type { RouteDeps } from '../deps.ts';
 import type { Answer } from '../route.ts';

@@ -5,7 +5,7 @@ import { planDuplicate } from '../../events/duplicate.ts';
 import { planEdit } from '../../events/edit.ts';
 import { ACTIONS } from '../../events/rules/lifecycle.ts';
 import type { EventPatch } from '../../events/rules/merge.ts';
-import type { SeriesScope } from '../../events/rules/recurrence.ts';
+import type { SeriesScope } from '../../events/rules/series/recurrence.ts';
 import { independentFaults } from '../../events/rules-beside.ts';
 import type { RouteDeps } from '../deps.ts';
 import { ifMatchOf } from '../entity-tag.ts';

@@ -5,7 +5,7 @@ import { allowedActionsFor, refusedActions } from '../../events/rules/lifecycle.
 import { maySeeMeetingLink, withoutLink } from '../../events/rules/meeting.ts';
 import type { Caller } from '../../people/caller.ts';
 import { may } from '../../people/permissions.ts';
-import { ADMITTING, admit } from '../../registrations/admission.ts';
+import { ADMITTING, admit } from '../../registrations/seats/admission.ts';
 import { etagOf } from '../entity-tag.ts';
 import type { Answer } from '../route.ts';
 import { EVENT } from './event-schema.ts';

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { findConfirmed, findFamilyPlaces } from '../../events/find-confirmed.ts';
 import { listEvents } from '../../events/list.ts';
 import type { EventFilter, QuickFilter } from '../../events/rules/filter.ts';
-import { seriesOf } from '../../events/rules/recurrence.ts';
+import { seriesOf } from '../../events/rules/series/recurrence.ts';
 import type { Caller } from '../../people/caller.ts';
 import type { RouteDeps } from '../deps.ts';
 import { limitOf, PAGING, positionOf } from '../paging-query.ts';

@@ -6,7 +6,7 @@ import { RECURRENCE_PATTERNS } from '../../events/event-fields.ts';
 import { LIMITS } from '../../events/limits.ts';
 import { listGroups } from '../../events/list-groups.ts';
 import { eventOptions } from '../../events/rules/options.ts';
-import { previewSeries, SCOPES } from '../../events/rules/recurrence.ts';
+import { previewSeries, SCOPES } from '../../events/rules/series/recurrence.ts';
 import { FILE_ADDRESS } from '../../files/file-address.ts';
 import { endingsFor } from '../../files/file-types.ts';
 import { FILE_USES, type FileUse } from '../../files/ports.ts';

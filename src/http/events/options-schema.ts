@@ -9,7 +9,7 @@ import {
   VISIBILITY,
 } from '../../events/event-fields.ts';
 import { LIMITS } from '../../events/limits.ts';
-import { SCOPES } from '../../events/rules/recurrence.ts';
+import { SCOPES } from '../../events/rules/series/recurrence.ts';
 import { FILE_USES, type FileUse } from '../../files/ports.ts';
 import { CHANNELS } from '../../notifications/policy/trigger.ts';
 import { ROLES } from '../../people/caller.ts';

@@ -3,7 +3,7 @@ import type { Static, TSchema } from 'typebox';
 import type { Hold } from '../../events/apply-plan.ts';
 import { planMove } from '../../events/change-status.ts';
 import { ACTIONS } from '../../events/rules/lifecycle.ts';
-import type { SeriesScope } from '../../events/rules/recurrence.ts';
+import type { SeriesScope } from '../../events/rules/series/recurrence.ts';
 import type { Move } from '../../events/rules/transitions.ts';
 import type { RouteDeps } from '../deps.ts';
 import { ifMatchOf } from '../entity-tag.ts';

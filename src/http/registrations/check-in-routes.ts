@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { checkInByCode, readDoorCode } from '../../registrations/check-in.ts';
+import { checkInByCode, readDoorCode } from '../../registrations/door/check-in.ts';
 import type { RouteDeps } from '../deps.ts';
 import { EVENT_ID } from '../events/routes.ts';
 import { EVENTS } from '../paths.ts';

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { LIMITS } from '../../events/limits.ts';
-import { ADMITTED } from '../../registrations/admission.ts';
 import { ROSTER_ACTIONS, STAGES } from '../../registrations/allowed.ts';
 import { PROMOTION_CAUSES, REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../../registrations/registration.ts';
+import { ADMITTED } from '../../registrations/seats/admission.ts';
 import {
   email,
   id,

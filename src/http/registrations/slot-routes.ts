@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { changeSlots } from '../../registrations/change-slots.ts';
-import { listSlots } from '../../registrations/list-slots.ts';
+import { changeSlots } from '../../registrations/slots/change-slots.ts';
+import { listSlots } from '../../registrations/slots/list-slots.ts';
 import type { RouteDeps } from '../deps.ts';
 import { EVENT_ID } from '../events/routes.ts';
 import { EVENTS } from '../paths.ts';

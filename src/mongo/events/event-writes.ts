@@ -1,7 +1,7 @@
 import { groupBy } from '../../core/groups.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { scopeOf } from '../../people/caller.ts';
-import { seatsToGive } from '../../registrations/waitlist.ts';
+import { seatsToGive } from '../../registrations/seats/waitlist.ts';
 import { eventRowOf, NEVER_STARTED, term } from './event-row.ts';
 
 type Replaced = { before: SchoolEvent; after: SchoolEvent };

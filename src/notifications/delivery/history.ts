@@ -1,6 +1,6 @@
 import { type AcknowledgementStore, acknowledgedId } from '../../acknowledgements/acknowledgement.ts';
 import type { SchoolEvent } from '../../events/event.ts';
-import { seriesOf } from '../../events/rules/recurrence.ts';
+import { seriesOf } from '../../events/rules/series/recurrence.ts';
 import { type Fact, factsOfDates } from '../../outbox/fact.ts';
 import type { FactStore } from '../../outbox/ports.ts';
 import { groupByGuardian, parentsAmong } from '../../people/audience.ts';

@@ -1,5 +1,5 @@
 import { newId } from '../../../src/core/ids.ts';
-import { admit } from '../../../src/registrations/admission.ts';
+import { admit } from '../../../src/registrations/seats/admission.ts';
 import { aRegistration } from '../../support/builders.ts';
 import { manager, type openSeats } from '../../support/seats.ts';
 

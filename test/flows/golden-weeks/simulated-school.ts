@@ -20,7 +20,7 @@ import type { ChannelAdapter } from '../../../src/notifications/ports.ts';
 import type { Contact } from '../../../src/people/contact.ts';
 import { signedLinks } from '../../../src/people/links.ts';
 import type { School } from '../../../src/people/school.ts';
-import { openEventQueues } from '../../../src/registrations/event-queues.ts';
+import { openEventQueues } from '../../../src/registrations/seats/event-queues.ts';
 import { raiseDue } from '../../../src/reminders/raise-due.ts';
 import { aSchool } from '../../support/builders.ts';
 import { emptyDatabase } from '../../support/database.ts';

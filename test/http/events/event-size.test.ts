@@ -1,5 +1,11 @@
 import { describe, expect, it, test } from 'vitest';
-import { bytesOf, EVENT_BYTES, SERIES_BYTES, seriesSizeFaults, sizeFaults } from '../../../src/events/rules/size.ts';
+import {
+  bytesOf,
+  EVENT_BYTES,
+  SERIES_BYTES,
+  seriesSizeFaults,
+  sizeFaults,
+} from '../../../src/events/rules/series/size.ts';
 import { anEvent } from '../../support/builders.ts';
 import { type Answer, E, STAFF, serve, type Who } from '../../support/http/http-app.ts';
 

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { bytesOfAll } from '../../../src/events/rules/size.ts';
+import { bytesOfAll } from '../../../src/events/rules/series/size.ts';
 import type { Database } from '../../../src/mongo/database.ts';
 import { eventStore } from '../../../src/mongo/events/event-store.ts';
 import { anEvent, at, SCOPE } from '../../support/builders.ts';

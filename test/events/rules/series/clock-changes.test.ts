@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
-import { addDays, wallTimeOf } from '../../../src/core/zoned-time.ts';
-import { instantsOf } from '../../../src/events/rules/schedule.ts';
-import { wantedPlan } from '../../../src/reminders/plan.ts';
-import { anEvent } from '../../support/builders.ts';
+import { addDays, wallTimeOf } from '../../../../src/core/zoned-time.ts';
+import { instantsOf } from '../../../../src/events/rules/schedule.ts';
+import { wantedPlan } from '../../../../src/reminders/plan.ts';
+import { anEvent } from '../../../support/builders.ts';
 
 type Row = Record<'zone' | 'date' | 'time' | 'kind' | 'starts' | 'dayFrom' | 'dayTo' | 'nightFrom' | 'nightTo', string>;
 

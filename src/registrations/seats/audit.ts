@@ -1,7 +1,7 @@
-import { WriteConflict } from '../core/transaction.ts';
-import type { SchoolEvent } from '../events/event.ts';
-import type { RegistrationDeps, SeatAuditStore, SeatCounts } from './ports.ts';
-import { SEAT_COUNTERS, type SeatCounter } from './registration.ts';
+import { WriteConflict } from '../../core/transaction.ts';
+import type { SchoolEvent } from '../../events/event.ts';
+import type { RegistrationDeps, SeatAuditStore, SeatCounts } from '../ports.ts';
+import { SEAT_COUNTERS, type SeatCounter } from '../registration.ts';
 
 type Deps = Pick<RegistrationDeps, 'transactOnce' | 'clock' | 'events' | 'facts' | 'registrations'> & {
   seatAudit: SeatAuditStore;

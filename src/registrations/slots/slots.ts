@@ -1,8 +1,8 @@
-import { fault, type Refusal } from '../core/errors.ts';
-import { isSameSlot, overlap, type Slot, slotsOf } from '../events/rules/slots.ts';
-import type { Caller } from '../people/caller.ts';
-import { isActive, isOwn, type Registration } from './registration.ts';
-import type { SeatBook } from './seat-book.ts';
+import { fault, type Refusal } from '../../core/errors.ts';
+import { isSameSlot, overlap, type Slot, slotsOf } from '../../events/rules/slots.ts';
+import type { Caller } from '../../people/caller.ts';
+import { isActive, isOwn, type Registration } from '../registration.ts';
+import type { SeatBook } from '../seats/seat-book.ts';
 
 /** The people whose meetings the caller attends. */
 export const familyOf = ({ user_id, children }: Caller): string[] => [user_id, ...children];

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { SchoolEvent } from '../../src/events/event.ts';
-import { admit, refuseRepeated } from '../../src/registrations/admission.ts';
-import { isActive, takesSeat } from '../../src/registrations/registration.ts';
-import { anEvent, at, NOW } from '../support/builders.ts';
+import type { SchoolEvent } from '../../../src/events/event.ts';
+import { isActive, takesSeat } from '../../../src/registrations/registration.ts';
+import { admit, refuseRepeated } from '../../../src/registrations/seats/admission.ts';
+import { anEvent, at, NOW } from '../../support/builders.ts';
 
 const open = (more: Partial<SchoolEvent> = {}) => anEvent({ registration_type: 'optional', ...more });
 const answer = (more: Partial<SchoolEvent>, now = NOW) => {

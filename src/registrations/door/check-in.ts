@@ -1,13 +1,13 @@
-import { type Refusal, Refused } from '../core/errors.ts';
-import type { SchoolEvent } from '../events/event.ts';
-import { actorOf, type Caller } from '../people/caller.ts';
-import { mayActFor, NOT_FOR_OTHERS } from './allowed.ts';
+import { type Refusal, Refused } from '../../core/errors.ts';
+import type { SchoolEvent } from '../../events/event.ts';
+import { actorOf, type Caller } from '../../people/caller.ts';
+import { mayActFor, NOT_FOR_OTHERS } from '../allowed.ts';
+import type { RegistrationDeps, SeatRequest } from '../ports.ts';
+import { type Registered, resultOf } from '../register.ts';
+import type { Registration } from '../registration.ts';
+import { record, type SeatBook, upsert } from '../seats/seat-book.ts';
+import { seatOperation, staffRequest, type Verdict } from '../seats/seat-operation.ts';
 import { type Door, doorTimes, refuseCheckIn } from './door.ts';
-import type { RegistrationDeps, SeatRequest } from './ports.ts';
-import { type Registered, resultOf } from './register.ts';
-import type { Registration } from './registration.ts';
-import { record, type SeatBook, upsert } from './seat-book.ts';
-import { seatOperation, staffRequest, type Verdict } from './seat-operation.ts';
 
 type Deps = { door: Door };
 type Ids = { event_id: string; id: string };

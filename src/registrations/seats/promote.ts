@@ -1,9 +1,9 @@
-import { WriteConflict } from '../core/transaction.ts';
-import { isHeld } from '../events/held/held-change.ts';
-import type { Fact } from '../outbox/fact.ts';
-import type { Scope } from '../people/caller.ts';
-import type { EventQueueDeps, SeatAuditStore } from './ports.ts';
-import type { PromotionCause } from './registration.ts';
+import { WriteConflict } from '../../core/transaction.ts';
+import { isHeld } from '../../events/held/held-change.ts';
+import type { Fact } from '../../outbox/fact.ts';
+import type { Scope } from '../../people/caller.ts';
+import type { EventQueueDeps, SeatAuditStore } from '../ports.ts';
+import type { PromotionCause } from '../registration.ts';
 import { promote } from './seat-book.ts';
 import { openSeatBook, storeSeatBook } from './store-seat-book.ts';
 import { FREES_SEATS, seatsToGive } from './waitlist.ts';

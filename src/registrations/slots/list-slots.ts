@@ -1,9 +1,9 @@
-import type { SchoolEvent } from '../events/event.ts';
-import { type Slot, slotsOf, spanOfSlot } from '../events/rules/slots.ts';
-import type { Caller } from '../people/caller.ts';
-import { mayReadRoster } from './allowed.ts';
-import type { Registration } from './registration.ts';
-import { loadPeople, type RosterDeps } from './roster.ts';
+import type { SchoolEvent } from '../../events/event.ts';
+import { type Slot, slotsOf, spanOfSlot } from '../../events/rules/slots.ts';
+import type { Caller } from '../../people/caller.ts';
+import { mayReadRoster } from '../allowed.ts';
+import type { Registration } from '../registration.ts';
+import { loadPeople, type RosterDeps } from '../roster.ts';
 
 /** A slot with the family that has it, for those who may know. */
 export type ListedSlot = Slot & {

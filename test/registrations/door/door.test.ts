@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { EventStatus } from '../../src/events/event.ts';
-import { allowedToOwner } from '../../src/registrations/allowed.ts';
-import { doorCodes, refuseCheckIn } from '../../src/registrations/door.ts';
-import { anEvent, at } from '../support/builders.ts';
+import type { EventStatus } from '../../../src/events/event.ts';
+import { allowedToOwner } from '../../../src/registrations/allowed.ts';
+import { doorCodes, refuseCheckIn } from '../../../src/registrations/door/door.ts';
+import { anEvent, at } from '../../support/builders.ts';
 
 const concert = (status: EventStatus) =>
   anEvent({

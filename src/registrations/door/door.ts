@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
-import type { Refusal } from '../core/errors.ts';
-import { isSameSecret } from '../core/ids.ts';
-import { wallTimeOf } from '../core/zoned-time.ts';
-import type { SchoolEvent } from '../events/event.ts';
+import type { Refusal } from '../../core/errors.ts';
+import { isSameSecret } from '../../core/ids.ts';
+import { wallTimeOf } from '../../core/zoned-time.ts';
+import type { SchoolEvent } from '../../events/event.ts';
 
 /** Check-in at the door of events. */
 export type Door = {

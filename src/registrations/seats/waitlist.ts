@@ -1,5 +1,5 @@
-import type { SchoolEvent } from '../events/event.ts';
-import type { FactType } from '../outbox/fact.ts';
+import type { SchoolEvent } from '../../events/event.ts';
+import type { FactType } from '../../outbox/fact.ts';
 
 /** Facts after which many seats may be free, so that the waitlist worker has to promote. */
 export const FREES_SEATS: readonly FactType[] = ['event.published', 'event.changed', 'event.edited', 'seats.freed'];

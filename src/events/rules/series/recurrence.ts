@@ -1,7 +1,7 @@
-import { type FieldFault, fault } from '../../core/errors.ts';
-import { addDays, dateStamp, instantOf, isDate, LAST_DATE, utcStamp } from '../../core/zoned-time.ts';
-import type { RecurrencePattern, SchoolEvent } from '../event.ts';
-import type { EventFields } from '../event-fields.ts';
+import { type FieldFault, fault } from '../../../core/errors.ts';
+import { addDays, dateStamp, instantOf, isDate, LAST_DATE, utcStamp } from '../../../core/zoned-time.ts';
+import type { RecurrencePattern, SchoolEvent } from '../../event.ts';
+import type { EventFields } from '../../event-fields.ts';
 
 /** The limit of occurrences in a series (decisions.md, "limits"). */
 const MAX_OCCURRENCES = 366;

@@ -1,10 +1,10 @@
-import { Refused } from '../core/errors.ts';
-import { type IdempotencyRecord, TAKEN_OVER } from '../core/idempotency-record.ts';
-import { type Tx, WriteConflict } from '../core/transaction.ts';
-import type { SchoolEvent } from '../events/event.ts';
+import { Refused } from '../../core/errors.ts';
+import { type IdempotencyRecord, TAKEN_OVER } from '../../core/idempotency-record.ts';
+import { type Tx, WriteConflict } from '../../core/transaction.ts';
+import type { SchoolEvent } from '../../events/event.ts';
+import type { EventQueueDeps, SeatRequest } from '../ports.ts';
+import type { Registration } from '../registration.ts';
 import { REPEATED_WITHIN_MS } from './admission.ts';
-import type { EventQueueDeps, SeatRequest } from './ports.ts';
-import type { Registration } from './registration.ts';
 import { type SeatBook, seatBookOf } from './seat-book.ts';
 
 /**

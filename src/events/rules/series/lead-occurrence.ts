@@ -1,9 +1,9 @@
-import { groupBy } from '../../core/groups.ts';
-import type { NewFact } from '../../outbox/fact.ts';
-import { SEEN_FIELDS } from '../../people/visibility.ts';
-import type { Change } from '../change.ts';
-import type { SchoolEvent } from '../event.ts';
-import { canonical } from './merge.ts';
+import { groupBy } from '../../../core/groups.ts';
+import type { NewFact } from '../../../outbox/fact.ts';
+import { SEEN_FIELDS } from '../../../people/visibility.ts';
+import type { Change } from '../../change.ts';
+import type { SchoolEvent } from '../../event.ts';
+import { canonical } from '../merge.ts';
 
 /** A date of a series and the fact of which its people are notified. */
 type Notice = { event: SchoolEvent; fact: NamingFact };

@@ -1,6 +1,6 @@
-import type { FieldFault } from '../../core/errors.ts';
-import type { EventFields } from '../event-fields.ts';
-import { FIELD_NAMES } from '../event-fields.ts';
+import type { FieldFault } from '../../../core/errors.ts';
+import type { EventFields } from '../../event-fields.ts';
+import { FIELD_NAMES } from '../../event-fields.ts';
 
 /** The most bytes an event may have: the fields that people write, as JSON in UTF-8. */
 export const EVENT_BYTES = 64 * 1024;

@@ -1,8 +1,8 @@
-import { type Caller, scopeOf } from '../people/caller.ts';
-import { may, missingPermission } from '../people/permissions.ts';
-import type { EventQueues, RecordReply, SeatRequest } from './ports.ts';
-import type { Registered } from './register.ts';
-import type { Registration } from './registration.ts';
+import { type Caller, scopeOf } from '../../people/caller.ts';
+import { may, missingPermission } from '../../people/permissions.ts';
+import type { EventQueues, RecordReply, SeatRequest } from '../ports.ts';
+import type { Registered } from '../register.ts';
+import type { Registration } from '../registration.ts';
 import type { SeatBook } from './seat-book.ts';
 
 export type Verdict = ReturnType<SeatRequest<Registered>['decide']>;

@@ -1,7 +1,7 @@
-import { busy } from '../core/errors.ts';
-import type { Scope } from '../people/caller.ts';
+import { busy } from '../../core/errors.ts';
+import type { Scope } from '../../people/caller.ts';
+import type { EventQueueDeps, EventQueues } from '../ports.ts';
 import { decideGroup, type QueuedRequest } from './decide-group.ts';
-import type { EventQueueDeps, EventQueues } from './ports.ts';
 
 /** Limit of requests decided in one transaction, counted by the rows they need. */
 export const GROUP = 200;

@@ -1,8 +1,8 @@
-import { groupBy } from '../core/groups.ts';
-import type { SchoolEvent } from '../events/event.ts';
-import type { NewFact } from '../outbox/fact.ts';
-import { type Actor, scopeOf } from '../people/caller.ts';
-import { count, isActive, type PromotionCause, type Registration } from './registration.ts';
+import { groupBy } from '../../core/groups.ts';
+import type { SchoolEvent } from '../../events/event.ts';
+import type { NewFact } from '../../outbox/fact.ts';
+import { type Actor, scopeOf } from '../../people/caller.ts';
+import { count, isActive, type PromotionCause, type Registration } from '../registration.ts';
 import { seatsToGive } from './waitlist.ts';
 
 /**

@@ -1,16 +1,16 @@
-import { fault, invalid } from '../core/errors.ts';
-import type { Tx } from '../core/transaction.ts';
-import { type Actor, actorOf, type Caller, scopeOf } from '../people/caller.ts';
-import type { Locale } from '../people/contact.ts';
-import { type Change, unchanged } from './change.ts';
-import { addedOccurrences } from './create.ts';
-import type { SchoolEvent } from './event.ts';
-import { type RecurrenceRule, RULE_FIELDS } from './event-fields.ts';
-import type { EventDeps } from './ports.ts';
-import { isPossible } from './rules/lifecycle.ts';
-import { dateOf, seriesOf } from './rules/recurrence.ts';
-import { firstDateOf, type Removal, reshaped } from './rules/reshape.ts';
-import { recurrenceFaults } from './rules/validation.ts';
+import { fault, invalid } from '../../core/errors.ts';
+import type { Tx } from '../../core/transaction.ts';
+import { type Actor, actorOf, type Caller, scopeOf } from '../../people/caller.ts';
+import type { Locale } from '../../people/contact.ts';
+import { type Change, unchanged } from '../change.ts';
+import { addedOccurrences } from '../create.ts';
+import type { SchoolEvent } from '../event.ts';
+import { type RecurrenceRule, RULE_FIELDS } from '../event-fields.ts';
+import type { EventDeps } from '../ports.ts';
+import { isPossible } from '../rules/lifecycle.ts';
+import { dateOf, seriesOf } from '../rules/series/recurrence.ts';
+import { firstDateOf, type Removal, reshaped } from '../rules/series/reshape.ts';
+import { recurrenceFaults } from '../rules/validation.ts';
 
 /** The reason that people read if their date is no longer part of the series. */
 const REASONS: Record<Locale, string> = {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { SchoolEvent } from '../../src/events/event.ts';
-import { promote, seatBookOf } from '../../src/registrations/seat-book.ts';
-import { seatsToGive } from '../../src/registrations/waitlist.ts';
-import { anEvent, aRegistration, at, NOW, SCOPE } from '../support/builders.ts';
+import type { SchoolEvent } from '../../../src/events/event.ts';
+import { promote, seatBookOf } from '../../../src/registrations/seats/seat-book.ts';
+import { seatsToGive } from '../../../src/registrations/seats/waitlist.ts';
+import { anEvent, aRegistration, at, NOW, SCOPE } from '../../support/builders.ts';
 
 const waiting = (more: Partial<SchoolEvent> = {}) =>
   anEvent({ registration_type: 'optional', max_attendees: 10, current_attendees: 8, waitlisted: 5, ...more });

@@ -1,10 +1,10 @@
-import type { Actor } from '../../people/caller.ts';
-import { type Change, type LeftOut, unchanged } from '../change.ts';
-import type { SchoolEvent } from '../event.ts';
-import type { RecurrenceRule } from '../event-fields.ts';
-import { isPossible } from './lifecycle.ts';
+import type { Actor } from '../../../people/caller.ts';
+import { type Change, type LeftOut, unchanged } from '../../change.ts';
+import type { SchoolEvent } from '../../event.ts';
+import type { RecurrenceRule } from '../../event-fields.ts';
+import { isPossible } from '../lifecycle.ts';
+import { moved } from '../transitions.ts';
 import { dateOf, occurrenceDates } from './recurrence.ts';
-import { moved } from './transitions.ts';
 
 /** The treatment of dates that the new rule does not have. */
 export type Removal = {

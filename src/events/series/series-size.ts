@@ -1,9 +1,9 @@
-import type { FieldFault } from '../core/errors.ts';
-import type { Tx } from '../core/transaction.ts';
-import type { SchoolEvent } from './event.ts';
-import type { EventStore } from './ports.ts';
-import { seriesOf } from './rules/recurrence.ts';
-import { bytesOfAll, seriesSizeFaults } from './rules/size.ts';
+import type { FieldFault } from '../../core/errors.ts';
+import type { Tx } from '../../core/transaction.ts';
+import type { SchoolEvent } from '../event.ts';
+import type { EventStore } from '../ports.ts';
+import { seriesOf } from '../rules/series/recurrence.ts';
+import { bytesOfAll, seriesSizeFaults } from '../rules/series/size.ts';
 
 /**
  * The faults of writes that make a series too large, or none. Writes that make it no larger have none. Does not see what

@@ -1,13 +1,13 @@
-import type { Slot } from '../events/rules/slots.ts';
-import { actorOf } from '../people/caller.ts';
-import { may } from '../people/permissions.ts';
-import { admit } from './admission.ts';
-import { mayActFor, NOT_FOR_OTHERS } from './allowed.ts';
-import type { SeatRequest } from './ports.ts';
-import { type Registered, resultOf } from './register.ts';
-import { isActive } from './registration.ts';
-import { record, upsert } from './seat-book.ts';
-import { seatOperation } from './seat-operation.ts';
+import type { Slot } from '../../events/rules/slots.ts';
+import { actorOf } from '../../people/caller.ts';
+import { may } from '../../people/permissions.ts';
+import { mayActFor, NOT_FOR_OTHERS } from '../allowed.ts';
+import type { SeatRequest } from '../ports.ts';
+import { type Registered, resultOf } from '../register.ts';
+import { isActive } from '../registration.ts';
+import { admit } from '../seats/admission.ts';
+import { record, upsert } from '../seats/seat-book.ts';
+import { seatOperation } from '../seats/seat-operation.ts';
 import { familyOf, refuseSlots } from './slots.ts';
 
 type Input = { event_id: string; id: string; slots: readonly Slot[] };

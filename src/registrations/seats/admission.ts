@@ -1,5 +1,5 @@
-import type { Refusal } from '../core/errors.ts';
-import { availableSpots, type SchoolEvent } from '../events/event.ts';
+import type { Refusal } from '../../core/errors.ts';
+import { availableSpots, type SchoolEvent } from '../../events/event.ts';
 
 export const ADMITTED = ['confirmed', 'pending', 'waitlisted'] as const;
 type Refused = Refusal & { detail: string };

@@ -1,4 +1,4 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { invalidateEvent } from '../../api/queries.ts';
 import type { SchoolEvent } from '../../api/types.ts';
@@ -8,14 +8,15 @@ import { Failure } from '../../parts/page.tsx';
 import { t } from '../../texts/texts.ts';
 import type { OwnRow } from './own.ts';
 import { type Chosen, SlotFields, slotsOf } from './slot-fields.tsx';
-import { changeSlots, slotText } from './slots.ts';
+import { changeSlots, slotsQuery, slotText } from './slots.ts';
 
 type Props = { registration: OwnRow; event: SchoolEvent; own: readonly OwnRow[]; mayChange: boolean };
 
 /** The chosen meetings of a registration, with a form to choose others. */
 export function OwnSlots({ registration, event, own, mayChange }: Props) {
   const [chosen, setChosen] = useState<Chosen | null>(null);
-  const slots = slotsOf(chosen ?? {});
+  const { data } = useQuery({ ...slotsQuery(event.id), enabled: chosen !== null });
+  const slots = slotsOf(chosen ?? {}, data, registration);
   const saving = useMutation({
     mutationFn: () => changeSlots(registration, slots),
     retry: false,

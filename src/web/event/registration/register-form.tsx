@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { answersOf, faultsOfGiven, type Given } from '../../answers/answers.ts';
 import { QuestionsFor } from '../../answers/question-fields.tsx';
-import { ApiError, errorText } from '../../api/problem.ts';
+import { errorText } from '../../api/problem.ts';
 import { invalidateEvent, optionsQuery } from '../../api/queries.ts';
 import type { Registration, SchoolEvent } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
@@ -10,10 +10,10 @@ import { Checkbox, Select, TextArea } from '../../parts/field.tsx';
 import { showNotice } from '../../parts/notices.tsx';
 import { Failure } from '../../parts/page.tsx';
 import { t, word } from '../../texts/texts.ts';
-import { type FamilyResult, type OwnRow, signUp } from './own.ts';
+import { type OwnRow, signUp } from './own.ts';
+import { isJustFull, type Person, Refused, tooFewPlaces } from './refusals.tsx';
 import { type Chosen, SlotFields, slotsOf } from './slot-fields.tsx';
-
-type Person = { user_id: string; name: string | null };
+import { slotsQuery } from './slots.ts';
 
 type Props = {
   event: SchoolEvent;
@@ -40,6 +40,7 @@ function firstChoice(people: readonly Person[]): string[] {
 /** Registers a family in one step. If places were taken meanwhile, asks about the waitlist. */
 export function RegisterForm({ event, people, own, leadsTo, onDone, onClose }: Props) {
   const { data: options } = useQuery(optionsQuery);
+  const { data: slots } = useQuery({ ...slotsQuery(event.id), enabled: event.slots !== null });
   const [chosen, setChosen] = useState(() => firstChoice(people));
   const [together, setTogether] = useState(false);
   const [kind, setKind] = useState<Registration['kind']>('attendee');
@@ -66,6 +67,7 @@ export function RegisterForm({ event, people, own, leadsTo, onDone, onClose }: P
   // Known in advance, so the others join the waitlist without another question.
   const someWait = !waits && !together && event.waitlist_enabled && going.length > free;
   const nameOf = ({ user_id, name }: Person) => name ?? (user_id === people[0]?.user_id ? t('register.me') : user_id);
+  const slotsFor = ({ user_id }: Person) => slotsOf(times[user_id] ?? {}, slots);
   const submission = useMutation({
     mutationFn: (waitlist: boolean) => {
       const shared = { kind, ...(notes.trim() ? { notes: notes.trim() } : {}) };
@@ -74,7 +76,7 @@ export function RegisterForm({ event, people, own, leadsTo, onDone, onClose }: P
         user_id: one.user_id,
         ...shared,
         answers: given(one),
-        slots: slotsOf(times[one.user_id] ?? {}),
+        slots: slotsFor(one),
       }));
       return signUp(event.id, { people: family, together: together && going.length > 1, waitlist });
     },
@@ -182,7 +184,7 @@ export function RegisterForm({ event, people, own, leadsTo, onDone, onClose }: P
             event={event}
             name={people.length > 1 ? nameOf({ user_id, name }) : null}
             busy={own}
-            others={going.flatMap((one) => (one.user_id === user_id ? [] : slotsOf(times[one.user_id] ?? {})))}
+            others={going.flatMap((one) => (one.user_id === user_id ? [] : slotsFor(one)))}
             chosen={times[user_id] ?? {}}
             onChange={(chosen) => setTimes({ ...times, [user_id]: chosen })}
           />
@@ -204,7 +206,7 @@ export function RegisterForm({ event, people, own, leadsTo, onDone, onClose }: P
           type="submit"
           className="min-h-11 grow"
           busy={submission.isPending}
-          disabled={event.slots !== null && going.some(({ user_id }) => slotsOf(times[user_id] ?? {}).length === 0)}
+          disabled={event.slots !== null && going.some((one) => slotsFor(one).length === 0)}
         >
           {waits ? t('register.waitlist') : t('register.button')}
         </Button>
@@ -215,35 +217,3 @@ export function RegisterForm({ event, people, own, leadsTo, onDone, onClose }: P
     </form>
   );
 }
-
-type RefusedProps = {
-  results: readonly FamilyResult[];
-  people: readonly Person[];
-  nameOf: (person: Person) => string;
-};
-
-const Refused = ({ results, people, nameOf }: RefusedProps) => (
-  <ul role="alert" className="text-sm font-medium text-bad">
-    {results.map(({ user_id, code }) => {
-      const person = people.find((one) => one.user_id === user_id);
-      return person && <li key={user_id}>{`${nameOf(person)}: ${word('problem', code ?? '')}`}</li>;
-    })}
-  </ul>
-);
-
-/** For a family that did not fit together although places are free. */
-function tooFewPlaces(error: unknown) {
-  const count = error instanceof ApiError && error.code === 'event_full' ? error.problem.available_spots : null;
-  if (typeof count !== 'number' || count === 0) return null;
-  return (
-    <p role="alert" className="text-sm font-medium text-bad">
-      {t('register.onlyFree', { count })}
-    </p>
-  );
-}
-
-const isJustFull = (error: unknown): boolean =>
-  error instanceof ApiError &&
-  error.code === 'event_full' &&
-  error.problem.waitlist_enabled === true &&
-  error.problem.available_spots === 0;

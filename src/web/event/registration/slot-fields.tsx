@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Registration, SchoolEvent } from '../../api/types.ts';
+import type { Registration, SchoolEvent, Slots } from '../../api/types.ts';
 import { Select } from '../../parts/field.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { t } from '../../texts/texts.ts';
@@ -9,9 +9,18 @@ import { slotsQuery, slotTime } from './slots.ts';
 /** The chosen minute of each host, as text; '' for no meeting. */
 export type Chosen = Record<string, string>;
 
-export const slotsOf = (chosen: Chosen): Registration['slots'] =>
-  Object.entries(chosen).flatMap(([host_user_id, minute]) =>
-    minute === '' ? [] : [{ host_user_id, minute: Number(minute) }],
+type Meeting = Registration['slots'][number];
+
+const isSame = (a: Meeting, b: Meeting): boolean => a.host_user_id === b.host_user_id && a.minute === b.minute;
+
+/** The times that a registration may have: its own (`of`) are free for it. */
+const openSlots = (slots: Slots | undefined, of: OwnRow | undefined): Slots['data'] =>
+  slots?.data.filter((slot) => slot.is_free || of?.slots.some((own) => isSame(own, slot))) ?? [];
+
+/** The chosen meetings, without those that another family has taken meanwhile. */
+export const slotsOf = (chosen: Chosen, slots: Slots | undefined, of?: OwnRow): Meeting[] =>
+  openSlots(slots, of).flatMap(({ host_user_id, minute }) =>
+    chosen[host_user_id] === String(minute) ? [{ host_user_id, minute }] : [],
   );
 
 type Props = {
@@ -21,7 +30,7 @@ type Props = {
   /** registrations of the family whose meetings the parent attends too */
   busy: readonly OwnRow[];
   /** times that are being chosen for the other children */
-  others?: Registration['slots'];
+  others?: Meeting[];
   /** the registration that is changed: its own times are free for it */
   of?: OwnRow;
   chosen: Chosen;
@@ -37,16 +46,13 @@ export function SlotFields({ event, name: person, busy, others: chosenByOthers =
       <legend className="font-medium">{person ? `${t('slots.label')}: ${person}` : t('slots.label')}</legend>
       {(event.slots?.hosts.length ?? 0) > 1 && <p className="text-sm text-soft">{t('slots.hint')}</p>}
       <Loaded query={query} lines={2}>
-        {({ data, hosts, length_minutes }) =>
-          hosts.map(({ user_id, name }) => {
-            const others = [...taken, ...slotsOf({ ...chosen, [user_id]: '' })];
-            const isOwn = (minute: number) =>
-              of?.slots.some((one) => one.host_user_id === user_id && one.minute === minute) ?? false;
-            const free = data.filter(
+        {(slots) =>
+          slots.hosts.map(({ user_id, name }) => {
+            const others = [...taken, ...slotsOf({ ...chosen, [user_id]: '' }, slots, of)];
+            const free = openSlots(slots, of).filter(
               (one) =>
                 one.host_user_id === user_id &&
-                (one.is_free || isOwn(one.minute)) &&
-                others.every(({ minute }) => Math.abs(minute - one.minute) >= length_minutes),
+                others.every(({ minute }) => Math.abs(minute - one.minute) >= slots.length_minutes),
             );
             const value = chosen[user_id] ?? '';
             return (

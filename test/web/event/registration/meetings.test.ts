@@ -85,6 +85,24 @@ describeWeb('meetings of a parent-teacher evening', () => {
     await page.locator('form').getByRole('button', { name: 'Register' }).click();
     await page.getByText('Another family has just taken this time.', { exact: false }).waitFor();
     await expect.poll(() => form.getByLabel('Jana Malá').locator('option').allTextContents()).not.toContain('16:10');
+    const register = page.locator('form').getByRole('button', { name: 'Register' });
+    // The taken time is chosen no more, so it can't be sent again.
+    expect(await register.isDisabled()).toBe(true);
+    await form.getByLabel('Jana Malá').selectOption('16:20');
+    await register.click();
+    await page.getByText('16:20–16:30, Jana Malá').waitFor();
+
+    await page.getByRole('button', { name: 'Change times' }).click();
+    await form.getByLabel('Jana Malá').selectOption('16:30');
+    await form.getByLabel('Petr Svoboda').selectOption('16:50');
+    const other = { kind: 'attendee', user_id: 'bára', slots: [{ host_user_id: 'jana', minute: 30 }] };
+    expect((await world.call('POST', `${E}/${id}/registrations`, other)).status).toBe(201);
+    await page.getByRole('button', { name: 'Save times' }).click();
+    await page.getByText('Another family has just taken this time.', { exact: false }).waitFor();
+    await expect.poll(() => form.getByLabel('Jana Malá').locator('option').allTextContents()).not.toContain('16:30');
+    await page.getByRole('button', { name: 'Save times' }).click();
+    await page.getByText('16:50–17:00, Petr Svoboda').waitFor();
+    expect(await page.getByText('Jana Malá', { exact: false }).count()).toBe(0);
     await page.leave();
   });
 

@@ -1,0 +1,40 @@
+import { ApiError } from '../../api/problem.ts';
+import { t, word } from '../../texts/texts.ts';
+import type { FamilyResult } from './own.ts';
+
+/** A member of a family; `name` null: the user. */
+export type Person = { user_id: string; name: string | null };
+
+type RefusedProps = {
+  results: readonly FamilyResult[];
+  people: readonly Person[];
+  nameOf: (person: Person) => string;
+};
+
+/** The people of a family who could not be registered, each with the reason. */
+export const Refused = ({ results, people, nameOf }: RefusedProps) => (
+  <ul role="alert" className="text-sm font-medium text-bad">
+    {results.map(({ user_id, code }) => {
+      const person = people.find((one) => one.user_id === user_id);
+      return person && <li key={user_id}>{`${nameOf(person)}: ${word('problem', code ?? '')}`}</li>;
+    })}
+  </ul>
+);
+
+/** For a family that did not fit together although places are free. */
+export function tooFewPlaces(error: unknown) {
+  const count = error instanceof ApiError && error.code === 'event_full' ? error.problem.available_spots : null;
+  if (typeof count !== 'number' || count === 0) return null;
+  return (
+    <p role="alert" className="text-sm font-medium text-bad">
+      {t('register.onlyFree', { count })}
+    </p>
+  );
+}
+
+/** Whether the last place was taken meanwhile, and a waitlist is open. */
+export const isJustFull = (error: unknown): boolean =>
+  error instanceof ApiError &&
+  error.code === 'event_full' &&
+  error.problem.waitlist_enabled === true &&
+  error.problem.available_spots === 0;

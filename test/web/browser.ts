@@ -3,10 +3,11 @@ import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContextOptions, chromium, type Disposable, type Page } from 'playwright-core';
-import { describe, expect } from 'vitest';
+import { beforeAll, describe, expect } from 'vitest';
 import { EVERY_PERMISSION } from '../../src/dev/token-claims.ts';
 import type { Caller } from '../../src/people/caller.ts';
 import { openSchool, type World } from '../support/world.ts';
+import { describeSchool } from './site-events.ts';
 
 const installed = (...names: string[]) => names.map((name) => `/usr/bin/${name}`).find(existsSync);
 /** The only one that shows notifications. */
@@ -43,6 +44,16 @@ export async function openSite(own?: World, executablePath = BROWSER): Promise<S
   browsers.set(executablePath, launched);
   const [world, browser] = await Promise.all([own ?? openSchool(), launched]);
   return { ...world, visit: (path, options = {}) => visit(browser, world, path, options) };
+}
+
+/** Opens a school before the tests around the call, in a time zone if they need one. It can be used once they run. */
+export function provideSite(timezone?: string): Site {
+  const site = {} as Site;
+  beforeAll(async () => {
+    Object.assign(site, await openSite());
+    if (timezone) await describeSchool(site, timezone);
+  });
+  return site;
 }
 
 /** Timeout of each step, long enough for a loaded machine. */

@@ -1,17 +1,13 @@
-import { beforeAll, expect, it } from 'vitest';
-import { describeWeb, newName, openSite, PHONE, type Site, type Visit } from './browser.ts';
+import { expect, it } from 'vitest';
+import { describeWeb, newName, PHONE, provideSite, type Visit } from './browser.ts';
 import { at, DAY, entry, MATCH } from './calendar/entries.ts';
-import { createEvent, describeSchool } from './site-events.ts';
+import { createEvent } from './site-events.ts';
 
 const LOST = 'The server can’t be reached. What you see may be out of date.';
 
 describeWeb('the client without a connection', () => {
-  let world: Site;
+  const world = provideSite('Europe/Prague');
   const make = (more: object) => createEvent(world, { ...MATCH, ...more });
-  beforeAll(async () => {
-    world = await openSite();
-    await describeSchool(world, 'Europe/Prague');
-  });
 
   const open = async (path: string) => {
     const page = await world.visit(path);

@@ -7,13 +7,12 @@ import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import type { StoredEntry } from '../../src/notifications/ports.ts';
 import { anEntry } from '../support/message-builders.ts';
 import { contactOf, draft } from '../support/world.ts';
-import { axeFaults, describeWeb, newParent, openSite, type Site } from './browser.ts';
+import { axeFaults, describeWeb, newParent, provideSite } from './browser.ts';
 
 describeWeb('the inbox', () => {
-  let world: Site;
+  const world = provideSite();
   let event: string;
   beforeAll(async () => {
-    world = await openSite();
     event = await publishEvent({ send_notifications: false });
   });
 

@@ -1,12 +1,9 @@
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { E } from '../support/world.ts';
-import { describeWeb, openSite, type Site, type Visit } from './browser.ts';
+import { describeWeb, provideSite, type Visit } from './browser.ts';
 
 describeWeb('a user with only the keyboard', () => {
-  let world: Site;
-  beforeAll(async () => {
-    world = await openSite();
-  });
+  const world = provideSite();
 
   /** Presses Tab until the focus is on a control of this name. */
   async function tabTo(page: Visit, name: RegExp): Promise<void> {

@@ -1,13 +1,11 @@
 import { beforeAll, expect, it } from 'vitest';
 import { contactOf, putPeople } from '../support/world.ts';
-import { axeFaults, describeWeb, newName, openSite, PARENT, PHONE, type Site, type Visit } from './browser.ts';
-import { createEvent, describeSchool } from './site-events.ts';
+import { axeFaults, describeWeb, newName, PARENT, PHONE, provideSite, type Visit } from './browser.ts';
+import { createEvent } from './site-events.ts';
 
 describeWeb('the search over all pages', () => {
-  let world: Site;
+  const world = provideSite('Europe/Prague');
   beforeAll(async () => {
-    world = await openSite();
-    await describeSchool(world, 'Europe/Prague');
     await putPeople(world, [
       contactOf(1, { user_id: 'regina', name: 'Regina Nováková', class_ids: ['class-5a'] }),
       contactOf(2, { user_id: 'hana', name: 'Hana Malá', roles: ['staff'] }),

@@ -1,17 +1,14 @@
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { deliveryStore } from '../../src/mongo/notifications/delivery-store.ts';
 import { suppressionStore } from '../../src/mongo/notifications/suppression-store.ts';
 import { aDelivery } from '../support/message-builders.ts';
 import { draft } from '../support/world.ts';
-import { axeFaults, describeWeb, newName, newParent, openSite, PHONE, type Site } from './browser.ts';
+import { axeFaults, describeWeb, newName, newParent, PHONE, provideSite } from './browser.ts';
 
 const CONTACTS = '/api/v1/operations/contacts';
 
 describeWeb('the page People', () => {
-  let world: Site;
-  beforeAll(async () => {
-    world = await openSite();
-  });
+  const world = provideSite();
 
   it('finds a person, shows family, a bounce and why a message was sent, and erases the person', async () => {
     const name = newName('Zdena');

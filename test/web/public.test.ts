@@ -1,17 +1,15 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeAll, expect, it } from 'vitest';
-import { axeFaults, describeWeb, openSite, PHONE, type Site, type VisitOptions } from './browser.ts';
-import { createEvent, describeSchool, type Steps } from './site-events.ts';
+import { axeFaults, describeWeb, PHONE, provideSite, type VisitOptions } from './browser.ts';
+import { createEvent, type Steps } from './site-events.ts';
 
 describeWeb('the public calendar', () => {
-  let world: Site;
+  const world = provideSite('Europe/Prague');
   const open = (more: VisitOptions = {}, date = '2027-03-01') =>
     world.visit(`/public/${world.scope.school_id}?date=${date}`, { as: null, ...more });
 
   beforeAll(async () => {
-    world = await openSite();
-    await describeSchool(world, 'Europe/Prague');
     const make = (title: string, visibility: string, more: object = {}, steps?: Steps) => {
       const times = { start_date: '2027-03-10', end_date: '2027-03-10', start_time: '18:00', end_time: '20:00' };
       return createEvent(world, { title, event_type: 'cultural', visibility, ...times, ...more }, steps);

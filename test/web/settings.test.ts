@@ -1,12 +1,9 @@
 import type { Page } from 'playwright-core';
-import { beforeAll, expect, it } from 'vitest';
-import { axeFaults, describeWeb, newParent, openSite, type Site } from './browser.ts';
+import { expect, it } from 'vitest';
+import { axeFaults, describeWeb, newParent, provideSite } from './browser.ts';
 
 describeWeb('the settings page', () => {
-  let world: Site;
-  beforeAll(async () => {
-    world = await openSite();
-  });
+  const world = provideSite();
 
   const storedPreferences = async ({ user_id }: { user_id: string }) => {
     const row = await world.database

@@ -1,11 +1,8 @@
-import { beforeAll, expect, it } from 'vitest';
-import { axeFaults, describeWeb, newName, openSite, type Site } from './browser.ts';
+import { expect, it } from 'vitest';
+import { axeFaults, describeWeb, newName, provideSite } from './browser.ts';
 
 describeWeb('sign-in', () => {
-  let world: Site;
-  beforeAll(async () => {
-    world = await openSite();
-  });
+  const world = provideSite();
 
   it('redirects to the identity provider and back to the requested page', async () => {
     const page = await world.visit('/statistics', { as: null });

@@ -1,14 +1,13 @@
 import { beforeAll, expect, it } from 'vitest';
 import { draft } from '../support/world.ts';
-import { axeFaults, DESKTOP, describeWeb, openSite, type Site, type Visit } from './browser.ts';
+import { axeFaults, DESKTOP, describeWeb, provideSite, type Visit } from './browser.ts';
 import { createEvent } from './site-events.ts';
 
 const ALL = '/statistics?from=2030-09-01&to=2031-08-31';
 
 describeWeb('the statistics page', () => {
-  let world: Site;
+  const world = provideSite();
   beforeAll(async () => {
-    world = await openSite();
     for (const [event_type, day, steps] of [
       ['sports', '2030-09-10', [['publish']]],
       ['sports', '2030-10-10', [['publish']]],

@@ -3,14 +3,12 @@ import { newId } from '../../src/core/ids.ts';
 import { deliveryStore } from '../../src/mongo/notifications/delivery-store.ts';
 import { anEntry } from '../support/message-builders.ts';
 import { contactOf, putPeople } from '../support/world.ts';
-import { axeFaults, describeWeb, openSite, type Site, type Visit } from './browser.ts';
-import { createEvent, describeSchool } from './site-events.ts';
+import { axeFaults, describeWeb, provideSite, type Visit } from './browser.ts';
+import { createEvent } from './site-events.ts';
 
 describeWeb('viewing as someone else', () => {
-  let world: Site;
+  const world = provideSite('Europe/Prague');
   beforeAll(async () => {
-    world = await openSite();
-    await describeSchool(world, 'Europe/Prague');
     await putPeople(world, [
       contactOf(1, { user_id: 'eva', name: 'Eva Nováková', roles: ['parent'] }),
       contactOf(2, { user_id: 'tom', name: 'Tom Novák', roles: ['student'], guardians: ['eva'] }),

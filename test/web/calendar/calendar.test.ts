@@ -1,10 +1,10 @@
 import { beforeAll, expect, it } from 'vitest';
-import { axeFaults, DESKTOP, describeWeb, openSite, PARENT, PHONE, type Site } from '../browser.ts';
-import { createEvent, describeSchool, type Steps } from '../site-events.ts';
+import { axeFaults, DESKTOP, describeWeb, PARENT, PHONE, provideSite } from '../browser.ts';
+import { createEvent, type Steps } from '../site-events.ts';
 import { at, DAY, entry, MATCH, menuItems } from './entries.ts';
 
 describeWeb('the calendar', () => {
-  let world: Site;
+  const world = provideSite('Europe/Prague');
   const ids: Record<string, string> = {};
 
   async function make(title: string, more: object = {}, steps?: Steps) {
@@ -12,8 +12,6 @@ describeWeb('the calendar', () => {
   }
 
   beforeAll(async () => {
-    world = await openSite();
-    await describeSchool(world, 'Europe/Prague');
     await make('A draft', {}, []);
     await make('Planned', {}, [['schedule']]);
     await make('Published', { is_featured: true });

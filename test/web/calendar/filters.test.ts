@@ -1,16 +1,14 @@
 import { beforeAll, expect, it } from 'vitest';
-import { axeFaults, describeWeb, newName, openSite, PARENT, type Site, type Visit } from '../browser.ts';
-import { createEvent, describeSchool } from '../site-events.ts';
+import { axeFaults, describeWeb, newName, PARENT, provideSite, type Visit } from '../browser.ts';
+import { createEvent } from '../site-events.ts';
 import { DAY, MATCH } from './entries.ts';
 
 const NEXT = new Date(Date.now() + 61 * 86_400_000).toISOString().slice(0, 10);
 
 describeWeb('the filters of the calendar', () => {
-  let world: Site;
+  const world = provideSite('Europe/Prague');
   const make = (title: string, more: object = {}) => createEvent(world, { ...MATCH, title, ...more });
   beforeAll(async () => {
-    world = await openSite();
-    await describeSchool(world, 'Europe/Prague');
     await make('Plain');
     await make('Of 5A', { class_id: 'class-5a' });
     await make('Of music', { department_id: 'department-music' });

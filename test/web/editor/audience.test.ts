@@ -1,13 +1,10 @@
 import { beforeAll, expect, it } from 'vitest';
 import { contactOf, draft, E, putPeople } from '../../support/world.ts';
-import { axeFaults, describeWeb, openSite, PARENT, type Site, type Visit } from '../browser.ts';
-import { describeSchool } from '../site-events.ts';
+import { axeFaults, describeWeb, PARENT, provideSite, type Visit } from '../browser.ts';
 
 describeWeb('the audience of an event', () => {
-  let world: Site;
+  const world = provideSite('Europe/Prague');
   beforeAll(async () => {
-    world = await openSite();
-    await describeSchool(world, 'Europe/Prague');
     const people = [
       contactOf(1, { user_id: 'eva', name: 'Eva Nováková', class_ids: ['class-5a'], grade_level_ids: ['grade-5'] }),
       contactOf(2, { user_id: 'adam', name: 'Adam Novák', class_ids: ['class-6b'], grade_level_ids: ['grade-6'] }),

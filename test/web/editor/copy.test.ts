@@ -1,13 +1,10 @@
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { addDays } from '../../../src/core/zoned-time.ts';
 import { draft, E } from '../../support/world.ts';
-import { axeFaults, describeWeb, newName, openSite, type Site } from '../browser.ts';
+import { axeFaults, describeWeb, newName, provideSite } from '../browser.ts';
 
 describeWeb('the page that copies last year’s events', () => {
-  let world: Site;
-  beforeAll(async () => {
-    world = await openSite();
-  });
+  const world = provideSite();
 
   it('copies the chosen events as drafts onto the same weekday a year later', async () => {
     const day = new Date().toISOString().slice(0, 10);

@@ -1,13 +1,10 @@
 import { beforeAll, expect, it } from 'vitest';
 import { contactOf, draft, E, putPeople } from '../../support/world.ts';
-import { axeFaults, describeWeb, newName, openSite, type Site, type Visit } from '../browser.ts';
-import { describeSchool } from '../site-events.ts';
+import { axeFaults, describeWeb, newName, provideSite, type Visit } from '../browser.ts';
 
 describeWeb('the event form', () => {
-  let world: Site;
+  const world = provideSite('Europe/Prague');
   beforeAll(async () => {
-    world = await openSite();
-    await describeSchool(world, 'Europe/Prague');
     const people = [1, 2, 3].map((n) => contactOf(n, { email: n === 3 ? null : `person-${n}@people.example` }));
     await putPeople(world, people);
   });

@@ -1,11 +1,8 @@
-import { beforeAll, expect, it } from 'vitest';
-import { axeFaults, describeWeb, newName, openSite, type Site, type Visit } from '../browser.ts';
+import { expect, it } from 'vitest';
+import { axeFaults, describeWeb, newName, provideSite, type Visit } from '../browser.ts';
 
 describeWeb('the errors of the event form', () => {
-  let world: Site;
-  beforeAll(async () => {
-    world = await openSite();
-  });
+  const world = provideSite();
   const focused = (page: Visit) => page.evaluate(() => document.activeElement?.getAttribute('name'));
 
   it('are listed on top in the reader’s language, each a link that focuses its field on any step', async () => {

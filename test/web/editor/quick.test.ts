@@ -1,16 +1,13 @@
 import type { Locator } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { contactOf, E, putPeople } from '../../support/world.ts';
-import { axeFaults, describeWeb, newName, openSite, type Site, type Visit } from '../browser.ts';
-import { describeSchool } from '../site-events.ts';
+import { axeFaults, describeWeb, newName, provideSite, type Visit } from '../browser.ts';
 
 const DAY = '2031-10-07';
 
 describeWeb('a new event', () => {
-  let world: Site;
+  const world = provideSite('Europe/Prague');
   beforeAll(async () => {
-    world = await openSite();
-    await describeSchool(world, 'Europe/Prague');
     await putPeople(world, [
       contactOf(1, { user_id: 'eva', name: 'Eva Nováková', class_ids: ['class-5a'] }),
       contactOf(2, { user_id: 'hana', name: 'Hana Malá', roles: ['staff'] }),

@@ -1,15 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { draft, E } from '../../support/world.ts';
-import { describeWeb, newName, openSite, type Site } from '../browser.ts';
-import { describeSchool } from '../site-events.ts';
+import { describeWeb, newName, provideSite } from '../browser.ts';
 
 describeWeb('the form of an event in a series', () => {
-  let world: Site;
-  beforeAll(async () => {
-    world = await openSite();
-    await describeSchool(world, 'Europe/Prague');
-  });
+  const world = provideSite('Europe/Prague');
 
   it('changes this and the following events of a series', async () => {
     const weekly = { is_recurring: true, recurrence_pattern: 'weekly', recurrence_count: 3 };

@@ -1,14 +1,9 @@
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { E } from '../../support/world.ts';
-import { axeFaults, describeWeb, openSite, PARENT, type Site } from '../browser.ts';
-import { describeSchool } from '../site-events.ts';
+import { axeFaults, describeWeb, PARENT, provideSite } from '../browser.ts';
 
 describeWeb('an event in two languages', () => {
-  let world: Site;
-  beforeAll(async () => {
-    world = await openSite();
-    await describeSchool(world, 'Europe/Prague');
-  });
+  const world = provideSite('Europe/Prague');
 
   it('is translated in the form and shown to each reader in their language', async () => {
     const page = await world.visit('/events/new');

@@ -1,14 +1,14 @@
 import { beforeAll, expect, it } from 'vitest';
 import { aFact } from '../../support/message-builders.ts';
 import { E, putPeople } from '../../support/world.ts';
-import { axeFaults, describeWeb, openSite, PARENT, type Site, STAFF, STUDENT } from '../browser.ts';
-import { createEvent, describeSchool, type Steps } from '../site-events.ts';
+import { axeFaults, describeWeb, PARENT, provideSite, STAFF, STUDENT } from '../browser.ts';
+import { createEvent, type Steps } from '../site-events.ts';
 import { CONCERT, DAY_MS, FAMILY, limited, register, wall } from './concert.ts';
 
 const HOUR_MS = 3_600_000;
 
 describeWeb('the event page', () => {
-  let world: Site;
+  const world = provideSite('UTC');
   const make = (more: object = {}, steps?: Steps) => createEvent(world, { ...CONCERT, ...more }, steps);
   const from = (start: number, end: number) => {
     const [[start_date, start_time], [end_date, end_time]] = [wall(start), wall(end)];
@@ -16,8 +16,6 @@ describeWeb('the event page', () => {
   };
 
   beforeAll(async () => {
-    world = await openSite();
-    await describeSchool(world, 'UTC');
     await putPeople(world, FAMILY);
   });
 

@@ -1,20 +1,18 @@
 import { beforeAll, expect, it } from 'vitest';
 import { contactOf, E, putPeople } from '../../support/world.ts';
-import { axeFaults, describeWeb, newName, openSite, PHONE, type Site, STAFF, type Visit } from '../browser.ts';
-import { createEvent, describeSchool } from '../site-events.ts';
+import { axeFaults, describeWeb, newName, PHONE, provideSite, STAFF, type Visit } from '../browser.ts';
+import { createEvent } from '../site-events.ts';
 import { CONCERT, limited, register } from './concert.ts';
 
 const MOTHER = { user_id: 'mother', roles: ['parent' as const], children: ['eva', 'jan'] };
 const FATHER = { user_id: 'father', roles: ['parent' as const], children: ['eva'] };
 
 describeWeb('a family', () => {
-  let world: Site;
+  const world = provideSite('UTC');
   const make = (more: object = {}) => createEvent(world, { ...CONCERT, ...more });
   const agenda = `/events?view=agenda&date=${CONCERT.start_date}`;
   const month = `/events?view=month&date=${CONCERT.start_date}`;
   beforeAll(async () => {
-    world = await openSite();
-    await describeSchool(world, 'UTC');
     await putPeople(world, [
       contactOf(1, { user_id: 'eva', name: 'Eva Malá', roles: ['student'], class_ids: ['class-5a'] }),
       contactOf(2, { user_id: 'jan', name: 'Jan Malý', roles: ['student'], class_ids: ['class-6b'] }),

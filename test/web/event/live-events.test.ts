@@ -1,17 +1,14 @@
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { draft, E } from '../../support/world.ts';
-import { describeWeb, newName, openSite, PARENT, type Site, STUDENT } from '../browser.ts';
+import { describeWeb, newName, PARENT, provideSite, STUDENT } from '../browser.ts';
 
 describeWeb('pages about events that others change', () => {
-  let world: Site;
+  const world = provideSite();
   const post = async (path: string, body: object = {}) => (await world.call('POST', `${E}${path}`, body)).body;
   const make = async (more: object = {}) => {
     const { id } = await post('', draft({ visibility: 'internal', ...more }));
     return id as unknown as string;
   };
-  beforeAll(async () => {
-    world = await openSite();
-  });
 
   it('show published, moved, cancelled and unpublished events in the calendar without a reload', async () => {
     const [concert, match] = [newName('Concert'), newName('Match')];

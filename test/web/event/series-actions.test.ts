@@ -1,13 +1,10 @@
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { addDays } from '../../../src/core/zoned-time.ts';
 import { draft, E } from '../../support/world.ts';
-import { describeWeb, newName, openSite, type Site } from '../browser.ts';
+import { describeWeb, newName, provideSite } from '../browser.ts';
 
 describeWeb('the actions on a series', () => {
-  let world: Site;
-  beforeAll(async () => {
-    world = await openSite();
-  });
+  const world = provideSite();
 
   /** Three weekly dates, the second of which is cancelled. */
   async function published() {

@@ -1,11 +1,10 @@
 import { beforeAll, expect, it } from 'vitest';
 import { contactOf, draft, E, eventually, putPeople } from '../../support/world.ts';
-import { axeFaults, DESKTOP, describeWeb, newName, openSite, PHONE, type Site, type Visit } from '../browser.ts';
+import { axeFaults, DESKTOP, describeWeb, newName, PHONE, provideSite, type Visit } from '../browser.ts';
 
 describeWeb('the undo of an action', () => {
-  let world: Site;
+  const world = provideSite();
   beforeAll(async () => {
-    world = await openSite();
     await putPeople(world, [contactOf(1)]);
   });
 

@@ -1,17 +1,15 @@
 import { beforeAll, expect, it } from 'vitest';
 import { contactOf, putPeople } from '../../../support/world.ts';
-import { axeFaults, DESKTOP, describeWeb, newName, openSite, PARENT, type Site, type Visit } from '../../browser.ts';
-import { createEvent, describeSchool } from '../../site-events.ts';
+import { axeFaults, DESKTOP, describeWeb, newName, PARENT, provideSite, type Visit } from '../../browser.ts';
+import { createEvent } from '../../site-events.ts';
 import { MATCH } from '../entries.ts';
 
 /** A week without other events. */
 const [MONDAY, TUESDAY, FRIDAY] = ['2031-09-01', '2031-09-02', '2031-09-05'];
 
 describeWeb('an empty slot of the calendar', () => {
-  let world: Site;
+  const world = provideSite('Europe/Prague');
   beforeAll(async () => {
-    world = await openSite();
-    await describeSchool(world, 'Europe/Prague');
     await putPeople(world, [
       contactOf(1, { user_id: 'eva', name: 'Eva Nováková', class_ids: ['class-5a'], grade_level_ids: ['grade-5'] }),
     ]);

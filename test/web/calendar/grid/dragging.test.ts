@@ -1,8 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { E } from '../../../support/world.ts';
-import { describeWeb, newName, openSite, PARENT, type Site } from '../../browser.ts';
-import { createEvent, describeSchool } from '../../site-events.ts';
+import { describeWeb, newName, PARENT, provideSite } from '../../browser.ts';
+import { createEvent } from '../../site-events.ts';
 import { at, DAY, entry, MATCH } from '../entries.ts';
 
 async function drag(page: Page, from: Locator, by: { x: number; y: number }, where: 'middle' | 'end' = 'middle') {
@@ -18,13 +18,9 @@ async function drag(page: Page, from: Locator, by: { x: number; y: number }, whe
 }
 
 describeWeb('an event on the calendar', () => {
-  let world: Site;
+  const world = provideSite('Europe/Prague');
   const make = (title: string, more: object = {}) => createEvent(world, { ...MATCH, title, ...more });
   const read = async (id: string) => (await world.call('GET', `${E}/${id}`)).body;
-  beforeAll(async () => {
-    world = await openSite();
-    await describeSchool(world, 'Europe/Prague');
-  });
 
   it('lets a parent only share a published event, and drag nothing', async () => {
     const title = newName('Fixed');

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import { E } from '../../../support/world.ts';
-import { describeWeb, openSite, type Site } from '../../browser.ts';
+import { describeWeb, provideSite } from '../../browser.ts';
 
 const TYPES = [
   'academic',
@@ -18,9 +18,8 @@ const TYPES = [
 const GOAL_MS = 300;
 
 describeWeb('a month of 300 events', () => {
-  let world: Site;
+  const world = provideSite();
   beforeAll(async () => {
-    world = await openSite();
     for (const [n, event_type] of TYPES.entries()) {
       const hour = String(8 + n).padStart(2, '0');
       const { body } = await world.call('POST', E, {

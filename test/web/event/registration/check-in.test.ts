@@ -1,14 +1,12 @@
 import { beforeAll, expect, it } from 'vitest';
 import { E, putPeople } from '../../../support/world.ts';
-import { axeFaults, describeWeb, openSite, PARENT, type Site } from '../../browser.ts';
-import { createEvent, describeSchool } from '../../site-events.ts';
+import { axeFaults, describeWeb, PARENT, provideSite } from '../../browser.ts';
+import { createEvent } from '../../site-events.ts';
 import { CONCERT, FAMILY, limited, register, soon } from '../concert.ts';
 
 describeWeb('check-in at the door', () => {
-  let world: Site;
+  const world = provideSite('UTC');
   beforeAll(async () => {
-    world = await openSite();
-    await describeSchool(world, 'UTC');
     await putPeople(world, FAMILY);
   });
 

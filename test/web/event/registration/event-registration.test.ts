@@ -1,15 +1,13 @@
 import { beforeAll, expect, it } from 'vitest';
 import { E, putPeople } from '../../../support/world.ts';
-import { describeWeb, openSite, PARENT, type Site, STUDENT } from '../../browser.ts';
-import { createEvent, describeSchool, type Steps } from '../../site-events.ts';
+import { describeWeb, PARENT, provideSite, STUDENT } from '../../browser.ts';
+import { createEvent, type Steps } from '../../site-events.ts';
 import { CONCERT, FAMILY, limited, register } from '../concert.ts';
 
 describeWeb('registration on the event page', () => {
-  let world: Site;
+  const world = provideSite('UTC');
   const make = (more: object = {}, steps?: Steps) => createEvent(world, { ...CONCERT, ...more }, steps);
   beforeAll(async () => {
-    world = await openSite();
-    await describeSchool(world, 'UTC');
     await putPeople(world, FAMILY);
   });
 

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { contactOf, E, putPeople } from '../../../support/world.ts';
-import { axeFaults, describeWeb, newName, openSite, PHONE, type Site } from '../../browser.ts';
-import { createEvent, describeSchool } from '../../site-events.ts';
+import { axeFaults, describeWeb, newName, PHONE, provideSite } from '../../browser.ts';
+import { createEvent } from '../../site-events.ts';
 import { CONCERT, limited } from '../concert.ts';
 
 const MOTHER = { user_id: 'mother', roles: ['parent' as const], children: ['eva', 'jan'] };
@@ -12,12 +12,10 @@ const QUESTIONS = [
 ];
 
 describeWeb('a parent with two children on a phone', () => {
-  let world: Site;
+  const world = provideSite('UTC');
   const make = (more: object) => createEvent(world, { ...CONCERT, ...more });
   const visit = (id: string) => world.visit(`/events/${id}`, { as: MOTHER, viewport: PHONE });
   beforeAll(async () => {
-    world = await openSite();
-    await describeSchool(world, 'UTC');
     await putPeople(world, [
       contactOf(1, { user_id: 'eva', name: 'Eva Malá', roles: ['student'] }),
       contactOf(2, { user_id: 'jan', name: 'Jan Malý', roles: ['student'] }),

@@ -1,16 +1,14 @@
 import { beforeAll, expect, it } from 'vitest';
 import { contactOf, E, putPeople } from '../../../support/world.ts';
-import { axeFaults, describeWeb, openSite, PHONE, type Site } from '../../browser.ts';
-import { createEvent, describeSchool } from '../../site-events.ts';
+import { axeFaults, describeWeb, PHONE, provideSite } from '../../browser.ts';
+import { createEvent } from '../../site-events.ts';
 import { CONCERT } from '../concert.ts';
 
 const PARENT = { user_id: 'mother', roles: ['parent' as const], children: ['tom', 'ema'] };
 
 describeWeb('meetings of a parent-teacher evening', () => {
-  let world: Site;
+  const world = provideSite('UTC');
   beforeAll(async () => {
-    world = await openSite();
-    await describeSchool(world, 'UTC');
     await putPeople(world, [
       contactOf(1, { user_id: 'mother', name: 'Eva Nováková', roles: ['parent'] }),
       contactOf(2, { user_id: 'tom', name: 'Tom Novák', roles: ['student'], class_ids: ['class-5a'] }),

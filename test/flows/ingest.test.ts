@@ -75,5 +75,5 @@ test('events that another service reports are stored, announced and confirmed li
   expect((await world.call('GET', `${E}/orchard/reminders`)).body.data).toMatchObject([{ status: 'dropped' }]);
   // The relay's seat audit has nothing to repair.
   const lines = world.processes.flatMap(({ log }) => log);
-  expect(lines.filter(({ msg, eventId }) => /^seats\./.test(msg) && eventId === answer?.event_id)).toEqual([]);
+  expect(lines.filter(({ msg }) => /^seats\./.test(msg))).toEqual([]);
 });

@@ -1,20 +1,15 @@
-import { beforeAll, expect, it } from 'vitest';
-import { newId } from '../../src/core/ids.ts';
+import { expect, it } from 'vitest';
 import { contactOf, putPeople } from '../support/world.ts';
-import { describeWeb, openSite, PHONE, type Site } from './browser.ts';
-import { CONCERT, limited, register } from './event/concert.ts';
+import { describeWeb, PHONE, provideSite } from './browser.ts';
+import { CONCERT, limited, registerAll } from './event/concert.ts';
 import { printed } from './pdf.ts';
-import { createEvent, describeSchool } from './site-events.ts';
+import { createEvent } from './site-events.ts';
 
 const [SHORT, LONG] = [595, 842];
 const bare = (text: string) => text.replace(/\s/g, '');
 
 describeWeb('printing', () => {
-  let world: Site;
-  beforeAll(async () => {
-    world = await openSite();
-    await describeSchool(world, 'UTC');
-  });
+  const world = provideSite('UTC');
 
   it('puts the month on landscape sheets, with every entry and its whole title', async () => {
     const day = { start_date: '2027-05-12', end_date: '2027-05-12' };
@@ -59,13 +54,8 @@ describeWeb('printing', () => {
       }),
     );
     await putPeople(world, people);
-    const id = await createEvent(world, { ...CONCERT, ...limited(119) });
-    await register(world, id, String(people[0]?.user_id));
-    const registrations = world.database.collection('registrations');
-    const [first] = await registrations.find({ event_id: id }).toArray();
-    const more = people.slice(1).map(({ user_id }) => ({ ...first, _id: newId(), user_id }));
-    more.push({ ...first, _id: newId(), user_id: 'waiting', status: 'waitlisted', waitlist_number: 1 } as never);
-    await registrations.insertMany(more as never);
+    const id = await createEvent(world, { ...CONCERT, ...limited(120) });
+    await registerAll(world, id, [...people.map(({ user_id }) => user_id), 'waiting']);
     const page = await world.visit(`/events/${id}/registrations`);
     await page.evaluate(() => {
       window.print = () => document.documentElement.setAttribute('data-printed', 'yes');

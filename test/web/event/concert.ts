@@ -1,4 +1,5 @@
-import { contactOf, type World } from '../../support/world.ts';
+import { expect } from 'vitest';
+import { contactOf, E, type World } from '../../support/world.ts';
 
 export const DAY_MS = 86_400_000;
 
@@ -46,8 +47,20 @@ export const limited = (seats: number, more: Record<string, unknown> = {}) => ({
 });
 
 export const register = (world: World, id: string, user_id: string) =>
-  world.call('POST', `/api/v1/operations/events/${id}/registrations`, {
+  world.call('POST', `${E}/${id}/registrations`, {
     kind: 'attendee',
     user_id,
     contact: { email: 'family@people.example', phone: null },
   });
+
+/** The most people that register in one step. */
+const FAMILY_MAX = 20;
+
+/** Registers many people, in this order. */
+export async function registerAll(world: World, id: string, user_ids: readonly string[]): Promise<void> {
+  for (let at = 0; at < user_ids.length; at += FAMILY_MAX) {
+    const people = user_ids.slice(at, at + FAMILY_MAX).map((user_id) => ({ kind: 'attendee', user_id }));
+    const { status, body } = await world.call('POST', `${E}/${id}/registrations/family`, { people });
+    expect(status, JSON.stringify(body)).toBe(201);
+  }
+}

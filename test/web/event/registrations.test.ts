@@ -1,17 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, expect, it } from 'vitest';
-import { newId } from '../../../src/core/ids.ts';
 import { contactOf, draft, E, putPeople } from '../../support/world.ts';
-import { axeFaults, describeWeb, openSite, PARENT, type Site, type Visit } from '../browser.ts';
+import { axeFaults, describeWeb, PARENT, provideSite, type Visit } from '../browser.ts';
 import { createEvent } from '../site-events.ts';
-import { soon } from './concert.ts';
+import { registerAll, soon } from './concert.ts';
 
 const NAMES = ['Jiří Novák', 'Eva Malá', 'Petr Dvořák', 'Anna Černá', 'Ota Veselý'];
 
 describeWeb('the registrations page', () => {
-  let world: Site;
+  const world = provideSite();
   beforeAll(async () => {
-    world = await openSite();
     const people = NAMES.map((name, at) => contactOf(at, { name, email: at === 1 ? null : `p${at}@people.example` }));
     await putPeople(world, people);
   });
@@ -120,11 +118,8 @@ describeWeb('the registrations page', () => {
 
   it('renders only rows on screen, prints all loaded rows, and cancels all matching registrations', async () => {
     const id = await eventWith(1, { max_attendees: 700 });
-    const registrations = world.database.collection('registrations');
-    const [first] = await registrations.find({ event_id: id }).toArray();
-    const many = Array.from({ length: 299 }, (_, at) => ({ ...first, _id: newId(), user_id: `guest-${at}` }));
-    await registrations.insertMany(many as never);
-    await world.database.collection('events').updateOne({ _id: id } as never, { $set: { current_attendees: 300 } });
+    const guests = Array.from({ length: 299 }, (_, at) => `guest-${at}`);
+    await registerAll(world, id, guests);
     const page = await open(id);
     await page.getByRole('button', { name: 'All 300' }).waitFor();
     await page.getByRole('row').nth(5).waitFor();

@@ -11,14 +11,14 @@ type Texts = Record<string, string>;
 /** The scripts that load the texts of an area, if they are not its page. */
 const ENTRIES: Record<string, string[]> = {
   'dry-run': ['audience.tsx', 'clash-list.tsx'],
-  files: ['file-drop.tsx'],
   acknowledgements: ['ask.tsx', 'report.tsx', 'page.tsx'],
   answers: ['answers.ts'],
   history: ['timeline.tsx'],
   session: ['callback-page.tsx'],
   templates: ['choose.tsx', 'save-dialog.tsx'],
   'view-as': ['dialog.tsx', 'banner.tsx'],
-  'message-parts': ['channels.tsx', 'preview.tsx', 'saved-texts.tsx'],
+  messages: ['page.tsx', 'channels.tsx', 'preview.tsx', 'saved-texts.tsx'],
+  registrations: ['page.tsx', 'meetings-page.tsx'],
 };
 
 const AREAS = readdirSync(join(WEB, 'texts/en'));

@@ -10,7 +10,7 @@ import { messageQuery } from '../messages/data.ts';
 import { Button } from '../parts/button.tsx';
 import { BackLink } from '../parts/button-link.tsx';
 import { ConfirmDialog } from '../parts/dialog.tsx';
-import { TextField } from '../parts/field.tsx';
+import { TextField } from '../parts/forms/field.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { Page, PageHeader } from '../parts/page.tsx';

@@ -10,7 +10,7 @@ import { ReasonField } from '../event-parts/reason-field.tsx';
 import { ConcernedDates, type Scope, ScopeChoice } from '../event-parts/scope-choice.tsx';
 import { ConfirmDialog } from '../parts/dialog.tsx';
 import { Skeleton } from '../parts/empty.tsx';
-import { Checkbox, TextField } from '../parts/field.tsx';
+import { Checkbox, TextField } from '../parts/forms/field.tsx';
 import { Failure } from '../parts/page.tsx';
 import { t, word } from '../texts/texts.ts';
 import { type Details, dryRun, perform } from './perform.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { SchoolEvent } from '../api/types.ts';
 import { ConfirmDialog } from '../parts/dialog.tsx';
-import { TextField } from '../parts/field.tsx';
+import { TextField } from '../parts/forms/field.tsx';
 import { t } from '../texts/texts.ts';
 import { moveTo, shifted } from './move.ts';
 

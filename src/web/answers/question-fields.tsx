@@ -1,4 +1,4 @@
-import { Checkbox, Select, TextField } from '../parts/field.tsx';
+import { Checkbox, Select, TextField } from '../parts/forms/field.tsx';
 import { t } from '../texts/texts.ts';
 import type { Given, Question } from './answers.ts';
 

@@ -99,7 +99,7 @@ const registrations = createRoute({
   validateSearch: readRosterSearch,
 }).lazy(() => import('../registrations/page.tsx').then(found));
 const meetings = createRoute({ ...own, path: '/events/$id/meetings' }).lazy(() =>
-  import('../meetings/page.tsx').then(found),
+  import('../registrations/meetings-page.tsx').then(found),
 );
 
 const messages = createRoute({ ...own, path: '/messages' }).lazy(() => import('../messages/page.tsx').then(found));

@@ -5,7 +5,7 @@ import { toneOf } from '../event-parts/badge.tsx';
 import { Icon } from '../event-parts/icon.tsx';
 import { Chip, chipClass } from '../parts/button.tsx';
 import { Skeleton } from '../parts/empty.tsx';
-import { Checkbox } from '../parts/field.tsx';
+import { Checkbox } from '../parts/forms/field.tsx';
 import { Popover } from '../parts/popover.tsx';
 import { t, word } from '../texts/texts.ts';
 import { type CalendarSearch, countFilters, countOthers, flipped, NO_FILTERS, QUICK } from './search.ts';

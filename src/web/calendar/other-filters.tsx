@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { groupsQuery } from '../api/queries.ts';
 import type { Group, Options } from '../api/types.ts';
 import { Icon } from '../event-parts/icon.tsx';
-import { Checkbox } from '../parts/field.tsx';
+import { Checkbox } from '../parts/forms/field.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { groupName } from '../texts/groups.ts';
 import { t, word } from '../texts/texts.ts';

@@ -2,7 +2,7 @@ import { CalendarDays, ChevronDown, Columns3, List, Plus, Square } from 'lucide-
 import { useState } from 'react';
 import { Button } from '../parts/button.tsx';
 import { ButtonLink } from '../parts/button-link.tsx';
-import { Segments } from '../parts/choice.tsx';
+import { Segments } from '../parts/forms/choice.tsx';
 import { Popover } from '../parts/popover.tsx';
 import { StepButton } from '../parts/step-button.tsx';
 import { t, word } from '../texts/texts.ts';

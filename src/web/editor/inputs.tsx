@@ -1,7 +1,7 @@
 import type { LucideIcon } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useState } from 'react';
-import { Field, TextField } from '../parts/field.tsx';
-import { Switch } from '../parts/switch.tsx';
+import { Field, TextField } from '../parts/forms/field.tsx';
+import { Switch } from '../parts/forms/switch.tsx';
 import { useEditing } from './context.tsx';
 import type { Draft, FieldName } from './draft/draft.ts';
 import { Chip } from './pills.tsx';

@@ -1,5 +1,5 @@
 import type { DryRun, SchoolEvent } from '../api/types.ts';
-import { Switch } from '../parts/switch.tsx';
+import { Switch } from '../parts/forms/switch.tsx';
 import { t } from '../texts/texts.ts';
 
 type Props = {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { optionsQuery } from '../api/queries.ts';
-import { TextArea } from '../parts/field.tsx';
+import { TextArea } from '../parts/forms/field.tsx';
 import { t } from '../texts/texts.ts';
 
 type Props = { hint: string; rows: number; value: string; onChange: (value: string) => void };

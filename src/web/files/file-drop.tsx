@@ -1,10 +1,9 @@
-import './texts.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { ApiError, errorText } from '../api/problem.ts';
 import { optionsQuery } from '../api/queries.ts';
 import type { Options } from '../api/types.ts';
-import { FileField } from '../parts/file-field.tsx';
+import { FileField } from '../parts/forms/file-field.tsx';
 import { announce } from '../parts/notices.tsx';
 import { sizeText } from '../texts/size-text.ts';
 import { t } from '../texts/texts.ts';

@@ -3,7 +3,7 @@ import { Languages, X } from 'lucide-react';
 import { optionsQuery } from '../api/queries.ts';
 import type { SavedText } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
-import { TextArea, TextField } from '../parts/field.tsx';
+import { TextArea, TextField } from '../parts/forms/field.tsx';
 import { LANGUAGE_TAGS } from '../texts/languages.ts';
 import { language, t } from '../texts/texts.ts';
 

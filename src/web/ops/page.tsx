@@ -7,7 +7,7 @@ import { Answers } from '../event/messages/answers.tsx';
 import { PeoplePicker } from '../event-parts/people-picker.tsx';
 import { Button } from '../parts/button.tsx';
 import { Empty } from '../parts/empty.tsx';
-import { Field, inputClass, Select } from '../parts/field.tsx';
+import { Field, inputClass, Select } from '../parts/forms/field.tsx';
 import { List, Loaded } from '../parts/loaded.tsx';
 import { Page, PageHeader } from '../parts/page.tsx';
 import { Tabs } from '../parts/tabs.tsx';

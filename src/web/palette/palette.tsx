@@ -2,8 +2,8 @@ import { Search } from 'lucide-react';
 import { useEffect, useId, useRef, useState } from 'react';
 import { errorText } from '../api/problem.ts';
 import { Dialog } from '../parts/dialog.tsx';
+import { intoView, useDebounced, useOptions } from '../parts/forms/use-options.ts';
 import { announce } from '../parts/notices.tsx';
-import { intoView, useDebounced, useOptions } from '../parts/use-options.ts';
 import { t } from '../texts/texts.ts';
 import { type Option, useFound } from './use-found.tsx';
 

@@ -3,7 +3,7 @@ import { t } from '../texts/texts.ts';
 import { Button } from './button.tsx';
 import { ButtonAnchor } from './button-link.tsx';
 import { copyText } from './copy-text.ts';
-import { inputClass } from './field.tsx';
+import { inputClass } from './forms/field.tsx';
 
 /** The link of a calendar feed, to copy or to open in a calendar app. */
 export function FeedAddress({ address, label }: { address: string; label: string }) {

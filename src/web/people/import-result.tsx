@@ -1,8 +1,8 @@
 import { CircleCheck } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../parts/button.tsx';
-import { Checkbox } from '../parts/field.tsx';
 import { Figures } from '../parts/figures.tsx';
+import { Checkbox } from '../parts/forms/field.tsx';
 import { Failure } from '../parts/page.tsx';
 import { Section } from '../parts/section.tsx';
 import { groupName } from '../texts/groups.ts';

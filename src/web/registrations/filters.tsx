@@ -3,8 +3,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { optionsQuery } from '../api/queries.ts';
 import type { RosterCounts } from '../api/types.ts';
 import { Chip } from '../parts/button.tsx';
-import { Select } from '../parts/field.tsx';
-import { SearchBox } from '../parts/search-box.tsx';
+import { Select } from '../parts/forms/field.tsx';
+import { SearchBox } from '../parts/forms/search-box.tsx';
 import { t, word } from '../texts/texts.ts';
 import type { RosterSearch } from './search.ts';
 

@@ -6,7 +6,7 @@ import type { Rostered, SchoolEvent } from '../api/types.ts';
 import { slotText } from '../event/registration/slots.ts';
 import { RegistrationBadge } from '../event-parts/badge.tsx';
 import { Button } from '../parts/button.tsx';
-import { CheckCell } from '../parts/check-cell.tsx';
+import { CheckCell } from '../parts/forms/check-cell.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { momentIn } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';

@@ -1,5 +1,5 @@
 import { Lock } from 'lucide-react';
-import { CheckCell } from '../parts/check-cell.tsx';
+import { CheckCell } from '../parts/forms/check-cell.tsx';
 import { Section } from '../parts/section.tsx';
 import { t, word } from '../texts/texts.ts';
 import type { School } from './data.ts';

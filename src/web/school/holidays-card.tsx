@@ -1,6 +1,6 @@
 import { Plus, Trash2 } from 'lucide-react';
 import { Button } from '../parts/button.tsx';
-import { TextField } from '../parts/field.tsx';
+import { TextField } from '../parts/forms/field.tsx';
 import { Section } from '../parts/section.tsx';
 import { t } from '../texts/texts.ts';
 import type { Part } from './page.tsx';

@@ -1,7 +1,7 @@
 import { PictureField } from '../files/picture-field.tsx';
-import { Field, inputClass, Select, TextField, ZoneSelect } from '../parts/field.tsx';
+import { Field, inputClass, Select, TextField, ZoneSelect } from '../parts/forms/field.tsx';
+import { Switch } from '../parts/forms/switch.tsx';
 import { Section } from '../parts/section.tsx';
-import { Switch } from '../parts/switch.tsx';
 import { LANGUAGE_TAGS, LANGUAGES } from '../texts/languages.ts';
 import { t } from '../texts/texts.ts';
 import type { Part } from './page.tsx';

@@ -6,7 +6,7 @@ import { faultAt, faultsIn } from '../api/problem.ts';
 import { queryClient } from '../api/queries.ts';
 import type { paths } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
-import { TextField } from '../parts/field.tsx';
+import { TextField } from '../parts/forms/field.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { Failure } from '../parts/page.tsx';
 import { Section } from '../parts/section.tsx';

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { ApiError, faultText } from '../api/problem.ts';
 import { Button } from '../parts/button.tsx';
 import { ConfirmDialog, Dialog } from '../parts/dialog.tsx';
-import { Checkbox, TextField } from '../parts/field.tsx';
+import { Checkbox, TextField } from '../parts/forms/field.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { Failure } from '../parts/page.tsx';
 import { t, word } from '../texts/texts.ts';

@@ -1,4 +1,4 @@
-import { Field, inputClass } from '../parts/field.tsx';
+import { Field, inputClass } from '../parts/forms/field.tsx';
 import { Section } from '../parts/section.tsx';
 import { t } from '../texts/texts.ts';
 

@@ -1,5 +1,5 @@
 import { Inbox as InboxIcon, Lock, Mail, MessageSquareText, Minus, MonitorSmartphone } from 'lucide-react';
-import { CheckCell } from '../parts/check-cell.tsx';
+import { CheckCell } from '../parts/forms/check-cell.tsx';
 import { t, word } from '../texts/texts.ts';
 import { isOptedIn, updateOptOuts } from './opt-outs.ts';
 import { type Preferences, type Settings, useUpdatePreferences } from './queries.ts';

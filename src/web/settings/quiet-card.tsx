@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { Choice } from '../parts/choice.tsx';
-import { Field, inputClass } from '../parts/field.tsx';
+import { Choice } from '../parts/forms/choice.tsx';
+import { Field, inputClass } from '../parts/forms/field.tsx';
 import { Section } from '../parts/section.tsx';
 import { clockTime } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';

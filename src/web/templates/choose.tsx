@@ -7,7 +7,7 @@ import { api, unwrap } from '../api/client.ts';
 import { invalidateEvent, queryClient } from '../api/queries.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { TextField } from '../parts/field.tsx';
+import { TextField } from '../parts/forms/field.tsx';
 import { Failure } from '../parts/page.tsx';
 import { t } from '../texts/texts.ts';
 import { templatesQuery } from './queries.ts';

@@ -5,7 +5,7 @@ import { api, unwrap } from '../api/client.ts';
 import { queryClient } from '../api/queries.ts';
 import type { SchoolEvent } from '../api/types.ts';
 import { ConfirmDialog } from '../parts/dialog.tsx';
-import { TextField } from '../parts/field.tsx';
+import { TextField } from '../parts/forms/field.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { Failure } from '../parts/page.tsx';
 import { t } from '../texts/texts.ts';

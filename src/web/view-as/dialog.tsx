@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Me } from '../api/types.ts';
 import { PeoplePicker } from '../event-parts/people-picker.tsx';
 import { ConfirmDialog } from '../parts/dialog.tsx';
-import { Select } from '../parts/field.tsx';
+import { Select } from '../parts/forms/field.tsx';
 import { startViewing } from '../session/viewing.ts';
 import { t, word } from '../texts/texts.ts';
 

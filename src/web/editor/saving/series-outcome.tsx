@@ -1,6 +1,6 @@
 import type { DryRun } from '../../api/types.ts';
 import { listOfDates } from '../../event-parts/scope-choice.tsx';
-import { Checkbox } from '../../parts/field.tsx';
+import { Checkbox } from '../../parts/forms/field.tsx';
 import { t } from '../../texts/texts.ts';
 
 type Outcome = NonNullable<DryRun['occurrences']>;

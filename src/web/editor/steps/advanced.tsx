@@ -3,7 +3,7 @@ import { FileDrop } from '../../files/file-drop.tsx';
 import { PictureField } from '../../files/picture-field.tsx';
 import { useIsUploaded } from '../../files/use-is-uploaded.ts';
 import { Button } from '../../parts/button.tsx';
-import { Select, TextField } from '../../parts/field.tsx';
+import { Select, TextField } from '../../parts/forms/field.tsx';
 import { sizeText } from '../../texts/size-text.ts';
 import { t, word } from '../../texts/texts.ts';
 import { useEditing } from '../context.tsx';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { iconOf } from '../../event-parts/icon.tsx';
 import { isDerived, nextAudience } from '../../event-parts/visibility.ts';
-import { Select } from '../../parts/field.tsx';
+import { Select } from '../../parts/forms/field.tsx';
 import { groupName } from '../../texts/groups.ts';
 import { t, word } from '../../texts/texts.ts';
 import { useEditing } from '../context.tsx';

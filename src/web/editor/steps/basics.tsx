@@ -1,6 +1,6 @@
 import { toneOf } from '../../event-parts/badge.tsx';
 import { iconOf } from '../../event-parts/icon.tsx';
-import { TextArea } from '../../parts/field.tsx';
+import { TextArea } from '../../parts/forms/field.tsx';
 import { t, word } from '../../texts/texts.ts';
 import { useEditing } from '../context.tsx';
 import { Cards, Input, Toggle } from '../inputs.tsx';

@@ -1,8 +1,8 @@
 import { queryClient } from '../../api/queries.ts';
 import { namesQuery } from '../../event-parts/people.ts';
 import { PeoplePicker } from '../../event-parts/people-picker.tsx';
-import { TextField } from '../../parts/field.tsx';
-import { Switch } from '../../parts/switch.tsx';
+import { TextField } from '../../parts/forms/field.tsx';
+import { Switch } from '../../parts/forms/switch.tsx';
 import { t } from '../../texts/texts.ts';
 import { useEditing } from '../context.tsx';
 import type { Draft } from '../draft/draft.ts';

@@ -1,5 +1,5 @@
 import { PeoplePicker } from '../../event-parts/people-picker.tsx';
-import { Select, TextField } from '../../parts/field.tsx';
+import { Select, TextField } from '../../parts/forms/field.tsx';
 import { t, word } from '../../texts/texts.ts';
 import { useEditing } from '../context.tsx';
 import type { Draft } from '../draft/draft.ts';

@@ -1,6 +1,6 @@
 import { Plus } from 'lucide-react';
 import { Button } from '../../parts/button.tsx';
-import { Checkbox, Select, TextArea, TextField } from '../../parts/field.tsx';
+import { Checkbox, Select, TextArea, TextField } from '../../parts/forms/field.tsx';
 import { t, word } from '../../texts/texts.ts';
 import { useEditing } from '../context.tsx';
 import type { QuestionDraft } from '../draft/draft.ts';

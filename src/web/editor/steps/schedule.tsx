@@ -1,4 +1,4 @@
-import { ZoneSelect } from '../../parts/field.tsx';
+import { ZoneSelect } from '../../parts/forms/field.tsx';
 import { t } from '../../texts/texts.ts';
 import { Clashes } from '../clashes.tsx';
 import { useEditing } from '../context.tsx';

@@ -1,6 +1,6 @@
 import { Languages, X } from 'lucide-react';
 import { Button } from '../../parts/button.tsx';
-import { TextArea, TextField } from '../../parts/field.tsx';
+import { TextArea, TextField } from '../../parts/forms/field.tsx';
 import { LANGUAGE_TAGS, type Language } from '../../texts/languages.ts';
 import { language, t } from '../../texts/texts.ts';
 import { useEditing } from '../context.tsx';

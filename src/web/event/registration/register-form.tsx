@@ -6,7 +6,7 @@ import { errorText } from '../../api/problem.ts';
 import { invalidateEvent, optionsQuery } from '../../api/queries.ts';
 import type { Registration, SchoolEvent } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
-import { Checkbox, Select, TextArea } from '../../parts/field.tsx';
+import { Checkbox, Select, TextArea } from '../../parts/forms/field.tsx';
 import { showNotice } from '../../parts/notices.tsx';
 import { Failure } from '../../parts/page.tsx';
 import { t, word } from '../../texts/texts.ts';

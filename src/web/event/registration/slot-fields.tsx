@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Registration, SchoolEvent, Slots } from '../../api/types.ts';
-import { Select } from '../../parts/field.tsx';
+import { Select } from '../../parts/forms/field.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { t } from '../../texts/texts.ts';
 import type { OwnRow } from './own.ts';

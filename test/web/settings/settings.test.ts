@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { axeFaults, describeWeb, newParent, provideSite } from './browser.ts';
+import { axeFaults, describeWeb, newParent, provideSite } from '../browser.ts';
 
 describeWeb('the settings page', () => {
   const world = provideSite();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { draft, E } from '../support/world.ts';
-import { axeFaults, describeWeb, openSite, PHONE } from './browser.ts';
+import { draft, E } from '../../support/world.ts';
+import { axeFaults, describeWeb, openSite, PHONE } from '../browser.ts';
 
 /** No server answers there, and the worker does not even connect. */
 const PRIVATE = 'https://127.0.0.1:1/hook';

@@ -2,7 +2,7 @@ import './texts.ts';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client.ts';
 import type { SavedText } from '../api/types.ts';
-import { Select } from '../parts/field.tsx';
+import { Select } from '../parts/forms/field.tsx';
 import { t } from '../texts/texts.ts';
 
 /** The texts that the school keeps to send again, by name. */

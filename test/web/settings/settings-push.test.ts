@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
-import { contactStore } from '../../src/mongo/people/contact-store.ts';
-import { contactOf, draft } from '../support/world.ts';
-import { describeWeb, newParent, openSite, type Site, WHOLE_BROWSER } from './browser.ts';
+import { contactStore } from '../../../src/mongo/people/contact-store.ts';
+import { contactOf, draft } from '../../support/world.ts';
+import { describeWeb, newParent, openSite, type Site, WHOLE_BROWSER } from '../browser.ts';
 
 describeWeb('push messages in the settings', () => {
   let world: Site;

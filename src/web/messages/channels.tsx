@@ -2,7 +2,7 @@ import './texts.ts';
 import { useQuery } from '@tanstack/react-query';
 import { optionsQuery } from '../api/queries.ts';
 import type { NewMessage } from '../api/types.ts';
-import { Checkbox } from '../parts/field.tsx';
+import { Checkbox } from '../parts/forms/field.tsx';
 import { t, word } from '../texts/texts.ts';
 
 type Channels = NewMessage['channels'];

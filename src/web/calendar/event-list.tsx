@@ -7,7 +7,7 @@ import { LISTED } from '../event-parts/find-events.ts';
 import { ButtonLink } from '../parts/button-link.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { List } from '../parts/loaded.tsx';
-import { addDays, scheduleText } from '../texts/dates.ts';
+import { addDays, whenText } from '../texts/dates.ts';
 import { inLanguage } from '../texts/in-language.ts';
 import { t } from '../texts/texts.ts';
 import { EventLine } from './event-line.tsx';
@@ -87,14 +87,13 @@ function EventList({ heading, query, empty }: { heading: string; query: ListQuer
 
 function Line({ event }: { event: Listed }) {
   const type = useEventType(event);
-  const { days, times } = scheduleText(event);
   return (
     <EventLine
       id={event.id}
       color={type?.color}
       event={event}
       icon={type?.icon ?? ''}
-      when={[days, times].filter(Boolean).join(', ')}
+      when={whenText(event)}
       location={event.location_name}
       featured={event.is_featured}
       registered={event.registered}

@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { api, unwrap } from '../api/client.ts';
 import { meQuery } from '../api/queries.ts';
 import type { ListQuery, SchoolEvent } from '../api/types.ts';
-import { addDays, inZone, ownZone, scheduleText } from '../texts/dates.ts';
+import { addDays, inZone, ownZone } from '../texts/dates.ts';
 import { inLanguage } from '../texts/in-language.ts';
 
 /** The fields of an event in a list. */
@@ -47,10 +47,4 @@ const foundEventsQuery = (q: string, today: string) =>
 export function useFoundEvents(q: string) {
   const { data: me } = useQuery(meQuery);
   return useQuery(foundEventsQuery(q, inZone(Date.now(), me?.school.timezone ?? ownZone()).day));
-}
-
-/** Days and times, to distinguish events of the same title. */
-export function whenText(event: Listed): string {
-  const { days, times } = scheduleText(event);
-  return [days, times].filter(Boolean).join(', ');
 }

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { eventQuery } from '../api/queries.ts';
-import { useFoundEvents, whenText } from '../event-parts/find-events.ts';
+import { useFoundEvents } from '../event-parts/find-events.ts';
 import { type Matches, Picker } from '../event-parts/picker.tsx';
+import { whenText } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 
 type Props = { chosen: string | undefined; onChange: (event_id: string) => void };

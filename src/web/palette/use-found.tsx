@@ -5,9 +5,10 @@ import { meQuery, optionsQuery } from '../api/queries.ts';
 import type { KnownPerson } from '../api/types.ts';
 import { useAccountChoices } from '../app/account-menu.tsx';
 import { navItemsOf } from '../app/nav-items.ts';
-import { useFoundEvents, whenText } from '../event-parts/find-events.ts';
+import { useFoundEvents } from '../event-parts/find-events.ts';
 import { iconOf } from '../event-parts/icon.tsx';
 import { groupsText, peopleQuery } from '../event-parts/people.ts';
+import { whenText } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 
 export type Option = {

@@ -3,7 +3,7 @@ import { ChevronLeft, type LucideIcon } from 'lucide-react';
 import type { AnchorHTMLAttributes } from 'react';
 import { buttonClass, type Look } from './button.tsx';
 
-type Anchor = AnchorHTMLAttributes<HTMLAnchorElement>;
+type Anchor = AnchorHTMLAttributes<HTMLAnchorElement> & { 'data-print'?: 'yes' };
 
 /** A link that looks like a button, to an address. */
 export const ButtonAnchor = ({
@@ -25,11 +25,11 @@ export const ButtonLink = createLink(ButtonAnchor);
 /** Leads back to a list, or to what a page is about. */
 export const BackLink = createLink(({ children, ...rest }: Anchor) => (
   <a
-    {...rest}
     data-print="no"
+    {...rest}
     className="-ml-1.5 mb-2 inline-flex min-h-8 items-center gap-1 rounded-lg px-1.5 text-sm font-medium text-soft hover:bg-hover hover:text-ink max-sm:min-h-11"
   >
-    <ChevronLeft size={16} />
+    <ChevronLeft size={16} data-print="no" />
     {children}
   </a>
 ));

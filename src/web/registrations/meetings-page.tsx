@@ -1,14 +1,15 @@
 import './texts.ts';
 import { useQuery } from '@tanstack/react-query';
-import { createLazyRoute, Link } from '@tanstack/react-router';
-import { ArrowLeft, Printer } from 'lucide-react';
+import { createLazyRoute } from '@tanstack/react-router';
+import { Printer } from 'lucide-react';
 import { eventQuery } from '../api/queries.ts';
 import type { SchoolEvent, Slots } from '../api/types.ts';
 import { slotsQuery, slotTime } from '../event/registration/slots.ts';
 import { Button } from '../parts/button.tsx';
+import { BackLink } from '../parts/button-link.tsx';
 import { Loaded } from '../parts/loaded.tsx';
-import { Page } from '../parts/page.tsx';
-import { scheduleText } from '../texts/dates.ts';
+import { Page, PageHeader } from '../parts/page.tsx';
+import { whenText } from '../texts/dates.ts';
 import { groupName } from '../texts/groups.ts';
 import { t } from '../texts/texts.ts';
 
@@ -29,27 +30,16 @@ function MeetingsPage() {
 }
 
 function Meetings({ event, slots }: { event: SchoolEvent; slots: Slots }) {
-  const { days, times } = scheduleText(event);
   return (
     <>
-      <Link
-        to="/events/$id"
-        params={{ id: event.id }}
-        className="inline-flex min-h-8 items-center gap-1.5 font-medium text-accent-text hover:underline"
-      >
-        <ArrowLeft size={16} aria-hidden data-print="no" />
+      <BackLink to="/events/$id" params={{ id: event.id }} data-print="yes">
         {event.title}
-      </Link>
-      <header className="mb-4 flex flex-wrap items-end justify-between gap-3">
-        <div>
-          <h1 className="text-2xl font-semibold">{t('slots.list')}</h1>
-          <p className="text-soft">{[days, times].filter(Boolean).join(', ')}</p>
-        </div>
-        <Button data-print="no" onClick={() => window.print()}>
-          <Printer size={16} aria-hidden />
+      </BackLink>
+      <PageHeader title={t('slots.list')} text={whenText(event)}>
+        <Button onClick={() => window.print()} icon={Printer}>
           {t('slots.print')}
         </Button>
-      </header>
+      </PageHeader>
       <div className="grid gap-5 print:block">
         {slots.hosts.map(({ user_id, name }) => (
           <section

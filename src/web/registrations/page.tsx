@@ -1,18 +1,19 @@
 import './texts.ts';
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link } from '@tanstack/react-router';
-import { ArrowLeft, Download, Mail, Printer, UsersRound } from 'lucide-react';
+import { Download, Mail, Printer, UsersRound } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import { eventQuery } from '../api/queries.ts';
 import type { Rostered, SchoolEvent } from '../api/types.ts';
 import { usePrinting } from '../app/printing.ts';
 import { Button } from '../parts/button.tsx';
+import { BackLink } from '../parts/button-link.tsx';
 import { Empty, Skeleton } from '../parts/empty.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { ErrorMessage, Page, PageHeader } from '../parts/page.tsx';
-import { scheduleText } from '../texts/dates.ts';
+import { whenText } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { performAction, type RosterAction } from './act.ts';
 import { AttendanceSheet } from './attendance-sheet.tsx';
@@ -89,21 +90,12 @@ function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch })
     onSuccess: (all) => setSelected(toggled(new Map(), all, true)),
   });
 
-  const { days, times } = scheduleText(event);
   return (
     <>
-      <Link
-        to="/events/$id"
-        params={{ id }}
-        className="inline-flex min-h-8 items-center gap-1.5 font-medium text-accent-text hover:underline"
-      >
-        <ArrowLeft size={16} data-print="no" />
+      <BackLink to="/events/$id" params={{ id }} data-print="yes">
         {event.title}
-      </Link>
-      <PageHeader
-        title={t(isPrinting ? 'sheet.title' : 'nav.registrations')}
-        text={[days, times].filter(Boolean).join(', ')}
-      >
+      </BackLink>
+      <PageHeader title={t(isPrinting ? 'sheet.title' : 'nav.registrations')} text={whenText(event)}>
         <Menu
           label={t('registrations.export')}
           choices={[

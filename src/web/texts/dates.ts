@@ -136,3 +136,9 @@ export function scheduleText({ start_date, end_date, start_time, end_time, all_d
     };
   return { days, times: end_time ? `${clockTime(start_time)}–${clockTime(end_time)}` : clockTime(start_time) };
 }
+
+/** Days and times in one line. */
+export function whenText(event: Times): string {
+  const { days, times } = scheduleText(event);
+  return [days, times].filter(Boolean).join(', ');
+}

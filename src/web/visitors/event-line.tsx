@@ -7,7 +7,7 @@ import { placesText, priceText } from '../event/registration/places-text.ts';
 import { toneOf } from '../event-parts/badge.tsx';
 import { EventRow, rowClass } from '../event-parts/event-row.tsx';
 import { ButtonAnchor, ButtonLink } from '../parts/button-link.tsx';
-import { momentIn, scheduleText } from '../texts/dates.ts';
+import { momentIn, scheduleText, whenText } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 
 type Props = {
@@ -49,20 +49,18 @@ export function EventLine({ event, type, isOpen = false }: Props) {
             className="shrink-0 text-soft transition-transform group-open:rotate-180 sm:col-start-4"
           />
         </summary>
-        <More event={event} days={days} times={times} places={places} />
+        <More event={event} places={places} />
       </details>
     </li>
   );
 }
 
-type MoreProps = { event: PublicEvent; days: string; times: string | null; places: readonly string[] };
-
-function More({ event, days, times, places }: MoreProps) {
+function More({ event, places }: { event: PublicEvent; places: readonly string[] }) {
   const { registration_type, registration_deadline, registration_url, timezone } = event;
   const price = priceText(event);
   return (
     <div className="grid gap-2 px-3 pb-4 sm:pl-15">
-      <p className="text-soft">{[days, times].filter(Boolean).join(', ')}</p>
+      <p className="text-soft">{whenText(event)}</p>
       {places.length > 0 && <p className="text-soft">{places.join(' · ')}</p>}
       {event.image_url && <img src={event.image_url} alt="" className="max-h-80 justify-self-start rounded-xl" />}
       {event.description && <p className="max-w-prose whitespace-pre-line">{event.description}</p>}

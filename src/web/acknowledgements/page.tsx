@@ -1,5 +1,5 @@
 import './texts.ts';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { Phone, Printer } from 'lucide-react';
 import { useState } from 'react';
@@ -7,9 +7,9 @@ import { eventQuery } from '../api/queries.ts';
 import type { ToCall } from '../api/types.ts';
 import type { Subject } from '../event/messages/report.ts';
 import { messageQuery } from '../messages/data.ts';
+import { AskDialog } from '../parts/ask.tsx';
 import { Button } from '../parts/button.tsx';
 import { BackLink } from '../parts/button-link.tsx';
-import { ConfirmDialog } from '../parts/dialog.tsx';
 import { TextField } from '../parts/forms/field.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { showNotice } from '../parts/notices.tsx';
@@ -103,23 +103,16 @@ type DialogProps = { about: Subject; person: ToCall; onClose: () => void };
 
 function ReachedDialog({ about, person: { user_id, name }, onClose }: DialogProps) {
   const [note, setNote] = useState('');
-  const save = useMutation({
-    mutationFn: () => recordCall(about, user_id, note.trim() || null),
-    onSuccess: () => {
-      onClose();
-      showNotice(t('calls.done'));
-    },
-  });
   return (
-    <ConfirmDialog
+    <AskDialog
       title={t('calls.reachedWho', { name })}
       confirm={t('calls.save')}
-      busy={save.isPending}
+      run={() => recordCall(about, user_id, note.trim() || null)}
+      onDone={() => showNotice(t('calls.done'))}
       onClose={onClose}
-      onConfirm={() => save.mutate()}
     >
       <TextField label={t('calls.note')} hint={t('calls.noteHint')} maxLength={1000} value={note} onChange={setNote} />
-    </ConfirmDialog>
+    </AskDialog>
   );
 }
 

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { listQuery } from '../api/queries.ts';
 import type { Acknowledged, AcknowledgedCounts } from '../api/types.ts';
 import type { Subject } from '../event/messages/report.ts';
-import { AskButton } from '../parts/ask-button.tsx';
+import { AskButton } from '../parts/ask.tsx';
 import { Chip } from '../parts/button.tsx';
 import { ButtonLink } from '../parts/button-link.tsx';
 import { Select } from '../parts/forms/field.tsx';

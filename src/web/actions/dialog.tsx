@@ -1,4 +1,4 @@
-import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { errorText } from '../api/problem.ts';
@@ -8,10 +8,9 @@ import { AudiencePreview } from '../dry-run/audience.tsx';
 import { NotifySwitch } from '../event-parts/notify-switch.tsx';
 import { ReasonField } from '../event-parts/reason-field.tsx';
 import { ConcernedDates, type Scope, ScopeChoice } from '../event-parts/scope-choice.tsx';
-import { ConfirmDialog } from '../parts/dialog.tsx';
+import { AskDialog } from '../parts/ask.tsx';
 import { Skeleton } from '../parts/empty.tsx';
 import { Checkbox, TextField } from '../parts/forms/field.tsx';
-import { Failure } from '../parts/page.tsx';
 import { t, word } from '../texts/texts.ts';
 import { type Details, dryRun, perform } from './perform.ts';
 import { showDone } from './undo.ts';
@@ -58,31 +57,25 @@ export default function ActionDialog({ event, action, onClose }: Props) {
     queryFn: () => dryRun(event.id, action, sample, { scope }),
     staleTime: 0,
   });
-  const submission = useMutation({
-    mutationFn: () => perform(event.id, action, details(), { scope }),
-    retry: false,
-    meta: { showsError: true },
-    onSuccess: async (after) => {
-      onClose();
-      showDone(event.id, t('actions.done', { action: word('done', action), title: event.title }), after.undo, people);
-      if (action === 'duplicate' && after.id) await navigate({ to: '/events/$id/edit', params: { id: after.id } });
-      if (action === 'delete') await navigate({ to: '/events' });
-      await invalidateEvent(event.id);
-    },
-  });
+  const finish = async (after: Partial<SchoolEvent>) => {
+    showDone(event.id, t('actions.done', { action: word('done', action), title: event.title }), after.undo, people);
+    if (action === 'duplicate' && after.id) await navigate({ to: '/events/$id/edit', params: { id: after.id } });
+    if (action === 'delete') await navigate({ to: '/events' });
+    await invalidateEvent(event.id);
+  };
   const isComplete = (!asksReason || reason.trim() !== '') && (!postpones || isUnknown || date !== '');
   const people = preview.data?.people ?? 0;
   const label = word('action', action);
   return (
-    <ConfirmDialog
+    <AskDialog
       title={`${label}: ${event.title}`}
       confirm={people > 0 ? t('actions.andNotify', { action: label, people }) : label}
       look={action === 'cancel' || action === 'delete' ? 'danger' : 'main'}
       cancel={t(action === 'cancel' ? 'dialog.goBack' : 'dialog.cancel')}
-      busy={submission.isPending}
       disabled={!isComplete}
+      run={() => perform(event.id, action, details(), { scope })}
+      onDone={finish}
       onClose={onClose}
-      onConfirm={() => submission.mutate()}
     >
       {postpones && (
         <div className="grid gap-2">
@@ -118,7 +111,6 @@ export default function ActionDialog({ event, action, onClose }: Props) {
       ) : (
         <Skeleton lines={1} />
       )}
-      <Failure error={submission.error} />
-    </ConfirmDialog>
+    </AskDialog>
   );
 }

@@ -5,6 +5,7 @@ import type { SchoolEvent } from '../api/types.ts';
 import { MINUTE, useNow } from '../api/use-now.ts';
 import { type OwnRow, saveAnswers } from '../event/registration/own.ts';
 import { Button } from '../parts/button.tsx';
+import { Form, FormButtons } from '../parts/forms/form.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { Failure } from '../parts/page.tsx';
 import { t } from '../texts/texts.ts';
@@ -57,7 +58,6 @@ function AnswersForm({ registration, event, onClose }: Omit<Props, 'name'> & { o
   const [faults, setFaults] = useState<Record<string, string>>({});
   const saving = useMutation({
     mutationFn: () => saveAnswers(registration, answersOf(questions, given)),
-    retry: false,
     meta: { showsError: true },
     onSuccess: async () => {
       showNotice(t('answers.saved'));
@@ -66,11 +66,10 @@ function AnswersForm({ registration, event, onClose }: Omit<Props, 'name'> & { o
     },
   });
   return (
-    <form
+    <Form
       noValidate
       className="grid gap-3 rounded-xl bg-paper p-3.5 text-base text-ink"
-      onSubmit={(submitted) => {
-        submitted.preventDefault();
+      onSubmit={() => {
         const found = faultsOfGiven(questions, given);
         setFaults(found);
         if (Object.keys(found).length === 0 && !saving.isPending) saving.mutate();
@@ -84,14 +83,7 @@ function AnswersForm({ registration, event, onClose }: Omit<Props, 'name'> & { o
         onChange={setGiven}
       />
       <Failure error={saving.error} />
-      <div className="flex flex-wrap gap-2">
-        <Button look="main" type="submit" className="min-h-11 grow" busy={saving.isPending}>
-          {t('answers.save')}
-        </Button>
-        <Button className="min-h-11" onClick={onClose}>
-          {t('dialog.cancel')}
-        </Button>
-      </div>
-    </form>
+      <FormButtons submit={t('answers.save')} busy={saving.isPending} onCancel={onClose} />
+    </Form>
   );
 }

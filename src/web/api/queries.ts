@@ -21,6 +21,9 @@ import type { CalendarQuery, SchoolEvent } from './types.ts';
 const isRetryable = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status === 503);
 
+/** For queries, and for changes that may be sent again: those with an idempotency key, and those that state a whole. */
+export const retry = (count: number, error: unknown): boolean => count < 2 && isRetryable(error);
+
 /** A failed mutation shows a notice, unless its form shows the error (`meta.showsError`). */
 const mutationCache = new MutationCache({
   onError: (error, _variables, _result, { meta }) => {
@@ -34,9 +37,9 @@ notifyManager.setScheduler(queueMicrotask);
 export const queryClient = new QueryClient({
   mutationCache,
   defaultOptions: {
-    queries: { staleTime: 30_000, retry: (count, error) => count < 2 && isRetryable(error) },
+    queries: { staleTime: 30_000, retry },
     // Also without a connection: the button tells of the failure, rather than waiting for ever.
-    mutations: { networkMode: 'always', retry: (count, error) => count < 2 && isRetryable(error) },
+    mutations: { networkMode: 'always' },
   },
 });
 

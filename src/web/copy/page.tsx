@@ -62,7 +62,6 @@ function CopyPage() {
       }
       return events.length;
     },
-    retry: false,
     meta: { showsError: true },
     onSuccess: async (count) => {
       showNotice(t('copy.done', { count }));

@@ -5,7 +5,7 @@ import { Acknowledgements } from '../acknowledgements/report.tsx';
 import type { SchoolMessage } from '../api/types.ts';
 import { Answers } from '../event/messages/answers.tsx';
 import { Deliveries } from '../event/messages/deliveries.tsx';
-import { AskButton } from '../parts/ask-button.tsx';
+import { AskButton } from '../parts/ask.tsx';
 import { BackLink } from '../parts/button-link.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { showNotice } from '../parts/notices.tsx';

@@ -5,7 +5,7 @@ import { Plus, ScrollText } from 'lucide-react';
 import { useState } from 'react';
 import { api, unwrap } from '../api/client.ts';
 import { queryClient } from '../api/queries.ts';
-import { AskButton } from '../parts/ask-button.tsx';
+import { AskButton } from '../parts/ask.tsx';
 import { Button } from '../parts/button.tsx';
 import { BackLink } from '../parts/button-link.tsx';
 import { ConfirmDialog } from '../parts/dialog.tsx';

@@ -1,20 +1,20 @@
 import './texts.ts';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
-import { createLazyRoute, useBlocker } from '@tanstack/react-router';
+import { createLazyRoute } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';
 import { HOLD_SECONDS } from '../actions/undo.ts';
 import { api, unwrap } from '../api/client.ts';
 import { errorText, faultAt } from '../api/problem.ts';
-import { groupsQuery, optionsQuery } from '../api/queries.ts';
+import { groupsQuery, optionsQuery, retry } from '../api/queries.ts';
 import type { Group, NewMessage } from '../api/types.ts';
 import { Pills } from '../editor/pills.tsx';
 import { nextAudience } from '../event-parts/visibility.ts';
-import { Button } from '../parts/button.tsx';
 import { BackLink } from '../parts/button-link.tsx';
 import { Select } from '../parts/forms/field.tsx';
+import { Form, SubmitBar, useLeaveQuestion } from '../parts/forms/form.tsx';
 import { Switch } from '../parts/forms/switch.tsx';
 import { showNotice } from '../parts/notices.tsx';
-import { Failure, Page } from '../parts/page.tsx';
+import { Page } from '../parts/page.tsx';
 import { Section } from '../parts/section.tsx';
 import { groupName } from '../texts/groups.ts';
 import { t, word } from '../texts/texts.ts';
@@ -52,15 +52,13 @@ function WritePage() {
   const change = (some: Partial<Draft>) => setDraft((before) => ({ ...before, ...some }));
   const preview = usePreview(draft);
   const isWritten = draft.subject !== '' || draft.body !== '' || draft.translations !== null;
-  useBlocker({
-    shouldBlockFn: () => isWritten && !isSent && !window.confirm(t('form.leave')),
-    enableBeforeUnload: () => isWritten && !isSent,
-  });
+  useLeaveQuestion(isWritten && !isSent);
   const send = useMutation({
     mutationFn: () => {
       const params = { query: { hold_seconds: HOLD_SECONDS }, header: { 'idempotency-key': key } };
       return unwrap(api.POST(PATH, { params, body: { ...draft, ...trimmed(draft) } }));
     },
+    retry,
     meta: { showsError: true },
     onMutate: () => setSent(true),
     onError: () => setSent(false),
@@ -80,11 +78,10 @@ function WritePage() {
   return (
     <Page title={t('schoolMessage.new')}>
       <BackLink to="/messages">{t('nav.messages')}</BackLink>
-      <form
+      <Form
         noValidate
         className="grid grid-cols-1 gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
+        onSubmit={() => {
           setSubmitted(true);
           if (missing.length === 0 && hasChannels && !send.isPending) send.mutate();
         }}
@@ -136,19 +133,14 @@ function WritePage() {
             </MessagePreview>
           </div>
         </Section>
-        <div className="sticky bottom-0 flex flex-wrap items-center justify-end gap-3 border-t border-line bg-paper py-3 max-md:bottom-14">
-          <Failure error={faultAt(send.error, '/reply_to') ?? send.error} />
-          <Button
-            type="submit"
-            look="main"
-            busy={send.isPending}
-            disabled={(preview.data?.people ?? 0) === 0}
-            className="max-sm:min-h-11 max-sm:w-full"
-          >
-            {t('message.send', { people: preview.data?.people ?? 0 })}
-          </Button>
-        </div>
-      </form>
+        <SubmitBar
+          error={faultAt(send.error, '/reply_to') ?? send.error}
+          busy={send.isPending}
+          disabled={(preview.data?.people ?? 0) === 0}
+        >
+          {t('message.send', { people: preview.data?.people ?? 0 })}
+        </SubmitBar>
+      </Form>
     </Page>
   );
 }

@@ -2,7 +2,7 @@ import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { CircleCheck, RotateCcw, Trash2 } from 'lucide-react';
 import { useRef } from 'react';
 import { queryClient } from '../api/queries.ts';
-import { AskButton } from '../parts/ask-button.tsx';
+import { AskButton } from '../parts/ask.tsx';
 import { Button } from '../parts/button.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { List } from '../parts/loaded.tsx';
@@ -17,7 +17,6 @@ export function Quarantine() {
   const list = useRef<HTMLDivElement>(null);
   const decision = useMutation({
     mutationFn: ({ row, how }: { row: Quarantined; how: typeof redrive }) => how(row.id),
-    retry: false,
     onSuccess: (_done, { how }) => showNotice(how === discard ? t('ops.discarded') : t('ops.redriven')),
     onSettled: async () => {
       await queryClient.invalidateQueries({ queryKey: ['ops'] });

@@ -18,7 +18,7 @@ const LOOKS: Partial<Record<Delivery['status'], string>> = {
 
 /** A message: status, attempts and, on request, its recipient. */
 export function Row({ row, children }: { row: Delivery | Quarantined; children?: ReactNode }) {
-  const recipient = useMutation({ mutationFn: () => reveal(row.id), retry: false });
+  const recipient = useMutation({ mutationFn: () => reveal(row.id) });
   const { name, address } = recipient.data ?? { address: null, ...row };
   const moment = (instant: string) => momentIn(instant, ownZone());
   return (

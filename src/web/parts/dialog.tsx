@@ -2,6 +2,7 @@ import { X } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react';
 import { t } from '../texts/texts.ts';
 import { Button, type Look } from './button.tsx';
+import { Form } from './forms/form.tsx';
 
 type Props = {
   title: string;
@@ -124,16 +125,9 @@ export function ConfirmDialog({
         submit();
       }}
     >
-      <form
-        id={form}
-        className="grid gap-4"
-        onSubmit={(submitted) => {
-          submitted.preventDefault();
-          submit();
-        }}
-      >
+      <Form id={form} className="grid gap-4" onSubmit={submit}>
         {children}
-      </form>
+      </Form>
     </Dialog>
   );
 }

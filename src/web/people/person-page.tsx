@@ -6,7 +6,7 @@ import { meQuery } from '../api/queries.ts';
 import type { Contact } from '../api/types.ts';
 import { Answers } from '../event/messages/answers.tsx';
 import { groupsText } from '../event-parts/people.ts';
-import { AskButton } from '../parts/ask-button.tsx';
+import { AskButton } from '../parts/ask.tsx';
 import { Button } from '../parts/button.tsx';
 import { BackLink } from '../parts/button-link.tsx';
 import { Loaded } from '../parts/loaded.tsx';

@@ -1,7 +1,7 @@
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { api, unwrap } from '../api/client.ts';
-import { optionsQuery } from '../api/queries.ts';
+import { optionsQuery, retry } from '../api/queries.ts';
 import type { MessageBody, RosterCounts, SchoolEvent } from '../api/types.ts';
 import { ChannelBoxes } from '../messages/channels.tsx';
 import { MessagePreview, type Preview } from '../messages/preview.tsx';
@@ -49,6 +49,7 @@ export function MessageDialog({ event, counts, search, onClose }: Props) {
       const params = { path, header: { 'idempotency-key': key } };
       return unwrap(api.POST(PATH, { params, body: { ...to, subject: subject.trim(), body: text.trim() } }));
     },
+    retry,
     onSuccess: () => {
       showNotice(t('message.sent', { people: preview.data?.people ?? 0 }));
       onClose();

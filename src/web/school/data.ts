@@ -1,6 +1,6 @@
 import { queryOptions, useMutation } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client.ts';
-import { meQuery, queryClient } from '../api/queries.ts';
+import { meQuery, queryClient, retry } from '../api/queries.ts';
 import type { components, paths } from '../api/types.ts';
 
 export type School = components['schemas']['School'];
@@ -39,6 +39,7 @@ export const bodyOf = (school: School): SchoolBody => {
 export const useSaveSchool = () =>
   useMutation({
     mutationFn: (body: SchoolBody) => unwrap(api.PUT('/api/v1/operations/school', { body })),
+    retry,
     meta: { showsError: true },
     onSuccess: (saved) => {
       queryClient.setQueryData(schoolQuery.queryKey, saved);

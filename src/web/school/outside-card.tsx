@@ -7,6 +7,7 @@ import { queryClient } from '../api/queries.ts';
 import type { paths } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
 import { TextField } from '../parts/forms/field.tsx';
+import { Form } from '../parts/forms/form.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { Failure } from '../parts/page.tsx';
 import { Section } from '../parts/section.tsx';
@@ -83,14 +84,7 @@ function AddCalendar() {
     },
   });
   return (
-    <form
-      noValidate
-      className="grid items-start gap-3 sm:grid-cols-[1fr_2fr_auto]"
-      onSubmit={(event) => {
-        event.preventDefault();
-        add.mutate();
-      }}
-    >
+    <Form noValidate className="grid items-start gap-3 sm:grid-cols-[1fr_2fr_auto]" onSubmit={() => add.mutate()}>
       <TextField label={t('school.outside.name')} value={name} onChange={setName} fault={faultAt(add.error, '/name')} />
       <TextField
         type="url"
@@ -105,6 +99,6 @@ function AddCalendar() {
         {t('school.outside.add')}
       </Button>
       {faultsIn(add.error).length === 0 && <Failure error={add.error} />}
-    </form>
+    </Form>
   );
 }

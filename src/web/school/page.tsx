@@ -1,13 +1,13 @@
 import './texts.ts';
 import { useQuery } from '@tanstack/react-query';
-import { createLazyRoute, useBlocker } from '@tanstack/react-router';
+import { createLazyRoute } from '@tanstack/react-router';
 import { useState } from 'react';
 import { faultAt, faultsIn } from '../api/problem.ts';
 import { meQuery } from '../api/queries.ts';
-import { Button } from '../parts/button.tsx';
+import { Form, SubmitBar, useLeaveQuestion } from '../parts/forms/form.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { showNotice } from '../parts/notices.tsx';
-import { Failure, Page, PageHeader } from '../parts/page.tsx';
+import { Page, PageHeader } from '../parts/page.tsx';
 import { t } from '../texts/texts.ts';
 import { ChannelsCard } from './channels-card.tsx';
 import { bodyOf, type School, type SchoolBody, schoolQuery, useSaveSchool } from './data.ts';
@@ -53,10 +53,7 @@ function SchoolForm({ school }: { school: School }) {
   const save = useSaveSchool();
   const body = { ...bodyOf(school), ...changed };
   const isChanged = JSON.stringify(body) !== JSON.stringify(bodyOf(school));
-  useBlocker({
-    shouldBlockFn: () => isChanged && !window.confirm(t('form.leave')),
-    enableBeforeUnload: () => isChanged,
-  });
+  useLeaveQuestion(isChanged);
   const part: Part = {
     body,
     change: (some) => setChanged((before) => ({ ...before, ...some })),
@@ -71,31 +68,19 @@ function SchoolForm({ school }: { school: School }) {
       onError: () => requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid]')?.focus()),
     });
   return (
-    <form
-      noValidate
-      className="grid grid-cols-1 gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit(event.currentTarget);
-      }}
-    >
+    <Form noValidate className="grid grid-cols-1 gap-4" onSubmit={submit}>
       <LookCard {...part} />
       <QuietCard {...part} />
       <HolidaysCard {...part} />
       <ChannelsCard {...part} school={school} />
-      <div className="sticky bottom-0 flex flex-wrap items-center justify-end gap-3 border-t border-line bg-paper py-3 max-md:bottom-14">
-        <Failure error={faultsIn(save.error).length > 0 ? t('problem.validation_failed') : save.error} />
-        <Button
-          type="submit"
-          look="main"
-          busy={save.isPending}
-          disabled={!isChanged}
-          className="max-sm:min-h-11 max-sm:w-full"
-        >
-          {t('form.save')}
-        </Button>
-      </div>
-    </form>
+      <SubmitBar
+        error={faultsIn(save.error).length > 0 ? t('problem.validation_failed') : save.error}
+        busy={save.isPending}
+        disabled={!isChanged}
+      >
+        {t('form.save')}
+      </SubmitBar>
+    </Form>
   );
 }
 

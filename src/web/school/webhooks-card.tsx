@@ -1,12 +1,11 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { MoreHorizontal, Plus } from 'lucide-react';
 import { useState } from 'react';
+import { AskDialog } from '../parts/ask.tsx';
 import { Button } from '../parts/button.tsx';
-import { ConfirmDialog } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { showNotice } from '../parts/notices.tsx';
-import { Failure } from '../parts/page.tsx';
 import { Section } from '../parts/section.tsx';
 import { momentIn, ownZone } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
@@ -116,46 +115,31 @@ function State({ webhook: { enabled, disabled_reason, disabled_at, failing_since
 
 type DialogProps = { webhook: Webhook; onClose: () => void };
 
-function RotateDialog({ webhook, onClose, onRotated }: DialogProps & { onRotated: (of: { secret: string }) => void }) {
-  const rotate = useMutation({
-    mutationFn: () => rotateSecret(webhook.id),
-    meta: { showsError: true },
-    onSuccess: onRotated,
-  });
-  return (
-    <ConfirmDialog
-      title={t('school.webhooks.rotate.title')}
-      confirm={t('school.webhooks.rotate')}
-      busy={rotate.isPending}
-      onConfirm={() => rotate.mutate()}
-      onClose={onClose}
-    >
-      <p>{t('school.webhooks.rotate.text')}</p>
-      <Failure error={rotate.error} />
-    </ConfirmDialog>
-  );
-}
+const RotateDialog = ({
+  webhook,
+  onClose,
+  onRotated,
+}: DialogProps & { onRotated: (of: { secret: string }) => void }) => (
+  <AskDialog
+    title={t('school.webhooks.rotate.title')}
+    confirm={t('school.webhooks.rotate')}
+    run={() => rotateSecret(webhook.id)}
+    onDone={onRotated}
+    onClose={onClose}
+  >
+    <p>{t('school.webhooks.rotate.text')}</p>
+  </AskDialog>
+);
 
-function RemoveDialog({ webhook, onClose }: DialogProps) {
-  const remove = useMutation({
-    mutationFn: () => removeWebhook(webhook.id),
-    meta: { showsError: true },
-    onSuccess: async () => {
-      await reloadWebhooks();
-      onClose();
-    },
-  });
-  return (
-    <ConfirmDialog
-      title={t('school.webhooks.remove.title')}
-      confirm={t('school.webhooks.remove')}
-      look="danger"
-      busy={remove.isPending}
-      onConfirm={() => remove.mutate()}
-      onClose={onClose}
-    >
-      <p className="wrap-anywhere">{t('school.webhooks.remove.text', { url: webhook.url })}</p>
-      <Failure error={remove.error} />
-    </ConfirmDialog>
-  );
-}
+const RemoveDialog = ({ webhook, onClose }: DialogProps) => (
+  <AskDialog
+    title={t('school.webhooks.remove.title')}
+    confirm={t('school.webhooks.remove')}
+    look="danger"
+    run={() => removeWebhook(webhook.id)}
+    onDone={reloadWebhooks}
+    onClose={onClose}
+  >
+    <p className="wrap-anywhere">{t('school.webhooks.remove.text', { url: webhook.url })}</p>
+  </AskDialog>
+);

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { CalendarSync, RefreshCw, Trash2 } from 'lucide-react';
 import { api, unwrap } from '../api/client.ts';
 import { queryClient } from '../api/queries.ts';
-import { AskButton } from '../parts/ask-button.tsx';
+import { AskButton } from '../parts/ask.tsx';
 import { Button } from '../parts/button.tsx';
 import { FeedAddress } from '../parts/feed-address.tsx';
 import { showNotice } from '../parts/notices.tsx';

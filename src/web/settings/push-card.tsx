@@ -17,7 +17,6 @@ export function PushCard({ publicKey, me }: { publicKey: string | null; me: Me }
   const { data: state } = useQuery(stateQuery);
   const change = useMutation({
     mutationFn: (starts: boolean): Promise<unknown> => (starts ? startPush(publicKey ?? '', me.user_id) : stopPush()),
-    retry: false,
     meta: { showsError: true },
     onSuccess: (now, starts) => {
       if (now !== 'denied' && now !== 'off') announce(starts ? t('push.on') : t('push.stopped'));

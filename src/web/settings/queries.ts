@@ -1,6 +1,6 @@
 import { queryOptions, useMutation } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client.ts';
-import { queryClient } from '../api/queries.ts';
+import { queryClient, retry } from '../api/queries.ts';
 import type { components, paths } from '../api/types.ts';
 
 type Answer<Path extends '/api/v1/me/settings'> = paths[Path]['get']['responses'][200]['content']['application/json'];
@@ -36,6 +36,7 @@ export function useUpdatePreferences() {
   };
   return useMutation({
     scope: { id: 'preferences' },
+    retry,
     onMutate: apply,
     // Applied again, because a change saved before this one may have been reverted.
     mutationFn: (change: (before: Preferences) => Preferences) =>

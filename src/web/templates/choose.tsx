@@ -2,12 +2,13 @@ import './texts.ts';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { LayoutTemplate, Pencil, Trash2 } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { api, unwrap } from '../api/client.ts';
 import { invalidateEvent, queryClient } from '../api/queries.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { TextField } from '../parts/forms/field.tsx';
+import { Form } from '../parts/forms/form.tsx';
 import { Failure } from '../parts/page.tsx';
 import { t } from '../texts/texts.ts';
 import { templatesQuery } from './queries.ts';
@@ -48,7 +49,6 @@ function TemplatesDialog({
           body: { start_date },
         }),
       ),
-    retry: false,
     meta: { showsError: true },
     onSuccess: async ({ id }) => {
       await invalidateEvent();
@@ -91,18 +91,14 @@ function TemplateRow({ template: { id, name }, disabled, onUse }: RowProps) {
   });
   const remove = useMutation({ mutationFn: () => unwrap(api.DELETE(path, { params })), onSuccess });
   if (typed !== null) {
-    const submit = (event: FormEvent) => {
-      event.preventDefault();
-      if (typed.trim() !== '') rename.mutate({ name: typed });
-    };
     return (
       <li className="border-t border-line py-2">
-        <form onSubmit={submit} className="grid grid-cols-[1fr_auto] items-end gap-2">
+        <Form onSubmit={() => rename.mutate({ name: typed })} className="grid grid-cols-[1fr_auto] items-end gap-2">
           <TextField label={t('templates.name')} maxLength={200} value={typed} onChange={setTyped} autoFocus />
           <Button type="submit" busy={rename.isPending} disabled={typed.trim() === ''}>
             {t('form.save')}
           </Button>
-        </form>
+        </Form>
       </li>
     );
   }

@@ -4,7 +4,7 @@ import { dryRun } from '../../actions/perform.ts';
 import { holdOf, showDone } from '../../actions/undo.ts';
 import { api, unwrap } from '../../api/client.ts';
 import { ApiError } from '../../api/problem.ts';
-import { invalidateEvent } from '../../api/queries.ts';
+import { invalidateEvent, retry } from '../../api/queries.ts';
 import type { SchoolEvent } from '../../api/types.ts';
 import { AudiencePreview } from '../../dry-run/audience.tsx';
 import { ConfirmDialog } from '../../parts/dialog.tsx';
@@ -39,6 +39,7 @@ export function PublishDialog({ event, onClose, onDone, onFaults }: Props) {
           : api.POST('/api/v1/operations/events/{id}/publish', { params }),
       );
     },
+    retry,
     onSuccess: async (after) => {
       const { title, timezone } = event;
       const done = publish_at

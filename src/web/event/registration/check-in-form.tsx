@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { invalidateEvent } from '../../api/queries.ts';
 import { Button } from '../../parts/button.tsx';
 import { TextField } from '../../parts/forms/field.tsx';
+import { Form } from '../../parts/forms/form.tsx';
 import { showNotice } from '../../parts/notices.tsx';
 import { Failure } from '../../parts/page.tsx';
 import { t } from '../../texts/texts.ts';
@@ -15,7 +16,6 @@ export function CheckInForm({ registration, name }: { registration: OwnRow; name
   const [code, setCode] = useState(check_in);
   const submission = useMutation({
     mutationFn: () => checkIn(registration, code),
-    retry: false,
     meta: { showsError: true },
     onSuccess: async () => {
       showNotice(t('door.done'));
@@ -24,11 +24,10 @@ export function CheckInForm({ registration, name }: { registration: OwnRow; name
   });
   const digits = code.replace(/\D/g, '');
   return (
-    <form
+    <Form
       data-print="no"
       className="grid gap-2"
-      onSubmit={(submitted) => {
-        submitted.preventDefault();
+      onSubmit={() => {
         if (digits.length === 6 && !submission.isPending) submission.mutate();
       }}
     >
@@ -44,6 +43,6 @@ export function CheckInForm({ registration, name }: { registration: OwnRow; name
         {name ? t('door.child', { name }) : t('door.me')}
       </Button>
       <Failure error={submission.error} />
-    </form>
+    </Form>
   );
 }

@@ -1,13 +1,11 @@
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { OwnAnswers } from '../../answers/own-answers.tsx';
 import { invalidateEvent } from '../../api/queries.ts';
 import type { SchoolEvent } from '../../api/types.ts';
 import { REGISTRATION_LOOKS } from '../../event-parts/badge.tsx';
+import { AskDialog } from '../../parts/ask.tsx';
 import { Button } from '../../parts/button.tsx';
-import { ConfirmDialog } from '../../parts/dialog.tsx';
 import { showNotice } from '../../parts/notices.tsx';
-import { Failure } from '../../parts/page.tsx';
 import { momentIn } from '../../texts/dates.ts';
 import { t } from '../../texts/texts.ts';
 import { CheckInForm } from './check-in-form.tsx';
@@ -29,16 +27,6 @@ type Props = {
 export function OwnRegistration({ registration, event, own, name, bar }: Props) {
   const [isAsked, setAsked] = useState(false);
   const [isKept, setKept] = useState(() => sessionStorage.getItem(keptKey(registration, event)) !== null);
-  const leaving = useMutation({
-    mutationFn: () => leave(registration),
-    retry: false,
-    meta: { showsError: true },
-    onSuccess: async () => {
-      setAsked(false);
-      showNotice(t('register.cancelled'));
-      await invalidateEvent(event.id);
-    },
-  });
   const { icon: Picture, look } = REGISTRATION_LOOKS[registration.status];
   const mayLeave = registration.allowed_actions.includes('cancel');
   const isMoved = event.status === 'postponed';
@@ -91,14 +79,17 @@ export function OwnRegistration({ registration, event, own, name, bar }: Props) 
         </div>
       )}
       {isAsked && (
-        <ConfirmDialog
+        <AskDialog
           title={t('register.cancelTitle')}
           confirm={isMoved ? t('register.giveUp') : t('rosterAction.cancel')}
           look="danger"
           cancel={t('dialog.goBack')}
-          busy={leaving.isPending}
+          run={() => leave(registration)}
+          onDone={() => {
+            showNotice(t('register.cancelled'));
+            return invalidateEvent(event.id);
+          }}
           onClose={() => setAsked(false)}
-          onConfirm={() => leaving.mutate()}
         >
           <p>
             <strong>{event.title}</strong>
@@ -107,8 +98,7 @@ export function OwnRegistration({ registration, event, own, name, bar }: Props) 
           {registration.status === 'confirmed' && event.waitlist_count > 0 && (
             <p className="text-soft">{t('register.cancelText')}</p>
           )}
-          <Failure error={leaving.error} />
-        </ConfirmDialog>
+        </AskDialog>
       )}
     </div>
   );

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { invalidateEvent } from '../../api/queries.ts';
 import type { SchoolEvent } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
+import { Form, FormButtons } from '../../parts/forms/form.tsx';
 import { showNotice } from '../../parts/notices.tsx';
 import { Failure } from '../../parts/page.tsx';
 import { t } from '../../texts/texts.ts';
@@ -19,7 +20,6 @@ export function OwnSlots({ registration, event, own, mayChange }: Props) {
   const slots = slotsOf(chosen ?? {}, data, registration);
   const saving = useMutation({
     mutationFn: () => changeSlots(registration, slots),
-    retry: false,
     meta: { showsError: true },
     onSuccess: () => {
       setChosen(null);
@@ -30,22 +30,21 @@ export function OwnSlots({ registration, event, own, mayChange }: Props) {
   const before = () => Object.fromEntries(registration.slots.map((one) => [one.host_user_id, String(one.minute)]));
   if (chosen)
     return (
-      <form
+      <Form
         className="grid gap-3 rounded-lg bg-card p-3 text-ink"
-        onSubmit={(submitted) => {
-          submitted.preventDefault();
+        onSubmit={() => {
           if (!saving.isPending) saving.mutate();
         }}
       >
         <SlotFields event={event} busy={own} of={registration} chosen={chosen} onChange={setChosen} />
         <Failure error={saving.error} />
-        <div className="flex flex-wrap gap-2">
-          <Button look="main" type="submit" busy={saving.isPending} disabled={slots.length === 0}>
-            {t('slots.save')}
-          </Button>
-          <Button onClick={() => setChosen(null)}>{t('dialog.cancel')}</Button>
-        </div>
-      </form>
+        <FormButtons
+          submit={t('slots.save')}
+          busy={saving.isPending}
+          disabled={slots.length === 0}
+          onCancel={() => setChosen(null)}
+        />
+      </Form>
     );
   return (
     <>

@@ -7,6 +7,7 @@ import { invalidateEvent, optionsQuery } from '../../api/queries.ts';
 import type { Registration, SchoolEvent } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { Checkbox, Select, TextArea } from '../../parts/forms/field.tsx';
+import { Form, FormButtons } from '../../parts/forms/form.tsx';
 import { showNotice } from '../../parts/notices.tsx';
 import { Failure } from '../../parts/page.tsx';
 import { t, word } from '../../texts/texts.ts';
@@ -80,7 +81,6 @@ export function RegisterForm({ event, people, own, leadsTo, onDone, onClose }: P
       }));
       return signUp(event.id, { people: family, together: together && going.length > 1, waitlist });
     },
-    retry: false,
     meta: { showsError: true },
     onSuccess: async (results) => {
       const statuses = results.flatMap(({ registration }) => registration?.status ?? []);
@@ -121,15 +121,7 @@ export function RegisterForm({ event, people, own, leadsTo, onDone, onClose }: P
     if (going.length > 0 && faulty.length === 0 && !submission.isPending) submission.mutate(waits || someWait);
   };
   return (
-    <form
-      ref={form}
-      noValidate
-      className="grid gap-3 rounded-xl bg-paper p-3.5"
-      onSubmit={(submitted) => {
-        submitted.preventDefault();
-        submit();
-      }}
-    >
+    <Form ref={form} noValidate className="grid gap-3 rounded-xl bg-paper p-3.5" onSubmit={submit}>
       {people.length > 1 && (
         <fieldset className="grid min-w-0" data-faulty={faults.people ? true : undefined}>
           <legend className="mb-1 font-medium">{t('register.for')}</legend>
@@ -200,20 +192,12 @@ export function RegisterForm({ event, people, own, leadsTo, onDone, onClose }: P
       {someWait && <p className="text-sm text-soft">{t('register.someWait', { count: free })}</p>}
       {refused.length > 0 && <Refused results={refused} people={people} nameOf={nameOf} />}
       {tooFewPlaces(submission.error) ?? <Failure error={submission.error} />}
-      <div className="flex flex-wrap gap-2">
-        <Button
-          look="main"
-          type="submit"
-          className="min-h-11 grow"
-          busy={submission.isPending}
-          disabled={event.slots !== null && going.some((one) => slotsFor(one).length === 0)}
-        >
-          {waits ? t('register.waitlist') : t('register.button')}
-        </Button>
-        <Button className="min-h-11" onClick={onClose}>
-          {t('dialog.cancel')}
-        </Button>
-      </div>
-    </form>
+      <FormButtons
+        submit={waits ? t('register.waitlist') : t('register.button')}
+        busy={submission.isPending}
+        disabled={event.slots !== null && going.some((one) => slotsFor(one).length === 0)}
+        onCancel={onClose}
+      />
+    </Form>
   );
 }

@@ -1,9 +1,34 @@
 import { useMutation } from '@tanstack/react-query';
 import type { LucideIcon } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ComponentProps, type ReactNode, useState } from 'react';
 import { Button, type Look } from './button.tsx';
 import { ConfirmDialog } from './dialog.tsx';
 import { Failure } from './page.tsx';
+
+type DialogProps<T> = Omit<ComponentProps<typeof ConfirmDialog>, 'busy' | 'onConfirm'> & {
+  run: () => Promise<T>;
+  /** after the dialog has closed */
+  onDone?: (result: T) => unknown;
+};
+
+/** Asks before an action. Closes once it is done, or says why it failed. */
+export function AskDialog<T>({ run, onDone, children, ...dialog }: DialogProps<T>) {
+  const { onClose } = dialog;
+  const action = useMutation({
+    mutationFn: run,
+    meta: { showsError: true },
+    onSuccess: (result) => {
+      onClose();
+      return onDone?.(result);
+    },
+  });
+  return (
+    <ConfirmDialog {...dialog} busy={action.isPending} onConfirm={() => action.mutate()}>
+      {children}
+      <Failure error={action.error} />
+    </ConfirmDialog>
+  );
+}
 
 type Props = {
   label: string;
@@ -24,24 +49,21 @@ export function AskButton({ label, of, icon, look, confirm = label, run, childre
   const named = of ? `${label}: ${of}` : label;
   const { title = named } = more;
   const [isAsking, setAsking] = useState(false);
-  const action = useMutation({ mutationFn: run, meta: { showsError: true }, onSuccess: () => setAsking(false) });
   return (
     <>
       <Button aria-label={of && named} icon={icon} look={look} onClick={() => setAsking(true)}>
         {label}
       </Button>
       {isAsking && (
-        <ConfirmDialog
+        <AskDialog
           title={title}
           confirm={confirm}
           look={look === 'danger' ? 'danger' : 'main'}
-          busy={action.isPending}
+          run={run}
           onClose={() => setAsking(false)}
-          onConfirm={() => action.mutate()}
         >
           <p>{children}</p>
-          <Failure error={action.error} />
-        </ConfirmDialog>
+        </AskDialog>
       )}
     </>
   );

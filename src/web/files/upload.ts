@@ -1,11 +1,10 @@
 import { reportNoAnswer } from '../api/connection.ts';
 import { ApiError } from '../api/problem.ts';
-import type { paths } from '../api/types.ts';
+import type { Answer, paths } from '../api/types.ts';
 import { currentToken, expireSession } from '../session/session.ts';
 
-type Upload = paths['/api/v1/operations/files']['post'];
-export type UploadedFile = Upload['responses'][201]['content']['application/json'];
-export type FileUse = NonNullable<NonNullable<Upload['parameters']['query']>['use']>;
+export type UploadedFile = Answer<'/api/v1/operations/files', 'post', 201>;
+export type FileUse = NonNullable<NonNullable<paths['/api/v1/operations/files']['post']['parameters']['query']>['use']>;
 
 /** The longest name that the API takes. */
 const NAME_MAX = 300;

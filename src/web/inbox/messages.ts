@@ -2,11 +2,11 @@ import type { InfiniteData } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client.ts';
 import { errorText } from '../api/problem.ts';
 import { listQuery, queryClient } from '../api/queries.ts';
-import type { InboxEntry, paths } from '../api/types.ts';
+import type { Answer, InboxEntry } from '../api/types.ts';
 import { showNotice } from '../parts/notices.tsx';
 import type { Folder } from './search.ts';
 
-type InboxPage = paths['/api/v1/me/inbox']['get']['responses'][200]['content']['application/json'];
+type InboxPage = Answer<'/api/v1/me/inbox'>;
 
 const PAGE = 30;
 

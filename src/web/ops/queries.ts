@@ -1,15 +1,14 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client.ts';
 import { listQuery } from '../api/queries.ts';
-import type { components, paths } from '../api/types.ts';
+import type { Answer, components, QueryOf } from '../api/types.ts';
 import type { OpsSearch } from './search.ts';
 
-type Get<P extends `/api/v1/operations/${'queues' | 'deliveries' | 'deliveries/count'}`> = paths[P]['get'];
-export type DeliveryCount = Get<'/api/v1/operations/deliveries/count'>['responses'][200]['content']['application/json'];
-export type Queue = Get<'/api/v1/operations/queues'>['responses'][200]['content']['application/json']['data'][number];
+export type DeliveryCount = Answer<'/api/v1/operations/deliveries/count'>;
+export type Queue = Answer<'/api/v1/operations/queues'>['data'][number];
 export type Delivery = components['schemas']['OperatedDelivery'];
 export type Quarantined = components['schemas']['QuarantinedDelivery'];
-type Wanted = NonNullable<Get<'/api/v1/operations/deliveries'>['parameters']['query']>;
+type Wanted = QueryOf<'/api/v1/operations/deliveries'>;
 
 const POLL_MS = 5_000;
 

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client.ts';
 import { listQuery, queryClient } from '../api/queries.ts';
-import type { paths } from '../api/types.ts';
+import type { Answer, QueryOf } from '../api/types.ts';
 import { saveFile } from '../parts/save-file.ts';
 import type { PeopleSearch } from './search.ts';
 
@@ -10,9 +10,8 @@ const ONE = `${PATH}/{user_id}` as const;
 /** The most that the API returns at once; a person has fewer relatives. */
 const RELATIVES = 50;
 
-type Query = NonNullable<paths[typeof PATH]['get']['parameters']['query']>;
-export type PersonChannel =
-  paths[`${typeof PATH}/{user_id}/channels`]['get']['responses'][200]['content']['application/json']['data'][number];
+type Query = QueryOf<typeof PATH>;
+export type PersonChannel = Answer<`${typeof PATH}/{user_id}/channels`>['data'][number];
 
 /** The people who match, by name. */
 export const contactsQuery = (search: PeopleSearch) => ({

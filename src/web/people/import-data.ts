@@ -1,17 +1,12 @@
 import { api, unwrap } from '../api/client.ts';
 import { queryClient } from '../api/queries.ts';
-import type { paths } from '../api/types.ts';
+import type { Answer, paths } from '../api/types.ts';
 
 const PATH = '/api/v1/operations/roster';
-type Answer<P extends keyof paths> = paths[P] extends {
-  post: { responses: { 200: { content: { 'application/json': infer A } } } };
-}
-  ? A
-  : never;
-export type RosterColumns = Answer<'/api/v1/operations/roster/columns'>;
+export type RosterColumns = Answer<'/api/v1/operations/roster/columns', 'post'>;
 export type RosterColumn = RosterColumns['columns'][number];
 export type RosterField = NonNullable<RosterColumn['field']>;
-export type RosterResult = Answer<'/api/v1/operations/roster/import'>;
+export type RosterResult = Answer<'/api/v1/operations/roster/import', 'post'>;
 type Query = NonNullable<paths['/api/v1/operations/roster/import']['post']['parameters']['query']>;
 
 /** The fields that a column can have, in the order of the choice. */

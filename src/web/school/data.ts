@@ -1,12 +1,11 @@
 import { queryOptions, useMutation } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client.ts';
 import { meQuery, queryClient, retry } from '../api/queries.ts';
-import type { components, paths } from '../api/types.ts';
+import type { Answer, BodyOf, components } from '../api/types.ts';
 
 export type School = components['schemas']['School'];
-export type TextPreview =
-  paths['/api/v1/operations/school/texts/{trigger}']['get']['responses'][200]['content']['application/json'];
-export type SchoolBody = paths['/api/v1/operations/school']['put']['requestBody']['content']['application/json'];
+export type TextPreview = Answer<'/api/v1/operations/school/texts/{trigger}'>;
+export type SchoolBody = BodyOf<'/api/v1/operations/school', 'put'>;
 
 /** The settings of the school. */
 export const schoolQuery = queryOptions({

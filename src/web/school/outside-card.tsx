@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { api, unwrap } from '../api/client.ts';
 import { faultAt, faultsIn } from '../api/problem.ts';
 import { queryClient } from '../api/queries.ts';
-import type { paths } from '../api/types.ts';
+import type { Answer } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
 import { TextField } from '../parts/forms/field.tsx';
 import { Form } from '../parts/forms/form.tsx';
@@ -15,7 +15,7 @@ import { momentIn, ownZone } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 
 const URL = '/api/v1/operations/outside-calendars';
-type Calendar = paths[typeof URL]['get']['responses'][200]['content']['application/json']['data'][number];
+type Calendar = Answer<typeof URL>['data'][number];
 
 const KEY = ['outside-calendars'];
 const reload = () => queryClient.invalidateQueries({ queryKey: KEY });

@@ -1,16 +1,11 @@
 import { queryOptions, useMutation } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client.ts';
 import { queryClient, retry } from '../api/queries.ts';
-import type { components, paths } from '../api/types.ts';
+import type { Answer, BodyOf, components } from '../api/types.ts';
 
-type Answer<Path extends '/api/v1/me/settings'> = paths[Path]['get']['responses'][200]['content']['application/json'];
 export type Settings = Answer<'/api/v1/me/settings'>;
 export type Preferences = components['schemas']['Preferences'];
-export type NewPreferences = paths['/api/v1/me/preferences']['put']['requestBody'] extends infer B
-  ? NonNullable<B> extends { content: { 'application/json': infer W } }
-    ? W
-    : never
-  : never;
+export type NewPreferences = BodyOf<'/api/v1/me/preferences', 'put'>;
 
 /** The available choices. */
 export const settingsQuery = queryOptions({

@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, unwrap } from '../../api/client.ts';
-import type { paths, Registration } from '../../api/types.ts';
+import type { Answer, BodyOf, Registration } from '../../api/types.ts';
 
 const MINE = '/api/v1/operations/events/{id}/registrations/mine';
-export type Own = paths[typeof MINE]['get']['responses'][200]['content']['application/json'];
+export type Own = Answer<typeof MINE>;
 export type OwnRow = Own['data'][number];
 
 /** Active registrations of the user and their children, and the status that a new one would get. */
@@ -17,9 +17,8 @@ export const ownQuery = (id: string) =>
   });
 
 const FAMILY = '/api/v1/operations/events/{id}/registrations/family';
-type SignUp = paths[typeof FAMILY]['post']['requestBody']['content']['application/json'];
-export type FamilyResult =
-  paths[typeof FAMILY]['post']['responses'][201]['content']['application/json']['data'][number];
+type SignUp = BodyOf<typeof FAMILY>;
+export type FamilyResult = Answer<typeof FAMILY, 'post', 201>['data'][number];
 
 /** Registers a family, or one person. Without `waitlist`, those who get no place are refused with `event_full`. */
 export async function signUp(id: string, body: SignUp): Promise<FamilyResult[]> {

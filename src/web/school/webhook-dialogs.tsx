@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { Copy } from 'lucide-react';
 import { useState } from 'react';
-import { ApiError, faultText } from '../api/problem.ts';
+import { faultAt, faultsIn } from '../api/problem.ts';
 import { Button } from '../parts/button.tsx';
 import { ConfirmDialog, Dialog } from '../parts/dialog.tsx';
 import { Checkbox, TextField } from '../parts/forms/field.tsx';
@@ -47,11 +47,6 @@ export function WebhookDialog({ webhook, onClose, onAdded }: Props) {
       onClose();
     },
   });
-  const faults = save.error instanceof ApiError ? (save.error.problem.errors ?? []) : [];
-  const faultOf = (field: string) => {
-    const found = faults.find(({ pointer }) => pointer === `/${field}`);
-    return found && faultText(field, found.rule);
-  };
   const choose = (type: WebhookType, isChosen: boolean) =>
     setTypes(isChosen ? [...types, type] : types.filter((one) => one !== type));
   return (
@@ -69,14 +64,14 @@ export function WebhookDialog({ webhook, onClose, onAdded }: Props) {
         hint={t('school.webhooks.url.hint')}
         value={url}
         onChange={setUrl}
-        fault={faultOf('url')}
+        fault={faultAt(save.error, '/url')}
         placeholder="https://"
       />
       <TextField
         label={t('school.webhooks.description')}
         value={description}
         onChange={setDescription}
-        fault={faultOf('description')}
+        fault={faultAt(save.error, '/description')}
         maxLength={200}
       />
       {(['events', 'registrations'] as const).map((group) => (
@@ -91,7 +86,7 @@ export function WebhookDialog({ webhook, onClose, onAdded }: Props) {
           </div>
         </fieldset>
       ))}
-      <Failure error={faultOf('types') ?? (faults.length === 0 ? save.error : null)} />
+      <Failure error={faultAt(save.error, '/types') ?? (faultsIn(save.error).length === 0 ? save.error : null)} />
     </ConfirmDialog>
   );
 }

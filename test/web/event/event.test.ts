@@ -63,7 +63,7 @@ describeWeb('the event page', () => {
     const stored = { ...fact, ...world.scope, _id: fact.id, id: undefined };
     await world.database.collection('facts').insertOne(stored as never);
     const page = await world.visit(`/events/${id}`);
-    const answers = page.getByRole('region', { name: 'Answers to text messages' });
+    const answers = page.getByRole('region', { name: 'Replies to text messages' });
     await answers.getByText('We come by car.').waitFor();
     expect(await answers.textContent()).toContain('Jana Nováková');
     await page.leave();
@@ -137,7 +137,7 @@ describeWeb('the event page', () => {
       .insertOne({ ...row, ...delivery, _id: `${id}-3`, user_id: 'p-3', status: 'sent', reason: null } as never);
     await report.getByText(/: 2 of \d people reached/).waitFor();
     await report.getByRole('button', { name: /^Not reached/ }).click();
-    await report.getByRole('searchbox', { name: 'Find a person' }).fill('král');
+    await report.getByRole('searchbox', { name: 'Search by name' }).fill('král');
     await report.getByText('Jan Král').waitFor();
     expect(await report.getByText('Eva Malá').count()).toBe(0);
     await report.getByRole('button', { name: /Jan Král/ }).click();

@@ -55,11 +55,13 @@ export function SlotFields({ event, name: person, busy, others: chosenByOthers =
                 others.every(({ minute }) => Math.abs(minute - one.minute) >= slots.length_minutes),
             );
             const value = chosen[user_id] ?? '';
+            const isFree = free.some(({ minute }) => String(minute) === value);
             return (
               <Select
                 key={user_id}
                 label={name}
-                value={free.some(({ minute }) => String(minute) === value) ? value : ''}
+                value={isFree ? value : ''}
+                fault={value !== '' && !isFree ? t('problem.slot_taken') : undefined}
                 onChange={(minute) => onChange({ ...chosen, [user_id]: minute })}
                 options={[
                   { value: '', label: t(free.length > 0 ? 'slots.none' : 'slots.full') },

@@ -70,34 +70,47 @@ describeWeb('meetings of a parent-teacher evening', () => {
     await staff.leave();
   });
 
-  it('says that another family has just taken the time', async () => {
+  it('takes back a time that another family has just taken, and says so', async () => {
     const id = await createEvent(world, evening);
-    const page = await world.visit(`/events/${id}`, { as: PARENT, viewport: PHONE });
+    const page = await world.visit(`/events/${id}`, { as: PARENT, viewport: PHONE, live: true });
     page.expectFaults(/409/);
+    const form = page.getByRole('group', { name: 'Choose a time' });
+    const jana = form.getByLabel('Jana Malá');
+    const said = page.getByText('Another family has just taken this time.', { exact: false }).first();
+    const take = async (user_id: string, minute: number) => {
+      const taken = { kind: 'attendee', user_id, slots: [{ host_user_id: 'jana', minute }] };
+      expect((await world.call('POST', `${E}/${id}/registrations`, taken)).status).toBe(201);
+    };
     await page.getByRole('button', { name: 'Register' }).click();
     await page.getByRole('checkbox', { name: 'Tom Novák' }).check();
-    const form = page.getByRole('group', { name: 'Choose a time' });
-    await form.getByLabel('Jana Malá').selectOption('16:10');
-    const taken = { kind: 'attendee', user_id: 'anna', slots: [{ host_user_id: 'jana', minute: 10 }] };
-    expect((await world.call('POST', `${E}/${id}/registrations`, taken)).status).toBe(201);
-    await page.locator('form').getByRole('button', { name: 'Register' }).click();
-    await page.getByText('Another family has just taken this time.', { exact: false }).waitFor();
-    await expect.poll(() => form.getByLabel('Jana Malá').locator('option').allTextContents()).not.toContain('16:10');
+    await jana.selectOption('16:10');
+    await take('anna', 10);
+    await said.waitFor();
+    expect(await jana.locator('option').allTextContents()).not.toContain('16:10');
     const register = page.locator('form').getByRole('button', { name: 'Register' });
-    // The taken time is chosen no more, so it can't be sent again.
     expect(await register.isDisabled()).toBe(true);
-    await form.getByLabel('Jana Malá').selectOption('16:20');
+    await jana.selectOption('16:20');
     await register.click();
     await page.getByText('16:20–16:30, Jana Malá').waitFor();
 
+    // This time the page learns of it by the refusal.
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
     await page.getByRole('button', { name: 'Change times' }).click();
-    await form.getByLabel('Jana Malá').selectOption('16:30');
+    await jana.selectOption('16:30');
     await form.getByLabel('Petr Svoboda').selectOption('16:50');
-    const other = { kind: 'attendee', user_id: 'bára', slots: [{ host_user_id: 'jana', minute: 30 }] };
-    expect((await world.call('POST', `${E}/${id}/registrations`, other)).status).toBe(201);
-    await page.getByRole('button', { name: 'Save times' }).click();
-    await page.getByText('Another family has just taken this time.', { exact: false }).waitFor();
-    await expect.poll(() => form.getByLabel('Jana Malá').locator('option').allTextContents()).not.toContain('16:30');
+    await page.route(`**/events/${id}/slots`, (route) => held.then(() => route.continue()));
+    await take('bára', 30);
+    const [answer] = await Promise.all([
+      page.waitForResponse((one) => one.request().method() === 'PUT'),
+      page.getByRole('button', { name: 'Save times' }).click(),
+    ]);
+    expect(answer.status()).toBe(409);
+    release();
+    await said.waitFor();
+    await expect.poll(() => jana.locator('option').allTextContents()).not.toContain('16:30');
     await page.getByRole('button', { name: 'Save times' }).click();
     await page.getByText('16:50–17:00, Petr Svoboda').waitFor();
     expect(await page.getByText('Jana Malá', { exact: false }).count()).toBe(0);

@@ -61,7 +61,13 @@ export type WebhookBody = Pick<Webhook, 'url' | 'types' | 'description'>;
 export const addWebhook = (body: WebhookBody) => unwrap(api.POST(URL, { body }));
 export const changeWebhook = (id: string, body: Partial<WebhookBody> & { enabled?: boolean }) =>
   unwrap(api.PATCH(ONE, { params: at(id), body }));
-export const removeWebhook = (id: string) => unwrap(api.DELETE(ONE, { params: at(id) }));
 export const rotateSecret = (id: string) => unwrap(api.POST(`${ONE}/rotate_secret`, { params: at(id) }));
+
+/** Removes a webhook. Its messages are gone too, so only the list is loaded again. */
+export async function removeWebhook(id: string): Promise<void> {
+  await unwrap(api.DELETE(ONE, { params: at(id) }));
+  await queryClient.invalidateQueries({ queryKey: KEY, exact: true });
+}
+
 export const replay = (webhook_id: string, attempt_id: string) =>
   unwrap(api.POST(`${ONE}/attempts/{attempt_id}/replay`, { params: { path: { webhook_id, attempt_id } } }));

@@ -137,7 +137,6 @@ const RemoveDialog = ({ webhook, onClose }: DialogProps) => (
     confirm={t('school.webhooks.remove')}
     look="danger"
     run={() => removeWebhook(webhook.id)}
-    onDone={reloadWebhooks}
     onClose={onClose}
   >
     <p className="wrap-anywhere">{t('school.webhooks.remove.text', { url: webhook.url })}</p>

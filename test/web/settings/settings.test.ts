@@ -113,7 +113,7 @@ describeWeb('the settings page', () => {
     });
     await box(page, 'New event: Email').uncheck();
     await page.getByRole('radio', { name: 'My own hours' }).check();
-    expect(saves).toBe(1);
+    await expect.poll(() => saves).toBe(1);
     refuse();
     await expect
       .poll(() => storedPreferences(parent))

@@ -107,7 +107,10 @@ describeWeb('an empty slot of the calendar', () => {
   it('is reached with arrow keys from one tab stop, also in another month, and Enter opens or creates', async () => {
     const title = newName('Choir');
     await createEvent(world, { ...MATCH, title, start_date: '2031-10-03', end_date: '2031-10-03' });
-    const page = await world.visit(`/events?view=month&date=${MONDAY}`);
+    const page = await world.visit('/inbox');
+    // News of the new event would load the months again.
+    await page.route('**/inbox/stream*', () => {});
+    await page.goto(`/events?view=month&date=${MONDAY}`);
     await cell(page, MONDAY).focus();
     const months: string[] = [];
     page.on('request', (request) => {

@@ -33,7 +33,7 @@ describeWeb('messages of the school', () => {
     expect(await axeFaults(page)).toEqual([]);
     await send.click();
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('Message withdrawn. No one got it.').waitFor();
+    await page.getByText('Message withdrawn. No one received it.').waitFor();
     expect(await page.getByRole('textbox', { name: 'Message in Czech' }).inputValue()).toBe('Nefunguje topení.');
     await send.click();
     await page.getByRole('heading', { name: 'School is closed tomorrow', exact: true }).waitFor();

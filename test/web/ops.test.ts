@@ -95,7 +95,7 @@ describeWeb('the delivery page', () => {
     const stored = { ...fact, ...world.scope, _id: user_id, id: undefined };
     await world.database.collection('facts').insertOne(stored as never);
     const page = await world.visit(`/ops?user_id=${user_id}`);
-    await page.getByRole('region', { name: 'Answers to text messages' }).getByText('We come by car.').waitFor();
+    await page.getByRole('region', { name: 'Replies to text messages' }).getByText('We come by car.').waitFor();
     await page.leave();
   });
 

@@ -30,7 +30,7 @@ describeWeb('the page People', () => {
     expect(await axeFaults(page)).toEqual([]);
     await page.getByRole('link', { name }).click();
     await page.getByRole('heading', { name, level: 1 }).waitFor();
-    await page.getByText('Bounces').waitFor();
+    await page.getByText('Messages bounce').waitFor();
     await page.getByText(/does not exist \(5\.1\.1\)/).waitFor();
     await page.getByRole('link', { name: `Jan ${name}` }).waitFor();
     expect(await axeFaults(page)).toEqual([]);
@@ -41,7 +41,7 @@ describeWeb('the page People', () => {
       .waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Try again now' }).click();
-    await expect.poll(() => page.getByText('Bounces').count()).toBe(0);
+    await expect.poll(() => page.getByText('Messages bounce').count()).toBe(0);
     await page.getByRole('button', { name: 'Erase' }).click();
     await page.getByRole('button', { name: 'Erase for good' }).click();
     await page.waitForURL('**/people');
@@ -68,7 +68,7 @@ describeWeb('the page People', () => {
     await page.getByText('The directory is up to date.').waitFor();
     const { body } = await world.call('GET', `${CONTACTS}/${id}`);
     expect(body).toMatchObject({ name, class_ids: ['8.C'], email: null, roles: ['student'] });
-    await page.getByRole('link', { name: 'Show the people' }).click();
+    await page.getByRole('link', { name: 'Go to People' }).click();
     await page.getByRole('link', { name }).waitFor();
     await page.leave();
   });

@@ -92,7 +92,7 @@ describeWeb('sign-in', () => {
     );
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('link', { name: 'Member of staff' }).click();
-    await page.getByText('Your school does not know the e-mail address of this account.').waitFor();
+    await page.getByText('Your school does not know the email address of this account.').waitFor();
     await page.getByText(`For the person who looks after accounts: ${detail}`).waitFor();
     expect(await axeFaults(page)).toEqual([]);
     await page.getByRole('button', { name: 'Use another account' }).click();

@@ -48,7 +48,7 @@ describeWeb('viewing as someone else', () => {
     await dialog.getByRole('option', { name: /Eva Nováková/ }).click();
     await dialog.getByRole('button', { name: 'View', exact: true }).click();
 
-    const banner = page.getByText('You see the calendar as Eva Nováková (parent).');
+    const banner = page.getByText('You are viewing the calendar as Eva Nováková (parent).');
     await banner.waitFor();
     await page.goto('/events?view=month&date=2031-05-06');
     await banner.waitFor();
@@ -75,7 +75,7 @@ describeWeb('viewing as someone else', () => {
     await page.getByRole('link', { name: 'New event' }).first().waitFor();
     expect(await banner.count()).toBe(0);
     await page.goto('/people/eva');
-    await page.getByRole('heading', { name: 'Viewed by staff as this person' }).waitFor();
+    await page.getByRole('heading', { name: 'Staff who viewed the calendar as this person' }).waitFor();
     await page.leave();
   });
 
@@ -84,7 +84,7 @@ describeWeb('viewing as someone else', () => {
     await page.getByRole('button', { name: /^Účet/ }).click();
     await page.getByRole('menuitem', { name: 'Zobrazit jako…' }).click();
     await page.getByRole('button', { name: 'Zobrazit', exact: true }).click();
-    await page.getByText('Vidíte kalendář jako rodič.').waitFor();
+    await page.getByText('Prohlížíte si kalendář jako rodič.').waitFor();
     await page.getByRole('button', { name: /^Účet/ }).click();
     await page.getByRole('menuitem', { name: 'Odhlásit se' }).click();
     await expect.poll(() => page.evaluate(() => sessionStorage.getItem('view-as'))).toBeNull();

@@ -60,12 +60,12 @@ describeWeb('the webhooks of a school', () => {
     await attempts.insertOne({ _id: `attempt-${webhook.id}`, ...attempt, ...failed, user_id: null } as never);
     const page = await world.visit('/school', { viewport: PHONE });
     const card = page.getByRole('region', { name: 'Webhooks' });
-    await card.getByText(/Turned off: the other system wants no more messages. Since/).waitFor();
+    await card.getByText(/Turned off: the other system asked for no more messages. Since/).waitFor();
     await card.getByRole('button', { name: 'Recent messages' }).click();
     await card.getByText('Not delivered · answer 410').waitFor();
     expect(await axeFaults(page)).toEqual([]);
     const choose = async (name: string) => {
-      await card.getByRole('button', { name: `Actions: ${PRIVATE}` }).click();
+      await card.getByRole('button', { name: `More actions: ${PRIVATE}` }).click();
       await page.getByRole('menuitem', { name }).click();
     };
     await choose('Turn on');

@@ -47,11 +47,15 @@ export function Row({ row, children }: { row: Delivery | Quarantined; children?:
           {address && <span className="text-soft"> · {address}</span>}
         </p>
         <p className="text-sm text-soft">
-          {t('ops.attempts', { count: row.attempts })}
-          {row.reason && ` · ${word('reason', row.reason, row.reason_text ?? row.reason)}`}
-          {row.detail && ` · ${row.detail}`}
-          {row.provider && ` · ${row.provider}`}
-          {row.status === 'waiting' && ` · ${t('ops.next', { when: moment(row.due_at) })}`}
+          {[
+            row.status !== 'skipped' && t('ops.attempts', { count: row.attempts }),
+            row.reason && word('reason', row.reason, row.reason_text ?? row.reason),
+            row.detail,
+            row.provider,
+            row.status === 'waiting' && t('ops.next', { when: moment(row.due_at) }),
+          ]
+            .filter(Boolean)
+            .join(' · ')}
         </p>
         {row.status === 'quarantined' && (
           <p className="mt-1 max-w-prose text-sm">

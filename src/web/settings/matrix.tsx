@@ -62,7 +62,7 @@ export function Matrix({ messages: whole, preferences }: { messages: Messages; p
       <table className="w-full table-fixed border-collapse">
         <caption className="sr-only">{t('settings.messages')}</caption>
         <thead>
-          <tr className="text-sm">
+          <tr className="text-xs sm:text-sm">
             <th scope="col" className="pb-2 text-left font-medium text-soft">
               {t('deliveries.what')}
             </th>

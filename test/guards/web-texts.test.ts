@@ -11,6 +11,7 @@ type Texts = Record<string, string>;
 /** The scripts that load the texts of an area, if they are not its page. */
 const ENTRIES: Record<string, string[]> = {
   'dry-run': ['audience.tsx', 'clash-list.tsx'],
+  files: ['file-drop.tsx'],
   acknowledgements: ['ask.tsx', 'report.tsx', 'page.tsx'],
   answers: ['answers.ts'],
   history: ['timeline.tsx'],

@@ -1,3 +1,4 @@
+import './texts.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { ApiError, errorText } from '../api/problem.ts';

@@ -4,6 +4,7 @@ import type acknowledgements from './en/acknowledgements.json';
 import type answers from './en/answers.json';
 import type dryRun from './en/dry-run.json';
 import type editor from './en/editor.json';
+import type files from './en/files.json';
 import type history from './en/history.json';
 import type inbox from './en/inbox.json';
 import type messages from './en/messages.json';
@@ -16,6 +17,7 @@ import type settings from './en/settings.json';
 import type statistics from './en/statistics.json';
 import type templates from './en/templates.json';
 import type viewAs from './en/view-as.json';
+import type visitors from './en/visitors.json';
 import type first from './en.ts';
 import { LANGUAGE_KEY, type Language } from './languages.ts';
 
@@ -25,6 +27,7 @@ export type TextId = keyof (typeof first &
   typeof answers &
   typeof dryRun &
   typeof editor &
+  typeof files &
   typeof history &
   typeof inbox &
   typeof messages &
@@ -36,7 +39,8 @@ export type TextId = keyof (typeof first &
   typeof settings &
   typeof statistics &
   typeof templates &
-  typeof viewAs);
+  typeof viewAs &
+  typeof visitors);
 export type Values = Record<string, string | number>;
 
 const LOADERS: Record<Language, () => Promise<{ default: Record<string, string> }>> = {

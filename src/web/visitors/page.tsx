@@ -1,3 +1,4 @@
+import './texts.ts';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { CalendarX2, LogIn, Printer } from 'lucide-react';

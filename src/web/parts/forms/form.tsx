@@ -1,4 +1,3 @@
-import { useBlocker } from '@tanstack/react-router';
 import type { ComponentProps, ReactNode } from 'react';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../button.tsx';
@@ -40,11 +39,3 @@ export const SubmitBar = ({ error, children, ...state }: Submit & { error: unkno
     </Button>
   </div>
 );
-
-/** Asks before the user leaves a page with unsaved changes. */
-export function useLeaveQuestion(isUnsaved: boolean): void {
-  useBlocker({
-    shouldBlockFn: () => isUnsaved && !window.confirm(t('form.leave')),
-    enableBeforeUnload: () => isUnsaved,
-  });
-}

@@ -7,11 +7,11 @@ import { ifDue, openLoops } from '../src/app/loop.ts';
 import { openQueues } from '../src/app/queues.ts';
 import { openRestoreGuard } from '../src/app/restore-guard.ts';
 import { openStores } from '../src/app/stores.ts';
+import { fanOutTraced } from '../src/app/tracing/traced.ts';
 import { localWakeUps } from '../src/core/wake-ups.ts';
 import { loadLinkSecret } from '../src/mongo/people/secret-store.ts';
 import { cachedContents } from '../src/notifications/content/content-cache.ts';
 import type { Outgoing } from '../src/notifications/content/message.ts';
-import { fanOut } from '../src/notifications/fan-out/fan-out.ts';
 import { sendDueInApp } from '../src/notifications/fan-out/in-app.ts';
 import { signedLinks } from '../src/people/links.ts';
 import { consumeBothPriorities } from '../src/queues/consumer.ts';
@@ -26,7 +26,7 @@ export const fanOutWorker = defineWorker({
   name: 'fan-out',
   needs: ['mongo', 'redis', 'links', ...CHANNEL_NEEDS],
   async start(context) {
-    const { config, log, own } = context;
+    const { config, log, own, tracer } = context;
     const stores = await openStores(context);
     const queues = await openQueues(context);
     const known = await texts();
@@ -48,8 +48,8 @@ export const fanOutWorker = defineWorker({
     };
     const { guard, guardJobs } = await openRestoreGuard(context);
     const work = async ({ factId, part }: FactPayload): Promise<undefined> => {
-      const rows = await fanOut(deps, factId, part);
-      if (rows > 0) log.info({ factId, part, rows }, 'fact.fanned_out');
+      const { rows, traceId } = await fanOutTraced(tracer, deps, factId, part);
+      if (rows > 0) log.info({ factId, part, rows, traceId }, 'fact.fanned_out');
     };
     const consume = (queue: QueueName, concurrency: number) =>
       consumeBothPriorities(() => ({

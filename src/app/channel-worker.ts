@@ -1,5 +1,4 @@
 import type { Priority } from '../core/priority.ts';
-import { deliver } from '../notifications/delivery/deliver.ts';
 import { resolveUnknown } from '../notifications/delivery/reconcile.ts';
 import type { QueuedChannel } from '../people/channels.ts';
 import { consumeBothPriorities } from '../queues/consumer.ts';
@@ -12,6 +11,7 @@ import { openLoops } from './loop.ts';
 import { openQueues } from './queues.ts';
 import { openRestoreGuard } from './restore-guard.ts';
 import { openStores } from './stores.ts';
+import { deliverTraced } from './tracing/traced.ts';
 
 const NEEDS = ['mongo', 'redis', 'links', ...CHANNEL_NEEDS] as const;
 
@@ -22,7 +22,7 @@ export function defineChannelWorker(channel: QueuedChannel): Worker<(typeof NEED
     name: queue,
     needs: NEEDS,
     async start(context) {
-      const { config, log, own } = context;
+      const { config, log, own, tracer } = context;
       const stores = await openStores(context);
       const { settings } = await openQueues(context);
       const opened = await openChannel(context, channel, stores);
@@ -37,7 +37,7 @@ export function defineChannelWorker(channel: QueuedChannel): Worker<(typeof NEED
         guardJobs(async () => void (await resolveUnknown(deps))),
       );
       const workOn = (priority: Priority) => async (payload: DeliveryPayload) => {
-        const left = await deliver({ ...deps, urgent: priority === 'urgent' }, payload.ids);
+        const left = await deliverTraced(tracer, { ...deps, urgent: priority === 'urgent' }, payload.ids);
         return left.length > 0 ? { ...payload, ids: left } : undefined;
       };
       const consumer = consumeBothPriorities((priority) => ({

@@ -10,7 +10,7 @@ import { pushServiceOf } from '../people/push-endpoint.ts';
 import { rateLimiter } from '../queues/rate-limiter.ts';
 import { ADAPTERS, texts, textsOf } from './adapters.ts';
 import type { ChannelSection, ConfigNeed } from './config/config.ts';
-import { deliveryReport } from './delivery-report.ts';
+import { type DeliveryReport, deliveryReport } from './delivery-report.ts';
 import type { ProcessContext } from './process.ts';
 import { gaugeProviders, troubles, watchProviders } from './provider-watch.ts';
 import { queueSettings } from './queues.ts';
@@ -26,7 +26,7 @@ export async function openChannel(
   context: Context<'mongo' | 'redis' | 'links' | ChannelSection>,
   channel: QueuedChannel,
   stores: Stores,
-): Promise<(Omit<DeliverDeps, 'isUnchanged'> & { stop(): void }) | null> {
+): Promise<(Omit<DeliverDeps, 'isUnchanged'> & { report: DeliveryReport; stop(): void }) | null> {
   const { config, metrics } = context;
   const stopping = new AbortController();
   const stopped = new AbortController();

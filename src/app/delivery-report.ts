@@ -12,13 +12,16 @@ const DURATION = 'schoolbell_fact_to_sent_seconds';
 /** Sent at a planned time after their fact. */
 const PLANNED: readonly Trigger[] = ['event.changed', 'event.unpublished', 'reminder.due'];
 
+/** Reports a recorded result, with the trace that it belongs to. */
+export type DeliveryReport = (...of: [...Parameters<DeliverDeps['report']>, traceId?: string | undefined]) => void;
+
 /** Counts, times and logs the result of a delivery. */
 export function deliveryReport(
   { log, metrics }: Pick<ProcessContext<never>, 'log' | 'metrics'>,
   { clock }: Pick<Stores, 'clock'>,
-): DeliverDeps['report'] {
+): DeliveryReport {
   const { settled, durations } = deliveryMetrics(metrics);
-  return (result, row) => {
+  return (result, row, traceId) => {
     const { trigger, channel, attempts } = row;
     settled.inc({ channel, trigger, to: result.to });
     const recordedAt = result.to === 'sent' && isSentAtOnce(row) ? createdAtOf(row.fact_id) : null;
@@ -30,7 +33,7 @@ export function deliveryReport(
     const { to, id: deliveryId } = result;
     const why = 'reason' in result ? result.reason : 'detail' in result ? result.detail : undefined;
     const level = to === 'sent' ? 'debug' : to === 'quarantined' ? 'error' : 'info';
-    log[level]({ deliveryId, channel, trigger, attempts, why }, `delivery.${to}`);
+    log[level]({ deliveryId, channel, trigger, attempts, why, traceId }, `delivery.${to}`);
   };
 }
 

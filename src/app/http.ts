@@ -25,6 +25,7 @@ import type { ProcessContext } from './process.ts';
 import { openFactQueue, publishAfterCommit } from './queues.ts';
 import { timeRequests } from './request-metrics.ts';
 import { openStores } from './stores.ts';
+import { traceRequests } from './tracing/traced.ts';
 
 type Context<N extends ConfigNeed> = ProcessContext<N>;
 
@@ -85,6 +86,7 @@ export async function openHttp(
       signIn: signIn && { ...signIn, exchange: exchangeOf(signIn) },
       rateLimit,
       ...(config.metricsPort > 0 ? { onAnswered: timeRequests(context.metrics) } : {}),
+      ...(context.tracer ? { traceRequest: traceRequests(context.tracer) } : {}),
       // Behind a proxy all connections come from the proxy.
       ...(trustProxy === null ? { connections: { perAddress: connectionsPerAddress } } : { trustProxy }),
       verifyToken: tokenVerifier(

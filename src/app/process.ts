@@ -4,6 +4,7 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { within } from '../core/within.ts';
 import { type CommonConfig, type Config, type ConfigNeed, readConfig } from './config/config.ts';
 import { createLog, describeError, withoutAddresses } from './log.ts';
+import { openTracer, type Tracer } from './tracing/tracer.ts';
 
 /** A part of a process: a connection, a server, a consumer, a loop. */
 export type Part = {
@@ -29,6 +30,8 @@ export type ProcessContext<N extends ConfigNeed = never> = {
   readonly log: Logger;
   /** served under /metrics */
   readonly metrics: Registry;
+  /** null: traces are off */
+  readonly tracer: Tracer | null;
   /** Takes over a started part: includes it in readiness, stops it with all others and closes it in reverse order. */
   own<P extends Part>(part: P): P;
   readiness(): Promise<Readiness>;
@@ -120,7 +123,8 @@ export async function runProcess<const N extends ConfigNeed = never>(options: {
 
   try {
     if (config.metricsPort > 0) await serveMetrics(config, metrics, readiness, log);
-    await start({ config, log, metrics, own, readiness });
+    const tracer = await openTracer(name, config.tracing, { log, own });
+    await start({ config, log, metrics, tracer, own, readiness });
   } catch (error) {
     // Closing parts may make a running start fail.
     return stoppingSince ? undefined : refuse(log, error);

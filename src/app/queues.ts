@@ -7,6 +7,7 @@ import { isCluster, type QueueSettings } from '../queues/connection.ts';
 import { publisher } from '../queues/publisher.ts';
 import type { Config, ConfigNeed } from './config/config.ts';
 import { BootRefused, type ProcessContext } from './process.ts';
+import { traceQueue } from './tracing/traced.ts';
 
 type Context<N extends ConfigNeed> = ProcessContext<N>;
 
@@ -17,7 +18,7 @@ export async function openQueues(context: Context<'mongo' | 'redis'>) {
   context.own({ name: 'queues', ready: queues.ping, close: queues.close });
   const faults = await queues.faults();
   if (faults.length > 0) throw new BootRefused(faults.join('; '));
-  return { settings, factQueue: queues.factQueue, deliveryQueue: queues.deliveryQueue };
+  return { settings, factQueue: traced(context, queues.factQueue), deliveryQueue: queues.deliveryQueue };
 }
 
 /** Redis for a process that only adds facts: it may be unreachable at any time, even at the start. */
@@ -25,8 +26,11 @@ export function openFactQueue(context: Context<'mongo' | 'redis'>): FactQueue {
   const { factQueue, faults, close } = publisher(queueSettings(context.config));
   context.own({ name: 'fact queue', close });
   void faults().then((found) => found.length > 0 && context.log.error({ why: found.join('; ') }, 'queue.unusable'));
-  return factQueue;
+  return traced(context, factQueue);
 }
+
+const traced = ({ tracer }: Pick<Context<never>, 'tracer'>, queue: FactQueue): FactQueue =>
+  tracer ? traceQueue(tracer, queue) : queue;
 
 /** Queues the facts that this process records right after each commit; the relay's poll finds what was not queued. */
 export function publishAfterCommit({ facts }: { facts: FactStore }, factQueue: FactQueue): void {

@@ -41,6 +41,8 @@ import type { RegistrationDeps } from '../registrations/ports.ts';
 import { planReminders } from '../reminders/plan-reminders.ts';
 import type { ConfigNeed } from './config/config.ts';
 import { BootRefused, type ProcessContext } from './process.ts';
+import { traceFacts } from './tracing/traced.ts';
+import type { Tracer } from './tracing/tracer.ts';
 
 type Context<N extends ConfigNeed> = ProcessContext<N>;
 
@@ -60,14 +62,15 @@ async function connectStores(context: Context<'mongo'>) {
   context.own({ name: 'mongodb', ready: database.ping, close: database.close });
   const faults = await database.faults();
   if (faults.length > 0) throw new BootRefused(faults.join('; '));
-  return storesOn(database);
+  return storesOn(database, context.tracer);
 }
 
 export type Stores = ReturnType<typeof storesOn>;
 
 /** The stores over a database; tests pass one with a moved clock. */
-export function storesOn(database: Database) {
-  const facts = factStore(database);
+export function storesOn(database: Database, tracer: Tracer | null = null) {
+  const plainFacts = factStore(database);
+  const facts = tracer ? traceFacts(tracer, plainFacts) : plainFacts;
   const reminders = reminderStore(database);
   const messages = messageStore(database);
   const events = eventStore(database);

@@ -7,7 +7,7 @@ import { clientConfigRoutes, tokenExchange } from './auth/sign-in.ts';
 import { missingPages, serveClient } from './client-files.ts';
 import { compressAnswers } from './compressed.ts';
 import { CONNECTION_LIMITS, limitConnections, serverOptions } from './connections.ts';
-import type { HttpDeps, HttpOptions, RouteDeps } from './deps.ts';
+import type { HttpDeps, HttpOptions, RequestTrace, RouteDeps } from './deps.ts';
 import { errorHandler } from './error-handler.ts';
 import { readJsonOnly } from './json-body.ts';
 import { compileLazily, lazySerializers } from './lazy-compilers.ts';
@@ -29,7 +29,7 @@ export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance
   const { verifyToken, log = false, onAnswered, bodyLimit = BODY_LIMIT, pushAllowedHosts = PUSH_HOSTS } = options;
   const { trustProxy: proxies = false } = options;
   const connections = { ...CONNECTION_LIMITS, ...options.connections };
-  const { client, signIn = null, pushPublicKey = null } = options;
+  const { client, signIn = null, pushPublicKey = null, traceRequest } = options;
   const publicUrl = options.publicUrl.replace(/\/+$/, '');
   const live = openLive({ ...ports, publicUrl }, options.streams, log);
   const deps: RouteDeps = { ...ports, publicUrl, pushAllowedHosts, pushPublicKey, live };
@@ -56,6 +56,8 @@ export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance
   const showMissing = client ? missingPages(client, signIn) : () => null;
   app.setNotFoundHandler((request, reply) => showMissing(request, reply) ?? onError(refuse(request), request, reply));
   for (const schema of SHARED) app.addSchema(schema);
+  app.decorateRequest('trace', null);
+  if (traceRequest) traceRequests(app, traceRequest);
   limitConnections(app, connections);
   readJsonOnly(app);
   guardAccess(app, {
@@ -70,9 +72,17 @@ export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance
   app.addHook('preClose', () => live.close());
   if (log) {
     app.addHook('onResponse', async (request, reply) => {
-      const { method, routeOptions, id: requestId } = request;
+      const { method, routeOptions, id: requestId, trace } = request;
       const ms = Math.round(reply.elapsedTime * 10) / 10;
-      log.debug({ requestId, method, route: routeOptions.url, status: reply.statusCode, ms }, 'http.request.completed');
+      const details = {
+        requestId,
+        method,
+        route: routeOptions.url,
+        status: reply.statusCode,
+        ms,
+        traceId: trace?.traceId,
+      };
+      log.debug(details, 'http.request.completed');
     });
   }
   if (onAnswered) {
@@ -91,4 +101,24 @@ export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance
     if (client) serveClient(api, client, signIn);
   });
   return app;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    trace: RequestTrace | null;
+  }
+}
+
+/** Traces the requests of people and services; streams would never end, and health checks and files say nothing. */
+function traceRequests(app: FastifyInstance, traceRequest: NonNullable<HttpOptions['traceRequest']>): void {
+  app.addHook('onRequest', async (request) => {
+    const { method, headers, routeOptions } = request;
+    const { url: route, config } = routeOptions;
+    if (route === undefined || config.endless || config.unlimited) return;
+    const { traceparent } = headers;
+    request.trace = traceRequest({ method, route, ...(typeof traceparent === 'string' ? { traceparent } : {}) });
+  });
+  // The events that a body is read by belong to the connection, so the trace is entered after them.
+  app.addHook('preHandler', ({ trace }, _reply, done) => (trace ? trace.run(done) : done()));
+  app.addHook('onResponse', async ({ trace }, reply) => trace?.end(reply.statusCode));
 }

@@ -92,6 +92,14 @@ export type HttpLog = Record<'debug' | 'warn' | 'error', (ids: Record<string, un
 /** `route`: its pattern, such as `/events/:id`, or `none` */
 export type Answered = { method: string; route: string; status: number; seconds: number };
 
+/** A request in a trace. */
+export type RequestTrace = {
+  readonly traceId: string;
+  /** Runs the handler, so that what it records belongs to the trace. */
+  run(handler: () => void): void;
+  end(status: number): void;
+};
+
 export type HttpOptions = {
   /** base URL of links and callbacks */
   publicUrl: string;
@@ -107,6 +115,8 @@ export type HttpOptions = {
   log?: HttpLog | false;
   /** called after each answer but those of live streams, e.g. to measure it */
   onAnswered?: (answered: Answered) => void;
+  /** begins to trace a request; `traceparent`: the trace of its caller */
+  traceRequest?: (request: { method: string; route: string; traceparent?: string }) => RequestTrace;
   /** folder of the built browser client; without one, only the API is served */
   client?: string;
   /** the OpenID Connect provider of the client */

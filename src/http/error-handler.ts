@@ -29,7 +29,12 @@ export function errorHandler(deps: RouteDeps, log: HttpLog | false) {
     if (!refusal && deps.isUnavailable(thrown)) refusal = DATABASE_AWAY.refusal;
     if (!refusal && log) {
       log.error(
-        { requestId: request.id, route: request.routeOptions.url, ...redactedError(thrown) },
+        {
+          requestId: request.id,
+          traceId: request.trace?.traceId,
+          route: request.routeOptions.url,
+          ...redactedError(thrown),
+        },
         'http.request.failed',
       );
     }

@@ -227,6 +227,8 @@ export type Fact<T extends FactType = FactType> = {
     event_id: string;
     occurred_at: Date;
     actor: Actor;
+    /** the step of a trace that recorded it, if traces are on; a process that knows none ignores it */
+    traceparent?: string;
     data: FactData[K];
   };
 }[T];

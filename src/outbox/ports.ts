@@ -71,7 +71,7 @@ export type FactStore = {
 export type FactPart = Range & { done?: true };
 
 /** An outbox entry that is not on the queue yet. */
-export type UnpublishedFact = Pick<Fact, 'id' | 'type' | 'tenant_id'> & { urgent: boolean };
+export type UnpublishedFact = Pick<Fact, 'id' | 'type' | 'tenant_id' | 'traceparent'> & { urgent: boolean };
 
 /** Queue of wake-up notifications for the fan-out; lost ones are published again by `reopenLostFacts`. */
 export type FactQueue = {

@@ -14,6 +14,7 @@ export function outgoing(
       id: 'd1',
       tenant_id: 't1',
       school_id: 's1',
+      fact_id: 'fact-1',
       event_id: 'e1',
       trigger,
       user_id: 'u1',

@@ -139,3 +139,17 @@ function isNetwork(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/');
   return isIP(address) !== 0 && more.length === 0 && (bits === undefined || /^\d{1,3}$/.test(bits));
 }
+
+export const SHARE: Rule = matching(/^(0(\.\d{1,6})?|1)$/, 'a number from 0 to 1');
+export const listOfHeaders = (value: string): Record<string, string> =>
+  Object.fromEntries(
+    value
+      .split(',')
+      .map((one) => [one.slice(0, one.indexOf('=')), decodeURIComponent(one.slice(one.indexOf('=') + 1))]),
+  );
+// Percent-encoded, as in the specification of OpenTelemetry.
+const HEADER = /^[\w-]+=(?:[\x21-\x24\x26-\x7e]|%[\da-f]{2})+$/i;
+export const HEADERS: Rule = {
+  is: (value) => value.split(',').every((one) => HEADER.test(one)),
+  rule: 'name=value, several with commas between',
+};

@@ -25,6 +25,32 @@ const atOnce = (channel: Channel) =>
     { default: '4' },
   );
 
+const tracing = offUnless(
+  ['OTEL_EXPORTER_OTLP_ENDPOINT'],
+  Type.Object({
+    endpoint: url(
+      'OTEL_EXPORTER_OTLP_ENDPOINT',
+      'collector of traces (OTLP over HTTP), without `/v1/traces`',
+      rules.WEB_URL,
+      {
+        unset: 'traces are off',
+      },
+    ),
+    headers: Type.Decode(
+      optional(
+        text('OTEL_EXPORTER_OTLP_HEADERS', 'headers that the collector asks for, such as a key', rules.HEADERS, {
+          unset: 'none',
+        }),
+      ),
+      (value) => (value === null ? {} : rules.listOfHeaders(value)),
+    ),
+    share: Type.Decode(
+      text('OTEL_TRACES_SAMPLER_ARG', 'the share of requests that are traced', rules.SHARE, { default: '1' }),
+      Number,
+    ),
+  }),
+);
+
 /** Settings of every process. */
 export const COMMON = group(
   {
@@ -71,6 +97,7 @@ export const COMMON = group(
       text('LOG_LEVEL', 'the least that is logged', rules.LOG_LEVEL, { default: 'info' }),
       (level) => level as (typeof rules.LOG_LEVELS)[number],
     ),
+    tracing,
     shutdownMs: number('SHUTDOWN_MS', 'how long an ordered end may take', [100, 600_000], { default: '30000' }),
     epochFile: optional(
       text('EPOCH_FILE', 'a file that remembers the age of the database (restore guard, below)', rules.ONE_LINE, {

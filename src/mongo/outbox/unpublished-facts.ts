@@ -101,12 +101,18 @@ const AFTER = { projection: { parts: 1 }, returnDocument: 'after' } as const;
 const partsOf = (row: Pick<FactRow, 'parts'> | null): readonly FactPart[] => row?.parts ?? [];
 
 type Waiting = 'urgent' | 'pending';
-const FIELDS = { type: 1, tenant_id: 1 };
+const FIELDS = { type: 1, tenant_id: 1, traceparent: 1 };
 
-export const unpublishedFact = ({ id, type, tenant_id }: Pick<Fact, 'id' | 'type' | 'tenant_id'>): UnpublishedFact => ({
+export const unpublishedFact = ({
   id,
   type,
   tenant_id,
+  traceparent,
+}: Omit<UnpublishedFact, 'urgent'>): UnpublishedFact => ({
+  id,
+  type,
+  tenant_id,
+  ...(traceparent === undefined ? {} : { traceparent }),
   urgent: isUrgentFact(type),
 });
 

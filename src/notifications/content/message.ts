@@ -96,6 +96,7 @@ export type Outgoing = {
     tenant_id: string;
     school_id: string;
     event_id: string;
+    fact_id: string;
     trigger: Trigger;
     user_id: string;
     address: string | null;

@@ -19,6 +19,7 @@ test('uses the documented defaults for a process that needs nothing', () => {
     rate: { email: null, sms: null, push: null, in_app: null, whatsapp: null },
     keep: { deliveries: 365, inbox: 365, history: 1095 },
     logLevel: 'info',
+    tracing: null,
     shutdownMs: 30_000,
     epochFile: null,
   });

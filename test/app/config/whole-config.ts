@@ -14,6 +14,7 @@ export const NEEDS: readonly ConfigNeed[] = [
 export const bytes = (length: number) => Buffer.alloc(length, 7).toString('base64url');
 
 export const WHOLE = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.example.org:4318/',
   S3_BUCKET: 'school-files',
   S3_URL: 'https://s3.example.org/',
   S3_ACCESS_KEY_ID: 'key',

@@ -45,6 +45,7 @@ export async function openRealApp(mongodbUri: string, redisUrl: string): Promise
     config: readConfig(env, ['http', 'mongo', 'redis', 'files', 'webhooks', ...CHANNEL_NEEDS]),
     log: pino({ enabled: false }),
     metrics: new Registry(),
+    tracer: null,
     readiness: async () => ({ ready: true, parts: {}, details: {} }),
     own: (part) => {
       if (part.close) closers.push(part.close);

@@ -23,7 +23,7 @@ helm.sh/chart: {{ $top.Chart.Name }}-{{ $top.Chart.Version }}
 {{- $channels := list "SMTP_URL" "TWILIO_ACCOUNT_SID" "TWILIO_AUTH_TOKEN" "VAPID_PRIVATE_KEY" "DKIM_PRIVATE_KEY" -}}
 {{- $files := list "S3_ACCESS_KEY_ID" "S3_SECRET_ACCESS_KEY" -}}
 {{- $keys := list "MONGODB_URI" -}}
-{{- if ne . "setup" }}{{ $keys = append $keys "REDIS_URL" }}{{ end -}}
+{{- if ne . "setup" }}{{ $keys = concat $keys (list "REDIS_URL" "OTEL_EXPORTER_OTLP_HEADERS") }}{{ end -}}
 {{- if eq . "api" }}{{ $keys = concat $keys (list "JWT_SECRET" "OIDC_CLIENT_SECRET" "BOUNCE_SECRET") }}{{ end -}}
 {{- if has . (list "api" "fan-out" "email" "sms" "push" "whatsapp") }}{{ $keys = concat $keys $channels }}{{ end -}}
 {{- if has . (list "api" "clock") }}{{ $keys = concat $keys $files }}{{ end -}}

@@ -1,0 +1,142 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { contactOf, E, eventually, type OwnWorld, publishEvent, putPeople, startWorld } from '../support/world.ts';
+
+type Span = {
+  name: string;
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+  attributes: { key: string; value: { stringValue?: string } }[];
+};
+type Sent = {
+  resourceSpans: {
+    resource: { attributes: { key: string; value: { stringValue: string } }[] };
+    scopeSpans: { spans: Span[] }[];
+  }[];
+};
+
+const spans: (Span & { service: string })[] = [];
+let collector: Server;
+let world: OwnWorld;
+
+/** An OpenTelemetry collector: takes spans by OTLP over HTTP with JSON. */
+async function startCollector(): Promise<string> {
+  collector = createServer(async (request, response) => {
+    const { resourceSpans } = JSON.parse(await text(request)) as Sent;
+    for (const { resource, scopeSpans } of resourceSpans) {
+      const service = resource.attributes.find(({ key }) => key === 'service.name')?.value.stringValue ?? '';
+      spans.push(...scopeSpans.flatMap((scope) => scope.spans).map((span) => ({ ...span, service })));
+    }
+    response.writeHead(request.url === '/v1/traces' ? 200 : 404, { 'content-type': 'application/json' }).end('{}');
+  });
+  await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
+}
+
+beforeAll(async () => {
+  const endpoint = await startCollector();
+  world = await startWorld({
+    start: ['api', 'fan-out', 'email'],
+    env: {
+      OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+      OTEL_BSP_SCHEDULE_DELAY: '100',
+      LOG_LEVEL: 'debug',
+    },
+  });
+  await putPeople(world, [contactOf(1)]);
+});
+afterAll(async () => {
+  await world?.end();
+  collector?.close();
+});
+
+const named = (name: string) => spans.filter((span) => span.name === name);
+const fact = (span: Span) => span.attributes.find(({ key }) => key === 'schoolbell.fact')?.value.stringValue;
+
+test('a publication is one trace from the request to the answer of the mail server', async () => {
+  await publishEvent(world);
+  await eventually('the mail was sent', () => world.smtp.messages.length === 1);
+  const publication = `POST ${E}/:id/publish`;
+  await eventually('its last step has arrived', () => named('send').length > 0 && named(publication).length > 0);
+  const [request] = named(publication);
+  const steps = spans.filter((span) => span.traceId === request?.traceId);
+  const services = Object.fromEntries(steps.map(({ name, service }) => [name, service]));
+  expect(services).toEqual({
+    [publication]: 'schoolbell-api',
+    relay: 'schoolbell-api',
+    'fan-out': 'schoolbell-fan-out',
+    deliver: 'schoolbell-email',
+    send: 'schoolbell-email',
+  });
+  const parentOf = (name: string) => {
+    const step = steps.find((span) => span.name === name);
+    return steps.find(({ spanId }) => spanId === step?.parentSpanId)?.name;
+  };
+  expect(['relay', 'fan-out', 'deliver', 'send'].map(parentOf)).toEqual([
+    publication,
+    publication,
+    publication,
+    'deliver',
+  ]);
+  expect(steps.filter(({ name }) => name === 'fan-out').map(fact)).toEqual(['event.published']);
+
+  const facts = await world.database
+    .collection('facts')
+    .find({ type: { $in: ['event.created', 'event.published'] } })
+    .toArray();
+  const [creation] = named(`POST ${E}`);
+  expect(facts.map(({ traceparent }) => traceparent?.slice(3, 35))).toEqual([creation?.traceId, request?.traceId]);
+
+  const traced = { traceId: request?.traceId };
+  const lineOf = (name: string, msg: string) =>
+    world.processes
+      .find((one) => one.name === name)
+      ?.log.filter((line) => line.msg === msg && line.traceId === traced.traceId);
+  expect(lineOf('api', 'http.request.completed')).toHaveLength(1);
+  expect(lineOf('fan-out', 'fact.fanned_out')).toHaveLength(1);
+  expect(lineOf('email', 'delivery.sent')).toHaveLength(1);
+  expect(JSON.stringify(spans)).not.toContain('people.example');
+});
+
+test('a request continues the trace of its caller, and one that fails has its status', async () => {
+  const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+  const headers = { traceparent: `00-${traceId}-00f067aa0ba902b7-01` };
+  expect((await world.call('GET', `${E}/none`, undefined, { headers })).status).toBe(404);
+  await eventually('the span has arrived', () => spans.some((span) => span.traceId === traceId));
+  expect(spans.find((span) => span.traceId === traceId)).toMatchObject({ parentSpanId: '00f067aa0ba902b7' });
+});
+
+/** Starts and ends a process. @returns the files that it had loaded */
+async function loadedFiles(name: 'api' | 'email', env: Record<string, string>): Promise<string[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'schoolbell-loaded-'));
+  await (await world.start(name, { ...env, NODE_V8_COVERAGE: folder, PORT: '0' })).stop();
+  const reports = readdirSync(folder).map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')));
+  rmSync(folder, { recursive: true });
+  return reports.flatMap(({ result }: { result: { url: string }[] }) => result.map(({ url }) => url));
+}
+const isTelemetry = (url: string) => /open-telemetry|@opentelemetry/.test(url);
+
+test.each(['api', 'email'] as const)(
+  'the %s process loads OpenTelemetry only if there is a collector',
+  async (name) => {
+    expect((await loadedFiles(name, {})).filter(isTelemetry)).not.toEqual([]);
+    const files = await loadedFiles(name, { OTEL_EXPORTER_OTLP_ENDPOINT: '' });
+    expect(files.filter((url) => url.includes('/dist/'))).not.toEqual([]);
+    expect(files.filter(isTelemetry)).toEqual([]);
+  },
+);
+
+test('facts of a product without a collector have no trace', async () => {
+  await world.processes.find(({ name }) => name === 'api')?.stop();
+  const api = await world.start('api', { OTEL_EXPORTER_OTLP_ENDPOINT: '' });
+  await publishEvent(world, { title: 'Without traces' });
+  const last = await world.database.collection('facts').find({ type: 'event.published' }).sort({ _id: -1 }).toArray();
+  expect(last.map(({ traceparent }) => typeof traceparent)).toEqual(['undefined', 'string']);
+  await api.stop();
+});

@@ -55,7 +55,7 @@ const MAY_USE = {
   notifications: ['luxon'],
   http: ['fastify', 'find-my-way', 'ipaddr.js', '@fastify/[^/]+', 'typebox', 'jose', 'write-excel-file'],
   mongo: ['mongoose'],
-  queues: ['bullmq', 'ioredis'],
+  queues: ['bullmq', 'ioredis', '@bull-board/[^/]+'],
   outbound: ['undici', 'ipaddr.js', 'ical.js', 'luxon'],
   channels: ['nodemailer', 'twilio', 'web-push', 'undici', 'handlebars', 'postal-mime'],
   storage: ['aws4fetch', 'csv-parse', 'fflate', 'file-type', 'sharp'],

@@ -22,6 +22,7 @@ import { builtFile, openChannels, texts } from './adapters.ts';
 import type { ChannelSection, Config, ConfigNeed, SmsConfig, SmsSenderConfig } from './config/config.ts';
 import { openFileStorage } from './file-storage.ts';
 import type { ProcessContext } from './process.ts';
+import { openQueueBoard } from './queue-board.ts';
 import { openFactQueue, publishAfterCommit } from './queues.ts';
 import { timeRequests } from './request-metrics.ts';
 import { openStores } from './stores.ts';
@@ -75,6 +76,7 @@ export async function openHttp(
         return isOurs;
       },
       isUnavailable,
+      queueBoard: config.http.queueBoard ? await openQueueBoard(context) : null,
       ready: async () => {
         const { process: state, ...parts } = (await readiness()).parts;
         return { ...parts, process: state === 'started' ? 'ok' : (state ?? 'unknown') };

@@ -40,6 +40,6 @@ export const BUNDLE: BuildOptions = {
   banner: { js: COMMONJS },
   chunkNames: 'src/bundled/[name]-[hash]',
   // These packages read files beside their code, or load native code.
-  external: ['@fastify/swagger-ui', 'twilio', 'mongodb-memory-server-core', 'sharp'],
+  external: ['@bull-board/*', '@fastify/swagger-ui', 'twilio', 'mongodb-memory-server-core', 'sharp'],
   logLevel: 'warning',
 };

@@ -4,7 +4,7 @@ import { PERMISSIONS } from '../people/permissions.ts';
 /** All permissions. */
 export const EVERY_PERMISSION: readonly string[] = [...new Set(Object.values(PERMISSIONS).flat())].sort();
 
-const NOT_OF_STAFF: readonly string[] = ['events.delete.any', 'events.ingest'];
+const NOT_OF_STAFF: readonly string[] = ['events.delete.any', 'events.ingest', 'operations.queues'];
 
 /** The usual permissions of a role. */
 export function permissionsOf(role: Role): readonly string[] {

@@ -1,3 +1,4 @@
+import type { FastifyPluginCallback } from 'fastify';
 import type { AcknowledgementStore } from '../acknowledgements/acknowledgement.ts';
 import type { FeedStore } from '../calendar/ports.ts';
 import type { IdempotencyStore } from '../core/idempotency-record.ts';
@@ -77,6 +78,8 @@ export type HttpDeps = EventDeps &
     bounceSecret: string | null;
     /** Processes a returned mail. @returns whether it reports about a message of ours */
     mailReport: (raw: Uint8Array) => Promise<boolean>;
+    /** the board of the queues, if it is on; `onChange` records what a person did there */
+    queueBoard?: { plugin: FastifyPluginCallback; onChange(change: Record<string, unknown>): void } | null;
     /** Whether an error means that the database can't be reached, so that the client may retry. */
     isUnavailable: (error: unknown) => boolean;
     /** The state of each dependency: `ok` or a short word without secrets. */

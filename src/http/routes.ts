@@ -23,6 +23,7 @@ import { problemRoutes } from './openapi/problem-routes.ts';
 import { answerRoutes } from './operations/answer-routes.ts';
 import { deliveryRoutes } from './operations/delivery-routes.ts';
 import { healthRoutes } from './operations/health-routes.ts';
+import { queueBoardRoutes } from './operations/queue-board-routes.ts';
 import { reportRoutes } from './operations/report-routes.ts';
 import { suppressionRoutes } from './operations/suppression-routes.ts';
 import { returnedMailRoutes, twilioRoutes } from './operations/twilio-routes.ts';
@@ -75,6 +76,7 @@ export const ROUTES = [
   acknowledgementRoutes,
   reportRoutes,
   deliveryRoutes,
+  queueBoardRoutes,
   linkPages,
   twilioRoutes,
   returnedMailRoutes,

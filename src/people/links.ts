@@ -8,6 +8,9 @@ type UnsubscribeLink = Scope & { user_ids: readonly string[]; channel: string };
 /** The text of an email with sample values, to be read until an instant (ms since 1970). */
 type SampleLink = Scope & { trigger: string; locale: string; until: number };
 
+/** A person who opened the queue board, until an instant (ms since 1970). */
+type QueueBoardLink = Scope & { user_id: string; until: number };
+
 /** A confirmation of having read an event or a message: everyone who shares the address of the message. */
 type AcknowledgementLink = Scope & { event_id: string; user_ids: readonly string[] };
 
@@ -26,6 +29,9 @@ export type Links = {
   sample(link: SampleLink): string;
   /** @returns null if the signature is wrong; the caller checks `until` */
   readSample(token: string): SampleLink | null;
+  queueBoard(link: QueueBoardLink): string;
+  /** @returns null if the signature is wrong; the caller checks `until` */
+  readQueueBoard(token: string): QueueBoardLink | null;
 };
 
 export function signedLinks(secret: Buffer): Links {
@@ -69,6 +75,13 @@ export function signedLinks(secret: Buffer): Links {
       if (!values) return null;
       const [tenant_id, school_id, trigger, locale, until] = values;
       return { tenant_id, school_id, trigger, locale, until };
+    },
+    queueBoard: ({ tenant_id, school_id, user_id, until }) => seal(['q', tenant_id, school_id, user_id, until]),
+    readQueueBoard(token) {
+      const values = unseal(token, 'q');
+      if (!values) return null;
+      const [tenant_id, school_id, user_id, until] = values;
+      return { tenant_id, school_id, user_id, until };
     },
     place(registration_id) {
       const id = Buffer.from(registration_id.replaceAll('-', ''), 'hex');

@@ -19,6 +19,8 @@ export const PERMISSIONS = {
   upload_files: ['events.create', 'events.update', 'events.settings.manage'],
   manage_settings: ['events.settings.manage'],
   manage_deliveries: ['events.deliveries.manage'],
+  /** the queues of all schools of the installation */
+  manage_queues: ['operations.queues'],
   ingest: ['events.ingest'],
   view_as: ['events.view_as'],
 } as const satisfies Record<string, readonly string[]>;

@@ -11,6 +11,8 @@ export const QUEUE_OF = Object.fromEntries(
 ) as Readonly<Record<QueuedChannel, WorkerQueue>>;
 
 const QUEUE_NAMES: readonly WorkerQueue[] = ['fan-out', ...Object.values(QUEUE_OF)];
+/** All queues. */
+export const QUEUES: readonly QueueName[] = [...QUEUE_NAMES, 'fan-out-parts'];
 
 /** All workers, without the one that runs all of them in one process. */
 export type WorkerName = 'relay' | 'clock' | 'waitlist' | 'webhooks' | WorkerQueue;

@@ -21,6 +21,7 @@ const ROWS: [Permission, string[]][] = [
   ['view_statistics', ['events.statistics.view', 'events.view']],
   ['manage_contacts', ['events.contacts.manage']],
   ['manage_settings', ['events.settings.manage']],
+  ['manage_queues', ['operations.queues']],
   ['manage_deliveries', ['events.deliveries.manage']],
   ['ingest', ['events.ingest']],
   ['view_as', ['events.view_as']],

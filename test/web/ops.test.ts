@@ -10,7 +10,7 @@ describeWeb('the delivery page', () => {
   let event_id: string;
   beforeAll(async () => {
     // No worker may send what waits here.
-    product = await startWorld({ start: ['api'] });
+    product = await startWorld({ start: ['api'], env: { QUEUE_BOARD: 'on' } });
     world = await openSite(product);
     event_id = String((await world.call('POST', '/api/v1/operations/events', draft())).body.id);
     const one = { ...world.scope, event_id, channel: 'email' as const, urgent: false, address: 'eva@home.example' };
@@ -35,6 +35,20 @@ describeWeb('the delivery page', () => {
     expect(new URL(page.url()).search).toBe('?status=sent');
     await page.getByRole('button', { name: 'Clear 1 filter' }).click();
     await page.getByText('E. N.').waitFor();
+    await page.leave();
+  });
+
+  it('opens the board of the queues, which is closed without a cookie', async () => {
+    const closed = await world.visit('/ops/queues');
+    expect(new URL(closed.url()).pathname).toBe('/ops');
+    await closed.leave();
+    const page = await world.visit('/ops');
+    // The board asks for fonts of another site, which its policy forbids.
+    page.expectFaults(/fonts\.googleapis\.com/);
+    await page.getByRole('button', { name: 'Queues of all schools' }).click();
+    await page.waitForURL('**/ops/queues');
+    for (const queue of ['fan-out', 'email-urgent', 'push'])
+      await page.getByRole('link', { name: queue, exact: true }).first().waitFor();
     await page.leave();
   });
 

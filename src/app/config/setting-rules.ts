@@ -60,6 +60,7 @@ export const DOMAIN = matching(
 );
 export const DKIM_SELECTOR = matching(/^[a-z\d](?:[a-z\d.-]*[a-z\d])?$/i, 'letters, digits, dots and hyphens');
 export const BUCKET = matching(/^[a-z\d][a-z\d.-]{1,61}[a-z\d]$/, 'the name of a bucket, without a path');
+export const ON_OFF: Rule = { is: (value) => value === 'on' || value === 'off', rule: 'on or off' };
 export const SECRET: Rule = { is: (value) => Buffer.byteLength(value) >= 32, rule: 'at least 32 bytes long' };
 /** A PEM or a path; the process that signs finds out which, and whether it is a key. */
 export const PEM_OR_FILE: Rule = { is: (value) => value.trim() === value, rule: 'a private key as PEM, or its path' };

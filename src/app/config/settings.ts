@@ -150,6 +150,10 @@ const http = Type.Object({
     }),
     (value) => (value === '0' ? null : /^\d+$/.test(value) ? Number(value) : value),
   ),
+  queueBoard: Type.Decode(
+    text('QUEUE_BOARD', 'the page `/ops/queues` for holders of `operations.queues`', rules.ON_OFF, { default: 'off' }),
+    (value) => value === 'on',
+  ),
   bounceSecret: optional(
     text('BOUNCE_SECRET', 'shown by the mail server that hands over returned mail', rules.SECRET, {
       unset: 'returned mail is refused',

@@ -55,7 +55,9 @@ export function meRoutes(app: FastifyInstance, deps: RouteDeps): void {
         body: {
           ...named(caller.user_id),
           roles: [...caller.roles],
-          may: NAMES.filter((permission) => may(caller, permission)),
+          may: NAMES.filter(
+            (permission) => may(caller, permission) && (permission !== 'manage_queues' || Boolean(deps.queueBoard)),
+          ),
           children: caller.children.map(named),
           school: { id, name, timezone, locale, color, logo_url },
         },

@@ -1,7 +1,7 @@
 import './texts.ts';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { createLazyRoute, useNavigate } from '@tanstack/react-router';
-import { Inbox, X } from 'lucide-react';
+import { Inbox, Layers, X } from 'lucide-react';
 import { meQuery } from '../api/queries.ts';
 import { Answers } from '../event/messages/answers.tsx';
 import { PeoplePicker } from '../event-parts/people-picker.tsx';
@@ -15,7 +15,7 @@ import { settingsQuery } from '../settings/queries.ts';
 import { t, word } from '../texts/texts.ts';
 import { EventPicker } from './event-picker.tsx';
 import { Quarantine } from './quarantine.tsx';
-import { countQuery, type DeliveryCount, deliveriesQuery, queuesQuery } from './queries.ts';
+import { countQuery, type DeliveryCount, deliveriesQuery, openQueueBoard, queuesQuery } from './queries.ts';
 import { Queues } from './queues.tsx';
 import { Row } from './row.tsx';
 import { FILTERS, type Filter, type OpsSearch } from './search.ts';
@@ -23,9 +23,10 @@ import { FILTERS, type Filter, type OpsSearch } from './search.ts';
 function OpsPage() {
   const search: OpsSearch = Route.useSearch();
   const queues = useQuery(queuesQuery);
+  const { data: me } = useQuery(meQuery);
   return (
     <Page title={t('nav.ops')} wide>
-      <PageHeader title={t('nav.ops')} />
+      <PageHeader title={t('nav.ops')}>{me?.may.includes('manage_queues') && <QueueBoardButton />}</PageHeader>
       <Loaded query={queues} lines={6}>
         {({ data, statuses }) => (
           <div className="grid gap-5">
@@ -63,6 +64,20 @@ function OpsPage() {
         )}
       </Loaded>
     </Page>
+  );
+}
+
+/** Opens the board of the queues of all schools. */
+function QueueBoardButton() {
+  const opening = useMutation({
+    mutationFn: openQueueBoard,
+    retry: false,
+    onSuccess: ({ url }) => window.location.assign(url),
+  });
+  return (
+    <Button icon={Layers} busy={opening.isPending} onClick={() => opening.mutate()}>
+      {t('ops.board')}
+    </Button>
   );
 }
 

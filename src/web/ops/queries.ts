@@ -42,5 +42,7 @@ const path = (delivery_id: string) => ({ params: { path: { delivery_id } } });
 export const reveal = (id: string) => unwrap(api.POST('/api/v1/operations/deliveries/{delivery_id}/reveal', path(id)));
 export const redrive = (id: string) =>
   unwrap(api.POST('/api/v1/operations/quarantine/{delivery_id}/redrive', path(id)));
+/** Lets this browser open the queue board. @returns its address */
+export const openQueueBoard = () => unwrap(api.POST('/api/v1/operations/queues/board'));
 export const discard = (id: string) =>
   unwrap(api.POST('/api/v1/operations/quarantine/{delivery_id}/discard', path(id)));

@@ -119,6 +119,7 @@ export function httpPorts(database: Database) {
     providerCallback: async (report) => void news.push(report),
     smsReply: async (reply) => void news.push(reply),
     door: { codes: doorCodes(Buffer.from('a secret of the door')), opensMs: 3_600_000 },
+    queueBoard: { plugin: (_app, _options, done) => done(), onChange: () => {} },
     bounceSecret: 'what the mail server shows, of 32 bytes',
     mailReport: async (raw) => {
       news.push(String(raw));

@@ -174,6 +174,7 @@ export const ENTRIES: Record<string, [Kind, access: string, body?: object, also?
   ],
   'DELETE /api/v1/operations/saved-texts/{text_id}': ['named', 'send_messages'],
   'GET /api/v1/operations/queues': ['listed', 'manage_deliveries'],
+  'POST /api/v1/operations/queues/board': ['computed', 'manage_queues'],
   'GET /api/v1/operations/deliveries': ['listed', 'manage_deliveries'],
   'GET /api/v1/operations/deliveries/count': ['listed', 'manage_deliveries'],
   // Bulk actions select rows as lists do, and none of another school.

@@ -37,6 +37,7 @@ export async function openRealApp(mongodbUri: string, redisUrl: string): Promise
     MONGODB_URI: mongodbUri,
     REDIS_URL: redisUrl,
     PUBLIC_URL: 'https://school.test',
+    QUEUE_BOARD: 'on',
     FILES_DIR: join(tmpdir(), `schoolbell-real-${process.pid}`),
   };
   const env = { ...uris, JWT_SECRET, JWT_ISSUER, JWT_AUDIENCE };

@@ -1,0 +1,93 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { notFound, type Refusal } from '../../core/errors.ts';
+import type { RouteDeps } from '../deps.ts';
+import { sendReply } from '../error-handler.ts';
+import { OPERATIONS } from '../paths.ts';
+import { problemReply } from '../problem.ts';
+import { addRoute } from '../route.ts';
+
+export const QUEUE_BOARD = '/ops/queues';
+
+const COOKIE = 'schoolbell_queues';
+const OPEN_MS = 30 * 60_000;
+
+/** The board's own scripts; its styles are inline, and its fonts of another site are left out. */
+const POLICY = [
+  "default-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "base-uri 'self'",
+  "object-src 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** What people may change there. Jobs are wake-ups for rows in MongoDB, so writing or deleting them helps no one. */
+const CHANGES = /^\/api\/queues(\/:\w+){0,2}\/(pause|resume|promote|retry(\/:queueStatus)?)$/;
+
+/**
+ * The board of the queues. A browser opens pages without a token, so people exchange their token for a cookie that only these
+ * pages get, for half an hour.
+ */
+export function queueBoardRoutes(app: FastifyInstance, deps: RouteDeps): void {
+  const { queueBoard: board, links, clock, publicUrl } = deps;
+  const secure = publicUrl.startsWith('https:') ? '; Secure' : '';
+
+  addRoute(app, deps, {
+    method: 'POST',
+    url: `${OPERATIONS}/queues/board`,
+    access: { permission: 'manage_queues' },
+    name: 'openQueueBoard',
+    tag: 'deliveries',
+    summary: 'Open the queue board',
+    description: `Sets a cookie with which the browser opens ${QUEUE_BOARD} for half an hour.`,
+    returnsSecret: true,
+    answers: { 200: Type.Object({ url: Type.String() }, { description: 'Where the board is' }) },
+    refusals: ['not_found'],
+    handle: async (_deps, { tenant_id, school_id, user_id }) => {
+      if (!board) throw notFound();
+      const until = clock.now().getTime() + OPEN_MS;
+      const cookie = `${COOKIE}=${links.queueBoard({ tenant_id, school_id, user_id, until })}`;
+      const scope = `Path=${QUEUE_BOARD}; Max-Age=${OPEN_MS / 1000}; HttpOnly; SameSite=Strict${secure}`;
+      return { status: 200, body: { url: QUEUE_BOARD }, headers: { 'set-cookie': `${cookie}; ${scope}` } };
+    },
+  });
+
+  if (!board) return;
+  app.register(async (pages) => {
+    const personOf = ({ headers }: FastifyRequest) => {
+      const [, value = ''] = new RegExp(`(?:^|; )${COOKIE}=([^;]+)`).exec(headers.cookie ?? '') ?? [];
+      const link = links.readQueueBoard(value);
+      return link && link.until > clock.now().getTime() ? link : null;
+    };
+    const refuse = (request: FastifyRequest, reply: FastifyReply, refusal: Refusal) =>
+      sendReply(reply, problemReply(refusal, request.id, publicUrl));
+    pages.addHook('onRoute', (route) => {
+      route.config = { ...route.config, open: 'the cookie names a person with the permission' };
+    });
+    pages.addHook('onRequest', async (request, reply) => {
+      reply.header('content-security-policy', POLICY);
+      const path = request.routeOptions.url?.slice(QUEUE_BOARD.length) ?? '';
+      const isRead = ['GET', 'HEAD'].includes(request.method);
+      if (!personOf(request)) {
+        const isPage = isRead && !path.startsWith('/api/');
+        if (isPage) return reply.redirect('/ops', 303);
+        return refuse(request, reply, { code: 'unauthenticated', detail: 'Open the queue board again from Delivery.' });
+      }
+      if (!isRead && !CHANGES.test(path))
+        return refuse(request, reply, {
+          code: 'forbidden',
+          detail: 'The queue board only pauses, resumes and retries.',
+        });
+    });
+    pages.addHook('onResponse', async (request, reply) => {
+      const person = personOf(request);
+      if (!person || ['GET', 'HEAD'].includes(request.method)) return;
+      const { tenant_id: tenantId, school_id: schoolId, user_id: userId } = person;
+      const { method, url, id: requestId } = request;
+      board.onChange({ requestId, tenantId, schoolId, userId, method, path: url, status: reply.statusCode });
+    });
+    await pages.register(board.plugin, { prefix: QUEUE_BOARD });
+  });
+}

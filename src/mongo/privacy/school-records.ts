@@ -1,0 +1,76 @@
+import type { CollectionName } from '../collections.ts';
+import type { Database } from '../database.ts';
+
+/** All schools of a tenant, or one of them. */
+export type Exported = { tenant_id: string; school_id?: string };
+
+/** `where`: how a row names its school, if not by `tenant_id` and `school_id`. `without`: its secrets. */
+type Taken = { where?: 'schools' | 'event'; without?: readonly string[] };
+type Treatment = Taken | { leftOut: string };
+
+const ALL: Taken = {};
+
+/** What an export takes of each collection. A collection that is not in here does not compile. */
+export const SCHOOL_RECORDS: { readonly [Name in CollectionName]: Treatment } = {
+  events: ALL,
+  held_changes: ALL,
+  event_tallies: ALL,
+  event_templates: ALL,
+  facts: ALL,
+  messages: ALL,
+  acknowledgements: ALL,
+  saved_texts: ALL,
+  registrations: ALL,
+  contacts: ALL,
+  deliveries: ALL,
+  delivery_counts: { where: 'event' },
+  feeds: { without: ['digest'] },
+  files: ALL,
+  reminders: ALL,
+  outside_calendars: ALL,
+  webhooks: { without: ['secrets'] },
+  webhook_attempts: ALL,
+  schools: ALL,
+  view_starts: ALL,
+  preferences: ALL,
+  push_subscriptions: { without: ['keys'] },
+  suppressions: { where: 'schools' },
+  ingested: ALL,
+  signals: { leftOut: 'signals of the last ten minutes' },
+  sms_budgets: { leftOut: 'counters of the last days' },
+  address_limits: { leftOut: 'digests of the last day' },
+  replies: { leftOut: 'answers that are kept for a day, in case a request is repeated' },
+  secrets: { leftOut: 'keys of the installation' },
+  texts: { leftOut: 'texts of the program' },
+  marks: { leftOut: 'notes of the installation' },
+};
+
+const BATCH = 500;
+
+/** Reads the rows of one collection as stored, a batch at a time. */
+export function readSchoolRecords(
+  database: Database,
+  name: CollectionName,
+  { where, without = [] }: Taken,
+  { tenant_id, school_id }: Exported,
+): AsyncIterable<object> {
+  const rows = database.collection<Record<string, unknown>>(name);
+  const ofSchool = { tenant_id, ...(school_id === undefined ? {} : { school_id }) };
+  if (where === 'event') return rows.aggregate(ofEvents(ofSchool), { batchSize: BATCH });
+  const inSchools = { tenant_id, ...(school_id === undefined ? {} : { schools: school_id }) };
+  const hidden = Object.fromEntries(without.map((field) => [field, 0]));
+  return rows.find(where === 'schools' ? inSchools : ofSchool, { projection: hidden, batchSize: BATCH });
+}
+
+/** Rows whose id is that of an event or a message of the school. */
+const ofEvents = (scope: object): object[] => {
+  const found = ['events', 'messages'].map((from) => ({
+    $lookup: { from, localField: '_id', foreignField: '_id', pipeline: [{ $match: scope }], as: from },
+  }));
+  return [
+    ...found,
+    { $match: { $or: [{ 'events.0': { $exists: true } }, { 'messages.0': { $exists: true } }] } },
+    GONE,
+  ];
+};
+const GONE = { $project: { events: 0, messages: 0 } };

@@ -1,0 +1,127 @@
+import { writeFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Queue } from 'bullmq';
+import mongoose from 'mongoose';
+import { startServices } from '../../src/dev/services/services.ts';
+import { startSystem } from '../../src/dev/system.ts';
+import { EVERY_PERMISSION } from '../../src/dev/token-claims.ts';
+import { COLLECTION_NAMES, type CollectionName } from '../../src/mongo/collections.ts';
+import { DESCRIPTORS, QUEUED_CHANNELS } from '../../src/people/channels.ts';
+
+/**
+ * `npx tsx test/upgrade/record.ts`: records what this version leaves to the next one while it works: rows, facts and jobs in
+ * progress, and then the messages that this version makes of them. Run it on a release, before the next version changes anything.
+ */
+const SCHOOL = { tenant_id: 'upgrade', school_id: 'upgrade' };
+const API = '/api/v1/operations';
+/** Later than any run of the test, so that nothing is too late for it. */
+const DAY = '2095-06-15';
+const QUEUES = ['fan-out', 'fan-out-parts', ...QUEUED_CHANNELS.map((channel) => DESCRIPTORS[channel].queue)];
+/** Made anew by the next version, or of this run only; earlier texts have tests of their own. */
+const NOT_RECORDED = ['secrets', 'signals', 'replies', 'texts'];
+
+/** One line of the recording. */
+export type Recorded =
+  | { kind: 'row'; collection: CollectionName; row: object }
+  | { kind: 'job'; queue: string; name: string; data: object; opts: object }
+  /** what became of a message */
+  | { kind: 'outcome'; id: string; channel: string; trigger: string; status: string; reason: string | null };
+
+const services = await startServices({ log: () => {} });
+const mongodbUri = services.mongodbUri.replace(/\/([^/?]*)(\?|$)/, '/upgrade$2');
+const system = await startSystem({ mongodbUri, redisUrl: services.redisUrl, start: ['api', 'fan-out'] });
+const client = await mongoose.mongo.MongoClient.connect(mongodbUri);
+const db = client.db();
+
+const token = await system.token({ ...SCHOOL, user_id: 'staff', roles: ['staff'], permissions: EVERY_PERMISSION });
+async function call(method: string, path: string, body?: object): Promise<{ id: string }> {
+  const response = await fetch(`${system.apiUrl}${API}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+  return response.status === 204 ? { id: '' } : ((await response.json()) as { id: string });
+}
+async function until(what: string, check: () => Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 60_000; !(await check()); await delay(100))
+    if (Date.now() > end) throw new Error(`not within a minute: ${what}`);
+}
+
+for (const n of [1, 2, 3, 4]) {
+  const phone = n === 1 ? {} : { phone: `+42060100000${n}` };
+  const person = { name: `Person ${n}`, roles: ['parent'], email: `person-${n}@people.example`, ...phone };
+  await call('PUT', `/contacts/person-${n}`, { ...person, locale: n % 2 === 0 ? 'cs' : 'en' });
+}
+const event = async (title: string) => {
+  const fields = {
+    title,
+    event_type: 'cultural',
+    start_date: DAY,
+    end_date: DAY,
+    start_time: '18:00',
+    end_time: '20:00',
+  };
+  return (await call('POST', '/events', { ...fields, registration_type: 'optional', max_attendees: 2 })).id;
+};
+const register = async (id: string, n: number) =>
+  call('POST', `/events/${id}/registrations`, { kind: 'attendee', user_id: `person-${n}` });
+
+// Fanned out: rows wait for the channel workers, with wake-ups of both priorities.
+const kept = await event('Concert');
+const cancelled = await event('Trip');
+await call('POST', `/events/${kept}/publish`);
+await call('POST', `/events/${cancelled}/publish`);
+for (const id of [kept, cancelled]) for (const n of [1, 2]) await register(id, n);
+await call('POST', `/events/${cancelled}/cancel`, { reason: 'Storm' });
+await until(
+  'all facts are fanned out',
+  async () => (await db.collection('facts').countDocuments({ relay: { $exists: true } })) === 0,
+);
+
+// Not fanned out: facts in the outbox, with and without a wake-up on the queue.
+for (const one of system.processes.filter(({ name }) => name === 'fan-out')) await one.stop();
+await call('POST', `/events/${kept}/postpone`, { reason: 'Illness', new_start_date: '2095-07-01' });
+await call('POST', `/events/${await event('Exhibition')}/publish`);
+await call('POST', `/events/${kept}/registrations/messages`, {
+  subject: 'Boots',
+  body: 'Bring boots.',
+  channels: ['email', 'sms'],
+});
+
+const lines: Recorded[] = [];
+for (const collection of COLLECTION_NAMES.filter((name) => !NOT_RECORDED.includes(name))) {
+  const rows = await db.collection(collection).find().sort({ _id: 1 }).toArray();
+  for (const row of rows) lines.push({ kind: 'row', collection, row: mongoose.mongo.BSON.EJSON.serialize(row) });
+}
+const url = new URL(services.redisUrl);
+const connection = { host: url.hostname, port: Number(url.port) };
+for (const name of QUEUES.flatMap((queue) => [queue, `${queue}-urgent`])) {
+  const queue = new Queue(name, { connection, prefix: 'schoolbell-upgrade' });
+  for (const { name: job, data, opts } of await queue.getJobs(['waiting', 'prioritized', 'delayed']))
+    lines.push({ kind: 'job', queue: name, name: job, data, opts: { priority: opts.priority, jobId: opts.jobId } });
+  await queue.close();
+}
+
+// What this version makes of it.
+for (const name of ['relay', 'fan-out', 'email', 'sms'] as const) await system.start(name);
+const open = { channel: { $in: ['email', 'sms'] }, status: { $in: ['waiting', 'claimed', 'sending', 'unknown'] } };
+await until(
+  'no fact is left',
+  async () => (await db.collection('facts').countDocuments({ relay: { $exists: true } })) === 0,
+);
+await until('every message has a result', async () => (await db.collection('deliveries').countDocuments(open)) === 0);
+for (const { _id, channel, trigger, status, reason = null } of await db
+  .collection('deliveries')
+  .find()
+  .sort({ _id: 1 })
+  .toArray())
+  lines.push({ kind: 'outcome', id: String(_id), channel, trigger, status, reason });
+const out = fileURLToPath(new URL('recorded.ndjson', import.meta.url));
+writeFileSync(out, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+process.stdout.write(`${out}: ${lines.length} lines\n`);
+await client.close();
+await system.stop();
+await services.stop();
+process.exit(0);

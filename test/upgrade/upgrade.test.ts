@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs';
+import { Queue } from 'bullmq';
+import mongoose from 'mongoose';
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { openDatabase } from '../../src/mongo/database.ts';
+import { freshDatabaseUri } from '../support/database.ts';
+import { eventually, type OwnWorld, startWorld } from '../support/world.ts';
+import type { Recorded } from './record.ts';
+
+/** What the version before this one left in MongoDB and Redis while it worked (record.ts), and what it then sent. */
+const recorded = readFileSync(new URL('recorded.ndjson', import.meta.url), 'utf8')
+  .trimEnd()
+  .split('\n')
+  .map((line) => JSON.parse(line) as Recorded);
+type Of<Kind> = Extract<Recorded, { kind: Kind }>;
+const of = <Kind extends Recorded['kind']>(kind: Kind) =>
+  recorded.filter((line): line is Of<Kind> & Recorded => line.kind === kind) as Of<Kind>[];
+
+const REDIS_PREFIX = 'upgrade';
+let world: OwnWorld;
+
+/** The database that this version's `setup` gets from the version before it. */
+async function storeRows(mongodbUri: string): Promise<void> {
+  const client = await mongoose.mongo.MongoClient.connect(mongodbUri);
+  for (const { collection, row } of of('row'))
+    await client
+      .db()
+      .collection(collection)
+      .insertOne(mongoose.mongo.BSON.EJSON.deserialize(row as never) as never);
+  await client.close();
+}
+
+/** Puts the wake-ups on the queues. One is delayed, as for a message that is due soon. */
+async function addJobs(redisUrl: string): Promise<void> {
+  const { hostname: host, port } = new URL(redisUrl);
+  for (const { queue, name, data, opts } of of('job')) {
+    const opened = new Queue(queue, { connection: { host, port: Number(port) }, prefix: REDIS_PREFIX });
+    await opened.add(name, data, { ...opts, ...(queue === 'sms-urgent' ? { delay: 500 } : {}) });
+    await opened.close();
+  }
+}
+
+beforeEach(async () => {
+  const mongodbUri = freshDatabaseUri(inject('mongodbUri'));
+  await storeRows(mongodbUri);
+  world = await startWorld({ mongodbUri, start: [], env: { REDIS_PREFIX } });
+});
+afterEach(() => world?.end());
+
+test.each([
+  ['with the wake-ups of that version', addJobs],
+  ['with an emptied Redis', async () => {}],
+])('finishes what the version before has begun, each message once, %s', async (_what, prepare) => {
+  await prepare(world.redis.uri);
+  await world.start('all');
+  const facts = world.database.collection('facts');
+  await eventually('no fact is left', async () => (await facts.countDocuments({ relay: { $exists: true } })) === 0);
+  const open = { status: { $in: ['waiting', 'claimed', 'sending', 'unknown'] }, channel: { $in: ['email', 'sms'] } };
+  await eventually('every message has a result', async () => (await world.deliveries(open)).length === 0);
+
+  const { log } = world.processes.find(({ name }) => name === 'all') ?? { log: [] };
+  expect(log.filter(({ msg }) => /^job\.|failed|quarantined/.test(msg))).toEqual([]);
+  const found = await world.deliveries();
+  const outcomes = found.map(({ _id, channel, trigger, status, reason = null }) => ({
+    kind: 'outcome',
+    id: _id,
+    channel,
+    trigger,
+    status,
+    reason,
+  }));
+  const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
+  expect(outcomes.sort(byId)).toEqual(of('outcome').sort(byId));
+  const sent = of('outcome').filter(({ status, channel }) => status === 'sent' && channel !== 'in_app');
+  const accepted = world.accepted().map(({ delivery }) => delivery);
+  expect(accepted.sort()).toEqual(sent.map(({ id }) => id).sort());
+});
+
+test('the recording has facts, messages and jobs of every kind in progress', () => {
+  const rows = of('row') as { collection: string; row: Record<string, unknown> }[];
+  const states = (collection: string, field: string) =>
+    new Set(rows.filter((one) => one.collection === collection).map(({ row }) => row[field]));
+  expect([...states('facts', 'relay')]).toEqual(expect.arrayContaining(['urgent', 'pending', undefined]));
+  expect([...states('deliveries', 'status')]).toEqual(expect.arrayContaining(['waiting', 'sent', 'skipped']));
+  const queues = new Set(of('job').map(({ queue }) => queue));
+  expect([...queues]).toEqual(
+    expect.arrayContaining(['fan-out', 'fan-out-urgent', 'email', 'email-urgent', 'sms-urgent']),
+  );
+});
+
+test('setup brings the database of the version before to this one', async () => {
+  const database = await openDatabase(world.env.MONGODB_URI ?? '');
+  expect(await database.faults()).toEqual([]);
+  await database.close();
+});

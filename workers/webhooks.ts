@@ -43,9 +43,6 @@ export const webhooks = defineWorker({
         log.error({ webhookId: id, error }, 'webhook.interrupted');
       }
     };
-    const startSlots = guard(async () => {
-      for (const id of await stores.webhookAttempts.findDue(stores.clock.now())) slots.start(id, () => drain(id));
-    });
     own({
       name: 'webhook slots',
       stop: () => stopping.abort(),
@@ -55,10 +52,11 @@ export const webhooks = defineWorker({
         await close();
       },
     });
-    // One query finds out that nothing is due, so it costs less than listening for new attempts.
+    // A change stream would cost CPU for every change of a busy installation; this is one query a second.
     openLoops(context, stores).whenDue('webhooks', async () => {
-      await startSlots();
-      return stores.clock.now();
+      const now = stores.clock.now();
+      for (const id of await stores.webhookAttempts.findDue(now)) slots.start(id, () => drain(id));
+      return now;
     });
   },
 });

@@ -72,25 +72,31 @@ const isShort = ({ first, last }: Days): boolean => {
   return daysBetween(first, next) <= Number(first.slice(8)) + Number(next.slice(8));
 };
 
-/** The ends of the period, and now if it lies within. `upcomingFrom`: counters from this month on are of upcoming events */
+/**
+ * The ends of the period, and now if it lies within. `upcomingFrom`: counters from this month on are of upcoming events. An
+ * all-day event belongs to a day by its date, but begins at an instant of its own zone, on either side of now.
+ */
 function cutsOf(days: Days | null, now: Date): { cuts: Cut[]; month: Query; upcomingFrom: string } {
   const today = now.toISOString().slice(0, 10);
-  const nowCut = () => {
-    const terms = { $in: UPCOMING.map((status) => term('status', status)) };
-    return cutAt(today, now, { $gt: ['$starts_at', now] }, { counts: 0, upcoming: 1 }, { terms });
-  };
-  if (!days) return { cuts: [nowCut()], month: {}, upcomingFrom: monthOf(today) };
+  const isAfterNow = { $gt: ['$starts_at', now] };
+  const terms = { $in: UPCOMING.map((status) => term('status', status)) };
+  if (!days)
+    return { cuts: [cutAt(today, now, 1, { upcoming: isAfterNow, terms })], month: {}, upcomingFrom: monthOf(today) };
   const { first, last, from, until } = days;
   const next = addDays(last, 1);
+  const [begins, ends] = [startsBy(first, from), startsBy(next, until)];
+  const upcoming = (isAfter: object) => ({ $and: [isAfter, isAfterNow] });
   const isAhead = now < from;
   const isOver = now >= until;
+  // In the zone of the school the period may begin while its first day is still tomorrow in UTC.
+  const day = daysBetween(first, today) < 0 ? first : today;
   const cuts = [
-    cutAt(first, from, startsBy(first, from), { counts: 1, upcoming: isAhead ? 1 : 0 }),
-    cutAt(next, until, startsBy(next, until), { counts: -1, upcoming: isOver ? 0 : -1 }),
-    ...(isAhead || isOver ? [] : [nowCut()]),
+    cutAt(first, from, 1, { count: begins, ...(isAhead ? { upcoming: upcoming(begins) } : {}) }),
+    cutAt(next, until, -1, { count: ends, ...(isOver ? {} : { upcoming: upcoming(ends) }) }),
+    ...(isAhead || isOver ? [] : [cutAt(day, now, 1, { upcoming: upcoming(begins), terms })]),
   ];
   const month = { month: { $gte: monthOf(first), $lt: monthOf(next) } };
-  return { cuts, month, upcomingFrom: monthOf(isAhead ? first : isOver ? next : today) };
+  return { cuts, month, upcomingFrom: monthOf(isOver ? next : day) };
 }
 
 /** Whether an event starts on this day or later, by its date if it is all day. */
@@ -98,19 +104,22 @@ const startsBy = (day: string, at: Date) => ({
   $cond: ['$all_day', { $gte: ['$start_date', day] }, { $gte: ['$starts_at', at] }],
 });
 
-function cutAt(day: string, at: Date, isAfter: object, adds: { counts: number; upcoming: number }, more?: Query): Cut {
+/** @param of whether an event is to be counted, and counted as upcoming; `terms` limits the events to look at */
+function cutAt(day: string, at: Date, sign: 1 | -1, of: { count?: object; upcoming?: object; terms?: object }): Cut {
   const first = `${monthOf(day)}-01`;
   // Dates and instants differ by less than two days.
   const near = { $gt: new Date(Date.parse(first) - 2 * DAY_MS), $lt: new Date(at.getTime() + 2 * DAY_MS) };
-  const step = { $subtract: [{ $cond: [isAfter, 1, 0] }, { $cond: [{ $gte: ['$start_date', first] }, 1, 0] }] };
+  const inMonth = { $cond: [{ $gte: ['$start_date', first] }, 1, 0] };
+  const step = (isCounted?: object) =>
+    isCounted ? { $multiply: [sign, { $subtract: [{ $cond: [isCounted, 1, 0] }, inMonth] }] } : 0;
   return {
-    query: { starts_at: near, ...more },
-    hint: more ? 'by_term' : 'in_order',
+    query: { starts_at: near, ...(of.terms ? { terms: of.terms } : {}) },
+    hint: of.terms ? 'by_term' : 'in_order',
     group: {
       _id: BY,
-      count: { $sum: { $multiply: [adds.counts, step] } },
-      ...eachSum((_, counter) => ({ $sum: { $multiply: [adds.counts, step, `$${counter}`] } })),
-      upcoming: { $sum: { $multiply: [adds.upcoming, step] } },
+      count: { $sum: step(of.count) },
+      ...eachSum((_, counter) => ({ $sum: { $multiply: [step(of.count), `$${counter}`] } })),
+      upcoming: { $sum: step(of.upcoming) },
     },
   };
 }

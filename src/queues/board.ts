@@ -10,7 +10,7 @@ const CLOSE_MS = 1_000;
 
 /**
  * Bull Board: pages that show the queues and their jobs. It checks no permission.
- * @param path where it is served
+ * @param path the path of its pages
  */
 export function queueBoard(settings: QueueSettings, path: string) {
   const connection = producerConnection(settings);

@@ -25,7 +25,7 @@ const NOT_RECORDED = ['secrets', 'signals', 'replies', 'texts'];
 export type Recorded =
   | { kind: 'row'; collection: CollectionName; row: object }
   | { kind: 'job'; queue: string; name: string; data: object; opts: object }
-  /** what became of a message */
+  /** the final state of a message */
   | { kind: 'outcome'; id: string; channel: string; trigger: string; status: string; reason: string | null };
 
 const services = await startServices({ log: () => {} });
@@ -104,7 +104,7 @@ for (const name of QUEUES.flatMap((queue) => [queue, `${queue}-urgent`])) {
   await queue.close();
 }
 
-// What this version makes of it.
+// This version finishes the work itself.
 for (const name of ['relay', 'fan-out', 'email', 'sms'] as const) await system.start(name);
 const open = { channel: { $in: ['email', 'sms'] }, status: { $in: ['waiting', 'claimed', 'sending', 'unknown'] } };
 await until(

@@ -7,7 +7,7 @@ import { freshDatabaseUri } from '../support/database.ts';
 import { eventually, type OwnWorld, startWorld } from '../support/world.ts';
 import type { Recorded } from './record.ts';
 
-/** What the version before this one left in MongoDB and Redis while it worked (record.ts), and what it then sent. */
+/** Rows and jobs of the previous version in progress (record.ts), and the final states of its messages. */
 const recorded = readFileSync(new URL('recorded.ndjson', import.meta.url), 'utf8')
   .trimEnd()
   .split('\n')

@@ -6,7 +6,7 @@ type Attributes = Record<string, string | number>;
 /** A step of a trace under way. */
 export type Span = {
   readonly traceId: string;
-  /** what a step in another process continues the trace from (W3C Trace Context) */
+  /** the parent of a step in another process (W3C Trace Context) */
   readonly traceparent: string;
   end(attributes?: Attributes, failure?: string): void;
 };

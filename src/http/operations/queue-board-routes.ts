@@ -23,7 +23,9 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** What people may change there. Jobs are wake-ups for rows in MongoDB, so writing or deleting them helps no one. */
+const isRead = ({ method }: FastifyRequest) => method === 'GET' || method === 'HEAD';
+
+/** The changes that the board allows. Jobs only announce rows of MongoDB, so adding or deleting them helps no one. */
 const CHANGES = /^\/api\/queues(\/:\w+){0,2}\/(pause|resume|promote|retry(\/:queueStatus)?)$/;
 
 /**
@@ -69,13 +71,12 @@ export function queueBoardRoutes(app: FastifyInstance, deps: RouteDeps): void {
     pages.addHook('onRequest', async (request, reply) => {
       reply.header('content-security-policy', POLICY);
       const path = request.routeOptions.url?.slice(QUEUE_BOARD.length) ?? '';
-      const isRead = ['GET', 'HEAD'].includes(request.method);
       if (!personOf(request)) {
-        const isPage = isRead && !path.startsWith('/api/');
+        const isPage = isRead(request) && !path.startsWith('/api/');
         if (isPage) return reply.redirect('/ops', 303);
         return refuse(request, reply, { code: 'unauthenticated', detail: 'Open the queue board again from Delivery.' });
       }
-      if (!isRead && !CHANGES.test(path))
+      if (!isRead(request) && !CHANGES.test(path))
         return refuse(request, reply, {
           code: 'forbidden',
           detail: 'The queue board only pauses, resumes and retries.',
@@ -83,7 +84,7 @@ export function queueBoardRoutes(app: FastifyInstance, deps: RouteDeps): void {
     });
     pages.addHook('onResponse', async (request, reply) => {
       const person = personOf(request);
-      if (!person || ['GET', 'HEAD'].includes(request.method)) return;
+      if (!person || isRead(request)) return;
       const { tenant_id: tenantId, school_id: schoolId, user_id: userId } = person;
       const { method, url, id: requestId } = request;
       board.onChange({ requestId, tenantId, schoolId, userId, method, path: url, status: reply.statusCode });

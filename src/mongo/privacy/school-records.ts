@@ -10,7 +10,7 @@ type Treatment = Taken | { leftOut: string };
 
 const ALL: Taken = {};
 
-/** What an export takes of each collection. A collection that is not in here does not compile. */
+/** How each collection is exported. A collection that is missing here is a type error. */
 export const SCHOOL_RECORDS: { readonly [Name in CollectionName]: Treatment } = {
   events: ALL,
   held_changes: ALL,

@@ -5,14 +5,14 @@ export type { components, paths };
 type Json<Part> = Part extends { content: { 'application/json': infer Body } } ? Body : never;
 type Method = 'get' | 'post' | 'put';
 
-/** What a request to a path is answered. */
+/** The body of the response of a path. */
 export type Answer<Path extends keyof paths, M extends Method = 'get', Status extends number = 200> =
   paths[Path] extends Record<M, { responses: Record<Status, infer Part> }> ? Json<Part> : never;
 /** The query of a list. */
 export type QueryOf<Path extends keyof paths> = paths[Path] extends { get: { parameters: { query?: infer Query } } }
   ? NonNullable<Query>
   : never;
-/** What a request to a path sends. */
+/** The body of the request to a path. */
 export type BodyOf<Path extends keyof paths, M extends Method = 'post'> =
   paths[Path] extends Record<M, { requestBody?: infer Part }> ? Json<NonNullable<Part>> : never;
 

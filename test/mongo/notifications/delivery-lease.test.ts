@@ -14,6 +14,8 @@ beforeAll(async () => {
 const sent = (id: string) => ({ to: 'sent', id, provider_id: null, detail: null }) as const;
 const inDoubt = { to: 'unknown', afterMs: 60_000, detail: 'x', attempts: 1, errors: 0, repeated: false } as const;
 
+const leased = (...ids: string[]) => ids.map((id) => ({ id, fence: 1 }));
+
 async function waiting(...ids: string[]) {
   const store = deliveryStore(database);
   await store.insertMany(ids.map((id) => aDelivery({ id, due_at: new Date(0) })));
@@ -32,7 +34,10 @@ test('marks as sending and records only what the claim holds, also among the row
   const { store, rows } = await waiting('b1', 'b2', 'b3');
   const [one, two] = [rows.slice(0, 2), rows.slice(2)];
   await Promise.all([store.lease(one, 'one', LEASE_MS), store.lease(two, 'two', LEASE_MS)]);
-  const marked = [store.markSending(['b1', 'b3'], 'one', LEASE_MS), store.markSending(['b3'], 'two', LEASE_MS)];
+  const marked = [
+    store.markSending(leased('b1', 'b3'), 'one', LEASE_MS),
+    store.markSending(leased('b3'), 'two', LEASE_MS),
+  ];
   expect(await Promise.all(marked)).toEqual([['b1'], ['b3']]);
   await Promise.all([store.record([sent('b1'), sent('b3')], 'one'), store.record([], 'two')]);
   expect(await store.find('b1')).toMatchObject({ status: 'sent', attempts: 1, crashes: 0, claim: null });
@@ -43,17 +48,27 @@ test('marks as sending and records only what the claim holds, also among the row
 test('does not mark as sending what is sending already, or whose lease ran out', async () => {
   const { store, rows } = await waiting('g1', 'g2');
   await store.lease(rows, 'one', LEASE_MS);
-  expect(await store.markSending(['g1'], 'one', LEASE_MS)).toEqual(['g1']);
+  expect(await store.markSending(leased('g1'), 'one', LEASE_MS)).toEqual(['g1']);
   await database
     .collection('deliveries')
     .updateOne({ _id: 'g2' } as never, { $set: { lease_until: new Date(Date.now() - 1) } });
-  expect(await store.markSending(['g2'], 'one', LEASE_MS)).toEqual([]);
+  expect(await store.markSending(leased('g2'), 'one', LEASE_MS)).toEqual([]);
+});
+
+test('does not mark as sending for an earlier lease what another claim holds, in one command with marks of that claim', async () => {
+  const { store, rows } = await waiting('i1', 'i2');
+  await store.lease(rows.slice(0, 1), 'one', LEASE_MS);
+  await store.record([{ ...inDoubt, to: 'waiting', id: 'i1', afterMs: 0 }], 'one');
+  await store.lease(await store.findDue(['i1', 'i2'], channel), 'two', LEASE_MS);
+  const marked = [store.markSending(leased('i1'), 'one', LEASE_MS), store.markSending(leased('i2'), 'two', LEASE_MS)];
+  expect(await Promise.all(marked)).toEqual([[], ['i2']]);
+  expect(await store.find('i1')).toMatchObject({ status: 'claimed', claim: 'two', fence: 2 });
 });
 
 test('records a result that comes after the lease ran out, unless another worker has leased the row anew', async () => {
   const { store, rows } = await waiting('h1', 'h2');
   await store.lease(rows, 'one', LEASE_MS);
-  await store.markSending(['h1', 'h2'], 'one', LEASE_MS);
+  await store.markSending(leased('h1', 'h2'), 'one', LEASE_MS);
   const expired = (await Promise.all(['h1', 'h2'].map((id) => store.find(id)))).flatMap((row) => row ?? []);
   await store.recordExpired(expired.map((row) => ({ row, result: { ...inDoubt, id: row.id } })));
   await store.recordUnknown([{ ...inDoubt, to: 'waiting', id: 'h2', afterMs: 0 }]);

@@ -95,7 +95,7 @@ test.each(['waiting', 'claimed', 'unknown', 'sent_unconfirmed'] as const)(
     await given({ status, fence: 3, lease_until: status === 'claimed' ? new Date(Date.now() + 60_000) : null });
     await tell('delivered', null, 2);
     expect(await row()).toEqual(DELIVERED);
-    expect(await store.markSending(['d'], 'ours', 1_000)).toEqual([]);
+    expect(await store.markSending([{ id: 'd', fence: 3 }], 'ours', 1_000)).toEqual([]);
   },
 );
 
@@ -208,7 +208,7 @@ test.each([
     expect(await store.findDue(['d'], 'sms')).toHaveLength(1);
   }
   await store.lease(await store.findDue(['d'], 'sms'), 'ours', 60_000);
-  await store.markSending(['d'], 'ours', 60_000);
+  await store.markSending([{ id: 'd', fence: 4 }], 'ours', 60_000);
   await store.record([taken], 'ours');
   await tell('undelivered', code, 4);
   expect(await store.find('d')).toMatchObject({ status: 'failed', channel: 'sms' });

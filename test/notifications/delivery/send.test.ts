@@ -41,7 +41,8 @@ function parts(answer: (id: string) => Promise<Outcome>, more: Partial<DeliverDe
       findOtherAnnouncements: async () => [],
       findInFlight: async () => [],
       lease: async (rows: { id: string }[]) => rows.map(({ id }) => id),
-      markSending: async (ids: string[]) => {
+      markSending: async (leased: { id: string }[]) => {
+        const ids = leased.map(({ id }) => id);
         sending.push(...ids);
         return ids;
       },
@@ -171,9 +172,10 @@ test('does not mark the next message before the previous result is being recorde
   const order: string[] = [];
   const { deps, send } = parts(async () => ACCEPTED, { ...capacityOf({ capacity: 1 } as ChannelAdapter) });
   const { deliveries } = deps;
-  const markSending: typeof deliveries.markSending = async (ids) => {
+  const markSending: typeof deliveries.markSending = async (leased) => {
+    const ids = leased.map(({ id }) => id);
     order.push(`mark ${ids}`);
-    return [...ids];
+    return ids;
   };
   const record: typeof deliveries.record = async (results) => void order.push(`record ${results.map(({ id }) => id)}`);
   Object.assign(deliveries, { markSending, record });

@@ -99,7 +99,10 @@ function withFacts(
   head: Head,
   now: Date,
 ): { after: SchoolEvent; facts: NewFact[] } {
-  const facts: NewFact[] = before ? [] : [{ ...head, type: 'event.created', data: {} }];
+  const { published_at } = next;
+  // The report may tell only now of an event that was published long ago.
+  const occurred_at = published_at && published_at < head.occurred_at ? published_at : head.occurred_at;
+  const facts: NewFact[] = before ? [] : [{ ...head, occurred_at, type: 'event.created', data: {} }];
   if (next.deleted_at !== null) return { after: next, facts: [...facts, { ...head, type: 'event.deleted', data: {} }] };
   const was = before && before.deleted_at === null ? before : null;
   if (was?.status === next.status) return edits(was, next, facts, head, now);

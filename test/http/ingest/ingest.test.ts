@@ -65,6 +65,17 @@ describe('a report of another service', () => {
     expect((await read(served)).status).toBe(404);
   });
 
+  it('dates the creation of an event not after its publication', async () => {
+    const served = await serve();
+    const published_at = '2026-07-01T08:00:00.000Z';
+    await send(served, item(1, { type: 'event.started' }, { status: 'in_progress', published_at }));
+    const times = (await served.tables.facts()).map(({ type, occurred_at }) => [type, occurred_at.toISOString()]);
+    expect(times.slice(0, 2)).toEqual([
+      ['event.created', published_at],
+      ['event.published', published_at],
+    ]);
+  });
+
   it('is rejected alone with all its faults', async () => {
     const served = await serve();
     const faulty = {

@@ -64,6 +64,15 @@ export function piecesInWeek(all: readonly Placed[], monday: string, days = 7): 
     });
 }
 
+/** The pieces that fit into `rows` lines. On days with too many the last line is left for “+n more”. */
+export function piecesThatFit(pieces: readonly Piece[], rows: number): Piece[] {
+  const hidden = pieces.filter(({ row }) => row >= rows);
+  const overlaps = (a: Placed, b: Placed): boolean => a.first <= b.last && b.first <= a.last;
+  return pieces.filter(
+    ({ row, placed }) => row < rows - 1 || (row < rows && !hidden.some((other) => overlaps(other.placed, placed))),
+  );
+}
+
 const clipped = (one: Placed, monday: string): Placed => (one.first < monday ? { ...one, first: monday } : one);
 
 /** A block on a day's timeline: its minutes of the day, and its column of `columns`. */

@@ -10,7 +10,7 @@ import {
   weekdayShort,
 } from '../../texts/dates.ts';
 import { t } from '../../texts/texts.ts';
-import { isOn, mondaysOf, type Placed, piecesInWeek } from '../placing.ts';
+import { isOn, mondaysOf, type Placed, piecesInWeek, piecesThatFit } from '../placing.ts';
 import { Chip } from './chip.tsx';
 import { useDrag } from './drag.ts';
 import { Ghost } from './ghost.tsx';
@@ -38,7 +38,7 @@ const HEAD = 32;
  */
 export function Month({ from, to, date, today, all, onDay, onMore, onCreate }: Props) {
   const weeksRef = useRef<HTMLDivElement>(null);
-  const [lines, setLines] = useState(3);
+  const [lines, setLines] = useState(4);
   const { isOver, ghost, handlers } = useDrag({ all, onCreate });
   const { ref, onKeyDown } = useGridKeys({ to: dayAfterKey, onMove: onDay });
   const weeks = mondaysOf(from, to);
@@ -49,7 +49,7 @@ export function Month({ from, to, date, today, all, onDay, onMore, onCreate }: P
     if (!grid) return;
     const watcher = new ResizeObserver(() => {
       const height = grid.clientHeight / weeks.length;
-      setLines(Math.max(1, Math.floor((height - HEAD - 4) / LINE) - 1));
+      setLines(Math.max(2, Math.floor((height - HEAD - 4) / LINE)));
     });
     watcher.observe(grid);
     return () => watcher.disconnect();
@@ -78,15 +78,15 @@ export function Month({ from, to, date, today, all, onDay, onMore, onCreate }: P
         {...handlers}
       >
         {weeks.map((monday) => {
-          const pieces = piecesInWeek(all, monday);
+          const pieces = piecesThatFit(piecesInWeek(all, monday), lines);
           return (
             // biome-ignore lint/a11y/useSemanticElements: see above
             // biome-ignore lint/a11y/useFocusableInteractive: its days take the focus
             <div role="row" key={monday} className="grid min-h-0 grid-cols-7 border-b border-line last:border-b-0">
               {Array.from({ length: 7 }, (_, at) => addDays(monday, at)).map((day) => {
                 const count = all.filter((one) => isOn(one, day)).length;
-                const begun = pieces.filter((piece) => piece.day === day && piece.row < lines);
-                const seen = pieces.filter((piece) => piece.row < lines && isOn(piece.placed, day)).length;
+                const begun = pieces.filter((piece) => piece.day === day);
+                const seen = pieces.filter((piece) => isOn(piece.placed, day)).length;
                 const isOther = day.slice(0, 7) !== month;
                 return (
                   // biome-ignore lint/a11y/useSemanticElements: see above
@@ -130,7 +130,7 @@ export function Month({ from, to, date, today, all, onDay, onMore, onCreate }: P
                         tabIndex={-1}
                         onClick={() => onMore(day)}
                         aria-label={t('calendar.moreOn', { count: count - seen, day: longDay(day) })}
-                        style={{ top: HEAD + lines * LINE }}
+                        style={{ top: HEAD + (lines - 1) * LINE }}
                         className="absolute left-1 h-6 max-w-[calc(100%-8px)] truncate rounded px-1.5 text-xs font-medium text-soft hover:bg-hover hover:text-ink"
                       >
                         {t('calendar.more', { count: count - seen })}

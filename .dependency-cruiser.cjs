@@ -31,7 +31,7 @@ const MAY_IMPORT = {
   calendar: ['core', 'people', 'outbox', 'events', 'registrations'],
   statistics: ['core', 'people', 'outbox', 'events', 'registrations'],
   ingest: ['core', 'people', 'outbox', 'events', 'registrations'],
-  webhooks: ['core', 'people', 'outbox', 'events'],
+  webhooks: ['core', 'people', 'outbox', 'events', 'messages'],
   notifications: ['core', 'people', 'outbox', 'events', 'acknowledgements', 'registrations', 'calendar'],
   privacy: ['core', 'people', 'outbox', 'events', 'registrations', 'notifications'],
   http: ['core', ...SLICES],

@@ -36,6 +36,8 @@ export type SchoolMessage = Scope &
     withdrawn_at: Date | null;
     /** a test message, which only its sender gets; in no list */
     is_test?: true;
+    /** a notice of the program to the administrators; in no list */
+    is_notice?: true;
   };
 
 export type MessageStore = {
@@ -55,7 +57,8 @@ export type MessageStore = {
  */
 export function eventOf(message: SchoolMessage): SchoolEvent {
   const { id, subject, body, translations, created_by, created_at, withdrawn_at, reply_to } = message;
-  const { target_audience, class_id, grade_level_ids, asks_acknowledgement = false, is_test } = message;
+  const { target_audience, class_id, grade_level_ids, asks_acknowledgement = false } = message;
+  const restricted_to = restrictionOf(message);
   const day = created_at.toISOString().slice(0, 10);
   const fields = withDefaults(
     {
@@ -66,8 +69,8 @@ export function eventOf(message: SchoolMessage): SchoolEvent {
       start_date: day,
       end_date: day,
       all_day: true,
-      visibility: is_test ? 'restricted' : target_audience.includes('external') ? 'public' : 'internal',
-      restricted_to: is_test ? { user_ids: [created_by] } : null,
+      visibility: restricted_to ? 'restricted' : target_audience.includes('external') ? 'public' : 'internal',
+      restricted_to,
       target_audience,
       class_id,
       grade_level_ids,
@@ -84,6 +87,12 @@ export function eventOf(message: SchoolMessage): SchoolEvent {
     updated_at: withdrawn_at ?? created_at,
     is_message: true,
   };
+}
+
+/** The people who alone get a message that is not for the school; null: it is for the school. */
+function restrictionOf({ is_test, is_notice, created_by }: SchoolMessage): EventFields['restricted_to'] {
+  if (is_test) return { user_ids: [created_by] };
+  return is_notice ? { roles: ['admin'] } : null;
 }
 
 const titled = (translations: NonNullable<SchoolMessage['translations']>): EventFields['translations'] =>

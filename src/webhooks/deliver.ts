@@ -4,6 +4,7 @@ import type { FactStore } from '../outbox/ports.ts';
 import { bodyOf } from './payload.ts';
 import { GONE, isGivenUp, nextTryAt, outageBegan } from './retry.ts';
 import { signedHeaders } from './signature.ts';
+import { type TurnOffDeps, turnOff } from './turn-off.ts';
 import type { Attempt, AttemptStore, Try, Webhook, WebhookStore } from './webhook.ts';
 
 /** Posts a body to a receiver, to public addresses only. Resolves within a time limit and never rejects. */
@@ -13,9 +14,9 @@ export type PostWebhook = (
   body: string,
 ) => Promise<Pick<Try, 'status_code' | 'problem'>>;
 
-export type DeliverWebhooksDeps = {
+export type DeliverWebhooksDeps = TurnOffDeps & {
   clock: Clock;
-  webhooks: Pick<WebhookStore, 'load' | 'markHealthy' | 'markFailing' | 'disable'>;
+  webhooks: Pick<WebhookStore, 'load' | 'markHealthy' | 'markFailing'>;
   webhookAttempts: Pick<AttemptStore, 'lease' | 'saveBody' | 'record' | 'skip'>;
   facts: Pick<FactStore, 'find'>;
   events: Pick<EventStore, 'find'>;
@@ -70,5 +71,5 @@ async function recordHealth(deps: DeliverWebhooksDeps, webhook: Webhook, { probl
   const now = deps.clock.now();
   const since = await deps.webhooks.markFailing(webhook.id, now, outageBegan(now));
   const reason = status_code === GONE ? 'gone' : isGivenUp(since, now) ? 'failing' : null;
-  if (reason && (await deps.webhooks.disable(webhook.id, reason, now))) deps.onDisabled(webhook, reason);
+  if (reason && (await turnOff(deps, webhook, reason))) deps.onDisabled(webhook, reason);
 }

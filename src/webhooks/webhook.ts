@@ -1,3 +1,4 @@
+import type { Tx } from '../core/transaction.ts';
 import type { Scope } from '../people/caller.ts';
 import type { WebhookType } from './webhook-types.ts';
 
@@ -88,7 +89,7 @@ export type WebhookStore = {
    */
   markFailing(id: string, now: Date, forgetBefore: Date): Promise<Date>;
   /** Turns a subscription off. @returns false if it was off already */
-  disable(id: string, reason: NonNullable<Webhook['disabled_reason']>, now: Date): Promise<boolean>;
+  disable(id: string, reason: NonNullable<Webhook['disabled_reason']>, now: Date, tx: Tx): Promise<boolean>;
 };
 
 export type AttemptStore = {

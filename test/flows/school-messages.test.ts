@@ -1,7 +1,7 @@
 import PostalMime from 'postal-mime';
 import { expect, test } from 'vitest';
 import { untilIdle } from '../faults/harness/checks.ts';
-import { contactOf, openSchool, putPeople } from '../support/world.ts';
+import { contactOf, eventually, openSchool, publishEvent, putPeople } from '../support/world.ts';
 
 const M = '/api/v1/operations/messages';
 
@@ -86,5 +86,32 @@ test('a test message shows a text of any kind to the person who asked for it, an
   const inbox = await world.call('GET', '/api/v1/me/inbox');
   const entries = inbox.body.data as unknown as { title: string }[];
   expect(entries.map(({ title }) => title)).toEqual([expect.stringContaining('Test: Autumn fair')]);
+  expect((await world.call('GET', M)).body.data).toEqual([]);
+});
+
+test('the administrators are notified once when a webhook is turned off', async () => {
+  const world = await openSchool();
+  const email = (name: string) => `${name}-${world.scope.school_id}@people.example`;
+  const at = (n: number, user_id: string, role: 'admin' | 'staff' | 'student') =>
+    contactOf(n, { user_id, name: user_id, roles: [role], class_ids: [], email: email(user_id), locale: 'cs' });
+  await putPeople(world, [at(1, 'anna', 'admin'), at(2, 'karl', 'staff'), at(3, 'tom', 'student')]);
+  // Only public addresses are connected to, so each try fails.
+  const url = 'https://localhost/hook';
+  const { body } = await world.call('POST', '/api/v1/operations/webhooks', { url, types: ['event.published'] });
+  const webhooks = world.database.collection('webhooks');
+  const failing_since = new Date(Date.now() - 6 * 86_400_000);
+  await webhooks.updateOne({ _id: String(body.id) }, { $set: { failing_since, last_failure_at: new Date() } });
+  for (let n = 0; n < 2; n += 1) await publishEvent(world, { target_audience: ['parents'] });
+  await eventually('it is off', async () => (await webhooks.findOne({ _id: String(body.id) }))?.enabled === false);
+  await untilIdle(world);
+  const mails = world.smtp.messages.filter(({ to }) => String(to).includes(world.scope.school_id));
+  expect(mails.map(({ to }) => String(to))).toEqual([email('anna')]);
+  const mail = await PostalMime.parse(mails[0]?.raw ?? '');
+  expect(mail.subject).toBe(`Webhook je vypnutý: ${url}`);
+  expect(mail.text).toContain('pět dní tam žádná zpráva nedorazila');
+  const anna = await world.token({ ...world.scope, user_id: 'anna', roles: ['admin'], permissions: [] });
+  const inbox = await world.call('GET', '/api/v1/me/inbox', undefined, { as: anna });
+  const entries = inbox.body.data as unknown as { title: string }[];
+  expect(entries.map(({ title }) => title)).toEqual([`Webhook je vypnutý: ${url}`]);
   expect((await world.call('GET', M)).body.data).toEqual([]);
 });

@@ -26,6 +26,7 @@ export function messageStore(database: Database): MessageStore {
       const found = rows.find({
         ...scopeOf(scope),
         is_test: { $ne: true },
+        is_notice: { $ne: true },
         ...(before ? { _id: { $lt: before } } : {}),
       });
       return (await found.sort({ _id: -1 }).limit(limit).toArray()).map((row) => recordOf<SchoolMessage>(row));

@@ -1,6 +1,6 @@
 import { scopeOf } from '../../people/caller.ts';
 import type { Webhook, WebhookStore } from '../../webhooks/webhook.ts';
-import type { Database } from '../database.ts';
+import { type Database, inTx } from '../database.ts';
 import { type Row, recordOf, rowOf } from '../rows.ts';
 
 const AFTER = { returnDocument: 'after' } as const;
@@ -36,9 +36,9 @@ export function webhookStore(database: Database): WebhookStore {
       const update = [{ $set: { failing_since, last_failure_at: now } }];
       return (await rows.findOneAndUpdate({ _id: id }, update, AFTER))?.failing_since ?? now;
     },
-    async disable(id, reason, now) {
+    async disable(id, reason, now, tx) {
       const update = { $set: { enabled: false, disabled_reason: reason, disabled_at: now } };
-      return (await rows.updateOne({ _id: id, enabled: true }, update)).modifiedCount === 1;
+      return (await rows.updateOne({ _id: id, enabled: true }, update, inTx(tx))).modifiedCount === 1;
     },
   };
 }

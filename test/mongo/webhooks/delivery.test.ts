@@ -231,6 +231,7 @@ describe('a subscription', () => {
     await haveDays(0.5);
     expect(await state()).toMatchObject({ enabled: false, disabled_reason: 'failing' });
     expect(disabled).toEqual(['failing']);
+    expect(await stores.database.collection('messages').countDocuments({ is_notice: true })).toBe(1);
   });
 
   test('stays on if one message was taken in between', async () => {

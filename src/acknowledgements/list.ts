@@ -1,5 +1,7 @@
 import { nameFilter } from '../core/search-words.ts';
 import type { SchoolEvent } from '../events/event.ts';
+import type { FactStore } from '../outbox/ports.ts';
+import type { Scope } from '../people/caller.ts';
 import type { Contact } from '../people/contact.ts';
 import type { ContactStore } from '../people/ports.ts';
 import { type Acknowledgement, type AcknowledgementStore, acknowledgedId } from './acknowledgement.ts';
@@ -29,6 +31,26 @@ export async function listAcknowledged(deps: Deps, event: SchoolEvent): Promise<
   for await (const { person, readers } of readConcerned(deps, event))
     all.push({ person, readers, acknowledgement: byPerson.get(person.user_id) ?? null });
   return all.sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
+}
+
+type ForecastDeps = {
+  facts: Pick<FactStore, 'findLeads'>;
+  deliveries: {
+    /** People to whom a message that asks for confirmation was sent, or will be by then, other than in the inbox. */
+    findAskedBy(scope: Scope, event_ids: readonly string[], at: Date): Promise<ReadonlySet<string>>;
+  };
+};
+
+/** Of people who have not confirmed, those who will not know by a time: no message leaves for any of their readers before. */
+export async function findMissed(
+  { facts, deliveries }: ForecastDeps,
+  event: SchoolEvent,
+  open: readonly Acknowledged[],
+  at: Date,
+): Promise<Acknowledged[]> {
+  const leads = await facts.findLeads(event, [event.id]);
+  const asked = await deliveries.findAskedBy(event, [event.id, ...leads], at);
+  return open.filter(({ readers }) => !readers.some(({ user_id }) => asked.has(user_id)));
 }
 
 /** The position of a person in the list. */

@@ -4,21 +4,33 @@ import type { Transact } from '../core/transaction.ts';
 import type { SchoolEvent } from '../events/event.ts';
 import type { FactStore } from '../outbox/ports.ts';
 import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
+import type { Channel } from '../people/channels.ts';
 import { asksNow } from './acknowledgement.ts';
 
 type Deps = { clock: Clock; transact: Transact; facts: Pick<FactStore, 'record'> };
 
+/** `channels`: by default those of the school. `after_hours`: how much later it is sent, to those who have not confirmed by then. */
+export type Reminding = { channels?: Channel[] | undefined; after_hours?: number | undefined };
+
+const HOUR_MS = 3_600_000;
+
 /**
- * Reminds everyone who has not confirmed having read an event or a message of the school: records the fact that causes the
- * messages.
+ * Reminds everyone who has not confirmed having read an event or a message of the school, now or later: records the fact that
+ * causes the messages.
  * @throws Refused `not_asked`
  */
 export async function remindUnacknowledged(
   { clock, transact, facts }: Deps,
   caller: Caller,
   event: SchoolEvent,
+  { channels, after_hours = 0 }: Reminding = {},
 ): Promise<void> {
   if (!asksNow(event) || event.status === 'completed') throw new Refused({ code: 'not_asked' });
-  const head = { ...scopeOf(event), event_id: event.id, occurred_at: clock.now(), actor: actorOf(caller) };
-  await transact((tx) => facts.record([{ ...head, type: 'acknowledgement.reminded', data: {} }], tx));
+  const now = clock.now();
+  const head = { ...scopeOf(event), event_id: event.id, occurred_at: now, actor: actorOf(caller) };
+  const data = {
+    ...(channels ? { channels: [...new Set(channels)] } : {}),
+    ...(after_hours > 0 ? { tell_at: new Date(now.getTime() + after_hours * HOUR_MS) } : {}),
+  };
+  await transact((tx) => facts.record([{ ...head, type: 'acknowledgement.reminded', data }], tx));
 }

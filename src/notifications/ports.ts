@@ -105,6 +105,8 @@ export type DeliveryStore = DigestStore &
       after: string | null,
       limit: number,
     ): Promise<Delivery[]>;
+    /** People to whom a message that asks for confirmation was sent, or will be by then, other than in the inbox. */
+    findAskedBy(scope: Scope, event_ids: readonly string[], at: Date): Promise<ReadonlySet<string>>;
     /** Whether an announcement of these events was in progress at that moment; retries don't count. */
     isBeingAnnounced(scope: Scope, event_ids: readonly string[], at: Date): Promise<boolean>;
     find(id: string): Promise<Delivery | null>;

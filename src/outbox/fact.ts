@@ -3,18 +3,18 @@ import type { Actor, Scope } from '../people/caller.ts';
 import type { Locale } from '../people/contact.ts';
 
 /** The newest version of the payloads below. A process skips facts of a newer version and leaves them to newer processes. */
-export const FACT_VERSION = 6;
+export const FACT_VERSION = 7;
 
 /**
  * The version of a payload. 2: one message names several dates, which earlier processes would send one by one. 3: a message
  * of the school, 4: a reminder to confirm, which they would skip. 5: a test message, which they would send to the school.
  * 6: one message names several people of a family, of whom they would name one; a message to people with open questions, which they
- * would send to all.
+ * would send to all. 7: a reminder to confirm at a later time or on chosen channels, which they would send at once, on all.
  */
 export function versionOf({ type, data }: NewFact): number {
   if ('family' in data || 'unanswered' in data) return 6;
   if ('sample' in data) return 5;
-  if (type === 'acknowledgement.reminded') return 4;
+  if (type === 'acknowledgement.reminded') return 'tell_at' in data || 'channels' in data ? 7 : 4;
   if (type === 'message.school' || type === 'message.urgent') return 3;
   return type !== 'event.published' && ('also' in data || 'announced_with' in data) ? 2 : 1;
 }
@@ -164,8 +164,8 @@ export type FactData = {
   };
   /** a person confirmed having read the event or message; the actor is the person, a guardian, or staff who called */
   'acknowledgement.given': { user_id: string; channel: string };
-  /** staff reminded those who had not confirmed */
-  'acknowledgement.reminded': Record<string, never>;
+  /** staff reminded those who had not confirmed: on these channels (missing: those of the school), then (missing: at once) */
+  'acknowledgement.reminded': Partial<Pick<SentMessage, 'channels' | 'tell_at'>>;
   /** many seats became free: the waitlist worker promotes people into them */
   'seats.freed': { seats: number };
   /** staff retried or discarded a quarantined message */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
-import { contactOf } from '../support/world.ts';
+import { contactOf, eventually } from '../support/world.ts';
 import { axeFaults, describeWeb, newParent, openSite, PHONE } from './browser.ts';
 import { describeSchool } from './site-events.ts';
 
@@ -39,10 +39,27 @@ describeWeb('a message that asks its readers to confirm', () => {
     await staff.getByRole('button', { name: /^Confirmed 1/ }).click();
     await staff.getByText(/in the app · Eva Malá/).waitFor();
     expect(await axeFaults(staff)).toEqual([]);
+    await staff.getByRole('button', { name: 'Remind those who have not confirmed' }).click();
+    const dialog = staff.getByRole('dialog');
+    await dialog.getByLabel('When').selectOption({ label: 'In 24 hours' });
+    await dialog.getByRole('checkbox', { name: 'SMS' }).check();
+    expect(await axeFaults(staff)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Schedule reminder' }).click();
+    await staff.getByText('The reminder is scheduled.').waitFor();
+    const deliveries = world.database.collection('deliveries');
+    const reminder = { school_id: scope.school_id, trigger: 'acknowledgement.due', user_id: 'ack-jan' };
+    await eventually(
+      'the reminder is prepared',
+      async () => (await deliveries.countDocuments(reminder as never)) === 1,
+    );
     await staff.getByRole('link', { name: 'Call list' }).click();
     const row = staff.getByRole('row').filter({ hasText: 'Jan Velký' });
     await row.getByRole('link', { name: /^\+420/ }).waitFor();
     expect(await axeFaults(staff)).toEqual([]);
+    const deadline = staff.getByLabel('Must know by');
+    await deadline.fill(new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 16));
+    await staff.getByText('A message leaves for everyone before then.').waitFor();
+    await deadline.fill('');
     await row.getByRole('button', { name: 'Reached: Jan Velký' }).click();
     await staff.getByRole('textbox', { name: 'Note' }).fill('Comes with his aunt');
     await staff.getByRole('button', { name: 'Save' }).click();

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { ACKNOWLEDGED_BY } from '../../acknowledgements/acknowledgement.ts';
-import { nullable, oneOf, stamp } from '../schemas/fields.ts';
+import { CHANNELS } from '../../people/channels.ts';
+import { nullable, oneOf, optional, stamp, strict } from '../schemas/fields.ts';
 
 /** A person who should have read something, with the confirmation, if there is one. */
 export const ACKNOWLEDGED = Type.Object(
@@ -30,6 +31,23 @@ export const ACKNOWLEDGED = Type.Object(
     ),
   },
   { $id: 'Acknowledged' },
+);
+
+/** How people who have not confirmed are reminded. */
+export const REMINDING = strict(
+  {
+    channels: optional(
+      Type.Array(oneOf(CHANNELS), {
+        minItems: 1,
+        maxItems: CHANNELS.length,
+        description: 'By default the channels that the school has chosen for these reminders.',
+      }),
+    ),
+    after_hours: optional(
+      Type.Integer({ minimum: 1, maximum: 168, description: 'Send it so many hours later. By default at once.' }),
+    ),
+  },
+  { examples: [{ channels: ['sms'], after_hours: 24 }] },
 );
 
 /** A person who has not confirmed, and whom staff can call. */

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { acknowledge, loadReadingState } from '../../acknowledgements/acknowledge.ts';
 import {
   type Acknowledged,
   compareClasses,
   countAcknowledged,
   countByClass,
   filterAcknowledged,
+  findMissed,
   listAcknowledged,
   orderOf,
   READ_STATES,
@@ -14,16 +14,27 @@ import {
 import { recordCall } from '../../acknowledgements/record-call.ts';
 import { remindUnacknowledged } from '../../acknowledgements/remind.ts';
 import { LIMITS } from '../../events/limits.ts';
-import { scopeOf } from '../../people/caller.ts';
 import type { Access } from '../auth/access.ts';
 import type { RouteDeps } from '../deps.ts';
 import { EVENT_ID } from '../events/routes.ts';
 import { MESSAGE_ID } from '../messages/message-schema.ts';
 import { PAGING, readPage } from '../paging-query.ts';
-import { EVENTS, ME, MESSAGE } from '../paths.ts';
+import { EVENTS, MESSAGE } from '../paths.ts';
 import { addRoute } from '../route.ts';
-import { id, line, nothing, nullable, oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
-import { ACKNOWLEDGED, CLASS_COUNT, READ_COUNTS, TO_CALL } from './acknowledgement-schema.ts';
+import {
+  id,
+  instant,
+  line,
+  nothing,
+  nullable,
+  oneOf,
+  optional,
+  pageOfSchema,
+  refTo,
+  strict,
+} from '../schemas/fields.ts';
+import { ACKNOWLEDGED, CLASS_COUNT, READ_COUNTS, REMINDING, TO_CALL } from './acknowledgement-schema.ts';
+import { ownAcknowledgementRoutes } from './own-routes.ts';
 
 const EVENT = `${EVENTS}/:id` as const;
 
@@ -71,7 +82,7 @@ export function acknowledgementRoutes(app: FastifyInstance, deps: RouteDeps): vo
     addRemind(app, deps, one);
     addCalls(app, deps, one);
   }
-  addOwn(app, deps);
+  ownAcknowledgementRoutes(app, deps);
 }
 
 function addList(app: FastifyInstance, deps: RouteDeps, { base, params, what, tag, access, names }: Subject): void {
@@ -122,12 +133,15 @@ function addRemind(app: FastifyInstance, deps: RouteDeps, { base, params, what, 
     name: names.remind,
     tag,
     summary: `Remind everyone who has not confirmed having read ${what}`,
-    description: 'Whoever confirms before the message is sent gets none.',
+    description:
+      'Whoever confirms before the message is sent gets none, so a reminder on another channel some hours later reaches those ' +
+      'whom the first message did not. It is not sent if the event is cancelled or the message withdrawn.',
     params,
-    answers: { 202: nothing('The messages are being sent') },
+    body: REMINDING,
+    answers: { 202: nothing('The messages are or will be sent') },
     refusals: ['not_found', 'not_asked'],
-    handle: async (joined, caller, { event }) => {
-      await remindUnacknowledged(joined, caller, event);
+    handle: async (joined, caller, { event, body }) => {
+      await remindUnacknowledged(joined, caller, event, body);
       return { status: 202 };
     },
   });
@@ -143,11 +157,20 @@ function addCalls(app: FastifyInstance, deps: RouteDeps, { base, params, what, t
     summary: `List the people who have not confirmed having read ${what}, with phone numbers`,
     description: 'By class and name.',
     params,
-    query: strict({ class_id: optional(id) }),
+    query: strict({
+      class_id: optional(id),
+      deadline: optional({
+        ...instant,
+        description:
+          'Only people who will not know by then: no message that asks them or a guardian was sent by e-mail, text message or push, ' +
+          'or is due before.',
+      }),
+    }),
     answers: { 200: pageOfSchema(refTo(TO_CALL)) },
-    handle: async (joined, _caller, { event, query: { class_id } }) => {
+    handle: async (joined, _caller, { event, query: { class_id, deadline } }) => {
       const open = filterAcknowledged(await listAcknowledged(joined, event), { state: 'open', class_id });
-      const data = open.map(callOf).sort((a, b) => compareClasses(a.class_ids.join(), b.class_ids.join()));
+      const people = deadline ? await findMissed(joined, event, open, new Date(deadline)) : open;
+      const data = people.map(callOf).sort((a, b) => compareClasses(a.class_ids.join(), b.class_ids.join()));
       return { status: 200, body: { data, next_cursor: null, has_more: false } };
     },
   });
@@ -200,49 +223,4 @@ function viewOf(
       note: acknowledgement.note,
     },
   };
-}
-
-const OWN = `${ME}/acknowledgements/:event_id`;
-const OWN_PARAMS = Type.Object({ event_id: Type.String({ description: 'The id of the event or message.' }) });
-const own = { anyToken: 'everyone may confirm what they have read; it is found only in their own school' };
-
-function addOwn(app: FastifyInstance, deps: RouteDeps): void {
-  addRoute(app, deps, {
-    method: 'GET',
-    url: OWN,
-    access: { ...own, viewAs: true },
-    name: 'getOwnAcknowledgement',
-    tag: 'me',
-    summary: 'Read whether you still have to confirm that you have read an event or a message',
-    params: OWN_PARAMS,
-    answers: {
-      200: Type.Object({
-        state: oneOf(['not_asked', 'asked', 'confirmed'], {
-          description: '`asked`: please confirm. `not_asked`: there is nothing to confirm.',
-        }),
-      }),
-    },
-    handle: async (joined, caller, { params: { event_id } }) => {
-      const { state } = await loadReadingState(joined, scopeOf(caller), { event_id, reader_ids: [caller.user_id] });
-      return { status: 200, body: { state } };
-    },
-  });
-
-  addRoute(app, deps, {
-    method: 'POST',
-    url: OWN,
-    access: own,
-    name: 'acknowledge',
-    tag: 'me',
-    summary: 'Confirm that you have read an event or a message',
-    description: 'Confirms it for you and your children. Repeating it is harmless.',
-    params: OWN_PARAMS,
-    answers: { 204: nothing('Confirmed') },
-    refusals: ['not_found', 'not_asked'],
-    handle: async (joined, caller, { params: { event_id } }) => {
-      const reading = { event_id, reader_ids: [caller.user_id], channel: 'in_app' as const };
-      await acknowledge(joined, scopeOf(caller), reading);
-      return { status: 204 };
-    },
-  });
 }

@@ -1,14 +1,20 @@
 import { type Delivery, isSent, REACHED_STATUSES } from '../../notifications/delivery.ts';
+import { ALL_TRIGGERS, ruleOf } from '../../notifications/policy/trigger.ts';
 import type { DeliveryStore } from '../../notifications/ports.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { withFallback } from '../../people/channels.ts';
 import type { Collection } from '../collection.ts';
 import { type DeliveryRow, deliveryOf } from './delivery-row.ts';
 
+const ASKING = ALL_TRIGGERS.filter((trigger) => ruleOf(trigger).asksAcknowledgement);
+
 /** Queries for who was notified of an event before. */
 export function notifiedQueries(
   rows: Collection<DeliveryRow>,
-): Pick<DeliveryStore, 'findOtherAnnouncements' | 'listAnnouncements' | 'listNotifiedSince' | 'isBeingAnnounced'> {
+): Pick<
+  DeliveryStore,
+  'findOtherAnnouncements' | 'listAnnouncements' | 'listNotifiedSince' | 'findAskedBy' | 'isBeingAnnounced'
+> {
   const page = async (filter: object, after: string | null, limit: number): Promise<Delivery[]> => {
     const further = { ...filter, ...(after === null ? {} : { _id: { $gt: after } }) };
     const found = rows.find(further).sort({ _id: 1 }).limit(limit);
@@ -54,6 +60,16 @@ export function notifiedQueries(
         $or: [{ settled_at: { $gte: since } }, { settled_at: null }],
       };
       return page(notified, after, limit);
+    },
+
+    async findAskedBy(scope, event_ids, at) {
+      const asking = { trigger: { $in: ASKING }, channel: { $ne: 'in_app' as const } };
+      const leaves = {
+        $or: [{ status: { $in: REACHED_STATUSES } }, { status: 'waiting' as const, due_at: { $lte: at } }],
+      };
+      const filter = { event_id: { $in: [...event_ids] }, ...scopeOf(scope), ...asking, ...leaves };
+      const found = await rows.find(filter, { projection: { user_id: 1, 'also.user_id': 1 } }).toArray();
+      return new Set(found.flatMap(({ user_id, also = [] }) => [user_id, ...also.map((one) => one.user_id)]));
     },
 
     async isBeingAnnounced(scope, event_ids, at) {

@@ -1,7 +1,7 @@
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client.ts';
 import { queryClient } from '../api/queries.ts';
-import type { AcknowledgedQuery } from '../api/types.ts';
+import type { AcknowledgedQuery, Reminding } from '../api/types.ts';
 import { idOf, pathTo, type Subject } from '../event/messages/report.ts';
 
 const OWN = '/api/v1/me/acknowledgements/{event_id}';
@@ -19,15 +19,17 @@ export async function acknowledge(event_id: string): Promise<void> {
   await Promise.all(['inbox', 'acknowledgement'].map((name) => queryClient.invalidateQueries({ queryKey: [name] })));
 }
 
-/** Reminds everyone who has not confirmed. */
-export const remind = (about: Subject) =>
-  unwrap(api.POST(pathTo(about, 'acknowledgements/remind'), { params: { path: idOf(about) } }));
+/** Reminds everyone who has not confirmed, or will not have when the reminder is sent. */
+export const remind = (about: Subject, body: Reminding) =>
+  unwrap(api.POST(pathTo(about, 'acknowledgements/remind'), { params: { path: idOf(about) }, body }));
 
-/** The people who have not confirmed, with their phone numbers. */
-export const callListQuery = (about: Subject) =>
+/** The people who have not confirmed, with their phone numbers. @param deadline only those who will not know by then */
+export const callListQuery = (about: Subject, deadline?: string) =>
   queryOptions({
-    queryKey: [about.kind, about.id, 'acknowledgements', 'calls'],
-    queryFn: ({ signal }) => unwrap(api.GET(pathTo(about, 'call_list'), { params: { path: idOf(about) }, signal })),
+    queryKey: [about.kind, about.id, 'acknowledgements', 'calls', deadline],
+    queryFn: ({ signal }) =>
+      unwrap(api.GET(pathTo(about, 'call_list'), { params: { path: idOf(about), query: { deadline } }, signal })),
+    placeholderData: keepPreviousData,
   });
 
 /** Records that a person of the call list was reached. */

@@ -22,7 +22,8 @@ import { callListQuery, recordCall } from './data.ts';
 function CallListPage() {
   const { kind, id } = Route.useParams() as Subject;
   const about = { kind, id };
-  const list = useQuery(callListQuery(about));
+  const [deadline, setDeadline] = useState('');
+  const list = useQuery(callListQuery(about, deadline ? new Date(deadline).toISOString() : undefined));
   const { data: event } = useQuery({ ...eventQuery(id), enabled: kind === 'event' });
   const { data: message } = useQuery({ ...messageQuery(id), enabled: kind === 'message' });
   const title = event?.title ?? message?.subject ?? '';
@@ -37,10 +38,19 @@ function CallListPage() {
           {t('calls.print')}
         </Button>
       </PageHeader>
+      <div className="mb-4 max-w-80" data-print="no">
+        <TextField
+          type="datetime-local"
+          label={t('calls.deadline')}
+          hint={t('calls.deadlineHint')}
+          value={deadline}
+          onChange={setDeadline}
+        />
+      </div>
       <Loaded query={list} lines={6}>
         {({ data }) =>
           data.length === 0 ? (
-            <p className="text-soft">{t('calls.none')}</p>
+            <p className="text-soft">{t(deadline ? 'calls.noneMissed' : 'calls.none')}</p>
           ) : (
             <table className="w-full text-left">
               <thead className="text-sm text-soft">

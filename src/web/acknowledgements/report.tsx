@@ -5,18 +5,17 @@ import { useState } from 'react';
 import { listQuery } from '../api/queries.ts';
 import type { Acknowledged, AcknowledgedCounts } from '../api/types.ts';
 import type { Subject } from '../event/messages/report.ts';
-import { AskButton } from '../parts/ask.tsx';
-import { Chip } from '../parts/button.tsx';
+import { Button, Chip } from '../parts/button.tsx';
 import { ButtonLink } from '../parts/button-link.tsx';
 import { Select } from '../parts/forms/field.tsx';
 import { SearchBox } from '../parts/forms/search-box.tsx';
 import { List, Loaded } from '../parts/loaded.tsx';
-import { showNotice } from '../parts/notices.tsx';
 import { Section } from '../parts/section.tsx';
 import { momentIn, ownZone } from '../texts/dates.ts';
 import { groupName } from '../texts/groups.ts';
 import { t } from '../texts/texts.ts';
-import { loadAcknowledged, remind } from './data.ts';
+import { loadAcknowledged } from './data.ts';
+import { RemindDialog } from './remind-dialog.tsx';
 
 const STATES = ['open', 'confirmed'] as const;
 type State = (typeof STATES)[number];
@@ -46,6 +45,7 @@ function Figures({ about, counts, classes }: About & AcknowledgedCounts) {
   const [state, setState] = useState<State>('open');
   const [class_id, setClass] = useState('');
   const [name, setName] = useState('');
+  const [isReminding, setReminding] = useState(false);
   const all = counts.confirmed + counts.open;
   if (all === 0) return <p className="text-soft">{t('acknowledgements.noOne')}</p>;
   const ofClass = classes.find((one) => one.class_id === class_id) ?? counts;
@@ -57,13 +57,7 @@ function Figures({ about, counts, classes }: About & AcknowledgedCounts) {
       </p>
       {counts.open > 0 && (
         <div className="flex flex-wrap gap-2">
-          <AskButton
-            label={t('acknowledgements.remind')}
-            confirm={t('acknowledgements.send')}
-            run={() => remindAndSay(about)}
-          >
-            {t('acknowledgements.remindText', { open: counts.open })}
-          </AskButton>
+          <Button onClick={() => setReminding(true)}>{t('acknowledgements.remind')}</Button>
           <ButtonLink to="/calls/$kind/$id" params={about}>
             {t('calls.title')}
           </ButtonLink>
@@ -92,13 +86,9 @@ function Figures({ about, counts, classes }: About & AcknowledgedCounts) {
         />
       )}
       <People about={about} state={state} class_id={class_id} name={name} />
+      {isReminding && <RemindDialog about={about} open={counts.open} onClose={() => setReminding(false)} />}
     </div>
   );
-}
-
-async function remindAndSay(about: Subject): Promise<void> {
-  await remind(about);
-  showNotice(t('acknowledgements.reminded'));
 }
 
 function People({ about, state, class_id, name }: About & { state: State; class_id: string; name: string }) {

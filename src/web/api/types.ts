@@ -34,6 +34,8 @@ export type PeopleQuery = QueryOf<'/api/v1/operations/events/{id}/deliveries/peo
 type Acknowledgements = Answer<'/api/v1/operations/events/{id}/acknowledgements'>;
 export type Acknowledged = Acknowledgements['data'][number];
 export type AcknowledgedCounts = Pick<Acknowledgements, 'counts' | 'classes'>;
+/** When and how people who have not confirmed are reminded. */
+export type Reminding = NonNullable<BodyOf<'/api/v1/operations/events/{id}/acknowledgements/remind'>>;
 export type AcknowledgedQuery = QueryOf<'/api/v1/operations/events/{id}/acknowledgements'>;
 export type ToCall = Schemas['ToCall'];
 export type SchoolMessage = Schemas['SchoolMessage'];

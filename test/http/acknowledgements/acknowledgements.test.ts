@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { fanOut } from '../../../src/notifications/fan-out/fan-out.ts';
-import { aContact } from '../../support/builders.ts';
+import { aContact, NOW } from '../../support/builders.ts';
 import { E, EVERYTHING, PARENT, type Served, STAFF, serve, type Who } from '../../support/http/http-app.ts';
 import { aDelivery, inAppParts } from '../../support/message-builders.ts';
 
@@ -168,4 +168,42 @@ it('the call list has the numbers of a family, and drops it when staff have reac
     { user_id: 'ida', acknowledgement: { channel: 'call', by: { user_id: 'staff' }, note: 'Her aunt tells them.' } },
   ]);
   expect((await tables.facts()).at(-1)).toMatchObject({ type: 'acknowledgement.given', actor: { user_id: 'staff' } });
+});
+
+it('the call list for a deadline has those whom no message leaves for before, and not those who only have it in the inbox', async () => {
+  const { ask, given, deps } = served;
+  const { id, tenant_id, school_id } = await given(TO_PARENTS);
+  const at = (hours: number) => new Date(NOW.getTime() + hours * 3_600_000);
+  const row = { tenant_id, school_id, event_id: id, trigger: 'event.published' as const };
+  await deps.deliveries.insertMany([
+    aDelivery({ ...row, id: 'd1', user_id: 'otto', channel: 'email', status: 'waiting', due_at: at(2) }),
+    aDelivery({ ...row, id: 'd2', user_id: 'eva', channel: 'in_app', status: 'sent' }),
+    aDelivery({ ...row, id: 'd3', user_id: 'jan', channel: 'email', status: 'failed', reason: 'bad_address' }),
+  ]);
+  const missed = async (deadline: Date) =>
+    (await ask(STAFF, 'GET', `${E}/${id}/call_list?deadline=${deadline.toISOString()}`)).body.data.map(
+      ({ user_id }: { user_id: string }) => user_id,
+    );
+  expect(await missed(at(1))).toEqual(['ida', 'jan']);
+  expect(await missed(at(3))).toEqual(['jan']);
+});
+
+it('a reminder can follow hours later on another channel, for those who have not confirmed by then', async () => {
+  const { ask, given, stores, tables } = served;
+  const { id } = await given(TO_PARENTS);
+  await tables.contacts.set({ phone: '+420601000001' });
+  const remind = (payload: object) => ask(STAFF, 'POST', `${E}/${id}/acknowledgements/remind`, { payload });
+  expect((await remind({ channels: ['sms', 'sms'], after_hours: 24 })).status).toBe(202);
+  const [fact] = (await tables.facts()).slice(-1);
+  const tell_at = new Date(Number(fact?.occurred_at) + 24 * 3_600_000);
+  expect(fact).toMatchObject({ type: 'acknowledgement.reminded', v: 7, data: { channels: ['sms'], tell_at } });
+  const deliveryQueue = { add: async () => {}, depth: async () => ({ urgent: 0, bulk: 0, active: 0, later: 0 }) };
+  await fanOut({ ...stores, ...inAppParts, deliveryQueue, openChannels: new Set(['sms', 'email']) }, String(fact?.id));
+  const rows = await tables.deliveries();
+  expect(rows.map(({ channel }) => channel)).toEqual(rows.map(() => 'sms'));
+  expect(rows.find(({ user_id }) => user_id === 'eva')).toMatchObject({ status: 'waiting', due_at: tell_at });
+  expect(await remind({ channels: [], after_hours: 0 })).toMatchObject({
+    status: 422,
+    body: { errors: [{ pointer: '/channels' }, { pointer: '/after_hours' }] },
+  });
 });

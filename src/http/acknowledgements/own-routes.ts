@@ -1,0 +1,54 @@
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import { acknowledge, loadReadingState } from '../../acknowledgements/acknowledge.ts';
+import { scopeOf } from '../../people/caller.ts';
+import type { RouteDeps } from '../deps.ts';
+import { ME } from '../paths.ts';
+import { addRoute } from '../route.ts';
+import { nothing, oneOf } from '../schemas/fields.ts';
+
+const OWN = `${ME}/acknowledgements/:event_id`;
+const OWN_PARAMS = Type.Object({ event_id: Type.String({ description: 'The id of the event or message.' }) });
+const own = { anyToken: 'everyone may confirm what they have read; it is found only in their own school' };
+
+/** Routes by which people confirm what they have read. */
+export function ownAcknowledgementRoutes(app: FastifyInstance, deps: RouteDeps): void {
+  addRoute(app, deps, {
+    method: 'GET',
+    url: OWN,
+    access: { ...own, viewAs: true },
+    name: 'getOwnAcknowledgement',
+    tag: 'me',
+    summary: 'Read whether you still have to confirm that you have read an event or a message',
+    params: OWN_PARAMS,
+    answers: {
+      200: Type.Object({
+        state: oneOf(['not_asked', 'asked', 'confirmed'], {
+          description: '`asked`: please confirm. `not_asked`: there is nothing to confirm.',
+        }),
+      }),
+    },
+    handle: async (joined, caller, { params: { event_id } }) => {
+      const { state } = await loadReadingState(joined, scopeOf(caller), { event_id, reader_ids: [caller.user_id] });
+      return { status: 200, body: { state } };
+    },
+  });
+
+  addRoute(app, deps, {
+    method: 'POST',
+    url: OWN,
+    access: own,
+    name: 'acknowledge',
+    tag: 'me',
+    summary: 'Confirm that you have read an event or a message',
+    description: 'Confirms it for you and your children. Repeating it is harmless.',
+    params: OWN_PARAMS,
+    answers: { 204: nothing('Confirmed') },
+    refusals: ['not_found', 'not_asked'],
+    handle: async (joined, caller, { params: { event_id } }) => {
+      const reading = { event_id, reader_ids: [caller.user_id], channel: 'in_app' as const };
+      await acknowledge(joined, scopeOf(caller), reading);
+      return { status: 204 };
+    },
+  });
+}

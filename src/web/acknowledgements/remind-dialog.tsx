@@ -1,0 +1,46 @@
+import { useState } from 'react';
+import type { Reminding } from '../api/types.ts';
+import type { Subject } from '../event/messages/report.ts';
+import { ChannelBoxes } from '../messages/channels.tsx';
+import { AskDialog } from '../parts/ask.tsx';
+import { Select } from '../parts/forms/field.tsx';
+import { showNotice } from '../parts/notices.tsx';
+import { t } from '../texts/texts.ts';
+import { remind } from './data.ts';
+
+/** Hours until the reminder is sent. */
+const LATER = [0, 1, 3, 6, 24, 48, 72] as const;
+
+type Props = { about: Subject; open: number; onClose: () => void };
+
+/** Asks when and how to remind the people who have not confirmed. */
+export function RemindDialog({ about, open, onClose }: Props) {
+  const [hours, setHours] = useState<number>(0);
+  const [channels, setChannels] = useState<NonNullable<Reminding['channels']>>([]);
+  const body = {
+    ...(channels.length > 0 ? { channels } : {}),
+    ...(hours > 0 ? { after_hours: hours } : {}),
+  };
+  return (
+    <AskDialog
+      title={t('acknowledgements.remind')}
+      confirm={t(hours > 0 ? 'acknowledgements.plan' : 'acknowledgements.send')}
+      run={() => remind(about, body)}
+      onDone={() => showNotice(t(hours > 0 ? 'acknowledgements.planned' : 'acknowledgements.reminded'))}
+      onClose={onClose}
+    >
+      <div className="grid gap-4">
+        <p>{t('acknowledgements.remindText', { open })}</p>
+        <Select
+          label={t('acknowledgements.when')}
+          value={hours}
+          onChange={setHours}
+          options={LATER.map((value) => ({ value, label: t('acknowledgements.later', { hours: value }) }))}
+          hint={hours > 0 ? t('acknowledgements.laterHint') : undefined}
+        />
+        <ChannelBoxes channels={channels} onChange={setChannels} fault={undefined} />
+        <p className="text-sm text-soft">{t('acknowledgements.channelsHint')}</p>
+      </div>
+    </AskDialog>
+  );
+}

@@ -57,7 +57,7 @@ describe('an archive', () => {
 
   it('is refused if it is damaged, or unpacks to more than 100 MB', () => {
     expect(() => readTables(strToU8('PK not a zip'))).toThrow(/archive/);
-    const bomb = zipSync({ 'a.csv': new Uint8Array(100_000_001) }, { level: 9 });
+    const bomb = zipSync({ 'a.csv': new Uint8Array(100_000_001) }, { level: 1 });
     expect(bomb.length).toBeLessThan(1_000_000);
     expect(() => readTables(bomb)).toThrow(/100 MB/);
   });

@@ -66,6 +66,10 @@ describe('a connection to Redis', () => {
     expect(await outcome(url())).toBe('publishes');
   });
 
+  it('names the file of a CA that cannot be read', () => {
+    expect(() => publisher({ url: 'rediss://h?tlsCAFile=/no/ca.pem', prefix: 'x' })).toThrow('/no/ca.pem');
+  });
+
   // Each waits as long as a process that starts, so they wait together.
   it.concurrent.each([
     ['Redis refuses the user or the password', () => `redis://:wrong@127.0.0.1:${locked.port}`],
@@ -83,11 +87,7 @@ describe('a connection to Redis', () => {
     expect(await outcome(url())).toContain(`REDIS_URL: ${why}`);
   });
 
-  it('names the file of a CA that cannot be read', () => {
-    expect(() => publisher({ url: 'rediss://h?tlsCAFile=/no/ca.pem', prefix: 'x' })).toThrow('/no/ca.pem');
-  });
-
-  it('finds the primary by sentinels, and says if they do not know its name', async () => {
+  it.concurrent('finds the primary by sentinels, and says if they do not know its name', async ({ expect }) => {
     const { path } = await findRedisServer({ log: () => {}, env: process.env });
     const directory = mkdtempSync(join(tmpdir(), 'schoolbell-sentinel-'));
     const port = await findFreePort();

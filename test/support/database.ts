@@ -5,6 +5,9 @@ import { type Database, openDatabase } from '../../src/mongo/database.ts';
 
 export { freshDatabaseUri };
 
+/** Tests need no journal: what they lose with the server, they don't miss. */
+const UNSAFE = { writeConcern: { w: 1, journal: false } };
+
 let shared: Promise<Database> | undefined;
 
 async function openShared(): Promise<Database> {
@@ -32,6 +35,18 @@ export async function clear(database: Database): Promise<void> {
       ...others.map((coll) => ({ $unionWith: { coll, pipeline: nameOfAny(coll) } })),
     ])
     .toArray();
-  const writeConcern = { w: 1, journal: false };
-  await Promise.all(used.map(({ name }) => database.collection(name).deleteMany({}, { writeConcern })));
+  await Promise.all(used.map(({ name }) => database.collection(name).deleteMany({}, UNSAFE)));
+}
+
+/** Copies all documents, since making them anew takes many requests. @returns a function that puts them back */
+export async function keepDocuments(database: Database): Promise<() => Promise<void>> {
+  const kept = await Promise.all(
+    COLLECTION_NAMES.map(async (name) => ({ name, rows: await database.collection(name).find().toArray() })),
+  );
+  return async () => {
+    await clear(database);
+    await Promise.all(
+      kept.map(({ name, rows }) => rows.length > 0 && database.collection(name).insertMany(rows, UNSAFE)),
+    );
+  };
 }

@@ -2,6 +2,7 @@ import Schema from 'typebox/schema';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { EventStatus } from '../../../src/events/event.ts';
 import { aSchool, SCOPE } from '../../support/builders.ts';
+import { keepDocuments } from '../../support/database.ts';
 import { type Answer, callerOf, E, EVERYTHING, type Served, serve, type Who } from '../../support/http/http-app.ts';
 import { anEntry, aSchoolMessage } from '../../support/message-builders.ts';
 
@@ -17,7 +18,7 @@ type Known = { method: string; path: string; operation: Operation };
 
 /** Needs of a call: the state of the event, and a body if the document has no example. */
 type Way = {
-  status?: string;
+  status?: EventStatus;
   path?: string;
   query?: string;
   payload?: unknown;
@@ -126,7 +127,7 @@ function undocumented({ method, path, operation }: Known, answer: Answer): strin
 }
 
 /** A school with one of everything. */
-async function furnished(status: EventStatus) {
+async function furnished() {
   const served = await serve();
   const { given, tables, ask, now, stores } = served;
   await tables.schools.put(aSchool({ timezone: 'UTC', locale: 'en' }));
@@ -137,7 +138,6 @@ async function furnished(status: EventStatus) {
     payload: { kind: 'attendee' },
   });
   const { body: feed } = await ask(EVERYTHING, 'POST', '/api/v1/me/feed');
-  await tables.events.set({ status });
   // `{id}` of a message is filled in with that of the event.
   await tables.inbox.put(anEntry({ id: event.id, event_id: event.id, user_id: 'karl', settled_at: now.at }));
   await stores.transact((tx) => stores.messages.insert(aSchoolMessage({ id: 'm1' }), tx));
@@ -157,6 +157,8 @@ async function furnished(status: EventStatus) {
   const { id: other } = await given({ status: 'draft' });
   const held = await ask(EVERYTHING, 'POST', `${E}/${other}/publish?hold_seconds=60`);
   const template = await ask(EVERYTHING, 'POST', `${E}/${event.id}/template`, { payload: { name: 'Concert' } });
+  // Erasing a person waits for facts whose messages are still being drafted.
+  await stores.database.collection('facts').updateMany({}, { $unset: { relay: true } });
   const token = /([^/]+)\.ics$/.exec(String(feed?.url))?.[1] ?? 'none';
   const ids: Record<string, string> = {
     id: event.id,
@@ -193,23 +195,23 @@ async function call(served: Served, one: Known, ids: Record<string, string>, way
 describe('every operation of the OpenAPI document', () => {
   it('answers as documented when called with its example', async () => {
     const faults: string[] = [];
-    const unchanged = await furnished('published');
-    const readsFirst = [...known].sort((a, b) => Number(b.method === 'GET') - Number(a.method === 'GET'));
-    for (const one of readsFirst) {
+    const { served, ids } = await furnished();
+    const restore = await keepDocuments(served.stores.database);
+    for (const one of known) {
       const way = WAYS[one.operation.operationId] ?? {};
-      const isRead = one.method === 'GET';
-      const { served, ids } = isRead ? unchanged : await furnished((way.status ?? 'published') as EventStatus);
+      if (way.status) await served.tables.events.set({ status: way.status }, ids.id);
       const answer = await call(served, one, ids, way);
       faults.push(...undocumented(one, answer));
       if (answer.status !== (way.answers ?? 200))
         faults.push(`${one.operation.operationId}: ${answer.status} ${answer.text.slice(0, 300)}`);
+      if (one.method !== 'GET') await restore();
     }
     expect(faults).toEqual([]);
   });
 
   it('fails as documented without a token, for an unknown event and for an invalid body', async () => {
     const faults: string[] = [];
-    const { served, ids } = await furnished('published');
+    const { served, ids } = await furnished();
     for (const one of known) {
       const url = one.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? 'x');
       const nowhere = one.path.replace(/\{(\w+)\}/g, 'nobodys');

@@ -24,6 +24,8 @@ const QUERIES: ((name: string) => string)[] = [
   (name) => `${name}[__proto__]=x`,
   () => '$where=1',
 ];
+/** Each path with parameters gets one of these. */
+const SEGMENTS = ['{"$ne":null}', '$ne', '[$ne]', '[object Object]', 'a.b', '../../..', '\u0000', '%00', ' '];
 const CANARIES: unknown[] = ['canary@example.org\u0000', ['canary'], { name: 'canary' }];
 
 let known: Known[];
@@ -155,27 +157,15 @@ describe('an operator of the database in a request', () => {
     const named = known.filter(
       ({ path, method }) => path.includes('{') && !(method === 'PUT' && path.includes('{user_id}')),
     );
-    for (const one of named) {
-      const caller = newCaller();
-      for (const value of [
-        '{"$ne":null}',
-        '$ne',
-        '[$ne]',
-        '[object Object]',
-        'a.b',
-        '../../..',
-        '\u0000',
-        '%00',
-        ' ',
-      ]) {
-        const names = [...one.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
-        const url = fill(one.path, Object.fromEntries(names.map((name) => [name, value])));
-        const example = one.operation.requestBody?.content['application/json']?.example as object | undefined;
-        const answer = await served.ask(caller, one.method, url, example ? { payload: example } : {});
-        // Of what nobody knows, nobody is asked to confirm anything.
-        const isNothing = [404, 422].includes(answer.status) || answer.text === '{"state":"not_asked"}';
-        if (!isNothing) faults.push(`${one.method} ${url}: ${answer.status} ${answer.text}`);
-      }
+    for (const [n, one] of named.entries()) {
+      const names = [...one.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
+      const value = SEGMENTS[n % SEGMENTS.length] ?? '';
+      const url = fill(one.path, Object.fromEntries(names.map((name) => [name, value])));
+      const example = one.operation.requestBody?.content['application/json']?.example as object | undefined;
+      const answer = await served.ask(newCaller(), one.method, url, example ? { payload: example } : {});
+      // Of what nobody knows, nobody is asked to confirm anything.
+      const isNothing = [404, 422].includes(answer.status) || answer.text === '{"state":"not_asked"}';
+      if (!isNothing) faults.push(`${one.method} ${url}: ${answer.status} ${answer.text}`);
     }
     expect(faults).toEqual([]);
     expect(await served.dump()).toBe(before);

@@ -10,13 +10,12 @@ export async function store(database: Database, docs: Docs): Promise<void> {
   );
 }
 
-/** All documents of a tenant, or of all, by `collection/_id`. */
-export async function dump(database: Database, tenant_id?: string): Promise<Map<string, object>> {
-  const places = ['tenant_id', 'marked.tenant_id', 'arrived.tenant_id'].map((field) => ({ [field]: tenant_id }));
+/** All documents, by `collection/_id`. */
+export async function dump(database: Database): Promise<Map<string, object>> {
   const all = await Promise.all(
     COLLECTION_NAMES.map(async (name) => {
-      const rows = database.collection(name).find((tenant_id ? { $or: places } : {}) as never);
-      return (await rows.toArray()).map((row) => [`${name}/${row._id}`, row] as const);
+      const rows = await database.collection(name).find().toArray();
+      return rows.map((row) => [`${name}/${row._id}`, row] as const);
     }),
   );
   return new Map(all.flat());

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { type FanOutDeps, fanOut } from '../../../src/notifications/fan-out/fan-out.ts';
 import { sendDueInApp } from '../../../src/notifications/fan-out/in-app.ts';
@@ -13,11 +13,12 @@ const fact = aFact('event.published', {}, { event_id: event.id, occurred_at: NOW
 const TEXT_FAILS = 'person-00001';
 const OPTED_OUT = 'person-00002';
 
+const contacts = Array.from({ length: 2_500 }, (_, n) => aContact(`person-${String(n).padStart(5, '0')}`));
+
 type Write = { rows: readonly Delivery[]; end(): void; fail(error: Error): void };
 
 /** Fans out to three batches, the last two in one part, at a school that announces in-app only; the test ends each write. */
 function startFanOut(status = event.status) {
-  const contacts = Array.from({ length: 2_500 }, (_, n) => aContact(`person-${String(n).padStart(5, '0')}`));
   const writes: Write[] = [];
   const checkpoints: string[] = [];
   const signalled: string[] = [];
@@ -92,7 +93,7 @@ test('writes the next batch of a part only after the one before is stored and it
 
 test('rejects without a checkpoint or a signal if a batch could not be stored', async () => {
   const { running, writes, checkpoints, signalled, isProcessed } = startFanOut();
-  await until(() => expect(writes).toHaveLength(1));
+  await until(() => expect(writes.length).toBe(1));
   writes[0]?.fail(new Error('no primary'));
   await expect(running).rejects.toThrow('no primary');
   expect([checkpoints, signalled]).toEqual([[], []]);
@@ -101,7 +102,7 @@ test('rejects without a checkpoint or a signal if a batch could not be stored', 
 
 test('publishes only the unfinished parts again, and drafts nothing, if a fact is repeated after its split', async () => {
   const { deps, writes, published, isProcessed } = startFanOut();
-  await until(() => expect(writes).toHaveLength(1));
+  await until(() => expect(writes.length).toBe(1));
   const parts: FactPart[] = [
     { after: 'a', until: 'b', done: true },
     { after: 'b', until: null },
@@ -115,25 +116,30 @@ test('publishes only the unfinished parts again, and drafts nothing, if a fact i
 
 test('finishes a fact whose parts are all finished', async () => {
   const { deps, writes, isProcessed } = startFanOut();
-  await until(() => expect(writes).toHaveLength(1));
+  await until(() => expect(writes.length).toBe(1));
   deps.facts.findWithParts = async () => ({ fact, parts: [{ after: 'a', until: null, done: true }] });
   await fanOut(deps, fact.id);
   expect(isProcessed()).toBe(true);
 });
 
-/** The first batch, stored. */
+/** Stores all batches. @returns the rows of the first */
 async function firstBatch(status = event.status) {
   const { running, writes, signalled, results } = startFanOut(status);
   for (const n of [0, 1, 2]) {
-    await until(() => expect(writes).toHaveLength(n + 1));
+    await until(() => expect(writes.length).toBe(n + 1));
     writes[n]?.end();
   }
   await running;
   return { rows: writes[0]?.rows ?? [], signalled, results };
 }
 
-test('stores in-app messages as sent, with their text, and signals and reports each once', async () => {
-  const { rows, signalled, results } = await firstBatch();
+let announced: Awaited<ReturnType<typeof firstBatch>>;
+beforeAll(async () => {
+  announced = await firstBatch();
+});
+
+test('stores in-app messages as sent, with their text, and signals and reports each once', () => {
+  const { rows, signalled, results } = announced;
   expect(rows[0]).toMatchObject({ status: 'sent', attempts: 1, title: 'Concert', body: 'person-00000' });
   expect(rows[0]).toMatchObject({ settled_at: NOW, queued_at: null });
   expect(signalled).toHaveLength(2_498);
@@ -141,13 +147,13 @@ test('stores in-app messages as sent, with their text, and signals and reports e
   expect(results.filter((to) => to === 'sent')).toHaveLength(2_498);
 });
 
-test('stores an in-app message that its reader does not want as skipped', async () => {
-  const { rows } = await firstBatch();
+test('stores an in-app message that its reader does not want as skipped', () => {
+  const { rows } = announced;
   expect(rows[2]).toMatchObject({ user_id: OPTED_OUT, status: 'skipped', reason: 'opted_out', title: null });
 });
 
-test('stores an in-app message whose text fails as waiting, with the error', async () => {
-  const { rows } = await firstBatch();
+test('stores an in-app message whose text fails as waiting, with the error', () => {
+  const { rows } = announced;
   const later = new Date(NOW.getTime() + 30_000);
   expect(rows[1]).toMatchObject({ user_id: TEXT_FAILS, status: 'waiting', errors: 1, detail: 'in_app text' });
   expect(rows[1]).toMatchObject({ due_at: later, title: null, queued_at: null });

@@ -63,10 +63,16 @@ export const changeWebhook = (id: string, body: Partial<WebhookBody> & { enabled
   unwrap(api.PATCH(ONE, { params: at(id), body }));
 export const rotateSecret = (id: string) => unwrap(api.POST(`${ONE}/rotate_secret`, { params: at(id) }));
 
-/** Removes a webhook. Its messages are gone too, so only the list is loaded again. */
+/** Removes a webhook, from the page first: its messages would be loaded again while it is removed, and not be found. */
 export async function removeWebhook(id: string): Promise<void> {
-  await unwrap(api.DELETE(ONE, { params: at(id) }));
-  await queryClient.invalidateQueries({ queryKey: KEY, exact: true });
+  await queryClient.cancelQueries({ queryKey: KEY });
+  queryClient.setQueryData(
+    webhooksQuery.queryKey,
+    (now) => now && { ...now, data: now.data.filter((one) => one.id !== id) },
+  );
+  await unwrap(api.DELETE(ONE, { params: at(id) })).finally(() =>
+    queryClient.invalidateQueries({ queryKey: KEY, exact: true }),
+  );
 }
 
 export const replay = (webhook_id: string, attempt_id: string) =>

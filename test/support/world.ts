@@ -108,7 +108,7 @@ export const sharedWorld = (): Promise<World> => sharedProduct();
 
 function sharedProduct(): Promise<OwnWorld> {
   // It is idle most of the time, and at two sweeps a second that took an eighth of a core.
-  shared ??= startWorld({ env: { SWEEP_MS: '3000', TWILIO_URGENT_FROM: URGENT_SENDER, BOUNCE_SECRET } });
+  shared ??= startWorld({ metrics: true, env: { SWEEP_MS: '3000', TWILIO_URGENT_FROM: URGENT_SENDER, BOUNCE_SECRET } });
   return shared;
 }
 

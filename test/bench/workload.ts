@@ -105,8 +105,8 @@ export const secondsAt = (sorted: readonly number[], share: number): number =>
 /** The use between two measurements. */
 export const usedBetween = (before: Record<string, Usage>, after: Record<string, Usage>): Record<string, Usage> =>
   Object.fromEntries(
-    Object.entries(after).map(([name, { cpuSeconds, peakMb }]) => [
+    Object.entries(after).map(([name, usage]) => [
       name,
-      { cpuSeconds: cpuSeconds - (before[name]?.cpuSeconds ?? 0), peakMb },
+      { ...usage, cpuSeconds: usage.cpuSeconds - (before[name]?.cpuSeconds ?? 0) },
     ]),
   );

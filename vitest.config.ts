@@ -30,9 +30,8 @@ const RETRY = process.env.CI ? 1 : 0;
 export default defineConfig({
   test: {
     pool: 'forks',
-    // One more than CI has cores, since real processes and browsers make a test wait for a third of its time. Files of a
-    // worker share their modules, because loading them anew took most of the time.
-    maxWorkers: 3,
+    // One worker per core of CI. Files of a worker share their modules, because loading them anew took most of the time.
+    maxWorkers: 2,
     // Tests that are concurrent only wait; the default of five would let them wait in turns.
     maxConcurrency: 20,
     // Enough for a machine that is ten times slower than usual: tests of speed have limits of their own.

@@ -57,7 +57,7 @@ const MAY_USE = {
   mongo: ['mongoose'],
   queues: ['bullmq', 'ioredis', '@bull-board/[^/]+'],
   outbound: ['undici', 'ipaddr.js', 'ical.js', 'luxon'],
-  channels: ['nodemailer', 'twilio', 'web-push', 'undici', 'handlebars', 'postal-mime'],
+  channels: ['nodemailer', 'twilio', 'web-push', 'undici', 'handlebars', 'postal-mime', 'ical.js'],
   storage: ['aws4fetch', 'csv-parse', 'fflate', 'file-type', 'sharp'],
 };
 

@@ -1,5 +1,4 @@
 import { keepTexts, openChannels, texts, textsOf } from '../src/app/adapters.ts';
-import { organizerAddressOf } from '../src/app/channels.ts';
 import { CHANNEL_NEEDS } from '../src/app/config/config.ts';
 import { defineWorker } from '../src/app/define-worker.ts';
 import { deliveryReport } from '../src/app/delivery-report.ts';
@@ -38,7 +37,6 @@ export const fanOutWorker = defineWorker({
       openChannels: openChannels(context),
       links: signedLinks(await loadLinkSecret(stores.database)),
       publicUrl: config.links.publicUrl,
-      organizerAddress: organizerAddressOf(config.email),
       contentOf: cachedContents(),
       textOf: ({ content, person }: Outgoing) => known.inApp(content).fill(person),
       readyTexts: textsOf(known, stores.texts),

@@ -41,6 +41,8 @@ export async function openChannel(
   gaugeProviders(metrics, channel, adapter, labelOf);
   const details = () => troubles(adapter);
   context.own({ name: `channel ${channel}`, close: adapter.close, details, closeWithinMs: 1_000 });
+  const links = signedLinks(await loadLinkSecret(stores.database));
+  const replyDomain = config.email?.replyDomain ?? null;
   const perSecond = config.rate[channel];
   const limiter = rateLimiter({ settings: queueSettings(config), name: channel, perSecond });
   context.own({ name: 'rate limiter', close: limiter.close });
@@ -49,11 +51,11 @@ export async function openChannel(
     adapter: { ...adapter, textVersion: known.version },
     ...capacityOf(adapter, perSecond),
     readyTexts: textsOf(known, stores.texts),
-    links: signedLinks(await loadLinkSecret(stores.database)),
+    links,
     leaseMs: config.leaseMs,
     publicUrl: config.links.publicUrl,
     contentOf: cachedContents(),
-    organizerAddress: organizerAddressOf(config.email),
+    replyAddress: replyDomain === null ? undefined : (...of) => `${links.reply(...of)}@${replyDomain}`,
     acquireRate: limiter.acquire,
     pause: (ms) => delay(ms, undefined, { signal: stopping.signal }).catch(() => {}),
     isStopping: () => stopping.signal.aborted,
@@ -69,10 +71,3 @@ export async function openChannel(
     report: deliveryReport(context, stores),
   };
 }
-
-/** The organizer's address in calendar objects. */
-export const organizerAddressOf = (email: { from: string } | null): string =>
-  email ? bareAddress(email.from) : 'no-reply@invalid';
-
-/** `a@b` of `Name <a@b>`. */
-const bareAddress = (mailbox: string): string => /<([^<>]+)>\s*$/.exec(mailbox)?.[1] ?? mailbox.trim();

@@ -1,4 +1,5 @@
 import { acknowledgeIfAsked } from '../acknowledgements/acknowledge.ts';
+import { answerInvitation } from '../calendar/answer-invitation.ts';
 import { readMailReport } from '../channels/email/mail-report.ts';
 import { signedMessageIds } from '../channels/email/message-id.ts';
 import { twilioSignatureIsValid } from '../channels/sms/twilio-signature.ts';
@@ -13,6 +14,7 @@ import { recordStatusCallback } from '../notifications/providers/record-status-c
 import { recordReply } from '../notifications/providers/sms-reply.ts';
 import { tokenEndpoint } from '../outbound/token-endpoint.ts';
 import { byChannel, type Channel, descriptorOf, isQueued } from '../people/channels.ts';
+import { knownCallers } from '../people/known-callers.ts';
 import { signedLinks } from '../people/links.ts';
 import { doorCodes } from '../registrations/door/door.ts';
 import { openEventQueues } from '../registrations/seats/event-queues.ts';
@@ -40,11 +42,14 @@ export async function openHttp(
   const { publicUrl, jwt, signIn, rateLimit, connectionsPerAddress, trustProxy, bounceSecret } = config.http;
   const { sms, push } = config;
   const linkSecret = await loadLinkSecret(stores.database);
+  const links = signedLinks(linkSecret);
   const messageIds = signedMessageIds(await loadMessageSecrets(stores.database));
+  const eventQueues = openEventQueues(stores);
+  const answers = { ...stores, links, eventQueues, completeCaller: knownCallers(stores) };
   return {
     deps: {
       ...stores,
-      eventQueues: openEventQueues(stores),
+      eventQueues,
       storage: openFileStorage(config),
       receiveFile: fileReceiver(config.files.maxBytes),
       maxFileBytes: config.files.maxBytes,
@@ -55,7 +60,7 @@ export async function openHttp(
       smsAllowance: { perDay: sms?.perDay ?? null, used: stores.smsBudget.used },
       rates: ratesOf(config.rate),
       openChannels: openChannels(context),
-      links: signedLinks(linkSecret),
+      links,
       door: { codes: doorCodes(linkSecret), opensMs: config.http.checkInOpensMinutes * 60_000 },
       twilioSignatureIsValid: async (signature, url, params) =>
         sms !== null && twilioSignatureIsValid(sms.authToken, signature, url, params),
@@ -69,6 +74,13 @@ export async function openHttp(
       },
       bounceSecret,
       mailReport: async (raw) => {
+        const { readCalendarReply } = await import('../channels/email/calendar-reply.ts');
+        const reply = await readCalendarReply(raw);
+        if (reply) {
+          const answered = await answerInvitation(answers, reply);
+          log.info({ eventId: answered?.event_id ?? null, result: answered?.result ?? null }, 'calendar.reply');
+          return answered !== null;
+        }
         const report = await readMailReport(raw);
         const isOurs = report !== null && (await recordMailReport({ ...stores, messageIds }, report));
         const of = report && { deliveryId: report.about?.delivery_id ?? null, kind: report.kind };

@@ -10,9 +10,10 @@ type CalendarDetails = {
   url: string;
   /** '' for none */
   location: string;
+  /** `address`: or its placeholder, on a folded line of its own */
   organizer: { name: string; address: string };
-  /** the recipient's address, or its placeholder, on a folded line of its own */
-  attendee: string | null;
+  /** the recipient: `PARTSTAT=…;RSVP=…` and the address, or their placeholders; null: invites no one */
+  attendee: { answer: string; address: string } | null;
 };
 
 const DESCRIPTION_MAX = 1000;
@@ -40,7 +41,7 @@ function entryOf(event: SchoolEvent, method: Method, details: CalendarDetails): 
   const { name, address } = details.organizer;
   const location = oneLine(details.location);
   const description = shortened(event.description);
-  const lines = folded([
+  const head = folded([
     'BEGIN:VEVENT',
     `UID:${uidOf(event)}`,
     `SEQUENCE:${event.sequence}`,
@@ -50,15 +51,20 @@ function entryOf(event: SchoolEvent, method: Method, details: CalendarDetails): 
     `SUMMARY:${escaped(oneLine(event.title))}`,
     ...(location ? [`LOCATION:${escaped(location)}`] : []),
     ...(description ? [`DESCRIPTION:${escaped(description)}`] : []),
-    `ORGANIZER;CN=${quoted(oneLine(name) || 'School')}:mailto:${oneLine(address)}`,
+    `ORGANIZER;CN=${quoted(oneLine(name) || 'School')}:mailto:`,
+  ]);
+  const tail = folded([
     `URL:${details.url}`,
     `STATUS:${status}`,
     `X-MICROSOFT-CDO-BUSYSTATUS:${BUSY[status]}`,
+    'END:VEVENT',
   ]);
-  // Not folded with the other lines, which could split the placeholder.
-  const attendee = `ATTENDEE;ROLE=REQ-PARTICIPANT;PARTSTAT=ACCEPTED;RSVP=FALSE:mailto:\r\n ${details.attendee}\r\n`;
-  return `${lines}${details.attendee === null ? '' : attendee}${folded(['END:VEVENT'])}`;
+  // Not folded with the other lines, which could split the placeholders.
+  return `${head} ${address}\r\n${details.attendee ? attendeeLines(details.attendee) : ''}${tail}`;
 }
+
+const attendeeLines = ({ answer, address }: { answer: string; address: string }): string =>
+  `ATTENDEE;ROLE=REQ-PARTICIPANT;${answer}:mailto:\r\n ${address}\r\n`;
 
 const BUSY = { CONFIRMED: 'BUSY', TENTATIVE: 'TENTATIVE', CANCELLED: 'FREE' } as const;
 

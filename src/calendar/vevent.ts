@@ -4,9 +4,12 @@ import type { SchoolEvent } from '../events/event.ts';
 /** Occurrences share the UID of their series; the RECURRENCE-ID identifies each. */
 type Identified = Pick<SchoolEvent, 'id' | 'parent_event_id' | 'occurrence_date' | 'recurrence_id'>;
 
+/** The id that all dates of a series share: that of the first date. */
+export const sharedIdOf = (event: Identified): string =>
+  (event.occurrence_date ? event.parent_event_id : null) ?? event.id;
+
 /** The UID, which never changes. */
-export const uidOf = (event: Identified): string =>
-  `${(event.occurrence_date ? event.parent_event_id : null) ?? event.id}@schoolbell`;
+export const uidOf = (event: Identified): string => `${sharedIdOf(event)}@schoolbell`;
 
 /**
  * RECURRENCE-ID of an occurrence. The first occurrence has one too, so that cancelling it does not cancel the series.

@@ -107,6 +107,8 @@ export type DeliveryStore = DigestStore &
     ): Promise<Delivery[]>;
     /** People to whom a message that asks for confirmation was sent, or will be by then, other than in the inbox. */
     findAskedBy(scope: Scope, event_ids: readonly string[], at: Date): Promise<ReadonlySet<string>>;
+    /** The people to whom an e-mail about any of these events was drafted, without others who share its address. */
+    findMailed(scope: Scope, event_ids: readonly string[]): Promise<string[]>;
     /** Whether an announcement of these events was in progress at that moment; retries don't count. */
     isBeingAnnounced(scope: Scope, event_ids: readonly string[], at: Date): Promise<boolean>;
     find(id: string): Promise<Delivery | null>;

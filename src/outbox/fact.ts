@@ -203,6 +203,8 @@ type RegistrationRef = {
   user_id: string;
   /** staff registered this person past the deadline or the capacity */
   override?: true;
+  /** the person answered an invitation in a calendar */
+  via?: 'calendar';
 };
 
 /** Of registrations made in one step with the same result, the message of the first names the others too. */

@@ -26,6 +26,13 @@ export type Links = {
   acknowledgement(link: AcknowledgementLink): string;
   /** @returns null if the signature is wrong */
   readAcknowledgement(token: string): AcknowledgementLink | null;
+  /**
+   * The part before the @ of the address at which a person answers invitations to the dates of a series, or to one event. At
+   * most 64 characters, and lower case, because some mail servers change the case.
+   */
+  reply(shared_id: string, user_id: string): string;
+  /** @returns the id of the event, or of the first date, and whose address it is; null for another form */
+  readReply(local: string): { shared_id: string; isOf(user_id: string): boolean } | null;
   sample(link: SampleLink): string;
   /** @returns null if the signature is wrong; the caller checks `until` */
   readSample(token: string): SampleLink | null;
@@ -37,6 +44,8 @@ export type Links = {
 export function signedLinks(secret: Buffer): Links {
   const sign = (text: string) => createHmac('sha256', secret).update(text).digest().subarray(0, 16);
   const signId = (id: string) => sign(`place ${id}`).subarray(0, 12);
+  const signReply = (shared_id: string, user_id: string) =>
+    sign(`reply ${shared_id} ${user_id}`).subarray(0, 12).toString('hex');
   const seal = (values: readonly unknown[]): string => {
     const text = JSON.stringify(values);
     return `${Buffer.from(text).toString('base64url')}.${sign(text).toString('base64url')}`;
@@ -68,6 +77,14 @@ export function signedLinks(secret: Buffer): Links {
       const [tenant_id, school_id, event_id, ...user_ids] = values;
       return { tenant_id, school_id, event_id, user_ids };
     },
+    reply: (shared_id, user_id) => `reply+${shared_id.replaceAll('-', '')}${signReply(shared_id, user_id)}`,
+    readReply(local) {
+      const [, hex, signature = ''] = /^reply\+([0-9a-f]{32})([0-9a-f]{24})$/i.exec(local) ?? [];
+      if (!hex) return null;
+      const shared_id = uuidOf(hex.toLowerCase());
+      const isOf = (user_id: string) => isSameSecret(signature.toLowerCase(), signReply(shared_id, user_id));
+      return { shared_id, isOf };
+    },
     sample: ({ tenant_id, school_id, trigger, locale, until }) =>
       seal(['s', tenant_id, school_id, trigger, locale, until]),
     readSample(token) {
@@ -90,11 +107,11 @@ export function signedLinks(secret: Buffer): Links {
     readPlace(token) {
       const bytes = Buffer.from(token, 'base64url');
       if (bytes.length !== UUID_BYTES + 12) return null;
-      const hex = bytes.subarray(0, UUID_BYTES).toString('hex');
-      const id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+      const id = uuidOf(bytes.subarray(0, UUID_BYTES).toString('hex'));
       return isSameSecret(bytes.subarray(UUID_BYTES), signId(id)) ? id : null;
     },
   };
 }
 
 const UUID_BYTES = 16;
+const uuidOf = (hex: string): string => hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

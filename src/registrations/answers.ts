@@ -1,5 +1,6 @@
 import { type FieldFault, fault } from '../core/errors.ts';
-import type { Question } from '../events/event.ts';
+import type { Question, SchoolEvent } from '../events/event.ts';
+import { questionsOf } from '../events/rules/validation.ts';
 import type { Caller } from '../people/caller.ts';
 import type { ContactStore } from '../people/ports.ts';
 import type { Answer } from './registration.ts';
@@ -47,6 +48,13 @@ export function answerFaults(
 /** The required questions without an answer. */
 export const unanswered = (questions: readonly Question[], answers: readonly GivenAnswer[]): Question[] =>
   questions.filter(({ id, required }) => required && !answers.some(({ question_id }) => question_id === id));
+
+/** Whether a yes is all that a person has to answer to register for the event, and still may. */
+export const isAnsweredByYes = (event: SchoolEvent, now: Date): boolean =>
+  event.registration_type !== 'none' &&
+  !event.slots &&
+  (event.registration_deadline === null || now <= event.registration_deadline) &&
+  unanswered(questionsOf(event), []).length === 0;
 
 /**
  * The answers after some were given: others stay, also those to questions that the event no longer asks. A consent that was

@@ -8,15 +8,15 @@ import { isActive, isOwn, type Registration, takesSeat } from './registration.ts
 import { promote, record, type SeatBook, upsert } from './seats/seat-book.ts';
 import { seatOperation } from './seats/seat-operation.ts';
 
-export type CancelInput = { event_id: string; id: string; reason?: string | null | undefined };
+export type CancelInput = { event_id: string; id: string; reason?: string | null | undefined; via?: 'calendar' };
 
 /**
  * Cancels a registration. If that frees a seat, the first person on the waitlist is promoted in the same transaction (§2.8
  * r.5).
  * @throws Refused `not_found`, `forbidden`, `registration_not_active`, `busy`
  */
-export const cancelRegistration = seatOperation((caller, { id, reason = null }: CancelInput) =>
-  cancelRequest({ caller }, id, { reason }),
+export const cancelRegistration = seatOperation((caller, { id, reason = null, via }: CancelInput) =>
+  cancelRequest({ caller }, id, { reason, ...(via ? { via } : {}) }),
 );
 
 /**
@@ -48,7 +48,7 @@ export async function giveUpPlace(
 /** The person who cancels a registration: a caller with a token, or the holder of the link that was sent to its owner. */
 type Canceller = { caller: Caller } | { link: true };
 /** `by_staff`: neither the person nor a guardian cancels it, so they are notified. */
-type How = { reason: string | null; declined?: true; by_staff?: true };
+type How = { reason: string | null; declined?: true; by_staff?: true; via?: 'calendar' };
 
 function cancelRequest(canceller: Canceller, id: string, how: How): SeatRequest<Registered> {
   return {

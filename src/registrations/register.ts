@@ -30,10 +30,10 @@ export async function register(
   deps: RegisterDeps,
   caller: Caller,
   event: SchoolEvent,
-  { waitlist, override, contact, ...person }: RegisterInput,
+  { waitlist, override, contact, via, ...person }: RegisterInput,
   recordReply?: RecordReply<Registered>,
 ): Promise<Registered> {
-  const family = { waitlist, override, contact, people: [person] };
+  const family = { waitlist, override, contact, via, people: [person] };
   const only = ([result]: FamilyResult[]) => result as Registered;
   const record = recordReply && ((results: FamilyResult[]) => recordReply(only(results)));
   return only(await registerFamily(deps, caller, event, family, record, () => ''));

@@ -30,6 +30,8 @@ export type Step = {
   /** those who manage registrations may pass the deadline and the capacity; recorded in the timeline */
   override?: boolean | undefined;
   contact?: { email?: string | null | undefined; phone?: string | null | undefined } | null | undefined;
+  /** set if the person's calendar answered an invitation; recorded in the timeline */
+  via?: 'calendar' | undefined;
 };
 
 export type FamilyInput = Step & {
@@ -47,7 +49,7 @@ export type SignUp = FamilyInput & { name: string };
  */
 export function signUp(book: SeatBook, caller: Caller, input: SignUp, now: Date): (Registration | Refusal)[] | Refusal {
   const signed = (input.together ? signUpTogether : signUpEach)(book, caller, input, now);
-  if (Array.isArray(signed)) recordFacts(book, caller, now, signed);
+  if (Array.isArray(signed)) recordFacts(book, caller, now, signed, input.via);
   return signed;
 }
 
@@ -139,7 +141,13 @@ function add(
  * Records a fact for each registration. Of those with the same result, the message of the first names the others too, so that
  * a guardian gets one message.
  */
-function recordFacts(book: SeatBook, caller: Caller, now: Date, signed: readonly (Registration | Refusal)[]): void {
+function recordFacts(
+  book: SeatBook,
+  caller: Caller,
+  now: Date,
+  signed: readonly (Registration | Refusal)[],
+  via: Step['via'],
+): void {
   const added = signed.filter((one) => 'id' in one);
   const joined = added.filter(({ status }) => status === 'waitlisted').length;
   for (const same of groupBy(added, ({ status }) => status)) {
@@ -147,7 +155,7 @@ function recordFacts(book: SeatBook, caller: Caller, now: Date, signed: readonly
     for (const [at, registration] of same.entries()) {
       const position = book.event.waitlisted - joined + at + 1;
       const naming = at > 0 ? { announced_with: lead } : others.length > 0 ? { family: others } : {};
-      record(book, actorOf(caller), now, factOf(registration, position, naming));
+      record(book, actorOf(caller), now, factOf(registration, position, { ...naming, ...(via ? { via } : {}) }));
     }
   }
 }
@@ -161,9 +169,9 @@ const FOR_STUDENTS: Refusal = {
 function factOf(
   { id, user_id, status, waitlist_number, confirmation, override }: Registration,
   position: number,
-  naming: NamingOfFamily,
+  more: NamingOfFamily & { via?: 'calendar' },
 ): Pick<NewFact, 'type' | 'data'> {
-  const ref = { registration_id: id, user_id, ...(override ? { override: true as const } : {}), ...naming };
+  const ref = { registration_id: id, user_id, ...(override ? { override: true as const } : {}), ...more };
   if (status === 'waitlisted')
     return { type: 'registration.waitlisted', data: { ...ref, waitlist_number: waitlist_number ?? 0, position } };
   if (status === 'pending') return { type: 'registration.pending', data: ref };

@@ -30,7 +30,7 @@ const DETAILS = {
   url: 'https://school.example/events/1',
   location: 'Aula, room 12',
   organizer: { name: 'ZŠ "Lipová"', address: 'school@school.example' },
-  attendee: 'jana@home.example',
+  attendee: { answer: 'PARTSTAT=ACCEPTED;RSVP=FALSE', address: 'jana@home.example' },
 };
 const AUTUMN = { timezone: 'Europe/Prague', start_date: '2026-10-24', end_date: '2026-10-25' };
 

@@ -8,7 +8,7 @@ const details = {
   url: 'https://school.example/events/1',
   location: 'Aula, room 12',
   organizer: { name: 'ZŠ Lipová', address: 'school@school.example' },
-  attendee: 'jana@home.example',
+  attendee: { answer: 'PARTSTAT=ACCEPTED;RSVP=FALSE', address: 'jana@home.example' },
 };
 
 const written = (about: Partial<SchoolEvent> = {}, method: 'REQUEST' | 'CANCEL' = 'REQUEST') =>

@@ -31,7 +31,7 @@ const DETAILS = {
   url: 'https://school.example/events/1',
   location: '',
   organizer: { name: 'School', address: 'school@school.example' },
-  attendee: 'jana@home.example',
+  attendee: { answer: 'PARTSTAT=ACCEPTED;RSVP=FALSE', address: 'jana@home.example' },
 };
 
 const objectOf = (event: SchoolEvent, method: 'REQUEST' | 'CANCEL') =>

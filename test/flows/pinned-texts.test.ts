@@ -92,7 +92,6 @@ async function sentBy(texts: Texts, id: string): Promise<string[]> {
     links: { unsubscribe: () => 'token', place: () => 'token', acknowledgement: () => '' },
     leaseMs: 60_000,
     publicUrl: 'https://school.example',
-    organizerAddress: 'school@school.example',
     contentOf: cachedContents(),
     acquireRate: async () => true,
     pause: async () => {},

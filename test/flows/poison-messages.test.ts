@@ -60,7 +60,6 @@ function worker() {
     links: { unsubscribe: () => 'token', place: () => 'token', acknowledgement: () => '' },
     leaseMs: HOUR,
     publicUrl: 'https://school.example',
-    organizerAddress: 'school@school.example',
     contentOf: () => ({ calendar: null }) as never,
     acquireRate: async () => true,
     pause: async () => {},

@@ -79,7 +79,6 @@ async function deliverNow(rows: readonly Delivery[], more: Partial<DeliverDeps> 
     leaseMs: 60_000,
     publicUrl: 'https://school.test',
     contentOf,
-    organizerAddress: 'school@lipova.example',
     acquireRate: async () => true,
     pause: async (ms) => {
       now.at = new Date(now.at.getTime() + ms);

@@ -44,7 +44,6 @@ test('each reader gets the text of their language, and the link leads to the inb
       locale,
       timezone: 'Asia/Tokyo',
       publicUrl: 'https://school.test/',
-      organizerAddress: '',
     });
   expect(read('cs').message).toMatchObject(translations.cs);
   expect(read('en')).toMatchObject({

@@ -15,3 +15,25 @@ test('a link to a place names its registration, and only we can make one', () =>
   expect(links.readPlace(other.toString('base64url'))).toBeNull();
   for (const broken of ['', 'x', token.slice(1), `${token}AAAA`]) expect(links.readPlace(broken)).toBeNull();
 });
+
+test('an address for answers names an event and a person, whatever the case of its letters, and only we can make one', () => {
+  const [event, other] = [newId(), newId()];
+  const address = links.reply(event, 'eva');
+  expect(address).toMatch(/^reply\+[0-9a-f]{56}$/);
+  // RFC 5321 §4.5.3.1.1
+  expect(address.length).toBeLessThanOrEqual(64);
+  for (const local of [address, address.toUpperCase()]) {
+    expect(links.readReply(local)).toMatchObject({ shared_id: event });
+    expect(links.readReply(local)?.isOf('eva')).toBe(true);
+    expect(links.readReply(local)?.isOf('karl')).toBe(false);
+  }
+  const last = address.at(-1) === '0' ? '1' : '0';
+  const forged = [
+    signedLinks(Buffer.alloc(32, 2)).reply(event, 'eva'),
+    `${address.slice(0, -1)}${last}`,
+    links.reply(other, 'eva').slice(0, 38) + address.slice(38),
+  ];
+  for (const local of forged) expect(links.readReply(local)?.isOf('eva')).toBe(false);
+  for (const broken of ['', 'reply', address.slice(1), `${address}0`, address.slice(0, -1), `x${address}`])
+    expect(links.readReply(broken)).toBeNull();
+});

@@ -98,7 +98,6 @@ export const inAppParts = {
   factQueue: { publishParts: async () => {} },
   links: { place: () => '', unsubscribe: () => '', acknowledgement: () => '' },
   publicUrl: 'https://school.test',
-  organizerAddress: 'office@school.example',
   contentOf,
   textOf: ({ content, person }: Outgoing) => ({ title: content.event.title, body: person.name }),
   report: () => {},

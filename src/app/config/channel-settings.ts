@@ -31,6 +31,11 @@ const email = offUnless(
       rules.listOfUrls,
     ),
     from: text('MAIL_FROM', 'sender of all mail', rules.MAILBOX, { unset: 'email is off' }),
+    replyDomain: optional(
+      text('REPLY_DOMAIN', 'domain whose mail is answers from calendars (Returned mail, below)', rules.DOMAIN, {
+        unset: 'calendars can’t answer',
+      }),
+    ),
     dkim,
   }),
 );

@@ -40,7 +40,7 @@ export function emailChannel(options: EmailChannelOptions): ChannelAdapter {
   const envelopeFrom = bareSender(from);
 
   async function messageOf(outgoing: Outgoing, address: string): Promise<SmtpMessage> {
-    const { delivery, content, person, parts, sent_as } = outgoing;
+    const { delivery, content, person, invitation, parts, sent_as } = outgoing;
     const messageId = await messageIds.of(sent_as ?? delivery);
     if (parts) {
       const text = digestMail(parts, sender, { address, messageId, date: clock.now() });
@@ -53,6 +53,7 @@ export function emailChannel(options: EmailChannelOptions): ChannelAdapter {
       raw: prepared.fill({
         address,
         person,
+        invitation,
         messageId,
         date: clock.now(),
         unsubscribeUrl: person.unsubscribe_url,

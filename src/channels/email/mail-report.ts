@@ -1,8 +1,6 @@
-import PostalMime, { type Attachment } from 'postal-mime';
 import type { MailReport } from '../../notifications/providers/record-mail-report.ts';
 import { readMessageId } from './message-id.ts';
-
-const LIMITS = { maxNestingDepth: 20, maxHeadersSize: 64 * 1024 };
+import { parseMail, textOfPart } from './parse-mail.ts';
 
 /**
  * Reads a returned mail: a delivery status notification (RFC 3464) or a feedback report (ARF, RFC 5965). The Message-ID in
@@ -10,24 +8,20 @@ const LIMITS = { maxNestingDepth: 20, maxHeadersSize: 64 * 1024 };
  * @returns null for anything else: a personal or automatic reply, or no mail at all
  */
 export async function readMailReport(raw: Uint8Array): Promise<MailReport | null> {
-  const mail = await PostalMime.parse(raw, {
-    ...LIMITS,
-    forceRfc822Attachments: true,
-    attachmentEncoding: 'utf8',
-  }).catch(() => null);
+  const mail = await parseMail(raw);
   if (!mail) return null;
-  const part = (...types: string[]) => mail.attachments.find(({ mimeType }) => types.includes(mimeType));
-  const copy = textOf(part('message/rfc822', 'message/global', 'text/rfc822-headers', 'message/global-headers'));
+  const part = (...types: string[]) => textOfPart(mail, ...types);
+  const copy = part('message/rfc822', 'message/global', 'text/rfc822-headers', 'message/global-headers');
   const about = readMessageId(fieldsOf(copy.split(/\r?\n\r?\n/)[0] ?? '').get('message-id') ?? '');
   const feedback = part('message/feedback-report');
   if (feedback) {
-    const type = fieldsOf(textOf(feedback)).get('feedback-type')?.toLowerCase() ?? '';
+    const type = fieldsOf(feedback).get('feedback-type')?.toLowerCase() ?? '';
     return { kind: 'feedback', about, type };
   }
   const status = part('message/delivery-status', 'message/global-delivery-status');
   if (!status) return null;
   // The first block describes the message, each later block one recipient; our mails have a single recipient.
-  const blocks = textOf(status).split(/\r?\n[ \t]*\r?\n/);
+  const blocks = status.split(/\r?\n[ \t]*\r?\n/);
   const recipients = blocks.map(fieldsOf).filter((fields) => actionOf(fields) !== '');
   const recipient = recipients.find((fields) => actionOf(fields) === 'failed') ?? recipients[0];
   if (!recipient) return null;
@@ -37,13 +31,6 @@ export async function readMailReport(raw: Uint8Array): Promise<MailReport | null
 
 const actionOf = (fields: ReadonlyMap<string, string>): string =>
   /^[a-z]+/i.exec(fields.get('action') ?? '')?.[0]?.toLowerCase() ?? '';
-
-const textOf = (part: Attachment | undefined): string =>
-  part === undefined
-    ? ''
-    : typeof part.content === 'string'
-      ? part.content
-      : Buffer.from(part.content as Uint8Array).toString('utf8');
 
 /** Unfolded `Name: value` lines; the first line of each name counts. */
 function fieldsOf(block: string): Map<string, string> {

@@ -1,8 +1,15 @@
 import { digestOf } from '../../core/ids.ts';
 import { escapeHtml, htmlLines, oneLine } from '../../core/plain-text.ts';
-import { ATTENDEE_SLOT, type Content, type PersonSlots } from '../../notifications/content/message.ts';
+import {
+  ANSWER_SLOT,
+  ATTENDEE_SLOT,
+  type Content,
+  type Invitation,
+  ORGANIZER_SLOT,
+  type PersonSlots,
+} from '../../notifications/content/message.ts';
 import type { TextsOfOne } from './bundle.ts';
-import { addrSpec, asUrl, header, personalHeaders, type Sender, sharedHeaders } from './mail-headers.ts';
+import { addrSpec, asUrl, header, personalHeaders, type Sender, senderAddress, sharedHeaders } from './mail-headers.ts';
 import { type ContentPlaceholder, type PersonSlot, valuesOf } from './placeholder.ts';
 import { encodedOnce, quotedPrintable, quotedPrintableFile, SOFT_BREAK } from './quoted-printable.ts';
 import { byPresence, type Filled, filledIn, render } from './template.ts';
@@ -11,6 +18,7 @@ export type MailTo = {
   /** a plain addr-spec; anything else makes `fill` throw BadAddress */
   address: string;
   person: PersonSlots;
+  invitation?: Invitation | undefined;
   /** the part of the Message-ID before the @, the same in every copy of one delivery */
   messageId: string;
   date: Date;
@@ -30,17 +38,25 @@ export function prepareEmail(template: TextsOfOne['email'], content: Content, se
   const subject = render(template.subject, plain, new Set()).join('');
   const shared = sharedHeaders(content, sender, subject);
   const fixed = encodedOnce(template);
-  const variantFor = byPresence([template.text, template.html], (present) => {
-    const text = filled(filledIn(template.text, plain, present), 'text', fixed);
-    const html = filled(
-      filledIn(template.html, (name) => htmlLines(values[name]), present),
-      'html',
-      fixed,
-    );
-    return [shared, ...structure(content, text, html)];
-  });
+  const organizer = senderAddress(sender.from);
+  const variantsWith = (invitation: Invitation | undefined) =>
+    byPresence([template.text, template.html], (present) => {
+      const text = filled(filledIn(template.text, plain, present), 'text', fixed);
+      const html = filled(
+        filledIn(template.html, (name) => htmlLines(values[name]), present),
+        'html',
+        fixed,
+      );
+      return [shared, ...structure({ ...content, calendar: calendarFor(content, invitation) }, text, html)];
+    });
+  const variants = new Map<Invitation['partstat'] | undefined, ReturnType<typeof variantsWith>>();
+  const variantsFor = (invitation: Invitation | undefined) => {
+    const known = variants.get(invitation?.partstat) ?? variantsWith(invitation);
+    variants.set(invitation?.partstat, known);
+    return known;
+  };
 
-  function fill({ address, person, messageId, date, unsubscribeUrl }: MailTo): Buffer {
+  function fill({ address, person, invitation, messageId, date, unsubscribeUrl }: MailTo): Buffer {
     const slots: PersonSlots = {
       name: oneLine(person.name),
       on_behalf_of: oneLine(person.on_behalf_of),
@@ -53,8 +69,13 @@ export function prepareEmail(template: TextsOfOne['email'], content: Content, se
       several: person.several,
     };
     const head = personalHeaders({ messageId, domain: sender.messageDomain, date, address, unsubscribeUrl });
-    const to = addrSpec(address);
-    const pieces = variantFor(slots).map((one) => (typeof one === 'string' ? one : encodedValue(one, slots, to)));
+    const calendar = {
+      organizer: invitation?.reply_to ?? organizer,
+      attendee: asMailto(addrSpec(address)),
+    };
+    const pieces = variantsFor(invitation)(slots).map((one) =>
+      typeof one === 'string' ? one : encodedValue(one, slots, calendar),
+    );
     return Buffer.from(head + pieces.join(''));
   }
 
@@ -62,13 +83,24 @@ export function prepareEmail(template: TextsOfOne['email'], content: Content, se
 }
 
 /** A slot between two texts, and the MIME part that contains it. */
-type Fill = { slot: PersonSlot; as: 'text' | 'html' } | { slot: 'attendee'; as: 'text' | 'file' };
-function encodedValue(kind: Fill, slots: PersonSlots, address: string): string {
-  if (kind.slot === 'attendee') {
-    const folded = foldedAddress(asMailto(address));
-    return kind.as === 'file' ? quotedPrintableFile(folded) : quotedPrintable(folded);
+type Fill = { slot: PersonSlot; as: 'text' | 'html' } | { slot: keyof CalendarValues; as: 'text' | 'file' };
+function encodedValue(kind: Fill, slots: PersonSlots, calendar: CalendarValues): string {
+  if (kind.slot === 'organizer' || kind.slot === 'attendee') {
+    const folded = calendar[kind.slot].match(/.{1,64}/g) ?? [];
+    return kind.as === 'file'
+      ? folded.map(quotedPrintableFile).join(`=0D=0A${SOFT_BREAK} `)
+      : folded.map(quotedPrintable).join('\r\n ');
   }
   return quotedPrintable(kind.as === 'html' ? escapeHtml(slots[kind.slot]) : slots[kind.slot]);
+}
+
+type CalendarValues = Record<'organizer' | 'attendee', string>;
+
+/** The calendar object of readers with the same answer so far; for those whose calendar can't answer, as accepted. */
+function calendarFor({ calendar }: Content, invitation: Invitation | undefined): Content['calendar'] {
+  if (calendar === null || (calendar.only_invited && !invitation)) return null;
+  const answer = invitation ? `PARTSTAT=${invitation.partstat};RSVP=TRUE` : 'PARTSTAT=ACCEPTED;RSVP=FALSE';
+  return { ...calendar, text: calendar.text.replaceAll(ANSWER_SLOT, answer) };
 }
 
 /** RFC 6068, 2: quotes, percent signs and letters beyond ASCII are percent-encoded in a `mailto:`. */
@@ -77,9 +109,6 @@ function asMailto(address: string): string {
   const at = address.lastIndexOf('@');
   return encodeURIComponent(address.slice(0, at)) + address.slice(at);
 }
-
-/** RFC 5545 §3.1: after the blank of a folded line 74 octets remain. */
-const foldedAddress = (address: string): string => address.match(/.{1,74}/g)?.join('\r\n ') ?? '';
 
 const FILES = { REQUEST: 'invite.ics', CANCEL: 'cancel.ics', PUBLISH: 'dates.ics' } as const;
 
@@ -109,7 +138,7 @@ function structure(content: Content, text: (string | Fill)[], html: (string | Fi
       part(
         alternative,
         [`Content-Type: text/calendar; charset=utf-8; method=${calendar.method}`],
-        attendeeFilled(calendar.text, 'text'),
+        calendarFilled(calendar.text, 'text'),
       ),
     );
   }
@@ -124,7 +153,7 @@ function structure(content: Content, text: (string | Fill)[], html: (string | Fi
     ...part(
       boundary,
       [`Content-Type: application/ics; name="${file}"`, `Content-Disposition: attachment; filename="${file}"`],
-      attendeeFilled(calendar.text, 'file'),
+      calendarFilled(calendar.text, 'file'),
     ),
     `--${boundary}--\r\n`,
   ];
@@ -143,10 +172,15 @@ const filled = (all: Filled[], as: 'text' | 'html', fixed: (text: string) => str
     }),
   );
 
-function attendeeFilled(text: string, as: 'text' | 'file'): (string | Fill)[] {
+const CALENDAR_SLOTS = { [ORGANIZER_SLOT]: 'organizer', [ATTENDEE_SLOT]: 'attendee' } as const;
+const isCalendarSlot = (piece: string): piece is keyof typeof CALENDAR_SLOTS => Object.hasOwn(CALENDAR_SLOTS, piece);
+
+function calendarFilled(text: string, as: 'text' | 'file'): (string | Fill)[] {
   const encode = as === 'file' ? quotedPrintableFile : quotedPrintable;
-  const [first = '', ...rest] = text.split(ATTENDEE_SLOT).map(encode);
-  return betweenSoftBreaks([first, ...rest.flatMap((piece) => [{ slot: 'attendee' as const, as }, piece])]);
+  const pieces = text.split(new RegExp(`(${ORGANIZER_SLOT}|${ATTENDEE_SLOT})`));
+  return betweenSoftBreaks(
+    pieces.map((piece) => (isCalendarSlot(piece) ? { slot: CALENDAR_SLOTS[piece], as } : encode(piece))),
+  );
 }
 
 /** Texts and values are encoded separately, so soft breaks between them keep every line short. */

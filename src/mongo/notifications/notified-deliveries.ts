@@ -13,7 +13,12 @@ export function notifiedQueries(
   rows: Collection<DeliveryRow>,
 ): Pick<
   DeliveryStore,
-  'findOtherAnnouncements' | 'listAnnouncements' | 'listNotifiedSince' | 'findAskedBy' | 'isBeingAnnounced'
+  | 'findOtherAnnouncements'
+  | 'listAnnouncements'
+  | 'listNotifiedSince'
+  | 'findAskedBy'
+  | 'findMailed'
+  | 'isBeingAnnounced'
 > {
   const page = async (filter: object, after: string | null, limit: number): Promise<Delivery[]> => {
     const further = { ...filter, ...(after === null ? {} : { _id: { $gt: after } }) };
@@ -70,6 +75,11 @@ export function notifiedQueries(
       const filter = { event_id: { $in: [...event_ids] }, ...scopeOf(scope), ...asking, ...leaves };
       const found = await rows.find(filter, { projection: { user_id: 1, 'also.user_id': 1 } }).toArray();
       return new Set(found.flatMap(({ user_id, also = [] }) => [user_id, ...also.map((one) => one.user_id)]));
+    },
+
+    async findMailed(scope, event_ids) {
+      const filter = { event_id: { $in: [...event_ids] }, channel: 'email' as const, ...scopeOf(scope) };
+      return (await rows.distinct('user_id', filter)) as string[];
     },
 
     async isBeingAnnounced(scope, event_ids, at) {

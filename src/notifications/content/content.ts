@@ -12,10 +12,12 @@ import { DEFAULT_COLOR, type School } from '../../people/school.ts';
 import { datesOf, type NamedDate } from '../policy/named-dates.ts';
 import { type Channel, ruleOf, type Trigger } from '../policy/trigger.ts';
 import { pathOf } from './event-path.ts';
-import { ATTENDEE_SLOT, type Content } from './message.ts';
+import { isInvitation } from './invitation.ts';
+import { ANSWER_SLOT, ATTENDEE_SLOT, type Content, ORGANIZER_SLOT } from './message.ts';
+import { placeInWords } from './place-words.ts';
 import { testContent } from './sample-content.ts';
 import { seriesDeadline, seriesInShort, seriesInWords, seriesLines } from './series-words.ts';
-import { deadlineInWords, nameAndAddress, replyToOf, termsInWords, webLink } from './terms.ts';
+import { deadlineInWords, nameAndAddress, replyToOf, termsInWords } from './terms.ts';
 import { inShort, inWords, type Span, spanOf, zoneInWords } from './when.ts';
 
 export type ContentInput = {
@@ -32,8 +34,8 @@ export type ContentInput = {
   /** the reader's time zone */
   timezone: string;
   publicUrl: string;
-  /** the organizer's address in invitations: the bare address of MAIL_FROM */
-  organizerAddress: string;
+  /** whether calendars may answer, so that an announcement invites those who may register */
+  invites?: boolean | undefined;
   /** the pinned version of the texts, if any */
   texts?: string | null;
 };
@@ -202,15 +204,14 @@ function datesInWords({ event, fact, locale, timezone }: ContentInput): Dates {
 
 type Words = Pick<Content, 'school'>;
 
-/** One entry for each date. An announcement has none, except of a series, which nobody can copy by hand. */
+/** One entry for each date. Of announcements only that of a series has one, which nobody can copy by hand, and an invitation. */
 function calendarOf(input: ContentInput, { school }: Words): Content['calendar'] {
-  const { event, fact, trigger, organizerAddress } = input;
-  const usual = ruleOf(trigger).calendar?.(dateKnown(event, fact)) ?? null;
-  const method = trigger === 'event.published' && isSeries(input) ? 'PUBLISH' : usual;
+  const only_invited = isInvitation(input);
+  const method = only_invited ? 'REQUEST' : methodOf(input);
   if (method === null) return null;
   const shared = {
-    organizer: { name: school.sender_name, address: organizerAddress },
-    attendee: method === 'PUBLISH' ? null : ATTENDEE_SLOT,
+    organizer: { name: school.sender_name, address: ORGANIZER_SLOT },
+    attendee: method === 'PUBLISH' ? null : { answer: ANSWER_SLOT, address: ATTENDEE_SLOT },
   };
   const entries = datesOf(input).map((date) => ({
     event: date.event,
@@ -221,7 +222,13 @@ function calendarOf(input: ContentInput, { school }: Words): Content['calendar']
       location: placesInWords({ ...input, ...date }).place,
     },
   }));
-  return { method, text: calendarOfDates(entries, method) };
+  return { method, text: calendarOfDates(entries, method), ...(only_invited ? { only_invited } : {}) };
+}
+
+function methodOf(input: ContentInput): 'REQUEST' | 'CANCEL' | 'PUBLISH' | null {
+  const { event, fact, trigger } = input;
+  if (trigger === 'event.published' && isSeries(input)) return 'PUBLISH';
+  return ruleOf(trigger).calendar?.(dateKnown(event, fact)) ?? null;
 }
 
 /**
@@ -230,25 +237,3 @@ function calendarOf(input: ContentInput, { school }: Words): Content['calendar']
  */
 const stampOf = (event: SchoolEvent, fact: Fact): Date =>
   fact.type === 'registration.confirmed' ? (event.published_at ?? event.created_at) : fact.occurred_at;
-
-const WORDS = {
-  en: { room: 'room', online: 'online' },
-  cs: { room: 'místnost', online: 'online' },
-} as const satisfies Record<Locale, Record<string, string>>;
-
-/** The place of an event in one line, or ''. Leaves out links other than http(s). */
-export function placeInWords(event: Place, locale: Locale): string {
-  const { location } = event;
-  const words = WORDS[locale];
-  const room = oneLine(location?.room ?? '');
-  const parts = [
-    location?.name || event.location_name || '',
-    /^\d+\w?$/.test(room) ? `${words.room} ${room}` : room,
-    location?.building ?? '',
-    location?.address ?? '',
-  ].map(oneLine);
-  const link = webLink(location?.virtualLink);
-  if (location?.isVirtual || link) parts.push(link ? `${words.online}: ${link}` : words.online);
-  const known = parts.filter((part, at) => part !== '' && parts.indexOf(part) === at).join(', ');
-  return known.charAt(0).toLocaleUpperCase(locale) + known.slice(1);
-}

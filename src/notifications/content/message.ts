@@ -60,14 +60,19 @@ export type Content = {
   message: { subject: string; body: string; from: string };
   /** the mailbox for answers to an e-mail: the organizer's, or that of the person whose answer is forwarded */
   reply_to: { name: string; address: string } | null;
-  /** for e-mail: the calendar object (RFC 5545) with a slot for the reader's address; null: none */
-  calendar: { method: 'REQUEST' | 'CANCEL' | 'PUBLISH'; text: string } | null;
+  /** for e-mail: the calendar object (RFC 5545) with slots; null: none. `only_invited`: left out without an `invitation` */
+  calendar: { method: 'REQUEST' | 'CANCEL' | 'PUBLISH'; text: string; only_invited?: true } | null;
   /** pinned version of the texts; missing: the current version */
   texts?: string;
 };
 
-/** Placeholder of the reader's address in `calendar.text`; values contain no control characters, so none equals it. */
+/** Placeholders in `calendar.text`; values contain no control characters, so none equals them. */
+export const ORGANIZER_SLOT = '\u0001organizer\u0001';
+export const ANSWER_SLOT = '\u0001answer\u0001';
 export const ATTENDEE_SLOT = '\u0001attendee\u0001';
+
+/** A reader whose calendar may answer: the address that takes the answer, and what the calendar shows until then. */
+export type Invitation = { reply_to: string; partstat: 'NEEDS-ACTION' | 'TENTATIVE' | 'ACCEPTED' };
 
 /** The values that differ between the recipients of one Content. */
 export type PersonSlots = {
@@ -107,6 +112,8 @@ export type Outgoing = {
   };
   content: Content;
   person: PersonSlots;
+  /** missing: the reader's calendar can't answer */
+  invitation?: Invitation | undefined;
   /** the messages of a digest, including this one as the first */
   parts?: readonly Omit<Outgoing, 'parts'>[];
   /** the delivery whose Message-ID is used, if not this one */

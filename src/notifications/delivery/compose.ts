@@ -1,9 +1,10 @@
+import { sharedIdOf } from '../../calendar/vevent.ts';
 import { descriptorOf } from '../../people/channels.ts';
 import type { Links } from '../../people/links.ts';
 import type { RegistrationState } from '../../registrations/registration.ts';
 import type { ContentInput } from '../content/content.ts';
 import { meetingsInWords } from '../content/meeting-words.ts';
-import type { Content, Outgoing } from '../content/message.ts';
+import type { Content, Invitation, Outgoing } from '../content/message.ts';
 import type { Delivery } from '../delivery.ts';
 import { type Person, type Reader, readersOf, subjectsOf } from '../policy/readers.ts';
 import { ruleOf } from '../policy/trigger.ts';
@@ -11,8 +12,8 @@ import { ruleOf } from '../policy/trigger.ts';
 export type ComposeDeps = {
   links: Pick<Links, 'unsubscribe' | 'place' | 'acknowledgement'>;
   publicUrl: string;
-  /** the organizer's address in calendar objects */
-  organizerAddress: string;
+  /** The address that takes a person's answers about the dates of a series, or one event; missing: calendars can't answer. */
+  replyAddress?: ((shared_id: string, user_id: string) => string) | undefined;
   /** `contentOf`, or a cached version of it */
   contentOf(input: ContentInput): Content;
 };
@@ -30,23 +31,24 @@ export function outgoingOf(
   about: About,
   readers: readonly Reader[] = readersOf(row),
 ): Outgoing {
-  const { publicUrl, organizerAddress } = deps;
+  const { publicUrl, replyAddress } = deps;
   const { trigger, channel, locale, timezone, template_version: texts } = row;
+  const content = deps.contentOf({
+    event: about.event,
+    fact: about.fact,
+    dates: about.dates,
+    school: about.school,
+    trigger,
+    channel,
+    locale,
+    timezone,
+    publicUrl,
+    invites: replyAddress !== undefined,
+    texts,
+  });
   return {
     delivery: row,
-    content: deps.contentOf({
-      event: about.event,
-      fact: about.fact,
-      dates: about.dates,
-      school: about.school,
-      trigger,
-      channel,
-      locale,
-      timezone,
-      publicUrl,
-      organizerAddress,
-      texts,
-    }),
+    content,
     person: {
       name: namesOf(readers),
       on_behalf_of: readers.every((reader) => reader.on_behalf_of.length === 0)
@@ -60,6 +62,26 @@ export function outgoingOf(
       meetings: meetingsInWords(about.event, about.registrations ?? [], readers.flatMap(subjectsOf)),
       registered: row.registration_ids.length > 0 ? 'yes' : '',
     },
+    invitation: content.calendar && replyAddress ? invitationOf(replyAddress, row, about, readers) : undefined,
+  };
+}
+
+/**
+ * The invitation of a reader who reads about themself alone, so that an answer can mean no one else. An address that a
+ * registration gave is not verified, so whoever reads it can't answer.
+ */
+function invitationOf(
+  replyAddress: NonNullable<ComposeDeps['replyAddress']>,
+  { given_by }: Delivery,
+  { event, registrations = [] }: About,
+  [reader, ...others]: readonly Reader[],
+): Invitation | undefined {
+  if (!reader || others.length > 0 || reader.on_behalf_of.length > 0 || given_by !== null) return undefined;
+  const isConfirmed = registrations.every(({ status }) => status === 'confirmed');
+  return {
+    // Calendars take updates only from the organizer of the first version, so all dates of a series share an address.
+    reply_to: replyAddress(sharedIdOf(event), reader.user_id),
+    partstat: registrations.length === 0 ? 'NEEDS-ACTION' : isConfirmed ? 'ACCEPTED' : 'TENTATIVE',
   };
 }
 

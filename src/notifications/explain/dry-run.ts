@@ -235,11 +235,7 @@ export function segmentCounter(deps: TextDeps): (row: Delivery, occasion: Occasi
   const known = new Map<string, number>();
   const links = { ...deps.links, unsubscribe: () => '' };
   return async (row, about) => {
-    const { content, person } = outgoingOf(
-      { links, publicUrl: deps.publicUrl, organizerAddress: '', contentOf: contents },
-      row,
-      about,
-    );
+    const { content, person } = outgoingOf({ links, publicUrl: deps.publicUrl, contentOf: contents }, row, about);
     // Links of one kind are of one length.
     const alike = JSON.stringify([content.key, person.on_behalf_of, person.place_url !== '', person.registered]);
     const counted = known.get(alike) ?? (await deps.smsSegments(content, person));

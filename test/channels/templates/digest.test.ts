@@ -26,7 +26,6 @@ function ready(
     locale,
     timezone: 'UTC',
     publicUrl: 'https://school.example',
-    organizerAddress: 'school@school.example',
   });
   const person = {
     name: 'Eva',

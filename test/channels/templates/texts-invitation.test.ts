@@ -42,6 +42,37 @@ describe('a calendar object in the mail', () => {
     }
   });
 
+  const invitation = { reply_to: `reply+${'0a'.repeat(28)}@reply.school.example`, partstat: 'NEEDS-ACTION' } as const;
+  const attendeeAndOrganizer = async (raw: string) => {
+    const mail = await PostalMime.parse(raw, { attachmentEncoding: 'utf8' });
+    const calendars = mail.attachments.map(({ content }) => unfolded(lf(String(content))).split('\n'));
+    return calendars.map((lines) => lines.filter((line) => /^(?:ORGANIZER|ATTENDEE)/.test(line)));
+  };
+
+  test('asks the reader for an answer to an address of their own', async () => {
+    const invited = written(contentFor('event.published', { invites: true }), {}, { invitation });
+    const expected = [
+      `ORGANIZER;CN="ZŠ Lipová":mailto:${invitation.reply_to}`,
+      'ATTENDEE;ROLE=REQ-PARTICIPANT;PARTSTAT=NEEDS-ACTION;RSVP=TRUE:mailto:jana@home.example',
+    ];
+    expect(await attendeeAndOrganizer(invited)).toEqual([expected, expected]);
+  });
+
+  test('names the sender as organizer if the reader’s calendar can’t answer', async () => {
+    const expected = [
+      'ORGANIZER;CN="ZŠ Lipová":mailto:school@school.example',
+      'ATTENDEE;ROLE=REQ-PARTICIPANT;PARTSTAT=ACCEPTED;RSVP=FALSE:mailto:jana@home.example',
+    ];
+    const raw = written(contentFor('registration.confirmed', { invites: true }));
+    expect(await attendeeAndOrganizer(raw)).toEqual([expected, expected]);
+  });
+
+  test('is only in the announcements of those who are invited', async () => {
+    const content = contentFor('event.published', { invites: true });
+    expect((await received(written(content))).attachments).toEqual([]);
+    expect((await received(written(content, {}, { invitation }))).attachments).toHaveLength(2);
+  });
+
   test('is named cancel.ics if it removes the event from calendars', async () => {
     const mail = await received(written(contentFor('event.cancelled')));
     expect(mail.attachments.map((one) => one.filename)).toContain('cancel.ics');

@@ -133,7 +133,6 @@ export function contentFor(
     locale: 'en',
     timezone: 'Europe/Prague',
     publicUrl: 'https://school.example',
-    organizerAddress: 'school@school.example',
     ...rest,
   });
 }

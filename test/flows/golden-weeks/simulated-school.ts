@@ -101,7 +101,6 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
     leaseMs: 60_000,
     publicUrl,
     contentOf,
-    organizerAddress: 'school@lipova.example',
     report: () => {},
     readyTexts: async () => {},
     textOf(message: Outgoing) {

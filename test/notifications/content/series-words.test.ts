@@ -71,7 +71,6 @@ const inputOf = (locale: Locale, count: number, more: object = {}) => {
     locale,
     timezone: 'UTC',
     publicUrl: 'https://school.example',
-    organizerAddress: 'school@school.example',
   };
 };
 

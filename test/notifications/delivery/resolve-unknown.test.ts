@@ -38,7 +38,6 @@ test('asks the provider for the text with the dates that the reader is registere
     registrations: { findStatuses: async () => registrations },
     links: { unsubscribe: () => '', place: () => '' },
     publicUrl: 'https://school.example',
-    organizerAddress: 'school@school.example',
     contentOf,
     report: () => {},
   };

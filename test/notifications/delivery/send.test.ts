@@ -50,7 +50,6 @@ function parts(answer: (id: string) => Promise<Outcome>, more: Partial<DeliverDe
     },
     links: { place: () => '', unsubscribe: () => '' },
     publicUrl: 'http://school.example',
-    organizerAddress: 'office@school.example',
     contentOf: () => ({ key: 'content', calendar: null }),
     isStopping: () => false,
     isUnchanged: async () => true,

@@ -12,7 +12,6 @@ const links = signedLinks(Buffer.alloc(32, 7));
 const deps = {
   links,
   publicUrl: 'https://school.example',
-  organizerAddress: 'office@school.example',
   contentOf: () => ({}) as never,
 } satisfies ComposeDeps;
 

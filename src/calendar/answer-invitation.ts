@@ -1,0 +1,123 @@
+import { type ErrorCode, Refused } from '../core/errors.ts';
+import type { IdempotencyStore } from '../core/idempotency-record.ts';
+import { digestOf } from '../core/ids.ts';
+import type { SchoolEvent } from '../events/event.ts';
+import type { EventStore } from '../events/ports.ts';
+import { type Caller, groupsOf, type Scope, scopeOf } from '../people/caller.ts';
+import type { Links } from '../people/links.ts';
+import type { ContactStore } from '../people/ports.ts';
+import { isOver } from '../registrations/allowed.ts';
+import { cancelRegistration } from '../registrations/cancel.ts';
+import type { EventQueues, RecordReply, RegistrationStore } from '../registrations/ports.ts';
+import { type Registered, register } from '../registrations/register.ts';
+import { isActive } from '../registrations/registration.ts';
+import { uidOf } from './vevent.ts';
+
+/** A calendar's answer to an invitation; `recurrence_id` as our own calendars write it. */
+export type CalendarReply = {
+  /** the addresses that the mail was sent to */
+  to: readonly string[];
+  uid: string;
+  recurrence_id: string | null;
+  answer: 'ACCEPTED' | 'DECLINED' | 'TENTATIVE';
+  /** DTSTAMP: distinguishes a second answer from a mail that comes twice */
+  stamp: string;
+};
+
+type Deps = {
+  links: Pick<Links, 'readReply'>;
+  events: Pick<EventStore, 'findMany' | 'series'>;
+  contacts: Pick<ContactStore, 'find'>;
+  registrations: Pick<RegistrationStore, 'listOfPerson'>;
+  eventQueues: EventQueues;
+  idempotency: IdempotencyStore;
+  deliveries: {
+    /** The people to whom an e-mail about any of these events was drafted. */
+    findMailed(scope: Scope, event_ids: readonly string[]): Promise<string[]>;
+  };
+  /** Adds a caller's children. */
+  completeCaller(caller: Caller): Promise<Caller>;
+};
+
+export type AnswerResult = Registered['registration']['status'] | 'unchanged' | ErrorCode;
+
+/** Try again later: nothing was decided. */
+const PASSING: readonly ErrorCode[] = ['busy', 'idempotency_in_flight'];
+
+/**
+ * Registers or cancels by the answer of a calendar, for the person to whose signed address it came, with the rules and facts
+ * of any registration. A mail that comes twice changes nothing more.
+ * @returns what the answer led to, the code of a refusal included; null if it answers no invitation of ours
+ * @throws Refused `busy`, `idempotency_in_flight`: the mail has to come again
+ */
+export async function answerInvitation(
+  deps: Deps,
+  reply: CalendarReply,
+): Promise<{ event_id: string; result: AnswerResult } | null> {
+  const answered = await findAnswered(deps, reply);
+  if (!answered) return null;
+  const { event, caller } = answered;
+  const about = { event_id: event.id };
+  if (reply.answer === 'TENTATIVE') return { ...about, result: 'unchanged' };
+  const held = await deps.registrations.listOfPerson(scopeOf(event), event.id, caller.user_id);
+  const place = held.find(({ status }) => isActive(status));
+  const changesNothing =
+    reply.answer === 'ACCEPTED' ? place !== undefined : place === undefined || isOver(event.status);
+  if (changesNothing) return { ...about, result: 'unchanged' };
+  try {
+    const changed = await changeOnce(deps, caller, reply, event, (keep) =>
+      place
+        ? cancelRegistration(deps, caller, { event_id: event.id, id: place.id, via: 'calendar' }, keep)
+        : register(deps, caller, event, { kind: 'attendee', via: 'calendar' }, keep),
+    );
+    return { ...about, result: changed?.registration.status ?? 'unchanged' };
+  } catch (error) {
+    if (!(error instanceof Refused) || PASSING.includes(error.refusal.code)) throw error;
+    return { ...about, result: error.refusal.code };
+  }
+}
+
+/** The event and the person that a reply is about, by its UID and its address. */
+async function findAnswered(
+  deps: Deps,
+  { to, uid, recurrence_id }: CalendarReply,
+): Promise<{ event: SchoolEvent; caller: Caller } | null> {
+  const address = to.map((one) => deps.links.readReply(one.split('@')[0] ?? '')).find((one) => one !== null);
+  const [first] = address ? await deps.events.findMany([address.shared_id]) : [];
+  if (!address || !first) return null;
+  const scope = scopeOf(first);
+  const dates = first.recurrence_id === null ? [first] : await deps.events.series(scope, first.id);
+  const event = dates.find((date) => uidOf(date) === uid && date.recurrence_id === recurrence_id);
+  if (!event) return null;
+  const mailed = await deps.deliveries.findMailed(
+    scope,
+    dates.map(({ id }) => id),
+  );
+  const user_id = mailed.find(address.isOf);
+  const contact = user_id === undefined ? null : await deps.contacts.find(scope, user_id);
+  if (!contact || contact.left_at) return null;
+  const person = { ...scope, ...groupsOf(contact), user_id: contact.user_id, permissions: [], children: [] };
+  return { event, caller: await deps.completeCaller(person) };
+}
+
+/** @returns null if the same reply was processed before */
+async function changeOnce(
+  { idempotency }: Deps,
+  caller: Caller,
+  { answer, stamp }: CalendarReply,
+  { id }: SchoolEvent,
+  change: (keep: RecordReply<Registered>) => Promise<Registered>,
+): Promise<Registered | null> {
+  const { tenant_id, school_id, user_id } = caller;
+  const key = digestOf('calendar reply', tenant_id, school_id, user_id, id, answer, stamp);
+  const begun = await idempotency.begin(key, '', caller);
+  if (begun.kind === 'stored') return null;
+  if (begun.kind !== 'started') throw new Refused({ code: 'idempotency_in_flight' });
+  const { token } = begun;
+  try {
+    return await change(() => ({ key, token, reply: { status: 204, headers: {}, body: '' } }));
+  } catch (error) {
+    await idempotency.abandon(key, token);
+    throw error;
+  }
+}

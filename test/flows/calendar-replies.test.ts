@@ -1,0 +1,183 @@
+import { randomInt } from 'node:crypto';
+import ICAL from 'ical.js';
+import PostalMime from 'postal-mime';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Answer, googleReply, outlookReply } from '../channels/email/calendar-replies.ts';
+import { untilIdle } from '../faults/harness/checks.ts';
+import {
+  BOUNCE_SECRET,
+  contactOf,
+  draft,
+  E,
+  openSchool,
+  publishEvent,
+  putPeople,
+  REPLY_DOMAIN,
+  type World,
+} from '../support/world.ts';
+
+/** A parent of no other test, nor of an earlier try of this one. */
+let eva: { user_id: string; email: string };
+
+let world: World;
+beforeAll(async () => {
+  world = await openSchool();
+});
+beforeEach(async () => {
+  const user_id = `eva-${randomInt(1_000_000_000)}`;
+  eva = { user_id, email: `${user_id}@people.example` };
+  await putPeople(world, [contactOf(2, { ...eva, roles: ['parent'] })]);
+});
+
+type Invitation = Record<'method' | 'organizer' | 'partstat' | 'uid' | 'subject', string> & { recurrence?: string };
+
+/** What the last mail to Eva tells her calendar. */
+async function lastInvitation(): Promise<Invitation> {
+  await untilIdle(world);
+  const raw = world.smtp.messages.filter(({ to }) => to.includes(eva.email)).at(-1)?.raw ?? '';
+  const mail = await PostalMime.parse(raw, { attachmentEncoding: 'utf8' });
+  const part = mail.attachments.find(({ mimeType }) => mimeType === 'text/calendar');
+  const calendar = new ICAL.Component(ICAL.parse(String(part?.content)) as unknown[]);
+  const event = calendar.getFirstSubcomponent('vevent');
+  const textOf = (name: string) => String(event?.getFirstPropertyValue(name));
+  const recurrence = event?.getFirstProperty('recurrence-id')?.toICALString();
+  return {
+    subject: mail.subject ?? '',
+    method: String(calendar.getFirstPropertyValue('method')),
+    organizer: textOf('organizer').replace('mailto:', ''),
+    partstat: String(event?.getFirstProperty('attendee')?.getFirstParameter('partstat')),
+    uid: textOf('uid'),
+    ...(recurrence ? { recurrence } : {}),
+  };
+}
+
+/** Announces an event to Eva. @returns its id, and her invitation */
+async function announce(fields: Record<string, unknown> = {}): Promise<{ id: string; invitation: Invitation }> {
+  const id = await publishEvent(world, { registration_type: 'optional', target_audience: ['parents'], ...fields });
+  return { id, invitation: await lastInvitation() };
+}
+
+const answerTo = ({ organizer, uid, recurrence }: Invitation, answer: string, stamp = '20260821T070000Z'): Answer => ({
+  to: organizer,
+  uid,
+  answer,
+  stamp,
+  ...(recurrence ? { recurrence } : {}),
+});
+
+/** Hands a mail over as a mail server does. */
+async function receive(mail: Buffer): Promise<unknown> {
+  const response = await fetch(`${world.apiUrl}/callbacks/email`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${BOUNCE_SECRET}`, 'content-type': 'message/rfc822' },
+    body: mail,
+  });
+  expect(response.status).toBe(202);
+  return response.json();
+}
+
+const RECORDED = { result: 'recorded' };
+const PASSED_OVER = { result: 'passed over' };
+
+/** The statuses of Eva's registrations, oldest first. */
+async function placesOf(id: string): Promise<string[]> {
+  const { body } = await world.call('GET', `${E}/${id}/registrations`);
+  const rows = body.data as unknown as { user_id: string; status: string }[];
+  return rows.filter(({ user_id }) => user_id === eva.user_id).map(({ status }) => status);
+}
+
+test.each([
+  ['Google', googleReply],
+  ['Outlook', outlookReply],
+])('a yes from %s registers, and a no cancels; each counts once', async (_, reply) => {
+  const { id, invitation } = await announce();
+  expect(invitation).toMatchObject({ method: 'REQUEST', partstat: 'NEEDS-ACTION', uid: `${id}@schoolbell` });
+  expect(invitation.organizer).toMatch(new RegExp(`^reply\\+[0-9a-f]{56}@${REPLY_DOMAIN.replaceAll('.', '\\.')}$`));
+
+  const yes = reply(answerTo(invitation, 'ACCEPTED', '20260821T070000Z'));
+  expect(await receive(yes)).toEqual(RECORDED);
+  expect(await placesOf(id)).toEqual(['confirmed']);
+  const confirmation = await lastInvitation();
+  expect(confirmation).toEqual({ ...invitation, partstat: 'ACCEPTED', subject: confirmation.subject });
+  expect(confirmation.subject).toContain('Registration confirmed');
+
+  expect(await receive(reply(answerTo(confirmation, 'TENTATIVE', '20260821T080000Z')))).toEqual(RECORDED);
+  expect(await receive(yes)).toEqual(RECORDED);
+  expect(await placesOf(id)).toEqual(['confirmed']);
+
+  const no = reply(answerTo(confirmation, 'DECLINED', '20260821T090000Z'));
+  for (const mail of [no, no, yes]) expect(await receive(mail)).toEqual(RECORDED);
+  expect(await placesOf(id)).toEqual(['cancelled']);
+
+  const { body } = await world.call('GET', `${E}/${id}/timeline`);
+  const facts = (body.data as unknown as { type: string; actor: unknown; data: { via?: string } }[])
+    .filter(({ type }) => type.startsWith('registration.'))
+    .map(({ type, actor, data }) => [type, actor, data.via]);
+  const actor = { user_id: eva.user_id };
+  expect(facts).toMatchObject([
+    ['registration.cancelled', actor, 'calendar'],
+    ['registration.confirmed', actor, 'calendar'],
+  ]);
+});
+
+test('a yes to a full event joins the waitlist, and a cancellation reaches the calendar from the same organizer', async () => {
+  const { id, invitation } = await announce({ max_attendees: 1, waitlist_enabled: true });
+  const first = await world.call('POST', `${E}/${id}/registrations`, { kind: 'attendee', user_id: 'staff-1' });
+  expect(first.status).toBe(201);
+  expect(await receive(googleReply(answerTo(invitation, 'ACCEPTED')))).toEqual(RECORDED);
+  expect(await placesOf(id)).toEqual(['waitlisted']);
+  expect((await world.call('POST', `${E}/${id}/cancel`, { reason: 'Storm' })).status).toBe(200);
+  const { organizer, uid } = invitation;
+  expect(await lastInvitation()).toMatchObject({ method: 'CANCEL', organizer, uid });
+  expect(await receive(googleReply(answerTo(invitation, 'DECLINED')))).toEqual(RECORDED);
+  expect(await placesOf(id)).toEqual(['waitlisted']);
+});
+
+test('a yes that the rules refuse registers no one', async () => {
+  const { id, invitation } = await announce({ max_attendees: 1, waitlist_enabled: false });
+  await world.call('POST', `${E}/${id}/registrations`, { kind: 'attendee', user_id: 'staff-1' });
+  expect(await receive(googleReply(answerTo(invitation, 'ACCEPTED')))).toEqual(RECORDED);
+  expect(await placesOf(id)).toEqual([]);
+});
+
+test('a no about one date of a series cancels that date alone', async () => {
+  const { body } = await world.call('POST', E, {
+    ...draft({ registration_type: 'optional', target_audience: ['parents'] }),
+    is_recurring: true,
+    recurrence_pattern: 'weekly',
+    recurrence_count: 3,
+  });
+  const id = String(body.id);
+  expect((await world.call('POST', `${E}/${id}/publish?scope=all`)).status).toBe(200);
+  const dates = (await world.call('GET', `${E}/${id}/occurrences`)).body.data as unknown as { id: string }[];
+  for (const date of dates) {
+    await world.call('POST', `${E}/${date.id}/registrations`, { kind: 'attendee', user_id: eva.user_id });
+    await untilIdle(world);
+  }
+  const invitation = await lastInvitation();
+  expect(invitation).toMatchObject({ uid: `${id}@schoolbell`, partstat: 'ACCEPTED' });
+  expect(await receive(googleReply(answerTo(invitation, 'DECLINED')))).toEqual(RECORDED);
+  const places = await Promise.all(dates.map((date) => placesOf(date.id)));
+  expect(places).toEqual([['confirmed'], ['confirmed'], ['cancelled']]);
+});
+
+test('a mail that proves no invitation changes nothing', async () => {
+  const { id, invitation } = await announce();
+  const { invitation: other } = await announce();
+  const answer = answerTo(invitation, 'ACCEPTED');
+  const { to } = answer;
+  const tampered = to.replace(/.@/, (last) => (last === '0@' ? '1@' : '0@'));
+  for (const wrong of [
+    { to: tampered },
+    { to: eva.email },
+    { uid: other.uid },
+    { method: 'REQUEST' },
+    { recurrence: 'RECURRENCE-ID:20260907T160000Z' },
+  ]) {
+    expect(await receive(googleReply({ ...answer, ...wrong }))).toEqual(PASSED_OVER);
+  }
+  expect(await placesOf(id)).toEqual([]);
+  const left = contactOf(2, { ...eva, roles: ['parent'], left_at: new Date() });
+  await putPeople(world, [left]);
+  expect(await receive(googleReply(answer))).toEqual(PASSED_OVER);
+});

@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import type { SchoolEvent } from '../../../src/events/event.ts';
+import { contentOf } from '../../../src/notifications/content/content.ts';
+import { type About, type ComposeDeps, outgoingOf } from '../../../src/notifications/delivery/compose.ts';
+import type { Delivery } from '../../../src/notifications/delivery.ts';
+import { signedLinks } from '../../../src/people/links.ts';
+import { factOf, fair, theSchool } from '../../channels/templates/texts-samples.ts';
+import { aRegistration } from '../../support/builders.ts';
+import { aDelivery } from '../../support/message-builders.ts';
+
+const deps: ComposeDeps = {
+  links: signedLinks(Buffer.alloc(32, 7)),
+  publicUrl: 'https://school.example',
+  replyAddress: (id, user_id) => `reply+${id}+${user_id}@reply.school.example`,
+  contentOf,
+};
+const EVA = { trigger: 'event.published', channel: 'email', user_id: 'eva', name: 'Eva' } as const;
+const PUBLISHED = factOf('event.published', { sequence: 3 });
+
+type Given = { row?: Partial<Delivery>; event?: Partial<SchoolEvent>; about?: Partial<About> };
+const composed = ({ row, event, about }: Given = {}, more: Partial<ComposeDeps> = {}) =>
+  outgoingOf({ ...deps, ...more }, aDelivery({ ...EVA, ...row }), {
+    event: fair(event),
+    fact: PUBLISHED,
+    school: theSchool,
+    ...about,
+  });
+
+describe('an announcement', () => {
+  test('invites a reader to answer at an address of their own', () => {
+    const { content, invitation } = composed();
+    expect(content.calendar).toMatchObject({ method: 'REQUEST', only_invited: true });
+    expect(invitation).toEqual({
+      reply_to: 'reply+0197c1a2-7b1e-7c3d-9a4f-1c2d3e4f5a6b+eva@reply.school.example',
+      partstat: 'NEEDS-ACTION',
+    });
+  });
+
+  const person = { user_id: 'anna', name: 'Anna' };
+  test.each<[string, Partial<Delivery>]>([
+    ['a guardian who reads about a child', { on_behalf_of: [person] }],
+    ['people who share an address', { also: [{ ...person, on_behalf_of: [] }] }],
+    ['the reader of an unverified address', { given_by: 'eva' }],
+  ])('invites %s to nothing', (_, row) => {
+    expect(composed({ row }).invitation).toBeUndefined();
+  });
+
+  const question = { id: 'q', label: 'Size', type: 'text' as const };
+  test.each<[string, Given]>([
+    ['needs no registration', { event: { registration_type: 'none' } }],
+    ['asks for an answer', { event: { registration_questions: [{ ...question, required: true }] } }],
+    ['offers times to choose', { event: { slots: { length_minutes: 10, hosts: [] } } }],
+    ['takes no one any more', { event: { registration_deadline: new Date('2026-08-20T10:14:59Z') } }],
+    ['was postponed before', { about: { fact: factOf('event.published', { after_postponement: true }) } }],
+    ['was being revised', { about: { fact: factOf('event.published', { after_unpublishing: true }) } }],
+  ])('of an event that %s invites no one', (_, given) => {
+    expect(composed(given).content.calendar).toBeNull();
+  });
+
+  test('invites to an event whose questions need no answer', () => {
+    const event = { registration_questions: [{ ...question, required: false }] };
+    expect(composed({ event }).content.calendar).toMatchObject({ only_invited: true });
+  });
+
+  test('invites no one if calendars can’t answer', () => {
+    const { content, invitation } = composed({}, { replyAddress: undefined });
+    expect([content.calendar, invitation]).toEqual([null, undefined]);
+  });
+});
+
+describe('a message to a registered person', () => {
+  const place = (status: 'confirmed' | 'pending' | 'waitlisted') => ({
+    row: { trigger: 'event.changed' as const, registration_ids: ['r'] },
+    about: { fact: factOf('event.changed'), registrations: [aRegistration({ id: 'r', user_id: 'eva', status })] },
+  });
+
+  test.each([
+    ['confirmed', 'ACCEPTED'],
+    ['pending', 'TENTATIVE'],
+    ['waitlisted', 'TENTATIVE'],
+  ] as const)('whose place is %s says %s to their calendar', (status, partstat) => {
+    expect(composed(place(status)).invitation).toMatchObject({ partstat });
+  });
+
+  test('has the same address for all dates of a series, so that calendars accept changes of each', () => {
+    const date = { id: 'later', parent_event_id: 'first', occurrence_date: '2026-09-14' };
+    const event = { ...date, recurrence_id: '20260914T160000Z' };
+    const { invitation } = composed({ ...place('confirmed'), event });
+    expect(invitation?.reply_to).toBe('reply+first+eva@reply.school.example');
+  });
+});

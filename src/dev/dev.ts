@@ -18,18 +18,19 @@ import { permissionsOf } from './token-claims.ts';
 const USAGE = `npm run dev -- [--port N] [--metrics]
 
 Starts the API, every worker and stand-ins for the providers. A change in src, workers or templates is built, and the
-processes that use it restart. JWT_SECRET, JWT_ISSUER and JWT_AUDIENCE are taken from the environment if set.
+processes that use it restart. These settings are taken from the environment: JWT_SECRET, JWT_ISSUER, JWT_AUDIENCE,
+BOUNCE_SECRET, REPLY_DOMAIN.
 
   --port N   the port of the API, 3000 by default
   --metrics  serve /metrics of every process, each on a port of its own
 `;
 
-const SIGNING = ['JWT_SECRET', 'JWT_ISSUER', 'JWT_AUDIENCE'];
+const TAKEN = ['JWT_SECRET', 'JWT_ISSUER', 'JWT_AUDIENCE', 'BOUNCE_SECRET', 'REPLY_DOMAIN'];
 
 async function dev(lifetime: Lifetime, { port = 3000, metrics }: RunOptions): Promise<number> {
   const progress = progressOn(process.stdout, process.env);
   progress.heading('Schoolbell, with reload');
-  const given = SIGNING.map((name) => [name, process.env[name] ?? '']).filter(([, value]) => value !== '');
+  const given = TAKEN.map((name) => [name, process.env[name] ?? '']).filter(([, value]) => value !== '');
   const school = await startSchoolUnderTest(lifetime, progress, { port, metrics, env: Object.fromEntries(given) });
   await reloadOnChange(lifetime, school.system, progress);
   const roles = ['admin', 'staff'] as const;

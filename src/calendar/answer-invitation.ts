@@ -1,9 +1,12 @@
+import type { Clock } from '../core/clock.ts';
 import { type ErrorCode, Refused } from '../core/errors.ts';
 import type { IdempotencyStore } from '../core/idempotency-record.ts';
 import { digestOf } from '../core/ids.ts';
+import type { Transact } from '../core/transaction.ts';
 import type { SchoolEvent } from '../events/event.ts';
 import type { EventStore } from '../events/ports.ts';
-import { type Caller, groupsOf, type Scope, scopeOf } from '../people/caller.ts';
+import type { FactStore } from '../outbox/ports.ts';
+import { actorOf, type Caller, groupsOf, type Scope, scopeOf } from '../people/caller.ts';
 import type { Links } from '../people/links.ts';
 import type { ContactStore } from '../people/ports.ts';
 import { isOver } from '../registrations/allowed.ts';
@@ -25,6 +28,9 @@ export type CalendarReply = {
 };
 
 type Deps = {
+  transact: Transact;
+  clock: Clock;
+  facts: Pick<FactStore, 'record'>;
   links: Pick<Links, 'readReply'>;
   events: Pick<EventStore, 'findMany' | 'series'>;
   contacts: Pick<ContactStore, 'find'>;
@@ -44,9 +50,18 @@ export type AnswerResult = Registered['registration']['status'] | 'unchanged' | 
 /** Try again later: nothing was decided. */
 const PASSING: readonly ErrorCode[] = ['busy', 'idempotency_in_flight'];
 
+/** Refusals of which the person is notified, since their calendar shows the event as accepted. */
+const NOTIFIED: readonly ErrorCode[] = [
+  'event_full',
+  'registration_closed',
+  'event_not_published',
+  'registration_not_available',
+  'validation_failed',
+];
+
 /**
  * Registers or cancels by the answer of a calendar, for the person to whose signed address it came, with the rules and facts
- * of any registration. A mail that comes twice changes nothing more.
+ * of any registration. A person whom the rules refuse is notified. A mail that comes twice changes nothing more.
  * @returns what the answer led to, the code of a refusal included; null if it answers no invitation of ours
  * @throws Refused `busy`, `idempotency_in_flight`: the mail has to come again
  */
@@ -57,24 +72,19 @@ export async function answerInvitation(
   const answered = await findAnswered(deps, reply);
   if (!answered) return null;
   const { event, caller } = answered;
-  const about = { event_id: event.id };
-  if (reply.answer === 'TENTATIVE') return { ...about, result: 'unchanged' };
+  const unchanged = { event_id: event.id, result: 'unchanged' } as const;
+  if (reply.answer === 'TENTATIVE') return unchanged;
   const held = await deps.registrations.listOfPerson(scopeOf(event), event.id, caller.user_id);
   const place = held.find(({ status }) => isActive(status));
   const changesNothing =
     reply.answer === 'ACCEPTED' ? place !== undefined : place === undefined || isOver(event.status);
-  if (changesNothing) return { ...about, result: 'unchanged' };
-  try {
-    const changed = await changeOnce(deps, caller, reply, event, (keep) =>
-      place
-        ? cancelRegistration(deps, caller, { event_id: event.id, id: place.id, via: 'calendar' }, keep)
-        : register(deps, caller, event, { kind: 'attendee', via: 'calendar' }, keep),
-    );
-    return { ...about, result: changed?.registration.status ?? 'unchanged' };
-  } catch (error) {
-    if (!(error instanceof Refused) || PASSING.includes(error.refusal.code)) throw error;
-    return { ...about, result: error.refusal.code };
-  }
+  if (changesNothing) return unchanged;
+  const result = await changeOnce(deps, caller, reply, event, (keep) =>
+    place
+      ? cancelRegistration(deps, caller, { event_id: event.id, id: place.id, via: 'calendar' }, keep)
+      : register(deps, caller, event, { kind: 'attendee', via: 'calendar' }, keep),
+  );
+  return { event_id: event.id, result };
 }
 
 /** The event and the person that a reply is about, by its UID and its address. */
@@ -100,24 +110,38 @@ async function findAnswered(
   return { event, caller: await deps.completeCaller(person) };
 }
 
-/** @returns null if the same reply was processed before */
+/** Makes the change unless the same reply was processed before. A refusal is recorded as processed if it notifies the person. */
 async function changeOnce(
-  { idempotency }: Deps,
+  deps: Deps,
   caller: Caller,
   { answer, stamp }: CalendarReply,
-  { id }: SchoolEvent,
+  event: SchoolEvent,
   change: (keep: RecordReply<Registered>) => Promise<Registered>,
-): Promise<Registered | null> {
+): Promise<AnswerResult> {
+  const { idempotency, transact, facts, clock } = deps;
   const { tenant_id, school_id, user_id } = caller;
-  const key = digestOf('calendar reply', tenant_id, school_id, user_id, id, answer, stamp);
+  const key = digestOf('calendar reply', tenant_id, school_id, user_id, event.id, answer, stamp);
   const begun = await idempotency.begin(key, '', caller);
-  if (begun.kind === 'stored') return null;
+  if (begun.kind === 'stored') return 'unchanged';
   if (begun.kind !== 'started') throw new Refused({ code: 'idempotency_in_flight' });
   const { token } = begun;
   try {
-    return await change(() => ({ key, token, reply: { status: 204, headers: {}, body: '' } }));
+    return (await change(() => ({ key, token, reply: PROCESSED }))).registration.status;
   } catch (error) {
+    const code = error instanceof Refused ? error.refusal.code : null;
+    if (code !== null && NOTIFIED.includes(code)) {
+      const head = { ...scopeOf(caller), event_id: event.id, occurred_at: clock.now(), actor: actorOf(caller) };
+      const data = { user_id, code: event.status === 'cancelled' ? 'event_cancelled' : code };
+      await transact(async (tx) => {
+        await facts.record([{ ...head, type: 'registration.refused', data }], tx);
+        await idempotency.finish(key, token, PROCESSED, tx);
+      });
+      return code;
+    }
     await idempotency.abandon(key, token);
-    throw error;
+    if (code === null || PASSING.includes(code)) throw error;
+    return code;
   }
 }
+
+const PROCESSED = { status: 204, headers: {}, body: '' };

@@ -3,15 +3,17 @@ import type { Actor, Scope } from '../people/caller.ts';
 import type { Locale } from '../people/contact.ts';
 
 /** The newest version of the payloads below. A process skips facts of a newer version and leaves them to newer processes. */
-export const FACT_VERSION = 7;
+export const FACT_VERSION = 8;
 
 /**
  * The version of a payload. 2: one message names several dates, which earlier processes would send one by one. 3: a message
  * of the school, 4: a reminder to confirm, which they would skip. 5: a test message, which they would send to the school.
  * 6: one message names several people of a family, of whom they would name one; a message to people with open questions, which they
  * would send to all. 7: a reminder to confirm at a later time or on chosen channels, which they would send at once, on all.
+ * 8: a refused answer of a calendar, which they would skip.
  */
 export function versionOf({ type, data }: NewFact): number {
+  if (type === 'registration.refused') return 8;
   if ('family' in data || 'unanswered' in data) return 6;
   if ('sample' in data) return 5;
   if (type === 'acknowledgement.reminded') return 'tell_at' in data || 'channels' in data ? 7 : 4;
@@ -127,6 +129,8 @@ export type FactData = {
     /** set if neither the person nor a guardian cancelled it */
     by_staff?: true;
   };
+  /** a person's calendar accepted an invitation, but the rules refused the registration, with this code */
+  'registration.refused': { user_id: string; code: string };
   'registration.edited': RegistrationRef & { fields: string[] };
   'registration.checked_in': RegistrationRef;
   'registration.check_in_undone': RegistrationRef;

@@ -21,6 +21,7 @@ export const SHOWN_TO_ALL: Record<FactType, readonly string[] | null> = {
   'registration.confirmed': [],
   'registration.waitlisted': [],
   'registration.cancelled': [],
+  'registration.refused': null,
   'registration.edited': null,
   'registration.checked_in': null,
   'registration.check_in_undone': null,

@@ -21,6 +21,7 @@ const FIELDS = {
   'registration.confirmed': [],
   'registration.waitlisted': ['position'],
   'registration.cancelled': ['declined', 'by_staff'],
+  'registration.refused': ['code'],
   'registration.edited': ['fields'],
   'registration.checked_in': [],
   'registration.check_in_undone': [],

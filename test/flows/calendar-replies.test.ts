@@ -29,7 +29,9 @@ beforeEach(async () => {
   await putPeople(world, [contactOf(2, { ...eva, roles: ['parent'] })]);
 });
 
-type Invitation = Record<'method' | 'organizer' | 'partstat' | 'uid' | 'subject', string> & { recurrence?: string };
+type Invitation = Record<'method' | 'organizer' | 'partstat' | 'uid' | 'subject' | 'text', string> & {
+  recurrence?: string;
+};
 
 /** What the last mail to Eva tells her calendar. */
 async function lastInvitation(): Promise<Invitation> {
@@ -43,6 +45,7 @@ async function lastInvitation(): Promise<Invitation> {
   const recurrence = event?.getFirstProperty('recurrence-id')?.toICALString();
   return {
     subject: mail.subject ?? '',
+    text: mail.text ?? '',
     method: String(calendar.getFirstPropertyValue('method')),
     organizer: textOf('organizer').replace('mailto:', ''),
     partstat: String(event?.getFirstProperty('attendee')?.getFirstParameter('partstat')),
@@ -98,7 +101,8 @@ test.each([
   expect(await receive(yes)).toEqual(RECORDED);
   expect(await placesOf(id)).toEqual(['confirmed']);
   const confirmation = await lastInvitation();
-  expect(confirmation).toEqual({ ...invitation, partstat: 'ACCEPTED', subject: confirmation.subject });
+  const { method, organizer, uid } = invitation;
+  expect(confirmation).toMatchObject({ method, organizer, uid, partstat: 'ACCEPTED' });
   expect(confirmation.subject).toContain('Registration confirmed');
 
   expect(await receive(reply(answerTo(confirmation, 'TENTATIVE', '20260821T080000Z')))).toEqual(RECORDED);
@@ -133,11 +137,27 @@ test('a yes to a full event joins the waitlist, and a cancellation reaches the c
   expect(await placesOf(id)).toEqual(['waitlisted']);
 });
 
-test('a yes that the rules refuse registers no one', async () => {
+test('a yes that the rules refuse takes the event out of the calendar, and a message says why', async () => {
   const { id, invitation } = await announce({ max_attendees: 1, waitlist_enabled: false });
   await world.call('POST', `${E}/${id}/registrations`, { kind: 'attendee', user_id: 'staff-1' });
-  expect(await receive(googleReply(answerTo(invitation, 'ACCEPTED')))).toEqual(RECORDED);
+  const yes = googleReply(answerTo(invitation, 'ACCEPTED'));
+  for (const mail of [yes, yes]) expect(await receive(mail)).toEqual(RECORDED);
   expect(await placesOf(id)).toEqual([]);
+  const { organizer, uid } = invitation;
+  const notice = await lastInvitation();
+  expect(notice).toMatchObject({ method: 'CANCEL', organizer, uid });
+  expect(notice.subject).toContain('You are not registered: Autumn concert');
+  expect(notice.text).toContain('Reason: All places are taken.');
+  expect(world.smtp.messages.filter(({ to }) => to.includes(eva.email))).toHaveLength(2);
+});
+
+test('a yes to a cancelled event is answered by its cancellation', async () => {
+  const { id, invitation } = await announce();
+  expect((await world.call('POST', `${E}/${id}/cancel`, { reason: 'Storm' })).status).toBe(200);
+  expect(await receive(outlookReply(answerTo(invitation, 'ACCEPTED')))).toEqual(RECORDED);
+  const notice = await lastInvitation();
+  expect(notice).toMatchObject({ method: 'CANCEL', organizer: invitation.organizer, uid: invitation.uid });
+  expect(notice.text).toContain('Reason: The event was cancelled.');
 });
 
 test('a no about one date of a series cancels that date alone', async () => {

@@ -144,6 +144,7 @@ const ORDINARY: FactData = {
   'registration.confirmed': { registration_id: 'registration-1', user_id: 'eva', confirmation: 1 },
   'registration.waitlisted': { registration_id: 'registration-1', user_id: 'eva', waitlist_number: 1, position: 1 },
   'registration.cancelled': { registration_id: 'registration-1', user_id: 'eva', reason: null, freed_seat: true },
+  'registration.refused': { user_id: 'eva', code: 'event_full' },
   'registration.edited': { registration_id: 'registration-1', user_id: 'eva', fields: ['notes'] },
   'registration.check_in_undone': { registration_id: 'registration-1', user_id: 'eva' },
   'registration.checked_in': { registration_id: 'registration-1', user_id: 'eva' },

@@ -99,7 +99,7 @@ export const PERSON_FIELDS: PersonFields = {
     ...none(...scheduleAt('data.previous'), 'data.announced_with', 'data.says', 'data.channel', 'data.channels[]'),
     ...none('data.duplicated_from_id', 'data.parent_event_id', 'data.fields[]', 'data.kind', 'data.status'),
     ...none('data.promoted_by', 'data.publish_at', 'data.registration_id', 'data.reminder_id', 'data.trigger'),
-    ...none('data.type', 'data.sid', 'data.sample.trigger', 'data.family[]', 'traceparent'),
+    ...none('data.type', 'data.sid', 'data.sample.trigger', 'data.family[]', 'data.code', 'traceparent'),
   },
   messages: {
     created_by: REPLACE,

@@ -15,6 +15,7 @@ import { pathOf } from './event-path.ts';
 import { isInvitation } from './invitation.ts';
 import { ANSWER_SLOT, ATTENDEE_SLOT, type Content, ORGANIZER_SLOT } from './message.ts';
 import { placeInWords } from './place-words.ts';
+import { refusalInWords } from './refusal-words.ts';
 import { testContent } from './sample-content.ts';
 import { seriesDeadline, seriesInShort, seriesInWords, seriesLines } from './series-words.ts';
 import { deadlineInWords, nameAndAddress, replyToOf, termsInWords } from './terms.ts';
@@ -95,7 +96,7 @@ function eventWords(input: ContentInput): Content['event'] {
   const { event, fact, channel } = input;
   return {
     title: oneLine(event.title),
-    reason: 'reason' in fact.data ? severalLines(fact.data.reason ?? '') : '',
+    reason: reasonInWords(input),
     description: descriptorOf(channel).isLong ? severalLines(event.description ?? '') : '',
     ...termsInWords(input),
     ...(isSeries(input) ? seriesWords(input) : { ...datesInWords(input), ...placesInWords(input), dates: '' }),
@@ -103,6 +104,11 @@ function eventWords(input: ContentInput): Content['event'] {
     date_known: dateKnown(event, fact),
     asks_acknowledgement: event.asks_acknowledgement ?? false,
   };
+}
+
+function reasonInWords({ fact, locale }: ContentInput): string {
+  if (fact.type === 'registration.refused') return refusalInWords(fact.data.code, locale);
+  return 'reason' in fact.data ? severalLines(fact.data.reason ?? '') : '';
 }
 
 const urlOf = (event: SchoolEvent, { fact, publicUrl }: ContentInput): string =>

@@ -40,7 +40,7 @@ export async function loadNextRecipients(deps: AudienceDeps, occasion: Occasion,
   const { fact, trigger, event } = occasion;
   switch (ruleOf(trigger).recipients) {
     case 'audience':
-      if ('sample' in fact.data && fact.data.user_id) return loadTester(deps, event, fact.data.user_id);
+      if ('sample' in fact.data && fact.data.user_id) return loadPerson(deps, event, fact.data.user_id);
       return loadAnnounced(deps, occasion, range);
     case 'registered':
       if (undoneSince(fact)) return { recipients: [], next: null };
@@ -105,8 +105,8 @@ async function loadAnnounced(deps: AudienceDeps, occasion: Occasion, range: Rang
   return { recipients: others, next: next && `${REGISTERED}${next}` };
 }
 
-/** The person who asked for a test message. */
-async function loadTester(deps: AudienceDeps, event: Occasion['event'], user_id: string): Promise<Batch> {
+/** One person, who need not be registered. */
+async function loadPerson(deps: AudienceDeps, event: Occasion['event'], user_id: string): Promise<Batch> {
   const contact = await deps.contacts.find(event, user_id);
   return { recipients: contact ? [{ ...UNREGISTERED, user_id, contact }] : [], next: null };
 }
@@ -235,6 +235,7 @@ async function loadOrganizer(deps: AudienceDeps, event: Occasion['event']): Prom
 }
 
 async function loadRegistrant(deps: AudienceDeps, event: Occasion['event'], fact: Fact): Promise<Batch> {
+  if (fact.type === 'registration.refused') return loadPerson(deps, event, fact.data.user_id);
   if (!('registration_id' in fact.data)) return { recipients: [], next: null };
   const { registration_id, user_id } = fact.data;
   if ('family' in fact.data) return loadFamily(deps, event, [registration_id, ...(fact.data.family ?? [])]);
@@ -250,7 +251,6 @@ async function loadRegistrant(deps: AudienceDeps, event: Occasion['event'], fact
 
 /** The people of a family, in the order in which they were registered. */
 async function loadFamily(deps: AudienceDeps, event: Occasion['event'], ids: readonly string[]): Promise<Batch> {
-  const found = await deps.registrations.findMany(event, ids);
-  const ordered = found.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
-  return { recipients: await loadRecipients(deps, event, ordered), next: null };
+  const all = (await deps.registrations.findMany(event, ids)).sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
+  return { recipients: await loadRecipients(deps, event, all), next: null };
 }

@@ -130,6 +130,19 @@ export const TRIGGERS = {
     expiresAt: ({ ends_at }) => ends_at,
     version: ({ id }) => id,
   }),
+  'registration.refused': rule({
+    fact: 'registration.refused',
+    recipients: 'registrant',
+    channels: ['email', 'in_app'],
+    mandatory: ['in_app'],
+    urgent: true,
+    fits: EVENT_STATUSES,
+    expiresAt: ({ ends_at }) => ends_at,
+    // One message a day for each reason, so that a calendar that answers by itself can't cause a flood.
+    version: ({ data, occurred_at }) => `${data.code}/${occurred_at.toISOString().slice(0, 10)}`,
+    // The calendar shows the event as accepted.
+    calendar: () => 'CANCEL',
+  }),
   'registration.cancelled': rule({
     fact: 'registration.cancelled',
     recipients: 'registrant',

@@ -30,6 +30,7 @@ const LOOKS: Partial<Record<InboxEntry['trigger'], { icon: typeof Mail; look: st
   'registration.pending': { icon: Hourglass, look: 'bg-accent-soft text-accent-text' },
   'registration.waitlisted': { icon: Hourglass, look: 'bg-accent-soft text-accent-text' },
   'registration.declined': { icon: Ban, look: 'bg-bad-soft text-bad' },
+  'registration.refused': { icon: Ban, look: 'bg-bad-soft text-bad' },
   'registration.cancelled': { icon: Ban, look: 'bg-bad-soft text-bad' },
   'registration.confirmed': { icon: CalendarCheck, look: 'bg-good-soft text-good' },
   'message.school': { icon: Megaphone, look: 'bg-accent-soft text-accent-text' },

@@ -30,6 +30,7 @@ const GROUP_OF: Record<WebhookType, 'events' | 'registrations'> = {
   'registration.confirmed': 'registrations',
   'registration.waitlisted': 'registrations',
   'registration.cancelled': 'registrations',
+  'registration.refused': 'registrations',
   'registration.edited': 'registrations',
   'registration.checked_in': 'registrations',
   'registration.check_in_undone': 'registrations',

@@ -25,6 +25,7 @@ const ROW_OF: Partial<Record<Trigger, Trigger>> = {
   'registration.pending': 'registration.confirmed',
   'registration.waitlisted': 'registration.confirmed',
   'registration.declined': 'registration.confirmed',
+  'registration.refused': 'registration.confirmed',
   'registration.cancelled': 'event.cancelled',
   'message.answered': 'message',
   'acknowledgement.due': 'reminder.due',

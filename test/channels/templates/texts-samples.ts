@@ -87,6 +87,7 @@ export const FACTS: Record<Trigger, Fact> = {
   'registration.confirmed': factOf('registration.confirmed', { ...ref, confirmation: 1 }),
   'registration.declined': factOf('registration.cancelled', { ...ref, ...ENDED, declined: true }),
   'registration.cancelled': factOf('registration.cancelled', { ...ref, ...ENDED, by_staff: true }),
+  'registration.refused': factOf('registration.refused', { user_id: 'u-1', code: 'registration_closed' }),
   'reminder.due': factOf('reminder.due', { reminder_id: 'm-1', type: 'email', offset: 60, schedule_version: 2 }),
   'message.answered': factOf('message.answered', {
     sid: 'SM1',

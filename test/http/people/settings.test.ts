@@ -19,6 +19,7 @@ const USUAL = {
   'registration.waitlisted': '+--!-',
   'registration.confirmed': '+--!-',
   'registration.declined': '+--!-',
+  'registration.refused': '+--!-',
   'registration.cancelled': '!-+!-',
   'reminder.due': '+-++-',
   'event.starting': '--++-',

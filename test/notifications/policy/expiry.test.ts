@@ -14,6 +14,7 @@ const TOO_LATE: Record<Trigger, string | null> = {
   'registration.confirmed': '2026-10-16T20:00:00.000Z',
   'registration.declined': '2026-10-16T20:00:00.000Z',
   'registration.cancelled': '2026-10-16T20:00:00.000Z',
+  'registration.refused': '2026-10-16T20:00:00.000Z',
   'event.cancelled': null,
   'event.postponed': null,
   'message.answered': null,

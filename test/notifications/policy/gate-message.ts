@@ -19,6 +19,7 @@ export const TRUE_IN = {
   'registration.confirmed': ['registration.confirmed', 'published'],
   'registration.declined': ['registration.cancelled', 'published'],
   'registration.cancelled': ['registration.cancelled', 'published'],
+  'registration.refused': ['registration.refused', 'published'],
   'reminder.due': ['reminder.due', 'published'],
   'event.starting': ['event.started', 'in_progress'],
   'message.answered': ['message.answered', 'published'],

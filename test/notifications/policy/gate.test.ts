@@ -56,6 +56,7 @@ const FITS: Record<Trigger, EventStatus[]> = {
   'registration.confirmed': ['draft', 'scheduled', 'published', 'in_progress', 'postponed'],
   'registration.declined': ['draft', 'scheduled', 'published', 'in_progress', 'completed', 'cancelled', 'postponed'],
   'registration.cancelled': ['draft', 'scheduled', 'published', 'in_progress', 'completed', 'cancelled', 'postponed'],
+  'registration.refused': ['draft', 'scheduled', 'published', 'in_progress', 'completed', 'cancelled', 'postponed'],
   'reminder.due': ['published'],
   'event.starting': ['in_progress'],
   'message.answered': ['draft', 'scheduled', 'published', 'in_progress', 'completed', 'cancelled', 'postponed'],

@@ -23,6 +23,7 @@ const TABLE: [Trigger, FactType, Channel[], string][] = [
   ['registration.pending', 'registration.pending', ['email', 'in_app'], 'registrant'],
   ['registration.waitlisted', 'registration.waitlisted', ['email', 'in_app'], 'registrant'],
   ['registration.confirmed', 'registration.confirmed', ['email', 'in_app'], 'registrant'],
+  ['registration.refused', 'registration.refused', ['email', 'in_app'], 'registrant'],
   ['event.starting', 'event.started', ['push', 'in_app'], 'confirmed'],
   ['message', 'message.requested', ['email', 'in_app'], 'filtered'],
   ['message.school', 'message.school', ['email', 'in_app'], 'audience'],
@@ -79,6 +80,7 @@ test.each([
   ['event.unpublished', true],
   ['registration.confirmed', true],
   ['registration.cancelled', true],
+  ['registration.refused', true],
   ['registration.pending', false],
   ['registration.waitlisted', false],
   ['event.published', false],
@@ -96,6 +98,7 @@ const PLACE_NEWS: Trigger[] = [
   'registration.waitlisted',
   'registration.confirmed',
   'registration.declined',
+  'registration.refused',
 ];
 
 /** decisions.md: "can't be opted out of in_app and email"; news about one's own place is always in the inbox. */

@@ -32,9 +32,10 @@ describeWeb('the settings page', () => {
     await expect.poll(() => storedPreferences(parent)).toMatchObject({ locale: 'cs', opted_out: reminders });
     // One choice for all news about a registration.
     await box(page, 'Your registration: Email').uncheck();
-    const states = ['pending', 'waitlisted', 'confirmed', 'declined'].map((state) => `registration.${state}:email`);
+    const states = ['pending', 'waitlisted', 'confirmed', 'declined', 'refused'];
+    const ofStates = states.map((state) => `registration.${state}:email`);
     const optedOut = async () => (await storedPreferences(parent))?.opted_out as string[];
-    await expect.poll(async () => (await optedOut()).sort()).toEqual([...reminders, ...states].sort());
+    await expect.poll(async () => (await optedOut()).sort()).toEqual([...reminders, ...ofStates].sort());
     await page.reload();
     await box(page, 'Your registration: Email').waitFor();
     expect(await box(page, 'Your registration: Email').isChecked()).toBe(false);
@@ -71,6 +72,7 @@ describeWeb('the settings page', () => {
         'registration.waitlisted:email',
         'registration.confirmed:email',
         'registration.declined:email',
+        'registration.refused:email',
         'message:email',
         'message.school:email',
         'message.answered:email',

@@ -1,12 +1,11 @@
 import { cut, oneLine, severalLines } from '../core/plain-text.ts';
-import { utcStamp } from '../core/zoned-time.ts';
 import type { SchoolEvent } from '../events/event.ts';
 import { escaped, folded, quoted } from './ics-text.ts';
 import { recurrenceLines, statusOf, timeLines, uidOf } from './vevent.ts';
 
 type CalendarDetails = {
-  /** DTSTAMP: when this version of the object was created */
-  stamp: Date;
+  /** DTSTAMP: when this version of the object was created, or its placeholder */
+  stamp: string;
   url: string;
   /** '' for none */
   location: string;
@@ -45,7 +44,7 @@ function entryOf(event: SchoolEvent, method: Method, details: CalendarDetails): 
     'BEGIN:VEVENT',
     `UID:${uidOf(event)}`,
     `SEQUENCE:${event.sequence}`,
-    `DTSTAMP:${utcStamp(details.stamp)}`,
+    `DTSTAMP:${details.stamp}`,
     ...timeLines(event),
     ...recurrenceLines(event),
     `SUMMARY:${escaped(oneLine(event.title))}`,

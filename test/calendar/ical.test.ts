@@ -26,7 +26,7 @@ const instant = (time: ICAL.Time): string => time.toJSDate().toISOString();
 const status = (event: ICAL.Event) => event.component.getFirstPropertyValue('status');
 
 const DETAILS = {
-  stamp: new Date('2026-08-20T10:15:00Z'),
+  stamp: '20260820T101500Z',
   url: 'https://school.example/events/1',
   location: 'Aula, room 12',
   organizer: { name: 'ZŠ "Lipová"', address: 'school@school.example' },

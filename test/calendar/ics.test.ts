@@ -4,7 +4,7 @@ import type { SchoolEvent } from '../../src/events/event.ts';
 import { fair } from '../channels/templates/texts-samples.ts';
 
 const details = {
-  stamp: new Date('2026-08-20T10:15:00Z'),
+  stamp: '20260820T101500Z',
   url: 'https://school.example/events/1',
   location: 'Aula, room 12',
   organizer: { name: 'ZŠ Lipová', address: 'school@school.example' },

@@ -2,6 +2,7 @@ import ICAL from 'ical.js';
 import { describe, expect, test } from 'vitest';
 import { calendarFile } from '../../src/calendar/calendar-file.ts';
 import { calendarOfDates } from '../../src/calendar/ics.ts';
+import { utcStamp } from '../../src/core/zoned-time.ts';
 import { furtherOccurrences } from '../../src/events/create.ts';
 import type { SchoolEvent } from '../../src/events/event.ts';
 import { draftOf } from '../../src/events/rules/defaults.ts';
@@ -27,7 +28,7 @@ function reader() {
 }
 
 const DETAILS = {
-  stamp: NOW,
+  stamp: utcStamp(NOW),
   url: 'https://school.example/events/1',
   location: '',
   organizer: { name: 'School', address: 'school@school.example' },

@@ -29,7 +29,7 @@ beforeEach(async () => {
   await putPeople(world, [contactOf(2, { ...eva, roles: ['parent'] })]);
 });
 
-type Invitation = Record<'method' | 'organizer' | 'partstat' | 'uid' | 'subject' | 'text', string> & {
+type Invitation = Record<'method' | 'organizer' | 'partstat' | 'uid' | 'stamp' | 'subject' | 'text', string> & {
   recurrence?: string;
 };
 
@@ -50,6 +50,7 @@ async function lastInvitation(): Promise<Invitation> {
     organizer: textOf('organizer').replace('mailto:', ''),
     partstat: String(event?.getFirstProperty('attendee')?.getFirstParameter('partstat')),
     uid: textOf('uid'),
+    stamp: textOf('dtstamp'),
     ...(recurrence ? { recurrence } : {}),
   };
 }
@@ -149,6 +150,13 @@ test('a yes that the rules refuse takes the event out of the calendar, and a mes
   expect(notice.subject).toContain('You are not registered: Autumn concert');
   expect(notice.text).toContain('Reason: All places are taken.');
   expect(world.smtp.messages.filter(({ to }) => to.includes(eva.email))).toHaveLength(2);
+
+  const override = { kind: 'attendee', user_id: eva.user_id, override: true };
+  expect((await world.call('POST', `${E}/${id}/registrations`, override)).status).toBe(201);
+  const place = await lastInvitation();
+  expect(place).toMatchObject({ method: 'REQUEST', organizer, uid, partstat: 'ACCEPTED' });
+  // RFC 5546 §2.1.5: of two with the same SEQUENCE a calendar takes the later one.
+  expect(place.stamp >= notice.stamp).toBe(true);
 });
 
 test('a yes to a cancelled event is answered by its cancellation', async () => {

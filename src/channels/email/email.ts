@@ -56,6 +56,7 @@ export function emailChannel(options: EmailChannelOptions): ChannelAdapter {
         invitation,
         messageId,
         date: clock.now(),
+        draftedAt: delivery.created_at,
         unsubscribeUrl: person.unsubscribe_url,
       }),
     };

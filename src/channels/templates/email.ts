@@ -1,5 +1,6 @@
 import { digestOf } from '../../core/ids.ts';
 import { escapeHtml, htmlLines, oneLine } from '../../core/plain-text.ts';
+import { utcStamp } from '../../core/zoned-time.ts';
 import {
   ANSWER_SLOT,
   ATTENDEE_SLOT,
@@ -7,6 +8,7 @@ import {
   type Invitation,
   ORGANIZER_SLOT,
   type PersonSlots,
+  STAMP_SLOT,
 } from '../../notifications/content/message.ts';
 import type { TextsOfOne } from './bundle.ts';
 import { addrSpec, asUrl, header, personalHeaders, type Sender, senderAddress, sharedHeaders } from './mail-headers.ts';
@@ -22,6 +24,8 @@ export type MailTo = {
   /** the part of the Message-ID before the @, the same in every copy of one delivery */
   messageId: string;
   date: Date;
+  /** when the message was drafted, the same in every copy: orders the versions of a calendar entry (DTSTAMP) */
+  draftedAt: Date;
   /** the address that mail programs POST to (RFC 8058); '': no List-Unsubscribe headers */
   unsubscribeUrl: string;
 };
@@ -56,7 +60,7 @@ export function prepareEmail(template: TextsOfOne['email'], content: Content, se
     return known;
   };
 
-  function fill({ address, person, invitation, messageId, date, unsubscribeUrl }: MailTo): Buffer {
+  function fill({ address, person, invitation, messageId, date, draftedAt, unsubscribeUrl }: MailTo): Buffer {
     const slots: PersonSlots = {
       name: oneLine(person.name),
       on_behalf_of: oneLine(person.on_behalf_of),
@@ -72,6 +76,7 @@ export function prepareEmail(template: TextsOfOne['email'], content: Content, se
     const calendar = {
       organizer: invitation?.reply_to ?? organizer,
       attendee: asMailto(addrSpec(address)),
+      stamp: utcStamp(draftedAt),
     };
     const pieces = variantsFor(invitation)(slots).map((one) =>
       typeof one === 'string' ? one : encodedValue(one, slots, calendar),
@@ -85,7 +90,7 @@ export function prepareEmail(template: TextsOfOne['email'], content: Content, se
 /** A slot between two texts, and the MIME part that contains it. */
 type Fill = { slot: PersonSlot; as: 'text' | 'html' } | { slot: keyof CalendarValues; as: 'text' | 'file' };
 function encodedValue(kind: Fill, slots: PersonSlots, calendar: CalendarValues): string {
-  if (kind.slot === 'organizer' || kind.slot === 'attendee') {
+  if (kind.slot === 'organizer' || kind.slot === 'attendee' || kind.slot === 'stamp') {
     const folded = calendar[kind.slot].match(/.{1,64}/g) ?? [];
     return kind.as === 'file'
       ? folded.map(quotedPrintableFile).join(`=0D=0A${SOFT_BREAK} `)
@@ -94,7 +99,7 @@ function encodedValue(kind: Fill, slots: PersonSlots, calendar: CalendarValues):
   return quotedPrintable(kind.as === 'html' ? escapeHtml(slots[kind.slot]) : slots[kind.slot]);
 }
 
-type CalendarValues = Record<'organizer' | 'attendee', string>;
+type CalendarValues = Record<'organizer' | 'attendee' | 'stamp', string>;
 
 /** The calendar object of readers with the same answer so far; for those whose calendar can't answer, as accepted. */
 function calendarFor({ calendar }: Content, invitation: Invitation | undefined): Content['calendar'] {
@@ -172,12 +177,12 @@ const filled = (all: Filled[], as: 'text' | 'html', fixed: (text: string) => str
     }),
   );
 
-const CALENDAR_SLOTS = { [ORGANIZER_SLOT]: 'organizer', [ATTENDEE_SLOT]: 'attendee' } as const;
+const CALENDAR_SLOTS = { [ORGANIZER_SLOT]: 'organizer', [ATTENDEE_SLOT]: 'attendee', [STAMP_SLOT]: 'stamp' } as const;
 const isCalendarSlot = (piece: string): piece is keyof typeof CALENDAR_SLOTS => Object.hasOwn(CALENDAR_SLOTS, piece);
 
 function calendarFilled(text: string, as: 'text' | 'file'): (string | Fill)[] {
   const encode = as === 'file' ? quotedPrintableFile : quotedPrintable;
-  const pieces = text.split(new RegExp(`(${ORGANIZER_SLOT}|${ATTENDEE_SLOT})`));
+  const pieces = text.split(new RegExp(`(${Object.keys(CALENDAR_SLOTS).join('|')})`));
   return betweenSoftBreaks(
     pieces.map((piece) => (isCalendarSlot(piece) ? { slot: CALENDAR_SLOTS[piece], as } : encode(piece))),
   );

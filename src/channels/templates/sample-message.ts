@@ -19,7 +19,14 @@ export async function sampleMessage(
   const person = samplePerson(filling);
   const { unsubscribe_url: unsubscribeUrl } = person;
   const content = (channel: Channel) => sampleContent(of, channel, filling);
-  const to = { address: 'jana@people.example', person, messageId: 'sample', date: new Date(0), unsubscribeUrl };
+  const to = {
+    address: 'jana@people.example',
+    person,
+    messageId: 'sample',
+    date: new Date(0),
+    draftedAt: new Date(0),
+    unsubscribeUrl,
+  };
   const raw = texts.email(content('email'), { from, messageDomain: 'school.example' }).fill(to);
   const mail = await PostalMime.parse(raw);
   const sms = texts.sms(content('sms')).fill(person);

@@ -1,7 +1,7 @@
 import { calendarOfDates } from '../../calendar/ics.ts';
 import { digestOf } from '../../core/ids.ts';
 import { oneLine, severalLines } from '../../core/plain-text.ts';
-import { isZone } from '../../core/zoned-time.ts';
+import { isZone, utcStamp } from '../../core/zoned-time.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { isOpenToMembers, withoutLink } from '../../events/rules/meeting.ts';
 import { inLanguage } from '../../events/rules/translation.ts';
@@ -13,7 +13,7 @@ import { datesOf, type NamedDate } from '../policy/named-dates.ts';
 import { type Channel, ruleOf, type Trigger } from '../policy/trigger.ts';
 import { pathOf } from './event-path.ts';
 import { isInvitation } from './invitation.ts';
-import { ANSWER_SLOT, ATTENDEE_SLOT, type Content, ORGANIZER_SLOT } from './message.ts';
+import { ANSWER_SLOT, ATTENDEE_SLOT, type Content, ORGANIZER_SLOT, STAMP_SLOT } from './message.ts';
 import { placeInWords } from './place-words.ts';
 import { refusalInWords } from './refusal-words.ts';
 import { testContent } from './sample-content.ts';
@@ -24,7 +24,7 @@ import { inShort, inWords, type Span, spanOf, zoneInWords } from './when.ts';
 export type ContentInput = {
   /** the current event, with its new dates after a postponement or change */
   event: SchoolEvent;
-  /** the fact behind the message; its time is the calendar object's DTSTAMP */
+  /** the fact behind the message */
   fact: Fact;
   /** the dates that the message names, this event's among them; missing: this event alone */
   dates?: readonly NamedDate[] | undefined;
@@ -223,7 +223,7 @@ function calendarOf(input: ContentInput, { school }: Words): Content['calendar']
     event: date.event,
     details: {
       ...shared,
-      stamp: stampOf(date.event, date.fact),
+      stamp: method === 'PUBLISH' ? utcStamp(date.fact.occurred_at) : STAMP_SLOT,
       url: urlOf(date.event, input),
       location: placesInWords({ ...input, ...date }).place,
     },
@@ -236,10 +236,3 @@ function methodOf(input: ContentInput): 'REQUEST' | 'CANCEL' | 'PUBLISH' | null 
   if (trigger === 'event.published' && isSeries(input)) return 'PUBLISH';
   return ruleOf(trigger).calendar?.(dateKnown(event, fact)) ?? null;
 }
-
-/**
- * The time of the fact, so that a text composed again is identical. Confirmations have a fact each and use a time of the
- * event instead, so that thousands of them share one text.
- */
-const stampOf = (event: SchoolEvent, fact: Fact): Date =>
-  fact.type === 'registration.confirmed' ? (event.published_at ?? event.created_at) : fact.occurred_at;

@@ -68,6 +68,7 @@ export type Content = {
 
 /** Placeholders in `calendar.text`; values contain no control characters, so none equals them. */
 export const ORGANIZER_SLOT = '\u0001organizer\u0001';
+export const STAMP_SLOT = '\u0001stamp\u0001';
 export const ANSWER_SLOT = '\u0001answer\u0001';
 export const ATTENDEE_SLOT = '\u0001attendee\u0001';
 

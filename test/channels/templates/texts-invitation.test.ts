@@ -73,6 +73,12 @@ describe('a calendar object in the mail', () => {
     expect((await received(written(content, {}, { invitation }))).attachments).toHaveLength(2);
   });
 
+  test('is stamped with the time at which the message was drafted, so that calendars know the latest', async () => {
+    const raw = written(contentFor('registration.confirmed'), {}, { draftedAt: new Date('2026-08-21T06:00:07.400Z') });
+    const mail = await PostalMime.parse(raw, { attachmentEncoding: 'utf8' });
+    for (const { content } of mail.attachments) expect(lf(String(content))).toContain('\nDTSTAMP:20260821T060007Z\n');
+  });
+
   test('is named cancel.ics if it removes the event from calendars', async () => {
     const mail = await received(written(contentFor('event.cancelled')));
     expect(mail.attachments.map((one) => one.filename)).toContain('cancel.ics');

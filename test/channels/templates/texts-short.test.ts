@@ -135,6 +135,7 @@ describe('a full stop', () => {
                   person: jana,
                   messageId: 'delivery-1',
                   date: new Date(0),
+                  draftedAt: new Date(0),
                   unsubscribeUrl: '',
                 }),
               );

@@ -22,6 +22,7 @@ export function written(content: Content, person: Partial<PersonSlots> = {}, to:
     person: { ...jana, ...person },
     messageId: DELIVERY,
     date: new Date('2026-08-20T10:15:30Z'),
+    draftedAt: new Date('2026-08-20T10:15:00Z'),
     unsubscribeUrl: 'https://school.example/unsubscribe/token-1',
     ...to,
   });

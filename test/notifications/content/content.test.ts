@@ -193,10 +193,6 @@ describe('a content', () => {
     expect(contentFor('event.postponed').calendar?.text).toContain('STATUS:TENTATIVE\r\n');
   });
 
-  test('stamps its calendar object with the time of the fact', () => {
-    expect(contentFor('event.cancelled').calendar?.text).toContain('DTSTAMP:20260820T101500Z\r\n');
-  });
-
   test('shares its key with exactly the equal contents', () => {
     const keys = new Set<string>();
     for (const trigger of EVERY_TRIGGER) {

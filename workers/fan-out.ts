@@ -37,6 +37,7 @@ export const fanOutWorker = defineWorker({
       openChannels: openChannels(context),
       links: signedLinks(await loadLinkSecret(stores.database)),
       publicUrl: config.links.publicUrl,
+      invites: Boolean(config.email?.replyDomain),
       contentOf: cachedContents(),
       textOf: ({ content, person }: Outgoing) => known.inApp(content).fill(person),
       readyTexts: textsOf(known, stores.texts),

@@ -60,6 +60,7 @@ export async function openHttp(
       smsAllowance: { perDay: sms?.perDay ?? null, used: stores.smsBudget.used },
       rates: ratesOf(config.rate),
       openChannels: openChannels(context),
+      invites: Boolean(config.email?.replyDomain),
       links,
       door: { codes: doorCodes(linkSecret), opensMs: config.http.checkInOpensMinutes * 60_000 },
       twilioSignatureIsValid: async (signature, url, params) =>

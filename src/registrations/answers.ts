@@ -49,12 +49,9 @@ export function answerFaults(
 export const unanswered = (questions: readonly Question[], answers: readonly GivenAnswer[]): Question[] =>
   questions.filter(({ id, required }) => required && !answers.some(({ question_id }) => question_id === id));
 
-/** Whether a yes is all that a person has to answer to register for the event, and still may. */
-export const isAnsweredByYes = (event: SchoolEvent, now: Date): boolean =>
-  event.registration_type !== 'none' &&
-  !event.slots &&
-  (event.registration_deadline === null || now <= event.registration_deadline) &&
-  unanswered(questionsOf(event), []).length === 0;
+/** Whether a yes is all that a person has to answer to register for the event. */
+export const isAnsweredByYes = (event: SchoolEvent): boolean =>
+  event.registration_type !== 'none' && !event.slots && unanswered(questionsOf(event), []).length === 0;
 
 /**
  * The answers after some were given: others stay, also those to questions that the event no longer asks. A consent that was

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import ICAL from 'ical.js';
 import PostalMime from 'postal-mime';
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Answer, googleReply, outlookReply } from '../channels/email/calendar-replies.ts';
 import { untilIdle } from '../faults/harness/checks.ts';
 import {
@@ -9,20 +9,22 @@ import {
   contactOf,
   draft,
   E,
-  openSchool,
+  type OwnWorld,
   publishEvent,
   putPeople,
-  REPLY_DOMAIN,
-  type World,
+  startWorld,
 } from '../support/world.ts';
 
 /** A parent of no other test, nor of an earlier try of this one. */
 let eva: { user_id: string; email: string };
 
-let world: World;
+const REPLY_DOMAIN = 'reply.school.example';
+
+let world: OwnWorld;
 beforeAll(async () => {
-  world = await openSchool();
+  world = await startWorld({ env: { BOUNCE_SECRET, REPLY_DOMAIN } });
 });
+afterAll(() => world?.end());
 beforeEach(async () => {
   const user_id = `eva-${randomInt(1_000_000_000)}`;
   eva = { user_id, email: `${user_id}@people.example` };
@@ -159,12 +161,17 @@ test('a yes that the rules refuse takes the event out of the calendar, and a mes
   expect(place.stamp >= notice.stamp).toBe(true);
 });
 
-test('a yes to a cancelled event is answered by its cancellation', async () => {
+test('a cancellation reaches the calendar of a person who was invited but is not registered', async () => {
   const { id, invitation } = await announce();
+  const preview = await world.call('POST', `${E}/${id}/cancel?dry_run=true`, { reason: 'Storm' });
+  const invited = await world.deliveries({ event_id: id, channel: 'email', status: 'sent' });
+  expect(preview.body).toMatchObject({ audience: { email: { told: invited.length } } });
   expect((await world.call('POST', `${E}/${id}/cancel`, { reason: 'Storm' })).status).toBe(200);
+  const { organizer, uid } = invitation;
+  expect(await lastInvitation()).toMatchObject({ method: 'CANCEL', organizer, uid });
   expect(await receive(outlookReply(answerTo(invitation, 'ACCEPTED')))).toEqual(RECORDED);
   const notice = await lastInvitation();
-  expect(notice).toMatchObject({ method: 'CANCEL', organizer: invitation.organizer, uid: invitation.uid });
+  expect(notice).toMatchObject({ method: 'CANCEL', organizer, uid });
   expect(notice.text).toContain('Reason: The event was cancelled.');
 });
 

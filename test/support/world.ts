@@ -97,8 +97,6 @@ export async function startWorld(options: Partial<SystemOptions> = {}): Promise<
 
 /** What a mail server proves itself with when it reports a bounce to the shared product. */
 export const BOUNCE_SECRET = 'shown by the mail server, 32 bytes';
-/** The shared product's domain for answers of calendars. */
-export const REPLY_DOMAIN = 'reply.school.example';
 /** The shared product's number for urgent text messages. */
 export const URGENT_SENDER = '+15005550007';
 
@@ -110,8 +108,7 @@ export const sharedWorld = (): Promise<World> => sharedProduct();
 
 function sharedProduct(): Promise<OwnWorld> {
   // It is idle most of the time, and at two sweeps a second that took an eighth of a core.
-  const env = { SWEEP_MS: '3000', TWILIO_URGENT_FROM: URGENT_SENDER, BOUNCE_SECRET, REPLY_DOMAIN };
-  shared ??= startWorld({ metrics: true, env });
+  shared ??= startWorld({ metrics: true, env: { SWEEP_MS: '3000', TWILIO_URGENT_FROM: URGENT_SENDER, BOUNCE_SECRET } });
   return shared;
 }
 

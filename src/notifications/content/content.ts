@@ -9,10 +9,10 @@ import type { Fact, Place } from '../../outbox/fact.ts';
 import { descriptorOf } from '../../people/channels.ts';
 import type { Locale } from '../../people/contact.ts';
 import { DEFAULT_COLOR, type School } from '../../people/school.ts';
+import { isInvitation } from '../policy/invitation.ts';
 import { datesOf, type NamedDate } from '../policy/named-dates.ts';
 import { type Channel, ruleOf, type Trigger } from '../policy/trigger.ts';
 import { pathOf } from './event-path.ts';
-import { isInvitation } from './invitation.ts';
 import { ANSWER_SLOT, ATTENDEE_SLOT, type Content, ORGANIZER_SLOT, STAMP_SLOT } from './message.ts';
 import { placeInWords } from './place-words.ts';
 import { refusalInWords } from './refusal-words.ts';
@@ -212,7 +212,7 @@ type Words = Pick<Content, 'school'>;
 
 /** One entry for each date. Of announcements only that of a series has one, which nobody can copy by hand, and an invitation. */
 function calendarOf(input: ContentInput, { school }: Words): Content['calendar'] {
-  const only_invited = isInvitation(input);
+  const only_invited = input.invites === true && isInvitation(input.fact, input.event);
   const method = only_invited ? 'REQUEST' : methodOf(input);
   if (method === null) return null;
   const shared = {

@@ -6,6 +6,7 @@ import type { ContentInput } from '../content/content.ts';
 import { meetingsInWords } from '../content/meeting-words.ts';
 import type { Content, Invitation, Outgoing } from '../content/message.ts';
 import type { Delivery } from '../delivery.ts';
+import { canInvite, isForReaderAlone } from '../policy/invitation.ts';
 import { type Person, type Reader, readersOf, subjectsOf } from '../policy/readers.ts';
 import { ruleOf } from '../policy/trigger.ts';
 
@@ -62,25 +63,22 @@ export function outgoingOf(
       meetings: meetingsInWords(about.event, about.registrations ?? [], readers.flatMap(subjectsOf)),
       registered: row.registration_ids.length > 0 ? 'yes' : '',
     },
-    invitation: content.calendar && replyAddress ? invitationOf(replyAddress, row, about, readers) : undefined,
+    invitation: content.calendar && replyAddress ? invitationOf(replyAddress, row, about) : undefined,
   };
 }
 
-/**
- * The invitation of a reader who reads about themself alone, so that an answer can mean no one else. An address that a
- * registration gave is not verified, so whoever reads it can't answer.
- */
+/** The invitation of a reader whose calendar may answer: to register, or because they are registered. */
 function invitationOf(
   replyAddress: NonNullable<ComposeDeps['replyAddress']>,
-  { given_by }: Delivery,
-  { event, registrations = [] }: About,
-  [reader, ...others]: readonly Reader[],
+  row: Delivery,
+  { event, fact, registrations = [] }: About,
 ): Invitation | undefined {
-  if (!reader || others.length > 0 || reader.on_behalf_of.length > 0 || given_by !== null) return undefined;
+  const isAnswerable = registrations.length > 0 || fact.type === 'registration.refused' || canInvite(event);
+  if (!isAnswerable || !isForReaderAlone(row)) return undefined;
   const isConfirmed = registrations.every(({ status }) => status === 'confirmed');
   return {
     // Calendars take updates only from the organizer of the first version, so all dates of a series share an address.
-    reply_to: replyAddress(sharedIdOf(event), reader.user_id),
+    reply_to: replyAddress(sharedIdOf(event), row.user_id),
     partstat: registrations.length === 0 ? 'NEEDS-ACTION' : isConfirmed ? 'ACCEPTED' : 'TENTATIVE',
   };
 }

@@ -30,6 +30,8 @@ export type DryRunDeps = AudienceDeps &
       'countWaitingByTenant' | 'listAnnouncements' | 'listNotifiedSince' | 'isBeingAnnounced'
     >;
     facts: Pick<FactStore, 'findLeads'>;
+    /** whether announcements are invitations that calendars may answer */
+    invites?: boolean;
     /** channels that have settings */
     openChannels: ReadonlySet<Channel>;
     /** measured messages per second of each channel */

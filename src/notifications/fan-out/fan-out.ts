@@ -30,6 +30,8 @@ export type FanOutDeps = AudienceDeps &
     /** channels that have settings; messages on others are recorded as `channel_off` */
     openChannels: ReadonlySet<Channel>;
     textVersion?: Occasion['textVersion'];
+    /** whether announcements are invitations that calendars may answer */
+    invites?: boolean;
     /** Called after in-app messages were stored that are due later. */
     onInAppDeferred?(): void;
   };

@@ -7,6 +7,7 @@ import { loadAnnouncedIds } from '../delivery/history.ts';
 import type { Delivery } from '../delivery.ts';
 import type { DeliveryStore } from '../ports.ts';
 import { draftDelivery, type Occasion } from './draft-deliveries.ts';
+import { canInvite, isForReaderAlone } from './invitation.ts';
 import { datesOf, isSilencedOn } from './named-dates.ts';
 import { readersOf, subjectsOf } from './readers.ts';
 import { channelsOf, ruleOf } from './trigger.ts';
@@ -16,6 +17,8 @@ type Deps = {
   deliveries: Pick<DeliveryStore, 'listAnnouncements' | 'listNotifiedSince' | 'isBeingAnnounced'>;
   registrations: Pick<RegistrationStore, 'findAmong'>;
   preferences: Pick<PreferenceStore, 'findMany'>;
+  /** whether announcements are invitations, so that calendars show events to people who are not registered */
+  invites?: boolean | undefined;
 };
 
 /** Messages per query. */
@@ -23,8 +26,8 @@ const BATCH = 500;
 
 /**
  * Drafts rows for people without a registration whose earlier message is no longer true. For an event without registration:
- * everyone who got an announcement. For other events: only if an announcement was in progress at the time of the change. For
- * an undone change: only people notified since. Uses the channels and addresses of the earlier messages. May repeat: the
+ * everyone who got an announcement. For other events: people whom the announcement invited, or everyone if it was in progress
+ * at the time of the change. For an undone change: only people notified since. Uses the channels and addresses of the earlier messages. May repeat: the
  * same messages give the same keys.
  */
 export async function* draftCorrections(deps: Deps, occasion: Occasion, now: Date): AsyncGenerator<Delivery[]> {
@@ -35,8 +38,13 @@ export async function* draftCorrections(deps: Deps, occasion: Occasion, now: Dat
   const since = undoneSince(fact);
   const dates = datesOf(occasion);
   const event_ids = await loadAnnouncedIds(deps, trigger, dates);
-  const isForAll = dates.some(({ event }) => event.registration_type === 'none') || since !== null;
-  if (!isForAll && !(await deliveries.isBeingAnnounced(event, event_ids, fact.occurred_at))) return;
+  const isForAll =
+    dates.some(({ event }) => event.registration_type === 'none') ||
+    since !== null ||
+    (await deliveries.isBeingAnnounced(event, event_ids, fact.occurred_at));
+  const isInviting = deps.invites === true && canInvite(event);
+  if (!isForAll && !isInviting) return;
+  const isWanted = (row: Delivery) => isForAll || (row.channel === 'email' && isForReaderAlone(row));
   const channels = channelsOf(fact, trigger, school.channels);
   for (let after: string | null = null; ; ) {
     const earlier: Delivery[] = since
@@ -44,7 +52,7 @@ export async function* draftCorrections(deps: Deps, occasion: Occasion, now: Dat
       : await deliveries.listAnnouncements(event, event_ids, after, BATCH);
     const registered = since ? NO_PEOPLE : await loadRegisteredAmong(deps, occasion, earlier);
     const outdated = earlier.filter(
-      (row) => channels.includes(row.channel) && !subjectIdsOf(row).every((id) => registered.has(id)),
+      (row) => channels.includes(row.channel) && isWanted(row) && !subjectIdsOf(row).every((id) => registered.has(id)),
     );
     const user_ids = [...new Set(outdated.map(idOf))];
     const wishes = user_ids.length > 0 ? await deps.preferences.findMany(event, user_ids) : [];

@@ -51,6 +51,7 @@ describe('an announcement', () => {
     ['asks for an answer', { event: { registration_questions: [{ ...question, required: true }] } }],
     ['offers times to choose', { event: { slots: { length_minutes: 10, hosts: [] } } }],
     ['takes no one any more', { event: { registration_deadline: new Date('2026-08-20T10:14:59Z') } }],
+    ['is one date of a series', { event: { recurrence_id: '20260907T160000Z' } }],
     ['was postponed before', { about: { fact: factOf('event.published', { after_postponement: true }) } }],
     ['was being revised', { about: { fact: factOf('event.published', { after_unpublishing: true }) } }],
   ])('of an event that %s invites no one', (_, given) => {
@@ -65,6 +66,20 @@ describe('an announcement', () => {
   test('invites no one if calendars can’t answer', () => {
     const { content, invitation } = composed({}, { replyAddress: undefined });
     expect([content.calendar, invitation]).toEqual([null, undefined]);
+  });
+});
+
+describe('a notice to a person who is not registered', () => {
+  const notice = (event: Partial<SchoolEvent> = {}) =>
+    composed({ row: { trigger: 'event.changed' }, event, about: { fact: factOf('event.changed') } });
+
+  test('may be answered as the announcement, also after the deadline', () => {
+    const { invitation } = notice({ registration_deadline: new Date('2026-08-01T10:00:00Z') });
+    expect(invitation).toMatchObject({ partstat: 'NEEDS-ACTION' });
+  });
+
+  test('can’t be answered if the event needs no registration', () => {
+    expect(notice({ registration_type: 'none' }).invitation).toBeUndefined();
   });
 });
 

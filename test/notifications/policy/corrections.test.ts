@@ -27,13 +27,16 @@ type Given = {
   meanwhile?: Delivery[];
   goingOut?: boolean;
   registered?: string[];
+  /** whether announcements are invitations */
+  invites?: boolean;
 };
 
 async function drafted({ fact = aFact('event.cancelled'), event = {}, goingOut = false, ...given }: Given) {
   const trigger = triggerOf(fact);
   if (!trigger) throw new Error('a fact without a trigger');
-  const { announced = [announcement('eva')], meanwhile = [], registered = [] } = given;
+  const { announced = [announcement('eva')], meanwhile = [], registered = [], invites = false } = given;
   const deps = {
+    invites,
     facts: { findLeads: async () => [] },
     deliveries: {
       listNotifiedSince: async (_scope: unknown, _id: string, since: Date, after: string | null) =>
@@ -114,6 +117,24 @@ describe('a person without a registration whose announcement is outdated', () =>
         ['jan', 'email', null, 'r-1'],
         ['ida', 'email', null],
       ],
+    ],
+    ['learns of the cancellation if the announcement was an invitation', { invites: true }, [eva]],
+    [
+      'unless it invited no one, since a yes does not register',
+      { invites: true, event: { slots: { length_minutes: 10, hosts: [] } } },
+      [],
+    ],
+    [
+      'and only where it was the invitation',
+      {
+        invites: true,
+        announced: [
+          announcement('eva', { channel: 'in_app' }),
+          announcement('mother', { on_behalf_of: [{ user_id: 'jan', name: 'Jan' }] }),
+          announcement('father', { also: [{ user_id: 'ida', name: 'Ida', on_behalf_of: [] }] }),
+        ],
+      },
+      [],
     ],
     [
       'unless the notice is silenced',

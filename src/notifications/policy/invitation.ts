@@ -1,0 +1,23 @@
+import type { SchoolEvent } from '../../events/event.ts';
+import type { Fact } from '../../outbox/fact.ts';
+import { isAnsweredByYes } from '../../registrations/answers.ts';
+import type { Delivery } from '../delivery.ts';
+
+/** Whether calendars may answer announcements of an event: a yes registers, and is about one date. */
+export const canInvite = (event: SchoolEvent): boolean => event.recurrence_id === null && isAnsweredByYes(event);
+
+/** Whether an announcement asks calendars for an answer. One after a pause does not: people have answered the first. */
+export function isInvitation(fact: Fact, event: SchoolEvent): boolean {
+  if (fact.type !== 'event.published' || !canInvite(event)) return false;
+  const { after_postponement = false, after_unpublishing = false } = fact.data;
+  const { registration_deadline } = event;
+  const isClosed = registration_deadline !== null && registration_deadline < fact.occurred_at;
+  return !after_postponement && !after_unpublishing && !isClosed;
+}
+
+/**
+ * Whether a message is about its reader alone, so that an answer can mean no one else. An address that a registration gave is
+ * not verified, so whoever reads it can't answer.
+ */
+export const isForReaderAlone = ({ also, on_behalf_of, given_by }: Delivery): boolean =>
+  also.length === 0 && on_behalf_of.length === 0 && given_by === null;

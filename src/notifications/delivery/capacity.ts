@@ -14,9 +14,9 @@ export type Capacity = {
 };
 
 /** Units in one lease for each connection: their events, consent and history are read by the same few queries. */
-const GROUP = 3;
+const GROUP = 6;
 /** Prepared units per connection, so that connections stay busy while rows are leased and recorded. */
-const PREPARED = 2 * GROUP;
+const PREPARED = GROUP + 2;
 /** One connection in ten, and at least one, is reserved for urgent messages: hanging bulk messages hold all others. */
 const RESERVED_ONE_IN = 10;
 /** With fewer connections bulk may use all of them, and urgent messages get an additional one. */

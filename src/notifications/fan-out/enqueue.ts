@@ -7,14 +7,14 @@ import type { Delivery } from '../delivery.ts';
 import type { DeliveryGroup, DeliveryQueue, DeliveryStore } from '../ports.ts';
 
 /** Ids in one job. */
-const GROUP = 50;
+const GROUP = 100;
 /**
  * High-water mark per channel and priority: about a second of work, refilled from MongoDB round robin over tenants, so
  * that a flood of one tenant waits in MongoDB and not ahead of the others.
  */
-const CAPACITY = { urgent: 120, bulk: 80 } as const;
+const CAPACITY = { urgent: 60, bulk: 40 } as const;
 /** Limits of delayed jobs per channel: how many groups, and how long before they are due. */
-const DELAYED = { groups: 300, ms: 15_000 } as const;
+const DELAYED = { groups: 150, ms: 15_000 } as const;
 /** A row queued longer ago than this, while the queue of its priority is empty, has lost its wake-up. */
 const LOST_AFTER_MS = 2_000;
 

@@ -7,13 +7,13 @@ import { aDelivery } from '../../support/message-builders.ts';
 import { inMemoryQueues, MOST, waitingRows } from './queues-in-memory.ts';
 
 describe('refillQueues', () => {
-  test('puts waiting messages on the queue of their channel, in groups of at most 50, urgent ones first', async () => {
-    const { deps, jobs } = inMemoryQueues([...waitingRows(120), ...waitingRows(3, { channel: 'sms', urgent: true })]);
-    expect(await refillQueues(deps)).toBe(123);
+  test('puts waiting messages on the queue of their channel, in groups of at most 100, urgent ones first', async () => {
+    const { deps, jobs } = inMemoryQueues([...waitingRows(220), ...waitingRows(3, { channel: 'sms', urgent: true })]);
+    expect(await refillQueues(deps)).toBe(223);
     expect(jobs().map(({ channel, urgent, ids }) => [channel, urgent, ids.length])).toEqual([
       ['sms', true, 3],
-      ['email', false, 50],
-      ['email', false, 50],
+      ['email', false, 100],
+      ['email', false, 100],
       ['email', false, 20],
     ]);
   });
@@ -38,7 +38,7 @@ describe('refillQueues', () => {
     const { deps, jobs, work } = inMemoryQueues(waitingRows(10_000));
     await refillQueues(deps);
     work(7);
-    expect(await refillQueues(deps)).toBe(350);
+    expect(await refillQueues(deps)).toBe(700);
     expect(jobs()).toHaveLength(MOST.bulk);
   });
 
@@ -51,7 +51,7 @@ describe('refillQueues', () => {
   test('takes a group of each tenant in round robin', async () => {
     const rows = [
       ...waitingRows(10_000, { tenant_id: 'a' }),
-      ...waitingRows(120, { tenant_id: 'b' }),
+      ...waitingRows(220, { tenant_id: 'b' }),
       ...waitingRows(10, { tenant_id: 'c' }),
     ];
     const { deps, tenants } = inMemoryQueues(rows);
@@ -62,7 +62,9 @@ describe('refillQueues', () => {
 
   // Promise 7: "One tenant's flood does not hold up another's urgent message".
   test('one tenant’s urgent flood leaves room for another’s urgent message', async () => {
-    const { deps, ids, arrive } = inMemoryQueues(waitingRows(MOST.urgent * 50 + 50, { tenant_id: 'a', urgent: true }));
+    const { deps, ids, arrive } = inMemoryQueues(
+      waitingRows(MOST.urgent * 100 + 100, { tenant_id: 'a', urgent: true }),
+    );
     await refillQueues(deps);
     arrive(waitingRows(1, { tenant_id: 'b', urgent: true }));
     await refillQueues(deps);
@@ -95,7 +97,7 @@ describe('lost wake-ups', () => {
     const { deps, ids, now, faults } = inMemoryQueues(waitingRows(5));
     faults.queue = true;
     await expect(refillQueues(deps)).rejects.toThrow();
-    const taken = await deps.deliveries.takeForQueue('email', false, 't1', 50);
+    const taken = await deps.deliveries.takeForQueue('email', false, 't1', 100);
     await expect(
       deps.deliveryQueue.add('email', [{ ids: taken.map(({ id }) => id), urgent: false, tenant_id: 'tenant-a' }]),
     ).rejects.toThrow();
@@ -174,7 +176,7 @@ describe('rows fresh from the fan-out', () => {
   test('that are due in a moment lie on their queue until then, each moment by itself, and count as queued from then on', async () => {
     const { deps, jobs } = inMemoryQueues();
     const at = (seconds: number) => new Date(NOW.getTime() + seconds * 1_000);
-    const soon = Array.from({ length: 100 }, (_, i) => aDelivery({ id: `d${i}`, due_at: at(i < 70 ? 10 : 4) }));
+    const soon = Array.from({ length: 150 }, (_, i) => aDelivery({ id: `d${i}`, due_at: at(i < 120 ? 10 : 4) }));
     const rows = [...soon, aDelivery({ id: 'now', due_at: NOW }), aDelivery({ id: 'far', due_at: at(60) })];
     expect(await enqueue.channelsWithDelayedCapacity(deps, rows, NOW)).toEqual(new Set(['email']));
     const dated = enqueue.dated(rows, new Set(['email']), new Set(['email']), NOW);
@@ -190,7 +192,7 @@ describe('rows fresh from the fan-out', () => {
       NOW,
     );
     expect(jobs().map(({ ids, afterMs }) => [ids.length, afterMs])).toEqual([
-      [50, 10_000],
+      [100, 10_000],
       [20, 10_000],
       [30, 4_000],
       [1, undefined],
@@ -203,7 +205,7 @@ describe('rows fresh from the fan-out', () => {
     const { deps } = inMemoryQueues();
     const soon = aDelivery({ due_at: new Date(NOW.getTime() + 5_000) });
     const group = { ids: ['x'], urgent: false, tenant_id: 't1', afterMs: 5_000 };
-    await deps.deliveryQueue.add('email', Array(299).fill(group));
+    await deps.deliveryQueue.add('email', Array(149).fill(group));
     expect(await enqueue.channelsWithDelayedCapacity(deps, [soon], NOW)).toEqual(new Set(['email']));
     await deps.deliveryQueue.add('email', [group]);
     expect(await enqueue.channelsWithDelayedCapacity(deps, [soon], NOW)).toEqual(new Set());
@@ -211,13 +213,13 @@ describe('rows fresh from the fan-out', () => {
     expect(await room(deps, waiting('email'))).toEqual(['email']);
   });
 
-  test('go in groups of at most 50 of one channel, ids only', async () => {
+  test('go in groups of at most 100 of one channel, ids only', async () => {
     const { deps, jobs } = inMemoryQueues();
-    const rows = Array.from({ length: 120 }, (_, i) => aDelivery({ id: `d${i}`, urgent: true }));
+    const rows = Array.from({ length: 220 }, (_, i) => aDelivery({ id: `d${i}`, urgent: true }));
     await enqueue.rows(deps, [...rows, aDelivery({ id: 'p', channel: 'push', urgent: true })], NOW);
     expect(jobs().map(({ channel, ids, urgent }) => [channel, ids.length, urgent])).toEqual([
-      ['email', 50, true],
-      ['email', 50, true],
+      ['email', 100, true],
+      ['email', 100, true],
       ['email', 20, true],
       ['push', 1, true],
     ]);

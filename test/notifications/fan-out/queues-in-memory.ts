@@ -12,7 +12,7 @@ export type Row = {
 };
 
 /** How many groups of one channel and priority Redis may hold. */
-export const MOST = { urgent: 120, bulk: 80 };
+export const MOST = { urgent: 60, bulk: 40 };
 
 /** MongoDB and Redis as lists. Nothing is taken off a queue but by `work` and `flush`. */
 export function inMemoryQueues(first: Row[] = []) {

@@ -3,10 +3,9 @@ import standalone from 'ajv/dist/standalone/index.js';
 import { build } from 'esbuild';
 import { FORMATS } from '../http/openapi/formats.ts';
 
-/** The parts of the OpenAPI document that the validator needs. */
-type Document = { paths: object; components: object };
-
-const BODY = '/paths/~1api~1v1~1operations~1events/post/requestBody/content/application~1json/schema';
+type Operation = { requestBody?: { content: Record<string, { schema?: object }> } };
+/** The part of the OpenAPI document that the validator needs. */
+type Document = { paths: Record<string, Record<string, Operation>> };
 
 /** The type of the module that `eventValidator` returns. */
 export const VALIDATOR_TYPE = `type Fault = { instancePath: string; keyword: string; params: { missingProperty?: string; format?: string } };
@@ -25,8 +24,8 @@ const formats = Object.fromEntries<Format>(
  */
 export async function eventValidator(document: Document): Promise<string> {
   const ajv = new Ajv({ allErrors: true, strict: false, formats, messages: false, code: { source: true, esm: true } });
-  ajv.addSchema(checksOf(document) as object, 'api');
-  const validate = ajv.compile({ $ref: `api#${BODY}` });
+  const body = document.paths['/api/v1/operations/events']?.post?.requestBody?.content['application/json']?.schema;
+  const validate = ajv.compile(checksOf(body) as object);
   const { default: codeOf } = standalone as unknown as { default: (ajv: Ajv, validate: unknown) => string };
   const { outputFiles } = await build({
     stdin: { contents: codeOf(ajv, validate), resolveDir: import.meta.dirname },
@@ -46,7 +45,9 @@ function checksOf(schema: unknown): unknown {
   if (typeof schema !== 'object' || schema === null) return schema;
   const isText = 'format' in schema && typeof schema.format === 'string';
   const isDropped = (name: string, value: unknown) =>
-    name === '$id' || (typeof value === 'string' && (name === 'description' || (isText && name === 'pattern')));
+    name === '$id' ||
+    name === 'default' ||
+    (typeof value === 'string' && (name === 'description' || (isText && name === 'pattern')));
   return Object.fromEntries(
     Object.entries(schema)
       .filter(([name, value]) => !isDropped(name, value))

@@ -63,6 +63,11 @@ const REMINDER = strict({
   offset: Type.Integer({ minimum: 5, maximum: 525_600, description: 'Minutes before the event.' }),
 });
 
+const ACKNOWLEDGEMENT_REMINDER = strict({
+  after_hours: Type.Integer({ minimum: 1, maximum: 168, description: 'Hours after the announcement.' }),
+  channels: Type.Array(oneOf(CHANNELS), { minItems: 1, maxItems: CHANNELS.length, uniqueItems: true }),
+});
+
 const QUESTION = strict({
   id: line(50, { description: 'Names the question in answers. Stays when its words change.' }),
   type: oneOf(QUESTION_TYPES, { description: '`consent` is a text that the person must agree to.' }),
@@ -157,6 +162,11 @@ export const EVENT_FIELDS = {
     Type.Boolean(),
     'True if the announcement asks its readers to confirm that they have read it.',
     false,
+  ),
+  acknowledgement_reminder: field(
+    nullable(ACKNOWLEDGEMENT_REMINDER),
+    'When and how people who have not confirmed are reminded, once, while the event has not begun. Of a series, its first date counts. Null: not automatically.',
+    null,
   ),
   reminders: field(Type.Array(REMINDER, { maxItems: 10, uniqueItems: true }), 'The reminders of the event.', []),
   is_featured: field(Type.Boolean(), 'True if the event is featured.', false),

@@ -6,7 +6,7 @@ import type { NewFact } from '../outbox/fact.ts';
 import type { FactStore } from '../outbox/ports.ts';
 import { scopeOf } from '../people/caller.ts';
 import { type PlanDifference, planDifference } from './difference.ts';
-import { type PlannedReminder, wantedPlan } from './plan.ts';
+import { type EventReminder, isOfEvent, type PlannedReminder, wantedPlan } from './plan.ts';
 import type { ReminderStore } from './ports.ts';
 
 export type PlanDeps = {
@@ -23,10 +23,13 @@ export const planReminders =
   (deps: PlanDeps): OnEventsChanged =>
   async (changes, tx) => {
     const events = changes
-      .filter(({ before, after }) => after.reminders.length > 0 || before?.reminders.length)
+      .filter(({ before, after }) => hasReminders(after) || (before && hasReminders(before)))
       .map(({ after }) => after);
     await syncPlans(deps, events, tx);
   };
+
+const hasReminders = ({ reminders, acknowledgement_reminder }: SchoolEvent): boolean =>
+  reminders.length > 0 || Boolean(acknowledgement_reminder);
 
 /**
  * Writes the difference between the stored and the wanted plans of these events. Records a fact for each new reminder whose
@@ -62,18 +65,34 @@ export function differenceOf(
 function missedFacts(event: SchoolEvent, { insert }: PlanDifference, now: Date): NewFact<'reminder.due'>[] {
   if (event.status !== 'published' || event.current_attendees === 0) return [];
   return insert
+    .filter(isOfEvent)
     .filter((row) => row.event_id === event.id && row.status === 'past_due')
-    .map((row) => reminderFact(row, now, 'past_due'));
+    .map((row) => ({ ...headOf(row, now), type: 'reminder.due', data: { ...dataOf(row), missed: 'past_due' } }));
 }
 
-/** The fact that a reminder is due, or that it was missed. */
-export function reminderFact(
-  reminder: PlannedReminder,
-  now: Date,
-  missed?: 'past_due' | 'expired',
-): NewFact<'reminder.due'> {
-  const { id: reminder_id, type, offset, schedule_version, event_id, due_at } = reminder;
-  const when = missed ? { missed } : due_at > now ? { tell_at: due_at } : {};
-  const data = { reminder_id, type, offset, schedule_version, ...when };
-  return { ...scopeOf(reminder), event_id, occurred_at: now, actor: 'system', type: 'reminder.due', data };
+/** The fact that a reminder is due, or that it was missed; none for a reminder to confirm that was missed. */
+export function reminderFacts(reminder: PlannedReminder, now: Date): NewFact[] {
+  const head = headOf(reminder, now);
+  const isMissed = reminder.expires_at <= now;
+  const when = reminder.due_at > now ? { tell_at: reminder.due_at } : {};
+  if (isOfEvent(reminder)) {
+    const missed = isMissed ? { missed: 'expired' as const } : when;
+    return [{ ...head, type: 'reminder.due', data: { ...dataOf(reminder), ...missed } }];
+  }
+  const { channels } = reminder;
+  return isMissed ? [] : [{ ...head, type: 'acknowledgement.reminded', data: { channels, ...when } }];
 }
+
+const headOf = (reminder: PlannedReminder, now: Date) => ({
+  ...scopeOf(reminder),
+  event_id: reminder.event_id,
+  occurred_at: now,
+  actor: 'system' as const,
+});
+
+const dataOf = ({ id: reminder_id, type, offset, schedule_version }: EventReminder) => ({
+  reminder_id,
+  type,
+  offset,
+  schedule_version,
+});

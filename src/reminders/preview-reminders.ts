@@ -1,10 +1,10 @@
 import type { Clock } from '../core/clock.ts';
 import type { SchoolEvent } from '../events/event.ts';
-import { type PlannedReminder, wantedPlan } from './plan.ts';
+import { type EventReminder, isOfEvent, wantedPlan } from './plan.ts';
 import { differenceOf } from './plan-reminders.ts';
 import type { ReminderStore } from './ports.ts';
 
-type PreviewedReminder = Pick<PlannedReminder, 'type' | 'offset' | 'due_at'> & { status: 'planned' | 'past_due' };
+type PreviewedReminder = Pick<EventReminder, 'type' | 'offset' | 'due_at'> & { status: 'planned' | 'past_due' };
 
 /**
  * Previews the effect of changes on reminders, with the same comparison as `syncPlans`. Writes nothing.
@@ -19,7 +19,7 @@ export async function previewReminders(
   const now = deps.clock.now();
   const events = changes.map(({ after }) => after);
   const stored = await deps.reminders.listOfEvents(events.map(({ id }) => id));
-  const asked = events.filter(({ id }) => id === event_id).flatMap((event) => wantedPlan(event, now));
+  const asked = events.filter(({ id }) => id === event_id).flatMap((event) => wantedPlan(event, now).filter(isOfEvent));
   // A reminder that was planned in time stays planned when it is due.
   const kept = new Set(stored.filter(({ status }) => status === 'planned').map(({ id }) => id));
   return {

@@ -3,7 +3,7 @@ import { processInChunks } from '../core/in-chunks.ts';
 import type { Transact, TransactOnce, Tx } from '../core/transaction.ts';
 import type { FactStore } from '../outbox/ports.ts';
 import type { PlannedReminder } from './plan.ts';
-import { reminderFact } from './plan-reminders.ts';
+import { reminderFacts } from './plan-reminders.ts';
 import type { ReminderStore } from './ports.ts';
 
 /** Reminders raised in one transaction, and ids loaded by one query. */
@@ -53,7 +53,7 @@ async function raise(deps: RaiseDeps, ids: readonly string[], tx: Tx): Promise<n
   const now = deps.clock.now();
   const isLate = (reminder: PlannedReminder) => reminder.expires_at <= now;
   const changed = await deps.reminders.recordOutcome(ids, (reminder) => (isLate(reminder) ? 'expired' : 'raised'), tx);
-  const facts = changed.map((reminder) => reminderFact(reminder, now, isLate(reminder) ? 'expired' : undefined));
+  const facts = changed.flatMap((reminder) => reminderFacts(reminder, now));
   if (facts.length > 0) await deps.facts.record(facts, tx);
   return changed.length;
 }

@@ -8,7 +8,7 @@ import { type Database, openDatabase } from '../../src/mongo/database.ts';
 import { eventOf, eventRowOf } from '../../src/mongo/events/event-row.ts';
 import { expireDeliveries } from '../../src/notifications/delivery/reconcile.ts';
 import { auditPlans } from '../../src/reminders/audit.ts';
-import { syncPlans } from '../../src/reminders/plan-reminders.ts';
+import { planReminders, syncPlans } from '../../src/reminders/plan-reminders.ts';
 import { raiseDue } from '../../src/reminders/raise-due.ts';
 import { anEvent } from '../support/builders.ts';
 import { freshDatabaseUri } from '../support/database.ts';
@@ -110,6 +110,45 @@ test('two clocks raise each reminder once', async () => {
   expect(await count('reminders', { status: 'raised' })).toBe(450);
   expect(await count('reminders', { status: 'planned' })).toBe(450);
   expect(await one.reminders.nextDue()).toEqual(new Date('2026-10-16T17:45:00Z'));
+});
+
+test('people who have not confirmed are reminded so many hours after the announcement, unless it is changed before', async () => {
+  await store(4, {
+    published_at: now.at,
+    asks_acknowledgement: true,
+    acknowledgement_reminder: { after_hours: 2, channels: ['sms'] },
+  });
+  const change = async (id: string, more: Partial<SchoolEvent>) => {
+    const [before] = await one.events.findMany([id]);
+    const after = { ...(before as SchoolEvent), ...more };
+    await one.transact((tx) => planReminders(one)([{ before: before ?? null, after }], tx));
+  };
+  await change('event-1', { status: 'cancelled' });
+  await change('event-2', { acknowledgement_reminder: null });
+  await change('event-3', { acknowledgement_reminder: { after_hours: 3, channels: ['push'] } });
+  now.at = new Date('2026-10-16T13:59:00Z');
+  expect(await raiseDue(one)).toBe(0);
+  now.at = new Date('2026-10-16T14:00:00Z');
+  expect(await raiseDue(one)).toBe(1);
+  now.at = new Date('2026-10-16T15:00:00Z');
+  expect(await raiseDue(one)).toBe(1);
+  const raised = await factsOf('acknowledgement.reminded');
+  expect(raised.map(({ event_id, actor, data }) => ({ event_id, actor, data }))).toEqual([
+    { event_id: 'event-0', actor: 'system', data: { channels: ['sms'] } },
+    { event_id: 'event-3', actor: 'system', data: { channels: ['push'] } },
+  ]);
+});
+
+test('a reminder to confirm that an outage held back until the event began is not sent', async () => {
+  await store(1, {
+    published_at: now.at,
+    asks_acknowledgement: true,
+    acknowledgement_reminder: { after_hours: 2, channels: ['sms'] },
+  });
+  now.at = new Date('2026-10-16T18:00:00Z');
+  expect(await raiseDue(one)).toBe(1);
+  expect(await count('reminders', { status: 'expired' })).toBe(1);
+  expect(await factsOf('acknowledgement.reminded')).toEqual([]);
 });
 
 test('after an outage a useful reminder is raised, and one whose event has begun is recorded as expired', async () => {

@@ -18,7 +18,7 @@ const ENTRIES: Record<string, string[]> = {
   session: ['callback-page.tsx'],
   templates: ['choose.tsx', 'save-dialog.tsx'],
   'view-as': ['dialog.tsx', 'banner.tsx'],
-  messages: ['page.tsx', 'channels.tsx', 'preview.tsx', 'saved-texts.tsx'],
+  messages: ['page.tsx', 'preview.tsx', 'saved-texts.tsx'],
   registrations: ['page.tsx', 'meetings-page.tsx'],
 };
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { SchoolEvent } from '../../src/events/event.ts';
 import { isEmpty, planDifference } from '../../src/reminders/difference.ts';
-import { type PlanStatus, wantedPlan } from '../../src/reminders/plan.ts';
+import { isOfEvent, type PlanStatus, wantedPlan } from '../../src/reminders/plan.ts';
 import { anEvent, at, NOW } from '../support/builders.ts';
 
 /** 16 October 2026, 18:00 UTC, with reminders the day before and a quarter of an hour before. */
@@ -19,9 +19,9 @@ const stored = (statuses: PlanStatus[]) =>
 /** The difference in words: `+` is inserted, `=` is changed. */
 function describeDifference(event: SchoolEvent, rows: ReturnType<typeof stored>, now: Date): string[] {
   const { insert, change } = planDifference(rows, wantedPlan(event, now), event, now);
-  const nameOf = (id: string) => rows.find((row) => row.id === id)?.type ?? '?';
+  const nameOf = (id: string) => rows.filter(isOfEvent).find((row) => row.id === id)?.type ?? '?';
   return [
-    ...insert.map((row) => `+ ${row.type} ${row.status} ${row.due_at.toISOString().slice(0, 16)}`),
+    ...insert.filter(isOfEvent).map((row) => `+ ${row.type} ${row.status} ${row.due_at.toISOString().slice(0, 16)}`),
     ...change.map(({ id, status }) => `= ${nameOf(id)} ${status}`),
   ];
 }

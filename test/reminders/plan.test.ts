@@ -104,3 +104,45 @@ test.each<[string, Partial<SchoolEvent>]>([
 test('keeps the plan of an event with notifications off, since the gate records the reason', () => {
   expect(wantedPlan(reminded({ send_notifications: false }), NOW)).toHaveLength(2);
 });
+
+const ASKING: Partial<SchoolEvent> = {
+  asks_acknowledgement: true,
+  acknowledgement_reminder: { after_hours: 24, channels: ['sms'] },
+  published_at: NOW,
+  reminders: [],
+};
+
+test('a reminder to confirm is due so many hours after the announcement, until the event begins', () => {
+  const event = anEvent(ASKING);
+  expect(wantedPlan(event, NOW)).toEqual([
+    {
+      ...SCOPE,
+      id: expect.stringMatching(/^[0-9a-f]{64}$/),
+      event_id: 'event-1',
+      channels: ['sms'],
+      due_at: new Date(NOW.getTime() + 24 * 3_600_000),
+      expires_at: event.starts_at,
+      status: 'planned',
+    },
+  ]);
+});
+
+test.each<[string, Partial<SchoolEvent>, boolean]>([
+  ['is a draft', { status: 'draft', published_at: null }, false],
+  ['is postponed', { status: 'postponed' }, false],
+  ['is cancelled', { status: 'cancelled' }, false],
+  ['was deleted', { deleted_at: NOW }, false],
+  ['begins before', { starts_at: new Date(NOW.getTime() + 23 * 3_600_000) }, false],
+  ['is a later date of a series', { is_recurring: true, parent_event_id: 'first' }, false],
+  ['is the first date of a series', { is_recurring: true }, true],
+])('an event that %s: a reminder to confirm is planned: %o', (_, more, isPlanned) => {
+  expect(wantedPlan(anEvent({ ...ASKING, ...more }), NOW)).toHaveLength(isPlanned ? 1 : 0);
+});
+
+test.each<[string, Partial<SchoolEvent>]>([
+  ['another announcement', { published_at: new Date(NOW.getTime() + 60_000) }],
+  ['other channels', { acknowledgement_reminder: { after_hours: 24, channels: ['sms', 'push'] } }],
+  ['other hours', { acknowledgement_reminder: { after_hours: 23, channels: ['sms'] } }],
+])('%s plans another reminder to confirm', (_, more) => {
+  expect(ids(anEvent({ ...ASKING, ...more }))).not.toEqual(ids(anEvent(ASKING)));
+});

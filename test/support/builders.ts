@@ -60,6 +60,7 @@ export const anEvent = (more: Partial<SchoolEvent> = {}): SchoolEvent => ({
   categories: [],
   send_notifications: true,
   asks_acknowledgement: false,
+  acknowledgement_reminder: null,
   registration_questions: [],
   reminders: [],
   is_featured: false,

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { contactOf, eventually } from '../support/world.ts';
-import { axeFaults, describeWeb, newParent, openSite, PHONE } from './browser.ts';
+import { axeFaults, describeWeb, newName, newParent, openSite, PHONE } from './browser.ts';
 import { describeSchool } from './site-events.ts';
 
-describeWeb('a message that asks its readers to confirm', () => {
-  it('is confirmed by a parent in the inbox; staff see who has and call who has not', async () => {
+describeWeb('what asks its readers to confirm', () => {
+  it('a message is confirmed by a parent in the inbox; staff see who has and call who has not', async () => {
     const world = await openSite();
     await describeSchool(world, 'UTC');
     const parent = newParent();
@@ -65,5 +65,26 @@ describeWeb('a message that asks its readers to confirm', () => {
     await staff.getByRole('button', { name: 'Save' }).click();
     await staff.getByText('Everyone has confirmed. There is no one to call.').waitFor();
     await staff.leave();
+  });
+
+  it('an event carries the rule of its reminder from the draft on', async () => {
+    const world = await openSite();
+    const title = newName('Trip');
+    const page = await world.visit('/events/new');
+    await page.getByLabel('Title', { exact: true }).fill(title);
+    await page.getByRole('link', { name: /More details/ }).click();
+    await page.getByRole('switch', { name: 'Ask readers to confirm' }).check();
+    await page
+      .getByLabel('Remind those who have not confirmed')
+      .selectOption({ label: '24 hours after the announcement' });
+    await page.getByRole('checkbox', { name: 'SMS' }).check();
+    expect(await axeFaults(page)).toEqual([]);
+    const stored = async () => await world.database.collection('events').findOne({ title });
+    await expect
+      .poll(async () => (await stored())?.acknowledgement_reminder)
+      .toEqual({ after_hours: 24, channels: ['sms'] });
+    await page.goto(`/events/${(await stored())?._id}`);
+    await page.getByText('Reminder 24 hours after the announcement: SMS').waitFor();
+    await page.leave();
   });
 });

@@ -61,12 +61,18 @@ function textFaults(event: EventFields): FieldFault[] {
 
 // A merge patch can remove required members.
 function partFaults(event: EventFields): FieldFault[] {
-  const { organizer, location, restricted_to } = event;
+  const { organizer, location, restricted_to, acknowledgement_reminder: reminder } = event;
   const faults: FieldFault[] = [];
   const need = (pointer: string, value: unknown) => {
     if (value === undefined) faults.push(fault(pointer, 'is required', 'required'));
   };
   if (organizer) need('/organizer/type', organizer.type);
+  if (reminder) {
+    if (!event.asks_acknowledgement)
+      faults.push(fault('/asks_acknowledgement', 'must be true when acknowledgement_reminder is set', 'required'));
+    need('/acknowledgement_reminder/after_hours', reminder.after_hours);
+    need('/acknowledgement_reminder/channels', reminder.channels);
+  }
   for (const [at, { title }] of translationsOf(event)) need(`${at}/title`, title);
   if (location?.coordinates) {
     need('/location/coordinates/latitude', location.coordinates.latitude);

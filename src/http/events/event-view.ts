@@ -45,8 +45,12 @@ const DERIVED: { readonly [Name in ViewField]?: Derived } = {
   restricted_to: from(['restricted_to', 'organizer_id'], ({ organizer_id, restricted_to }, { caller, editsAll }) =>
     editsAll || organizer_id === caller.user_id ? restricted_to : null,
   ),
-  // Events stored before there were slots lack them.
+  // Events stored before there were slots, or reminders to confirm, lack them.
   slots: from(['slots'], ({ slots }) => slots ?? null),
+  acknowledgement_reminder: from(
+    ['acknowledgement_reminder'],
+    ({ acknowledgement_reminder }) => acknowledgement_reminder ?? null,
+  ),
   waitlist_count: from(['waitlisted'], ({ waitlisted }) => waitlisted),
   being_revised: from(
     ['status', 'current_attendees', 'waitlisted'],

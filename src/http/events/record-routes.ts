@@ -10,6 +10,7 @@ import type { Fact, Place } from '../../outbox/fact.ts';
 import { SHOWN_TO_ALL, TYPES_SHOWN_TO_ALL } from '../../outbox/shown-facts.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { may } from '../../people/permissions.ts';
+import { isOfEvent } from '../../reminders/plan.ts';
 import type { RouteDeps } from '../deps.ts';
 import { FACT, PLANNED } from '../operations/records-schema.ts';
 import { PAGING, readPage } from '../paging-query.ts';
@@ -63,6 +64,7 @@ export function eventRecordRoutes(app: FastifyInstance, deps: RouteDeps): void {
       const rows = await joined.reminders.listOfEvent(scopeOf(caller), event.id);
       const outcomes = await reminderOutcomes(joined, caller, event.id);
       const data = rows
+        .filter(isOfEvent)
         // Hide reminders that were dropped when the event moved to another time.
         .filter((row) => row.status !== 'dropped' || row.schedule_version === event.schedule_version)
         .sort((a, b) => a.due_at.getTime() - b.due_at.getTime() || a.type.localeCompare(b.type))

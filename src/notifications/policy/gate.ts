@@ -110,12 +110,12 @@ function isOptedOut(
  */
 export function isSilenced(event: SchoolEvent, fact: Fact): boolean {
   if (!event.is_active) return true;
-  if (WRITTEN_BY_PEOPLE.includes(fact.type)) return false;
+  if (WRITTEN_BY_PEOPLE.includes(fact.type) && fact.actor !== 'system') return false;
   const override = overrideOf(fact);
   return override === null ? !event.send_notifications : !override;
 }
 
-/** Messages that people send by hand. */
+/** Messages that people send by hand; the clock may remind people to confirm too. */
 const WRITTEN_BY_PEOPLE: readonly FactType[] = ['message.requested', 'message.answered', 'acknowledgement.reminded'];
 
 function overrideOf(fact: Fact): boolean | null {

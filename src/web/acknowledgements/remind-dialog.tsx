@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { Reminding } from '../api/types.ts';
 import type { Subject } from '../event/messages/report.ts';
-import { ChannelBoxes } from '../messages/channels.tsx';
 import { AskDialog } from '../parts/ask.tsx';
+import { ChannelBoxes } from '../parts/forms/channel-boxes.tsx';
 import { Select } from '../parts/forms/field.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { t } from '../texts/texts.ts';

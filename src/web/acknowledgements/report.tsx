@@ -3,7 +3,7 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-qu
 import { BookOpenCheck } from 'lucide-react';
 import { useState } from 'react';
 import { listQuery } from '../api/queries.ts';
-import type { Acknowledged, AcknowledgedCounts } from '../api/types.ts';
+import type { Acknowledged, AcknowledgedCounts, SchoolEvent } from '../api/types.ts';
 import type { Subject } from '../event/messages/report.ts';
 import { Button, Chip } from '../parts/button.tsx';
 import { ButtonLink } from '../parts/button-link.tsx';
@@ -13,7 +13,7 @@ import { List, Loaded } from '../parts/loaded.tsx';
 import { Section } from '../parts/section.tsx';
 import { momentIn, ownZone } from '../texts/dates.ts';
 import { groupName } from '../texts/groups.ts';
-import { t } from '../texts/texts.ts';
+import { t, word } from '../texts/texts.ts';
 import { loadAcknowledged } from './data.ts';
 import { RemindDialog } from './remind-dialog.tsx';
 
@@ -24,9 +24,11 @@ type State = (typeof STATES)[number];
 const REFETCH_MS = 15_000;
 
 type About = { about: Subject };
+/** `reminder`: when and how people who have not confirmed are reminded automatically. */
+type Reported = About & { reminder?: SchoolEvent['acknowledgement_reminder'] };
 
 /** For staff: how many people have confirmed having read it, and who has not, by class and name. */
-export function Acknowledgements({ about }: About) {
+export function Acknowledgements({ about, reminder = null }: Reported) {
   const counts = useQuery({
     queryKey: [about.kind, about.id, 'acknowledgements', 'counts'],
     queryFn: ({ signal }) => loadAcknowledged(about, { limit: 1 }, signal),
@@ -37,6 +39,14 @@ export function Acknowledgements({ about }: About) {
       <Loaded query={counts} lines={3}>
         {(data) => <Figures about={about} {...data} />}
       </Loaded>
+      {reminder && (
+        <p className="mt-2 text-sm text-soft">
+          {t('acknowledgements.rule', {
+            hours: reminder.after_hours,
+            channels: reminder.channels.map((channel) => word('channel', channel)).join(', '),
+          })}
+        </p>
+      )}
     </Section>
   );
 }

@@ -80,7 +80,9 @@ function Details({ event, manages, organizes }: Shown) {
           <Attachments attachments={event.attachments} />
           <div data-print="no" className="grid min-w-0 gap-4 max-lg:order-1">
             {(manages || organizes) && <Answers about={{ kind: 'event', id: event.id }} />}
-            {manages && event.asks_acknowledgement && <Acknowledgements about={{ kind: 'event', id: event.id }} />}
+            {manages && event.asks_acknowledgement && (
+              <Acknowledgements about={{ kind: 'event', id: event.id }} reminder={event.acknowledgement_reminder} />
+            )}
             {manages && <Deliveries about={{ kind: 'event', ...event }} />}
             {isStaff && <Timeline id={event.id} />}
           </div>

@@ -188,6 +188,29 @@ it('the call list for a deadline has those whom no message leaves for before, an
   expect(await missed(at(3))).toEqual(['jan']);
 });
 
+it('an event may remind people who have not confirmed by itself, which its reminders before the start don’t list', async () => {
+  const { ask, given, stores } = served;
+  const acknowledgement_reminder = { after_hours: 24, channels: ['sms' as const] };
+  const { id } = await given({ ...TO_PARENTS, status: 'draft' });
+  const edit = (payload: object) => ask(EVERYTHING, 'PATCH', `${E}/${id}`, { payload });
+  expect((await edit({ acknowledgement_reminder })).body.acknowledgement_reminder).toEqual(acknowledgement_reminder);
+  expect(await edit({ acknowledgement_reminder: { after_hours: 169, channels: [] } })).toMatchObject({
+    status: 422,
+    body: {
+      errors: [{ pointer: '/acknowledgement_reminder/after_hours' }, { pointer: '/acknowledgement_reminder/channels' }],
+    },
+  });
+  expect(await edit({ asks_acknowledgement: false })).toMatchObject({
+    status: 422,
+    body: { errors: [{ pointer: '/asks_acknowledgement', rule: 'required' }] },
+  });
+  expect((await ask(EVERYTHING, 'POST', `${E}/${id}/publish`)).status).toBe(200);
+  expect(await stores.reminders.listOfEvents([id])).toMatchObject([
+    { event_id: id, status: 'planned', channels: ['sms'] },
+  ]);
+  expect((await ask(EVERYTHING, 'GET', `${E}/${id}/reminders`)).body.data).toEqual([]);
+});
+
 it('a reminder can follow hours later on another channel, for those who have not confirmed by then', async () => {
   const { ask, given, stores, tables } = served;
   const { id } = await given(TO_PARENTS);

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { isSilenced } from '../../../src/notifications/policy/gate.ts';
 import { CHANNELS, ruleOf, type Trigger } from '../../../src/notifications/policy/trigger.ts';
+import type { Actor } from '../../../src/people/caller.ts';
 import { anEvent, aRegistration } from '../../support/builders.ts';
 import { aFact } from '../../support/message-builders.ts';
 import { aMessage, REGISTERED, reason, TRIGGERS } from './gate-message.ts';
@@ -145,5 +146,19 @@ describe('a reminder to confirm', () => {
 
   test('is not sent if the event asks for nothing any more', () => {
     expect(stopped([], { asks_acknowledgement: false })).toBe('acknowledged');
+  });
+
+  test('is sent although notifications are off if a person sends it, and not if the clock does', () => {
+    const by = (actor: Actor) =>
+      reason(
+        aMessage(
+          'acknowledgement.due',
+          { send_notifications: false },
+          { fact: aFact('acknowledgement.reminded', {}, { actor }), acknowledged: new Set() },
+          toMother,
+        ),
+      );
+    expect(by({ user_id: 'office' })).toBe(null);
+    expect(by('system')).toBe('notifications_off');
   });
 });

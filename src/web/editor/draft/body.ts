@@ -82,6 +82,7 @@ export function bodyOf(draft: Draft, { registration_types }: Options): Body {
     },
     advanced: {
       ...fields('advanced'),
+      acknowledgement_reminder: draft.asks_acknowledgement ? draft.acknowledgement_reminder : null,
       organizer: name || email ? { type: organizer.type, name, email } : null,
       attachments: draft.attachments.filter(({ name, url }) => name.trim() !== '' || url.trim() !== ''),
     },

@@ -55,6 +55,7 @@ const LABELS: Record<string, TextId> = {
   slots: 'editor.slots',
   cost: 'editor.cost',
   currency: 'editor.currency',
+  acknowledgement_reminder: 'editor.asks',
   reminders: 'editor.reminders',
   tags: 'filter.tags',
   categories: 'editor.categories',

@@ -10,6 +10,7 @@ import { useEditing } from '../context.tsx';
 import type { Draft } from '../draft/draft.ts';
 import { Input, Toggle, Words } from '../inputs.tsx';
 import { changed, RemoveButton } from '../list-parts.tsx';
+import { Acknowledgement } from './acknowledgement.tsx';
 import { Organizer } from './organizer.tsx';
 
 /** Step 5: reminders, tags, pictures, attachments and organizer. */
@@ -72,7 +73,7 @@ function Reminders() {
   return (
     <section className="grid gap-4 rounded-xl border border-line p-4">
       <Toggle name="send_notifications" label={t('editor.notify')} hint={t('editor.notifyHint')} />
-      <Toggle name="asks_acknowledgement" label={t('editor.asks')} hint={t('editor.asksHint')} />
+      <Acknowledgement />
       <h3 className="flex items-center gap-2 font-medium">
         <Bell size={17} />
         {t('editor.reminders')}

@@ -62,6 +62,8 @@ const everything: Partial<Stored> = {
     { id: 'lunch', type: 'choice', label: 'Lunch', options: ['Soup', 'Salad'], required: true },
     { id: 'photos', type: 'consent', label: 'Photos may be taken', required: false },
   ],
+  asks_acknowledgement: true,
+  acknowledgement_reminder: { after_hours: 24, channels: ['sms'] },
   tags: ['tag'],
   categories: ['category'],
   reminders: [{ type: 'email', offset: 60 }],

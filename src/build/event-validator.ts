@@ -28,7 +28,8 @@ export async function eventValidator(document: Document): Promise<string> {
   const validate = ajv.compile(checksOf(body) as object);
   const { default: codeOf } = standalone as unknown as { default: (ajv: Ajv, validate: unknown) => string };
   const { outputFiles } = await build({
-    stdin: { contents: codeOf(ajv, validate), resolveDir: import.meta.dirname },
+    // The form reads where and why a value is wrong, but not by which part of the schema.
+    stdin: { contents: codeOf(ajv, validate).replaceAll(/schemaPath:"[^"]*",/g, ''), resolveDir: import.meta.dirname },
     bundle: true,
     minify: true,
     write: false,

@@ -14,7 +14,8 @@ export type TranslatedText = Text & { translations: Partial<Record<Locale, Text>
 export type MessageAudience = Pick<
   EventFields,
   'target_audience' | 'class_id' | 'grade_level_ids' | 'asks_acknowledgement'
->;
+> &
+  Partial<Pick<EventFields, 'acknowledgement_reminder'>>;
 
 export const MESSAGE_STATUSES = ['sent', 'withdrawn'] as const;
 

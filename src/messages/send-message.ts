@@ -3,6 +3,7 @@ import { fault, invalid, notFound } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import type { Transact } from '../core/transaction.ts';
 import { GRACE_MS } from '../events/held/held-change.ts';
+import { ASKS_NOTHING } from '../events/rules/validation.ts';
 import type { NewFact } from '../outbox/fact.ts';
 import type { FactStore } from '../outbox/ports.ts';
 import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
@@ -29,7 +30,8 @@ export type NewMessage = TranslatedText &
 /**
  * The message that `sendSchoolMessage` would store, with its fact. Writes nothing.
  * @param holdMs for how long it can be withdrawn before anyone gets it
- * @throws Refused `validation_failed` if answers go to a sender without an e-mail address
+ * @throws Refused `validation_failed` if answers go to a sender without an e-mail address, or people are reminded to confirm
+ *   what they are not asked to
  */
 export async function planSchoolMessage(
   { clock, contacts }: Pick<Deps, 'clock' | 'contacts'>,
@@ -37,6 +39,7 @@ export async function planSchoolMessage(
   { reply_to, ...input }: NewMessage,
   holdMs = 0,
 ): Promise<{ message: SchoolMessage; fact: NewFact<'message.school' | 'message.urgent'> }> {
+  if (input.acknowledgement_reminder && !input.asks_acknowledgement) throw invalid([ASKS_NOTHING]);
   const now = clock.now();
   const send_at = holdMs > 0 ? new Date(now.getTime() + holdMs + GRACE_MS) : now;
   const scope = scopeOf(caller);
@@ -71,9 +74,17 @@ export async function sendSchoolMessage(
   const { message, fact } = await planSchoolMessage(deps, caller, input, holdMs);
   return deps.transact(async (tx) => {
     await deps.messages.insert(message, tx);
-    await deps.facts.record([fact], tx);
+    await deps.facts.record([fact, ...reminderOf(message, fact)], tx);
     return message;
   });
+}
+
+/** The reminder for people who will not have confirmed some hours later. */
+function reminderOf({ send_at, acknowledgement_reminder }: SchoolMessage, fact: NewFact): NewFact[] {
+  if (!acknowledgement_reminder) return [];
+  const { after_hours, channels } = acknowledgement_reminder;
+  const tell_at = new Date(send_at.getTime() + after_hours * 3_600_000);
+  return [{ ...fact, type: 'acknowledgement.reminded', data: { channels, tell_at } }];
 }
 
 /**

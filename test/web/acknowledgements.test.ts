@@ -20,10 +20,13 @@ describeWeb('what asks its readers to confirm', () => {
     await staff.getByRole('textbox', { name: 'Subject' }).fill('Trip on Friday');
     await staff.getByRole('textbox', { name: 'Message' }).fill('Bring boots.');
     await staff.getByRole('switch', { name: 'Ask readers to confirm' }).check();
+    await staff.getByLabel('Remind those who have not confirmed').selectOption({ label: 'After 48 hours' });
+    await staff.getByRole('checkbox', { name: 'Push' }).last().check();
     expect(await axeFaults(staff)).toEqual([]);
     await staff.getByRole('button', { name: /^Send to \d+ p/ }).click();
     await staff.getByRole('heading', { name: 'Who has confirmed' }).waitFor();
     await staff.getByText('0 of 2 people have confirmed').waitFor();
+    await staff.getByText('Reminder after 48 hours: Push').waitFor();
 
     const page = await world.visit('/inbox', { as: parent, viewport: PHONE });
     const entry = page.getByRole('listitem').filter({ hasText: 'Trip on Friday' });
@@ -84,7 +87,7 @@ describeWeb('what asks its readers to confirm', () => {
       .poll(async () => (await stored())?.acknowledgement_reminder)
       .toEqual({ after_hours: 24, channels: ['sms'] });
     await page.goto(`/events/${(await stored())?._id}`);
-    await page.getByText('Reminder 24 hours after the announcement: SMS').waitFor();
+    await page.getByText('Reminder after 24 hours: SMS').waitFor();
     await page.leave();
   });
 });

@@ -59,6 +59,13 @@ function textFaults(event: EventFields): FieldFault[] {
   return faults;
 }
 
+/** People can't be reminded to confirm what they are not asked to. */
+export const ASKS_NOTHING = fault(
+  '/asks_acknowledgement',
+  'must be true when acknowledgement_reminder is set',
+  'required',
+);
+
 // A merge patch can remove required members.
 function partFaults(event: EventFields): FieldFault[] {
   const { organizer, location, restricted_to, acknowledgement_reminder: reminder } = event;
@@ -68,8 +75,7 @@ function partFaults(event: EventFields): FieldFault[] {
   };
   if (organizer) need('/organizer/type', organizer.type);
   if (reminder) {
-    if (!event.asks_acknowledgement)
-      faults.push(fault('/asks_acknowledgement', 'must be true when acknowledgement_reminder is set', 'required'));
+    if (!event.asks_acknowledgement) faults.push(ASKS_NOTHING);
     need('/acknowledgement_reminder/after_hours', reminder.after_hours);
     need('/acknowledgement_reminder/channels', reminder.channels);
   }

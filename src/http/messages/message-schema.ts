@@ -18,7 +18,7 @@ const translations = nullable(
   ),
 );
 
-const { target_audience, class_id, grade_level_ids, asks_acknowledgement } = EVENT_FIELDS;
+const { target_audience, class_id, grade_level_ids, asks_acknowledgement, acknowledgement_reminder } = EVENT_FIELDS;
 const channels = Type.Array(oneOf(CHANNELS), { minItems: 1, maxItems: CHANNELS.length });
 const AUDIENCE = {
   target_audience: {
@@ -30,6 +30,10 @@ const AUDIENCE = {
   asks_acknowledgement: {
     ...asks_acknowledgement,
     description: 'True if readers are asked to confirm that they have read the message.',
+  },
+  acknowledgement_reminder: {
+    ...acknowledgement_reminder,
+    description: 'When and how people who have not confirmed by then are reminded, once. Null: not automatically.',
   },
 };
 
@@ -49,6 +53,7 @@ export const SEND_MESSAGE = strict(
     class_id: optional(AUDIENCE.class_id),
     grade_level_ids: optional(AUDIENCE.grade_level_ids),
     asks_acknowledgement: optional(AUDIENCE.asks_acknowledgement),
+    acknowledgement_reminder: optional(AUDIENCE.acknowledgement_reminder),
     reply_to: optional(
       oneOf(['sender', 'school'], {
         description:

@@ -109,7 +109,11 @@ const messageOf = (body: Static<typeof SEND_MESSAGE>): NewMessage => ({
 async function viewsOf({ contacts }: RouteDeps, caller: Caller, messages: readonly SchoolMessage[]) {
   const senders = await contacts.findMany(scopeOf(caller), [...new Set(messages.map(({ created_by }) => created_by))]);
   const names = new Map(senders.map(({ user_id, name }) => [user_id, name]));
-  return messages.map((message) => ({ ...message, sender_name: names.get(message.created_by) ?? null }));
+  return messages.map(({ acknowledgement_reminder = null, ...message }) => ({
+    ...message,
+    acknowledgement_reminder,
+    sender_name: names.get(message.created_by) ?? null,
+  }));
 }
 
 async function viewOf(deps: RouteDeps, caller: Caller, message: SchoolMessage) {

@@ -66,7 +66,7 @@ function Details({ message }: { message: SchoolMessage }) {
           {text.body}
         </section>
       ))}
-      {message.asks_acknowledgement && <Acknowledgements about={about} />}
+      {message.asks_acknowledgement && <Acknowledgements about={about} reminder={message.acknowledgement_reminder} />}
       <Answers about={about} />
       <Deliveries about={about} />
     </article>

@@ -14,6 +14,7 @@ import { ChannelBoxes } from '../parts/forms/channel-boxes.tsx';
 import { Select } from '../parts/forms/field.tsx';
 import { Form, SubmitBar } from '../parts/forms/form.tsx';
 import { useLeaveQuestion } from '../parts/forms/leave-question.ts';
+import { ReminderField } from '../parts/forms/reminder-field.tsx';
 import { Switch } from '../parts/forms/switch.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
@@ -37,6 +38,7 @@ const EMPTY: Draft = {
   class_id: null,
   grade_level_ids: [],
   asks_acknowledgement: false,
+  acknowledgement_reminder: null,
   reply_to: 'school',
 };
 
@@ -76,6 +78,7 @@ function WritePage() {
   });
   const missing = missingIn(draft);
   const hasChannels = draft.channels.length > 0;
+  const hasReminderChannels = draft.acknowledgement_reminder?.channels.length !== 0;
   return (
     <Page title={t('schoolMessage.new')}>
       <BackLink to="/messages">{t('nav.messages')}</BackLink>
@@ -84,7 +87,7 @@ function WritePage() {
         className="grid grid-cols-1 gap-4"
         onSubmit={() => {
           setSubmitted(true);
-          if (missing.length === 0 && hasChannels && !send.isPending) send.mutate();
+          if (missing.length === 0 && hasChannels && hasReminderChannels && !send.isPending) send.mutate();
         }}
       >
         <h1 className="text-2xl font-semibold">{t('schoolMessage.new')}</h1>
@@ -123,8 +126,17 @@ function WritePage() {
               label={t('schoolMessage.asks')}
               hint={t('schoolMessage.asksHint')}
               checked={draft.asks_acknowledgement}
-              onChange={(asks_acknowledgement) => change({ asks_acknowledgement })}
+              onChange={(on) => change({ asks_acknowledgement: on, ...(on ? {} : { acknowledgement_reminder: null }) })}
             />
+            {draft.asks_acknowledgement && (
+              <ReminderField
+                label={t('schoolMessage.asksReminder')}
+                textOf={(hours) => t('schoolMessage.asksReminderAfter', { hours })}
+                reminder={draft.acknowledgement_reminder}
+                onChange={(acknowledgement_reminder) => change({ acknowledgement_reminder })}
+                fault={hasReminderChannels ? undefined : t('needed.channels')}
+              />
+            )}
             <MessagePreview query={preview} isForNoOne={!hasChannels}>
               {({ people, addressed }) =>
                 people < addressed && (
@@ -190,7 +202,12 @@ const SHORT = { subject: '…', body: '…', translations: null };
 function usePreview(draft: Draft) {
   const late = useDeferredValue(draft);
   const isComplete = late.channels.includes('sms') && missingIn(late).length === 0;
-  const body = { ...late, ...(isComplete ? trimmed(late) : SHORT), reply_to: 'school' as const };
+  const body = {
+    ...late,
+    ...(isComplete ? trimmed(late) : SHORT),
+    reply_to: 'school' as const,
+    acknowledgement_reminder: null,
+  };
   return useQuery({
     queryKey: ['dry-run', 'school-message', body],
     queryFn: async ({ signal }) =>

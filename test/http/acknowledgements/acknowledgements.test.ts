@@ -211,6 +211,26 @@ it('an event may remind people who have not confirmed by itself, which its remin
   expect((await ask(EVERYTHING, 'GET', `${E}/${id}/reminders`)).body.data).toEqual([]);
 });
 
+it('a message of the school may carry the same rule, which counts from when it is sent', async () => {
+  const { ask, tables } = served;
+  const acknowledgement_reminder = { after_hours: 2, channels: ['sms'] };
+  const send = (more: object) =>
+    ask(OFFICE, 'POST', `${M}?hold_seconds=60`, {
+      payload: { subject: 'Trip', body: 'Bring boots.', channels: ['email'], acknowledgement_reminder, ...more },
+    });
+  expect(await send({ asks_acknowledgement: false })).toMatchObject({
+    status: 422,
+    body: { errors: [{ pointer: '/asks_acknowledgement' }] },
+  });
+  const { body } = await send({ asks_acknowledgement: true });
+  expect(body.acknowledgement_reminder).toEqual(acknowledgement_reminder);
+  const tell_at = new Date(new Date(body.send_at).getTime() + 2 * 3_600_000);
+  expect(await tables.facts()).toMatchObject([
+    { type: 'message.school', event_id: body.id },
+    { type: 'acknowledgement.reminded', event_id: body.id, data: { channels: ['sms'], tell_at } },
+  ]);
+});
+
 it('a reminder can follow hours later on another channel, for those who have not confirmed by then', async () => {
   const { ask, given, stores, tables } = served;
   const { id } = await given(TO_PARENTS);

@@ -4,13 +4,13 @@ import { PictureField } from '../../files/picture-field.tsx';
 import { useIsUploaded } from '../../files/use-is-uploaded.ts';
 import { Button } from '../../parts/button.tsx';
 import { Select, TextField } from '../../parts/forms/field.tsx';
+import { ReminderField } from '../../parts/forms/reminder-field.tsx';
 import { sizeText } from '../../texts/size-text.ts';
 import { t, word } from '../../texts/texts.ts';
 import { useEditing } from '../context.tsx';
 import type { Draft } from '../draft/draft.ts';
 import { Input, Toggle, Words } from '../inputs.tsx';
 import { changed, RemoveButton } from '../list-parts.tsx';
-import { Acknowledgement } from './acknowledgement.tsx';
 import { Organizer } from './organizer.tsx';
 
 /** Step 5: reminders, tags, pictures, attachments and organizer. */
@@ -73,7 +73,16 @@ function Reminders() {
   return (
     <section className="grid gap-4 rounded-xl border border-line p-4">
       <Toggle name="send_notifications" label={t('editor.notify')} hint={t('editor.notifyHint')} />
-      <Acknowledgement />
+      <Toggle name="asks_acknowledgement" label={t('editor.asks')} hint={t('editor.asksHint')} />
+      {draft.asks_acknowledgement && (
+        <ReminderField
+          label={t('editor.asksReminder')}
+          textOf={(hours) => t('editor.asksReminderAfter', { hours })}
+          reminder={draft.acknowledgement_reminder}
+          onChange={(acknowledgement_reminder) => edit({ acknowledgement_reminder })}
+          fault={faultOf('acknowledgement_reminder.channels')}
+        />
+      )}
       <h3 className="flex items-center gap-2 font-medium">
         <Bell size={17} />
         {t('editor.reminders')}

@@ -1,0 +1,39 @@
+import { ChannelBoxes } from './channel-boxes.tsx';
+import { Select } from './field.tsx';
+
+/** When and how people who have not confirmed are reminded. */
+type Reminder = { after_hours: number; channels: Parameters<typeof ChannelBoxes>[0]['channels'] };
+
+type Props = {
+  label: string;
+  /** the text of a choice; 0: no reminder */
+  textOf: (hours: number) => string;
+  reminder: Reminder | null;
+  onChange: (reminder: Reminder | null) => void;
+  /** of the channels */
+  fault: string | undefined;
+};
+
+const HOURS = [0, 1, 3, 6, 24, 48, 72] as const;
+
+/** A choice of hours, and of channels if there is a reminder. */
+export function ReminderField({ label, textOf, reminder, onChange, fault }: Props) {
+  const { after_hours, channels } = reminder ?? { after_hours: 0, channels: [] };
+  return (
+    <>
+      <Select
+        label={label}
+        value={after_hours}
+        onChange={(hours) => onChange(hours === 0 ? null : { after_hours: hours, channels })}
+        options={[...new Set([...HOURS, after_hours])].map((hours) => ({ value: hours, label: textOf(hours) }))}
+      />
+      {reminder && (
+        <ChannelBoxes
+          channels={channels}
+          onChange={(chosen) => onChange({ channels: chosen, after_hours })}
+          fault={fault}
+        />
+      )}
+    </>
+  );
+}

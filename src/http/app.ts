@@ -95,7 +95,14 @@ export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance
   documentRoutes(app, publicUrl);
   // Register the routes after the documentation plugin, which must see each of them.
   app.register(async (api) => {
-    for (const add of ROUTES) add(api, deps);
+    for (const [tag, groups] of Object.entries(ROUTES)) {
+      api.register(async (tagged) => {
+        tagged.addHook('onRoute', ({ schema }) => {
+          if (schema) schema.tags ??= [tag];
+        });
+        for (const add of groups) add(tagged, deps);
+      });
+    }
     clientConfigRoutes(signIn)(api);
     tokenExchange(signIn)(api);
     if (client) serveClient(api, client, signIn);

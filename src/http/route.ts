@@ -31,7 +31,8 @@ export type Route<P extends TSchema, Q extends TSchema, B extends TSchema, Url e
   access: Access;
   /** operationId */
   name: string;
-  tag: string;
+  /** default: the tag of its group in `ROUTES` */
+  tag?: string;
   summary: string;
   description?: string;
   params?: P;
@@ -74,13 +75,24 @@ export type Route<P extends TSchema, Q extends TSchema, B extends TSchema, Url e
   takesCode?: true;
   /** the change shares a transaction with other requests, which also stores the reply: `handle` must pass on `keep` */
   grouped?: true;
-  handle: (
-    deps: RouteDeps,
-    caller: Caller,
-    asked: AskedAt<Url, Static<P>, Static<Q>, Static<B>>,
-    keep?: ToIdempotencyRecord,
-  ) => Promise<Answer>;
-};
+} & (
+  | {
+      handle: (
+        deps: RouteDeps,
+        caller: Caller,
+        asked: AskedAt<Url, Static<P>, Static<Q>, Static<B>>,
+        keep?: ToIdempotencyRecord,
+      ) => Promise<Answer>;
+    }
+  | {
+      /** returns the body of the only answer, if it needs no header */
+      result: (
+        deps: RouteDeps,
+        caller: Caller,
+        asked: AskedAt<Url, Static<P>, Static<Q>, Static<B>>,
+      ) => Promise<unknown>;
+    }
+);
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -104,6 +116,7 @@ export function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema
 ): void {
   const { method, url, access, refusals, streams, hasDryRun, grouped = false } = route;
   const followsView = method === 'GET' && ('permission' in access || 'viewAs' in access);
+  const [status] = Object.keys(route.answers).map(Number) as [number];
   const isIdempotent = ONCE.includes(method) && !streams && !route.returnsSecret && !route.repeatable;
   app.route({
     method: method as HTTPMethods,
@@ -126,22 +139,25 @@ export function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema
       if (!caller) throw new Error(`${method} ${url} ran without a caller`);
       if (request.validationError) throw await collectAllFaults(deps, caller, route, request, request.validationError);
       const asked = { query: request.query, body: request.body, headers: request.headers };
-      const run = async (joined: RouteDeps, keep?: ToIdempotencyRecord) => {
+      const run = async (joined: RouteDeps, keep?: ToIdempotencyRecord): Promise<Answer> => {
         const { as, ...found } = await loadPath(joined, caller, request);
-        const answer = await route.handle(
-          joined,
-          as,
-          { ...asked, ...found } as Parameters<typeof route.handle>[2],
-          keep,
-        );
+        const withPath = { ...asked, ...found } as AskedAt<Url, Static<P>, Static<Q>, Static<B>>;
+        if ('result' in route) {
+          const body = await route.result(joined, as, withPath);
+          return status === 204 ? { status } : { status, body };
+        }
+        const answer = await route.handle(joined, as, withPath, keep);
         if (answer.isDryRun) reply.serializer(JSON.stringify);
         return answer;
       };
       if (isIdempotent && request.headers['idempotency-key'] !== undefined) {
         return sendReply(reply, await runOnce(deps, request, reply, run, { grouped }));
       }
-      const { status, body, headers = {} } = await run(deps);
-      return reply.code(status).headers(headers).send(body);
+      const answer = await run(deps);
+      return reply
+        .code(answer.status)
+        .headers(answer.headers ?? {})
+        .send(answer.body);
     },
   });
 }
@@ -179,13 +195,13 @@ async function refuseFields(request: FastifyRequest): Promise<void> {
 }
 
 /** The parts of a route that its documentation and the checks of its requests come from. */
-export type Documented = Omit<Route<TSchema, TSchema, TSchema>, 'handle' | 'rules' | 'method' | 'access'>;
+export type Documented = Omit<Route<TSchema, TSchema, TSchema>, 'handle' | 'result' | 'rules' | 'method' | 'access'>;
 
 export function schemaOf(route: Documented, isIdempotent: boolean, followsView = false): FastifySchema {
   const { streams, accepts, name, tag, summary, description, params, body, answers } = route;
   return {
     operationId: name,
-    tags: [tag],
+    ...(tag ? { tags: [tag] } : {}),
     summary,
     ...(description ? { description } : {}),
     ...(params ? { params } : {}),

@@ -44,14 +44,13 @@ export function feedRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${ME}/feed`,
     access: { permission: 'view_events' },
     name: 'createFeed',
-    tag: 'me',
     summary: 'Create a new address for your own calendar',
     description: 'The address is shown only once. Your previous address stops working.',
     returnsSecret: true,
     answers: { 201: Type.Object({ url: Type.String(), created_at: stamp }, { description: 'The address' }) },
-    handle: async (joined, caller) => {
+    result: async (joined, caller) => {
       const { token, feed } = await createFeed(joined, caller);
-      return { status: 201, body: { url: `${joined.publicUrl}/feeds/${token}.ics`, created_at: feed.created_at } };
+      return { url: `${joined.publicUrl}/feeds/${token}.ics`, created_at: feed.created_at };
     },
   });
 
@@ -60,14 +59,13 @@ export function feedRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${ME}/feed`,
     access: OWN,
     name: 'getFeed',
-    tag: 'me',
     summary: 'Check whether you have a calendar address',
     answers: { 200: Type.Object({ created_at: stamp }, { description: 'You have a calendar address' }) },
     refusals: ['not_found'],
-    handle: async ({ feeds }, caller) => {
+    result: async ({ feeds }, caller) => {
       const feed = await feeds.findOfPerson(scopeOf(caller), caller.user_id);
       if (!feed) throw notFound();
-      return { status: 200, body: { created_at: feed.created_at } };
+      return { created_at: feed.created_at };
     },
   });
 
@@ -76,13 +74,9 @@ export function feedRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${ME}/feed`,
     access: OWN,
     name: 'deleteFeed',
-    tag: 'me',
     summary: 'Revoke the address of your own calendar',
     answers: { 204: nothing('Done') },
-    handle: async ({ feeds }, caller) => {
-      await feeds.remove(scopeOf(caller), caller.user_id);
-      return { status: 204 };
-    },
+    result: async ({ feeds }, caller) => feeds.remove(scopeOf(caller), caller.user_id),
   });
 
   addOpenRoute(app, {

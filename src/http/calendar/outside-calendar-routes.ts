@@ -14,7 +14,6 @@ import { line, nothing, nullable, oneOf, stamp, strict } from '../schemas/fields
 
 const CALENDARS = `${OPERATIONS}/outside-calendars`;
 const access = { permission: 'manage_settings' } as const;
-const tag = 'people';
 
 const CALENDAR = Type.Object(
   {
@@ -42,12 +41,10 @@ export function outsideCalendarRoutes(app: FastifyInstance, deps: RouteDeps): vo
     url: CALENDARS,
     access,
     name: 'listOutsideCalendars',
-    tag,
     summary: 'List the outside calendars of the school',
     answers: { 200: Type.Object({ data: Type.Array(CALENDAR) }, { description: 'All of them, by name' }) },
-    handle: async ({ outsideCalendars }, caller) => ({
-      status: 200,
-      body: { data: (await outsideCalendars.list(scopeOf(caller))).map(viewOf) },
+    result: async ({ outsideCalendars }, caller) => ({
+      data: (await outsideCalendars.list(scopeOf(caller))).map(viewOf),
     }),
   });
 
@@ -56,7 +53,6 @@ export function outsideCalendarRoutes(app: FastifyInstance, deps: RouteDeps): vo
     url: CALENDARS,
     access,
     name: 'addOutsideCalendar',
-    tag,
     summary: 'Subscribe the school to an outside calendar',
     description:
       'A calendar at a public https address (ICS), such as that of the town hall. It is read within a minute and then every ' +
@@ -66,10 +62,7 @@ export function outsideCalendarRoutes(app: FastifyInstance, deps: RouteDeps): vo
       { examples: [{ name: 'Town hall', url: 'https://town.example/calendar.ics' }] },
     ),
     answers: { 201: CALENDAR },
-    handle: async (joined, caller, { body }) => ({
-      status: 201,
-      body: viewOf(await addOutsideCalendar(joined, caller, body)),
-    }),
+    result: async (joined, caller, { body }) => viewOf(await addOutsideCalendar(joined, caller, body)),
   });
 
   addRoute(app, deps, {
@@ -77,14 +70,10 @@ export function outsideCalendarRoutes(app: FastifyInstance, deps: RouteDeps): vo
     url: `${CALENDARS}/:calendar_id`,
     access,
     name: 'removeOutsideCalendar',
-    tag,
     summary: 'Remove an outside calendar and its entries',
     params: Type.Object({ calendar_id: Type.String({ description: 'The id of the calendar.' }) }),
     answers: { 204: nothing('The calendar is removed') },
     refusals: ['not_found'],
-    handle: async (joined, caller, { params }) => {
-      await removeOutsideCalendar(joined, caller, params.calendar_id);
-      return { status: 204 };
-    },
+    result: async (joined, caller, { params }) => removeOutsideCalendar(joined, caller, params.calendar_id),
   });
 }

@@ -17,7 +17,6 @@ export function calendarRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${EVENTS}/calendar`,
     access: { permission: 'view_events' },
     name: 'getCalendar',
-    tag: 'events',
     summary: 'Read the calendar around a date',
     description:
       'Lists all events you can see that take place on the shown days, at least in part. Drafts are not included. Titles ' +
@@ -41,13 +40,13 @@ export function calendarRoutes(app: FastifyInstance, deps: RouteDeps): void {
     answers: {
       200: Type.Object({ ...SHOWN, entries: Type.Array(refTo(CALENDAR_ENTRY)) }, { description: 'The calendar' }),
     },
-    handle: async (joined, caller, { query, headers }) => {
+    result: async (joined, caller, { query, headers }) => {
       const { view = 'month', date: day, days: agendaDays, quick } = query;
       const locale = askedLanguage({ headers });
       const { viewer, filter } = forChildren(caller, filterOf(query), query.child_id);
       const shown = await showCalendar(joined, viewer, { view, date: day, agendaDays, filter, quick, locale });
       const { first: from, last: to, timezone, truncated, entries } = shown;
-      return { status: 200, body: { view, from, to, timezone, truncated, entries } };
+      return { view, from, to, timezone, truncated, entries };
     },
   });
 }

@@ -14,19 +14,18 @@ export function statisticsRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${EVENTS}/statistics`,
     access: { permission: 'view_statistics' },
     name: 'getStatistics',
-    tag: 'events',
     summary: 'Read statistics of the events you can see',
     query: strict({
       from: optional({ ...date, description: 'Count events that start on or after this date.' }),
       to: optional({ ...date, description: 'Count events that start on or before this date.' }),
     }),
     answers: { 200: refTo(STATISTICS, 'The statistics') },
-    handle: async (joined, caller, { query }) => {
+    result: async (joined, caller, { query }) => {
       const { from, to } = query;
       if (from !== undefined && to !== undefined && from > to) {
         throw invalid([fault('/query/to', 'must not be before from', 'not_before_from')]);
       }
-      return { status: 200, body: await countEvents(joined, caller, { from, to }) };
+      return countEvents(joined, caller, { from, to });
     },
   });
 }

@@ -28,7 +28,6 @@ export function editRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${EVENTS}/:id`,
     access: { permission: ACTIONS.edit.permission, organizer: true },
     name: 'editEvent',
-    tag: 'events',
     summary: 'Edit an event',
     description:
       `Possible in the states ${ACTIONS.edit.from.join(', ')}, with \`events.update\` or for the organizer of a draft. The body is a merge patch (RFC 7396): missing fields stay ` +
@@ -72,7 +71,6 @@ export function editRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${EVENTS}/:id/duplicate`,
     access: { permission: ACTIONS.duplicate.permission },
     name: 'duplicateEvent',
-    tag: 'events',
     summary: 'Copy an event as a new draft',
     description:
       'Possible in every state. Registrations, times of changes and the featured mark are not copied. The size limits of a new event apply.',
@@ -98,7 +96,6 @@ export function editRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${EVENTS}/:id`,
     access: { permission: ACTIONS.delete.permission, organizer: true },
     name: 'deleteEvent',
-    tag: 'events',
     summary: 'Delete an event',
     description:
       'Drafts need `events.delete`, or `events.create` if you are the organizer. Other events also need `events.delete.any`, and no seat may be taken. The event ' +

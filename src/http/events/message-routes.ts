@@ -22,7 +22,6 @@ export function messageRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${REGISTRATIONS}/messages`,
     access: { permission: 'manage_registrations' },
     name: 'sendMessage',
-    tag: 'registrations',
     summary: 'Send a message to registered people',
     params: EVENT_ID,
     query: strict(DRY_RUN),

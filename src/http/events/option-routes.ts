@@ -41,18 +41,17 @@ export function optionRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${EVENTS}/options`,
     access: { permission: 'view_events' },
     name: 'getEventOptions',
-    tag: 'events',
     summary: 'Read the options and defaults of event forms',
     query: strict({
       locale: optional(oneOf(LOCALES, { description: 'The language of the suggested titles; `en` by default.' })),
     }),
     answers: { 200: refTo(OPTIONS, 'The options') },
-    handle: async (joined, caller, { query }) => {
+    result: async (joined, caller, { query }) => {
       const school = await joined.schools.find(caller);
       const options = eventOptions(school, caller, dayOf(joined.clock.now(), school.timezone), query.locale);
       const on = CHANNELS.filter((channel) => joined.openChannels.has(channel));
       const uploads = { ...UPLOADS, max_bytes: joined.maxFileBytes };
-      return { status: 200, body: { ...options, ...MORE_OPTIONS, uploads, reminder_types: on, message_channels: on } };
+      return { ...options, ...MORE_OPTIONS, uploads, reminder_types: on, message_channels: on };
     },
   });
 
@@ -61,7 +60,6 @@ export function optionRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${EVENTS}/groups`,
     access: { permission: 'view_events' },
     name: 'listEventGroups',
-    tag: 'events',
     summary: 'List classes, grades, departments, tags and categories',
     description:
       'Lists the groups of the latest events you can see. If you can create or edit events, the list also has the classes, ' +
@@ -79,7 +77,7 @@ export function optionRoutes(app: FastifyInstance, deps: RouteDeps): void {
         { description: 'The groups, sorted by name' },
       ),
     },
-    handle: async (joined, caller) => ({ status: 200, body: await listGroups(joined, caller) }),
+    result: async (joined, caller) => listGroups(joined, caller),
   });
 
   addRoute(app, deps, {
@@ -87,7 +85,6 @@ export function optionRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${EVENTS}/occurrences`,
     access: { permission: 'view_events' },
     name: 'previewOccurrences',
-    tag: 'events',
     summary: 'Preview the dates of a recurring event',
     query: strict({
       start_date: date,
@@ -105,12 +102,12 @@ export function optionRoutes(app: FastifyInstance, deps: RouteDeps): void {
         { description: 'The dates' },
       ),
     },
-    handle: async (_deps, _caller, { query }) => {
+    result: async (_deps, _caller, { query }) => {
       const { start_date, recurrence_pattern, recurrence_end_date = null, recurrence_count = null } = query;
       const rule = { start_date, recurrence_pattern, recurrence_end_date, recurrence_count };
       const { dates, faults } = previewSeries(rule);
       if (faults.length > 0) throw invalid(faults.map((one) => ({ ...one, pointer: `/query${one.pointer}` })));
-      return { status: 200, body: { dates: dates.slice(0, SHOWN), count: dates.length, last: dates.at(-1) ?? null } };
+      return { dates: dates.slice(0, SHOWN), count: dates.length, last: dates.at(-1) ?? null };
     },
   });
 }

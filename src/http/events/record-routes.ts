@@ -27,7 +27,6 @@ export function eventRecordRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${EVENTS}/:id/timeline`,
     access: { permission: 'view_events' },
     name: 'getTimeline',
-    tag: 'events',
     summary: 'Read the timeline of an event, newest first',
     description:
       'Only the organizer and staff who manage registrations see who registered and the names of people. Only staff see ' +
@@ -35,7 +34,7 @@ export function eventRecordRoutes(app: FastifyInstance, deps: RouteDeps): void {
     params: EVENT_ID,
     query: strict(PAGING),
     answers: { 200: pageOfSchema(refTo(FACT)) },
-    handle: async (joined, caller, { event, query }) => {
+    result: async (joined, caller, { event, query }) => {
       const named = event.organizer_id === caller.user_id || may(caller, 'manage_registrations');
       const seesAll = named || may(caller, 'update_event') || may(caller, 'manage_deliveries');
       const types = seesAll ? undefined : TYPES_SHOWN_TO_ALL;
@@ -47,7 +46,7 @@ export function eventRecordRoutes(app: FastifyInstance, deps: RouteDeps): void {
       const joins = maySeeMeetingLink(caller, event, await findConfirmed(joined, caller, [event]));
       const shown = { named, seesAll, joins };
       const names = new Map(people.map(({ user_id, name }) => [user_id, name]));
-      return { status: 200, body: { ...page, data: page.data.map((fact) => factView(fact, shown, names)) } };
+      return { ...page, data: page.data.map((fact) => factView(fact, shown, names)) };
     },
   });
 
@@ -56,11 +55,10 @@ export function eventRecordRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${EVENTS}/:id/reminders`,
     access: { permission: 'update_event' },
     name: 'listReminders',
-    tag: 'events',
     summary: 'List the reminders of an event',
     params: EVENT_ID,
     answers: { 200: pageOfSchema(refTo(PLANNED)) },
-    handle: async (joined, caller, { event }) => {
+    result: async (joined, caller, { event }) => {
       const rows = await joined.reminders.listOfEvent(scopeOf(caller), event.id);
       const outcomes = await reminderOutcomes(joined, caller, event.id);
       const data = rows
@@ -69,7 +67,7 @@ export function eventRecordRoutes(app: FastifyInstance, deps: RouteDeps): void {
         .filter((row) => row.status !== 'dropped' || row.schedule_version === event.schedule_version)
         .sort((a, b) => a.due_at.getTime() - b.due_at.getTime() || a.type.localeCompare(b.type))
         .map((row) => ({ ...row, messages: outcomes.get(row.id) ?? NO_MESSAGES }));
-      return { status: 200, body: { data, next_cursor: null, has_more: false } };
+      return { data, next_cursor: null, has_more: false };
     },
   });
 
@@ -78,17 +76,13 @@ export function eventRecordRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${EVENTS}/:id/clashes`,
     access: { permission: 'update_event', organizer: true },
     name: 'listClashes',
-    tag: 'events',
     summary: 'Find what clashes with an event',
     description:
       'Finds the events that take place at the same time in the same room, or for the same class, grade or organizer, and ' +
       'school holidays. Drafts of other events don’t count. The dry run of every change has the same for the event as it would be.',
     params: EVENT_ID,
     answers: { 200: refTo(CLASHES, 'The clashes') },
-    handle: async (joined, caller, { event }) => ({
-      status: 200,
-      body: await findClashes(joined, caller, [event].filter(canClash)),
-    }),
+    result: async (joined, caller, { event }) => findClashes(joined, caller, [event].filter(canClash)),
   });
 }
 

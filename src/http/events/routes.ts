@@ -21,7 +21,6 @@ export function eventRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: EVENTS,
     access: { permission: 'create_event' },
     name: 'createEvent',
-    tag: 'events',
     summary: 'Create an event as a draft',
     description:
       'Missing fields get their defaults. No one is notified. A recurring event gets a draft for each further occurrence, ' +
@@ -44,7 +43,6 @@ export function eventRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${EVENTS}/:id`,
     access: { permission: 'view_events' },
     name: 'getEvent',
-    tag: 'events',
     summary: 'Read one event',
     params: EVENT_ID,
     ifNoneMatch: true,

@@ -16,7 +16,6 @@ const ID = strict({
   template_id: Type.String({ minLength: 1, maxLength: 100, description: 'The id of the template.' }),
 });
 const access = { permission: 'create_event' } as const;
-const tag = 'events';
 
 /** Routes for events that a school keeps as templates. */
 export function templateRoutes(app: FastifyInstance, deps: RouteDeps): void {
@@ -25,7 +24,6 @@ export function templateRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${EVENTS}/:id/template`,
     access,
     name: 'saveEventTemplate',
-    tag,
     summary: 'Save an event as a template',
     description:
       'Keeps the fields that a duplicate copies. Later changes of the event do not change the template. Everyone who may ' +
@@ -33,10 +31,7 @@ export function templateRoutes(app: FastifyInstance, deps: RouteDeps): void {
     params: EVENT_ID,
     body: NAME,
     answers: { 201: TEMPLATE },
-    handle: async (joined, caller, { event, body }) => ({
-      status: 201,
-      body: await saveTemplate(joined, caller, event, body.name),
-    }),
+    result: async (joined, caller, { event, body }) => saveTemplate(joined, caller, event, body.name),
   });
 
   addRoute(app, deps, {
@@ -44,10 +39,9 @@ export function templateRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: TEMPLATES,
     access,
     name: 'listEventTemplates',
-    tag,
     summary: 'List the templates of events',
     answers: { 200: Type.Object({ data: Type.Array(TEMPLATE) }, { description: 'All templates, by name' }) },
-    handle: async ({ eventTemplates }, caller) => ({ status: 200, body: { data: await eventTemplates.list(caller) } }),
+    result: async ({ eventTemplates }, caller) => ({ data: await eventTemplates.list(caller) }),
   });
 
   addRoute(app, deps, {
@@ -55,16 +49,12 @@ export function templateRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${TEMPLATES}/:template_id`,
     access,
     name: 'renameEventTemplate',
-    tag,
     summary: 'Rename a template of events',
     params: ID,
     body: NAME,
     answers: { 200: TEMPLATE },
     refusals: ['not_found'],
-    handle: async (joined, caller, { params, body }) => ({
-      status: 200,
-      body: await renameTemplate(joined, caller, params.template_id, body.name),
-    }),
+    result: async (joined, caller, { params, body }) => renameTemplate(joined, caller, params.template_id, body.name),
   });
 
   addRoute(app, deps, {
@@ -72,16 +62,13 @@ export function templateRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${TEMPLATES}/:template_id`,
     access,
     name: 'deleteEventTemplate',
-    tag,
     summary: 'Delete a template of events',
     description: 'Events that were created from it stay.',
     params: ID,
     answers: { 204: nothing('The template is deleted') },
     refusals: ['not_found'],
-    handle: async ({ eventTemplates }, caller, { params }) => {
-      await removeNamedRecord(eventTemplates, caller, params.template_id);
-      return { status: 204 };
-    },
+    result: async ({ eventTemplates }, caller, { params }) =>
+      removeNamedRecord(eventTemplates, caller, params.template_id),
   });
 
   addRoute(app, deps, {
@@ -89,7 +76,6 @@ export function templateRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${TEMPLATES}/:template_id/events`,
     access,
     name: 'createEventFromTemplate',
-    tag,
     summary: 'Create an event from a template, as a draft',
     description:
       'The end, the deadline and the end of the series move with the start. No one is notified. The size limits of a new event apply.',

@@ -43,7 +43,6 @@ export function transitionRoutes(app: FastifyInstance, deps: RouteDeps): void {
       url: `${EVENTS}/:id/${action}`,
       access: { permission: ACTIONS[action].permission },
       name: `${action}Event`,
-      tag: 'events',
       summary,
       description: `Possible in the states ${ACTIONS[action].from.join(', ')}.${IGNORES_BODY.includes(action) ? ' A body is ignored.' : ''}`,
       ignoresBody: IGNORES_BODY.includes(action),

@@ -12,7 +12,6 @@ export function undoRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${OPERATIONS}/changes/:change_id/undo`,
     access: { permission: 'view_events' },
     name: 'undoChange',
-    tag: 'events',
     summary: 'Undo a change within its `hold_seconds`',
     description:
       'Needs the permission of the change. All events of the change get back the state they had before, no message is sent, ' +
@@ -25,9 +24,9 @@ export function undoRoutes(app: FastifyInstance, deps: RouteDeps): void {
       ),
     },
     refusals: ['not_found', 'not_undoable'],
-    handle: async (joined, caller, { params: { change_id } }) => {
+    result: async (joined, caller, { params: { change_id } }) => {
       const { events } = await undoChange(joined, caller, change_id);
-      return { status: 200, body: { event_ids: events.map((event) => event.id) } };
+      return { event_ids: events.map((event) => event.id) };
     },
   });
 }

@@ -26,7 +26,6 @@ export function fileRoutes(app: FastifyInstance, deps: RouteDeps): void {
       url: `${OPERATIONS}/files`,
       access: { permission: 'upload_files' },
       name: 'uploadFile',
-      tag: 'files',
       summary: 'Upload a file for an event or for the school',
       description:
         'Send the bytes of the file as the body. The answer can be put into `attachments` of an event; put its `url` into ' +
@@ -57,7 +56,6 @@ export function fileRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: '/files/:id/:name',
     open: 'the unguessable id is the key: links in messages and pictures carry no token',
     name: 'getFile',
-    tag: 'files',
     summary: 'Read an uploaded file',
     params: Type.Object({ id: Type.String(), name: Type.String() }),
     produces: BYTES,

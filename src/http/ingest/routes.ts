@@ -22,7 +22,6 @@ export function ingestRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${API}/ingest`,
     access: { permission: 'ingest' },
     name: 'ingestEvents',
-    tag: 'events',
     summary: 'Report changes of another event service',
     description:
       `Send up to ${ITEMS_MAX} items (IngestItem) in any order. The answer says for each item whether it was accepted, is ` +

@@ -20,7 +20,6 @@ export function inboxRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${ME}/inbox`,
     access: { ...access, viewAs: true },
     name: 'listInboxMessages',
-    tag: 'me',
     summary: 'List your messages, newest first',
     description:
       'Messages about events that you may no longer see are left out. A message that no longer holds is `superseded`. ' +
@@ -33,7 +32,7 @@ export function inboxRoutes(app: FastifyInstance, deps: RouteDeps): void {
     answers: {
       200: pageOfSchema(refTo(INBOX_ENTRY), { unread_count: Type.Integer(), unseen_count: Type.Integer() }),
     },
-    handle: async (joined, caller, { query }) => {
+    result: async (joined, caller, { query }) => {
       const { unread = false, archived = false } = query;
       const [page, counts] = await Promise.all([
         readPage(
@@ -44,7 +43,7 @@ export function inboxRoutes(app: FastifyInstance, deps: RouteDeps): void {
         ),
         countInbox(joined, caller),
       ]);
-      return { status: 200, body: { ...page, ...counts } };
+      return { ...page, ...counts };
     },
   });
 
@@ -59,14 +58,12 @@ export function inboxRoutes(app: FastifyInstance, deps: RouteDeps): void {
       url: `${ME}/inbox/:id/${word}`,
       access,
       name,
-      tag: 'me',
       summary,
       params: Type.Object({ id: Type.String() }),
       answers: { 204: nothing('Done') },
       refusals: ['not_found'],
-      handle: async ({ inbox }, caller, { params }) => {
+      result: async ({ inbox }, caller, { params }) => {
         if (!(await inbox.mark(scopeOf(caller), caller.user_id, mark, params.id))) throw notFound();
-        return { status: 204 };
       },
     });
   }
@@ -76,13 +73,9 @@ export function inboxRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${ME}/inbox/read_all`,
     access,
     name: 'markAllMessagesAsRead',
-    tag: 'me',
     summary: 'Mark all messages as read',
     answers: { 200: Type.Object({ read: Type.Integer({ description: 'How many messages were unread.' }) }) },
-    handle: async ({ inbox }, caller) => ({
-      status: 200,
-      body: { read: await inbox.markAll(scopeOf(caller), caller.user_id, 'read') },
-    }),
+    result: async ({ inbox }, caller) => ({ read: await inbox.markAll(scopeOf(caller), caller.user_id, 'read') }),
   });
 
   addRoute(app, deps, {
@@ -90,13 +83,9 @@ export function inboxRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${ME}/inbox/seen`,
     access,
     name: 'markInboxAsSeen',
-    tag: 'me',
     summary: 'Mark all messages as seen, which clears the badge',
     answers: { 200: Type.Object({ seen: Type.Integer({ description: 'How many messages were new.' }) }) },
-    handle: async ({ inbox }, caller) => ({
-      status: 200,
-      body: { seen: await inbox.markAll(scopeOf(caller), caller.user_id, 'seen') },
-    }),
+    result: async ({ inbox }, caller) => ({ seen: await inbox.markAll(scopeOf(caller), caller.user_id, 'seen') }),
   });
 
   addRoute(app, deps, {
@@ -104,7 +93,6 @@ export function inboxRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${ME}/inbox/stream`,
     access: { anyToken: 'everyone may read their own messages' },
     name: 'streamInbox',
-    tag: 'me',
     summary: 'Stream your messages and unread count',
     description: DESCRIPTION.trim(),
     query: strict({

@@ -21,7 +21,6 @@ export function schoolMessageRoutes(app: FastifyInstance, deps: RouteDeps): void
     url: MESSAGES,
     access,
     name: 'sendSchoolMessage',
-    tag: 'messages',
     summary: 'Send a message to the school, or to a part of it',
     description:
       'A message that belongs to no event. It can be withdrawn; within `hold_seconds` before anyone gets it.',
@@ -45,15 +44,14 @@ export function schoolMessageRoutes(app: FastifyInstance, deps: RouteDeps): void
     url: MESSAGES,
     access,
     name: 'listSchoolMessages',
-    tag: 'messages',
     summary: 'List the messages of the school that belong to no event, newest first',
     query: strict(PAGING),
     answers: { 200: pageOfSchema(refTo(SCHOOL_MESSAGE)) },
-    handle: async (joined, caller, { query }) => {
+    result: async (joined, caller, { query }) => {
       const page = await readPage(query, ['messages'], (limit, last) =>
         joined.messages.list(scopeOf(caller), { before: last?.id, limit }),
       );
-      return { status: 200, body: { ...page, data: await viewsOf(joined, caller, page.data) } };
+      return { ...page, data: await viewsOf(joined, caller, page.data) };
     },
   });
 
@@ -62,13 +60,12 @@ export function schoolMessageRoutes(app: FastifyInstance, deps: RouteDeps): void
     url: MESSAGE,
     access,
     name: 'getSchoolMessage',
-    tag: 'messages',
     summary: 'Read one message of the school',
     params: MESSAGE_ID,
     answers: { 200: refTo(SCHOOL_MESSAGE, 'The message') },
-    handle: async (joined, caller, { params }) => {
+    result: async (joined, caller, { params }) => {
       const [message] = await joined.messages.findMany([params.message_id]);
-      return { status: 200, body: await viewOf(joined, caller, message as SchoolMessage) };
+      return viewOf(joined, caller, message as SchoolMessage);
     },
   });
 
@@ -77,17 +74,14 @@ export function schoolMessageRoutes(app: FastifyInstance, deps: RouteDeps): void
     url: `${MESSAGE}/withdraw`,
     access,
     name: 'withdrawSchoolMessage',
-    tag: 'messages',
     summary: 'Withdraw a message of the school',
     description:
       'What is not sent yet is not sent, and inboxes show that the message was withdrawn. No one is notified of that. May be ' +
       'repeated.',
     params: MESSAGE_ID,
     answers: { 200: refTo(SCHOOL_MESSAGE, 'The message') },
-    handle: async (joined, caller, { params }) => ({
-      status: 200,
-      body: await viewOf(joined, caller, await withdrawMessage(joined, caller, params.message_id)),
-    }),
+    result: async (joined, caller, { params }) =>
+      viewOf(joined, caller, await withdrawMessage(joined, caller, params.message_id)),
   });
 }
 

@@ -20,12 +20,12 @@ export function savedTextRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: SAVED_TEXTS,
     access: { permission: 'use_saved_texts' },
     name: 'listSavedTexts',
-    tag: 'messages',
     summary: 'List the saved texts of the school, by name',
     answers: { 200: pageOfSchema(refTo(SAVED_TEXT)) },
-    handle: async ({ savedTexts }, caller) => ({
-      status: 200,
-      body: { data: await savedTexts.list(caller), next_cursor: null, has_more: false },
+    result: async ({ savedTexts }, caller) => ({
+      data: await savedTexts.list(caller),
+      next_cursor: null,
+      has_more: false,
     }),
   });
 
@@ -34,7 +34,6 @@ export function savedTextRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: SAVED_TEXTS,
     access,
     name: 'createSavedText',
-    tag: 'messages',
     summary: 'Save a text to send again',
     body: SAVE_TEXT,
     answers: { 201: refTo(SAVED_TEXT, 'The text', ['Location']) },
@@ -49,16 +48,12 @@ export function savedTextRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${SAVED_TEXTS}/:text_id`,
     access,
     name: 'replaceSavedText',
-    tag: 'messages',
     summary: 'Replace a saved text',
     params: TEXT_ID,
     body: SAVE_TEXT,
     answers: { 200: refTo(SAVED_TEXT, 'The text') },
     refusals: ['not_found'],
-    handle: async (joined, caller, { params, body }) => ({
-      status: 200,
-      body: await replaceText(joined, caller, params.text_id, fieldsOf(body)),
-    }),
+    result: async (joined, caller, { params, body }) => replaceText(joined, caller, params.text_id, fieldsOf(body)),
   });
 
   addRoute(app, deps, {
@@ -66,15 +61,11 @@ export function savedTextRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${SAVED_TEXTS}/:text_id`,
     access,
     name: 'deleteSavedText',
-    tag: 'messages',
     summary: 'Delete a saved text',
     params: TEXT_ID,
     answers: { 204: nothing('The text is deleted') },
     refusals: ['not_found'],
-    handle: async ({ savedTexts }, caller, { params }) => {
-      await removeNamedRecord(savedTexts, caller, params.text_id);
-      return { status: 204 };
-    },
+    result: async ({ savedTexts }, caller, { params }) => removeNamedRecord(savedTexts, caller, params.text_id),
   });
 }
 

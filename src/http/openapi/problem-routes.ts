@@ -12,7 +12,6 @@ export function problemRoutes(app: FastifyInstance): void {
     url: `${PROBLEM_PATH}/:code`,
     open: 'documentation',
     name: 'getProblem',
-    tag: 'problems',
     summary: 'Explain an error code',
     params: Type.Object({ code: oneOf(Object.keys(ERRORS) as ErrorCode[]) }),
     answers: { 200: Type.Object(PROBLEM_KIND, { description: 'What the code means and what to do about it' }) },

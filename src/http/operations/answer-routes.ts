@@ -33,16 +33,15 @@ export function answerRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${OPERATIONS}/answers`,
     access: { permission: 'manage_registrations' },
     name: 'listAnswers',
-    tag: 'events',
     summary: 'List what people of your school answered to text messages, newest first',
     query: strict({ ...PAGING, user_id: optional({ ...id, description: 'Only answers of this person.' }) }),
     answers: { 200: pageOfSchema(refTo(ANSWER)) },
-    handle: async ({ facts }, caller, { query }) => {
+    result: async ({ facts }, caller, { query }) => {
       const { user_id } = query;
       const page = await readPage(query, ['answers', user_id], (limit, last) =>
         facts.listAnswers(scopeOf(caller), { limit, before: last?.id, user_id }),
       );
-      return { status: 200, body: { ...page, data: page.data.map(answerView) } };
+      return { ...page, data: page.data.map(answerView) };
     },
   });
 }

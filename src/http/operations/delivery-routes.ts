@@ -36,7 +36,6 @@ export function deliveryRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${OPERATIONS}/queues`,
     access,
     name: 'listQueues',
-    tag: 'deliveries',
     summary: 'Read the queue of each channel of your school',
     answers: {
       200: Type.Object(
@@ -44,9 +43,9 @@ export function deliveryRoutes(app: FastifyInstance, deps: RouteDeps): void {
         { description: 'One row per channel' },
       ),
     },
-    handle: async ({ deliveries }, caller) => ({
-      status: 200,
-      body: { data: await deliveries.countQueued(scopeOf(caller)), statuses: [...DELIVERY_STATUSES] },
+    result: async ({ deliveries }, caller) => ({
+      data: await deliveries.countQueued(scopeOf(caller)),
+      statuses: [...DELIVERY_STATUSES],
     }),
   });
 
@@ -55,11 +54,10 @@ export function deliveryRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${OPERATIONS}/deliveries`,
     access,
     name: 'listDeliveries',
-    tag: 'deliveries',
     summary: 'List messages of your school, newest first, with masked names and addresses',
     query: strict({ ...PAGING, ...FILTERS }),
     answers: { 200: pageOfSchema(refTo(OPERATED)) },
-    handle: async (joined, caller, { query, headers }) => {
+    result: async (joined, caller, { query, headers }) => {
       const { limit: _, cursor: __, ...wanted } = query;
       const page = await readPage(
         query,
@@ -68,7 +66,7 @@ export function deliveryRoutes(app: FastifyInstance, deps: RouteDeps): void {
         createdAt,
       );
       const data = await viewsOf(joined, caller, page.data.map(masked), askedLanguage({ headers }));
-      return { status: 200, body: { ...page, data } };
+      return { ...page, data };
     },
   });
 
@@ -77,14 +75,10 @@ export function deliveryRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${OPERATIONS}/deliveries/count`,
     access,
     name: 'countDeliveries',
-    tag: 'deliveries',
     summary: 'Count the messages of your school, and the people they are for',
     query: strict(FILTERS),
     answers: { 200: DELIVERY_COUNT },
-    handle: async ({ deliveries }, caller, { query }) => ({
-      status: 200,
-      body: await deliveries.count(scopeOf(caller), query),
-    }),
+    result: async ({ deliveries }, caller, { query }) => deliveries.count(scopeOf(caller), query),
   });
 
   addRoute(app, deps, {
@@ -92,7 +86,6 @@ export function deliveryRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${OPERATIONS}/deliveries/retry`,
     access,
     name: 'retryDeliveries',
-    tag: 'deliveries',
     summary: 'Send failed messages again, by event, reason and time',
     description:
       'Send `event_id`, `reason` or `from`. `from` and `to` limit when a message failed. Each message is sent like a new one if it is still relevant. The timeline of each event shows who retried how many messages. One call retries at most 1,000 messages: repeat it while `has_more` is true, with `to` in the past so that messages that fail again are not retried forever.',
@@ -108,10 +101,8 @@ export function deliveryRoutes(app: FastifyInstance, deps: RouteDeps): void {
     answers: {
       200: Type.Object({ retried: Type.Integer(), has_more: Type.Boolean() }, { description: 'How many messages' }),
     },
-    handle: async (joined, caller, { body }) => ({
-      status: 200,
-      body: await retryFailed(joined, caller, bulkFilter(body, ['event_id', 'reason', 'from'])),
-    }),
+    result: async (joined, caller, { body }) =>
+      retryFailed(joined, caller, bulkFilter(body, ['event_id', 'reason', 'from'])),
   });
 
   addRoute(app, deps, {
@@ -119,7 +110,6 @@ export function deliveryRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${OPERATIONS}/deliveries/:delivery_id/reveal`,
     access,
     name: 'revealDelivery',
-    tag: 'deliveries',
     summary: 'Show the recipient of a message',
     description: 'The timeline of the event records who asked.',
     params: DELIVERY_ID,
@@ -127,10 +117,8 @@ export function deliveryRoutes(app: FastifyInstance, deps: RouteDeps): void {
     returnsSecret: true,
     answers: { 200: refTo(OPERATED, 'The delivery with name and address') },
     refusals: ['not_found'],
-    handle: async (joined, caller, { params, headers }) => ({
-      status: 200,
-      body: await viewOf(joined, caller, await revealDelivery(joined, caller, params.delivery_id), headers),
-    }),
+    result: async (joined, caller, { params, headers }) =>
+      viewOf(joined, caller, await revealDelivery(joined, caller, params.delivery_id), headers),
   });
 
   addRoute(app, deps, {
@@ -138,17 +126,16 @@ export function deliveryRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: QUARANTINE,
     access,
     name: 'listQuarantinedDeliveries',
-    tag: 'deliveries',
     summary:
       'List quarantined messages: those that crashed a process or failed five times because of an internal error',
     query: strict(PAGING),
     answers: { 200: pageOfSchema(refTo(QUARANTINED)) },
-    handle: async (joined, caller, { query, headers }) => {
+    result: async (joined, caller, { query, headers }) => {
       const page = await readPage(query, ['quarantine'], (limit, last) =>
         joined.deliveries.listQuarantined(scopeOf(caller), { after: last?.id, limit }),
       );
       const data = await viewsOf(joined, caller, page.data.map(masked), askedLanguage({ headers }));
-      return { status: 200, body: { ...page, data } };
+      return { ...page, data };
     },
   });
 
@@ -163,16 +150,13 @@ export function deliveryRoutes(app: FastifyInstance, deps: RouteDeps): void {
       url: `${QUARANTINE}/:delivery_id/${how}`,
       access,
       name,
-      tag: 'deliveries',
       summary,
       description: 'The timeline of the event records who did it.',
       params: DELIVERY_ID,
       answers: { 200: refTo(QUARANTINED, 'The message after the change') },
       refusals: ['not_found'],
-      handle: async (joined, caller, { params, headers }) => ({
-        status: 200,
-        body: await viewOf(joined, caller, masked(await apply(joined, caller, params.delivery_id)), headers),
-      }),
+      result: async (joined, caller, { params, headers }) =>
+        viewOf(joined, caller, masked(await apply(joined, caller, params.delivery_id)), headers),
     });
   decide('redriveDelivery', 'redrive', 'Send a quarantined message again', redriveDelivery);
   decide('discardDelivery', 'discard', 'Discard a quarantined message', discardDelivery);

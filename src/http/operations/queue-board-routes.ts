@@ -41,7 +41,6 @@ export function queueBoardRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${OPERATIONS}/queues/board`,
     access: { permission: 'manage_queues' },
     name: 'openQueueBoard',
-    tag: 'deliveries',
     summary: 'Open the queue board',
     description: `Sets a cookie with which the browser opens ${QUEUE_BOARD} for half an hour.`,
     returnsSecret: true,

@@ -85,7 +85,7 @@ function addReport(
       'With `user_id`, the list includes messages to the guardians of the person. The first page then has `why`: for each ' +
       'message and channel, in words, whether and when it was sent or why it was not.',
     answers: { 200: pageOfSchema(refTo(DELIVERY), { why: optional(Type.Array(refTo(WHY))) }) },
-    handle: async (joined, caller, { event, query, headers }) => {
+    result: async (joined, caller, { event, query, headers }) => {
       const { user_id, status: statuses } = query;
       const locale = languageOf({ headers });
       const page = await readPage(query, ['deliveries', event.id, user_id, statuses], (limit, last) =>
@@ -93,7 +93,7 @@ function addReport(
       );
       const asksWhy = user_id !== undefined && query.cursor === undefined;
       const why = asksWhy ? { why: await explain(joined, event, { user_id, locale }) } : {};
-      return { status: 200, body: { ...page, data: page.data.map((row) => deliveryView(row, locale)), ...why } };
+      return { ...page, data: page.data.map((row) => deliveryView(row, locale)), ...why };
     },
   });
 
@@ -106,9 +106,9 @@ function addReport(
     summary: `Count the messages of ${what} by trigger, channel and result`,
     params,
     answers: { 200: pageOfSchema(DELIVERY_OUTCOME) },
-    handle: async (joined, caller, { event }) => {
+    result: async (joined, caller, { event }) => {
       const data = await joined.deliveries.countOutcomes(scopeOf(caller), event.id);
-      return { status: 200, body: { data, next_cursor: null, has_more: false } };
+      return { data, next_cursor: null, has_more: false };
     },
   });
 
@@ -127,14 +127,14 @@ function addReport(
       name: optional(Type.String({ maxLength: 100, description: 'Words that the name contains or begins with.' })),
     }),
     answers: { 200: pageOfSchema(NOTIFIED_PERSON, { counts: Type.Array(PEOPLE_COUNT) }) },
-    handle: async (joined, caller, { event, query }) => {
+    result: async (joined, caller, { event, query }) => {
       const { outcome, name } = query;
       const people = await joined.deliveries.listPeople(scopeOf(caller), event.id);
       const found = filterPeople(people, { outcome, name });
       const page = await readPage(query, ['people', event.id, outcome, name], async (limit, last) =>
         found.filter(({ id }) => !last || id > last.id).slice(0, limit),
       );
-      return { status: 200, body: { ...page, counts: countPeople(people) } };
+      return { ...page, counts: countPeople(people) };
     },
   });
 
@@ -148,12 +148,12 @@ function addReport(
     params,
     query: strict(PAGING),
     answers: { 200: pageOfSchema(refTo(ANSWER)) },
-    handle: async ({ facts }, caller, { event, query }) => {
+    result: async ({ facts }, caller, { event, query }) => {
       const types = ['message.answered'] as const;
       const page = await readPage(query, ['answers', event.id], (limit, last) =>
         facts.listOfEvent(scopeOf(caller), event.id, { limit, before: last?.id, types }),
       );
-      return { status: 200, body: { ...page, data: (page.data as Answer[]).map(answerView) } };
+      return { ...page, data: (page.data as Answer[]).map(answerView) };
     },
   });
 }

@@ -21,13 +21,12 @@ export function suppressionRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: SUPPRESSIONS,
     access,
     name: 'listSuppressions',
-    tag: 'deliveries',
     summary: 'List suppressed addresses',
     description:
       'Lists the addresses that stopped a message of your school. A bounced address is tried again automatically at `until`. People who marked a message as spam still get urgent messages.',
     query: strict({ ...PAGING, user_id: Type.Optional(id) }),
     answers: { 200: pageOfSchema(refTo(SUPPRESSION)) },
-    handle: async ({ suppressions, contacts }, caller, { query }) => {
+    result: async ({ suppressions, contacts }, caller, { query }) => {
       const scope = scopeOf(caller);
       const person = query.user_id === undefined ? null : await contacts.find(scope, query.user_id);
       const theirs = [person?.email ?? [], person?.phone ?? []].flat();
@@ -36,7 +35,7 @@ export function suppressionRoutes(app: FastifyInstance, deps: RouteDeps): void {
         suppressions.list(scope, { addresses, after: last?.id, limit }),
       );
       const data = page.data.map((row) => ({ ...row, address: maskedAddress(row.address) ?? '' }));
-      return { status: 200, body: { ...page, data } };
+      return { ...page, data };
     },
   });
 
@@ -45,15 +44,11 @@ export function suppressionRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${SUPPRESSIONS}/:suppression_id`,
     access,
     name: 'liftSuppression',
-    tag: 'deliveries',
     summary: 'Remove the suppression of an address',
     params: strict({ suppression_id: Type.String({ minLength: 1, maxLength: 100 }) }),
     answers: { 204: nothing('The address gets messages again') },
     refusals: ['not_found'],
-    handle: async (joined, caller, { params }) => {
-      await liftSuppression(joined, caller, params.suppression_id);
-      return { status: 204 };
-    },
+    result: async (joined, caller, { params }) => liftSuppression(joined, caller, params.suppression_id),
   });
 
   addRoute(app, deps, {
@@ -61,7 +56,6 @@ export function suppressionRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${SUPPRESSIONS}/lift`,
     access,
     name: 'liftSuppressions',
-    tag: 'deliveries',
     summary: 'Remove suppressions of bounced addresses by reason and time',
     description:
       'Send `reason`, `from` or `to`. `from` and `to` limit `since` of the suppression. Complaints and opt-outs stay. One call removes at most 1,000 suppressions: repeat it while `has_more` is true.',
@@ -76,9 +70,6 @@ export function suppressionRoutes(app: FastifyInstance, deps: RouteDeps): void {
     answers: {
       200: Type.Object({ lifted: Type.Integer(), has_more: Type.Boolean() }, { description: 'How many addresses' }),
     },
-    handle: async (joined, caller, { body }) => ({
-      status: 200,
-      body: await liftBounced(joined, caller, bulkFilter(body, ['reason', 'from', 'to'])),
-    }),
+    result: async (joined, caller, { body }) => liftBounced(joined, caller, bulkFilter(body, ['reason', 'from', 'to'])),
   });
 }

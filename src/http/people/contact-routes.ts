@@ -40,7 +40,6 @@ export function contactRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${CONTACTS}/:user_id`,
     access,
     name: 'replaceContact',
-    tag: 'people',
     summary: 'Create or replace a person in the directory',
     params: USER_ID,
     body: PUT_CONTACT,
@@ -56,15 +55,11 @@ export function contactRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${CONTACTS}/:user_id`,
     access,
     name: 'getContact',
-    tag: 'people',
     summary: 'Read a person from the directory',
     params: USER_ID,
     answers: { 200: refTo(CONTACT, 'The person') },
     refusals: ['not_found'],
-    handle: async (joined, caller, { params }) => ({
-      status: 200,
-      body: await findContact(joined, caller, params.user_id),
-    }),
+    result: async (joined, caller, { params }) => findContact(joined, caller, params.user_id),
   });
 
   addRoute(app, deps, {
@@ -72,7 +67,6 @@ export function contactRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: CONTACTS,
     access,
     name: 'listContacts',
-    tag: 'people',
     summary: 'List the people of the directory by name, with their addresses',
     query: strict({
       q: optional(NAME_WORDS),
@@ -84,11 +78,11 @@ export function contactRoutes(app: FastifyInstance, deps: RouteDeps): void {
       ...PAGING,
     }),
     answers: { 200: pageOfSchema(refTo(CONTACT)) },
-    handle: async (joined, caller, { query }) => {
+    result: async (joined, caller, { query }) => {
       const { limit: _, cursor: __, user_id: user_ids, ...wanted } = query;
       const boundTo = ['contacts', wanted, user_ids];
       const page = { limit: limitOf(query), after: positionOf(query, boundTo), boundTo };
-      return { status: 200, body: await listContacts(joined, caller, { ...wanted, user_ids, ...page }) };
+      return listContacts(joined, caller, { ...wanted, user_ids, ...page });
     },
   });
 
@@ -97,16 +91,14 @@ export function contactRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${CONTACTS}/:user_id/channels`,
     access,
     name: 'getContactChannels',
-    tag: 'people',
     summary: 'Read how each channel reaches a person',
     description:
       'The channels that are set up, the addresses, and what stops messages: a bounce, a complaint, an opt-out.',
     params: USER_ID,
     answers: { 200: Type.Object({ data: Type.Array(PERSON_CHANNEL) }, { description: 'One row per channel' }) },
     refusals: ['not_found'],
-    handle: async (joined, caller, { params }) => ({
-      status: 200,
-      body: { data: await describeChannels(joined, await findContact(joined, caller, params.user_id)) },
+    result: async (joined, caller, { params }) => ({
+      data: await describeChannels(joined, await findContact(joined, caller, params.user_id)),
     }),
   });
 
@@ -115,7 +107,6 @@ export function contactRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${CONTACTS}/:user_id/export`,
     access,
     name: 'exportContact',
-    tag: 'people',
     summary: 'Export the data of a person',
     description:
       'For a request of access (GDPR): directory entry, settings, registrations, messages, answers to text messages and ' +
@@ -135,7 +126,6 @@ export function contactRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${CONTACTS}/:user_id`,
     access,
     name: 'deleteContact',
-    tag: 'people',
     summary: 'Erase all data of a person',
     description:
       'Cancels the active registrations of the person; their seats go to the waitlist. Deletes the directory entry, ' +
@@ -144,12 +134,11 @@ export function contactRoutes(app: FastifyInstance, deps: RouteDeps): void {
     params: USER_ID,
     answers: { 204: nothing('Done') },
     refusals: ['not_found'],
-    handle: async (joined, caller, { params }) => {
+    result: async (joined, caller, { params }) => {
       const gone = problemReply({ code: 'not_found', detail: 'The person was erased.' }, newId(), joined.publicUrl);
       const endRegistration = (id: string) => giveUpPlace(joined, id).catch(ignoreNotFound);
       const erased = await erasePerson({ traces: joined.traces, endRegistration }, caller, { ...params, gone });
       if (Object.keys(erased).length === 0) throw notFound();
-      return { status: 204 };
     },
   });
 
@@ -162,7 +151,6 @@ export function contactRoutes(app: FastifyInstance, deps: RouteDeps): void {
       url: `${CONTACTS}/import`,
       access,
       name: 'importContacts',
-      tag: 'people',
       summary: 'Import many people into the directory',
       description:
         'Send one contact with its `user_id` per line (NDJSON), any number of lines. Faulty lines are skipped and listed in ' +
@@ -170,10 +158,8 @@ export function contactRoutes(app: FastifyInstance, deps: RouteDeps): void {
       body: STREAM,
       streams: NDJSON,
       answers: { 200: refTo(IMPORTED, 'The result of the import') },
-      handle: async (joined, caller, { body }) => ({
-        status: 200,
-        body: await importContacts(joined, caller, ndjsonLines(body ?? []), contactFaults),
-      }),
+      result: async (joined, caller, { body }) =>
+        importContacts(joined, caller, ndjsonLines(body ?? []), contactFaults),
     });
   });
 
@@ -182,7 +168,6 @@ export function contactRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${OPERATIONS}/people`,
     access: { permission: 'choose_audience' },
     name: 'searchPeople',
-    tag: 'people',
     summary: 'Find people of your school by name',
     description:
       'Use it to choose the audience of an event. The answer has names, roles and groups, but no addresses or phone numbers.',
@@ -192,14 +177,11 @@ export function contactRoutes(app: FastifyInstance, deps: RouteDeps): void {
       ...PAGING,
     }),
     answers: { 200: pageOfSchema(PERSON) },
-    handle: async (joined, caller, { query }) => {
+    result: async (joined, caller, { query }) => {
       const { q, user_id: user_ids } = query;
       const boundTo = ['people', q ?? '', user_ids ?? []];
       const after = positionOf(query, boundTo);
-      return {
-        status: 200,
-        body: await findPeople(joined, caller, { q, user_ids, limit: limitOf(query), after, boundTo }),
-      };
+      return findPeople(joined, caller, { q, user_ids, limit: limitOf(query), after, boundTo });
     },
   });
 }

@@ -27,7 +27,6 @@ export function meRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: ME,
     access: { anyToken: 'everyone may read their own data', viewAs: true },
     name: 'getMe',
-    tag: 'me',
     summary: 'Read your roles, permissions, children and school',
     answers: {
       200: Type.Object(
@@ -41,7 +40,7 @@ export function meRoutes(app: FastifyInstance, deps: RouteDeps): void {
         { description: 'The caller' },
       ),
     },
-    handle: async ({ contacts, schools }, caller) => {
+    result: async ({ contacts, schools }, caller) => {
       const scope = scopeOf(caller);
       const ids = [caller.user_id, ...caller.children];
       const [known, school] = await Promise.all([contacts.findMany(scope, ids), schools.find(scope)]);
@@ -51,16 +50,13 @@ export function meRoutes(app: FastifyInstance, deps: RouteDeps): void {
       });
       const { school_id: id, name, timezone, locale, color, logo_url } = { ...school, ...scope };
       return {
-        status: 200,
-        body: {
-          ...named(caller.user_id),
-          roles: [...caller.roles],
-          may: NAMES.filter(
-            (permission) => may(caller, permission) && (permission !== 'manage_queues' || Boolean(deps.queueBoard)),
-          ),
-          children: caller.children.map(named),
-          school: { id, name, timezone, locale, color, logo_url },
-        },
+        ...named(caller.user_id),
+        roles: [...caller.roles],
+        may: NAMES.filter(
+          (permission) => may(caller, permission) && (permission !== 'manage_queues' || Boolean(deps.queueBoard)),
+        ),
+        children: caller.children.map(named),
+        school: { id, name, timezone, locale, color, logo_url },
       };
     },
   });
@@ -70,13 +66,12 @@ export function meRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${ME}/preferences`,
     access: OWN_SETTINGS,
     name: 'getPreferences',
-    tag: 'me',
     summary: 'Read your notification settings',
     answers: { 200: refTo(PREFERENCES_NOW, 'Your notification settings') },
-    handle: async ({ preferences }, caller) => {
+    result: async ({ preferences }, caller) => {
       const found = await preferences.find(scopeOf(caller), caller.user_id);
       const opted_out = found?.opted_out.filter(isWish) ?? [];
-      return { status: 200, body: { locale: null, ...found, opted_out, quiet_hours: found?.quiet_hours ?? null } };
+      return { locale: null, ...found, opted_out, quiet_hours: found?.quiet_hours ?? null };
     },
   });
 
@@ -85,14 +80,13 @@ export function meRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${ME}/preferences`,
     access: OWN_SETTINGS,
     name: 'replacePreferences',
-    tag: 'me',
     summary: 'Replace your notification settings',
     body: PREFERENCES,
     answers: { 200: refTo(PREFERENCES_NOW, 'Your notification settings') },
-    handle: async (joined, caller, { body }) => {
+    result: async (joined, caller, { body }) => {
       const { locale = null, opted_out = [], quiet_hours = null } = body;
       const saved = await putPreferences(joined, caller, { locale, opted_out, quiet_hours });
-      return { status: 200, body: { ...saved, quiet_hours } };
+      return { ...saved, quiet_hours };
     },
   });
 
@@ -101,7 +95,6 @@ export function meRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${ME}/settings`,
     access: { anyToken: 'everyone may read their own choices' },
     name: 'getSettings',
-    tag: 'me',
     summary: 'Read the choices of your notification settings',
     answers: {
       200: Type.Object(
@@ -120,7 +113,7 @@ export function meRoutes(app: FastifyInstance, deps: RouteDeps): void {
         { description: 'The choices' },
       ),
     },
-    handle: async ({ schools, feeds, openChannels, pushPublicKey }, caller) => {
+    result: async ({ schools, feeds, openChannels, pushPublicKey }, caller) => {
       const scope = scopeOf(caller);
       const [school, feed] = await Promise.all([schools.find(scope), feeds.findOfPerson(scope, caller.user_id)]);
       const messages = choicesOf(openChannels, school.channels).map(({ trigger, channels }) => ({
@@ -128,14 +121,11 @@ export function meRoutes(app: FastifyInstance, deps: RouteDeps): void {
         channels: channels.map(choiceView),
       }));
       return {
-        status: 200,
-        body: {
-          messages,
-          locales: [...LOCALES],
-          push: pushPublicKey === null ? null : { public_key: pushPublicKey },
-          quiet_hours: school.quiet_hours,
-          feed_created_at: feed?.created_at ?? null,
-        },
+        messages,
+        locales: [...LOCALES],
+        push: pushPublicKey === null ? null : { public_key: pushPublicKey },
+        quiet_hours: school.quiet_hours,
+        feed_created_at: feed?.created_at ?? null,
       };
     },
   });
@@ -145,14 +135,13 @@ export function meRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${ME}/push_subscriptions`,
     access: OWN_BROWSERS,
     name: 'subscribeToPush',
-    tag: 'me',
     summary: 'Turn on push notifications in this browser',
     description:
       'The endpoint must be an https address of a known push service. ' +
       `A person can have ${BROWSERS_PER_PERSON} browsers. One more replaces the oldest.`,
     body: SUBSCRIBE,
     answers: { 201: Type.Object({ endpoint: Type.String() }) },
-    handle: async ({ pushSubscriptions, pushAllowedHosts, clock }, caller, { body }) => {
+    result: async ({ pushSubscriptions, pushAllowedHosts, clock }, caller, { body }) => {
       const refused = endpointFault(body.endpoint, pushAllowedHosts);
       if (refused) throw invalid([fault('/endpoint', refused, 'push_service')]);
       const endpoint = normalizeEndpoint(body.endpoint);
@@ -165,7 +154,7 @@ export function meRoutes(app: FastifyInstance, deps: RouteDeps): void {
         keys: body.keys,
         created_at: clock.now(),
       });
-      return { status: 201, body: { endpoint } };
+      return { endpoint };
     },
   });
 
@@ -174,15 +163,13 @@ export function meRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${ME}/push_subscriptions`,
     access: OWN_BROWSERS,
     name: 'unsubscribeFromPush',
-    tag: 'me',
     summary: 'Turn off push notifications in this browser',
     body: UNSUBSCRIBE,
     answers: { 204: nothing('Done') },
     refusals: ['not_found'],
-    handle: async ({ pushSubscriptions }, caller, { body }) => {
+    result: async ({ pushSubscriptions }, caller, { body }) => {
       const endpoint = normalizeEndpoint(body.endpoint);
       if (!(await pushSubscriptions.remove(scopeOf(caller), caller.user_id, endpoint))) throw notFound();
-      return { status: 204 };
     },
   });
 }

@@ -33,18 +33,17 @@ export function peopleRosterRoutes(app: FastifyInstance, deps: RouteDeps): void 
       url: `${ROSTER}/columns`,
       access,
       name: 'readRosterColumns',
-      tag: 'people',
       summary: 'Read the columns of a CSV file with people, and suggest their fields',
       description: 'Send the bytes of the file as the body, at most 20 MB. Nothing is stored.',
       body: FILE,
       streams: BYTES,
       answers: { 200: ROSTER_COLUMNS },
       refusals: ['too_large'],
-      handle: async ({ readTables }, _caller, { body }) => {
+      result: async ({ readTables }, _caller, { body }) => {
         const tables = readTables(body ?? NOTHING);
         if (isOneRoster(tables)) {
           const rows = tables.find(({ file }) => file === 'users.csv')?.rows.length ?? 0;
-          return { status: 200, body: { format: 'oneroster', schools: schoolsOf(tables), rows, columns: [] } };
+          return { format: 'oneroster', schools: schoolsOf(tables), rows, columns: [] };
         }
         const [table] = tables;
         const heads = table?.heads ?? [];
@@ -55,7 +54,7 @@ export function peopleRosterRoutes(app: FastifyInstance, deps: RouteDeps): void 
           const values = (table?.rows ?? []).flatMap(({ cells }) => cells[at] || []);
           return { head, samples: [...new Set(values)].slice(0, SAMPLES), field: fields.get(head) ?? null };
         });
-        return { status: 200, body: { format: 'plain', schools: [], rows: table?.rows.length ?? 0, columns } };
+        return { format: 'plain', schools: [], rows: table?.rows.length ?? 0, columns };
       },
     });
 
@@ -64,7 +63,6 @@ export function peopleRosterRoutes(app: FastifyInstance, deps: RouteDeps): void 
       url: `${ROSTER}/import`,
       access,
       name: 'importRoster',
-      tag: 'people',
       summary: 'Import people, classes and guardians from a file, or see first what would change',
       description:
         'Send the bytes of the file as the body, at most 20 MB: a CSV file with one person per row, separated by commas, ' +
@@ -89,15 +87,12 @@ export function peopleRosterRoutes(app: FastifyInstance, deps: RouteDeps): void 
       streams: BYTES,
       answers: { 200: ROSTER_RESULT },
       refusals: ['too_large'],
-      handle: async (joined, caller, { query, body }) => {
+      result: async (joined, caller, { query, body }) => {
         const { dry_run = false, role = 'student', confirm_left = null, column, org = null } = query;
         const tables = joined.readTables(body ?? NOTHING);
         const columns = column ? columnsOf(column) : suggestColumns(tables[0]?.heads ?? []);
         const input = { tables, columns, org, role, confirm_left, dry_run };
-        return {
-          status: 200,
-          body: rosterView(await importRoster({ ...joined, contactFaults }, scopeOf(caller), input), dry_run),
-        };
+        return rosterView(await importRoster({ ...joined, contactFaults }, scopeOf(caller), input), dry_run);
       },
     });
   });

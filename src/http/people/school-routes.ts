@@ -27,13 +27,9 @@ export function schoolRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: URL,
     access,
     name: 'getSchool',
-    tag: 'people',
     summary: 'Read the settings of the school',
     answers: { 200: refTo(SCHOOL, 'The settings') },
-    handle: async ({ schools, openChannels }, caller) => ({
-      status: 200,
-      body: schoolView(await schools.find(scopeOf(caller)), openChannels),
-    }),
+    result: async ({ schools, openChannels }, caller) => schoolView(await schools.find(scopeOf(caller)), openChannels),
   });
 
   addRoute(app, deps, {
@@ -41,11 +37,10 @@ export function schoolRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: URL,
     access,
     name: 'replaceSchool',
-    tag: 'people',
     summary: 'Replace the settings of the school',
     body: PUT_SCHOOL,
     answers: { 200: refTo(SCHOOL, 'The settings') },
-    handle: async (joined, caller, { body }) => {
+    result: async (joined, caller, { body }) => {
       const empty = {
         sender_name: null,
         color: null,
@@ -59,7 +54,7 @@ export function schoolRoutes(app: FastifyInstance, deps: RouteDeps): void {
       // Mail programs show no picture without https.
       if (logo_url && !logo_url.startsWith('https://') && !logo_url.startsWith(`${deps.publicUrl}/files/`))
         throw invalid([fault('/logo_url', 'must begin with https://, or be an uploaded file', 'uri')]);
-      return { status: 200, body: schoolView(await putSchool(joined, caller, described), joined.openChannels) };
+      return schoolView(await putSchool(joined, caller, described), joined.openChannels);
     },
   });
 }

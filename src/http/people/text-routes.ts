@@ -32,7 +32,6 @@ export function textRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${OPERATIONS}/school/texts/:trigger`,
     access: { permission: 'manage_settings' },
     name: 'previewText',
-    tag: 'people',
     summary: 'Preview the text of a message',
     description:
       'Shows the text of one kind of message on every channel as a person would get it, with the name, logo and color of ' +
@@ -42,14 +41,14 @@ export function textRoutes(app: FastifyInstance, deps: RouteDeps): void {
       locale: optional(oneOf(LOCALES, { description: 'The language of the text; by default that of the school.' })),
     }),
     answers: { 200: TEXT_PREVIEW },
-    handle: async ({ schools, clock }, caller, { params: { trigger }, query }) => {
+    result: async ({ schools, clock }, caller, { params: { trigger }, query }) => {
       const scope = scopeOf(caller);
       const locale = query.locale ?? (await schools.find(scope)).locale;
       const { email, ...others } = await deps.sampleMessage(await sampleFrom(scope, trigger, locale));
       const { html, ...written } = email;
       const until = clock.now().getTime() + SAMPLE_MS;
       const html_url = `${SAMPLE_PAGE}/${deps.links.sample({ ...scope, trigger, locale, until })}`;
-      return { status: 200, body: { trigger, locale, email: { ...written, html_url }, ...others } };
+      return { trigger, locale, email: { ...written, html_url }, ...others };
     },
   });
 
@@ -58,7 +57,6 @@ export function textRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${OPERATIONS}/school/texts/:trigger/test`,
     access: { permission: 'manage_settings' },
     name: 'sendTestMessage',
-    tag: 'people',
     summary: 'Send yourself a text as a test message',
     description:
       'Sends the text with sample values over one channel to your own address in the directory, and to no one else, at any ' +
@@ -72,9 +70,9 @@ export function textRoutes(app: FastifyInstance, deps: RouteDeps): void {
       { examples: [{ channel: 'email', locale: 'en' }] },
     ),
     answers: { 202: Type.Object({ message_id: Type.String() }, { description: 'The message is on its way' }) },
-    handle: async (joined, caller, { params: { trigger }, body }) => {
+    result: async (joined, caller, { params: { trigger }, body }) => {
       const { id } = await sendTestMessage(joined, caller, { trigger, ...body });
-      return { status: 202, body: { message_id: id } };
+      return { message_id: id };
     },
   });
 

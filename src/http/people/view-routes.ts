@@ -16,20 +16,19 @@ export function viewRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${OPERATIONS}/contacts/:user_id/views`,
     access: { permission: 'manage_contacts' },
     name: 'listContactViews',
-    tag: 'people',
     summary: 'List who viewed the school as a person',
     description: `The newest ${SHOWN} of the last year; each session of a member of staff counts once.`,
     params: Type.Object({ user_id: id }),
     answers: { 200: Type.Object({ data: Type.Array(VIEW_START) }, { description: 'Newest first' }) },
     refusals: ['not_found'],
-    handle: async ({ contacts, viewStarts }, caller, { params: { user_id } }) => {
+    result: async ({ contacts, viewStarts }, caller, { params: { user_id } }) => {
       const scope = scopeOf(caller);
       if (!(await contacts.find(scope, user_id))) throw notFound();
       const starts = await viewStarts.listOfPerson(scope, user_id, SHOWN);
       const staff = await contacts.findMany(scope, [...new Set(starts.map(({ by }) => by))]);
       const names = new Map(staff.map((one) => [one.user_id, one.name]));
       const data = starts.map(({ by, at }) => ({ user_id: by, name: names.get(by) ?? null, at }));
-      return { status: 200, body: { data } };
+      return { data };
     },
   });
 }

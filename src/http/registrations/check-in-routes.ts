@@ -15,14 +15,13 @@ export function checkInRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${EVENTS}/:id/check_in`,
     access: { permission: 'manage_registrations' },
     name: 'getCheckInCode',
-    tag: 'registrations',
     summary: 'Read the code to show at the door',
     params: EVENT_ID,
     answers: { 200: DOOR_CODE },
     refusals: ['event_not_published', 'check_in_not_open', 'check_in_over'],
-    handle: async (joined, _, { event }) => {
+    result: async (joined, _, { event }) => {
       const found = readDoorCode(joined, event);
-      return { status: 200, body: { ...found, url: `${deps.publicUrl}/events/${event.id}?check_in=${found.code}` } };
+      return { ...found, url: `${deps.publicUrl}/events/${event.id}?check_in=${found.code}` };
     },
   });
 
@@ -31,7 +30,6 @@ export function checkInRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${EVENTS}/:id/check_in`,
     access: { anyToken: 'the use case checks: the code, and the registration of the caller or a child' },
     name: 'checkInByCode',
-    tag: 'registrations',
     summary: 'Check in yourself or your child with the code at the door',
     description: 'A person has ten tries a minute.',
     params: EVENT_ID,

@@ -63,19 +63,18 @@ export function rosterRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: REGISTRATIONS,
     access: READERS,
     name: 'listRegistrations',
-    tag: 'registrations',
     summary: 'List the registrations of an event, oldest first',
     params: EVENT_ID,
     query: strict({ ...PAGING, ...FILTERS, q: optional(WORDS) }),
     answers: { 200: pageOfSchema(refTo(ROSTERED)) },
-    handle: async (joined, caller, { event, query }) => {
+    result: async (joined, caller, { event, query }) => {
       const { status, kind, q } = query;
       const body = await readPage(query, ['registrations', event.id, status, kind, q ?? null], async (limit, last) =>
         (await listRegistrations(joined, caller, event, { status, kind, q, after: last?.id, limit })).map(
           registrationView,
         ),
       );
-      return { status: 200, body };
+      return body;
     },
   });
 
@@ -84,13 +83,12 @@ export function rosterRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${REGISTRATIONS}/counts`,
     access: READERS,
     name: 'countRegistrations',
-    tag: 'registrations',
     summary: 'Count registrations by status and kind, and the attendance rate',
     params: EVENT_ID,
     answers: { 200: ROSTER_COUNTS },
-    handle: async (joined, caller, { event }) => ({
-      status: 200,
-      body: { counts: await countRegistrations(joined, caller, event), attendance_rate: attendanceRateOf(event) },
+    result: async (joined, caller, { event }) => ({
+      counts: await countRegistrations(joined, caller, event),
+      attendance_rate: attendanceRateOf(event),
     }),
   });
 
@@ -99,7 +97,6 @@ export function rosterRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${REGISTRATIONS}/export`,
     access: READERS,
     name: 'exportRegistrations',
-    tag: 'registrations',
     summary: 'Export the registrations as CSV, for people',
     description:
       `${EXPORTED} RFC 4180 in UTF-8 with a byte order mark, separated by commas, in Czech by semicolons. Cells that a ` +
@@ -127,7 +124,6 @@ export function rosterRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${REGISTRATIONS}/export.xlsx`,
     access: READERS,
     name: 'exportRegistrationsAsWorkbook',
-    tag: 'registrations',
     summary: 'Export the registrations as an Excel workbook, for people',
     description: `${EXPORTED} At most ${WORKBOOK_ROWS} registrations.`,
     params: EVENT_ID,
@@ -153,7 +149,6 @@ export function rosterRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${REGISTRATIONS}/mine`,
     access: { anyToken: 'everyone may read their own registrations', viewAs: true },
     name: 'listOwnRegistrations',
-    tag: 'registrations',
     summary: 'List your registrations and those of your children, ended ones last',
     params: EVENT_ID,
     description:
@@ -161,12 +156,12 @@ export function rosterRoutes(app: FastifyInstance, deps: RouteDeps): void {
       '`stage` says whether the event is before, open or over.',
     answers: { 200: pageOfSchema(refTo(OWN_REGISTRATION), { admission: ADMISSION, stage: STAGE }) },
     refusals: ['not_found'],
-    handle: async (joined, caller, { event }) => {
+    result: async (joined, caller, { event }) => {
       const { registrations, admission, stage } = await ownRegistrations(joined, caller, event);
       const page = { data: registrations.map(registrationView), next_cursor: null, has_more: false };
       const refused = 'code' in admission ? admission : null;
       const outcome = { status: 'status' in admission ? admission.status : null, code: refused?.code ?? null };
-      return { status: 200, body: { ...page, stage, admission: { ...outcome, detail: refused?.detail ?? null } } };
+      return { ...page, stage, admission: { ...outcome, detail: refused?.detail ?? null } };
     },
   });
 
@@ -175,7 +170,6 @@ export function rosterRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${REGISTRATIONS}/cancel`,
     access: { permission: 'manage_registrations' },
     name: 'cancelRegistrations',
-    tag: 'registrations',
     summary: `Cancel up to ${LIMITS.cancelled_at_once} registrations`,
     params: EVENT_ID,
     body: CANCEL_MANY,
@@ -194,15 +188,14 @@ export function rosterRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${EVENTS}/:id/waitlist`,
     access: READERS,
     name: 'getWaitlist',
-    tag: 'registrations',
     summary: 'Read the waitlist, and preview another capacity',
     params: EVENT_ID,
     query: strict({ capacity: optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })) }),
     answers: { 200: WAITLIST },
-    handle: async (joined, caller, { event, query }) => {
+    result: async (joined, caller, { event, query }) => {
       const asked = { capacity: query.capacity, limit: SHOWN_WAITING };
       const { preview, next } = await explainWaitlist(joined, caller, event, asked);
-      return { status: 200, body: { ...preview, next: next.map(registrationView) } };
+      return { ...preview, next: next.map(registrationView) };
     },
   });
 }

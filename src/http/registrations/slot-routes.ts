@@ -18,14 +18,13 @@ export function slotRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${EVENTS}/:id/slots`,
     access: { permission: 'view_events' },
     name: 'listSlots',
-    tag: 'registrations',
     summary: 'List the meetings that families choose, with those that are free',
     params: EVENT_ID,
     answers: { 200: SLOTS },
     refusals: ['not_found'],
-    handle: async (joined, caller, { event }) => {
+    result: async (joined, caller, { event }) => {
       const { length_minutes = 0, hosts = [] } = event.slots ?? {};
-      return { status: 200, body: { length_minutes, hosts, data: await listSlots(joined, caller, event) } };
+      return { length_minutes, hosts, data: await listSlots(joined, caller, event) };
     },
   });
 
@@ -34,7 +33,6 @@ export function slotRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${REGISTRATIONS}/:rid/slots`,
     access: { anyToken: OWN },
     name: 'changeSlots',
-    tag: 'registrations',
     summary: 'Choose other meetings; the ones before become free',
     description: 'A confirmed registration gets a new confirmation.',
     params: REGISTRATION_ID,
@@ -50,9 +48,9 @@ export function slotRoutes(app: FastifyInstance, deps: RouteDeps): void {
       'slots_overlap',
       'busy',
     ],
-    handle: async (joined, caller, { event, params, body }) => {
+    result: async (joined, caller, { event, params, body }) => {
       const changed = await changeSlots(joined, caller, { event_id: event.id, id: params.rid, slots: body.slots });
-      return { status: 200, body: registrationView(changed) };
+      return registrationView(changed);
     },
   });
 }

@@ -15,7 +15,6 @@ const WEBHOOKS = `${OPERATIONS}/webhooks`;
 const ONE = `${WEBHOOKS}/:webhook_id`;
 const webhook_id = Type.String({ description: 'The id of the webhook.' });
 const access = { permission: 'manage_settings' } as const;
-const tag = 'webhooks';
 
 /** Routes for addresses that a school has changes of its events and registrations sent to. */
 export function webhookRoutes(app: FastifyInstance, deps: RouteDeps): void {
@@ -24,12 +23,11 @@ export function webhookRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: WEBHOOKS,
     access,
     name: 'listWebhooks',
-    tag,
     summary: 'List the webhooks of the school, oldest first',
     answers: { 200: pageOfSchema(refTo(WEBHOOK)) },
-    handle: async ({ webhooks }, caller) => {
+    result: async ({ webhooks }, caller) => {
       const data = (await webhooks.list(scopeOf(caller))).map(viewOf);
-      return { status: 200, body: { data, next_cursor: null, has_more: false } };
+      return { data, next_cursor: null, has_more: false };
     },
   });
 
@@ -38,7 +36,6 @@ export function webhookRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: WEBHOOKS,
     access,
     name: 'addWebhook',
-    tag,
     summary: 'Have changes sent to an address',
     description:
       'Within a second, each change of these types is posted to the address from then on, signed by Standard Webhooks ' +
@@ -58,15 +55,14 @@ export function webhookRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: ONE,
     access,
     name: 'getWebhook',
-    tag,
     summary: 'Read a webhook',
     params: strict({ webhook_id }),
     answers: { 200: refTo(WEBHOOK, 'The webhook') },
     refusals: ['not_found'],
-    handle: async ({ webhooks }, caller, { params }) => {
+    result: async ({ webhooks }, caller, { params }) => {
       const webhook = await webhooks.find(scopeOf(caller), params.webhook_id);
       if (!webhook) throw notFound();
-      return { status: 200, body: viewOf(webhook) };
+      return viewOf(webhook);
     },
   });
 
@@ -75,17 +71,14 @@ export function webhookRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: ONE,
     access,
     name: 'changeWebhook',
-    tag,
     summary: 'Change a webhook, or turn it on or off',
     description: 'Messages that become due while it is off are skipped; each can be replayed.',
     params: strict({ webhook_id }),
     body: CHANGE_WEBHOOK,
     answers: { 200: refTo(WEBHOOK, 'The webhook') },
     refusals: ['not_found'],
-    handle: async (joined, caller, { params, body }) => ({
-      status: 200,
-      body: viewOf(await changeWebhook(joined, caller, params.webhook_id, body)),
-    }),
+    result: async (joined, caller, { params, body }) =>
+      viewOf(await changeWebhook(joined, caller, params.webhook_id, body)),
   });
 
   addRoute(app, deps, {
@@ -93,15 +86,11 @@ export function webhookRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: ONE,
     access,
     name: 'removeWebhook',
-    tag,
     summary: 'Remove a webhook and its attempts',
     params: strict({ webhook_id }),
     answers: { 204: nothing('The webhook is removed') },
     refusals: ['not_found'],
-    handle: async (joined, caller, { params }) => {
-      await removeWebhook(joined, caller, params.webhook_id);
-      return { status: 204 };
-    },
+    result: async (joined, caller, { params }) => removeWebhook(joined, caller, params.webhook_id),
   });
 
   addRoute(app, deps, {
@@ -109,17 +98,13 @@ export function webhookRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${ONE}/rotate_secret`,
     access,
     name: 'rotateWebhookSecret',
-    tag,
     summary: 'Replace the secret of a webhook',
     description: 'For a day, messages are signed with both secrets, so that the receiver can change to the new one.',
     params: strict({ webhook_id }),
     answers: { 200: refTo(WEBHOOK_WITH_SECRET, 'The webhook with its new secret') },
     refusals: ['not_found'],
     returnsSecret: true,
-    handle: async (joined, caller, { params }) => ({
-      status: 200,
-      body: withSecret(await rotateSecret(joined, caller, params.webhook_id)),
-    }),
+    result: async (joined, caller, { params }) => withSecret(await rotateSecret(joined, caller, params.webhook_id)),
   });
 
   addRoute(app, deps, {
@@ -127,20 +112,19 @@ export function webhookRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${ONE}/attempts`,
     access,
     name: 'listWebhookAttempts',
-    tag,
     summary: 'List what a webhook was sent in the last 30 days, newest first',
     params: strict({ webhook_id }),
     query: strict(PAGING),
     answers: { 200: pageOfSchema(refTo(WEBHOOK_ATTEMPT)) },
     refusals: ['not_found'],
-    handle: async ({ webhooks, webhookAttempts }, caller, { params, query }) => {
+    result: async ({ webhooks, webhookAttempts }, caller, { params, query }) => {
       const scope = scopeOf(caller);
       if (!(await webhooks.find(scope, params.webhook_id))) throw notFound();
       const load = (limit: number, after: { id: string } | null) =>
         webhookAttempts.list(scope, params.webhook_id, { limit, before: after?.id });
       const atFact = ({ fact_id }: Attempt) => ({ at: '', id: fact_id });
       const page = await readPage(query, ['webhook attempts', params.webhook_id], load, atFact);
-      return { status: 200, body: { ...page, data: page.data.map(attemptView) } };
+      return { ...page, data: page.data.map(attemptView) };
     },
   });
 
@@ -149,16 +133,12 @@ export function webhookRoutes(app: FastifyInstance, deps: RouteDeps): void {
     url: `${ONE}/attempts/:attempt_id/replay`,
     access,
     name: 'replayWebhookAttempt',
-    tag,
     summary: 'Send a message again',
     description: 'It has the same `webhook-id` and body as before, and all of its retries.',
     params: strict({ webhook_id, attempt_id: Type.String({ description: 'The id of the attempt.' }) }),
     answers: { 202: refTo(WEBHOOK_ATTEMPT, 'The attempt, which is due now') },
     refusals: ['not_found'],
-    handle: async (joined, caller, { params }) => ({
-      status: 202,
-      body: attemptView(await replayAttempt(joined, caller, params)),
-    }),
+    result: async (joined, caller, { params }) => attemptView(await replayAttempt(joined, caller, params)),
   });
 }
 

@@ -15,6 +15,7 @@ import { openLive } from './live/live.ts';
 import { missingRoute } from './missing-route.ts';
 import { documentRoutes } from './openapi/openapi.ts';
 import { rateLimit } from './rate-limit.ts';
+import { routesOf } from './route.ts';
 import { ROUTES } from './routes.ts';
 import { SHARED } from './schemas/shared.ts';
 import { securityHeaders } from './security-headers.ts';
@@ -96,12 +97,8 @@ export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance
   // Register the routes after the documentation plugin, which must see each of them.
   app.register(async (api) => {
     for (const [tag, groups] of Object.entries(ROUTES)) {
-      api.register(async (tagged) => {
-        tagged.addHook('onRoute', ({ schema }) => {
-          if (schema) schema.tags ??= [tag];
-        });
-        for (const add of groups) add(tagged, deps);
-      });
+      const routes = routesOf(api, deps, tag);
+      for (const add of groups) add(routes);
     }
     clientConfigRoutes(signIn)(api);
     tokenExchange(signIn)(api);

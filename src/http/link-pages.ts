@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { acknowledgeIfAsked, loadReadingState } from '../acknowledgements/acknowledge.ts';
 import { Refused } from '../core/errors.ts';
 import { escapeHtml } from '../core/plain-text.ts';
@@ -7,7 +7,7 @@ import { scopeOf } from '../people/caller.ts';
 import { LOCALES, type Locale } from '../people/contact.ts';
 import { giveUpPlace } from '../registrations/cancel.ts';
 import { isActive } from '../registrations/registration.ts';
-import type { RouteDeps } from './deps.ts';
+import type { Routes } from './route.ts';
 
 type Asking = Pick<FastifyRequest, 'headers'>;
 
@@ -52,7 +52,7 @@ type Words = Record<Locale, { title: string; button: string } & Record<State, st
  * The pages behind the links in messages. GET changes nothing, because mail programs open links by themselves; the button
  * (POST), or the one-click request of a mail program (RFC 8058), acts. Repeating it is harmless.
  */
-export function linkPages(app: FastifyInstance, deps: RouteDeps): void {
+export function linkPages({ app, deps }: Routes): void {
   const { links, events, registrations, preferences } = deps;
   app.register(async (pages) => {
     pages.removeAllContentTypeParsers();

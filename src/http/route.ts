@@ -1,14 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema, HTTPMethods } from 'fastify';
-import { type Static, type TSchema, Type } from 'typebox';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import type { Static, TSchema } from 'typebox';
 import { type ErrorCode, type FieldFault, invalid } from '../core/errors.ts';
 import type { Caller } from '../people/caller.ts';
 import type { Access } from './auth/access.ts';
+import { addOpenRoute, type OpenRoute } from './auth/open-route.ts';
 import type { RouteDeps } from './deps.ts';
 import { sendReply } from './error-handler.ts';
 import { type EventBelow, loadEventOfPath } from './events/event-of-path.ts';
 import { runOnce, type ToIdempotencyRecord } from './idempotency.ts';
 import { addRuleFaults, type CheckedFields } from './openapi/all-faults.ts';
+import { NOTHING, schemaOf } from './route-schema.ts';
 import { checkOf } from './validator.ts';
 
 export type Answer = {
@@ -25,9 +27,7 @@ export type Asked<P, Q, B> = { params: P; query: Q; body: B; headers: IncomingHt
 type AskedAt<Url extends string, P, Q, B> = Asked<P, Q, B> & { event: EventBelow<Url> };
 
 /** One operation of the API. Documentation, validation and handler all come from it. */
-export type Route<P extends TSchema, Q extends TSchema, B extends TSchema, Url extends string = string> = {
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  url: Url;
+export type Route<P extends TSchema, Q extends TSchema, B extends TSchema, Url extends string> = {
   access: Access;
   /** operationId */
   name: string;
@@ -105,21 +105,55 @@ declare module 'fastify' {
   }
 }
 
-const NOTHING = Type.Object({}, { additionalProperties: false });
 const ONCE: readonly string[] = ['POST', 'PATCH', 'DELETE'];
 
-/** Adds a route. With an `Idempotency-Key`, its handler runs in the transaction that stores the reply. */
-export function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema, const Url extends string>(
+type AddRoute = <P extends TSchema, Q extends TSchema, B extends TSchema, const Url extends string>(
+  url: Url,
+  route: Route<P, Q, B, Url>,
+) => void;
+
+/** Adds routes to a part of the application. With an `Idempotency-Key`, a handler runs in the transaction that stores the reply. */
+export type Routes = Record<'get' | 'post' | 'put' | 'patch' | 'delete', AddRoute> & {
+  app: FastifyInstance;
+  deps: RouteDeps;
+  /** adds the routes to another scope of Fastify */
+  on: (scope: FastifyInstance) => Routes;
+  /** adds a GET route that needs no token */
+  open: <P extends TSchema, Q extends TSchema>(url: string, route: OpenRoute<P, Q>) => void;
+};
+
+/** @param tag of the routes that name none */
+export function routesOf(app: FastifyInstance, deps: RouteDeps, tag: string): Routes {
+  const by =
+    (method: HTTPMethods): AddRoute =>
+    (url, route) =>
+      addRoute(app, deps, method, url, { tag, ...route });
+  return {
+    app,
+    deps,
+    get: by('GET'),
+    post: by('POST'),
+    put: by('PUT'),
+    patch: by('PATCH'),
+    delete: by('DELETE'),
+    on: (scope) => routesOf(scope, deps, tag),
+    open: (url, route) => addOpenRoute(app, url, { tag, ...route }),
+  };
+}
+
+function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema, Url extends string>(
   app: FastifyInstance,
   deps: RouteDeps,
+  method: HTTPMethods,
+  url: Url,
   route: Route<P, Q, B, Url>,
 ): void {
-  const { method, url, access, refusals, streams, hasDryRun, grouped = false } = route;
+  const { access, refusals, streams, hasDryRun, grouped = false } = route;
   const followsView = method === 'GET' && ('permission' in access || 'viewAs' in access);
   const [status] = Object.keys(route.answers).map(Number) as [number];
   const isIdempotent = ONCE.includes(method) && !streams && !route.returnsSecret && !route.repeatable;
   app.route({
-    method: method as HTTPMethods,
+    method,
     url,
     config: {
       ...access,
@@ -192,53 +226,4 @@ const faultsOfNothing = checkOf(NOTHING);
 async function refuseFields(request: FastifyRequest): Promise<void> {
   const faults = faultsOfNothing(request.body ?? {});
   if (faults.length > 0) throw invalid(faults);
-}
-
-/** The parts of a route that its documentation and the checks of its requests come from. */
-export type Documented = Omit<Route<TSchema, TSchema, TSchema>, 'handle' | 'result' | 'rules' | 'method' | 'access'>;
-
-export function schemaOf(route: Documented, isIdempotent: boolean, followsView = false): FastifySchema {
-  const { streams, accepts, name, tag, summary, description, params, body, answers } = route;
-  return {
-    operationId: name,
-    ...(tag ? { tags: [tag] } : {}),
-    summary,
-    ...(description ? { description } : {}),
-    ...(params ? { params } : {}),
-    querystring: route.query ?? NOTHING,
-    ...(body ? { body } : {}),
-    ...(route.produces ? { produces: [route.produces] } : {}),
-    ...(streams ? { consumes: [streams] } : accepts ? { consumes: [...accepts] } : {}),
-    headers: headersOf(route, isIdempotent, followsView),
-    response: answers,
-    security: [{ bearer: [] }],
-  };
-}
-
-function headersOf(
-  { headers, ifMatch, ifNoneMatch }: Documented,
-  isIdempotent: boolean,
-  followsView: boolean,
-): TSchema {
-  const header = (description: string, options = {}) => Type.Optional(Type.String({ description, ...options }));
-  return Type.Object({
-    ...headers,
-    ...(isIdempotent
-      ? {
-          'idempotency-key': header(
-            'Makes the request safe to repeat: within 24 hours, a request with the same key gets the first reply.',
-            { format: 'key' },
-          ),
-        }
-      : {}),
-    ...(followsView
-      ? { 'x-view-as': header('Shows what someone else would see: `role:parent`, or `person:` with a user id.') }
-      : {}),
-    ...(ifMatch
-      ? { 'if-match': header('The ETag that you read. If the event has changed since, the answer is 412.') }
-      : {}),
-    ...(ifNoneMatch
-      ? { 'if-none-match': header('The ETag that you have. If nothing has changed, the answer is 304.') }
-      : {}),
-  });
 }

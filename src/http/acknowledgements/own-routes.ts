@@ -1,10 +1,8 @@
-import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { acknowledge, loadReadingState } from '../../acknowledgements/acknowledge.ts';
 import { scopeOf } from '../../people/caller.ts';
-import type { RouteDeps } from '../deps.ts';
 import { ME } from '../paths.ts';
-import { addRoute } from '../route.ts';
+import type { Routes } from '../route.ts';
 import { nothing, oneOf } from '../schemas/fields.ts';
 
 const OWN = `${ME}/acknowledgements/:event_id`;
@@ -12,10 +10,8 @@ const OWN_PARAMS = Type.Object({ event_id: Type.String({ description: 'The id of
 const own = { anyToken: 'everyone may confirm what they have read; it is found only in their own school' };
 
 /** Routes by which people confirm what they have read. */
-export function ownAcknowledgementRoutes(app: FastifyInstance, deps: RouteDeps): void {
-  addRoute(app, deps, {
-    method: 'GET',
-    url: OWN,
+export function ownAcknowledgementRoutes(routes: Routes): void {
+  routes.get(OWN, {
     access: { ...own, viewAs: true },
     name: 'getOwnAcknowledgement',
     tag: 'me',
@@ -34,9 +30,7 @@ export function ownAcknowledgementRoutes(app: FastifyInstance, deps: RouteDeps):
     },
   });
 
-  addRoute(app, deps, {
-    method: 'POST',
-    url: OWN,
+  routes.post(OWN, {
     access: own,
     name: 'acknowledge',
     tag: 'me',

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
 import {
   type Acknowledged,
@@ -15,12 +14,11 @@ import { recordCall } from '../../acknowledgements/record-call.ts';
 import { remindUnacknowledged } from '../../acknowledgements/remind.ts';
 import { LIMITS } from '../../events/limits.ts';
 import type { Access } from '../auth/access.ts';
-import type { RouteDeps } from '../deps.ts';
 import { EVENT_ID } from '../events/routes.ts';
 import { MESSAGE_ID } from '../messages/message-schema.ts';
 import { PAGING, readPage } from '../paging-query.ts';
 import { EVENTS, MESSAGE } from '../paths.ts';
-import { addRoute } from '../route.ts';
+import type { Routes } from '../route.ts';
 import {
   id,
   instant,
@@ -76,19 +74,17 @@ const OF_MESSAGES: Subject = {
 };
 
 /** Routes for who has confirmed having read an event or a message of the school. */
-export function acknowledgementRoutes(app: FastifyInstance, deps: RouteDeps): void {
+export function acknowledgementRoutes(routes: Routes): void {
   for (const one of [OF_EVENTS, OF_MESSAGES]) {
-    addList(app, deps, one);
-    addRemind(app, deps, one);
-    addCalls(app, deps, one);
+    addList(routes, one);
+    addRemind(routes, one);
+    addCalls(routes, one);
   }
-  ownAcknowledgementRoutes(app, deps);
+  ownAcknowledgementRoutes(routes);
 }
 
-function addList(app: FastifyInstance, deps: RouteDeps, { base, params, what, tag, access, names }: Subject): void {
-  addRoute(app, deps, {
-    method: 'GET',
-    url: `${base}/acknowledgements`,
+function addList(routes: Routes, { base, params, what, tag, access, names }: Subject): void {
+  routes.get(`${base}/acknowledgements`, {
     access,
     name: names.list,
     tag,
@@ -125,10 +121,8 @@ function addList(app: FastifyInstance, deps: RouteDeps, { base, params, what, ta
   });
 }
 
-function addRemind(app: FastifyInstance, deps: RouteDeps, { base, params, what, tag, access, names }: Subject): void {
-  addRoute(app, deps, {
-    method: 'POST',
-    url: `${base}/acknowledgements/remind`,
+function addRemind(routes: Routes, { base, params, what, tag, access, names }: Subject): void {
+  routes.post(`${base}/acknowledgements/remind`, {
     access,
     name: names.remind,
     tag,
@@ -147,10 +141,8 @@ function addRemind(app: FastifyInstance, deps: RouteDeps, { base, params, what, 
   });
 }
 
-function addCalls(app: FastifyInstance, deps: RouteDeps, { base, params, what, tag, access, names }: Subject): void {
-  addRoute(app, deps, {
-    method: 'GET',
-    url: `${base}/call_list`,
+function addCalls(routes: Routes, { base, params, what, tag, access, names }: Subject): void {
+  routes.get(`${base}/call_list`, {
     access,
     name: names.calls,
     tag,
@@ -175,9 +167,7 @@ function addCalls(app: FastifyInstance, deps: RouteDeps, { base, params, what, t
     },
   });
 
-  addRoute(app, deps, {
-    method: 'POST',
-    url: `${base}/call_list/:user_id/reached`,
+  routes.post(`${base}/call_list/:user_id/reached`, {
     access,
     name: names.reached,
     tag,

@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
-import { type Answer, type Asked, type Documented, schemaOf } from '../route.ts';
+import type { Answer, Asked } from '../route.ts';
+import { type Documented, schemaOf } from '../route-schema.ts';
 
-type OpenRoute<P extends TSchema, Q extends TSchema> = Omit<Documented, 'query'> & {
+export type OpenRoute<P extends TSchema, Q extends TSchema> = Omit<Documented, 'query'> & {
   /** the reason why no token is needed */
   open: string;
   params: P;
@@ -11,8 +12,12 @@ type OpenRoute<P extends TSchema, Q extends TSchema> = Omit<Documented, 'query'>
 };
 
 /** Adds a GET route that needs no token. */
-export function addOpenRoute<P extends TSchema, Q extends TSchema>(app: FastifyInstance, route: OpenRoute<P, Q>): void {
-  const { url, open, refusals = [] } = route;
+export function addOpenRoute<P extends TSchema, Q extends TSchema>(
+  app: FastifyInstance,
+  url: string,
+  route: OpenRoute<P, Q>,
+): void {
+  const { open, refusals = [] } = route;
   app.get(
     url,
     {

@@ -24,8 +24,7 @@ const FIELDS = ['grant_type', 'code', 'redirect_uri', 'code_verifier', 'refresh_
 
 /** Serves the settings that the browser client needs before the user signs in. */
 export const clientConfigRoutes = (signIn: SignIn | null) => (app: FastifyInstance) =>
-  addOpenRoute(app, {
-    url: '/client-config',
+  addOpenRoute(app, '/client-config', {
     open: 'the client needs the address of the sign-in page before it has a token',
     name: 'getClientConfig',
     tag: 'public',

@@ -1,26 +1,21 @@
-import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { createFeed, readFeed } from '../../calendar/read-feed.ts';
 import { notFound } from '../../core/errors.ts';
 import { withAllowedLinks } from '../../events/find-confirmed.ts';
 import { inLanguage } from '../../events/rules/translation.ts';
 import { scopeOf } from '../../people/caller.ts';
-import { addOpenRoute } from '../auth/open-route.ts';
-import type { RouteDeps } from '../deps.ts';
 import { EVENT_ID } from '../events/routes.ts';
 import { askedLanguage } from '../link-pages.ts';
 import { EVENTS, ME } from '../paths.ts';
-import { addRoute } from '../route.ts';
+import type { Routes } from '../route.ts';
 import { nothing, stamp } from '../schemas/fields.ts';
 import { ICS_ANSWERS, ICS_TYPE, icsAnswer } from './ics-answer.ts';
 
 const OWN = { anyToken: 'everyone may manage their own calendar address' };
 
 /** Calendar files: one event, and a person's own calendar at a secret address. */
-export function feedRoutes(app: FastifyInstance, deps: RouteDeps): void {
-  addRoute(app, deps, {
-    method: 'GET',
-    url: `${EVENTS}/:id/event.ics`,
+export function feedRoutes(routes: Routes): void {
+  routes.get(`${EVENTS}/:id/event.ics`, {
     access: { permission: 'view_events' },
     name: 'getEventCalendarFile',
     tag: 'events',
@@ -39,9 +34,7 @@ export function feedRoutes(app: FastifyInstance, deps: RouteDeps): void {
     },
   });
 
-  addRoute(app, deps, {
-    method: 'POST',
-    url: `${ME}/feed`,
+  routes.post(`${ME}/feed`, {
     access: { permission: 'view_events' },
     name: 'createFeed',
     summary: 'Create a new address for your own calendar',
@@ -54,9 +47,7 @@ export function feedRoutes(app: FastifyInstance, deps: RouteDeps): void {
     },
   });
 
-  addRoute(app, deps, {
-    method: 'GET',
-    url: `${ME}/feed`,
+  routes.get(`${ME}/feed`, {
     access: OWN,
     name: 'getFeed',
     summary: 'Check whether you have a calendar address',
@@ -69,9 +60,7 @@ export function feedRoutes(app: FastifyInstance, deps: RouteDeps): void {
     },
   });
 
-  addRoute(app, deps, {
-    method: 'DELETE',
-    url: `${ME}/feed`,
+  routes.delete(`${ME}/feed`, {
     access: OWN,
     name: 'deleteFeed',
     summary: 'Revoke the address of your own calendar',
@@ -79,8 +68,7 @@ export function feedRoutes(app: FastifyInstance, deps: RouteDeps): void {
     result: async ({ feeds }, caller) => feeds.remove(scopeOf(caller), caller.user_id),
   });
 
-  addOpenRoute(app, {
-    url: '/feeds/:token.ics',
+  routes.open('/feeds/:token.ics', {
     open: 'the token in the address identifies the person',
     name: 'getFeedFile',
     tag: 'public',
@@ -89,9 +77,14 @@ export function feedRoutes(app: FastifyInstance, deps: RouteDeps): void {
     produces: ICS_TYPE,
     answers: ICS_ANSWERS,
     handle: async ({ params, headers }) => {
-      const { school, events } = await readFeed(deps, params.token);
+      const { school, events } = await readFeed(routes.deps, params.token);
       const [fileName, cacheControl] = ['calendar.ics', 'private, max-age=300'];
-      return icsAnswer(headers, events, { name: school.name, publicUrl: deps.publicUrl, fileName, cacheControl });
+      return icsAnswer(headers, events, {
+        name: school.name,
+        publicUrl: routes.deps.publicUrl,
+        fileName,
+        cacheControl,
+      });
     },
   });
 }

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import {
   addOutsideCalendar,
@@ -7,9 +6,8 @@ import {
   removeOutsideCalendar,
 } from '../../events/outside/outside-calendar.ts';
 import { scopeOf } from '../../people/caller.ts';
-import type { RouteDeps } from '../deps.ts';
 import { OPERATIONS } from '../paths.ts';
-import { addRoute } from '../route.ts';
+import type { Routes } from '../route.ts';
 import { line, nothing, nullable, oneOf, stamp, strict } from '../schemas/fields.ts';
 
 const CALENDARS = `${OPERATIONS}/outside-calendars`;
@@ -35,10 +33,8 @@ const CALENDAR = Type.Object(
 const viewOf = ({ id, name, url, read_at, problem }: OutsideCalendar) => ({ id, name, url, read_at, problem });
 
 /** Routes for calendars elsewhere that a school subscribes to. */
-export function outsideCalendarRoutes(app: FastifyInstance, deps: RouteDeps): void {
-  addRoute(app, deps, {
-    method: 'GET',
-    url: CALENDARS,
+export function outsideCalendarRoutes(routes: Routes): void {
+  routes.get(CALENDARS, {
     access,
     name: 'listOutsideCalendars',
     summary: 'List the outside calendars of the school',
@@ -48,9 +44,7 @@ export function outsideCalendarRoutes(app: FastifyInstance, deps: RouteDeps): vo
     }),
   });
 
-  addRoute(app, deps, {
-    method: 'POST',
-    url: CALENDARS,
+  routes.post(CALENDARS, {
     access,
     name: 'addOutsideCalendar',
     summary: 'Subscribe the school to an outside calendar',
@@ -65,9 +59,7 @@ export function outsideCalendarRoutes(app: FastifyInstance, deps: RouteDeps): vo
     result: async (joined, caller, { body }) => viewOf(await addOutsideCalendar(joined, caller, body)),
   });
 
-  addRoute(app, deps, {
-    method: 'DELETE',
-    url: `${CALENDARS}/:calendar_id`,
+  routes.delete(`${CALENDARS}/:calendar_id`, {
     access,
     name: 'removeOutsideCalendar',
     summary: 'Remove an outside calendar and its entries',

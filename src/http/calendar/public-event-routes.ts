@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { eventsAround } from '../../calendar/read-feed.ts';
 import { daysShown } from '../../calendar/view.ts';
@@ -7,8 +6,6 @@ import type { SchoolEvent } from '../../events/event.ts';
 import { listEvents } from '../../events/list.ts';
 import { findPublicEvent, loadVisitor, publicView } from '../../events/read-public.ts';
 import { EVENT_TYPES, type EventType } from '../../events/rules/event-types.ts';
-import { addOpenRoute } from '../auth/open-route.ts';
-import type { RouteDeps } from '../deps.ts';
 import { etagOf, isUnchanged } from '../entity-tag.ts';
 import { filterOf, OPEN_FILTERS } from '../events/event-filter-schema.ts';
 import { storedFieldsOf } from '../events/event-view.ts';
@@ -16,6 +13,7 @@ import { SORT } from '../events/list-routes.ts';
 import { askedLanguage } from '../link-pages.ts';
 import { limitOf, PAGING, positionOf } from '../paging-query.ts';
 import { PUBLIC_SCHOOL } from '../paths.ts';
+import type { Routes } from '../route.ts';
 import { date, nothing, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
 import { ICS_ANSWERS, ICS_TYPE, icsAnswer } from './ics-answer.ts';
 import { PUBLIC_EVENT, PUBLIC_PROPERTIES, PUBLIC_SCHOOL as PUBLIC_SCHOOL_BODY } from './public-event-schema.ts';
@@ -35,23 +33,22 @@ const RSS_TYPE = 'application/rss+xml';
 const CACHED = { 'cache-control': 'public, max-age=60' };
 
 /** Routes for the public events of a school, which the pages of any website may read. */
-export function publicEventRoutes(app: FastifyInstance, deps: RouteDeps): void {
-  app.register(async (routes) => {
-    routes.addHook('onRequest', async (_request, reply) => void reply.header('access-control-allow-origin', '*'));
-    addPublicRoutes(routes, deps);
+export function publicEventRoutes(routes: Routes): void {
+  routes.app.register(async (scope) => {
+    scope.addHook('onRequest', async (_request, reply) => void reply.header('access-control-allow-origin', '*'));
+    addPublicRoutes(routes.on(scope));
   });
 }
 
-function addPublicRoutes(app: FastifyInstance, deps: RouteDeps): void {
-  addOpenRoute(app, {
-    url: PUBLIC_SCHOOL,
+function addPublicRoutes(routes: Routes): void {
+  routes.open(PUBLIC_SCHOOL, {
     open: OPEN,
     name: 'getPublicSchool',
     summary: 'Read the name, look, time zone and event types of a school',
     params: SCHOOL_ID,
     answers: { 200: PUBLIC_SCHOOL_BODY },
     handle: async ({ params }) => {
-      const school = await deps.schools.find(await loadVisitor(deps, params.school_id));
+      const school = await routes.deps.schools.find(await loadVisitor(routes.deps, params.school_id));
       const kinds = Object.entries(EVENT_TYPES) as [EventType, (typeof EVENT_TYPES)[EventType]][];
       const event_types = kinds.map(([value, { icon, color }]) => ({ value, icon, color }));
       const { name, timezone, locale, color, logo_url } = school;
@@ -60,8 +57,7 @@ function addPublicRoutes(app: FastifyInstance, deps: RouteDeps): void {
     },
   });
 
-  addOpenRoute(app, {
-    url: `${PUBLIC_SCHOOL}/events`,
+  routes.open(`${PUBLIC_SCHOOL}/events`, {
     open: OPEN,
     name: 'listPublicEvents',
     summary: 'List the public events of a school, by start',
@@ -71,9 +67,9 @@ function addPublicRoutes(app: FastifyInstance, deps: RouteDeps): void {
     handle: async ({ params, query }) => {
       const { limit: _, cursor: __, ...asked } = query;
       const boundTo = ['public', params.school_id, Object.entries(asked).sort()];
-      const visitor = await loadVisitor(deps, params.school_id);
-      const during = query.month && daysShown('month', query.month, (await deps.schools.find(visitor)).timezone);
-      const page = await listEvents(deps, visitor, {
+      const visitor = await loadVisitor(routes.deps, params.school_id);
+      const during = query.month && daysShown('month', query.month, (await routes.deps.schools.find(visitor)).timezone);
+      const page = await listEvents(routes.deps, visitor, {
         filter: { ...filterOf(query), ...(during && { during }) },
         descending: query.sort === '-start_date',
         limit: limitOf(query),
@@ -89,23 +85,21 @@ function addPublicRoutes(app: FastifyInstance, deps: RouteDeps): void {
     },
   });
 
-  addOpenRoute(app, {
-    url: `${PUBLIC_SCHOOL}/events/:id`,
+  routes.open(`${PUBLIC_SCHOOL}/events/:id`, {
     open: OPEN,
     name: 'getPublicEvent',
     summary: 'Read a public event',
     params: Type.Object({ school_id: Type.String(), id: Type.String() }),
     answers: { 200: refTo(PUBLIC_EVENT, 'The event', ['ETag']), 304: nothing('The event has not changed') },
     handle: async ({ params, headers }) => {
-      const event = await findPublicEvent(deps, params.school_id, params.id);
+      const event = await findPublicEvent(routes.deps, params.school_id, params.id);
       const caching = { ...CACHED, etag: etagOf(event) };
       if (isUnchanged(headers, event)) return { status: 304, headers: caching };
       return { status: 200, body: publicView(event), headers: caching };
     },
   });
 
-  addOpenRoute(app, {
-    url: `${PUBLIC_SCHOOL}/calendar.ics`,
+  routes.open(`${PUBLIC_SCHOOL}/calendar.ics`, {
     open: OPEN,
     name: 'getPublicCalendarFile',
     summary: 'Subscribe to the public events of a school',
@@ -113,18 +107,17 @@ function addPublicRoutes(app: FastifyInstance, deps: RouteDeps): void {
     produces: ICS_TYPE,
     answers: ICS_ANSWERS,
     handle: async ({ params, headers }) => {
-      const visitor = await loadVisitor(deps, params.school_id);
-      const school = await deps.schools.find(visitor);
-      const { events } = eventsAround(deps, visitor, school, askedLanguage({ headers }));
+      const visitor = await loadVisitor(routes.deps, params.school_id);
+      const school = await routes.deps.schools.find(visitor);
+      const { events } = eventsAround(routes.deps, visitor, school, askedLanguage({ headers }));
       const [fileName, cacheControl] = ['calendar.ics', 'public, max-age=300'];
-      const head = { name: school.name, publicUrl: deps.publicUrl, fileName, cacheControl };
+      const head = { name: school.name, publicUrl: routes.deps.publicUrl, fileName, cacheControl };
       const answer = await icsAnswer(headers, events, head);
       return { ...answer, headers: { ...answer.headers, vary: 'accept-language' } };
     },
   });
 
-  addOpenRoute(app, {
-    url: `${PUBLIC_SCHOOL}/events.rss`,
+  routes.open(`${PUBLIC_SCHOOL}/events.rss`, {
     open: OPEN,
     name: 'getPublicRss',
     summary: 'Follow the next public events of a school as RSS',
@@ -133,10 +126,10 @@ function addPublicRoutes(app: FastifyInstance, deps: RouteDeps): void {
     produces: RSS_TYPE,
     answers: { 200: Type.String({ description: 'An RSS 2.0 feed' }) },
     handle: async ({ params }) => {
-      const visitor = await loadVisitor(deps, params.school_id);
-      const school = await deps.schools.find(visitor);
-      const today = wallTimeOf(deps.clock.now(), school.timezone).date;
-      const { data } = await listEvents(deps, visitor, {
+      const visitor = await loadVisitor(routes.deps, params.school_id);
+      const school = await routes.deps.schools.find(visitor);
+      const today = wallTimeOf(routes.deps.clock.now(), school.timezone).date;
+      const { data } = await listEvents(routes.deps, visitor, {
         filter: { start_date_from: today },
         descending: false,
         limit: RSS_EVENTS,
@@ -144,7 +137,7 @@ function addPublicRoutes(app: FastifyInstance, deps: RouteDeps): void {
         boundTo: null,
         fields: RSS_FIELDS,
       });
-      const body = rssOf(school, data, { publicUrl: deps.publicUrl, locale: school.locale });
+      const body = rssOf(school, data, { publicUrl: routes.deps.publicUrl, locale: school.locale });
       return { status: 200, body, headers: { ...CACHED, 'content-type': `${RSS_TYPE}; charset=utf-8` } };
     },
   });

@@ -1,20 +1,16 @@
-import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { showCalendar } from '../../calendar/show.ts';
 import { AGENDA_DAYS, CALENDAR_DAYS_MAX, CALENDAR_VIEWS } from '../../calendar/view.ts';
-import type { RouteDeps } from '../deps.ts';
 import { CHILD_ID, FILTERS, filterOf, forChildren, QUICK } from '../events/event-filter-schema.ts';
 import { askedLanguage } from '../link-pages.ts';
 import { EVENTS } from '../paths.ts';
-import { addRoute } from '../route.ts';
+import type { Routes } from '../route.ts';
 import { date, oneOf, optional, refTo, strict } from '../schemas/fields.ts';
 import { CALENDAR_ENTRY, SHOWN } from './calendar-schema.ts';
 
 /** The route of the calendar views. */
-export function calendarRoutes(app: FastifyInstance, deps: RouteDeps): void {
-  addRoute(app, deps, {
-    method: 'GET',
-    url: `${EVENTS}/calendar`,
+export function calendarRoutes(routes: Routes): void {
+  routes.get(`${EVENTS}/calendar`, {
     access: { permission: 'view_events' },
     name: 'getCalendar',
     summary: 'Read the calendar around a date',

@@ -1,17 +1,13 @@
-import type { FastifyInstance } from 'fastify';
 import { fault, invalid } from '../../core/errors.ts';
 import { countEvents } from '../../statistics/count-events.ts';
-import type { RouteDeps } from '../deps.ts';
 import { EVENTS } from '../paths.ts';
-import { addRoute } from '../route.ts';
+import type { Routes } from '../route.ts';
 import { date, optional, refTo, strict } from '../schemas/fields.ts';
 import { STATISTICS } from './calendar-schema.ts';
 
 /** The route of the statistics. */
-export function statisticsRoutes(app: FastifyInstance, deps: RouteDeps): void {
-  addRoute(app, deps, {
-    method: 'GET',
-    url: `${EVENTS}/statistics`,
+export function statisticsRoutes(routes: Routes): void {
+  routes.get(`${EVENTS}/statistics`, {
     access: { permission: 'view_statistics' },
     name: 'getStatistics',
     summary: 'Read statistics of the events you can see',

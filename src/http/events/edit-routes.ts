@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { planMove } from '../../events/change-status.ts';
 import { planDuplicate } from '../../events/duplicate.ts';
@@ -7,11 +6,10 @@ import { ACTIONS } from '../../events/rules/lifecycle.ts';
 import type { EventPatch } from '../../events/rules/merge.ts';
 import type { SeriesScope } from '../../events/rules/series/recurrence.ts';
 import { independentFaults } from '../../events/rules-beside.ts';
-import type { RouteDeps } from '../deps.ts';
 import { ifMatchOf } from '../entity-tag.ts';
 import { collectFaults } from '../openapi/all-faults.ts';
 import { EVENTS } from '../paths.ts';
-import { addRoute } from '../route.ts';
+import type { Routes } from '../route.ts';
 import { nothing, refTo, strict } from '../schemas/fields.ts';
 import { planAnswer } from './dry-run-view.ts';
 import { EVENT_PATCH } from './event-body-schema.ts';
@@ -22,10 +20,8 @@ import { holdOf } from './transition-routes.ts';
 import { DRY_RUN, DUPLICATE, HOLD, NOTIFY, REGISTERED_DATES, SCOPE } from './transition-schema.ts';
 
 /** Routes that edit, duplicate and delete events. */
-export function editRoutes(app: FastifyInstance, deps: RouteDeps): void {
-  addRoute(app, deps, {
-    method: 'PATCH',
-    url: `${EVENTS}/:id`,
+export function editRoutes(routes: Routes): void {
+  routes.patch(`${EVENTS}/:id`, {
     access: { permission: ACTIONS.edit.permission, organizer: true },
     name: 'editEvent',
     summary: 'Edit an event',
@@ -66,9 +62,7 @@ export function editRoutes(app: FastifyInstance, deps: RouteDeps): void {
     },
   });
 
-  addRoute(app, deps, {
-    method: 'POST',
-    url: `${EVENTS}/:id/duplicate`,
+  routes.post(`${EVENTS}/:id/duplicate`, {
     access: { permission: ACTIONS.duplicate.permission },
     name: 'duplicateEvent',
     summary: 'Copy an event as a new draft',
@@ -91,9 +85,7 @@ export function editRoutes(app: FastifyInstance, deps: RouteDeps): void {
       ),
   });
 
-  addRoute(app, deps, {
-    method: 'DELETE',
-    url: `${EVENTS}/:id`,
+  routes.delete(`${EVENTS}/:id`, {
     access: { permission: ACTIONS.delete.permission, organizer: true },
     name: 'deleteEvent',
     summary: 'Delete an event',

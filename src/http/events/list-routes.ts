@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import { findConfirmed, findFamilyPlaces } from '../../events/find-confirmed.ts';
 import { listEvents } from '../../events/list.ts';
 import type { EventFilter, QuickFilter } from '../../events/rules/filter.ts';
@@ -7,7 +6,7 @@ import type { Caller } from '../../people/caller.ts';
 import type { RouteDeps } from '../deps.ts';
 import { limitOf, PAGING, positionOf } from '../paging-query.ts';
 import { EVENTS } from '../paths.ts';
-import { type Answer, addRoute } from '../route.ts';
+import type { Answer, Routes } from '../route.ts';
 import { oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
 import { CHILD_ID, FILTERS, filterOf, forChildren, QUICK } from './event-filter-schema.ts';
 import { FIELDS_QUERY, fieldsOf, LISTED_EVENT } from './event-schema.ts';
@@ -19,10 +18,8 @@ export const SORT = optional(
 );
 
 /** Lists of the events that the caller may see: all, and the dates of one series. */
-export function eventListRoutes(app: FastifyInstance, deps: RouteDeps): void {
-  addRoute(app, deps, {
-    method: 'GET',
-    url: EVENTS,
+export function eventListRoutes(routes: Routes): void {
+  routes.get(EVENTS, {
     access: { permission: 'view_events' },
     name: 'listEvents',
     summary: 'List the events you can see, by start',
@@ -32,9 +29,7 @@ export function eventListRoutes(app: FastifyInstance, deps: RouteDeps): void {
     handle: async (joined, caller, { query }) => eventPage(joined, caller, query, filterOf(query)),
   });
 
-  addRoute(app, deps, {
-    method: 'GET',
-    url: `${EVENTS}/:id/occurrences`,
+  routes.get(`${EVENTS}/:id/occurrences`, {
     access: { permission: 'view_events' },
     name: 'listOccurrences',
     summary: 'List the occurrences of a series that you can see, by start',

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { SchoolEvent } from '../../events/event.ts';
 import { LIMITS } from '../../events/limits.ts';
@@ -9,17 +8,15 @@ import { ADDRESSED, countAddressed, type MessageInput, planMessage, sendMessage 
 import { REGISTRATION_KINDS } from '../../registrations/registration.ts';
 import type { RouteDeps } from '../deps.ts';
 import { REGISTRATIONS } from '../registrations/routes.ts';
-import { type Answer, addRoute } from '../route.ts';
+import type { Answer, Routes } from '../route.ts';
 import { line, oneOf, optional, strict, text } from '../schemas/fields.ts';
 import { DRY_RUN_RESULT } from './dry-run-schema.ts';
 import { EVENT_ID } from './routes.ts';
 import { DRY_RUN } from './transition-schema.ts';
 
 /** The route that sends a message to registered people (§2.8 r.6). */
-export function messageRoutes(app: FastifyInstance, deps: RouteDeps): void {
-  addRoute(app, deps, {
-    method: 'POST',
-    url: `${REGISTRATIONS}/messages`,
+export function messageRoutes(routes: Routes): void {
+  routes.post(`${REGISTRATIONS}/messages`, {
     access: { permission: 'manage_registrations' },
     name: 'sendMessage',
     summary: 'Send a message to registered people',

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { dayOf } from '../../core/days.ts';
 import { invalid } from '../../core/errors.ts';
@@ -14,9 +13,8 @@ import { CHANNELS } from '../../people/channels.ts';
 import { LOCALES } from '../../people/contact.ts';
 import { ADDRESSED } from '../../registrations/message.ts';
 import { REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../../registrations/registration.ts';
-import type { RouteDeps } from '../deps.ts';
 import { EVENTS } from '../paths.ts';
-import { addRoute } from '../route.ts';
+import type { Routes } from '../route.ts';
 import { date, nullable, oneOf, optional, refTo, strict } from '../schemas/fields.ts';
 import { OPTIONS } from './options-schema.ts';
 
@@ -35,10 +33,8 @@ const UPLOADS = {
 };
 
 /** The options of the forms for events. */
-export function optionRoutes(app: FastifyInstance, deps: RouteDeps): void {
-  addRoute(app, deps, {
-    method: 'GET',
-    url: `${EVENTS}/options`,
+export function optionRoutes(routes: Routes): void {
+  routes.get(`${EVENTS}/options`, {
     access: { permission: 'view_events' },
     name: 'getEventOptions',
     summary: 'Read the options and defaults of event forms',
@@ -55,9 +51,7 @@ export function optionRoutes(app: FastifyInstance, deps: RouteDeps): void {
     },
   });
 
-  addRoute(app, deps, {
-    method: 'GET',
-    url: `${EVENTS}/groups`,
+  routes.get(`${EVENTS}/groups`, {
     access: { permission: 'view_events' },
     name: 'listEventGroups',
     summary: 'List classes, grades, departments, tags and categories',
@@ -80,9 +74,7 @@ export function optionRoutes(app: FastifyInstance, deps: RouteDeps): void {
     result: async (joined, caller) => listGroups(joined, caller),
   });
 
-  addRoute(app, deps, {
-    method: 'GET',
-    url: `${EVENTS}/occurrences`,
+  routes.get(`${EVENTS}/occurrences`, {
     access: { permission: 'view_events' },
     name: 'previewOccurrences',
     summary: 'Preview the dates of a recurring event',

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
 import { findClashes } from '../../events/find-clashes.ts';
 import { findConfirmed } from '../../events/find-confirmed.ts';
@@ -11,20 +10,17 @@ import { SHOWN_TO_ALL, TYPES_SHOWN_TO_ALL } from '../../outbox/shown-facts.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { may } from '../../people/permissions.ts';
 import { isOfEvent } from '../../reminders/plan.ts';
-import type { RouteDeps } from '../deps.ts';
 import { FACT, PLANNED } from '../operations/records-schema.ts';
 import { PAGING, readPage } from '../paging-query.ts';
 import { EVENTS } from '../paths.ts';
-import { addRoute } from '../route.ts';
+import type { Routes } from '../route.ts';
 import { pageOfSchema, refTo, strict } from '../schemas/fields.ts';
 import { CLASHES } from './clash-schema.ts';
 import { EVENT_ID } from './routes.ts';
 
 /** The records of one event: timeline and reminders, and what it clashes with. */
-export function eventRecordRoutes(app: FastifyInstance, deps: RouteDeps): void {
-  addRoute(app, deps, {
-    method: 'GET',
-    url: `${EVENTS}/:id/timeline`,
+export function eventRecordRoutes(routes: Routes): void {
+  routes.get(`${EVENTS}/:id/timeline`, {
     access: { permission: 'view_events' },
     name: 'getTimeline',
     summary: 'Read the timeline of an event, newest first',
@@ -50,9 +46,7 @@ export function eventRecordRoutes(app: FastifyInstance, deps: RouteDeps): void {
     },
   });
 
-  addRoute(app, deps, {
-    method: 'GET',
-    url: `${EVENTS}/:id/reminders`,
+  routes.get(`${EVENTS}/:id/reminders`, {
     access: { permission: 'update_event' },
     name: 'listReminders',
     summary: 'List the reminders of an event',
@@ -71,9 +65,7 @@ export function eventRecordRoutes(app: FastifyInstance, deps: RouteDeps): void {
     },
   });
 
-  addRoute(app, deps, {
-    method: 'GET',
-    url: `${EVENTS}/:id/clashes`,
+  routes.get(`${EVENTS}/:id/clashes`, {
     access: { permission: 'update_event', organizer: true },
     name: 'listClashes',
     summary: 'Find what clashes with an event',

@@ -1,12 +1,10 @@
-import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { createEvent } from '../../events/create.ts';
 import { findConfirmed } from '../../events/find-confirmed.ts';
 import { independentDraftFaults } from '../../events/rules-beside.ts';
-import type { RouteDeps } from '../deps.ts';
 import { etagOf, isUnchanged } from '../entity-tag.ts';
 import { EVENTS } from '../paths.ts';
-import { addRoute } from '../route.ts';
+import type { Routes } from '../route.ts';
 import { nothing, refTo } from '../schemas/fields.ts';
 import { NEW_EVENT } from './event-body-schema.ts';
 import { EVENT } from './event-schema.ts';
@@ -15,10 +13,8 @@ import { eventAnswer } from './event-view.ts';
 export const EVENT_ID = Type.Object({ id: Type.String() });
 
 /** Routes that create and read events. */
-export function eventRoutes(app: FastifyInstance, deps: RouteDeps): void {
-  addRoute(app, deps, {
-    method: 'POST',
-    url: EVENTS,
+export function eventRoutes(routes: Routes): void {
+  routes.post(EVENTS, {
     access: { permission: 'create_event' },
     name: 'createEvent',
     summary: 'Create an event as a draft',
@@ -38,9 +34,7 @@ export function eventRoutes(app: FastifyInstance, deps: RouteDeps): void {
     },
   });
 
-  addRoute(app, deps, {
-    method: 'GET',
-    url: `${EVENTS}/:id`,
+  routes.get(`${EVENTS}/:id`, {
     access: { permission: 'view_events' },
     name: 'getEvent',
     summary: 'Read one event',

@@ -1,11 +1,9 @@
-import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { LIMITS } from '../../events/limits.ts';
 import { createFromTemplate, renameTemplate, saveTemplate } from '../../events/templates.ts';
 import { removeNamedRecord } from '../../people/named-records.ts';
-import type { RouteDeps } from '../deps.ts';
 import { EVENTS, OPERATIONS } from '../paths.ts';
-import { addRoute } from '../route.ts';
+import type { Routes } from '../route.ts';
 import { date, line, nothing, optional, refTo, stamp, strict } from '../schemas/fields.ts';
 import { EVENT } from './event-schema.ts';
 import { eventAnswer } from './event-view.ts';
@@ -18,10 +16,8 @@ const ID = strict({
 const access = { permission: 'create_event' } as const;
 
 /** Routes for events that a school keeps as templates. */
-export function templateRoutes(app: FastifyInstance, deps: RouteDeps): void {
-  addRoute(app, deps, {
-    method: 'POST',
-    url: `${EVENTS}/:id/template`,
+export function templateRoutes(routes: Routes): void {
+  routes.post(`${EVENTS}/:id/template`, {
     access,
     name: 'saveEventTemplate',
     summary: 'Save an event as a template',
@@ -34,9 +30,7 @@ export function templateRoutes(app: FastifyInstance, deps: RouteDeps): void {
     result: async (joined, caller, { event, body }) => saveTemplate(joined, caller, event, body.name),
   });
 
-  addRoute(app, deps, {
-    method: 'GET',
-    url: TEMPLATES,
+  routes.get(TEMPLATES, {
     access,
     name: 'listEventTemplates',
     summary: 'List the templates of events',
@@ -44,9 +38,7 @@ export function templateRoutes(app: FastifyInstance, deps: RouteDeps): void {
     result: async ({ eventTemplates }, caller) => ({ data: await eventTemplates.list(caller) }),
   });
 
-  addRoute(app, deps, {
-    method: 'PATCH',
-    url: `${TEMPLATES}/:template_id`,
+  routes.patch(`${TEMPLATES}/:template_id`, {
     access,
     name: 'renameEventTemplate',
     summary: 'Rename a template of events',
@@ -57,9 +49,7 @@ export function templateRoutes(app: FastifyInstance, deps: RouteDeps): void {
     result: async (joined, caller, { params, body }) => renameTemplate(joined, caller, params.template_id, body.name),
   });
 
-  addRoute(app, deps, {
-    method: 'DELETE',
-    url: `${TEMPLATES}/:template_id`,
+  routes.delete(`${TEMPLATES}/:template_id`, {
     access,
     name: 'deleteEventTemplate',
     summary: 'Delete a template of events',
@@ -71,9 +61,7 @@ export function templateRoutes(app: FastifyInstance, deps: RouteDeps): void {
       removeNamedRecord(eventTemplates, caller, params.template_id),
   });
 
-  addRoute(app, deps, {
-    method: 'POST',
-    url: `${TEMPLATES}/:template_id/events`,
+  routes.post(`${TEMPLATES}/:template_id/events`, {
     access,
     name: 'createEventFromTemplate',
     summary: 'Create an event from a template, as a draft',

@@ -1,14 +1,12 @@
-import type { FastifyInstance } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import type { Hold } from '../../events/apply-plan.ts';
 import { planMove } from '../../events/change-status.ts';
 import { ACTIONS } from '../../events/rules/lifecycle.ts';
 import type { SeriesScope } from '../../events/rules/series/recurrence.ts';
 import type { Move } from '../../events/rules/transitions.ts';
-import type { RouteDeps } from '../deps.ts';
 import { ifMatchOf } from '../entity-tag.ts';
 import { EVENTS } from '../paths.ts';
-import { addRoute } from '../route.ts';
+import type { Routes } from '../route.ts';
 import { refTo, strict } from '../schemas/fields.ts';
 import { planAnswer } from './dry-run-view.ts';
 import { EVENT } from './event-schema.ts';
@@ -31,16 +29,14 @@ export const holdOf = (action: Hold['action'], seconds = 0): Hold | undefined =>
   seconds > 0 ? { action, seconds } : undefined;
 
 /** One route for each transition of the state table (§4). */
-export function transitionRoutes(app: FastifyInstance, deps: RouteDeps): void {
+export function transitionRoutes(routes: Routes): void {
   const add = <B extends TSchema>(
     summary: string,
     action: Exclude<Move['action'], 'delete'>,
     moveOf: (input: Static<B>) => Move,
     body?: B,
   ) =>
-    addRoute(app, deps, {
-      method: 'POST',
-      url: `${EVENTS}/:id/${action}`,
+    routes.post(`${EVENTS}/:id/${action}`, {
       access: { permission: ACTIONS[action].permission },
       name: `${action}Event`,
       summary,

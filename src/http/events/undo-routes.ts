@@ -1,15 +1,11 @@
-import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { undoChange } from '../../events/held/undo-change.ts';
-import type { RouteDeps } from '../deps.ts';
 import { OPERATIONS } from '../paths.ts';
-import { addRoute } from '../route.ts';
+import type { Routes } from '../route.ts';
 
 /** The route that undoes a change before its messages are sent. */
-export function undoRoutes(app: FastifyInstance, deps: RouteDeps): void {
-  addRoute(app, deps, {
-    method: 'POST',
-    url: `${OPERATIONS}/changes/:change_id/undo`,
+export function undoRoutes(routes: Routes): void {
+  routes.post(`${OPERATIONS}/changes/:change_id/undo`, {
     access: { permission: 'view_events' },
     name: 'undoChange',
     summary: 'Undo a change within its `hold_seconds`',

@@ -1,29 +1,24 @@
 import { Readable } from 'node:stream';
-import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { notFound } from '../../core/errors.ts';
 import { fileAddress } from '../../files/file-address.ts';
 import { FILE_USES, type StoredFile } from '../../files/ports.ts';
 import { isReadable } from '../../files/remove-unused.ts';
 import { uploadFile } from '../../files/upload-file.ts';
-import { addOpenRoute } from '../auth/open-route.ts';
-import type { RouteDeps } from '../deps.ts';
 import { OPERATIONS } from '../paths.ts';
-import { addRoute } from '../route.ts';
+import type { Routes } from '../route.ts';
 import { line, oneOf, optional, strict } from '../schemas/fields.ts';
 
 const BYTES = 'application/octet-stream';
 const YEAR_S = 31_536_000;
 
 /** Routes that take files and give them out. */
-export function fileRoutes(app: FastifyInstance, deps: RouteDeps): void {
-  app.register(async (uploads) => {
+export function fileRoutes(routes: Routes): void {
+  routes.app.register(async (uploads) => {
     uploads.removeAllContentTypeParsers();
     // Any type: the content decides.
     uploads.addContentTypeParser('*', (_request, body, done) => done(null, body));
-    addRoute(uploads, deps, {
-      method: 'POST',
-      url: `${OPERATIONS}/files`,
+    routes.on(uploads).post(`${OPERATIONS}/files`, {
       access: { permission: 'upload_files' },
       name: 'uploadFile',
       summary: 'Upload a file for an event or for the school',
@@ -46,14 +41,13 @@ export function fileRoutes(app: FastifyInstance, deps: RouteDeps): void {
       handle: async (joined, caller, { query: { name, use = 'attachment' }, body }) => {
         const file = await uploadFile(joined, caller, { body: body ?? Readable.from([]), name, use });
         const { mime_type, size } = file;
-        const url = fileAddress(deps.publicUrl, file);
+        const url = fileAddress(routes.deps.publicUrl, file);
         return { status: 201, body: { name: file.name, url, mime_type, size }, headers: { location: url } };
       },
     });
   });
 
-  addOpenRoute(app, {
-    url: '/files/:id/:name',
+  routes.open('/files/:id/:name', {
     open: 'the unguessable id is the key: links in messages and pictures carry no token',
     name: 'getFile',
     summary: 'Read an uploaded file',
@@ -61,9 +55,9 @@ export function fileRoutes(app: FastifyInstance, deps: RouteDeps): void {
     produces: BYTES,
     answers: { 200: Type.Unsafe<Readable>({ description: 'The file' }) },
     handle: async ({ params }) => {
-      const file = await deps.files.find(params.id);
-      if (!file || !(await isReadable(deps, file))) throw notFound();
-      const bytes = await deps.storage.get(file.id);
+      const file = await routes.deps.files.find(params.id);
+      if (!file || !(await isReadable(routes.deps, file))) throw notFound();
+      const bytes = await routes.deps.storage.get(file.id);
       if (!bytes) throw notFound();
       return { status: 200, body: Readable.from(bytes, { objectMode: false }), headers: headersOf(file) };
     },

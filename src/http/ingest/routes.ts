@@ -1,12 +1,10 @@
-import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
 import { type FieldFault, fault } from '../../core/errors.ts';
 import { ingest } from '../../ingest/ingest.ts';
 import type { Item, Outcome } from '../../ingest/item.ts';
 import type { Caller } from '../../people/caller.ts';
-import type { RouteDeps } from '../deps.ts';
 import { API } from '../paths.ts';
-import { addRoute } from '../route.ts';
+import type { Routes } from '../route.ts';
 import { refTo } from '../schemas/fields.ts';
 import { checkOf } from '../validator.ts';
 import { INGEST, INGEST_ITEM, INGESTED, type IngestItemBody, ITEMS_MAX } from './ingest-schema.ts';
@@ -16,10 +14,8 @@ const BODY_LIMIT = 4 * 1024 * 1024;
 type Answered = Static<typeof INGESTED>['items'][number];
 
 /** The route through which another event service reports its changes. */
-export function ingestRoutes(app: FastifyInstance, deps: RouteDeps): void {
-  addRoute(app, deps, {
-    method: 'POST',
-    url: `${API}/ingest`,
+export function ingestRoutes(routes: Routes): void {
+  routes.post(`${API}/ingest`, {
     access: { permission: 'ingest' },
     name: 'ingestEvents',
     summary: 'Report changes of another event service',

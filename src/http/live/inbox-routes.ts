@@ -1,23 +1,19 @@
-import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { notFound } from '../../core/errors.ts';
 import { countInbox, listInbox } from '../../notifications/inbox/read-inbox.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { mustBeAllowed } from '../../people/permissions.ts';
-import type { RouteDeps } from '../deps.ts';
 import { createdAt, momentOf, PAGING, readPage } from '../paging-query.ts';
 import { ME } from '../paths.ts';
 import { INBOX_ENTRY } from '../people/people-schema.ts';
-import { addRoute } from '../route.ts';
+import type { Routes } from '../route.ts';
 import { nothing, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
 
 const access = { anyToken: 'everyone may read their own messages' };
 
 /** Routes for the inbox of the caller. */
-export function inboxRoutes(app: FastifyInstance, deps: RouteDeps): void {
-  addRoute(app, deps, {
-    method: 'GET',
-    url: `${ME}/inbox`,
+export function inboxRoutes(routes: Routes): void {
+  routes.get(`${ME}/inbox`, {
     access: { ...access, viewAs: true },
     name: 'listInboxMessages',
     summary: 'List your messages, newest first',
@@ -53,9 +49,7 @@ export function inboxRoutes(app: FastifyInstance, deps: RouteDeps): void {
     ['unarchive', 'unarchived', 'unarchiveMessage', 'Move a message back from the archive'],
   ] as const;
   for (const [word, mark, name, summary] of marks) {
-    addRoute(app, deps, {
-      method: 'POST',
-      url: `${ME}/inbox/:id/${word}`,
+    routes.post(`${ME}/inbox/:id/${word}`, {
       access,
       name,
       summary,
@@ -68,9 +62,7 @@ export function inboxRoutes(app: FastifyInstance, deps: RouteDeps): void {
     });
   }
 
-  addRoute(app, deps, {
-    method: 'POST',
-    url: `${ME}/inbox/read_all`,
+  routes.post(`${ME}/inbox/read_all`, {
     access,
     name: 'markAllMessagesAsRead',
     summary: 'Mark all messages as read',
@@ -78,9 +70,7 @@ export function inboxRoutes(app: FastifyInstance, deps: RouteDeps): void {
     result: async ({ inbox }, caller) => ({ read: await inbox.markAll(scopeOf(caller), caller.user_id, 'read') }),
   });
 
-  addRoute(app, deps, {
-    method: 'POST',
-    url: `${ME}/inbox/seen`,
+  routes.post(`${ME}/inbox/seen`, {
     access,
     name: 'markInboxAsSeen',
     summary: 'Mark all messages as seen, which clears the badge',
@@ -88,9 +78,7 @@ export function inboxRoutes(app: FastifyInstance, deps: RouteDeps): void {
     result: async ({ inbox }, caller) => ({ seen: await inbox.markAll(scopeOf(caller), caller.user_id, 'seen') }),
   });
 
-  addRoute(app, deps, {
-    method: 'GET',
-    url: `${ME}/inbox/stream`,
+  routes.get(`${ME}/inbox/stream`, {
     access: { anyToken: 'everyone may read their own messages' },
     name: 'streamInbox',
     summary: 'Stream your messages and unread count',

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
 import { eventOf, type SchoolMessage } from '../../messages/message.ts';
 import { type NewMessage, planSchoolMessage, sendSchoolMessage, withdrawMessage } from '../../messages/send-message.ts';
@@ -8,17 +7,15 @@ import type { RouteDeps } from '../deps.ts';
 import { DRY_RUN, HOLD } from '../events/transition-schema.ts';
 import { PAGING, readPage } from '../paging-query.ts';
 import { MESSAGE, MESSAGES } from '../paths.ts';
-import { addRoute } from '../route.ts';
+import type { Routes } from '../route.ts';
 import { optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
 import { MESSAGE_ID, SCHOOL_MESSAGE, SCHOOL_MESSAGE_DRY_RUN, SEND_MESSAGE } from './message-schema.ts';
 
 const access = { permission: 'send_messages' } as const;
 
 /** Routes for messages of the school that belong to no event. */
-export function schoolMessageRoutes(app: FastifyInstance, deps: RouteDeps): void {
-  addRoute(app, deps, {
-    method: 'POST',
-    url: MESSAGES,
+export function schoolMessageRoutes(routes: Routes): void {
+  routes.post(MESSAGES, {
     access,
     name: 'sendSchoolMessage',
     summary: 'Send a message to the school, or to a part of it',
@@ -39,9 +36,7 @@ export function schoolMessageRoutes(app: FastifyInstance, deps: RouteDeps): void
     },
   });
 
-  addRoute(app, deps, {
-    method: 'GET',
-    url: MESSAGES,
+  routes.get(MESSAGES, {
     access,
     name: 'listSchoolMessages',
     summary: 'List the messages of the school that belong to no event, newest first',
@@ -55,9 +50,7 @@ export function schoolMessageRoutes(app: FastifyInstance, deps: RouteDeps): void
     },
   });
 
-  addRoute(app, deps, {
-    method: 'GET',
-    url: MESSAGE,
+  routes.get(MESSAGE, {
     access,
     name: 'getSchoolMessage',
     summary: 'Read one message of the school',
@@ -69,9 +62,7 @@ export function schoolMessageRoutes(app: FastifyInstance, deps: RouteDeps): void
     },
   });
 
-  addRoute(app, deps, {
-    method: 'POST',
-    url: `${MESSAGE}/withdraw`,
+  routes.post(`${MESSAGE}/withdraw`, {
     access,
     name: 'withdrawSchoolMessage',
     summary: 'Withdraw a message of the school',

@@ -1,10 +1,8 @@
-import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { replaceText, saveText } from '../../messages/saved-texts.ts';
 import { removeNamedRecord } from '../../people/named-records.ts';
-import type { RouteDeps } from '../deps.ts';
 import { OPERATIONS } from '../paths.ts';
-import { addRoute } from '../route.ts';
+import type { Routes } from '../route.ts';
 import { nothing, pageOfSchema, refTo } from '../schemas/fields.ts';
 import { SAVE_TEXT, SAVED_TEXT } from './message-schema.ts';
 
@@ -12,12 +10,10 @@ const SAVED_TEXTS = `${OPERATIONS}/saved-texts`;
 const TEXT_ID = Type.Object({ text_id: Type.String({ description: 'The id of the text.' }) });
 
 /** Routes for texts that a school keeps to send again. */
-export function savedTextRoutes(app: FastifyInstance, deps: RouteDeps): void {
+export function savedTextRoutes(routes: Routes): void {
   const access = { permission: 'send_messages' } as const;
 
-  addRoute(app, deps, {
-    method: 'GET',
-    url: SAVED_TEXTS,
+  routes.get(SAVED_TEXTS, {
     access: { permission: 'use_saved_texts' },
     name: 'listSavedTexts',
     summary: 'List the saved texts of the school, by name',
@@ -29,9 +25,7 @@ export function savedTextRoutes(app: FastifyInstance, deps: RouteDeps): void {
     }),
   });
 
-  addRoute(app, deps, {
-    method: 'POST',
-    url: SAVED_TEXTS,
+  routes.post(SAVED_TEXTS, {
     access,
     name: 'createSavedText',
     summary: 'Save a text to send again',
@@ -43,9 +37,7 @@ export function savedTextRoutes(app: FastifyInstance, deps: RouteDeps): void {
     },
   });
 
-  addRoute(app, deps, {
-    method: 'PUT',
-    url: `${SAVED_TEXTS}/:text_id`,
+  routes.put(`${SAVED_TEXTS}/:text_id`, {
     access,
     name: 'replaceSavedText',
     summary: 'Replace a saved text',
@@ -56,9 +48,7 @@ export function savedTextRoutes(app: FastifyInstance, deps: RouteDeps): void {
     result: async (joined, caller, { params, body }) => replaceText(joined, caller, params.text_id, fieldsOf(body)),
   });
 
-  addRoute(app, deps, {
-    method: 'DELETE',
-    url: `${SAVED_TEXTS}/:text_id`,
+  routes.delete(`${SAVED_TEXTS}/:text_id`, {
     access,
     name: 'deleteSavedText',
     summary: 'Delete a saved text',

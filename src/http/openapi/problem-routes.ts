@@ -1,15 +1,13 @@
-import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { ERRORS, type ErrorCode } from '../../core/errors.ts';
-import { addOpenRoute } from '../auth/open-route.ts';
 import { PROBLEM_PATH } from '../problem.ts';
+import type { Routes } from '../route.ts';
 import { oneOf } from '../schemas/fields.ts';
 import { PROBLEM_KIND } from '../schemas/shared.ts';
 
 /** Serves the pages that the `type` of problem documents links to. */
-export function problemRoutes(app: FastifyInstance): void {
-  addOpenRoute(app, {
-    url: `${PROBLEM_PATH}/:code`,
+export function problemRoutes(routes: Routes): void {
+  routes.open(`${PROBLEM_PATH}/:code`, {
     open: 'documentation',
     name: 'getProblem',
     summary: 'Explain an error code',

@@ -1,11 +1,9 @@
-import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { Fact } from '../../outbox/fact.ts';
 import { scopeOf } from '../../people/caller.ts';
-import type { RouteDeps } from '../deps.ts';
 import { PAGING, readPage } from '../paging-query.ts';
 import { OPERATIONS } from '../paths.ts';
-import { addRoute } from '../route.ts';
+import type { Routes } from '../route.ts';
 import { id, nullable, optional, pageOfSchema, refTo, stamp, strict } from '../schemas/fields.ts';
 import { CHANNEL } from './records-schema.ts';
 
@@ -27,10 +25,8 @@ export const ANSWER = Type.Object(
 );
 
 /** Routes for what people answer to text messages. */
-export function answerRoutes(app: FastifyInstance, deps: RouteDeps): void {
-  addRoute(app, deps, {
-    method: 'GET',
-    url: `${OPERATIONS}/answers`,
+export function answerRoutes(routes: Routes): void {
+  routes.get(`${OPERATIONS}/answers`, {
     access: { permission: 'manage_registrations' },
     name: 'listAnswers',
     summary: 'List what people of your school answered to text messages, newest first',

@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { inLanguage } from '../../events/rules/translation.ts';
 import { discardDelivery, redriveDelivery, retryFailed } from '../../notifications/delivery/quarantine.ts';
@@ -13,7 +12,7 @@ import type { RouteDeps } from '../deps.ts';
 import { askedLanguage } from '../link-pages.ts';
 import { createdAt, momentOf, PAGING, readPage } from '../paging-query.ts';
 import { OPERATIONS } from '../paths.ts';
-import { addRoute } from '../route.ts';
+import type { Routes } from '../route.ts';
 import { anyOf, id, oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
 import { bulkFilter, SPAN } from './bulk-filter.ts';
 import { CHANNEL, DELIVERY_COUNT, OPERATED, QUARANTINED, QUEUE, TRIGGER, WITH_STATUS } from './records-schema.ts';
@@ -30,10 +29,8 @@ const FILTERS = {
 };
 
 /** Routes for operators of deliveries. Names and addresses are masked; revealing them is recorded in the timeline. */
-export function deliveryRoutes(app: FastifyInstance, deps: RouteDeps): void {
-  addRoute(app, deps, {
-    method: 'GET',
-    url: `${OPERATIONS}/queues`,
+export function deliveryRoutes(routes: Routes): void {
+  routes.get(`${OPERATIONS}/queues`, {
     access,
     name: 'listQueues',
     summary: 'Read the queue of each channel of your school',
@@ -49,9 +46,7 @@ export function deliveryRoutes(app: FastifyInstance, deps: RouteDeps): void {
     }),
   });
 
-  addRoute(app, deps, {
-    method: 'GET',
-    url: `${OPERATIONS}/deliveries`,
+  routes.get(`${OPERATIONS}/deliveries`, {
     access,
     name: 'listDeliveries',
     summary: 'List messages of your school, newest first, with masked names and addresses',
@@ -70,9 +65,7 @@ export function deliveryRoutes(app: FastifyInstance, deps: RouteDeps): void {
     },
   });
 
-  addRoute(app, deps, {
-    method: 'GET',
-    url: `${OPERATIONS}/deliveries/count`,
+  routes.get(`${OPERATIONS}/deliveries/count`, {
     access,
     name: 'countDeliveries',
     summary: 'Count the messages of your school, and the people they are for',
@@ -81,9 +74,7 @@ export function deliveryRoutes(app: FastifyInstance, deps: RouteDeps): void {
     result: async ({ deliveries }, caller, { query }) => deliveries.count(scopeOf(caller), query),
   });
 
-  addRoute(app, deps, {
-    method: 'POST',
-    url: `${OPERATIONS}/deliveries/retry`,
+  routes.post(`${OPERATIONS}/deliveries/retry`, {
     access,
     name: 'retryDeliveries',
     summary: 'Send failed messages again, by event, reason and time',
@@ -105,9 +96,7 @@ export function deliveryRoutes(app: FastifyInstance, deps: RouteDeps): void {
       retryFailed(joined, caller, bulkFilter(body, ['event_id', 'reason', 'from'])),
   });
 
-  addRoute(app, deps, {
-    method: 'POST',
-    url: `${OPERATIONS}/deliveries/:delivery_id/reveal`,
+  routes.post(`${OPERATIONS}/deliveries/:delivery_id/reveal`, {
     access,
     name: 'revealDelivery',
     summary: 'Show the recipient of a message',
@@ -121,9 +110,7 @@ export function deliveryRoutes(app: FastifyInstance, deps: RouteDeps): void {
       viewOf(joined, caller, await revealDelivery(joined, caller, params.delivery_id), headers),
   });
 
-  addRoute(app, deps, {
-    method: 'GET',
-    url: QUARANTINE,
+  routes.get(QUARANTINE, {
     access,
     name: 'listQuarantinedDeliveries',
     summary:
@@ -145,9 +132,7 @@ export function deliveryRoutes(app: FastifyInstance, deps: RouteDeps): void {
     summary: string,
     apply: (deps: RouteDeps, ...rest: [Parameters<typeof redriveDelivery>[1], string]) => Promise<Delivery>,
   ) =>
-    addRoute(app, deps, {
-      method: 'POST',
-      url: `${QUARANTINE}/:delivery_id/${how}`,
+    routes.post(`${QUARANTINE}/:delivery_id/${how}`, {
       access,
       name,
       summary,

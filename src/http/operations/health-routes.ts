@@ -1,27 +1,31 @@
-import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { Refused } from '../../core/errors.ts';
-import type { RouteDeps } from '../deps.ts';
+import type { Routes } from '../route.ts';
 
 const config = { open: 'the platform calls it; the answer contains no secrets', unlimited: true } as const;
 
 /** Health checks: whether the process runs, and whether its dependencies answer. */
-export function healthRoutes(app: FastifyInstance, deps: RouteDeps): void {
+export function healthRoutes(routes: Routes): void {
   const document = (operationId: string, summary: string, answer: Record<string, Type.TSchema> = {}) => ({
     operationId,
+    tags: ['health'],
     security: [],
     summary,
     response: { 200: Type.Object({ status: Type.String(), ...answer }, { description: 'Healthy' }) },
   });
 
-  app.get('/health/live', { config, schema: document('checkLiveness', 'Check that the process runs') }, async () => ({
-    status: 'ok',
-  }));
+  routes.app.get(
+    '/health/live',
+    { config, schema: document('checkLiveness', 'Check that the process runs') },
+    async () => ({
+      status: 'ok',
+    }),
+  );
 
   const checks = Type.Record(Type.String(), Type.String());
   const schema = document('checkReadiness', 'Check that all dependencies answer', { checks });
-  app.get('/health/ready', { config: { ...config, refusals: ['busy'] }, schema }, async () => {
-    const found = await deps.ready();
+  routes.app.get('/health/ready', { config: { ...config, refusals: ['busy'] }, schema }, async () => {
+    const found = await routes.deps.ready();
     const failing = Object.keys(found).filter((part) => found[part] !== 'ok');
     if (failing.length === 0) return { status: 'ok', checks: found };
     throw new Refused({

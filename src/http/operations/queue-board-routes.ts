@@ -1,11 +1,10 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { notFound, type Refusal } from '../../core/errors.ts';
-import type { RouteDeps } from '../deps.ts';
 import { sendReply } from '../error-handler.ts';
 import { OPERATIONS } from '../paths.ts';
 import { problemReply } from '../problem.ts';
-import { addRoute } from '../route.ts';
+import type { Routes } from '../route.ts';
 
 export const QUEUE_BOARD = '/ops/queues';
 
@@ -32,13 +31,11 @@ const CHANGES = /^\/api\/queues(\/:\w+){0,2}\/(pause|resume|promote|retry(\/:que
  * The board of the queues. A browser opens pages without a token, so people exchange their token for a cookie that only these
  * pages get, for half an hour.
  */
-export function queueBoardRoutes(app: FastifyInstance, deps: RouteDeps): void {
-  const { queueBoard: board, links, clock, publicUrl } = deps;
+export function queueBoardRoutes(routes: Routes): void {
+  const { queueBoard: board, links, clock, publicUrl } = routes.deps;
   const secure = publicUrl.startsWith('https:') ? '; Secure' : '';
 
-  addRoute(app, deps, {
-    method: 'POST',
-    url: `${OPERATIONS}/queues/board`,
+  routes.post(`${OPERATIONS}/queues/board`, {
     access: { permission: 'manage_queues' },
     name: 'openQueueBoard',
     summary: 'Open the queue board',
@@ -56,7 +53,7 @@ export function queueBoardRoutes(app: FastifyInstance, deps: RouteDeps): void {
   });
 
   if (!board) return;
-  app.register(async (pages) => {
+  routes.app.register(async (pages) => {
     const personOf = ({ headers }: FastifyRequest) => {
       const [, value = ''] = new RegExp(`(?:^|; )${COOKIE}=([^;]+)`).exec(headers.cookie ?? '') ?? [];
       const link = links.readQueueBoard(value);

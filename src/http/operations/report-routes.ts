@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import { type Static, type TSchema, Type } from 'typebox';
 import type { Delivery } from '../../notifications/delivery.ts';
 import { countPeople, filterPeople, PERSON_OUTCOMES } from '../../notifications/explain/notified-people.ts';
@@ -7,14 +6,13 @@ import { deferralInWords, reasonInWords } from '../../notifications/explain/why-
 import { scopeOf } from '../../people/caller.ts';
 import type { Locale } from '../../people/contact.ts';
 import type { Access } from '../auth/access.ts';
-import type { RouteDeps } from '../deps.ts';
 import { EVENT_ID } from '../events/routes.ts';
 import { languageOf } from '../link-pages.ts';
 import { MESSAGE_ID } from '../messages/message-schema.ts';
 import { PAGING, readPage } from '../paging-query.ts';
 import { EVENTS, MESSAGE } from '../paths.ts';
 import { READERS } from '../registrations/roster-routes.ts';
-import { addRoute } from '../route.ts';
+import type { Routes } from '../route.ts';
 import { id, oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
 import { ANSWER, type Answer, answerView } from './answer-routes.ts';
 import { DELIVERY, DELIVERY_OUTCOME, NOTIFIED_PERSON, PEOPLE_COUNT, WHY, WITH_STATUS } from './records-schema.ts';
@@ -63,18 +61,12 @@ const OF_MESSAGES: Reported = {
 };
 
 /** The report of what was sent, to whom, and what came back: of an event, and of a message of the school. */
-export function reportRoutes(app: FastifyInstance, deps: RouteDeps): void {
-  for (const one of [OF_EVENTS, OF_MESSAGES]) addReport(app, deps, one);
+export function reportRoutes(routes: Routes): void {
+  for (const one of [OF_EVENTS, OF_MESSAGES]) addReport(routes, one);
 }
 
-function addReport(
-  app: FastifyInstance,
-  deps: RouteDeps,
-  { base, params, what, tag, access, readers, names }: Reported,
-): void {
-  addRoute(app, deps, {
-    method: 'GET',
-    url: `${base}/deliveries`,
+function addReport(routes: Routes, { base, params, what, tag, access, readers, names }: Reported): void {
+  routes.get(`${base}/deliveries`, {
     access,
     name: names.deliveries,
     tag,
@@ -97,9 +89,7 @@ function addReport(
     },
   });
 
-  addRoute(app, deps, {
-    method: 'GET',
-    url: `${base}/deliveries/summary`,
+  routes.get(`${base}/deliveries/summary`, {
     access,
     name: names.summary,
     tag,
@@ -112,9 +102,7 @@ function addReport(
     },
   });
 
-  addRoute(app, deps, {
-    method: 'GET',
-    url: `${base}/deliveries/people`,
+  routes.get(`${base}/deliveries/people`, {
     access,
     name: names.people,
     tag,
@@ -138,9 +126,7 @@ function addReport(
     },
   });
 
-  addRoute(app, deps, {
-    method: 'GET',
-    url: `${base}/answers`,
+  routes.get(`${base}/answers`, {
     access: readers,
     name: names.answers,
     tag,

@@ -1,12 +1,10 @@
-import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { maskedAddress } from '../../notifications/masked.ts';
 import { liftBounced, liftSuppression } from '../../notifications/providers/suppression.ts';
 import { scopeOf } from '../../people/caller.ts';
-import type { RouteDeps } from '../deps.ts';
 import { PAGING, readPage } from '../paging-query.ts';
 import { OPERATIONS } from '../paths.ts';
-import { addRoute } from '../route.ts';
+import type { Routes } from '../route.ts';
 import { id, line, nothing, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
 import { bulkFilter, SPAN } from './bulk-filter.ts';
 import { CHANNEL, SUPPRESSION } from './records-schema.ts';
@@ -15,10 +13,8 @@ const SUPPRESSIONS = `${OPERATIONS}/suppressions`;
 const access = { permission: 'manage_deliveries' } as const;
 
 /** Routes for suppressed addresses: those that bounced, and those whose owner complained or opted out. */
-export function suppressionRoutes(app: FastifyInstance, deps: RouteDeps): void {
-  addRoute(app, deps, {
-    method: 'GET',
-    url: SUPPRESSIONS,
+export function suppressionRoutes(routes: Routes): void {
+  routes.get(SUPPRESSIONS, {
     access,
     name: 'listSuppressions',
     summary: 'List suppressed addresses',
@@ -39,9 +35,7 @@ export function suppressionRoutes(app: FastifyInstance, deps: RouteDeps): void {
     },
   });
 
-  addRoute(app, deps, {
-    method: 'DELETE',
-    url: `${SUPPRESSIONS}/:suppression_id`,
+  routes.delete(`${SUPPRESSIONS}/:suppression_id`, {
     access,
     name: 'liftSuppression',
     summary: 'Remove the suppression of an address',
@@ -51,9 +45,7 @@ export function suppressionRoutes(app: FastifyInstance, deps: RouteDeps): void {
     result: async (joined, caller, { params }) => liftSuppression(joined, caller, params.suppression_id),
   });
 
-  addRoute(app, deps, {
-    method: 'POST',
-    url: `${SUPPRESSIONS}/lift`,
+  routes.post(`${SUPPRESSIONS}/lift`, {
     access,
     name: 'liftSuppressions',
     summary: 'Remove suppressions of bounced addresses by reason and time',

@@ -1,7 +1,8 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { fault, invalid, notFound, Refused } from '../../core/errors.ts';
 import { isSameSecret } from '../../core/ids.ts';
 import type { RouteDeps } from '../deps.ts';
+import type { Routes } from '../route.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 
@@ -19,30 +20,30 @@ const schema = { hide: true };
  * Callbacks of Twilio: delivery results and replies. Anyone can post here, so each request must have Twilio's signature
  * over the public URL and all parameters.
  */
-export function twilioRoutes(app: FastifyInstance, deps: RouteDeps): void {
-  app.register(async (callbacks) => {
+export function twilioRoutes(routes: Routes): void {
+  routes.app.register(async (callbacks) => {
     callbacks.removeAllContentTypeParsers();
     callbacks.addContentTypeParser(FORM, { parseAs: 'string', bodyLimit: 64 * 1024 }, (_request, body, done) =>
       done(null, Object.fromEntries(new URLSearchParams(String(body)))),
     );
 
     callbacks.post('/callbacks/twilio/:delivery_id', { config, schema }, async (request: Asked, reply) => {
-      const news = await signedForm(deps, request);
+      const news = await signedForm(routes.deps, request);
       const { MessageSid: provider_id, MessageStatus: status, ErrorCode: error_code = '' } = news;
       const fence = /^\d{1,9}$/.test(request.query.fence ?? '') ? Number(request.query.fence) : null;
       if (fence === null || !provider_id || !status) {
         throw invalid([fault('', 'must contain fence, MessageSid and MessageStatus', 'required')]);
       }
       const { delivery_id } = request.params;
-      await deps.providerCallback({ delivery_id, fence, provider_id, status, error_code: error_code || null });
+      await routes.deps.providerCallback({ delivery_id, fence, provider_id, status, error_code: error_code || null });
       return reply.code(204).send();
     });
 
     callbacks.post('/callbacks/sms', { config, schema }, async (request: Asked, reply) => {
-      const form = await signedForm(deps, request);
+      const form = await signedForm(routes.deps, request);
       const { From: from, To: to, MessageSid: sid, Body: body = '', MessagingServiceSid, OptOutType } = form;
       if (!from || !to || !sid) throw invalid([fault('', 'must contain From, To and MessageSid', 'required')]);
-      await deps.smsReply({
+      await routes.deps.smsReply({
         sid,
         from,
         to,
@@ -76,7 +77,7 @@ const MAIL = 'message/rfc822';
  * Receives mails returned to MAIL_FROM, unchanged, from a mail server. Checks the secret before it reads the body.
  * Answers 202 even if a mail is not about a message of ours, because a retry would not help.
  */
-export function returnedMailRoutes(app: FastifyInstance, { bounceSecret, mailReport }: RouteDeps): void {
+export function returnedMailRoutes({ app, deps: { bounceSecret, mailReport } }: Routes): void {
   app.register(async (callbacks) => {
     callbacks.removeAllContentTypeParsers();
     callbacks.addContentTypeParser(MAIL, { parseAs: 'buffer', bodyLimit: 2 * 1024 * 1024 }, (_request, body, done) =>

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { notFound, Refused } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
@@ -15,7 +14,7 @@ import { ndjsonLines } from '../ingest/ndjson.ts';
 import { limitOf, PAGING, positionOf } from '../paging-query.ts';
 import { OPERATIONS } from '../paths.ts';
 import { problemReply } from '../problem.ts';
-import { addRoute } from '../route.ts';
+import type { Routes } from '../route.ts';
 import { id, line, nothing, oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
 import { CONTACT, contactFaults, IMPORTED, PERSON_CHANNEL, PERSON_EXPORT, PUT_CONTACT } from './people-schema.ts';
 
@@ -32,12 +31,10 @@ const USER_ID = Type.Object({ user_id: id });
 const NDJSON = 'application/x-ndjson';
 
 /** Routes for the directory. */
-export function contactRoutes(app: FastifyInstance, deps: RouteDeps): void {
+export function contactRoutes(routes: Routes): void {
   const access = { permission: 'manage_contacts' } as const;
 
-  addRoute(app, deps, {
-    method: 'PUT',
-    url: `${CONTACTS}/:user_id`,
+  routes.put(`${CONTACTS}/:user_id`, {
     access,
     name: 'replaceContact',
     summary: 'Create or replace a person in the directory',
@@ -50,9 +47,7 @@ export function contactRoutes(app: FastifyInstance, deps: RouteDeps): void {
     },
   });
 
-  addRoute(app, deps, {
-    method: 'GET',
-    url: `${CONTACTS}/:user_id`,
+  routes.get(`${CONTACTS}/:user_id`, {
     access,
     name: 'getContact',
     summary: 'Read a person from the directory',
@@ -62,9 +57,7 @@ export function contactRoutes(app: FastifyInstance, deps: RouteDeps): void {
     result: async (joined, caller, { params }) => findContact(joined, caller, params.user_id),
   });
 
-  addRoute(app, deps, {
-    method: 'GET',
-    url: CONTACTS,
+  routes.get(CONTACTS, {
     access,
     name: 'listContacts',
     summary: 'List the people of the directory by name, with their addresses',
@@ -86,9 +79,7 @@ export function contactRoutes(app: FastifyInstance, deps: RouteDeps): void {
     },
   });
 
-  addRoute(app, deps, {
-    method: 'GET',
-    url: `${CONTACTS}/:user_id/channels`,
+  routes.get(`${CONTACTS}/:user_id/channels`, {
     access,
     name: 'getContactChannels',
     summary: 'Read how each channel reaches a person',
@@ -102,9 +93,7 @@ export function contactRoutes(app: FastifyInstance, deps: RouteDeps): void {
     }),
   });
 
-  addRoute(app, deps, {
-    method: 'GET',
-    url: `${CONTACTS}/:user_id/export`,
+  routes.get(`${CONTACTS}/:user_id/export`, {
     access,
     name: 'exportContact',
     summary: 'Export the data of a person',
@@ -121,9 +110,7 @@ export function contactRoutes(app: FastifyInstance, deps: RouteDeps): void {
     }),
   });
 
-  addRoute(app, deps, {
-    method: 'DELETE',
-    url: `${CONTACTS}/:user_id`,
+  routes.delete(`${CONTACTS}/:user_id`, {
     access,
     name: 'deleteContact',
     summary: 'Erase all data of a person',
@@ -143,12 +130,10 @@ export function contactRoutes(app: FastifyInstance, deps: RouteDeps): void {
   });
 
   // A separate Fastify scope, because only this route reads its body as a stream of any length.
-  app.register(async (streams) => {
+  routes.app.register(async (streams) => {
     streams.removeAllContentTypeParsers();
     streams.addContentTypeParser(NDJSON, (_request, payload, done) => done(null, payload));
-    addRoute(streams, deps, {
-      method: 'POST',
-      url: `${CONTACTS}/import`,
+    routes.on(streams).post(`${CONTACTS}/import`, {
       access,
       name: 'importContacts',
       summary: 'Import many people into the directory',
@@ -163,9 +148,7 @@ export function contactRoutes(app: FastifyInstance, deps: RouteDeps): void {
     });
   });
 
-  addRoute(app, deps, {
-    method: 'GET',
-    url: `${OPERATIONS}/people`,
+  routes.get(`${OPERATIONS}/people`, {
     access: { permission: 'choose_audience' },
     name: 'searchPeople',
     summary: 'Find people of your school by name',

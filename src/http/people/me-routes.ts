@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { fault, invalid, notFound } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
@@ -8,10 +7,9 @@ import { LOCALES } from '../../people/contact.ts';
 import { may, PERMISSIONS, type Permission } from '../../people/permissions.ts';
 import { putPreferences } from '../../people/preferences.ts';
 import { BROWSERS_PER_PERSON, endpointFault, normalizeEndpoint } from '../../people/push-endpoint.ts';
-import type { RouteDeps } from '../deps.ts';
 import { CHANNEL, TRIGGER } from '../operations/records-schema.ts';
 import { ME } from '../paths.ts';
-import { addRoute } from '../route.ts';
+import type { Routes } from '../route.ts';
 import { nothing, nullable, oneOf, refTo, stampOrNull } from '../schemas/fields.ts';
 import { isWish, PREFERENCES, PREFERENCES_NOW, QUIET_NOW, SUBSCRIBE, UNSUBSCRIBE } from './people-schema.ts';
 import { SCHOOL_LOOK } from './school-schema.ts';
@@ -21,10 +19,8 @@ const text = Type.String();
 const PERSON = { user_id: text, name: nullable(Type.String({ description: 'The name in the directory.' })) };
 
 /** The route that describes the caller. */
-export function meRoutes(app: FastifyInstance, deps: RouteDeps): void {
-  addRoute(app, deps, {
-    method: 'GET',
-    url: ME,
+export function meRoutes(routes: Routes): void {
+  routes.get(ME, {
     access: { anyToken: 'everyone may read their own data', viewAs: true },
     name: 'getMe',
     summary: 'Read your roles, permissions, children and school',
@@ -53,7 +49,8 @@ export function meRoutes(app: FastifyInstance, deps: RouteDeps): void {
         ...named(caller.user_id),
         roles: [...caller.roles],
         may: NAMES.filter(
-          (permission) => may(caller, permission) && (permission !== 'manage_queues' || Boolean(deps.queueBoard)),
+          (permission) =>
+            may(caller, permission) && (permission !== 'manage_queues' || Boolean(routes.deps.queueBoard)),
         ),
         children: caller.children.map(named),
         school: { id, name, timezone, locale, color, logo_url },
@@ -61,9 +58,7 @@ export function meRoutes(app: FastifyInstance, deps: RouteDeps): void {
     },
   });
 
-  addRoute(app, deps, {
-    method: 'GET',
-    url: `${ME}/preferences`,
+  routes.get(`${ME}/preferences`, {
     access: OWN_SETTINGS,
     name: 'getPreferences',
     summary: 'Read your notification settings',
@@ -75,9 +70,7 @@ export function meRoutes(app: FastifyInstance, deps: RouteDeps): void {
     },
   });
 
-  addRoute(app, deps, {
-    method: 'PUT',
-    url: `${ME}/preferences`,
+  routes.put(`${ME}/preferences`, {
     access: OWN_SETTINGS,
     name: 'replacePreferences',
     summary: 'Replace your notification settings',
@@ -90,9 +83,7 @@ export function meRoutes(app: FastifyInstance, deps: RouteDeps): void {
     },
   });
 
-  addRoute(app, deps, {
-    method: 'GET',
-    url: `${ME}/settings`,
+  routes.get(`${ME}/settings`, {
     access: { anyToken: 'everyone may read their own choices' },
     name: 'getSettings',
     summary: 'Read the choices of your notification settings',
@@ -130,9 +121,7 @@ export function meRoutes(app: FastifyInstance, deps: RouteDeps): void {
     },
   });
 
-  addRoute(app, deps, {
-    method: 'POST',
-    url: `${ME}/push_subscriptions`,
+  routes.post(`${ME}/push_subscriptions`, {
     access: OWN_BROWSERS,
     name: 'subscribeToPush',
     summary: 'Turn on push notifications in this browser',
@@ -158,9 +147,7 @@ export function meRoutes(app: FastifyInstance, deps: RouteDeps): void {
     },
   });
 
-  addRoute(app, deps, {
-    method: 'DELETE',
-    url: `${ME}/push_subscriptions`,
+  routes.delete(`${ME}/push_subscriptions`, {
     access: OWN_BROWSERS,
     name: 'unsubscribeFromPush',
     summary: 'Turn off push notifications in this browser',

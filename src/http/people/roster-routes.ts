@@ -1,13 +1,11 @@
-import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { fault, invalid } from '../../core/errors.ts';
 import { ROLES, scopeOf } from '../../people/caller.ts';
 import { importRoster } from '../../people/roster/import-roster.ts';
 import { isOneRoster, schoolsOf } from '../../people/roster/one-roster.ts';
 import { type Columns, ROSTER_FIELDS, type RosterField, suggestColumns } from '../../people/roster/plain-roster.ts';
-import type { RouteDeps } from '../deps.ts';
 import { OPERATIONS } from '../paths.ts';
-import { addRoute } from '../route.ts';
+import type { Routes } from '../route.ts';
 import { id, oneOf, optional, strict } from '../schemas/fields.ts';
 import { contactFaults } from './people-schema.ts';
 import { ROSTER_COLUMNS, ROSTER_RESULT, rosterView } from './roster-schema.ts';
@@ -20,17 +18,15 @@ const SAMPLES = 3;
 const access = { permission: 'manage_contacts' } as const;
 
 /** Routes to import people, classes and guardians from a file. */
-export function peopleRosterRoutes(app: FastifyInstance, deps: RouteDeps): void {
-  app.register(async (uploads) => {
+export function peopleRosterRoutes(routes: Routes): void {
+  routes.app.register(async (uploads) => {
     uploads.removeAllContentTypeParsers();
     // Any type, since browsers name CSV files in many ways.
     uploads.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MOST_BYTES }, (_request, body, done) =>
       done(null, body),
     );
 
-    addRoute(uploads, deps, {
-      method: 'POST',
-      url: `${ROSTER}/columns`,
+    routes.on(uploads).post(`${ROSTER}/columns`, {
       access,
       name: 'readRosterColumns',
       summary: 'Read the columns of a CSV file with people, and suggest their fields',
@@ -58,9 +54,7 @@ export function peopleRosterRoutes(app: FastifyInstance, deps: RouteDeps): void 
       },
     });
 
-    addRoute(uploads, deps, {
-      method: 'POST',
-      url: `${ROSTER}/import`,
+    routes.on(uploads).post(`${ROSTER}/import`, {
       access,
       name: 'importRoster',
       summary: 'Import people, classes and guardians from a file, or see first what would change',

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import { fault, invalid } from '../../core/errors.ts';
 import {
   ALL_TRIGGERS,
@@ -10,21 +9,18 @@ import {
 } from '../../notifications/policy/trigger.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { putSchool, type School } from '../../people/school.ts';
-import type { RouteDeps } from '../deps.ts';
 import { OPERATIONS } from '../paths.ts';
-import { addRoute } from '../route.ts';
+import type { Routes } from '../route.ts';
 import { refTo } from '../schemas/fields.ts';
 import { PUT_SCHOOL, SCHOOL } from './school-schema.ts';
 
 const URL = `${OPERATIONS}/school`;
 
 /** Routes for the settings of a school. */
-export function schoolRoutes(app: FastifyInstance, deps: RouteDeps): void {
+export function schoolRoutes(routes: Routes): void {
   const access = { permission: 'manage_settings' } as const;
 
-  addRoute(app, deps, {
-    method: 'GET',
-    url: URL,
+  routes.get(URL, {
     access,
     name: 'getSchool',
     summary: 'Read the settings of the school',
@@ -32,9 +28,7 @@ export function schoolRoutes(app: FastifyInstance, deps: RouteDeps): void {
     result: async ({ schools, openChannels }, caller) => schoolView(await schools.find(scopeOf(caller)), openChannels),
   });
 
-  addRoute(app, deps, {
-    method: 'PUT',
-    url: URL,
+  routes.put(URL, {
     access,
     name: 'replaceSchool',
     summary: 'Replace the settings of the school',
@@ -52,7 +46,7 @@ export function schoolRoutes(app: FastifyInstance, deps: RouteDeps): void {
       const described = { ...empty, ...body };
       const { logo_url } = described;
       // Mail programs show no picture without https.
-      if (logo_url && !logo_url.startsWith('https://') && !logo_url.startsWith(`${deps.publicUrl}/files/`))
+      if (logo_url && !logo_url.startsWith('https://') && !logo_url.startsWith(`${routes.deps.publicUrl}/files/`))
         throw invalid([fault('/logo_url', 'must begin with https://, or be an uploaded file', 'uri')]);
       return schoolView(await putSchool(joined, caller, described), joined.openChannels);
     },

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { notFound } from '../../core/errors.ts';
 import { sendTestMessage } from '../../messages/send-message.ts';
@@ -7,10 +7,9 @@ import type { SampleOf } from '../../notifications/content/sample-content.ts';
 import type { Trigger } from '../../notifications/policy/trigger.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
 import { LOCALES, type Locale } from '../../people/contact.ts';
-import type { RouteDeps } from '../deps.ts';
 import { TRIGGER } from '../operations/records-schema.ts';
 import { OPERATIONS } from '../paths.ts';
-import { addRoute } from '../route.ts';
+import type { Routes } from '../route.ts';
 import { oneOf, optional, strict } from '../schemas/fields.ts';
 
 /** The channels whose texts the page School shows; WhatsApp sends only texts that its provider has approved. */
@@ -21,15 +20,13 @@ const SAMPLE_PAGE = '/sample-email';
 const SAMPLE_MS = 3_600_000;
 
 /** Routes that show the texts of messages with sample values. */
-export function textRoutes(app: FastifyInstance, deps: RouteDeps): void {
+export function textRoutes(routes: Routes): void {
   const sampleFrom = async (scope: Scope, trigger: Trigger, locale: Locale): Promise<SampleOf> => {
-    const school = schoolWords(await deps.schools.find(scope));
+    const school = schoolWords(await routes.deps.schools.find(scope));
     return { trigger, locale, tenant_id: scope.tenant_id, school };
   };
 
-  addRoute(app, deps, {
-    method: 'GET',
-    url: `${OPERATIONS}/school/texts/:trigger`,
+  routes.get(`${OPERATIONS}/school/texts/:trigger`, {
     access: { permission: 'manage_settings' },
     name: 'previewText',
     summary: 'Preview the text of a message',
@@ -44,17 +41,15 @@ export function textRoutes(app: FastifyInstance, deps: RouteDeps): void {
     result: async ({ schools, clock }, caller, { params: { trigger }, query }) => {
       const scope = scopeOf(caller);
       const locale = query.locale ?? (await schools.find(scope)).locale;
-      const { email, ...others } = await deps.sampleMessage(await sampleFrom(scope, trigger, locale));
+      const { email, ...others } = await routes.deps.sampleMessage(await sampleFrom(scope, trigger, locale));
       const { html, ...written } = email;
       const until = clock.now().getTime() + SAMPLE_MS;
-      const html_url = `${SAMPLE_PAGE}/${deps.links.sample({ ...scope, trigger, locale, until })}`;
+      const html_url = `${SAMPLE_PAGE}/${routes.deps.links.sample({ ...scope, trigger, locale, until })}`;
       return { trigger, locale, email: { ...written, html_url }, ...others };
     },
   });
 
-  addRoute(app, deps, {
-    method: 'POST',
-    url: `${OPERATIONS}/school/texts/:trigger/test`,
+  routes.post(`${OPERATIONS}/school/texts/:trigger/test`, {
     access: { permission: 'manage_settings' },
     name: 'sendTestMessage',
     summary: 'Send yourself a text as a test message',
@@ -77,13 +72,13 @@ export function textRoutes(app: FastifyInstance, deps: RouteDeps): void {
   });
 
   const open = 'the signed token names the text, which holds sample values only';
-  app.get(
+  routes.app.get(
     `${SAMPLE_PAGE}/:token`,
     { config: { open }, schema: { hide: true } },
     async (request: FastifyRequest<{ Params: { token: string } }>, reply) => {
-      const link = deps.links.readSample(request.params.token);
-      if (!link || link.until < deps.clock.now().getTime()) throw notFound();
-      const { email } = await deps.sampleMessage(
+      const link = routes.deps.links.readSample(request.params.token);
+      if (!link || link.until < routes.deps.clock.now().getTime()) throw notFound();
+      const { email } = await routes.deps.sampleMessage(
         await sampleFrom(link, link.trigger as Trigger, link.locale as Locale),
       );
       return reply.headers(FRAMED).type('text/html; charset=utf-8').send(email.html);

@@ -1,19 +1,15 @@
-import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { notFound } from '../../core/errors.ts';
 import { scopeOf } from '../../people/caller.ts';
-import type { RouteDeps } from '../deps.ts';
 import { OPERATIONS } from '../paths.ts';
-import { addRoute } from '../route.ts';
+import type { Routes } from '../route.ts';
 import { id, nullable, stamp } from '../schemas/fields.ts';
 
 const SHOWN = 20;
 
 /** The route that lists who of the staff viewed the school as a person. */
-export function viewRoutes(app: FastifyInstance, deps: RouteDeps): void {
-  addRoute(app, deps, {
-    method: 'GET',
-    url: `${OPERATIONS}/contacts/:user_id/views`,
+export function viewRoutes(routes: Routes): void {
+  routes.get(`${OPERATIONS}/contacts/:user_id/views`, {
     access: { permission: 'manage_contacts' },
     name: 'listContactViews',
     summary: 'List who viewed the school as a person',

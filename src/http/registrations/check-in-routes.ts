@@ -1,18 +1,14 @@
-import type { FastifyInstance } from 'fastify';
 import { checkInByCode, readDoorCode } from '../../registrations/door/check-in.ts';
-import type { RouteDeps } from '../deps.ts';
 import { EVENT_ID } from '../events/routes.ts';
 import { EVENTS } from '../paths.ts';
-import { type Answer, addRoute } from '../route.ts';
+import type { Answer, Routes } from '../route.ts';
 import { refTo } from '../schemas/fields.ts';
 import { CHECK_IN, DOOR_CODE, REGISTRATION } from './registration-schema.ts';
 import { registrationView } from './registration-view.ts';
 
 /** Routes for checking in by a code that is shown at the door. */
-export function checkInRoutes(app: FastifyInstance, deps: RouteDeps): void {
-  addRoute(app, deps, {
-    method: 'GET',
-    url: `${EVENTS}/:id/check_in`,
+export function checkInRoutes(routes: Routes): void {
+  routes.get(`${EVENTS}/:id/check_in`, {
     access: { permission: 'manage_registrations' },
     name: 'getCheckInCode',
     summary: 'Read the code to show at the door',
@@ -21,13 +17,11 @@ export function checkInRoutes(app: FastifyInstance, deps: RouteDeps): void {
     refusals: ['event_not_published', 'check_in_not_open', 'check_in_over'],
     result: async (joined, _, { event }) => {
       const found = readDoorCode(joined, event);
-      return { ...found, url: `${deps.publicUrl}/events/${event.id}?check_in=${found.code}` };
+      return { ...found, url: `${routes.deps.publicUrl}/events/${event.id}?check_in=${found.code}` };
     },
   });
 
-  addRoute(app, deps, {
-    method: 'POST',
-    url: `${EVENTS}/:id/check_in`,
+  routes.post(`${EVENTS}/:id/check_in`, {
     access: { anyToken: 'the use case checks: the code, and the registration of the caller or a child' },
     name: 'checkInByCode',
     summary: 'Check in yourself or your child with the code at the door',

@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
-import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { fault, invalid } from '../../core/errors.ts';
 import { attendanceRateOf, type SchoolEvent } from '../../events/event.ts';
@@ -21,7 +20,7 @@ import { EVENT_ID } from '../events/routes.ts';
 import { askedLanguage } from '../link-pages.ts';
 import { PAGING, readPage } from '../paging-query.ts';
 import { EVENTS } from '../paths.ts';
-import { type Answer, addRoute } from '../route.ts';
+import type { Answer, Routes } from '../route.ts';
 import { anyOf, line, oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
 import { registrationsAsCsv, registrationsAsWorkbook } from './export-files.ts';
 import {
@@ -57,10 +56,8 @@ const TOO_MANY_ROWS = `must leave at most ${WORKBOOK_ROWS} registrations; export
 export const READERS = { permission: 'manage_registrations', organizer: true } as const;
 
 /** Routes for all registrations of an event (§2.8 r.6). */
-export function rosterRoutes(app: FastifyInstance, deps: RouteDeps): void {
-  addRoute(app, deps, {
-    method: 'GET',
-    url: REGISTRATIONS,
+export function rosterRoutes(routes: Routes): void {
+  routes.get(REGISTRATIONS, {
     access: READERS,
     name: 'listRegistrations',
     summary: 'List the registrations of an event, oldest first',
@@ -78,9 +75,7 @@ export function rosterRoutes(app: FastifyInstance, deps: RouteDeps): void {
     },
   });
 
-  addRoute(app, deps, {
-    method: 'GET',
-    url: `${REGISTRATIONS}/counts`,
+  routes.get(`${REGISTRATIONS}/counts`, {
     access: READERS,
     name: 'countRegistrations',
     summary: 'Count registrations by status and kind, and the attendance rate',
@@ -92,9 +87,7 @@ export function rosterRoutes(app: FastifyInstance, deps: RouteDeps): void {
     }),
   });
 
-  addRoute(app, deps, {
-    method: 'GET',
-    url: `${REGISTRATIONS}/export`,
+  routes.get(`${REGISTRATIONS}/export`, {
     access: READERS,
     name: 'exportRegistrations',
     summary: 'Export the registrations as CSV, for people',
@@ -119,9 +112,7 @@ export function rosterRoutes(app: FastifyInstance, deps: RouteDeps): void {
     },
   });
 
-  addRoute(app, deps, {
-    method: 'GET',
-    url: `${REGISTRATIONS}/export.xlsx`,
+  routes.get(`${REGISTRATIONS}/export.xlsx`, {
     access: READERS,
     name: 'exportRegistrationsAsWorkbook',
     summary: 'Export the registrations as an Excel workbook, for people',
@@ -144,9 +135,7 @@ export function rosterRoutes(app: FastifyInstance, deps: RouteDeps): void {
     },
   });
 
-  addRoute(app, deps, {
-    method: 'GET',
-    url: `${REGISTRATIONS}/mine`,
+  routes.get(`${REGISTRATIONS}/mine`, {
     access: { anyToken: 'everyone may read their own registrations', viewAs: true },
     name: 'listOwnRegistrations',
     summary: 'List your registrations and those of your children, ended ones last',
@@ -165,9 +154,7 @@ export function rosterRoutes(app: FastifyInstance, deps: RouteDeps): void {
     },
   });
 
-  addRoute(app, deps, {
-    method: 'POST',
-    url: `${REGISTRATIONS}/cancel`,
+  routes.post(`${REGISTRATIONS}/cancel`, {
     access: { permission: 'manage_registrations' },
     name: 'cancelRegistrations',
     summary: `Cancel up to ${LIMITS.cancelled_at_once} registrations`,
@@ -183,9 +170,7 @@ export function rosterRoutes(app: FastifyInstance, deps: RouteDeps): void {
     },
   });
 
-  addRoute(app, deps, {
-    method: 'GET',
-    url: `${EVENTS}/:id/waitlist`,
+  routes.get(`${EVENTS}/:id/waitlist`, {
     access: READERS,
     name: 'getWaitlist',
     summary: 'Read the waitlist, and preview another capacity',

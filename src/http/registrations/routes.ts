@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { ErrorCode } from '../../core/errors.ts';
 import { LIMITS } from '../../events/limits.ts';
@@ -13,7 +12,7 @@ import { findRegistration } from '../../registrations/roster.ts';
 import type { RouteDeps } from '../deps.ts';
 import { EVENT_ID } from '../events/routes.ts';
 import { EVENTS } from '../paths.ts';
-import { type Answer, addRoute } from '../route.ts';
+import type { Answer, Routes } from '../route.ts';
 import { refTo } from '../schemas/fields.ts';
 import {
   CANCEL_REGISTRATION,
@@ -42,10 +41,8 @@ export const OWN = 'the use case checks: the owner, a parent, or events.registra
 type Ids = { event_id: string; id: string };
 
 /** Routes that create, read and change one registration. */
-export function registrationRoutes(app: FastifyInstance, deps: RouteDeps): void {
-  addRoute(app, deps, {
-    method: 'POST',
-    url: REGISTRATIONS,
+export function registrationRoutes(routes: Routes): void {
+  routes.post(REGISTRATIONS, {
     access: { permission: 'view_events' },
     name: 'createRegistration',
     summary: 'Register for an event',
@@ -58,9 +55,7 @@ export function registrationRoutes(app: FastifyInstance, deps: RouteDeps): void 
       created(await register(joined, caller, event, body, keep && ((result) => keep(created(result))))),
   });
 
-  addRoute(app, deps, {
-    method: 'POST',
-    url: `${REGISTRATIONS}/family`,
+  routes.post(`${REGISTRATIONS}/family`, {
     access: { permission: 'view_events' },
     name: 'createFamilyRegistrations',
     summary: `Register up to ${LIMITS.family} people for an event in one step`,
@@ -78,9 +73,7 @@ export function registrationRoutes(app: FastifyInstance, deps: RouteDeps): void 
     },
   });
 
-  addRoute(app, deps, {
-    method: 'GET',
-    url: `${REGISTRATIONS}/:rid`,
+  routes.get(`${REGISTRATIONS}/:rid`, {
     access: { anyToken: OWN },
     name: 'getRegistration',
     summary: 'Read a registration',
@@ -91,9 +84,7 @@ export function registrationRoutes(app: FastifyInstance, deps: RouteDeps): void 
       read(await findRegistration(joined, caller, event, params.rid)),
   });
 
-  addRoute(app, deps, {
-    method: 'PATCH',
-    url: `${REGISTRATIONS}/:rid`,
+  routes.patch(`${REGISTRATIONS}/:rid`, {
     access: { anyToken: OWN },
     name: 'editRegistration',
     summary: 'Change the kind, the notes, the addresses or the answers of a registration',
@@ -118,9 +109,7 @@ export function registrationRoutes(app: FastifyInstance, deps: RouteDeps): void 
     words: { name: string; summary: string; refusals?: ErrorCode[]; reason?: true; grouped?: true },
     run: Change,
   ) =>
-    addRoute(app, deps, {
-      method: 'POST',
-      url: `${REGISTRATIONS}/:rid/${action}`,
+    routes.post(`${REGISTRATIONS}/:rid/${action}`, {
       access: { anyToken: OWN },
       name: words.name,
       summary: words.summary,

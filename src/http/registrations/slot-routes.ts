@@ -1,10 +1,8 @@
-import type { FastifyInstance } from 'fastify';
 import { changeSlots } from '../../registrations/slots/change-slots.ts';
 import { listSlots } from '../../registrations/slots/list-slots.ts';
-import type { RouteDeps } from '../deps.ts';
 import { EVENT_ID } from '../events/routes.ts';
 import { EVENTS } from '../paths.ts';
-import { addRoute } from '../route.ts';
+import type { Routes } from '../route.ts';
 import { refTo } from '../schemas/fields.ts';
 import { REGISTRATION } from './registration-schema.ts';
 import { registrationView } from './registration-view.ts';
@@ -12,10 +10,8 @@ import { OWN, REGISTRATION_ID, REGISTRATIONS } from './routes.ts';
 import { CHANGE_SLOTS, SLOTS } from './slot-schema.ts';
 
 /** Routes for the meetings that families choose. */
-export function slotRoutes(app: FastifyInstance, deps: RouteDeps): void {
-  addRoute(app, deps, {
-    method: 'GET',
-    url: `${EVENTS}/:id/slots`,
+export function slotRoutes(routes: Routes): void {
+  routes.get(`${EVENTS}/:id/slots`, {
     access: { permission: 'view_events' },
     name: 'listSlots',
     summary: 'List the meetings that families choose, with those that are free',
@@ -28,9 +24,7 @@ export function slotRoutes(app: FastifyInstance, deps: RouteDeps): void {
     },
   });
 
-  addRoute(app, deps, {
-    method: 'PUT',
-    url: `${REGISTRATIONS}/:rid/slots`,
+  routes.put(`${REGISTRATIONS}/:rid/slots`, {
     access: { anyToken: OWN },
     name: 'changeSlots',
     summary: 'Choose other meetings; the ones before become free',

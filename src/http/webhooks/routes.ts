@@ -1,13 +1,11 @@
-import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { notFound } from '../../core/errors.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { addWebhook, changeWebhook, removeWebhook, replayAttempt, rotateSecret } from '../../webhooks/manage.ts';
 import type { Attempt, Webhook } from '../../webhooks/webhook.ts';
-import type { RouteDeps } from '../deps.ts';
 import { PAGING, readPage } from '../paging-query.ts';
 import { OPERATIONS } from '../paths.ts';
-import { addRoute } from '../route.ts';
+import type { Routes } from '../route.ts';
 import { nothing, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
 import { ADD_WEBHOOK, CHANGE_WEBHOOK, WEBHOOK, WEBHOOK_ATTEMPT, WEBHOOK_WITH_SECRET } from './webhook-schema.ts';
 
@@ -17,10 +15,8 @@ const webhook_id = Type.String({ description: 'The id of the webhook.' });
 const access = { permission: 'manage_settings' } as const;
 
 /** Routes for addresses that a school has changes of its events and registrations sent to. */
-export function webhookRoutes(app: FastifyInstance, deps: RouteDeps): void {
-  addRoute(app, deps, {
-    method: 'GET',
-    url: WEBHOOKS,
+export function webhookRoutes(routes: Routes): void {
+  routes.get(WEBHOOKS, {
     access,
     name: 'listWebhooks',
     summary: 'List the webhooks of the school, oldest first',
@@ -31,9 +27,7 @@ export function webhookRoutes(app: FastifyInstance, deps: RouteDeps): void {
     },
   });
 
-  addRoute(app, deps, {
-    method: 'POST',
-    url: WEBHOOKS,
+  routes.post(WEBHOOKS, {
     access,
     name: 'addWebhook',
     summary: 'Have changes sent to an address',
@@ -50,9 +44,7 @@ export function webhookRoutes(app: FastifyInstance, deps: RouteDeps): void {
     },
   });
 
-  addRoute(app, deps, {
-    method: 'GET',
-    url: ONE,
+  routes.get(ONE, {
     access,
     name: 'getWebhook',
     summary: 'Read a webhook',
@@ -66,9 +58,7 @@ export function webhookRoutes(app: FastifyInstance, deps: RouteDeps): void {
     },
   });
 
-  addRoute(app, deps, {
-    method: 'PATCH',
-    url: ONE,
+  routes.patch(ONE, {
     access,
     name: 'changeWebhook',
     summary: 'Change a webhook, or turn it on or off',
@@ -81,9 +71,7 @@ export function webhookRoutes(app: FastifyInstance, deps: RouteDeps): void {
       viewOf(await changeWebhook(joined, caller, params.webhook_id, body)),
   });
 
-  addRoute(app, deps, {
-    method: 'DELETE',
-    url: ONE,
+  routes.delete(ONE, {
     access,
     name: 'removeWebhook',
     summary: 'Remove a webhook and its attempts',
@@ -93,9 +81,7 @@ export function webhookRoutes(app: FastifyInstance, deps: RouteDeps): void {
     result: async (joined, caller, { params }) => removeWebhook(joined, caller, params.webhook_id),
   });
 
-  addRoute(app, deps, {
-    method: 'POST',
-    url: `${ONE}/rotate_secret`,
+  routes.post(`${ONE}/rotate_secret`, {
     access,
     name: 'rotateWebhookSecret',
     summary: 'Replace the secret of a webhook',
@@ -107,9 +93,7 @@ export function webhookRoutes(app: FastifyInstance, deps: RouteDeps): void {
     result: async (joined, caller, { params }) => withSecret(await rotateSecret(joined, caller, params.webhook_id)),
   });
 
-  addRoute(app, deps, {
-    method: 'GET',
-    url: `${ONE}/attempts`,
+  routes.get(`${ONE}/attempts`, {
     access,
     name: 'listWebhookAttempts',
     summary: 'List what a webhook was sent in the last 30 days, newest first',
@@ -128,9 +112,7 @@ export function webhookRoutes(app: FastifyInstance, deps: RouteDeps): void {
     },
   });
 
-  addRoute(app, deps, {
-    method: 'POST',
-    url: `${ONE}/attempts/:attempt_id/replay`,
+  routes.post(`${ONE}/attempts/:attempt_id/replay`, {
     access,
     name: 'replayWebhookAttempt',
     summary: 'Send a message again',

@@ -1,0 +1,54 @@
+import type { FastifySchema } from 'fastify';
+import { type TSchema, Type } from 'typebox';
+import type { Route } from './route.ts';
+
+export const NOTHING = Type.Object({}, { additionalProperties: false });
+
+/** The parts of a route that its documentation and the checks of its requests come from. */
+export type Documented = Omit<Route<TSchema, TSchema, TSchema, string>, 'handle' | 'result' | 'rules' | 'access'>;
+
+export function schemaOf(route: Documented, isIdempotent: boolean, followsView = false): FastifySchema {
+  const { streams, accepts, name, tag, summary, description, params, body, answers } = route;
+  return {
+    operationId: name,
+    ...(tag ? { tags: [tag] } : {}),
+    summary,
+    ...(description ? { description } : {}),
+    ...(params ? { params } : {}),
+    querystring: route.query ?? NOTHING,
+    ...(body ? { body } : {}),
+    ...(route.produces ? { produces: [route.produces] } : {}),
+    ...(streams ? { consumes: [streams] } : accepts ? { consumes: [...accepts] } : {}),
+    headers: headersOf(route, isIdempotent, followsView),
+    response: answers,
+    security: [{ bearer: [] }],
+  };
+}
+
+function headersOf(
+  { headers, ifMatch, ifNoneMatch }: Documented,
+  isIdempotent: boolean,
+  followsView: boolean,
+): TSchema {
+  const header = (description: string, options = {}) => Type.Optional(Type.String({ description, ...options }));
+  return Type.Object({
+    ...headers,
+    ...(isIdempotent
+      ? {
+          'idempotency-key': header(
+            'Makes the request safe to repeat: within 24 hours, a request with the same key gets the first reply.',
+            { format: 'key' },
+          ),
+        }
+      : {}),
+    ...(followsView
+      ? { 'x-view-as': header('Shows what someone else would see: `role:parent`, or `person:` with a user id.') }
+      : {}),
+    ...(ifMatch
+      ? { 'if-match': header('The ETag that you read. If the event has changed since, the answer is 412.') }
+      : {}),
+    ...(ifNoneMatch
+      ? { 'if-none-match': header('The ETag that you have. If nothing has changed, the answer is 304.') }
+      : {}),
+  });
+}

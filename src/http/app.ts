@@ -17,7 +17,7 @@ import { documentRoutes } from './openapi/openapi.ts';
 import { rateLimit } from './rate-limit.ts';
 import { routesOf } from './route.ts';
 import { ROUTES } from './routes.ts';
-import { SHARED } from './schemas/shared.ts';
+import { NAMED } from './schemas/fields.ts';
 import { securityHeaders } from './security-headers.ts';
 import { validatorCompiler } from './validator.ts';
 
@@ -56,7 +56,7 @@ export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance
   const refuse = missingRoute(app);
   const showMissing = client ? missingPages(client, signIn) : () => null;
   app.setNotFoundHandler((request, reply) => showMissing(request, reply) ?? onError(refuse(request), request, reply));
-  for (const schema of SHARED) app.addSchema(schema);
+  for (const schema of NAMED) app.addSchema(schema);
   app.decorateRequest('trace', null);
   if (traceRequest) traceRequests(app, traceRequest);
   limitConnections(app, connections);

@@ -1,37 +1,34 @@
 import { Type } from 'typebox';
 import { ACKNOWLEDGED_BY } from '../../acknowledgements/acknowledgement.ts';
 import { CHANNELS } from '../../people/channels.ts';
-import { nullable, oneOf, optional, stamp, strict } from '../schemas/fields.ts';
+import { named, nullable, oneOf, optional, stamp, strict } from '../schemas/fields.ts';
 
 /** A person who should have read something, with the confirmation, if there is one. */
-export const ACKNOWLEDGED = Type.Object(
-  {
-    user_id: Type.String(),
-    name: Type.String(),
-    class_ids: Type.Array(Type.String()),
-    readers: Type.Array(Type.Object({ user_id: Type.String(), name: Type.String() }), {
-      description: 'The people who can confirm it: the guardians in the directory and the person.',
-    }),
-    acknowledgement: nullable(
-      Type.Object(
-        {
-          at: stamp,
-          channel: oneOf(ACKNOWLEDGED_BY, { description: 'How it was confirmed. `call`: to staff who called.' }),
-          by: Type.Object(
-            {
-              user_id: Type.String(),
-              name: nullable(Type.String({ description: 'Null if the person is not in the directory any more.' })),
-            },
-            { description: 'Who confirmed it: the person, a guardian, or the member of staff who called.' },
-          ),
-          note: nullable(Type.String({ description: 'What staff noted about the call.' })),
-        },
-        { description: 'The confirmation. Null if there is none yet.' },
-      ),
+export const ACKNOWLEDGED = named('Acknowledged', {
+  user_id: Type.String(),
+  name: Type.String(),
+  class_ids: Type.Array(Type.String()),
+  readers: Type.Array(Type.Object({ user_id: Type.String(), name: Type.String() }), {
+    description: 'The people who can confirm it: the guardians in the directory and the person.',
+  }),
+  acknowledgement: nullable(
+    Type.Object(
+      {
+        at: stamp,
+        channel: oneOf(ACKNOWLEDGED_BY, { description: 'How it was confirmed. `call`: to staff who called.' }),
+        by: Type.Object(
+          {
+            user_id: Type.String(),
+            name: nullable(Type.String({ description: 'Null if the person is not in the directory any more.' })),
+          },
+          { description: 'Who confirmed it: the person, a guardian, or the member of staff who called.' },
+        ),
+        note: nullable(Type.String({ description: 'What staff noted about the call.' })),
+      },
+      { description: 'The confirmation. Null if there is none yet.' },
     ),
-  },
-  { $id: 'Acknowledged' },
-);
+  ),
+});
 
 /** How people who have not confirmed are reminded. */
 export const REMINDING = strict(
@@ -51,17 +48,14 @@ export const REMINDING = strict(
 );
 
 /** A person who has not confirmed, and whom staff can call. */
-export const TO_CALL = Type.Object(
-  {
-    user_id: Type.String(),
-    name: Type.String(),
-    class_ids: Type.Array(Type.String()),
-    numbers: Type.Array(Type.Object({ user_id: Type.String(), name: Type.String(), phone: Type.String() }), {
-      description: 'The phone numbers of the guardians, then of the person. Empty if the directory has none.',
-    }),
-  },
-  { $id: 'ToCall' },
-);
+export const TO_CALL = named('ToCall', {
+  user_id: Type.String(),
+  name: Type.String(),
+  class_ids: Type.Array(Type.String()),
+  numbers: Type.Array(Type.Object({ user_id: Type.String(), name: Type.String(), phone: Type.String() }), {
+    description: 'The phone numbers of the guardians, then of the person. Empty if the directory has none.',
+  }),
+});
 
 const counts = {
   confirmed: Type.Integer({ description: 'For how many people it was confirmed.' }),

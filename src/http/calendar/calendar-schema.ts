@@ -5,33 +5,30 @@ import { EVENT_TYPE } from '../../events/event-fields.ts';
 import { EVENT_TYPES, type EventType } from '../../events/rules/event-types.ts';
 import { ACTIONS, type Action } from '../../events/rules/lifecycle.ts';
 import { HELD_PLACES } from '../events/event-schema.ts';
-import { nullable, oneOf, stamp } from '../schemas/fields.ts';
+import { named, nullable, oneOf, stamp } from '../schemas/fields.ts';
 
-export const CALENDAR_ENTRY = Type.Object(
-  {
-    id: Type.String(),
-    title: Type.String({ description: 'The title, cut to 40 characters with … if it is longer.' }),
-    full_title: nullable(Type.String({ description: 'The whole title if `title` is cut.' })),
-    event_type: EVENT_TYPE,
-    icon: Type.String(),
-    color: nullable(Type.String()),
-    status: oneOf(EVENT_STATUSES),
-    starts_at: stamp,
-    ends_at: stamp,
-    start_date: Type.String(),
-    end_date: Type.String(),
-    start_time: nullable(Type.String()),
-    end_time: nullable(Type.String()),
-    timezone: Type.String(),
-    all_day: Type.Boolean(),
-    location_name: nullable(Type.String()),
-    recurring: Type.Boolean(),
-    featured: Type.Boolean(),
-    allowed_actions: Type.Array(oneOf(Object.keys(ACTIONS) as Action[])),
-    registered: HELD_PLACES,
-  },
-  { $id: 'CalendarEntry' },
-);
+export const CALENDAR_ENTRY = named('CalendarEntry', {
+  id: Type.String(),
+  title: Type.String({ description: 'The title, cut to 40 characters with … if it is longer.' }),
+  full_title: nullable(Type.String({ description: 'The whole title if `title` is cut.' })),
+  event_type: EVENT_TYPE,
+  icon: Type.String(),
+  color: nullable(Type.String()),
+  status: oneOf(EVENT_STATUSES),
+  starts_at: stamp,
+  ends_at: stamp,
+  start_date: Type.String(),
+  end_date: Type.String(),
+  start_time: nullable(Type.String()),
+  end_time: nullable(Type.String()),
+  timezone: Type.String(),
+  all_day: Type.Boolean(),
+  location_name: nullable(Type.String()),
+  recurring: Type.Boolean(),
+  featured: Type.Boolean(),
+  allowed_actions: Type.Array(oneOf(Object.keys(ACTIONS) as Action[])),
+  registered: HELD_PLACES,
+});
 
 export const SHOWN = {
   view: oneOf(CALENDAR_VIEWS),
@@ -45,27 +42,24 @@ const whole = Type.Integer();
 const counts = <K extends string>(keys: readonly K[]) =>
   Type.Object(Object.fromEntries(keys.map((key) => [key, whole])) as Record<K, typeof whole>);
 
-export const STATISTICS = Type.Object(
-  {
-    total: whole,
-    upcoming: Type.Integer({ description: 'Scheduled, published or postponed events that start in the future.' }),
-    inProgress: whole,
-    completed: whole,
-    cancelled: whole,
-    totalRegistrations: Type.Integer({
-      description: 'Pending and confirmed registrations, without drafts and cancelled events.',
+export const STATISTICS = named('Statistics', {
+  total: whole,
+  upcoming: Type.Integer({ description: 'Scheduled, published or postponed events that start in the future.' }),
+  inProgress: whole,
+  completed: whole,
+  cancelled: whole,
+  totalRegistrations: Type.Integer({
+    description: 'Pending and confirmed registrations, without drafts and cancelled events.',
+  }),
+  averageAttendance: Type.Number({
+    description: 'Average number of seats taken, without drafts and cancelled events.',
+  }),
+  attendanceRate: nullable(
+    Type.Number({
+      description:
+        'The checked-in part of the confirmed people of events that have started, from 0 to 1. Null without such people.',
     }),
-    averageAttendance: Type.Number({
-      description: 'Average number of seats taken, without drafts and cancelled events.',
-    }),
-    attendanceRate: nullable(
-      Type.Number({
-        description:
-          'The checked-in part of the confirmed people of events that have started, from 0 to 1. Null without such people.',
-      }),
-    ),
-    byType: counts<EventType>(Object.keys(EVENT_TYPES) as EventType[]),
-    byStatus: counts<EventStatus>(EVENT_STATUSES),
-  },
-  { $id: 'Statistics' },
-);
+  ),
+  byType: counts<EventType>(Object.keys(EVENT_TYPES) as EventType[]),
+  byStatus: counts<EventStatus>(EVENT_STATUSES),
+});

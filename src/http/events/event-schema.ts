@@ -3,7 +3,7 @@ import { EVENT_STATUSES } from '../../events/event.ts';
 import { EVENT_FIELDS } from '../../events/event-fields.ts';
 import { ACTIONS, type Action } from '../../events/rules/lifecycle.ts';
 import { SCHEDULE_FIELDS } from '../../events/rules/schedule.ts';
-import { nullable, oneOf, optional, stamp, stampOrNull } from '../schemas/fields.ts';
+import { named, nullable, oneOf, optional, stamp, stampOrNull } from '../schemas/fields.ts';
 
 const text = Type.String();
 const textOrNull = nullable(Type.String());
@@ -59,59 +59,56 @@ export const HELD_PLACES = Type.Array(
 );
 
 /** An event in the answer of every route. The serializer writes these properties only. */
-export const EVENT = Type.Object(
-  {
-    id: text,
-    external_id: nullable(
-      Type.String({
-        description: 'The id of the event in the service that reports it. Null for events of this service.',
-      }),
-    ),
-    tenant_id: text,
-    school_id: text,
-    ...EVENT_FIELDS,
-    status: oneOf(EVENT_STATUSES),
-    starts_at: stamp,
-    ends_at: stamp,
-    parent_event_id: textOrNull,
-    occurrence_date: nullable(
-      Type.String({
-        description: 'The date that the series gave this occurrence, even if it was moved. Null outside a series.',
-      }),
-    ),
-    duplicated_from_id: textOrNull,
-    current_attendees: whole,
-    available_spots: nullable(whole),
-    waitlist_count: whole,
-    being_revised: Type.Boolean({
-      description: 'The event was unpublished while people were registered. They still see it and keep their places.',
+export const EVENT = named('Event', {
+  id: text,
+  external_id: nullable(
+    Type.String({
+      description: 'The id of the event in the service that reports it. Null for events of this service.',
     }),
-    publish_at: stampOrNull,
-    published_at: stampOrNull,
-    cancelled_at: stampOrNull,
-    cancellation_reason: textOrNull,
-    postponed_to: stampOrNull,
-    postponement_reason: textOrNull,
-    sequence: Type.Integer({ description: 'Grows with every change that people are notified about (RFC 5545).' }),
-    created_by: textOrNull,
-    created_at: stamp,
-    updated_at: stamp,
-    allowed_actions: Type.Array(oneOf(SHOWN_ACTIONS), {
-      description: 'What you can do with the event now. `register`: the event takes registrations from you.',
+  ),
+  tenant_id: text,
+  school_id: text,
+  ...EVENT_FIELDS,
+  status: oneOf(EVENT_STATUSES),
+  starts_at: stamp,
+  ends_at: stamp,
+  parent_event_id: textOrNull,
+  occurrence_date: nullable(
+    Type.String({
+      description: 'The date that the series gave this occurrence, even if it was moved. Null outside a series.',
     }),
-    refused_actions: Type.Object(
-      Object.fromEntries(SHOWN_ACTIONS.map((action) => [action, optional(text)])) as Record<
-        (typeof SHOWN_ACTIONS)[number],
-        ReturnType<typeof optional<typeof text>>
-      >,
-      { description: 'The actions that are not possible now, each with the reason.' },
-    ),
-    share_url: textOrNull,
-    occurrences: optional(OCCURRENCES),
-    undo: optional(UNDO),
-  },
-  { $id: 'Event' },
-);
+  ),
+  duplicated_from_id: textOrNull,
+  current_attendees: whole,
+  available_spots: nullable(whole),
+  waitlist_count: whole,
+  being_revised: Type.Boolean({
+    description: 'The event was unpublished while people were registered. They still see it and keep their places.',
+  }),
+  publish_at: stampOrNull,
+  published_at: stampOrNull,
+  cancelled_at: stampOrNull,
+  cancellation_reason: textOrNull,
+  postponed_to: stampOrNull,
+  postponement_reason: textOrNull,
+  sequence: Type.Integer({ description: 'Grows with every change that people are notified about (RFC 5545).' }),
+  created_by: textOrNull,
+  created_at: stamp,
+  updated_at: stamp,
+  allowed_actions: Type.Array(oneOf(SHOWN_ACTIONS), {
+    description: 'What you can do with the event now. `register`: the event takes registrations from you.',
+  }),
+  refused_actions: Type.Object(
+    Object.fromEntries(SHOWN_ACTIONS.map((action) => [action, optional(text)])) as Record<
+      (typeof SHOWN_ACTIONS)[number],
+      ReturnType<typeof optional<typeof text>>
+    >,
+    { description: 'The actions that are not possible now, each with the reason.' },
+  ),
+  share_url: textOrNull,
+  occurrences: optional(OCCURRENCES),
+  undo: optional(UNDO),
+});
 
 type EventField = keyof typeof EVENT.properties;
 const FIELDS = Object.keys(EVENT.properties) as EventField[];
@@ -158,14 +155,11 @@ const SUMMARY = [
 ] as const satisfies EventField[];
 
 /** An event in a list: only the fields that the query names, and always its id. */
-export const LISTED_EVENT = Type.Object(
-  {
-    ...Object.fromEntries(FIELDS.map((name) => [name, optional(withoutDefault(EVENT.properties[name]))])),
-    id: text,
-    registered: optional(HELD_PLACES),
-  },
-  { $id: 'ListedEvent' },
-);
+export const LISTED_EVENT = named('ListedEvent', {
+  ...Object.fromEntries(FIELDS.map((name) => [name, optional(withoutDefault(EVENT.properties[name]))])),
+  id: text,
+  registered: optional(HELD_PLACES),
+});
 
 /** The serializer would write the default of a field that was not read. */
 function withoutDefault({ default: _, ...schema }: TSchema & { default?: unknown }): TSchema {

@@ -3,7 +3,20 @@ import { EVENT_STATUSES } from '../../events/event.ts';
 import { REPORTED_TYPES } from '../../ingest/item.ts';
 import { REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../../registrations/registration.ts';
 import { NEW_EVENT_FIELDS, READ_ONLY_FIELDS } from '../events/event-body-schema.ts';
-import { email, FAULT, id, instant, line, nullable, oneOf, optional, phone, strict, text } from '../schemas/fields.ts';
+import {
+  email,
+  FAULT,
+  id,
+  instant,
+  line,
+  named,
+  nullable,
+  oneOf,
+  optional,
+  phone,
+  strict,
+  text,
+} from '../schemas/fields.ts';
 
 export const ITEMS_MAX = 500;
 
@@ -58,7 +71,8 @@ const REPORTED = strict({
 });
 
 /** One report. The answer names the faults of each report, so the schema of the body accepts any value. */
-export const INGEST_ITEM = strict(
+export const INGEST_ITEM = named(
+  'IngestItem',
   {
     id: { ...id, description: 'The id of this report. A report with the same id is a duplicate.' },
     type: oneOf(REPORTED_TYPES, { description: 'What happened. The service derives the changes from the snapshot.' }),
@@ -71,7 +85,7 @@ export const INGEST_ITEM = strict(
       }),
     ),
   },
-  { $id: 'IngestItem' },
+  { additionalProperties: false },
 );
 export type IngestItemBody = Static<typeof INGEST_ITEM>;
 
@@ -130,7 +144,9 @@ const OUTCOME = strict({
   errors: optional(Type.Array(FAULT)),
 });
 
-export const INGESTED = Type.Object(
-  { accepted: Type.Integer(), duplicates: Type.Integer(), rejected: Type.Integer(), items: Type.Array(OUTCOME) },
-  { $id: 'Ingested' },
-);
+export const INGESTED = named('Ingested', {
+  accepted: Type.Integer(),
+  duplicates: Type.Integer(),
+  rejected: Type.Integer(),
+  items: Type.Array(OUTCOME),
+});

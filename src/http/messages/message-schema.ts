@@ -4,7 +4,7 @@ import { LIMITS } from '../../events/limits.ts';
 import { MESSAGE_STATUSES } from '../../messages/message.ts';
 import { CHANNELS } from '../../people/channels.ts';
 import { DRY_RUN_RESULT } from '../events/dry-run-schema.ts';
-import { line, nullable, oneOf, optional, stamp, stampOrNull, strict, text } from '../schemas/fields.ts';
+import { line, named, nullable, oneOf, optional, stamp, stampOrNull, strict, text } from '../schemas/fields.ts';
 
 export const MESSAGE_ID = Type.Object({ message_id: Type.String({ description: 'The id of the message.' }) });
 
@@ -75,30 +75,27 @@ export const SEND_MESSAGE = strict(
   },
 );
 
-export const SCHOOL_MESSAGE = Type.Object(
-  {
-    id: Type.String(),
-    subject: Type.String(),
-    body: Type.String(),
-    translations,
-    channels,
-    urgent: Type.Boolean({ description: 'True if the message was sent at any hour.' }),
-    ...AUDIENCE,
-    reply_to: nullable(
-      Type.Object(
-        { name: optional(Type.String()), email: optional(Type.String()) },
-        { description: 'The mailbox for answers. Null: the address that all e-mails come from.' },
-      ),
+export const SCHOOL_MESSAGE = named('SchoolMessage', {
+  id: Type.String(),
+  subject: Type.String(),
+  body: Type.String(),
+  translations,
+  channels,
+  urgent: Type.Boolean({ description: 'True if the message was sent at any hour.' }),
+  ...AUDIENCE,
+  reply_to: nullable(
+    Type.Object(
+      { name: optional(Type.String()), email: optional(Type.String()) },
+      { description: 'The mailbox for answers. Null: the address that all e-mails come from.' },
     ),
-    status: oneOf(MESSAGE_STATUSES),
-    created_by: Type.String({ description: 'The user id of the sender.' }),
-    sender_name: nullable(Type.String({ description: 'The name of the person who sent it. Null if it is not known.' })),
-    created_at: stamp,
-    send_at: { ...stamp, description: 'When the message is sent: at the end of `hold_seconds`.' },
-    withdrawn_at: { ...stampOrNull, description: 'When the message was withdrawn. Null if it was not.' },
-  },
-  { $id: 'SchoolMessage' },
-);
+  ),
+  status: oneOf(MESSAGE_STATUSES),
+  created_by: Type.String({ description: 'The user id of the sender.' }),
+  sender_name: nullable(Type.String({ description: 'The name of the person who sent it. Null if it is not known.' })),
+  created_at: stamp,
+  send_at: { ...stamp, description: 'When the message is sent: at the end of `hold_seconds`.' },
+  withdrawn_at: { ...stampOrNull, description: 'When the message was withdrawn. Null if it was not.' },
+});
 
 /** The answer with `dry_run`: who would get the message. */
 export const SCHOOL_MESSAGE_DRY_RUN = Type.Object({
@@ -119,14 +116,11 @@ export const SAVE_TEXT = strict(
   { examples: [{ name: 'Closed', subject: 'School is closed tomorrow', body: 'The heating has failed.' }] },
 );
 
-export const SAVED_TEXT = Type.Object(
-  {
-    id: Type.String(),
-    name: Type.String({ description: 'The name of the text in menus.' }),
-    subject: Type.String(),
-    body: Type.String(),
-    translations,
-    updated_at: stamp,
-  },
-  { $id: 'SavedText' },
-);
+export const SAVED_TEXT = named('SavedText', {
+  id: Type.String(),
+  name: Type.String({ description: 'The name of the text in menus.' }),
+  subject: Type.String(),
+  body: Type.String(),
+  translations,
+  updated_at: stamp,
+});

@@ -4,25 +4,22 @@ import { scopeOf } from '../../people/caller.ts';
 import { PAGING, readPage } from '../paging-query.ts';
 import { OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
-import { id, nullable, optional, pageOfSchema, refTo, stamp, strict } from '../schemas/fields.ts';
+import { id, named, nullable, optional, pageOfSchema, refTo, stamp, strict } from '../schemas/fields.ts';
 import { CHANNEL } from './records-schema.ts';
 
 /** An answer to a text message. */
-export const ANSWER = Type.Object(
-  {
-    id: Type.String(),
-    event_id: Type.String({ description: 'The event of the last text message to this person.' }),
-    user_id: Type.String(),
-    name: nullable(Type.String({ description: 'The name, or the phone number. Null if the person was erased.' })),
-    channel: CHANNEL,
-    text: nullable(Type.String({ description: 'What the person wrote. Null if the person was erased.' })),
-    received_at: stamp,
-    forwarded: Type.Boolean({
-      description: 'True if the organizer was notified: the text message was at most 30 days old.',
-    }),
-  },
-  { $id: 'TextAnswer' },
-);
+export const ANSWER = named('TextAnswer', {
+  id: Type.String(),
+  event_id: Type.String({ description: 'The event of the last text message to this person.' }),
+  user_id: Type.String(),
+  name: nullable(Type.String({ description: 'The name, or the phone number. Null if the person was erased.' })),
+  channel: CHANNEL,
+  text: nullable(Type.String({ description: 'What the person wrote. Null if the person was erased.' })),
+  received_at: stamp,
+  forwarded: Type.Boolean({
+    description: 'True if the organizer was notified: the text message was at most 30 days old.',
+  }),
+});
 
 /** Routes for what people answer to text messages. */
 export function answerRoutes(routes: Routes): void {

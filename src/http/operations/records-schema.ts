@@ -4,26 +4,23 @@ import { PERSON_OUTCOMES } from '../../notifications/explain/notified-people.ts'
 import { ALL_TRIGGERS, CHANNELS } from '../../notifications/policy/trigger.ts';
 import { SUPPRESSION_KINDS } from '../../notifications/providers/suppression.ts';
 import { PLAN_STATUSES } from '../../reminders/plan.ts';
-import { anyOf, nullable, oneOf, stamp, stampOrNull } from '../schemas/fields.ts';
+import { anyOf, named, nullable, oneOf, stamp, stampOrNull } from '../schemas/fields.ts';
 
 export const TRIGGER = oneOf(ALL_TRIGGERS);
 export const CHANNEL = oneOf(CHANNELS);
 export const WITH_STATUS = anyOf(oneOf(DELIVERY_STATUSES), 'Only messages with this status.');
 
 /** One entry of the timeline of an event. */
-export const FACT = Type.Object(
-  {
-    id: Type.String(),
-    type: Type.String(),
-    occurred_at: stamp,
-    actor: Type.Union(
-      [Type.Literal('system'), Type.Object({ user_id: Type.String(), name: nullable(Type.String()) }), Type.Null()],
-      { description: 'Who did it: a person, `system`, or null if you may not see it.' },
-    ),
-    data: Type.Object({}, { additionalProperties: true }),
-  },
-  { $id: 'Fact' },
-);
+export const FACT = named('Fact', {
+  id: Type.String(),
+  type: Type.String(),
+  occurred_at: stamp,
+  actor: Type.Union(
+    [Type.Literal('system'), Type.Object({ user_id: Type.String(), name: nullable(Type.String()) }), Type.Null()],
+    { description: 'Who did it: a person, `system`, or null if you may not see it.' },
+  ),
+  data: Type.Object({}, { additionalProperties: true }),
+});
 
 const OUTCOMES = {
   sent: Type.Integer(),
@@ -33,23 +30,20 @@ const OUTCOMES = {
   open: Type.Integer(),
 };
 
-export const PLANNED = Type.Object(
-  {
-    type: CHANNEL,
-    offset: Type.Integer({ description: 'Minutes before the event.' }),
-    due_at: stamp,
-    status: oneOf(PLAN_STATUSES, {
-      description:
-        '`past_due`: its time had passed when it was planned. `expired`: the event began before it was sent. ' +
-        '`dropped`: the event was changed.',
-    }),
-    schedule_version: Type.Integer({
-      description: 'Grows whenever the event moves to another time; all reminders are then planned again.',
-    }),
-    messages: Type.Object(OUTCOMES, { description: 'How many messages have each result. `open`: not finished yet.' }),
-  },
-  { $id: 'PlannedReminder' },
-);
+export const PLANNED = named('PlannedReminder', {
+  type: CHANNEL,
+  offset: Type.Integer({ description: 'Minutes before the event.' }),
+  due_at: stamp,
+  status: oneOf(PLAN_STATUSES, {
+    description:
+      '`past_due`: its time had passed when it was planned. `expired`: the event began before it was sent. ' +
+      '`dropped`: the event was changed.',
+  }),
+  schedule_version: Type.Integer({
+    description: 'Grows whenever the event moves to another time; all reminders are then planned again.',
+  }),
+  messages: Type.Object(OUTCOMES, { description: 'How many messages have each result. `open`: not finished yet.' }),
+});
 
 /** One message to one person on one channel, without the address. */
 const OF_A_DELIVERY = {
@@ -75,7 +69,7 @@ const OF_A_DELIVERY = {
   settled_at: stampOrNull,
 };
 
-export const DELIVERY = Type.Object(OF_A_DELIVERY, { $id: 'Delivery' });
+export const DELIVERY = named('Delivery', OF_A_DELIVERY);
 
 /** How many messages have the same result. */
 export const DELIVERY_OUTCOME = Type.Object({
@@ -120,27 +114,21 @@ const SUBJECT = {
 };
 
 /** A quarantined message with its errors and crashes. */
-export const QUARANTINED = Type.Object(
-  {
-    ...OF_A_DELIVERY,
-    ...SUBJECT,
-    errors: Type.Integer(),
-    crashes: Type.Integer(),
-  },
-  { $id: 'QuarantinedDelivery' },
-);
+export const QUARANTINED = named('QuarantinedDelivery', {
+  ...OF_A_DELIVERY,
+  ...SUBJECT,
+  errors: Type.Integer(),
+  crashes: Type.Integer(),
+});
 
 /** A message as operators see it. */
-export const OPERATED = Type.Object(
-  {
-    ...OF_A_DELIVERY,
-    ...SUBJECT,
-    address: nullable(Type.String({ description: 'The address, masked unless revealed. Null for push and in-app.' })),
-    errors: Type.Integer(),
-    crashes: Type.Integer(),
-  },
-  { $id: 'OperatedDelivery' },
-);
+export const OPERATED = named('OperatedDelivery', {
+  ...OF_A_DELIVERY,
+  ...SUBJECT,
+  address: nullable(Type.String({ description: 'The address, masked unless revealed. Null for push and in-app.' })),
+  errors: Type.Integer(),
+  crashes: Type.Integer(),
+});
 
 /** How many messages match a filter. */
 export const DELIVERY_COUNT = Type.Object({
@@ -163,39 +151,33 @@ export const QUEUE = Type.Object({
 });
 
 /** Why one person did or did not get a message. */
-export const WHY = Type.Object(
-  {
-    event_id: Type.String({
-      description:
-        'The event that the message is recorded for. One message about several dates of a series is recorded for one of them.',
-    }),
-    delivery_id: Type.Union([Type.String(), Type.Null()], { description: 'The message. Null if there is none.' }),
-    trigger: TRIGGER,
-    channel: Type.Union([CHANNEL, Type.Null()], {
-      description: 'The channel. Null if the decision is about all channels.',
-    }),
-    at: stamp,
-    reason: Type.Union([Type.String(), Type.Null()], {
-      description: 'The reason as a code. Null if the message was sent.',
-    }),
-    text: Type.String({
-      description: 'The reason in words: in Czech if Accept-Language asks for it, else in English.',
-    }),
-  },
-  { $id: 'Why' },
-);
+export const WHY = named('Why', {
+  event_id: Type.String({
+    description:
+      'The event that the message is recorded for. One message about several dates of a series is recorded for one of them.',
+  }),
+  delivery_id: Type.Union([Type.String(), Type.Null()], { description: 'The message. Null if there is none.' }),
+  trigger: TRIGGER,
+  channel: Type.Union([CHANNEL, Type.Null()], {
+    description: 'The channel. Null if the decision is about all channels.',
+  }),
+  at: stamp,
+  reason: Type.Union([Type.String(), Type.Null()], {
+    description: 'The reason as a code. Null if the message was sent.',
+  }),
+  text: Type.String({
+    description: 'The reason in words: in Czech if Accept-Language asks for it, else in English.',
+  }),
+});
 
 /** A suppressed address. */
-export const SUPPRESSION = Type.Object(
-  {
-    id: Type.String(),
-    channel: CHANNEL,
-    address: Type.String({ description: 'The masked address.' }),
-    kind: oneOf(SUPPRESSION_KINDS),
-    why: Type.String({ description: 'The code of the provider.' }),
-    since: stamp,
-    until: stampOrNull,
-    times: Type.Integer({ description: 'How often the address bounced again after a new attempt.' }),
-  },
-  { $id: 'Suppression' },
-);
+export const SUPPRESSION = named('Suppression', {
+  id: Type.String(),
+  channel: CHANNEL,
+  address: Type.String({ description: 'The masked address.' }),
+  kind: oneOf(SUPPRESSION_KINDS),
+  why: Type.String({ description: 'The code of the provider.' }),
+  since: stamp,
+  until: stampOrNull,
+  times: Type.Integer({ description: 'How often the address bounced again after a new attempt.' }),
+});

@@ -12,6 +12,7 @@ import {
   id,
   ids,
   line,
+  named,
   nullable,
   oneOf,
   optional,
@@ -67,27 +68,24 @@ export const PUT_CONTACT = strict(
 /** What the directory refuses of a contact with its `user_id`. */
 export const contactFaults = checkOf(strict({ user_id: id, ...PUT_CONTACT.properties }));
 
-export const CONTACT = Type.Object(
-  {
-    user_id: Type.String(),
-    name: Type.String(),
-    email: nullable(Type.String()),
-    phone: nullable(Type.String()),
-    roles,
-    class_ids: Type.Array(Type.String()),
-    grade_level_ids: Type.Array(Type.String()),
-    department_ids: Type.Array(Type.String()),
-    guardians: Type.Array(Type.String()),
-    locale: nullable(locale),
-    timezone: nullable(Type.String()),
-    updated_at: stamp,
-    in_roster: Type.Optional(
-      Type.Boolean({ description: 'True if the person came with the latest import of a roster.' }),
-    ),
-    left_at: Type.Optional({ ...stamp, description: 'When the person left the school. Missing if they have not.' }),
-  },
-  { $id: 'Contact' },
-);
+export const CONTACT = named('Contact', {
+  user_id: Type.String(),
+  name: Type.String(),
+  email: nullable(Type.String()),
+  phone: nullable(Type.String()),
+  roles,
+  class_ids: Type.Array(Type.String()),
+  grade_level_ids: Type.Array(Type.String()),
+  department_ids: Type.Array(Type.String()),
+  guardians: Type.Array(Type.String()),
+  locale: nullable(locale),
+  timezone: nullable(Type.String()),
+  updated_at: stamp,
+  in_roster: Type.Optional(
+    Type.Boolean({ description: 'True if the person came with the latest import of a roster.' }),
+  ),
+  left_at: Type.Optional({ ...stamp, description: 'When the person left the school. Missing if they have not.' }),
+});
 
 /** How one channel reaches a person. */
 export const PERSON_CHANNEL = Type.Object({
@@ -109,18 +107,15 @@ export const PERSON_EXPORT = Type.Object(
   { description: 'The data of the person' },
 );
 
-export const IMPORTED = Type.Object(
-  {
-    received: Type.Integer({ description: 'How many lines were not blank.' }),
-    inserted: Type.Integer(),
-    replaced: Type.Integer(),
-    faulty_count: Type.Integer(),
-    faulty: Type.Array(Type.Object({ line: Type.Integer(), errors: Type.Array(FAULT) }), {
-      description: 'The first hundred faulty lines.',
-    }),
-  },
-  { $id: 'Imported' },
-);
+export const IMPORTED = named('Imported', {
+  received: Type.Integer({ description: 'How many lines were not blank.' }),
+  inserted: Type.Integer(),
+  replaced: Type.Integer(),
+  faulty_count: Type.Integer(),
+  faulty: Type.Array(Type.Object({ line: Type.Integer(), errors: Type.Array(FAULT) }), {
+    description: 'The first hundred faulty lines.',
+  }),
+});
 
 const mandatory = (trigger: string, channel: string): boolean =>
   (TRIGGERS[trigger as Trigger]?.mandatory as readonly string[] | undefined)?.includes(channel) ?? false;
@@ -154,10 +149,11 @@ export const PREFERENCES = strict(
   { examples: [{ locale: 'cs', opted_out: ['event.published:email', '*:sms'] }] },
 );
 
-export const PREFERENCES_NOW = Type.Object(
-  { locale: nullable(locale), opted_out: Type.Array(Type.String()), quiet_hours: WISHED_NOW },
-  { $id: 'Preferences' },
-);
+export const PREFERENCES_NOW = named('Preferences', {
+  locale: nullable(locale),
+  opted_out: Type.Array(Type.String()),
+  quiet_hours: WISHED_NOW,
+});
 
 const PUSH_ENDPOINT = 'https://fcm.googleapis.com/fcm/send/abc';
 
@@ -176,27 +172,23 @@ export const SUBSCRIBE = strict(
 
 export const UNSUBSCRIBE = strict({ endpoint: webAddress }, { examples: [{ endpoint: PUSH_ENDPOINT }] });
 
-export const INBOX_ENTRY = Type.Object(
-  {
-    id: Type.String(),
-    event_id: Type.String(),
-    trigger: TRIGGER,
-    title: Type.String(),
-    body: Type.String(),
-    url: Type.String(),
-    created_at: stamp,
-    seen_at: stampOrNull,
-    read_at: stampOrNull,
-    archived_at: stampOrNull,
-    superseded: Type.Boolean({
-      description:
-        'True: the message is out of date, since the event was cancelled or moved or the registration ended.',
+export const INBOX_ENTRY = named('InboxEntry', {
+  id: Type.String(),
+  event_id: Type.String(),
+  trigger: TRIGGER,
+  title: Type.String(),
+  body: Type.String(),
+  url: Type.String(),
+  created_at: stamp,
+  seen_at: stampOrNull,
+  read_at: stampOrNull,
+  archived_at: stampOrNull,
+  superseded: Type.Boolean({
+    description: 'True: the message is out of date, since the event was cancelled or moved or the registration ended.',
+  }),
+  acknowledgement: nullable(
+    oneOf(['asked', 'confirmed'], {
+      description: 'Whether you still have to confirm that you have read it. Null: there is nothing to confirm.',
     }),
-    acknowledgement: nullable(
-      oneOf(['asked', 'confirmed'], {
-        description: 'Whether you still have to confirm that you have read it. Null: there is nothing to confirm.',
-      }),
-    ),
-  },
-  { $id: 'InboxEntry' },
-);
+  ),
+});

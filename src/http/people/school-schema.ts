@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { CHANNELS, CHOOSABLE, ruleOf, type Trigger } from '../../notifications/policy/trigger.ts';
 import { LOCALES } from '../../people/contact.ts';
 import { CHANNEL, TRIGGER } from '../operations/records-schema.ts';
-import { date, line, nullable, oneOf, optional, stamp, strict, zone } from '../schemas/fields.ts';
+import { date, line, named, nullable, oneOf, optional, stamp, strict, zone } from '../schemas/fields.ts';
 import { QUIET_NOW, quietHours } from './people-schema.ts';
 
 const locale = oneOf(LOCALES);
@@ -73,29 +73,26 @@ export const PUT_SCHOOL = strict(
   },
 );
 
-export const SCHOOL = Type.Object(
-  {
-    school_id: Type.String(),
-    name: Type.String(),
-    timezone: Type.String(),
-    locale,
-    sender_name: nullable(Type.String()),
-    ...SCHOOL_LOOK,
-    quiet_hours: nullable(QUIET_NOW),
-    term_calendar: Type.Array(Type.Object({ name: Type.String(), start_date: Type.String(), end_date: Type.String() })),
-    channels: optional(Type.Record(Type.String(), Type.Array(Type.String()))),
-    messages: Type.Array(
-      Type.Object({
-        trigger: oneOf(CHOOSABLE),
-        channels: Type.Array(CHANNEL, { description: 'The channels in use, chosen or by default.' }),
-        mandatory: Type.Array(CHANNEL, { description: 'Channels that are always among them.' }),
-        may_switch_off: Type.Boolean({ description: 'Whether the school may choose no channel at all.' }),
-      }),
-      { description: 'The messages whose channels the school may choose.' },
-    ),
-    texts: Type.Array(TRIGGER, { description: 'The kinds of messages; each has a text.' }),
-    available_channels: Type.Array(CHANNEL, { description: 'The channels that are set up.' }),
-    updated_at: stamp,
-  },
-  { $id: 'School' },
-);
+export const SCHOOL = named('School', {
+  school_id: Type.String(),
+  name: Type.String(),
+  timezone: Type.String(),
+  locale,
+  sender_name: nullable(Type.String()),
+  ...SCHOOL_LOOK,
+  quiet_hours: nullable(QUIET_NOW),
+  term_calendar: Type.Array(Type.Object({ name: Type.String(), start_date: Type.String(), end_date: Type.String() })),
+  channels: optional(Type.Record(Type.String(), Type.Array(Type.String()))),
+  messages: Type.Array(
+    Type.Object({
+      trigger: oneOf(CHOOSABLE),
+      channels: Type.Array(CHANNEL, { description: 'The channels in use, chosen or by default.' }),
+      mandatory: Type.Array(CHANNEL, { description: 'Channels that are always among them.' }),
+      may_switch_off: Type.Boolean({ description: 'Whether the school may choose no channel at all.' }),
+    }),
+    { description: 'The messages whose channels the school may choose.' },
+  ),
+  texts: Type.Array(TRIGGER, { description: 'The kinds of messages; each has a text.' }),
+  available_channels: Type.Array(CHANNEL, { description: 'The channels that are set up.' }),
+  updated_at: stamp,
+});

@@ -7,6 +7,7 @@ import {
   email,
   id,
   line,
+  named,
   nullable,
   oneOf,
   optional,
@@ -134,7 +135,7 @@ const fields = {
   ),
 };
 
-export const REGISTRATION = Type.Object(fields, { $id: 'Registration' });
+export const REGISTRATION = named('Registration', fields);
 
 export const FAMILY = Type.Object({
   data: Type.Array(
@@ -161,14 +162,14 @@ const rosterFields = {
   allowed_actions: Type.Array(oneOf(ROSTER_ACTIONS), { description: 'The actions that are possible now.' }),
 };
 
-export const ROSTERED = Type.Object(rosterFields, { $id: 'RosteredRegistration' });
+export const ROSTERED = named('RosteredRegistration', rosterFields);
 
 const ownFields = {
   ...fields,
   allowed_actions: Type.Array(oneOf(ROSTER_ACTIONS), { description: 'The actions that you can take now.' }),
 };
 
-export const OWN_REGISTRATION = Type.Object(ownFields, { $id: 'OwnRegistration' });
+export const OWN_REGISTRATION = named('OwnRegistration', ownFields);
 
 export const STAGE = oneOf(STAGES, {
   description: 'The stage of the event: `before` it is published or has a date, `open`, or `over`.',

@@ -106,8 +106,8 @@ export function registrationRoutes(routes: Routes): void {
   ) => Promise<Registered>;
   const change = (
     action: string,
-    words: { name: string; summary: string; refusals?: ErrorCode[]; reason?: true; grouped?: true },
     run: Change,
+    words: { name: string; summary: string; refusals?: ErrorCode[]; reason?: true },
   ) =>
     routes.post(`${REGISTRATIONS}/:rid/${action}`, {
       access: { anyToken: OWN },
@@ -116,8 +116,8 @@ export function registrationRoutes(routes: Routes): void {
       params: REGISTRATION_ID,
       ...(words.reason ? { body: CANCEL_REGISTRATION } : {}),
       answers: { 200: refTo(REGISTRATION, 'The registration after the change') },
-      refusals: ['not_found', 'forbidden', 'registration_not_active', ...(words.refusals ?? [])],
-      ...(words.grouped ? { grouped: true as const } : {}),
+      refusals: ['not_found', 'forbidden', 'registration_not_active', 'busy', ...(words.refusals ?? [])],
+      grouped: true,
       handle: async (joined, caller, { params, body }, keep) => {
         const reason = words.reason ? (body as { reason?: string | null }).reason : null;
         const ids = { event_id: params.id, id: params.rid, reason };
@@ -125,58 +125,30 @@ export function registrationRoutes(routes: Routes): void {
       },
     });
 
-  change(
-    'cancel',
-    {
-      name: 'cancelRegistration',
-      summary: 'Cancel a registration; its seat goes to the first person on the waitlist',
-      refusals: ['busy'],
-      reason: true,
-      grouped: true,
-    },
-    cancelRegistration,
-  );
-  change(
-    'decline',
-    {
-      name: 'declineRegistration',
-      summary: 'Decline a registration; its seat goes to the first person on the waitlist',
-      refusals: ['busy'],
-      reason: true,
-      grouped: true,
-    },
-    declineRegistration,
-  );
-  change(
-    'confirm',
-    {
-      name: 'confirmRegistration',
-      summary: 'Approve a pending registration; needs events.registrations.manage',
-      refusals: ['event_full', 'event_not_published', 'busy'],
-      grouped: true,
-    },
-    confirmRegistration,
-  );
-  change(
-    'check_in',
-    {
-      name: 'checkInRegistration',
-      summary: 'Check in a confirmed person; needs events.registrations.manage',
-      refusals: ['event_not_published', 'check_in_not_open', 'busy'],
-      grouped: true,
-    },
-    checkIn,
-  );
-  change(
-    'undo_check_in',
-    {
-      name: 'undoCheckIn',
-      summary: 'Undo a check-in; needs events.registrations.manage',
-      refusals: ['busy'],
-      grouped: true,
-    },
-    undoCheckIn,
-  );
+  change('cancel', cancelRegistration, {
+    name: 'cancelRegistration',
+    summary: 'Cancel a registration; its seat goes to the first person on the waitlist',
+    reason: true,
+  });
+  change('decline', declineRegistration, {
+    name: 'declineRegistration',
+    summary: 'Decline a registration; its seat goes to the first person on the waitlist',
+    reason: true,
+  });
+  change('confirm', confirmRegistration, {
+    name: 'confirmRegistration',
+    summary: 'Approve a pending registration; needs events.registrations.manage',
+    refusals: ['event_full', 'event_not_published'],
+  });
+  change('check_in', checkIn, {
+    name: 'checkInRegistration',
+    summary: 'Check in a confirmed person; needs events.registrations.manage',
+    refusals: ['event_not_published', 'check_in_not_open'],
+  });
+  change('undo_check_in', undoCheckIn, {
+    name: 'undoCheckIn',
+    summary: 'Undo a check-in; needs events.registrations.manage',
+  });
 }
 
 const read = (result: Registered): Answer => ({ status: 200, body: registrationView(result) });

@@ -1,9 +1,19 @@
-import { type Static, type TSchema, Type } from 'typebox';
+import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox';
 import { FAULT_RULES } from '../../core/fault-rules.ts';
 import { nullable, oneOf, optional } from '../../core/schema.ts';
 
 export * from '../../core/schema.ts';
 export * from '../../people/schema.ts';
+
+/** The schemas that the OpenAPI document defines once and refers to by name. */
+export const NAMED: TSchema[] = [];
+
+/** An object that the OpenAPI document defines once, for `refTo`. */
+export function named<P extends TProperties>(name: string, properties: P, options: object = {}): TObject<P> {
+  const schema = Type.Object(properties, { ...options, $id: name });
+  NAMED.push(schema);
+  return schema;
+}
 
 /** A query parameter that may be repeated; a row matches if it has any of the values. */
 export const anyOf = <T extends TSchema>(value: T, what: string) =>
@@ -27,7 +37,7 @@ export const nothing = (description: string) => Type.Unsafe<undefined>({ type: '
 
 const HEADER = { type: 'string' };
 
-/** A reference to a schema that `app` registers, with the headers of the answer. */
+/** A reference to a named schema, with the headers of the answer. */
 export const refTo = <T extends TSchema>(schema: T, description?: string, headers: readonly string[] = []) =>
   Type.Unsafe<Static<T>>({
     $ref: `${(schema as { $id?: string }).$id}#`,

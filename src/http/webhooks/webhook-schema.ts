@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { MOST_WEBHOOKS } from '../../webhooks/manage.ts';
 import { ATTEMPT_STATUSES, DISABLED_REASONS, PROBLEMS } from '../../webhooks/webhook.ts';
 import { WEBHOOK_TYPES } from '../../webhooks/webhook-types.ts';
-import { line, nullable, oneOf, optional, stamp, strict } from '../schemas/fields.ts';
+import { line, named, nullable, oneOf, optional, stamp, strict } from '../schemas/fields.ts';
 
 const type = oneOf(WEBHOOK_TYPES);
 
@@ -59,17 +59,14 @@ const FIELDS = {
   created_at: stamp,
 };
 
-export const WEBHOOK = Type.Object(FIELDS, { $id: 'Webhook' });
+export const WEBHOOK = named('Webhook', FIELDS);
 
-export const WEBHOOK_WITH_SECRET = Type.Object(
-  {
-    ...FIELDS,
-    secret: Type.String({
-      description: 'The secret that messages are signed with, `whsec_…`. No other answer has it.',
-    }),
-  },
-  { $id: 'WebhookWithSecret' },
-);
+export const WEBHOOK_WITH_SECRET = named('WebhookWithSecret', {
+  ...FIELDS,
+  secret: Type.String({
+    description: 'The secret that messages are signed with, `whsec_…`. No other answer has it.',
+  }),
+});
 
 const TRY = Type.Object({
   at: { ...stamp, description: 'When it was tried.' },
@@ -84,22 +81,19 @@ const TRY = Type.Object({
   ),
 });
 
-export const WEBHOOK_ATTEMPT = Type.Object(
-  {
-    id: Type.String(),
-    message_id: Type.String({ description: 'The `webhook-id` of the message, the same in every try and replay.' }),
-    type: { ...type, description: 'What the message is about.' },
-    event_id: Type.String(),
-    status: oneOf(ATTEMPT_STATUSES, {
-      description:
-        '`failed`: no more tries. `skipped`: the webhook was off when the message was due, or the event has been deleted.',
-    }),
-    created_at: stamp,
-    next_try_at: nullable({ ...stamp, description: 'When it is tried next. Null: not at all.' }),
-    body: nullable(
-      Type.String({ description: 'The JSON that is sent. Null: not tried yet, or the person it named was erased.' }),
-    ),
-    tries: Type.Array(TRY, { description: 'The tries, at most the last 20, oldest first.' }),
-  },
-  { $id: 'WebhookAttempt' },
-);
+export const WEBHOOK_ATTEMPT = named('WebhookAttempt', {
+  id: Type.String(),
+  message_id: Type.String({ description: 'The `webhook-id` of the message, the same in every try and replay.' }),
+  type: { ...type, description: 'What the message is about.' },
+  event_id: Type.String(),
+  status: oneOf(ATTEMPT_STATUSES, {
+    description:
+      '`failed`: no more tries. `skipped`: the webhook was off when the message was due, or the event has been deleted.',
+  }),
+  created_at: stamp,
+  next_try_at: nullable({ ...stamp, description: 'When it is tried next. Null: not at all.' }),
+  body: nullable(
+    Type.String({ description: 'The JSON that is sent. Null: not tried yet, or the person it named was erased.' }),
+  ),
+  tries: Type.Array(TRY, { description: 'The tries, at most the last 20, oldest first.' }),
+});

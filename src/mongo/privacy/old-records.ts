@@ -37,17 +37,10 @@ export function oldRecords(database: Database): OldRecords {
   return {
     async eventsAfter(after, limit) {
       const beyond = after === null ? {} : { _id: { $gt: after } };
+      const inOrder = { sort: { _id: 1 }, limit } as const;
       const [ofEvents, ofMessages] = await Promise.all([
-        events
-          .find(beyond, { projection: { status: 1, ends_at: 1, updated_at: 1 } })
-          .sort({ _id: 1 })
-          .limit(limit)
-          .toArray(),
-        messages
-          .find(beyond, { projection: { send_at: 1 } })
-          .sort({ _id: 1 })
-          .limit(limit)
-          .toArray(),
+        events.find(beyond, { projection: { status: 1, ends_at: 1, updated_at: 1 }, ...inOrder }).toArray(),
+        messages.find(beyond, { projection: { send_at: 1 }, ...inOrder }).toArray(),
       ]);
       const found = [...ofEvents, ...ofMessages].sort((a, b) => (a._id < b._id ? -1 : 1)).slice(0, limit);
       const page = found.map((row) => ({ id: row._id, over_at: 'send_at' in row ? row.send_at : overAt(row) }));
@@ -68,10 +61,7 @@ export function oldRecords(database: Database): OldRecords {
 
     async forgetHistory(event_ids, before) {
       const old = { event_id: { $in: [...event_ids] }, occurred_at: { $lt: before }, relay: { $exists: false } };
-      const some = await facts
-        .find(old, { projection: { event_id: 1 } })
-        .limit(BATCH)
-        .toArray();
+      const some = await facts.find(old, { projection: { event_id: 1 }, limit: BATCH }).toArray();
       // Facts are removed last, because they show that the event has history to remove.
       for (const event_id of new Set(some.map((fact) => fact.event_id))) {
         await anonymiseRegistrations(event_id);

@@ -27,10 +27,7 @@ export function reminderStore(database: Database): ReminderStore {
     },
     async findDue(limit, withinMs) {
       const due = { ...planned, due_at: { $lte: new Date(database.clock.now().getTime() + withinMs) } };
-      const found = rows
-        .find(due, { projection: { _id: 1 } })
-        .sort({ due_at: 1 })
-        .limit(limit);
+      const found = rows.find(due, { projection: { _id: 1 }, sort: { due_at: 1 }, limit });
       return (await found.toArray()).map((row) => row._id);
     },
     async nextDue() {

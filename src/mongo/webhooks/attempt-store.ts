@@ -14,10 +14,7 @@ export function attemptStore(database: Database): AttemptStore {
   return {
     async list(scope, webhook_id, { limit, before }) {
       const older = before === undefined ? {} : { fact_id: { $lt: before } };
-      const found = rows
-        .find({ webhook_id, ...scopeOf(scope), ...older })
-        .sort({ fact_id: -1 })
-        .limit(limit);
+      const found = rows.find({ webhook_id, ...scopeOf(scope), ...older }, { sort: { fact_id: -1 }, limit });
       return (await found.toArray()).map((row) => recordOf<Attempt>(row));
     },
     async replay(scope, webhook_id, id, now) {

@@ -37,7 +37,7 @@ export const clientConfigRoutes = (signIn: SignIn | null) => (app: FastifyInstan
             Type.Object(
               {
                 issuer: Type.String(),
-                client_id: Type.String(),
+                client_id: Type.String({ description: 'The client id of the browser client at the OpenID provider.' }),
                 scope: Type.String(),
                 params: Type.Record(Type.String(), Type.String(), {
                   description: 'More parameters of the sign-in request',

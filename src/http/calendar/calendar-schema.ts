@@ -24,14 +24,14 @@ export const CALENDAR_ENTRY = named('CalendarEntry', {
   timezone: Type.String(),
   all_day: Type.Boolean(),
   location_name: nullable(Type.String()),
-  recurring: Type.Boolean(),
-  featured: Type.Boolean(),
+  recurring: Type.Boolean({ description: 'True if the event repeats.' }),
+  featured: Type.Boolean({ description: 'True if the event is featured.' }),
   allowed_actions: Type.Array(oneOf(Object.keys(ACTIONS) as Action[])),
   registered: HELD_PLACES,
 });
 
 export const SHOWN = {
-  view: oneOf(CALENDAR_VIEWS),
+  view: oneOf(CALENDAR_VIEWS, { description: 'The view of the calendar.' }),
   from: Type.String({ description: 'The first day of the calendar.' }),
   to: Type.String({ description: 'The last day of the calendar.' }),
   timezone: Type.String({ description: 'The time zone of the school. Days begin and end in it.' }),
@@ -43,10 +43,10 @@ const counts = <K extends string>(keys: readonly K[]) =>
   Type.Object(Object.fromEntries(keys.map((key) => [key, whole])) as Record<K, typeof whole>);
 
 export const STATISTICS = named('Statistics', {
-  total: whole,
+  total: Type.Integer({ description: 'How many there are in all.' }),
   upcoming: Type.Integer({ description: 'Scheduled, published or postponed events that start in the future.' }),
-  inProgress: whole,
-  completed: whole,
+  inProgress: Type.Integer({ description: 'How many events are running.' }),
+  completed: Type.Integer({ description: 'How many events are completed.' }),
   cancelled: whole,
   totalRegistrations: Type.Integer({
     description: 'Pending and confirmed registrations, without drafts and cancelled events.',

@@ -7,7 +7,6 @@ import { named, nullable, oneOf, optional, stamp, stampOrNull } from '../schemas
 
 const text = Type.String();
 const textOrNull = nullable(Type.String());
-const whole = Type.Integer();
 
 const SHOWN_ACTIONS = [...(Object.keys(ACTIONS) as Action[]), 'register'] as const;
 
@@ -78,10 +77,10 @@ export const EVENT = named('Event', {
       description: 'The date that the series gave this occurrence, even if it was moved. Null outside a series.',
     }),
   ),
-  duplicated_from_id: textOrNull,
-  current_attendees: whole,
-  available_spots: nullable(whole),
-  waitlist_count: whole,
+  duplicated_from_id: nullable(Type.String({ description: 'The id of the event that this one was copied from.' })),
+  current_attendees: Type.Integer({ description: 'How many seats are taken.' }),
+  available_spots: nullable(Type.Integer({ description: 'How many seats are free. Null if the event has no limit.' })),
+  waitlist_count: Type.Integer({ description: 'How many people are on the waitlist.' }),
   being_revised: Type.Boolean({
     description: 'The event was unpublished while people were registered. They still see it and keep their places.',
   }),
@@ -92,7 +91,7 @@ export const EVENT = named('Event', {
   postponed_to: stampOrNull,
   postponement_reason: textOrNull,
   sequence: Type.Integer({ description: 'Grows with every change that people are notified about (RFC 5545).' }),
-  created_by: textOrNull,
+  created_by: nullable(Type.String({ description: 'The user id of the person who created the event.' })),
   created_at: stamp,
   updated_at: stamp,
   allowed_actions: Type.Array(oneOf(SHOWN_ACTIONS), {
@@ -105,7 +104,7 @@ export const EVENT = named('Event', {
     >,
     { description: 'The actions that are not possible now, each with the reason.' },
   ),
-  share_url: textOrNull,
+  share_url: nullable(Type.String({ description: 'The address to share. Null if the event is not published.' })),
   occurrences: optional(OCCURRENCES),
   undo: optional(UNDO),
 });

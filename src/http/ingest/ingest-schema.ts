@@ -93,7 +93,7 @@ export const INGEST = strict(
   {
     items: Type.Array(
       Type.Unknown({ 'x-shape': 'IngestItem', description: 'The service checks and answers each item by itself.' }),
-      { minItems: 1, maxItems: ITEMS_MAX },
+      { minItems: 1, maxItems: ITEMS_MAX, description: 'The reports, in any order.' },
     ),
   },
   {
@@ -145,8 +145,8 @@ const OUTCOME = strict({
 });
 
 export const INGESTED = named('Ingested', {
-  accepted: Type.Integer(),
-  duplicates: Type.Integer(),
-  rejected: Type.Integer(),
-  items: Type.Array(OUTCOME),
+  accepted: Type.Integer({ description: 'How many items were accepted.' }),
+  duplicates: Type.Integer({ description: 'How many items were duplicates.' }),
+  rejected: Type.Integer({ description: 'How many items were rejected.' }),
+  items: Type.Array(OUTCOME, { description: 'The items, in the order of the request.' }),
 });

@@ -25,7 +25,7 @@ named(
     instance: Type.String({ description: 'The id of the request. The log of the service has the same id.' }),
     code,
     errors: optional(Type.Array(FAULT)),
-    current_status: optional(Type.String()),
+    current_status: optional(Type.String({ description: 'The status of the event now.' })),
     allowed_actions: optional(Type.Array(Type.String())),
     waitlist_enabled: optional(Type.Boolean({ description: 'With `event_full`: whether you can join the waitlist.' })),
     available_spots: optional(Type.Integer({ description: 'With `event_full`: how many places are free.' })),

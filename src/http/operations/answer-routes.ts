@@ -15,7 +15,7 @@ export const ANSWER = named('TextAnswer', {
   name: nullable(Type.String({ description: 'The name, or the phone number. Null if the person was erased.' })),
   channel: CHANNEL,
   text: nullable(Type.String({ description: 'What the person wrote. Null if the person was erased.' })),
-  received_at: stamp,
+  received_at: { ...stamp, description: 'When it arrived.' },
   forwarded: Type.Boolean({
     description: 'True if the organizer was notified: the text message was at most 30 days old.',
   }),

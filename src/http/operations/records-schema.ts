@@ -14,7 +14,7 @@ export const WITH_STATUS = anyOf(oneOf(DELIVERY_STATUSES), 'Only messages with t
 export const FACT = named('Fact', {
   id: Type.String(),
   type: Type.String(),
-  occurred_at: stamp,
+  occurred_at: { ...stamp, description: 'When it happened.' },
   actor: Type.Union(
     [Type.Literal('system'), Type.Object({ user_id: Type.String(), name: nullable(Type.String()) }), Type.Null()],
     { description: 'Who did it: a person, `system`, or null if you may not see it.' },
@@ -23,11 +23,11 @@ export const FACT = named('Fact', {
 });
 
 const OUTCOMES = {
-  sent: Type.Integer(),
-  skipped: Type.Integer(),
-  expired: Type.Integer(),
-  failed: Type.Integer(),
-  open: Type.Integer(),
+  sent: Type.Integer({ description: 'How many were sent.' }),
+  skipped: Type.Integer({ description: 'How many were not sent, with the reason.' }),
+  expired: Type.Integer({ description: 'How many became useless before they were sent.' }),
+  failed: Type.Integer({ description: 'How many failed.' }),
+  open: Type.Integer({ description: 'How many are not finished yet.' }),
 };
 
 export const PLANNED = named('PlannedReminder', {
@@ -61,12 +61,12 @@ const OF_A_DELIVERY = {
   template_version: nullable(
     Type.String({ description: 'The version of the template, fixed when the message was created.' }),
   ),
-  attempts: Type.Integer(),
+  attempts: Type.Integer({ description: 'How many times sending was tried.' }),
   due_at: stamp,
-  held_until: stampOrNull,
-  expires_at: stampOrNull,
+  held_until: { ...stampOrNull, description: 'Until when quiet hours or school holidays hold back the message.' },
+  expires_at: { ...stampOrNull, description: 'When the message becomes useless and is no longer sent.' },
   created_at: stamp,
-  settled_at: stampOrNull,
+  settled_at: { ...stampOrNull, description: 'When the result was final.' },
 };
 
 export const DELIVERY = named('Delivery', OF_A_DELIVERY);
@@ -97,9 +97,9 @@ export const NOTIFIED_PERSON = Type.Object({
 /** How many people a message has reached. */
 export const PEOPLE_COUNT = Type.Object({
   trigger: TRIGGER,
-  reached: Type.Integer(),
+  reached: Type.Integer({ description: 'How many people got it on at least one channel.' }),
   waiting: Type.Integer(),
-  missed: Type.Integer(),
+  missed: Type.Integer({ description: 'How many people got it on no channel.' }),
 });
 
 const SUBJECT = {
@@ -143,10 +143,10 @@ export const QUEUE = Type.Object({
   due: Type.Integer({ description: 'Messages that are due now.' }),
   urgent: Type.Integer({ description: 'How many of the due messages are urgent.' }),
   later: Type.Integer({ description: 'Messages that are due later.' }),
-  oldest_due_at: stampOrNull,
-  sending: Type.Integer(),
+  oldest_due_at: { ...stampOrNull, description: 'When the oldest due message became due.' },
+  sending: Type.Integer({ description: 'How many messages are being sent now.' }),
   unknown: Type.Integer({ description: 'Messages whose result the provider has not reported.' }),
-  quarantined: Type.Integer(),
+  quarantined: Type.Integer({ description: 'How many messages are quarantined.' }),
   is_capped: Type.Boolean({ description: 'True if there are more than were counted.' }),
 });
 
@@ -177,7 +177,7 @@ export const SUPPRESSION = named('Suppression', {
   address: Type.String({ description: 'The masked address.' }),
   kind: oneOf(SUPPRESSION_KINDS),
   why: Type.String({ description: 'The code of the provider.' }),
-  since: stamp,
-  until: stampOrNull,
+  since: { ...stamp, description: 'When it began.' },
+  until: { ...stampOrNull, description: 'When it ends. Null if it has no end.' },
   times: Type.Integer({ description: 'How often the address bounced again after a new attempt.' }),
 });

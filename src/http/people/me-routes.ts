@@ -30,7 +30,7 @@ export function meRoutes(routes: Routes): void {
           ...PERSON,
           roles: Type.Array(oneOf(ROLES)),
           may: Type.Array(oneOf(NAMES), { description: 'What your permissions allow.' }),
-          children: Type.Array(Type.Object(PERSON)),
+          children: Type.Array(Type.Object(PERSON), { description: 'The children of the caller.' }),
           school: Type.Object({ id: text, name: text, timezone: text, locale: oneOf(LOCALES), ...SCHOOL_LOOK }),
         },
         { description: 'The caller' },
@@ -91,7 +91,7 @@ export function meRoutes(routes: Routes): void {
       200: Type.Object(
         {
           messages: Type.Array(Type.Object({ trigger: TRIGGER, channels: Type.Array(CHOICE) })),
-          locales: Type.Array(oneOf(LOCALES)),
+          locales: Type.Array(oneOf(LOCALES), { description: 'The languages to choose from.' }),
           push: nullable(
             Type.Object(
               { public_key: Type.String({ description: 'The applicationServerKey for a push subscription.' }) },

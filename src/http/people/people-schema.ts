@@ -77,7 +77,7 @@ export const CONTACT = named('Contact', {
   class_ids: Type.Array(Type.String()),
   grade_level_ids: Type.Array(Type.String()),
   department_ids: Type.Array(Type.String()),
-  guardians: Type.Array(Type.String()),
+  guardians: Type.Array(Type.String(), { description: 'The user ids of the guardians.' }),
   locale: nullable(locale),
   timezone: nullable(Type.String()),
   updated_at: stamp,
@@ -101,7 +101,7 @@ export const PERSON_CHANNEL = Type.Object({
 export const PERSON_EXPORT = Type.Object(
   {
     user_id: Type.String(),
-    exported_at: stamp,
+    exported_at: { ...stamp, description: 'When the data was exported.' },
     records: Type.Object({}, { additionalProperties: true, description: 'The records of each kind, as stored.' }),
   },
   { description: 'The data of the person' },
@@ -109,9 +109,9 @@ export const PERSON_EXPORT = Type.Object(
 
 export const IMPORTED = named('Imported', {
   received: Type.Integer({ description: 'How many lines were not blank.' }),
-  inserted: Type.Integer(),
-  replaced: Type.Integer(),
-  faulty_count: Type.Integer(),
+  inserted: Type.Integer({ description: 'How many people were created.' }),
+  replaced: Type.Integer({ description: 'How many people were replaced.' }),
+  faulty_count: Type.Integer({ description: 'How many lines are faulty.' }),
   faulty: Type.Array(Type.Object({ line: Type.Integer(), errors: Type.Array(FAULT) }), {
     description: 'The first hundred faulty lines.',
   }),
@@ -151,7 +151,7 @@ export const PREFERENCES = strict(
 
 export const PREFERENCES_NOW = named('Preferences', {
   locale: nullable(locale),
-  opted_out: Type.Array(Type.String()),
+  opted_out: Type.Array(Type.String(), { description: 'The messages that are turned off.' }),
   quiet_hours: WISHED_NOW,
 });
 
@@ -161,7 +161,7 @@ export const SUBSCRIBE = strict(
   {
     endpoint: webAddress,
     // Browsers send this field. The service ignores it.
-    expirationTime: optional(nullable(Type.Number())),
+    expirationTime: optional(nullable(Type.Number({ description: 'Sent by browsers. The service ignores it.' }))),
     keys: strict({ p256dh: Type.String({ format: 'p256dh' }), auth: Type.String({ format: 'auth' }) }),
   },
   {
@@ -180,9 +180,9 @@ export const INBOX_ENTRY = named('InboxEntry', {
   body: Type.String(),
   url: Type.String(),
   created_at: stamp,
-  seen_at: stampOrNull,
-  read_at: stampOrNull,
-  archived_at: stampOrNull,
+  seen_at: { ...stampOrNull, description: 'When the message was seen.' },
+  read_at: { ...stampOrNull, description: 'When the message was read.' },
+  archived_at: { ...stampOrNull, description: 'When the message was archived.' },
   superseded: Type.Boolean({
     description: 'True: the message is out of date, since the event was cancelled or moved or the registration ended.',
   }),

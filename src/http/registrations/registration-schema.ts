@@ -110,7 +110,7 @@ const fields = {
   notes: nullable(Type.String()),
   answers: Type.Array(
     Type.Object({
-      question_id: Type.String(),
+      question_id: Type.String({ description: 'The id of the question.' }),
       value: Type.Unsafe<string | boolean>({ type: ['string', 'boolean'] }),
       consented_name: optional(Type.String({ description: 'Of a consent: the name of the person who gave it.' })),
       consented_at: optional({ ...stamp, description: 'Of a consent: when it was given.' }),
@@ -120,13 +120,13 @@ const fields = {
   status: oneOf(REGISTRATION_STATUSES),
   contact: nullable(Type.Object({ email: nullable(Type.String()), phone: nullable(Type.String()) })),
   waitlist_number: nullable(Type.Integer({ description: 'Grows in the order in which people join the waitlist.' })),
-  registered_by: Type.String(),
+  registered_by: Type.String({ description: 'The user id of the person who registered.' }),
   promoted_by: nullable(Type.String({ description: 'The registration whose cancellation freed this seat.' })),
   promoted_because: nullable(oneOf(PROMOTION_CAUSES, { description: 'Why the seat became free.' })),
   cancel_reason: nullable(Type.String()),
   created_at: stamp,
   updated_at: stamp,
-  confirmed_at: stampOrNull,
+  confirmed_at: { ...stampOrNull, description: 'When the registration was confirmed.' },
   cancelled_at: stampOrNull,
   checked_in_at: stampOrNull,
   slots: Type.Array(Type.Object(SLOT_SHOWN), { description: 'The chosen meetings.' }),
@@ -231,13 +231,13 @@ export const CANCELLED_MANY = Type.Object({
 
 export const WAITLIST = Type.Object({
   capacity: nullable(Type.Integer()),
-  taken: Type.Integer(),
+  taken: Type.Integer({ description: 'How many seats are taken.' }),
   waiting: Type.Integer(),
   would_move_up: Type.Integer({ description: 'How many people would get a seat.' }),
-  would_still_wait: Type.Integer(),
-  free_after: nullable(Type.Integer()),
+  would_still_wait: Type.Integer({ description: 'How many people would stay on the waitlist.' }),
+  free_after: nullable(Type.Integer({ description: 'How many seats would stay free.' })),
   note: nullable(
     Type.String({ description: 'Why this capacity is not possible, or why nobody would get a seat yet.' }),
   ),
-  next: Type.Array(Type.Object(rosterFields)),
+  next: Type.Array(Type.Object(rosterFields), { description: 'The first people on the waitlist.' }),
 });

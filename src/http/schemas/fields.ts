@@ -48,7 +48,7 @@ export const refTo = <T extends TSchema>(schema: T, description?: string, header
 /** A broken rule of one field. */
 export const FAULT = Type.Object({
   pointer: Type.String({ description: 'The field, as a JSON pointer.' }),
-  message: Type.String(),
+  message: Type.String({ description: 'What is wrong with the field.' }),
   rule: oneOf(FAULT_RULES, {
     description:
       'The broken rule, as a stable code to translate: a JSON Schema keyword such as `required`, a format such as ' +

@@ -1,5 +1,5 @@
 import type { FastifySchema } from 'fastify';
-import { type TSchema, Type } from 'typebox';
+import { type TObject, type TSchema, Type } from 'typebox';
 import type { Route } from './route.ts';
 
 export const NOTHING = Type.Object({}, { additionalProperties: false });
@@ -7,14 +7,20 @@ export const NOTHING = Type.Object({}, { additionalProperties: false });
 /** The parts of a route that its documentation and the checks of its requests come from. */
 export type Documented = Omit<Route<TSchema, TSchema, TSchema, string>, 'handle' | 'result' | 'rules' | 'access'>;
 
-export function schemaOf(route: Documented, isIdempotent: boolean, followsView = false): FastifySchema {
+/** The parameters of a path are texts, unless the route describes them. */
+function paramsOf(url: string, params: TSchema = Type.Object({})): TSchema {
+  const texts = [...url.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, Type.String()]);
+  return Type.Object({ ...Object.fromEntries(texts), ...(params as TObject).properties });
+}
+
+export function schemaOf(url: string, route: Documented, isIdempotent: boolean, followsView = false): FastifySchema {
   const { streams, accepts, name, tag, summary, description, params, body, answers } = route;
   return {
     operationId: name,
     ...(tag ? { tags: [tag] } : {}),
     summary,
     ...(description ? { description } : {}),
-    ...(params ? { params } : {}),
+    ...(url.includes(':') ? { params: paramsOf(url, params) } : {}),
     querystring: route.query ?? NOTHING,
     ...(body ? { body } : {}),
     ...(route.produces ? { produces: [route.produces] } : {}),

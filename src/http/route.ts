@@ -35,6 +35,7 @@ export type Route<P extends TSchema, Q extends TSchema, B extends TSchema, Url e
   tag?: string;
   summary: string;
   description?: string;
+  /** of the path, if `handle` uses others than `event` or they are not any text */
   params?: P;
   query?: Q;
   /** without a schema, a body with fields is refused instead of silently ignored */
@@ -68,7 +69,7 @@ export type Route<P extends TSchema, Q extends TSchema, B extends TSchema, Url e
   rules?: (
     deps: RouteDeps,
     caller: Caller,
-    asked: { params: Static<P> },
+    event: EventBelow<Url>,
     fields: CheckedFields,
   ) => Promise<readonly FieldFault[]>;
   /** takes a short code that could be guessed: few tries a minute */
@@ -163,7 +164,7 @@ function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema, Url e
       ...(route.endless ? { endless: true } : {}),
       takesCode: route.takesCode,
     },
-    schema: schemaOf(route, isIdempotent, followsView),
+    schema: schemaOf(url, route, isIdempotent, followsView),
     ...(route.endless ? { exposeHeadRoute: false } : {}),
     ...(route.bodyLimit ? { bodyLimit: route.bodyLimit } : {}),
     ...(route.rules ? { attachValidation: true } : {}),
@@ -199,9 +200,8 @@ function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema, Url e
 /** Loads the event of the path and the caller with the permissions that apply to it. @throws Refused `not_found` */
 async function loadPath(deps: RouteDeps, caller: Caller, request: FastifyRequest) {
   const reached = await loadEventOfPath(deps, caller, request);
-  if (!reached) return { as: caller, params: request.params, event: null };
-  const { event, caller: as } = reached;
-  return { as, params: { ...(request.params as object), id: event.id }, event };
+  const { event = null, caller: as = caller } = reached ?? {};
+  return { as, params: request.params, event };
 }
 
 async function collectAllFaults<P extends TSchema, Q extends TSchema, B extends TSchema, Url extends string>(
@@ -212,8 +212,8 @@ async function collectAllFaults<P extends TSchema, Q extends TSchema, B extends 
   refused: Error,
 ): Promise<Error> {
   if (!rules || !body) return refused;
-  const { as, params } = await loadPath(deps, caller, request);
-  return addRuleFaults(refused, body, request.body, (fields) => rules(deps, as, { params } as never, fields));
+  const { as, event } = await loadPath(deps, caller, request);
+  return addRuleFaults(refused, body, request.body, (fields) => rules(deps, as, event as EventBelow<Url>, fields));
 }
 
 // A missing body lacks the same fields as an empty object, so both get the same errors.

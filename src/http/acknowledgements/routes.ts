@@ -14,8 +14,6 @@ import { recordCall } from '../../acknowledgements/record-call.ts';
 import { remindUnacknowledged } from '../../acknowledgements/remind.ts';
 import { LIMITS } from '../../events/limits.ts';
 import type { Access } from '../auth/access.ts';
-import { EVENT_ID } from '../events/routes.ts';
-import { MESSAGE_ID } from '../messages/message-schema.ts';
 import { PAGING, readPage } from '../paging-query.ts';
 import { EVENTS, MESSAGE } from '../paths.ts';
 import type { Routes } from '../route.ts';
@@ -38,7 +36,6 @@ const EVENT = `${EVENTS}/:id` as const;
 
 type Subject = {
   base: typeof EVENT | typeof MESSAGE;
-  params: typeof EVENT_ID | typeof MESSAGE_ID;
   what: string;
   tag: string;
   access: Access;
@@ -47,7 +44,6 @@ type Subject = {
 
 const OF_EVENTS: Subject = {
   base: EVENT,
-  params: EVENT_ID,
   what: 'an event',
   tag: 'events',
   access: { permission: 'manage_registrations' },
@@ -61,7 +57,6 @@ const OF_EVENTS: Subject = {
 
 const OF_MESSAGES: Subject = {
   base: MESSAGE,
-  params: MESSAGE_ID,
   what: 'a message of the school',
   tag: 'messages',
   access: { permission: 'send_messages' },
@@ -83,7 +78,7 @@ export function acknowledgementRoutes(routes: Routes): void {
   ownAcknowledgementRoutes(routes);
 }
 
-function addList(routes: Routes, { base, params, what, tag, access, names }: Subject): void {
+function addList(routes: Routes, { base, what, tag, access, names }: Subject): void {
   routes.get(`${base}/acknowledgements`, {
     access,
     name: names.list,
@@ -92,7 +87,6 @@ function addList(routes: Routes, { base, params, what, tag, access, names }: Sub
     description:
       'Of the audience as it is now: each student, for whom the student or any guardian can confirm, and all other people. ' +
       '`counts` and `classes` count everyone, whatever the filters.',
-    params,
     query: strict({
       ...PAGING,
       state: optional(oneOf(READ_STATES, { description: 'Only people who have confirmed, or who have not.' })),
@@ -121,7 +115,7 @@ function addList(routes: Routes, { base, params, what, tag, access, names }: Sub
   });
 }
 
-function addRemind(routes: Routes, { base, params, what, tag, access, names }: Subject): void {
+function addRemind(routes: Routes, { base, what, tag, access, names }: Subject): void {
   routes.post(`${base}/acknowledgements/remind`, {
     access,
     name: names.remind,
@@ -130,7 +124,6 @@ function addRemind(routes: Routes, { base, params, what, tag, access, names }: S
     description:
       'Whoever confirms before the message is sent gets none, so a reminder on another channel some hours later reaches those ' +
       'whom the first message did not. It is not sent if the event is cancelled or the message withdrawn.',
-    params,
     body: REMINDING,
     answers: { 202: nothing('The messages are or will be sent') },
     refusals: ['not_found', 'not_asked'],
@@ -141,14 +134,13 @@ function addRemind(routes: Routes, { base, params, what, tag, access, names }: S
   });
 }
 
-function addCalls(routes: Routes, { base, params, what, tag, access, names }: Subject): void {
+function addCalls(routes: Routes, { base, what, tag, access, names }: Subject): void {
   routes.get(`${base}/call_list`, {
     access,
     name: names.calls,
     tag,
     summary: `List the people who have not confirmed having read ${what}, with phone numbers`,
     description: 'By class and name.',
-    params,
     query: strict({
       class_id: optional(id),
       deadline: optional({
@@ -173,7 +165,7 @@ function addCalls(routes: Routes, { base, params, what, tag, access, names }: Su
     tag,
     summary: `Record that you reached a person of the call list of ${what}`,
     description: 'The person then counts as confirmed; the list shows who called, when, and the note.',
-    params: Type.Object({ ...params.properties, user_id: Type.String() }),
+    params: Type.Object({ user_id: Type.String() }),
     body: strict(
       { note: optional(nullable(line(LIMITS.notes, { description: 'What you want to remember of the call.' }))) },
       { examples: [{ note: 'The grandmother tells them.' }] },

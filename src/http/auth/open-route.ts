@@ -22,7 +22,7 @@ export function addOpenRoute<P extends TSchema, Q extends TSchema>(
     url,
     {
       config: { open, refusals: ['not_found', 'validation_failed', 'internal', 'busy', ...refusals] },
-      schema: { ...schemaOf({ ...route, ifNoneMatch: true }, false), security: [] },
+      schema: { ...schemaOf(url, { ...route, ifNoneMatch: true }, false), security: [] },
     },
     async (request: FastifyRequest, reply: FastifyReply) => {
       const asked = { params: request.params, query: request.query, body: undefined, headers: request.headers };

@@ -4,7 +4,6 @@ import { notFound } from '../../core/errors.ts';
 import { withAllowedLinks } from '../../events/find-confirmed.ts';
 import { inLanguage } from '../../events/rules/translation.ts';
 import { scopeOf } from '../../people/caller.ts';
-import { EVENT_ID } from '../events/routes.ts';
 import { askedLanguage } from '../link-pages.ts';
 import { EVENTS, ME } from '../paths.ts';
 import type { Routes } from '../route.ts';
@@ -20,7 +19,6 @@ export function feedRoutes(routes: Routes): void {
     name: 'getEventCalendarFile',
     tag: 'events',
     summary: 'Download an event as a calendar file',
-    params: EVENT_ID,
     produces: ICS_TYPE,
     ifNoneMatch: true,
     answers: ICS_ANSWERS,

@@ -15,7 +15,6 @@ import { planAnswer } from './dry-run-view.ts';
 import { EVENT_PATCH } from './event-body-schema.ts';
 import { EVENT, UNDO } from './event-schema.ts';
 import { eventAnswer } from './event-view.ts';
-import { EVENT_ID } from './routes.ts';
 import { holdOf } from './transition-routes.ts';
 import { DRY_RUN, DUPLICATE, HOLD, NOTIFY, REGISTERED_DATES, SCOPE } from './transition-schema.ts';
 
@@ -32,7 +31,6 @@ export function editRoutes(routes: Routes): void {
       'of a new event apply; an event that is already larger may not grow. The recurrence rule belongs to the whole series, ' +
       'whatever the scope: a new count, end or pattern adds dates as drafts, deletes surplus drafts and cancels other ' +
       'surplus dates that have not begun.',
-    params: EVENT_ID,
     query: strict({ ...SCOPE, ...DRY_RUN, ...NOTIFY, ...REGISTERED_DATES }),
     body: EVENT_PATCH,
     accepts: ['application/json', 'application/merge-patch+json'],
@@ -40,9 +38,9 @@ export function editRoutes(routes: Routes): void {
     hasDryRun: true,
     answers: { 200: refTo(EVENT, 'The event after the edit', ['ETag']) },
     refusals: ['event_not_editable', 'capacity_below_occupied', 'stale'],
-    rules: async (joined, caller, { params: { id } }, { usable, faulty }) =>
+    rules: async (joined, caller, { id }, { usable, faulty }) =>
       independentFaults(await collectFaults(planEdit(joined, caller, { id, patch: patchOf(usable) })), faulty),
-    handle: async (joined, caller, { params: { id }, query, body, headers }) => {
+    handle: async (joined, caller, { event: { id }, query, body, headers }) => {
       const { scope, dry_run, notify, registered_dates } = query;
       const asked = {
         id,
@@ -68,14 +66,13 @@ export function editRoutes(routes: Routes): void {
     summary: 'Copy an event as a new draft',
     description:
       'Possible in every state. Registrations, times of changes and the featured mark are not copied. The size limits of a new event apply.',
-    params: EVENT_ID,
     query: strict(DRY_RUN),
     body: DUPLICATE,
     ifMatch: true,
     hasDryRun: true,
     answers: { 201: refTo(EVENT, 'The copy', ['ETag', 'Location']) },
     refusals: ['stale'],
-    handle: async (joined, caller, { params: { id }, query, body: input, headers }) =>
+    handle: async (joined, caller, { event: { id }, query, body: input, headers }) =>
       planAnswer(
         joined,
         caller,
@@ -92,7 +89,6 @@ export function editRoutes(routes: Routes): void {
     description:
       'Drafts need `events.delete`, or `events.create` if you are the organizer. Other events also need `events.delete.any`, and no seat may be taken. The event ' +
       'disappears everywhere; its history stays recorded.',
-    params: EVENT_ID,
     query: strict({ ...SCOPE, ...DRY_RUN, ...HOLD }),
     ifMatch: true,
     hasDryRun: true,
@@ -101,7 +97,7 @@ export function editRoutes(routes: Routes): void {
       204: nothing('The event is deleted'),
     },
     refusals: ['invalid_transition', 'stale'],
-    handle: async (joined, caller, { params: { id }, query, headers }) => {
+    handle: async (joined, caller, { event: { id }, query, headers }) => {
       const { scope, dry_run, hold_seconds } = query as {
         scope?: SeriesScope;
         dry_run?: boolean;

@@ -11,7 +11,6 @@ import { oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.
 import { CHILD_ID, FILTERS, filterOf, forChildren, QUICK } from './event-filter-schema.ts';
 import { FIELDS_QUERY, fieldsOf, LISTED_EVENT } from './event-schema.ts';
 import { eventViewFor, storedFieldsOf } from './event-view.ts';
-import { EVENT_ID } from './routes.ts';
 
 export const SORT = optional(
   oneOf(['start_date', '-start_date'], { description: 'The order of the list; `start_date` by default.' }),
@@ -34,7 +33,6 @@ export function eventListRoutes(routes: Routes): void {
     name: 'listOccurrences',
     summary: 'List the occurrences of a series that you can see, by start',
     description: 'The `id` may be that of any occurrence. An event that does not repeat is its only occurrence.',
-    params: EVENT_ID,
     query: strict({ fields: FIELDS_QUERY, ...PAGING }),
     answers: { 200: pageOfSchema(refTo(LISTED_EVENT)) },
     handle: async (joined, caller, { event, query }) =>

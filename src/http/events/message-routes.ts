@@ -11,7 +11,6 @@ import { REGISTRATIONS } from '../registrations/routes.ts';
 import type { Answer, Routes } from '../route.ts';
 import { line, oneOf, optional, strict, text } from '../schemas/fields.ts';
 import { DRY_RUN_RESULT } from './dry-run-schema.ts';
-import { EVENT_ID } from './routes.ts';
 import { DRY_RUN } from './transition-schema.ts';
 
 /** The route that sends a message to registered people (§2.8 r.6). */
@@ -20,7 +19,6 @@ export function messageRoutes(routes: Routes): void {
     access: { permission: 'manage_registrations' },
     name: 'sendMessage',
     summary: 'Send a message to registered people',
-    params: EVENT_ID,
     query: strict(DRY_RUN),
     body: MESSAGE,
     answers: { 200: MESSAGE_DRY_RUN, 202: MESSAGE_ACCEPTED },

@@ -16,7 +16,6 @@ import { EVENTS } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import { pageOfSchema, refTo, strict } from '../schemas/fields.ts';
 import { CLASHES } from './clash-schema.ts';
-import { EVENT_ID } from './routes.ts';
 
 /** The records of one event: timeline and reminders, and what it clashes with. */
 export function eventRecordRoutes(routes: Routes): void {
@@ -27,7 +26,6 @@ export function eventRecordRoutes(routes: Routes): void {
     description:
       'Only the organizer and staff who manage registrations see who registered and the names of people. Only staff see ' +
       'edits that sent no message and actions on messages.',
-    params: EVENT_ID,
     query: strict(PAGING),
     answers: { 200: pageOfSchema(refTo(FACT)) },
     result: async (joined, caller, { event, query }) => {
@@ -50,7 +48,6 @@ export function eventRecordRoutes(routes: Routes): void {
     access: { permission: 'update_event' },
     name: 'listReminders',
     summary: 'List the reminders of an event',
-    params: EVENT_ID,
     answers: { 200: pageOfSchema(refTo(PLANNED)) },
     result: async (joined, caller, { event }) => {
       const rows = await joined.reminders.listOfEvent(scopeOf(caller), event.id);
@@ -72,7 +69,6 @@ export function eventRecordRoutes(routes: Routes): void {
     description:
       'Finds the events that take place at the same time in the same room, or for the same class, grade or organizer, and ' +
       'school holidays. Drafts of other events don’t count. The dry run of every change has the same for the event as it would be.',
-    params: EVENT_ID,
     answers: { 200: refTo(CLASHES, 'The clashes') },
     result: async (joined, caller, { event }) => findClashes(joined, caller, [event].filter(canClash)),
   });

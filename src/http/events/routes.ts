@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { createEvent } from '../../events/create.ts';
 import { findConfirmed } from '../../events/find-confirmed.ts';
 import { independentDraftFaults } from '../../events/rules-beside.ts';
@@ -9,8 +8,6 @@ import { nothing, refTo } from '../schemas/fields.ts';
 import { NEW_EVENT } from './event-body-schema.ts';
 import { EVENT } from './event-schema.ts';
 import { eventAnswer } from './event-view.ts';
-
-export const EVENT_ID = Type.Object({ id: Type.String() });
 
 /** Routes that create and read events. */
 export function eventRoutes(routes: Routes): void {
@@ -24,7 +21,7 @@ export function eventRoutes(routes: Routes): void {
       'occurrences of a series together at most 4 MB. Above that, the answer is 422 and names the largest fields.',
     body: NEW_EVENT,
     answers: { 201: refTo(EVENT, 'The draft', ['ETag', 'Location']) },
-    rules: async (joined, caller, _asked, { usable, faulty }) =>
+    rules: async (joined, caller, _event, { usable, faulty }) =>
       independentDraftFaults(usable, faulty, await joined.schools.find(caller), caller),
     handle: async (joined, caller, { body }) => {
       const { registration_deadline: deadline, ...fields } = body;
@@ -38,7 +35,6 @@ export function eventRoutes(routes: Routes): void {
     access: { permission: 'view_events' },
     name: 'getEvent',
     summary: 'Read one event',
-    params: EVENT_ID,
     ifNoneMatch: true,
     answers: { 200: refTo(EVENT, 'The event', ['ETag']), 304: nothing('The event has not changed') },
     handle: async (joined, caller, { event, headers }) => {

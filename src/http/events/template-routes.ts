@@ -7,7 +7,6 @@ import type { Routes } from '../route.ts';
 import { date, line, nothing, optional, refTo, stamp, strict } from '../schemas/fields.ts';
 import { EVENT } from './event-schema.ts';
 import { eventAnswer } from './event-view.ts';
-import { EVENT_ID } from './routes.ts';
 
 const TEMPLATES = `${OPERATIONS}/event-templates`;
 const ID = strict({
@@ -24,7 +23,6 @@ export function templateRoutes(routes: Routes): void {
     description:
       'Keeps the fields that a duplicate copies. Later changes of the event do not change the template. Everyone who may ' +
       `create events of the school sees it. A school has at most ${LIMITS.templates} templates.`,
-    params: EVENT_ID,
     body: NAME,
     answers: { 201: TEMPLATE },
     result: async (joined, caller, { event, body }) => saveTemplate(joined, caller, event, body.name),

@@ -11,7 +11,6 @@ import { refTo, strict } from '../schemas/fields.ts';
 import { planAnswer } from './dry-run-view.ts';
 import { EVENT } from './event-schema.ts';
 import { eventAnswer } from './event-view.ts';
-import { EVENT_ID } from './routes.ts';
 import { CANCEL, DRY_RUN, HOLD, POSTPONE, RETURN, SCHEDULE, SCOPE } from './transition-schema.ts';
 
 /** Transitions that can apply to several occurrences of a series. */
@@ -42,7 +41,6 @@ export function transitionRoutes(routes: Routes): void {
       summary,
       description: `Possible in the states ${ACTIONS[action].from.join(', ')}.${IGNORES_BODY.includes(action) ? ' A body is ignored.' : ''}`,
       ignoresBody: IGNORES_BODY.includes(action),
-      params: EVENT_ID,
       query: strict({
         ...(SCOPED.includes(action) ? SCOPE : {}),
         ...DRY_RUN,
@@ -53,7 +51,7 @@ export function transitionRoutes(routes: Routes): void {
       hasDryRun: true,
       answers: { 200: refTo(EVENT, 'The event after the change', ['ETag']) },
       refusals: ['invalid_transition', 'stale'],
-      handle: async (joined, caller, { params: { id }, query, body: input, headers }) => {
+      handle: async (joined, caller, { event: { id }, query, body: input, headers }) => {
         const { scope, dry_run, hold_seconds: seconds } = query as Asks;
         const asked = { id, scope, move: moveOf(input), ifMatch: ifMatchOf(headers) };
         const plan: Parameters<typeof planAnswer>[2] = (tx) => planMove(joined, caller, asked, tx);

@@ -6,8 +6,6 @@ import { CHANNELS } from '../../people/channels.ts';
 import { DRY_RUN_RESULT } from '../events/dry-run-schema.ts';
 import { line, named, nullable, oneOf, optional, stamp, stampOrNull, strict, text } from '../schemas/fields.ts';
 
-export const MESSAGE_ID = Type.Object({ message_id: Type.String({ description: 'The id of the message.' }) });
-
 /** A text, as readers of one language get it. */
 const TEXT = { subject: line(LIMITS.message_subject), body: text(LIMITS.message_body) };
 

@@ -9,7 +9,7 @@ import { PAGING, readPage } from '../paging-query.ts';
 import { MESSAGE, MESSAGES } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import { optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
-import { MESSAGE_ID, SCHOOL_MESSAGE, SCHOOL_MESSAGE_DRY_RUN, SEND_MESSAGE } from './message-schema.ts';
+import { SCHOOL_MESSAGE, SCHOOL_MESSAGE_DRY_RUN, SEND_MESSAGE } from './message-schema.ts';
 
 const access = { permission: 'send_messages' } as const;
 
@@ -54,10 +54,9 @@ export function schoolMessageRoutes(routes: Routes): void {
     access,
     name: 'getSchoolMessage',
     summary: 'Read one message of the school',
-    params: MESSAGE_ID,
     answers: { 200: refTo(SCHOOL_MESSAGE, 'The message') },
-    result: async (joined, caller, { params }) => {
-      const [message] = await joined.messages.findMany([params.message_id]);
+    result: async (joined, caller, { event }) => {
+      const [message] = await joined.messages.findMany([event.id]);
       return viewOf(joined, caller, message as SchoolMessage);
     },
   });
@@ -69,10 +68,9 @@ export function schoolMessageRoutes(routes: Routes): void {
     description:
       'What is not sent yet is not sent, and inboxes show that the message was withdrawn. No one is notified of that. May be ' +
       'repeated.',
-    params: MESSAGE_ID,
     answers: { 200: refTo(SCHOOL_MESSAGE, 'The message') },
-    result: async (joined, caller, { params }) =>
-      viewOf(joined, caller, await withdrawMessage(joined, caller, params.message_id)),
+    result: async (joined, caller, { event }) =>
+      viewOf(joined, caller, await withdrawMessage(joined, caller, event.id)),
   });
 }
 

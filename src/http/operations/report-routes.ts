@@ -1,4 +1,4 @@
-import { type Static, type TSchema, Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import type { Delivery } from '../../notifications/delivery.ts';
 import { countPeople, filterPeople, PERSON_OUTCOMES } from '../../notifications/explain/notified-people.ts';
 import { explain } from '../../notifications/explain/why.ts';
@@ -6,9 +6,7 @@ import { deferralInWords, reasonInWords } from '../../notifications/explain/why-
 import { scopeOf } from '../../people/caller.ts';
 import type { Locale } from '../../people/contact.ts';
 import type { Access } from '../auth/access.ts';
-import { EVENT_ID } from '../events/routes.ts';
 import { languageOf } from '../link-pages.ts';
-import { MESSAGE_ID } from '../messages/message-schema.ts';
 import { PAGING, readPage } from '../paging-query.ts';
 import { EVENTS, MESSAGE } from '../paths.ts';
 import { READERS } from '../registrations/roster-routes.ts';
@@ -21,7 +19,6 @@ const EVENT = `${EVENTS}/:id` as const;
 
 type Reported = {
   base: typeof EVENT | typeof MESSAGE;
-  params: TSchema;
   what: string;
   tag: string;
   access: Access;
@@ -32,7 +29,6 @@ type Reported = {
 
 const OF_EVENTS: Reported = {
   base: EVENT,
-  params: EVENT_ID,
   what: 'an event',
   tag: 'events',
   access: { permission: 'manage_registrations' },
@@ -47,7 +43,6 @@ const OF_EVENTS: Reported = {
 
 const OF_MESSAGES: Reported = {
   base: MESSAGE,
-  params: MESSAGE_ID,
   what: 'a message of the school',
   tag: 'messages',
   access: { permission: 'send_messages' },
@@ -65,13 +60,12 @@ export function reportRoutes(routes: Routes): void {
   for (const one of [OF_EVENTS, OF_MESSAGES]) addReport(routes, one);
 }
 
-function addReport(routes: Routes, { base, params, what, tag, access, readers, names }: Reported): void {
+function addReport(routes: Routes, { base, what, tag, access, readers, names }: Reported): void {
   routes.get(`${base}/deliveries`, {
     access,
     name: names.deliveries,
     tag,
     summary: `List the messages of ${what}`,
-    params,
     query: strict({ ...PAGING, user_id: optional(id), status: WITH_STATUS }),
     description:
       'With `user_id`, the list includes messages to the guardians of the person. The first page then has `why`: for each ' +
@@ -94,7 +88,6 @@ function addReport(routes: Routes, { base, params, what, tag, access, readers, n
     name: names.summary,
     tag,
     summary: `Count the messages of ${what} by trigger, channel and result`,
-    params,
     answers: { 200: pageOfSchema(DELIVERY_OUTCOME) },
     result: async (joined, caller, { event }) => {
       const data = await joined.deliveries.countOutcomes(scopeOf(caller), event.id);
@@ -108,7 +101,6 @@ function addReport(routes: Routes, { base, params, what, tag, access, readers, n
     tag,
     summary: `List the people with messages of ${what}, by name, with counts`,
     description: '`counts` counts everyone, whatever the filters.',
-    params,
     query: strict({
       ...PAGING,
       outcome: optional(oneOf(PERSON_OUTCOMES, { description: 'Only people with this outcome.' })),
@@ -131,7 +123,6 @@ function addReport(routes: Routes, { base, params, what, tag, access, readers, n
     name: names.answers,
     tag,
     summary: `List what people answered to the text messages of ${what}, newest first`,
-    params,
     query: strict(PAGING),
     answers: { 200: pageOfSchema(refTo(ANSWER)) },
     result: async ({ facts }, caller, { event, query }) => {

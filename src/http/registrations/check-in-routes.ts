@@ -1,5 +1,4 @@
 import { checkInByCode, readDoorCode } from '../../registrations/door/check-in.ts';
-import { EVENT_ID } from '../events/routes.ts';
 import { EVENTS } from '../paths.ts';
 import type { Answer, Routes } from '../route.ts';
 import { refTo } from '../schemas/fields.ts';
@@ -12,7 +11,6 @@ export function checkInRoutes(routes: Routes): void {
     access: { permission: 'manage_registrations' },
     name: 'getCheckInCode',
     summary: 'Read the code to show at the door',
-    params: EVENT_ID,
     answers: { 200: DOOR_CODE },
     refusals: ['event_not_published', 'check_in_not_open', 'check_in_over'],
     result: async (joined, _, { event }) => {
@@ -26,7 +24,6 @@ export function checkInRoutes(routes: Routes): void {
     name: 'checkInByCode',
     summary: 'Check in yourself or your child with the code at the door',
     description: 'A person has ten tries a minute.',
-    params: EVENT_ID,
     body: CHECK_IN,
     answers: { 200: refTo(REGISTRATION, 'The registration, checked in') },
     refusals: [
@@ -40,12 +37,12 @@ export function checkInRoutes(routes: Routes): void {
     ],
     takesCode: true,
     grouped: true,
-    handle: async (joined, caller, { params, body }, keep) => {
+    handle: async (joined, caller, { event, body }, keep) => {
       const answer = (result: Parameters<typeof registrationView>[0]): Answer => ({
         status: 200,
         body: registrationView(result),
       });
-      const input = { event_id: params.id, ...body };
+      const input = { event_id: event.id, ...body };
       return answer(await checkInByCode(joined, caller, input, keep && ((result) => keep(answer(result)))));
     },
   });

@@ -16,7 +16,6 @@ import {
   ownRegistrations,
 } from '../../registrations/roster.ts';
 import type { RouteDeps } from '../deps.ts';
-import { EVENT_ID } from '../events/routes.ts';
 import { askedLanguage } from '../link-pages.ts';
 import { PAGING, readPage } from '../paging-query.ts';
 import { EVENTS } from '../paths.ts';
@@ -61,7 +60,6 @@ export function rosterRoutes(routes: Routes): void {
     access: READERS,
     name: 'listRegistrations',
     summary: 'List the registrations of an event, oldest first',
-    params: EVENT_ID,
     query: strict({ ...PAGING, ...FILTERS, q: optional(WORDS) }),
     answers: { 200: pageOfSchema(refTo(ROSTERED)) },
     result: async (joined, caller, { event, query }) => {
@@ -79,7 +77,6 @@ export function rosterRoutes(routes: Routes): void {
     access: READERS,
     name: 'countRegistrations',
     summary: 'Count registrations by status and kind, and the attendance rate',
-    params: EVENT_ID,
     answers: { 200: ROSTER_COUNTS },
     result: async (joined, caller, { event }) => ({
       counts: await countRegistrations(joined, caller, event),
@@ -94,7 +91,6 @@ export function rosterRoutes(routes: Routes): void {
     description:
       `${EXPORTED} RFC 4180 in UTF-8 with a byte order mark, separated by commas, in Czech by semicolons. Cells that a ` +
       'spreadsheet could run as a formula start with an apostrophe.',
-    params: EVENT_ID,
     query: strict({ ...FILTERS, q: optional(WORDS) }),
     produces: 'text/csv',
     answers: { 200: Type.Unsafe<string>({ type: 'string', description: 'CSV', contentMediaType: 'text/csv' }) },
@@ -117,7 +113,6 @@ export function rosterRoutes(routes: Routes): void {
     name: 'exportRegistrationsAsWorkbook',
     summary: 'Export the registrations as an Excel workbook, for people',
     description: `${EXPORTED} At most ${WORKBOOK_ROWS} registrations.`,
-    params: EVENT_ID,
     query: strict({ ...FILTERS, q: optional(WORDS) }),
     produces: XLSX_TYPE,
     answers: { 200: Type.Unsafe<Buffer>({ type: 'string', format: 'binary', description: 'A workbook' }) },
@@ -139,7 +134,6 @@ export function rosterRoutes(routes: Routes): void {
     access: { anyToken: 'everyone may read their own registrations', viewAs: true },
     name: 'listOwnRegistrations',
     summary: 'List your registrations and those of your children, ended ones last',
-    params: EVENT_ID,
     description:
       '`admission` is the result that one more registration would have now, so that a client can show the right button. ' +
       '`stage` says whether the event is before, open or over.',
@@ -158,13 +152,12 @@ export function rosterRoutes(routes: Routes): void {
     access: { permission: 'manage_registrations' },
     name: 'cancelRegistrations',
     summary: `Cancel up to ${LIMITS.cancelled_at_once} registrations`,
-    params: EVENT_ID,
     body: CANCEL_MANY,
     answers: { 202: CANCELLED_MANY },
     refusals: ['not_found', 'busy'],
     grouped: true,
-    handle: async (joined, caller, { params, body }, keep) => {
-      const input = { event_id: params.id, ids: body.registration_ids, reason: body.reason };
+    handle: async (joined, caller, { event, body }, keep) => {
+      const input = { event_id: event.id, ids: body.registration_ids, reason: body.reason };
       const answer = (result: CancelledMany): Answer => ({ status: 202, body: result });
       return answer(await cancelMany(joined, caller, input, keep && ((result) => keep(answer(result)))));
     },
@@ -174,7 +167,6 @@ export function rosterRoutes(routes: Routes): void {
     access: READERS,
     name: 'getWaitlist',
     summary: 'Read the waitlist, and preview another capacity',
-    params: EVENT_ID,
     query: strict({ capacity: optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })) }),
     answers: { 200: WAITLIST },
     result: async (joined, caller, { event, query }) => {

@@ -10,7 +10,6 @@ import type { RecordReply } from '../../registrations/ports.ts';
 import { type FamilyResult, type Registered, register, registerFamily } from '../../registrations/register.ts';
 import { findRegistration } from '../../registrations/roster.ts';
 import type { RouteDeps } from '../deps.ts';
-import { EVENT_ID } from '../events/routes.ts';
 import { EVENTS } from '../paths.ts';
 import type { Answer, Routes } from '../route.ts';
 import { refTo } from '../schemas/fields.ts';
@@ -25,7 +24,7 @@ import {
 import { familyView, registrationView } from './registration-view.ts';
 
 export const REGISTRATIONS = `${EVENTS}/:id/registrations`;
-export const REGISTRATION_ID = Type.Object({ id: Type.String(), rid: Type.String() });
+export const REGISTRATION_ID = Type.Object({ rid: Type.String() });
 const NOT_ADMITTED: ErrorCode[] = [
   'event_not_published',
   'registration_not_available',
@@ -46,7 +45,6 @@ export function registrationRoutes(routes: Routes): void {
     access: { permission: 'view_events' },
     name: 'createRegistration',
     summary: 'Register for an event',
-    params: EVENT_ID,
     body: REGISTER,
     answers: { 201: refTo(REGISTRATION, 'The registration', ['Location']) },
     refusals: NOT_ADMITTED,
@@ -62,7 +60,6 @@ export function registrationRoutes(routes: Routes): void {
     description:
       'The answer is 201 if anyone was registered, with the result for each person; otherwise it is the first refusal. A ' +
       'guardian gets one message that names all children with the same result.',
-    params: EVENT_ID,
     body: REGISTER_FAMILY,
     answers: { 201: FAMILY },
     refusals: NOT_ADMITTED,
@@ -118,9 +115,9 @@ export function registrationRoutes(routes: Routes): void {
       answers: { 200: refTo(REGISTRATION, 'The registration after the change') },
       refusals: ['not_found', 'forbidden', 'registration_not_active', 'busy', ...(words.refusals ?? [])],
       grouped: true,
-      handle: async (joined, caller, { params, body }, keep) => {
+      handle: async (joined, caller, { event, params, body }, keep) => {
         const reason = words.reason ? (body as { reason?: string | null }).reason : null;
-        const ids = { event_id: params.id, id: params.rid, reason };
+        const ids = { event_id: event.id, id: params.rid, reason };
         return read(await run(joined, caller, ids, keep && ((result) => keep(read(result)))));
       },
     });

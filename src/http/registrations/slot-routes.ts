@@ -1,6 +1,5 @@
 import { changeSlots } from '../../registrations/slots/change-slots.ts';
 import { listSlots } from '../../registrations/slots/list-slots.ts';
-import { EVENT_ID } from '../events/routes.ts';
 import { EVENTS } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import { refTo } from '../schemas/fields.ts';
@@ -15,7 +14,6 @@ export function slotRoutes(routes: Routes): void {
     access: { permission: 'view_events' },
     name: 'listSlots',
     summary: 'List the meetings that families choose, with those that are free',
-    params: EVENT_ID,
     answers: { 200: SLOTS },
     refusals: ['not_found'],
     result: async (joined, caller, { event }) => {

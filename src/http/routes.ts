@@ -1,3 +1,4 @@
+import { ownAcknowledgementRoutes } from './acknowledgements/own-routes.ts';
 import { acknowledgementRoutes } from './acknowledgements/routes.ts';
 import { feedRoutes } from './calendar/feed-routes.ts';
 import { outsideCalendarRoutes } from './calendar/outside-calendar-routes.ts';
@@ -63,7 +64,7 @@ export const ROUTES = {
   people: [contactRoutes, viewRoutes, peopleRosterRoutes, schoolRoutes, outsideCalendarRoutes, textRoutes],
   webhooks: [webhookRoutes],
   deliveries: [suppressionRoutes, deliveryRoutes, queueBoardRoutes],
-  me: [meRoutes, inboxRoutes, feedRoutes],
+  me: [meRoutes, inboxRoutes, feedRoutes, ownAcknowledgementRoutes],
   public: [publicEventRoutes, linkPages, twilioRoutes, returnedMailRoutes],
   problems: [problemRoutes],
   health: [healthRoutes],

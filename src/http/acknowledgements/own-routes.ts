@@ -14,7 +14,6 @@ export function ownAcknowledgementRoutes(routes: Routes): void {
   routes.get(OWN, {
     access: { ...own, viewAs: true },
     name: 'getOwnAcknowledgement',
-    tag: 'me',
     summary: 'Read whether you still have to confirm that you have read an event or a message',
     params: OWN_PARAMS,
     answers: {
@@ -24,25 +23,21 @@ export function ownAcknowledgementRoutes(routes: Routes): void {
         }),
       }),
     },
-    handle: async (joined, caller, { params: { event_id } }) => {
+    result: async (joined, caller, { params: { event_id } }) => {
       const { state } = await loadReadingState(joined, scopeOf(caller), { event_id, reader_ids: [caller.user_id] });
-      return { status: 200, body: { state } };
+      return { state };
     },
   });
 
   routes.post(OWN, {
     access: own,
     name: 'acknowledge',
-    tag: 'me',
     summary: 'Confirm that you have read an event or a message',
     description: 'Confirms it for you and your children. Repeating it is harmless.',
     params: OWN_PARAMS,
     answers: { 204: nothing('Confirmed') },
     refusals: ['not_found', 'not_asked'],
-    handle: async (joined, caller, { params: { event_id } }) => {
-      const reading = { event_id, reader_ids: [caller.user_id], channel: 'in_app' as const };
-      await acknowledge(joined, scopeOf(caller), reading);
-      return { status: 204 };
-    },
+    result: async (joined, caller, { params: { event_id } }) =>
+      acknowledge(joined, scopeOf(caller), { event_id, reader_ids: [caller.user_id], channel: 'in_app' }),
   });
 }

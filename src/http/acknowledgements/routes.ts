@@ -13,9 +13,8 @@ import {
 import { recordCall } from '../../acknowledgements/record-call.ts';
 import { remindUnacknowledged } from '../../acknowledgements/remind.ts';
 import { LIMITS } from '../../events/limits.ts';
-import type { Access } from '../auth/access.ts';
+import { SUBJECTS, type Subject } from '../messages/subjects.ts';
 import { PAGING, readPage } from '../paging-query.ts';
-import { EVENTS, MESSAGE } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import {
   id,
@@ -30,58 +29,20 @@ import {
   strict,
 } from '../schemas/fields.ts';
 import { ACKNOWLEDGED, CLASS_COUNT, READ_COUNTS, REMINDING, TO_CALL } from './acknowledgement-schema.ts';
-import { ownAcknowledgementRoutes } from './own-routes.ts';
-
-const EVENT = `${EVENTS}/:id` as const;
-
-type Subject = {
-  base: typeof EVENT | typeof MESSAGE;
-  what: string;
-  tag: string;
-  access: Access;
-  names: Record<'list' | 'remind' | 'calls' | 'reached', string>;
-};
-
-const OF_EVENTS: Subject = {
-  base: EVENT,
-  what: 'an event',
-  tag: 'events',
-  access: { permission: 'manage_registrations' },
-  names: {
-    list: 'listEventAcknowledgements',
-    remind: 'remindOfEvent',
-    calls: 'getEventCallList',
-    reached: 'recordEventCall',
-  },
-};
-
-const OF_MESSAGES: Subject = {
-  base: MESSAGE,
-  what: 'a message of the school',
-  tag: 'messages',
-  access: { permission: 'send_messages' },
-  names: {
-    list: 'listMessageAcknowledgements',
-    remind: 'remindOfMessage',
-    calls: 'getMessageCallList',
-    reached: 'recordMessageCall',
-  },
-};
 
 /** Routes for who has confirmed having read an event or a message of the school. */
 export function acknowledgementRoutes(routes: Routes): void {
-  for (const one of [OF_EVENTS, OF_MESSAGES]) {
+  for (const one of SUBJECTS) {
     addList(routes, one);
     addRemind(routes, one);
     addCalls(routes, one);
   }
-  ownAcknowledgementRoutes(routes);
 }
 
-function addList(routes: Routes, { base, what, tag, access, names }: Subject): void {
+function addList(routes: Routes, { base, what, tag, access, isMessage }: Subject): void {
   routes.get(`${base}/acknowledgements`, {
     access,
-    name: names.list,
+    name: isMessage ? 'listMessageAcknowledgements' : 'listEventAcknowledgements',
     tag,
     summary: `List who has confirmed having read ${what}, and who has not, by name`,
     description:
@@ -99,7 +60,7 @@ function addList(routes: Routes, { base, what, tag, access, names }: Subject): v
         classes: Type.Array(CLASS_COUNT, { description: 'The counts of each class.' }),
       }),
     },
-    handle: async (joined, _caller, { event, query }) => {
+    result: async (joined, _caller, { event, query }) => {
       const { state, class_id, name } = query;
       const all = await listAcknowledged(joined, event);
       const found = filterAcknowledged(all, { state, class_id, name }).map((one) => ({ ...one, id: orderOf(one) }));
@@ -109,16 +70,16 @@ function addList(routes: Routes, { base, what, tag, access, names }: Subject): v
       const by = page.data.flatMap(({ acknowledgement }) => acknowledgement?.by ?? []);
       const people = await joined.contacts.findMany(event, [...new Set(by)]);
       const names = new Map(people.map((one) => [one.user_id, one.name]));
-      const body = { counts: countAcknowledged(all), classes: countByClass(all) };
-      return { status: 200, body: { ...page, data: page.data.map((one) => viewOf(one, names)), ...body } };
+      const data = page.data.map((one) => viewOf(one, names));
+      return { ...page, data, counts: countAcknowledged(all), classes: countByClass(all) };
     },
   });
 }
 
-function addRemind(routes: Routes, { base, what, tag, access, names }: Subject): void {
+function addRemind(routes: Routes, { base, what, tag, access, isMessage }: Subject): void {
   routes.post(`${base}/acknowledgements/remind`, {
     access,
-    name: names.remind,
+    name: isMessage ? 'remindOfMessage' : 'remindOfEvent',
     tag,
     summary: `Remind everyone who has not confirmed having read ${what}`,
     description:
@@ -127,17 +88,14 @@ function addRemind(routes: Routes, { base, what, tag, access, names }: Subject):
     body: REMINDING,
     answers: { 202: nothing('The messages are or will be sent') },
     refusals: ['not_found', 'not_asked'],
-    handle: async (joined, caller, { event, body }) => {
-      await remindUnacknowledged(joined, caller, event, body);
-      return { status: 202 };
-    },
+    result: async (joined, caller, { event, body }) => void (await remindUnacknowledged(joined, caller, event, body)),
   });
 }
 
-function addCalls(routes: Routes, { base, what, tag, access, names }: Subject): void {
+function addCalls(routes: Routes, { base, what, tag, access, isMessage }: Subject): void {
   routes.get(`${base}/call_list`, {
     access,
-    name: names.calls,
+    name: isMessage ? 'getMessageCallList' : 'getEventCallList',
     tag,
     summary: `List the people who have not confirmed having read ${what}, with phone numbers`,
     description: 'By class and name.',
@@ -151,17 +109,17 @@ function addCalls(routes: Routes, { base, what, tag, access, names }: Subject): 
       }),
     }),
     answers: { 200: pageOfSchema(refTo(TO_CALL)) },
-    handle: async (joined, _caller, { event, query: { class_id, deadline } }) => {
+    result: async (joined, _caller, { event, query: { class_id, deadline } }) => {
       const open = filterAcknowledged(await listAcknowledged(joined, event), { state: 'open', class_id });
       const people = deadline ? await findMissed(joined, event, open, new Date(deadline)) : open;
       const data = people.map(callOf).sort((a, b) => compareClasses(a.class_ids.join(), b.class_ids.join()));
-      return { status: 200, body: { data, next_cursor: null, has_more: false } };
+      return { data, next_cursor: null, has_more: false };
     },
   });
 
   routes.post(`${base}/call_list/:user_id/reached`, {
     access,
-    name: names.reached,
+    name: isMessage ? 'recordMessageCall' : 'recordEventCall',
     tag,
     summary: `Record that you reached a person of the call list of ${what}`,
     description: 'The person then counts as confirmed; the list shows who called, when, and the note.',
@@ -172,10 +130,8 @@ function addCalls(routes: Routes, { base, what, tag, access, names }: Subject): 
     ),
     answers: { 204: nothing('Recorded') },
     refusals: ['not_found', 'not_asked'],
-    handle: async (joined, caller, { event, params: { user_id }, body: { note = null } }) => {
-      await recordCall(joined, caller, event, { user_id, note });
-      return { status: 204 };
-    },
+    result: async (joined, caller, { event, params: { user_id }, body: { note = null } }) =>
+      recordCall(joined, caller, event, { user_id, note }),
   });
 }
 

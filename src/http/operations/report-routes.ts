@@ -5,65 +5,23 @@ import { explain } from '../../notifications/explain/why.ts';
 import { deferralInWords, reasonInWords } from '../../notifications/explain/why-words.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { Locale } from '../../people/contact.ts';
-import type { Access } from '../auth/access.ts';
 import { languageOf } from '../link-pages.ts';
+import { SUBJECTS, type Subject } from '../messages/subjects.ts';
 import { PAGING, readPage } from '../paging-query.ts';
-import { EVENTS, MESSAGE } from '../paths.ts';
-import { READERS } from '../registrations/roster-routes.ts';
 import type { Routes } from '../route.ts';
 import { id, oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
 import { ANSWER, type Answer, answerView } from './answer-routes.ts';
 import { DELIVERY, DELIVERY_OUTCOME, NOTIFIED_PERSON, PEOPLE_COUNT, WHY, WITH_STATUS } from './records-schema.ts';
 
-const EVENT = `${EVENTS}/:id` as const;
-
-type Reported = {
-  base: typeof EVENT | typeof MESSAGE;
-  what: string;
-  tag: string;
-  access: Access;
-  /** who may read answers */
-  readers: Access;
-  names: Record<'deliveries' | 'summary' | 'people' | 'answers', string>;
-};
-
-const OF_EVENTS: Reported = {
-  base: EVENT,
-  what: 'an event',
-  tag: 'events',
-  access: { permission: 'manage_registrations' },
-  readers: READERS,
-  names: {
-    deliveries: 'listEventDeliveries',
-    summary: 'getDeliverySummary',
-    people: 'listNotifiedPeople',
-    answers: 'listEventAnswers',
-  },
-};
-
-const OF_MESSAGES: Reported = {
-  base: MESSAGE,
-  what: 'a message of the school',
-  tag: 'messages',
-  access: { permission: 'send_messages' },
-  readers: { permission: 'send_messages' },
-  names: {
-    deliveries: 'listMessageDeliveries',
-    summary: 'getMessageSummary',
-    people: 'listMessageRecipients',
-    answers: 'listMessageAnswers',
-  },
-};
-
 /** The report of what was sent, to whom, and what came back: of an event, and of a message of the school. */
 export function reportRoutes(routes: Routes): void {
-  for (const one of [OF_EVENTS, OF_MESSAGES]) addReport(routes, one);
+  for (const one of SUBJECTS) addReport(routes, one);
 }
 
-function addReport(routes: Routes, { base, what, tag, access, readers, names }: Reported): void {
+function addReport(routes: Routes, { base, what, tag, access, readers, isMessage }: Subject): void {
   routes.get(`${base}/deliveries`, {
     access,
-    name: names.deliveries,
+    name: isMessage ? 'listMessageDeliveries' : 'listEventDeliveries',
     tag,
     summary: `List the messages of ${what}`,
     query: strict({ ...PAGING, user_id: optional(id), status: WITH_STATUS }),
@@ -85,7 +43,7 @@ function addReport(routes: Routes, { base, what, tag, access, readers, names }: 
 
   routes.get(`${base}/deliveries/summary`, {
     access,
-    name: names.summary,
+    name: isMessage ? 'getMessageSummary' : 'getDeliverySummary',
     tag,
     summary: `Count the messages of ${what} by trigger, channel and result`,
     answers: { 200: pageOfSchema(DELIVERY_OUTCOME) },
@@ -97,7 +55,7 @@ function addReport(routes: Routes, { base, what, tag, access, readers, names }: 
 
   routes.get(`${base}/deliveries/people`, {
     access,
-    name: names.people,
+    name: isMessage ? 'listMessageRecipients' : 'listNotifiedPeople',
     tag,
     summary: `List the people with messages of ${what}, by name, with counts`,
     description: '`counts` counts everyone, whatever the filters.',
@@ -120,7 +78,7 @@ function addReport(routes: Routes, { base, what, tag, access, readers, names }: 
 
   routes.get(`${base}/answers`, {
     access: readers,
-    name: names.answers,
+    name: isMessage ? 'listMessageAnswers' : 'listEventAnswers',
     tag,
     summary: `List what people answered to the text messages of ${what}, newest first`,
     query: strict(PAGING),

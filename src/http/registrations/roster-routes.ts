@@ -52,7 +52,7 @@ const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.s
 /** A workbook is built in memory, unlike CSV. */
 const WORKBOOK_ROWS = 5_000;
 const TOO_MANY_ROWS = `must leave at most ${WORKBOOK_ROWS} registrations; export CSV for more`;
-export const READERS = { permission: 'manage_registrations', organizer: true } as const;
+const READERS = { permission: 'manage_registrations', organizer: true } as const;
 
 /** Routes for all registrations of an event (§2.8 r.6). */
 export function rosterRoutes(routes: Routes): void {

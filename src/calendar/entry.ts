@@ -23,38 +23,12 @@ export const ENTRY_FIELDS = [
   'current_attendees',
 ] as const satisfies readonly (keyof SchoolEvent)[];
 
-/** An event as the calendar shows it (§2.12). */
-export type CalendarEntry = Pick<
-  SchoolEvent,
-  | 'id'
-  | 'title'
-  | 'event_type'
-  | 'status'
-  | 'starts_at'
-  | 'ends_at'
-  | 'start_date'
-  | 'end_date'
-  | 'start_time'
-  | 'end_time'
-  | 'timezone'
-  | 'all_day'
-  | 'location_name'
-> & {
-  full_title: string | null;
-  icon: string;
-  color: string | null;
-  recurring: boolean;
-  featured: boolean;
-  allowed_actions: Action[];
-  /** the viewer's places and those of their children */
-  registered: readonly Place[];
-};
-
+/** An event as the calendar shows it (§2.12). @param registered the viewer's places and those of their children */
 export function entryOf(
   event: Pick<SchoolEvent, ReadAlways | (typeof ENTRY_FIELDS)[number]>,
   allowed_actions: Action[],
-  registered: CalendarEntry['registered'],
-): CalendarEntry {
+  registered: readonly Place[],
+) {
   const { icon, color } = EVENT_TYPES[event.event_type];
   return {
     id: event.id,
@@ -79,6 +53,8 @@ export function entryOf(
     registered,
   };
 }
+
+export type CalendarEntry = ReturnType<typeof entryOf>;
 
 const characters = new Intl.Segmenter();
 

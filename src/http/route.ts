@@ -21,10 +21,23 @@ export type Answer = {
   isDryRun?: true;
 };
 
-export type Asked<P, Q, B> = { params: P; query: Q; body: B; headers: IncomingHttpHeaders };
+/** The parameters that an address names, such as `:id`. */
+type ParamsOf<Url extends string> = Url extends `${string}/:${infer Name}/${infer More}`
+  ? Record<Name, string> & ParamsOf<`/${More}`>
+  : Url extends `${string}/:${infer Name}`
+    ? Record<Name, string>
+    : unknown;
 
-/** The request of a handler. `event` is the event of the path, which the caller may read. */
-type AskedAt<Url extends string, P, Q, B> = Asked<P, Q, B> & { event: EventBelow<Url> };
+/** The request of a handler. */
+export type Asked<Url extends string, P, Q, B> = {
+  params: ParamsOf<Url> & P;
+  query: Q;
+  body: B;
+  headers: IncomingHttpHeaders;
+};
+
+/** `event` is the event of the path, which the caller may read. */
+type AskedAt<Url extends string, P, Q, B> = Asked<Url, P, Q, B> & { event: EventBelow<Url> };
 
 /** One operation of the API. Documentation, validation and handler all come from it. */
 export type Route<P extends TSchema, Q extends TSchema, B extends TSchema, Url extends string> = {
@@ -35,7 +48,7 @@ export type Route<P extends TSchema, Q extends TSchema, B extends TSchema, Url e
   tag?: string;
   summary: string;
   description?: string;
-  /** of the path, if `handle` uses others than `event` or they are not any text */
+  /** parameters of the path that are not any text */
   params?: P;
   query?: Q;
   /** without a schema, a body with fields is refused instead of silently ignored */
@@ -120,7 +133,7 @@ export type Routes = Record<'get' | 'post' | 'put' | 'patch' | 'delete', AddRout
   /** adds the routes to another scope of Fastify */
   on: (scope: FastifyInstance) => Routes;
   /** adds a GET route that needs no token */
-  open: <P extends TSchema, Q extends TSchema>(url: string, route: OpenRoute<P, Q>) => void;
+  open: <P extends TSchema, Q extends TSchema, const Url extends string>(url: Url, route: OpenRoute<P, Q, Url>) => void;
 };
 
 /** @param tag of the routes that name none */
@@ -149,7 +162,7 @@ function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema, Url e
   url: Url,
   route: Route<P, Q, B, Url>,
 ): void {
-  const { access, refusals, streams, hasDryRun, grouped = false } = route;
+  const { access, refusals = [], streams, hasDryRun, grouped = false } = route;
   const followsView = method === 'GET' && ('permission' in access || 'viewAs' in access);
   const [status] = Object.keys(route.answers).map(Number) as [number];
   const isIdempotent = ONCE.includes(method) && !streams && !route.returnsSecret && !route.repeatable;
@@ -158,7 +171,8 @@ function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema, Url e
     url,
     config: {
       ...access,
-      refusals,
+      // What the path names by id may not be there.
+      refusals: url.includes(':') && !route.params ? [...refusals, 'not_found'] : refusals,
       ...(hasDryRun ? { hasDryRun } : {}),
       ...(streams ? { streamed: true } : {}),
       ...(route.endless ? { endless: true } : {}),

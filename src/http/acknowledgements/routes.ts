@@ -87,7 +87,7 @@ function addRemind(routes: Routes, { base, what, tag, access, isMessage }: Subje
       'whom the first message did not. It is not sent if the event is cancelled or the message withdrawn.',
     body: REMINDING,
     answers: { 202: nothing('The messages are or will be sent') },
-    refusals: ['not_found', 'not_asked'],
+    refusals: ['not_asked'],
     result: async (joined, caller, { event, body }) => void (await remindUnacknowledged(joined, caller, event, body)),
   });
 }
@@ -123,13 +123,12 @@ function addCalls(routes: Routes, { base, what, tag, access, isMessage }: Subjec
     tag,
     summary: `Record that you reached a person of the call list of ${what}`,
     description: 'The person then counts as confirmed; the list shows who called, when, and the note.',
-    params: Type.Object({ user_id: Type.String() }),
     body: strict(
       { note: optional(nullable(line(LIMITS.notes, { description: 'What you want to remember of the call.' }))) },
       { examples: [{ note: 'The grandmother tells them.' }] },
     ),
     answers: { 204: nothing('Recorded') },
-    refusals: ['not_found', 'not_asked'],
+    refusals: ['not_asked'],
     result: async (joined, caller, { event, params: { user_id }, body: { note = null } }) =>
       recordCall(joined, caller, event, { user_id, note }),
   });

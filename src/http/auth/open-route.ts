@@ -3,19 +3,19 @@ import type { Static, TSchema } from 'typebox';
 import type { Answer, Asked } from '../route.ts';
 import { type Documented, schemaOf } from '../route-schema.ts';
 
-export type OpenRoute<P extends TSchema, Q extends TSchema> = Omit<Documented, 'query'> & {
+export type OpenRoute<P extends TSchema, Q extends TSchema, Url extends string> = Omit<Documented, 'query'> & {
   /** the reason why no token is needed */
   open: string;
-  params: P;
+  params?: P;
   query?: Q;
-  handle: (asked: Asked<Static<P>, Static<Q>, unknown>) => Promise<Answer>;
+  handle: (asked: Asked<Url, Static<P>, Static<Q>, unknown>) => Promise<Answer>;
 };
 
 /** Adds a GET route that needs no token. */
-export function addOpenRoute<P extends TSchema, Q extends TSchema>(
+export function addOpenRoute<P extends TSchema, Q extends TSchema, Url extends string>(
   app: FastifyInstance,
-  url: string,
-  route: OpenRoute<P, Q>,
+  url: Url,
+  route: OpenRoute<P, Q, Url>,
 ): void {
   const { open, refusals = [] } = route;
   app.get(
@@ -26,7 +26,7 @@ export function addOpenRoute<P extends TSchema, Q extends TSchema>(
     },
     async (request: FastifyRequest, reply: FastifyReply) => {
       const asked = { params: request.params, query: request.query, body: undefined, headers: request.headers };
-      const { status, body, headers = {} } = await route.handle(asked as Asked<Static<P>, Static<Q>, unknown>);
+      const { status, body, headers = {} } = await route.handle(asked as Asked<Url, Static<P>, Static<Q>, unknown>);
       return reply.code(status).headers(headers).send(body);
     },
   );

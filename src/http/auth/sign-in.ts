@@ -29,7 +29,6 @@ export const clientConfigRoutes = (signIn: SignIn | null) => (app: FastifyInstan
     name: 'getClientConfig',
     tag: 'public',
     summary: 'Read the sign-in settings of the browser client',
-    params: Type.Object({}),
     answers: {
       200: Type.Object(
         {

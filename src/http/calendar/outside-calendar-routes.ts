@@ -63,9 +63,7 @@ export function outsideCalendarRoutes(routes: Routes): void {
     access,
     name: 'removeOutsideCalendar',
     summary: 'Remove an outside calendar and its entries',
-    params: Type.Object({ calendar_id: Type.String({ description: 'The id of the calendar.' }) }),
     answers: { 204: nothing('The calendar is removed') },
-    refusals: ['not_found'],
     result: async (joined, caller, { params }) => removeOutsideCalendar(joined, caller, params.calendar_id),
   });
 }

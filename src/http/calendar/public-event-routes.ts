@@ -20,7 +20,6 @@ import { PUBLIC_EVENT, PUBLIC_PROPERTIES, PUBLIC_SCHOOL as PUBLIC_SCHOOL_BODY } 
 import { RSS_FIELDS, rssOf } from './rss.ts';
 
 const OPEN = 'visitors without an account see public events';
-const SCHOOL_ID = Type.Object({ school_id: Type.String() });
 const MONTH = optional({
   ...date,
   description:
@@ -45,7 +44,6 @@ function addPublicRoutes(routes: Routes): void {
     open: OPEN,
     name: 'getPublicSchool',
     summary: 'Read the name, look, time zone and event types of a school',
-    params: SCHOOL_ID,
     answers: { 200: PUBLIC_SCHOOL_BODY },
     handle: async ({ params }) => {
       const school = await routes.deps.schools.find(await loadVisitor(routes.deps, params.school_id));
@@ -61,7 +59,6 @@ function addPublicRoutes(routes: Routes): void {
     open: OPEN,
     name: 'listPublicEvents',
     summary: 'List the public events of a school, by start',
-    params: SCHOOL_ID,
     query: strict({ ...OPEN_FILTERS, month: MONTH, sort: SORT, ...PAGING }),
     answers: { 200: pageOfSchema(refTo(PUBLIC_EVENT)) },
     handle: async ({ params, query }) => {
@@ -89,7 +86,6 @@ function addPublicRoutes(routes: Routes): void {
     open: OPEN,
     name: 'getPublicEvent',
     summary: 'Read a public event',
-    params: Type.Object({ school_id: Type.String(), id: Type.String() }),
     answers: { 200: refTo(PUBLIC_EVENT, 'The event', ['ETag']), 304: nothing('The event has not changed') },
     handle: async ({ params, headers }) => {
       const event = await findPublicEvent(routes.deps, params.school_id, params.id);
@@ -103,7 +99,6 @@ function addPublicRoutes(routes: Routes): void {
     open: OPEN,
     name: 'getPublicCalendarFile',
     summary: 'Subscribe to the public events of a school',
-    params: SCHOOL_ID,
     produces: ICS_TYPE,
     answers: ICS_ANSWERS,
     handle: async ({ params, headers }) => {
@@ -122,7 +117,6 @@ function addPublicRoutes(routes: Routes): void {
     name: 'getPublicRss',
     summary: 'Follow the next public events of a school as RSS',
     description: `The next ${RSS_EVENTS} events by start, from today on, in the language of the school.`,
-    params: SCHOOL_ID,
     produces: RSS_TYPE,
     answers: { 200: Type.String({ description: 'An RSS 2.0 feed' }) },
     handle: async ({ params }) => {

@@ -22,7 +22,6 @@ export function messageRoutes(routes: Routes): void {
     query: strict(DRY_RUN),
     body: MESSAGE,
     answers: { 200: MESSAGE_DRY_RUN, 202: MESSAGE_ACCEPTED },
-    refusals: ['not_found'],
     handle: async (joined, caller, { event, query, body }) =>
       query.dry_run
         ? previewMessage(joined, caller, event, body)

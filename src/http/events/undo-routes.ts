@@ -12,14 +12,13 @@ export function undoRoutes(routes: Routes): void {
     description:
       'Needs the permission of the change. All events of the change get back the state they had before, no message is sent, ' +
       'and the timeline shows it no longer. May be repeated.',
-    params: Type.Object({ change_id: Type.String() }),
     answers: {
       200: Type.Object(
         { event_ids: Type.Array(Type.String(), { description: 'The events that have their former state again.' }) },
         { description: 'The change is undone' },
       ),
     },
-    refusals: ['not_found', 'not_undoable'],
+    refusals: ['not_undoable'],
     result: async (joined, caller, { params: { change_id } }) => {
       const { events } = await undoChange(joined, caller, change_id);
       return { event_ids: events.map((event) => event.id) };

@@ -51,7 +51,6 @@ export function fileRoutes(routes: Routes): void {
     open: 'the unguessable id is the key: links in messages and pictures carry no token',
     name: 'getFile',
     summary: 'Read an uploaded file',
-    params: Type.Object({ id: Type.String(), name: Type.String() }),
     produces: BYTES,
     answers: { 200: Type.Unsafe<Readable>({ description: 'The file' }) },
     handle: async ({ params }) => {

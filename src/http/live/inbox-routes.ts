@@ -53,9 +53,7 @@ export function inboxRoutes(routes: Routes): void {
       access,
       name,
       summary,
-      params: Type.Object({ id: Type.String() }),
       answers: { 204: nothing('Done') },
-      refusals: ['not_found'],
       result: async ({ inbox }, caller, { params }) => {
         if (!(await inbox.mark(scopeOf(caller), caller.user_id, mark, params.id))) throw notFound();
       },

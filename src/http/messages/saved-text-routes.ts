@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { replaceText, saveText } from '../../messages/saved-texts.ts';
 import { removeNamedRecord } from '../../people/named-records.ts';
 import { OPERATIONS } from '../paths.ts';
@@ -7,7 +7,6 @@ import { nothing, pageOfSchema, refTo } from '../schemas/fields.ts';
 import { SAVE_TEXT, SAVED_TEXT } from './message-schema.ts';
 
 const SAVED_TEXTS = `${OPERATIONS}/saved-texts`;
-const TEXT_ID = Type.Object({ text_id: Type.String({ description: 'The id of the text.' }) });
 
 /** Routes for texts that a school keeps to send again. */
 export function savedTextRoutes(routes: Routes): void {
@@ -41,10 +40,8 @@ export function savedTextRoutes(routes: Routes): void {
     access,
     name: 'replaceSavedText',
     summary: 'Replace a saved text',
-    params: TEXT_ID,
     body: SAVE_TEXT,
     answers: { 200: refTo(SAVED_TEXT, 'The text') },
-    refusals: ['not_found'],
     result: async (joined, caller, { params, body }) => replaceText(joined, caller, params.text_id, fieldsOf(body)),
   });
 
@@ -52,9 +49,7 @@ export function savedTextRoutes(routes: Routes): void {
     access,
     name: 'deleteSavedText',
     summary: 'Delete a saved text',
-    params: TEXT_ID,
     answers: { 204: nothing('The text is deleted') },
-    refusals: ['not_found'],
     result: async ({ savedTexts }, caller, { params }) => removeNamedRecord(savedTexts, caller, params.text_id),
   });
 }

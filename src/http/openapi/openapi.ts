@@ -4,7 +4,6 @@ import type { FastifyContextConfig, FastifyInstance, FastifySchema } from 'fasti
 import { ERRORS, type ErrorCode } from '../../core/errors.ts';
 import { stateTable } from '../../events/rules/lifecycle.ts';
 import { PERMISSIONS } from '../../people/permissions.ts';
-import { EVENTS, MESSAGE } from '../paths.ts';
 import { PROBLEM_TYPE } from '../problem.ts';
 import { FIELD_DESCRIPTIONS } from './field-descriptions.ts';
 import { FORMATS, type FormatName } from './formats.ts';
@@ -41,7 +40,7 @@ export function documentRoutes(app: FastifyInstance, publicUrl: string): void {
     refResolver: { buildLocalReference: (json, _base, _fragment, i) => String(json.$id ?? `schema${i}`) },
     transformObject: (made) => completeDocument('openapiObject' in made ? made.openapiObject : made.swaggerObject),
     transform: ({ schema, url, route }) => ({
-      schema: addProblems(schema, url, String(route.method), route.config),
+      schema: addProblems(schema, String(route.method), route.config),
       url,
     }),
   });
@@ -54,15 +53,10 @@ export function documentRoutes(app: FastifyInstance, publicUrl: string): void {
 }
 
 /** Documents every error of a route and the permission that it needs. */
-function addProblems(
-  schema: FastifySchema,
-  url: string,
-  method: string,
-  config: FastifyContextConfig = {},
-): FastifySchema {
+function addProblems(schema: FastifySchema, method: string, config: FastifyContextConfig = {}): FastifySchema {
   const { permission, open, hasDryRun } = config;
   const problems: Record<number, unknown> = {};
-  const codes = codesOf(schema, url, method, config);
+  const codes = codesOf(schema, method, config);
   for (const status of new Set(codes.map((code) => ERRORS[code].status))) {
     const description = codes.filter((code) => ERRORS[code].status === status).join(', ');
     problems[status] = { description, content: { [PROBLEM_TYPE]: { schema: { $ref: 'Problem#' } } } };
@@ -89,7 +83,7 @@ function dryRunAnswer({ response }: FastifySchema): Record<number, unknown> {
   };
 }
 
-function codesOf(schema: FastifySchema, url: string, method: string, config: FastifyContextConfig): ErrorCode[] {
+function codesOf(schema: FastifySchema, method: string, config: FastifyContextConfig): ErrorCode[] {
   const { permission, open, unlimited, refusals = [] } = config;
   if (open) return unlimited ? [...refusals] : [...refusals, 'rate_limited'];
   const codes = new Set<ErrorCode>([
@@ -101,7 +95,6 @@ function codesOf(schema: FastifySchema, url: string, method: string, config: Fas
     ...refusals,
   ]);
   if (permission) codes.add('forbidden');
-  if (url.startsWith(`${EVENTS}/:id`) || url.startsWith(MESSAGE)) codes.add('not_found');
   if (method !== 'GET') codes.add('malformed').add('too_large').add('unsupported_media_type');
   const { properties = {} } = (schema.headers ?? {}) as { properties?: Record<string, unknown> };
   if ('idempotency-key' in properties) codes.add('idempotency_in_flight').add('idempotency_key_reused');

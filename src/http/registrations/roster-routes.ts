@@ -138,7 +138,6 @@ export function rosterRoutes(routes: Routes): void {
       '`admission` is the result that one more registration would have now, so that a client can show the right button. ' +
       '`stage` says whether the event is before, open or over.',
     answers: { 200: pageOfSchema(refTo(OWN_REGISTRATION), { admission: ADMISSION, stage: STAGE }) },
-    refusals: ['not_found'],
     result: async (joined, caller, { event }) => {
       const { registrations, admission, stage } = await ownRegistrations(joined, caller, event);
       const page = { data: registrations.map(registrationView), next_cursor: null, has_more: false };
@@ -154,7 +153,7 @@ export function rosterRoutes(routes: Routes): void {
     summary: `Cancel up to ${LIMITS.cancelled_at_once} registrations`,
     body: CANCEL_MANY,
     answers: { 202: CANCELLED_MANY },
-    refusals: ['not_found', 'busy'],
+    refusals: ['busy'],
     grouped: true,
     handle: async (joined, caller, { event, body }, keep) => {
       const input = { event_id: event.id, ids: body.registration_ids, reason: body.reason };

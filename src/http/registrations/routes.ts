@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import type { ErrorCode } from '../../core/errors.ts';
 import { LIMITS } from '../../events/limits.ts';
 import type { Caller } from '../../people/caller.ts';
@@ -24,7 +23,6 @@ import {
 import { familyView, registrationView } from './registration-view.ts';
 
 export const REGISTRATIONS = `${EVENTS}/:id/registrations`;
-export const REGISTRATION_ID = Type.Object({ rid: Type.String() });
 const NOT_ADMITTED: ErrorCode[] = [
   'event_not_published',
   'registration_not_available',
@@ -74,9 +72,7 @@ export function registrationRoutes(routes: Routes): void {
     access: { anyToken: OWN },
     name: 'getRegistration',
     summary: 'Read a registration',
-    params: REGISTRATION_ID,
     answers: { 200: refTo(REGISTRATION, 'The registration') },
-    refusals: ['not_found'],
     handle: async (joined, caller, { event, params }) =>
       read(await findRegistration(joined, caller, event, params.rid)),
   });
@@ -85,10 +81,9 @@ export function registrationRoutes(routes: Routes): void {
     access: { anyToken: OWN },
     name: 'editRegistration',
     summary: 'Change the kind, the notes, the addresses or the answers of a registration',
-    params: REGISTRATION_ID,
     body: EDIT_REGISTRATION,
     answers: { 200: refTo(REGISTRATION, 'The registration after the change') },
-    refusals: ['not_found', 'forbidden', 'registration_not_active', 'registration_closed'],
+    refusals: ['forbidden', 'registration_not_active', 'registration_closed'],
     handle: async (joined, caller, { event, params, body }) => {
       await editRegistration(joined, caller, event, params.rid, body);
       return read(await findRegistration(joined, caller, event, params.rid));
@@ -110,10 +105,9 @@ export function registrationRoutes(routes: Routes): void {
       access: { anyToken: OWN },
       name: words.name,
       summary: words.summary,
-      params: REGISTRATION_ID,
       ...(words.reason ? { body: CANCEL_REGISTRATION } : {}),
       answers: { 200: refTo(REGISTRATION, 'The registration after the change') },
-      refusals: ['not_found', 'forbidden', 'registration_not_active', 'busy', ...(words.refusals ?? [])],
+      refusals: ['forbidden', 'registration_not_active', 'busy', ...(words.refusals ?? [])],
       grouped: true,
       handle: async (joined, caller, { event, params, body }, keep) => {
         const reason = words.reason ? (body as { reason?: string | null }).reason : null;

@@ -5,7 +5,7 @@ import type { Routes } from '../route.ts';
 import { refTo } from '../schemas/fields.ts';
 import { REGISTRATION } from './registration-schema.ts';
 import { registrationView } from './registration-view.ts';
-import { OWN, REGISTRATION_ID, REGISTRATIONS } from './routes.ts';
+import { OWN, REGISTRATIONS } from './routes.ts';
 import { CHANGE_SLOTS, SLOTS } from './slot-schema.ts';
 
 /** Routes for the meetings that families choose. */
@@ -15,7 +15,6 @@ export function slotRoutes(routes: Routes): void {
     name: 'listSlots',
     summary: 'List the meetings that families choose, with those that are free',
     answers: { 200: SLOTS },
-    refusals: ['not_found'],
     result: async (joined, caller, { event }) => {
       const { length_minutes = 0, hosts = [] } = event.slots ?? {};
       return { length_minutes, hosts, data: await listSlots(joined, caller, event) };
@@ -27,7 +26,6 @@ export function slotRoutes(routes: Routes): void {
     name: 'changeSlots',
     summary: 'Choose other meetings; the ones before become free',
     description: 'A confirmed registration gets a new confirmation.',
-    params: REGISTRATION_ID,
     body: CHANGE_SLOTS,
     answers: { 200: refTo(REGISTRATION, 'The registration after the change') },
     refusals: [

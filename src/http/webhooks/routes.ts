@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { notFound } from '../../core/errors.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { addWebhook, changeWebhook, removeWebhook, replayAttempt, rotateSecret } from '../../webhooks/manage.ts';
@@ -11,7 +10,6 @@ import { ADD_WEBHOOK, CHANGE_WEBHOOK, WEBHOOK, WEBHOOK_ATTEMPT, WEBHOOK_WITH_SEC
 
 const WEBHOOKS = `${OPERATIONS}/webhooks`;
 const ONE = `${WEBHOOKS}/:webhook_id`;
-const webhook_id = Type.String({ description: 'The id of the webhook.' });
 const access = { permission: 'manage_settings' } as const;
 
 /** Routes for addresses that a school has changes of its events and registrations sent to. */
@@ -48,9 +46,7 @@ export function webhookRoutes(routes: Routes): void {
     access,
     name: 'getWebhook',
     summary: 'Read a webhook',
-    params: strict({ webhook_id }),
     answers: { 200: refTo(WEBHOOK, 'The webhook') },
-    refusals: ['not_found'],
     result: async ({ webhooks }, caller, { params }) => {
       const webhook = await webhooks.find(scopeOf(caller), params.webhook_id);
       if (!webhook) throw notFound();
@@ -63,10 +59,8 @@ export function webhookRoutes(routes: Routes): void {
     name: 'changeWebhook',
     summary: 'Change a webhook, or turn it on or off',
     description: 'Messages that become due while it is off are skipped; each can be replayed.',
-    params: strict({ webhook_id }),
     body: CHANGE_WEBHOOK,
     answers: { 200: refTo(WEBHOOK, 'The webhook') },
-    refusals: ['not_found'],
     result: async (joined, caller, { params, body }) =>
       viewOf(await changeWebhook(joined, caller, params.webhook_id, body)),
   });
@@ -75,9 +69,7 @@ export function webhookRoutes(routes: Routes): void {
     access,
     name: 'removeWebhook',
     summary: 'Remove a webhook and its attempts',
-    params: strict({ webhook_id }),
     answers: { 204: nothing('The webhook is removed') },
-    refusals: ['not_found'],
     result: async (joined, caller, { params }) => removeWebhook(joined, caller, params.webhook_id),
   });
 
@@ -86,9 +78,7 @@ export function webhookRoutes(routes: Routes): void {
     name: 'rotateWebhookSecret',
     summary: 'Replace the secret of a webhook',
     description: 'For a day, messages are signed with both secrets, so that the receiver can change to the new one.',
-    params: strict({ webhook_id }),
     answers: { 200: refTo(WEBHOOK_WITH_SECRET, 'The webhook with its new secret') },
-    refusals: ['not_found'],
     returnsSecret: true,
     result: async (joined, caller, { params }) => withSecret(await rotateSecret(joined, caller, params.webhook_id)),
   });
@@ -97,10 +87,8 @@ export function webhookRoutes(routes: Routes): void {
     access,
     name: 'listWebhookAttempts',
     summary: 'List what a webhook was sent in the last 30 days, newest first',
-    params: strict({ webhook_id }),
     query: strict(PAGING),
     answers: { 200: pageOfSchema(refTo(WEBHOOK_ATTEMPT)) },
-    refusals: ['not_found'],
     result: async ({ webhooks, webhookAttempts }, caller, { params, query }) => {
       const scope = scopeOf(caller);
       if (!(await webhooks.find(scope, params.webhook_id))) throw notFound();
@@ -117,9 +105,7 @@ export function webhookRoutes(routes: Routes): void {
     name: 'replayWebhookAttempt',
     summary: 'Send a message again',
     description: 'It has the same `webhook-id` and body as before, and all of its retries.',
-    params: strict({ webhook_id, attempt_id: Type.String({ description: 'The id of the attempt.' }) }),
     answers: { 202: refTo(WEBHOOK_ATTEMPT, 'The attempt, which is due now') },
-    refusals: ['not_found'],
     result: async (joined, caller, { params }) => attemptView(await replayAttempt(joined, caller, params)),
   });
 }

@@ -2,21 +2,8 @@ import { attendanceRate, EVENT_STATUSES, type EventStatus, STARTED } from '../ev
 import type { EventTally } from '../events/ports.ts';
 import { EVENT_TYPES, type EventType } from '../events/rules/event-types.ts';
 
-export type Statistics = {
-  total: number;
-  upcoming: number;
-  inProgress: number;
-  completed: number;
-  cancelled: number;
-  totalRegistrations: number;
-  averageAttendance: number;
-  attendanceRate: number | null;
-  byType: Record<EventType, number>;
-  byStatus: Record<EventStatus, number>;
-};
-
 /** Sums up tallies by status to the numbers of §2.9 (decisions.md, "statistics"). */
-export function summaryOf(tallies: readonly EventTally[]): Statistics {
+export function summaryOf(tallies: readonly EventTally[]) {
   const sum = (of: (tally: EventTally) => number, among = (_: EventTally) => true): number =>
     tallies.filter(among).reduce((total, tally) => total + of(tally), 0);
   const counted = (among: (tally: EventTally) => boolean): number => sum(({ count }) => count, among);

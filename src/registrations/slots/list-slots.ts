@@ -5,26 +5,11 @@ import { mayReadRoster } from '../allowed.ts';
 import type { Registration } from '../registration.ts';
 import { loadPeople, type RosterDeps } from '../roster.ts';
 
-/** A slot with the family that has it, for those who may know. */
-export type ListedSlot = Slot & {
-  starts_at: Date;
-  ends_at: Date;
-  is_free: boolean;
-  taken_by: {
-    registration_id: string;
-    user_id: string;
-    name: string | null;
-    class_ids: string[];
-    registered_by: string | null;
-    notes: string | null;
-  } | null;
-};
-
 /**
- * Lists the slots of an event by time. Hosts see who comes to them; the organizer and staff who manage registrations see it of
- * all.
+ * Lists the slots of an event by time, with the family that has each. Hosts see who comes to them; the organizer and staff who
+ * manage registrations see it of all.
  */
-export async function listSlots(deps: RosterDeps, caller: Caller, event: SchoolEvent): Promise<ListedSlot[]> {
+export async function listSlots(deps: RosterDeps, caller: Caller, event: SchoolEvent) {
   const offered = slotsOf(event);
   if (offered.length === 0) return [];
   const rows = await deps.registrations.listWithSlots(caller, event.id);

@@ -1,5 +1,5 @@
 import { readConfig } from '../app/config/config.ts';
-import { isStarted } from '../app/define-worker.ts';
+import { runCommand } from '../app/run-command.ts';
 import { openDatabase } from '../mongo/database.ts';
 import { eventStore } from '../mongo/events/event-store.ts';
 import { factStore } from '../mongo/outbox/fact-store.ts';
@@ -39,15 +39,8 @@ export async function audit(mongodbUri: string, repair: boolean): Promise<{ line
 }
 
 /** `npm run audit -- seats [--repair]`: exits with 1 if there are faults. */
-if (isStarted('src/cli/audit')) {
-  const [what, ...more] = process.argv.slice(2);
-  try {
-    if (what !== 'seats') throw new Error('usage: npm run audit -- seats [--repair]');
-    const { lines, faulty } = await audit(readConfig(process.env, ['mongo']).mongo.uri, more.includes('--repair'));
-    process.stdout.write(`${lines.join('\n')}\n`);
-    process.exit(faulty > 0 ? 1 : 0);
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
-    process.exit(2);
-  }
-}
+await runCommand('audit', 2, async ([what, ...more]) => {
+  if (what !== 'seats') throw new Error('usage: npm run audit -- seats [--repair]');
+  const { lines, faulty } = await audit(readConfig(process.env, ['mongo']).mongo.uri, more.includes('--repair'));
+  return { lines, code: faulty > 0 ? 1 : 0 };
+});

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { readConfig } from '../app/config/config.ts';
-import { isStarted } from '../app/define-worker.ts';
+import { runCommand } from '../app/run-command.ts';
 import { COLLECTION_NAMES } from '../mongo/collections.ts';
 import { type Database, openDatabase } from '../mongo/database.ts';
 import { readVersions } from '../mongo/migrations.ts';
@@ -74,19 +74,14 @@ async function writeLines(path: string, rows: AsyncIterable<object>): Promise<nu
   return count;
 }
 
-if (isStarted('src/cli/export')) {
-  try {
-    const text = { type: 'string' } as const;
-    const { values } = parseArgs({ options: { tenant: text, school: text, out: text } });
-    const { tenant: tenant_id, school: school_id, out } = values;
-    if (!tenant_id || !out) throw new Error(USAGE);
-    const database = await openDatabase(readConfig(process.env, ['mongo']).mongo.uri, { poolSize: 2 });
-    const of = school_id === undefined ? { tenant_id } : { tenant_id, school_id };
-    const { collections } = await exportSchool(database, of, out).finally(() => database.close());
-    for (const [name, { rows }] of Object.entries(collections)) process.stdout.write(`${name}: ${rows}\n`);
-    process.stdout.write(`${join(out, 'manifest.json')}\n`);
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
-    process.exit(1);
-  }
-}
+await runCommand('export', 1, async (args) => {
+  const text = { type: 'string' } as const;
+  const { values } = parseArgs({ args, options: { tenant: text, school: text, out: text } });
+  const { tenant: tenant_id, school: school_id, out } = values;
+  if (!tenant_id || !out) throw new Error(USAGE);
+  const database = await openDatabase(readConfig(process.env, ['mongo']).mongo.uri, { poolSize: 2 });
+  const of = school_id === undefined ? { tenant_id } : { tenant_id, school_id };
+  const { collections } = await exportSchool(database, of, out).finally(() => database.close());
+  const counts = Object.entries(collections).map(([name, { rows }]) => `${name}: ${rows}`);
+  return { lines: [...counts, join(out, 'manifest.json')] };
+});

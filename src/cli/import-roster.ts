@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Config, readConfig } from '../app/config/config.ts';
-import { isStarted } from '../app/define-worker.ts';
+import { runCommand } from '../app/run-command.ts';
 import { Refused } from '../core/errors.ts';
 import { contactFaults } from '../http/people/people-schema.ts';
 import { openDatabase } from '../mongo/database.ts';
@@ -98,15 +98,4 @@ async function loadTables(path: string): Promise<Table[]> {
   return found.flat();
 }
 
-if (isStarted('src/cli/import-roster')) {
-  try {
-    const { code, lines } = await runImport(process.argv.slice(2), () =>
-      readConfig(process.env, ['mongo', 'oneRoster']),
-    );
-    process.stdout.write(`${lines.join('\n')}\n`);
-    process.exit(code);
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
-    process.exit(2);
-  }
-}
+await runCommand('import-roster', 2, (args) => runImport(args, () => readConfig(process.env, ['mongo', 'oneRoster'])));

@@ -1,7 +1,7 @@
 import { readConfig } from '../app/config/config.ts';
-import { isStarted } from '../app/define-worker.ts';
 import { queueSettings } from '../app/queues.ts';
 import { acceptDatabase, fileMemory } from '../app/restore-guard.ts';
+import { runCommand } from '../app/run-command.ts';
 import { type DatabaseAge, isBehind, laterOf } from '../core/restore-guard.ts';
 import { openDatabase } from '../mongo/database.ts';
 import { restoreGuardStore } from '../mongo/restore-guard-store.ts';
@@ -36,15 +36,8 @@ export async function restoreGuardCommand(env: NodeJS.ProcessEnv, accept: boolea
 }
 
 /** `npm run restore-guard -- [accept]` */
-if (isStarted('src/cli/restore-guard')) {
-  const [what, ...more] = process.argv.slice(2);
-  try {
-    if (more.length > 0 || (what !== undefined && what !== 'accept'))
-      throw new Error('usage: npm run restore-guard -- [accept]');
-    process.stdout.write(`${await restoreGuardCommand(process.env, what === 'accept')}\n`);
-    process.exit(0);
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
-    process.exit(1);
-  }
-}
+await runCommand('restore-guard', 1, async ([what, ...more]) => {
+  if (more.length > 0 || (what !== undefined && what !== 'accept'))
+    throw new Error('usage: npm run restore-guard -- [accept]');
+  return { lines: [await restoreGuardCommand(process.env, what === 'accept')] };
+});

@@ -1,5 +1,5 @@
 import { readConfig } from '../app/config/config.ts';
-import { isStarted } from '../app/define-worker.ts';
+import { runCommand } from '../app/run-command.ts';
 import { type Database, openDatabase } from '../mongo/database.ts';
 
 /** Creates missing collections and indexes and runs the pending migrations. Safe to repeat while the service runs. */
@@ -19,17 +19,9 @@ async function withDatabase<T>(mongodbUri: string, work: (database: Database) =>
 }
 
 /** `npm run setup -- [--plan]` */
-if (isStarted('src/cli/setup')) {
-  const [option] = process.argv.slice(2);
-  const isPlan = option === '--plan';
-  try {
-    if (option !== undefined && !isPlan) throw new Error('usage: npm run setup -- [--plan]');
-    const { uri } = readConfig(process.env, ['mongo']).mongo;
-    if (!isPlan) await setUp(uri);
-    const lines = isPlan ? await planSetUp(uri) : [];
-    process.stdout.write(`${lines.join('\n') || 'collections, indexes and migrations are up to date'}\n`);
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
-    process.exit(1);
-  }
-}
+await runCommand('setup', 1, async ([option]) => {
+  if (option !== undefined && option !== '--plan') throw new Error('usage: npm run setup -- [--plan]');
+  const { uri } = readConfig(process.env, ['mongo']).mongo;
+  const lines = option ? await planSetUp(uri) : await setUp(uri).then(() => []);
+  return { lines: lines.length > 0 ? lines : ['collections, indexes and migrations are up to date'] };
+});

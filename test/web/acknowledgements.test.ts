@@ -50,7 +50,7 @@ describeWeb('what asks its readers to confirm', () => {
     await dialog.getByRole('button', { name: 'Schedule reminder' }).click();
     await staff.getByText('The reminder is scheduled.').waitFor();
     const deliveries = world.database.collection('deliveries');
-    const reminder = { school_id: scope.school_id, trigger: 'acknowledgement.due', user_id: 'ack-jan' };
+    const reminder = { school_id: scope.school_id, trigger: 'acknowledgement.due', channel: 'sms', user_id: 'ack-jan' };
     await eventually(
       'the reminder is prepared',
       async () => (await deliveries.countDocuments(reminder as never)) === 1,

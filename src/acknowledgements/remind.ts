@@ -1,6 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import { Refused } from '../core/errors.ts';
 import type { Transact } from '../core/transaction.ts';
+import { hoursAfter } from '../core/zoned-time.ts';
 import type { SchoolEvent } from '../events/event.ts';
 import type { FactStore } from '../outbox/ports.ts';
 import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
@@ -11,8 +12,6 @@ type Deps = { clock: Clock; transact: Transact; facts: Pick<FactStore, 'record'>
 
 /** `channels`: by default those of the school. `after_hours`: how much later it is sent, to those who have not confirmed by then. */
 export type Reminding = { channels?: Channel[] | undefined; after_hours?: number | undefined };
-
-const HOUR_MS = 3_600_000;
 
 /**
  * Reminds everyone who has not confirmed having read an event or a message of the school, now or later: records the fact that
@@ -30,7 +29,7 @@ export async function remindUnacknowledged(
   const head = { ...scopeOf(event), event_id: event.id, occurred_at: now, actor: actorOf(caller) };
   const data = {
     ...(channels ? { channels: [...new Set(channels)] } : {}),
-    ...(after_hours > 0 ? { tell_at: new Date(now.getTime() + after_hours * HOUR_MS) } : {}),
+    ...(after_hours > 0 ? { tell_at: hoursAfter(now, after_hours) } : {}),
   };
   await transact((tx) => facts.record([{ ...head, type: 'acknowledgement.reminded', data }], tx));
 }

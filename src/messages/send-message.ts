@@ -2,6 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import { fault, invalid, notFound } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import type { Transact } from '../core/transaction.ts';
+import { hoursAfter } from '../core/zoned-time.ts';
 import { GRACE_MS } from '../events/held/held-change.ts';
 import { ASKS_NOTHING } from '../events/rules/validation.ts';
 import type { NewFact } from '../outbox/fact.ts';
@@ -83,7 +84,7 @@ export async function sendSchoolMessage(
 function reminderOf({ send_at, acknowledgement_reminder }: SchoolMessage, fact: NewFact): NewFact[] {
   if (!acknowledgement_reminder) return [];
   const { after_hours, channels } = acknowledgement_reminder;
-  const tell_at = new Date(send_at.getTime() + after_hours * 3_600_000);
+  const tell_at = hoursAfter(send_at, after_hours);
   return [{ ...fact, type: 'acknowledgement.reminded', data: { channels, tell_at } }];
 }
 

@@ -6,7 +6,7 @@ import type { NewFact } from '../outbox/fact.ts';
 import type { FactStore } from '../outbox/ports.ts';
 import { scopeOf } from '../people/caller.ts';
 import { type PlanDifference, planDifference } from './difference.ts';
-import { type EventReminder, isOfEvent, type PlannedReminder, wantedPlan } from './plan.ts';
+import { type EventReminder, isLate, isOfEvent, type PlannedReminder, wantedPlan } from './plan.ts';
 import type { ReminderStore } from './ports.ts';
 
 export type PlanDeps = {
@@ -73,7 +73,7 @@ function missedFacts(event: SchoolEvent, { insert }: PlanDifference, now: Date):
 /** The fact that a reminder is due, or that it was missed; none for a reminder to confirm that was missed. */
 export function reminderFacts(reminder: PlannedReminder, now: Date): NewFact[] {
   const head = headOf(reminder, now);
-  const isMissed = reminder.expires_at <= now;
+  const isMissed = isLate(reminder, now);
   const when = reminder.due_at > now ? { tell_at: reminder.due_at } : {};
   if (isOfEvent(reminder)) {
     const missed = isMissed ? { missed: 'expired' as const } : when;

@@ -1,4 +1,5 @@
 import { digestOf } from '../core/ids.ts';
+import { hoursAfter } from '../core/zoned-time.ts';
 import type { SchoolEvent } from '../events/event.ts';
 import type { Scope } from '../people/caller.ts';
 import type { Channel } from '../people/channels.ts';
@@ -28,6 +29,9 @@ export type EventReminder = Planned &
 type AcknowledgementReminder = Planned & { channels: Channel[] };
 
 export type PlannedReminder = EventReminder | AcknowledgementReminder;
+
+/** Whether the event has begun. */
+export const isLate = ({ expires_at }: PlannedReminder, now: Date): boolean => expires_at <= now;
 
 export const isOfEvent = (reminder: PlannedReminder): reminder is EventReminder => 'offset' in reminder;
 
@@ -65,6 +69,6 @@ function acknowledgementPlan(
   if (status !== 'published' || published_at === null || parent_event_id !== null) return [];
   if (!acknowledgement_reminder) return [];
   const { after_hours, channels } = acknowledgement_reminder;
-  const due_at = new Date(published_at.getTime() + after_hours * 3_600_000);
+  const due_at = hoursAfter(published_at, after_hours);
   return due_at < starts_at ? [{ ...planned(due_at, 'acknowledgement', due_at.getTime(), ...channels), channels }] : [];
 }

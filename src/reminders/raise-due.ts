@@ -2,7 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import { processInChunks } from '../core/in-chunks.ts';
 import type { Transact, TransactOnce, Tx } from '../core/transaction.ts';
 import type { FactStore } from '../outbox/ports.ts';
-import type { PlannedReminder } from './plan.ts';
+import { isLate } from './plan.ts';
 import { reminderFacts } from './plan-reminders.ts';
 import type { ReminderStore } from './ports.ts';
 
@@ -51,8 +51,11 @@ export async function nextToRaise({ reminders }: { reminders: Pick<ReminderStore
 
 async function raise(deps: RaiseDeps, ids: readonly string[], tx: Tx): Promise<number> {
   const now = deps.clock.now();
-  const isLate = (reminder: PlannedReminder) => reminder.expires_at <= now;
-  const changed = await deps.reminders.recordOutcome(ids, (reminder) => (isLate(reminder) ? 'expired' : 'raised'), tx);
+  const changed = await deps.reminders.recordOutcome(
+    ids,
+    (reminder) => (isLate(reminder, now) ? 'expired' : 'raised'),
+    tx,
+  );
   const facts = changed.flatMap((reminder) => reminderFacts(reminder, now));
   if (facts.length > 0) await deps.facts.record(facts, tx);
   return changed.length;

@@ -4,12 +4,10 @@ import type { Subject } from '../event/messages/report.ts';
 import { AskDialog } from '../parts/ask.tsx';
 import { ChannelBoxes } from '../parts/forms/channel-boxes.tsx';
 import { Select } from '../parts/forms/field.tsx';
+import { REMINDER_HOURS } from '../parts/forms/reminder-field.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { t } from '../texts/texts.ts';
 import { remind } from './data.ts';
-
-/** Hours until the reminder is sent. */
-const LATER = [0, 1, 3, 6, 24, 48, 72] as const;
 
 type Props = { about: Subject; open: number; onClose: () => void };
 
@@ -35,7 +33,7 @@ export function RemindDialog({ about, open, onClose }: Props) {
           label={t('acknowledgements.when')}
           value={hours}
           onChange={setHours}
-          options={LATER.map((value) => ({ value, label: t('acknowledgements.later', { hours: value }) }))}
+          options={REMINDER_HOURS.map((value) => ({ value, label: t('acknowledgements.later', { hours: value }) }))}
           hint={hours > 0 ? t('acknowledgements.laterHint') : undefined}
         />
         <ChannelBoxes channels={channels} onChange={setChannels} fault={undefined} />

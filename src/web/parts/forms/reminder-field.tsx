@@ -14,7 +14,8 @@ type Props = {
   fault: string | undefined;
 };
 
-const HOURS = [0, 1, 3, 6, 24, 48, 72] as const;
+/** The hours to choose from. */
+export const REMINDER_HOURS = [0, 1, 3, 6, 24, 48, 72] as const;
 
 /** A choice of hours, and of channels if there is a reminder. */
 export function ReminderField({ label, textOf, reminder, onChange, fault }: Props) {
@@ -25,7 +26,10 @@ export function ReminderField({ label, textOf, reminder, onChange, fault }: Prop
         label={label}
         value={after_hours}
         onChange={(hours) => onChange(hours === 0 ? null : { after_hours: hours, channels })}
-        options={[...new Set([...HOURS, after_hours])].map((hours) => ({ value: hours, label: textOf(hours) }))}
+        options={[...new Set([...REMINDER_HOURS, after_hours])].map((hours) => ({
+          value: hours,
+          label: textOf(hours),
+        }))}
       />
       {reminder && (
         <ChannelBoxes

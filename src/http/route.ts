@@ -171,7 +171,7 @@ function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema, Url e
     url,
     config: {
       ...access,
-      // What the path names by id may not be there.
+      // An id in the path may belong to nothing.
       refusals: url.includes(':') && !route.params ? [...refusals, 'not_found'] : refusals,
       ...(hasDryRun ? { hasDryRun } : {}),
       ...(streams ? { streamed: true } : {}),

@@ -112,7 +112,7 @@ test('two clocks raise each reminder once', async () => {
   expect(await one.reminders.nextDue()).toEqual(new Date('2026-10-16T17:45:00Z'));
 });
 
-test('people who have not confirmed are reminded so many hours after the announcement, unless it is changed before', async () => {
+test('people who have not confirmed are reminded at the chosen time after the announcement, unless the event changes before', async () => {
   await store(4, {
     published_at: now.at,
     asks_acknowledgement: true,

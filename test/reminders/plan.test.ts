@@ -112,7 +112,7 @@ const ASKING: Partial<SchoolEvent> = {
   reminders: [],
 };
 
-test('a reminder to confirm is due so many hours after the announcement, until the event begins', () => {
+test('a reminder to confirm is due at the chosen time after the announcement, and expires when the event begins', () => {
   const event = anEvent(ASKING);
   expect(wantedPlan(event, NOW)).toEqual([
     {

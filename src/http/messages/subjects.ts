@@ -7,7 +7,7 @@ export type Subject = {
   what: string;
   tag: string;
   access: Access;
-  /** who may read answers */
+  /** who may read the answers to text messages */
   readers: Access;
   isMessage: boolean;
 };

@@ -122,15 +122,14 @@ async function loadedFiles(name: 'api' | 'email', env: Record<string, string>): 
 }
 const isTelemetry = (url: string) => /open-telemetry|@opentelemetry/.test(url);
 
-test.each(['api', 'email'] as const)(
-  'the %s process loads OpenTelemetry only if there is a collector',
-  async (name) => {
-    expect((await loadedFiles(name, {})).filter(isTelemetry)).not.toEqual([]);
+test('a process loads OpenTelemetry only if there is a collector', async () => {
+  expect((await loadedFiles('email', {})).filter(isTelemetry)).not.toEqual([]);
+  for (const name of ['api', 'email'] as const) {
     const files = await loadedFiles(name, { OTEL_EXPORTER_OTLP_ENDPOINT: '' });
     expect(files.filter((url) => url.includes('/dist/'))).not.toEqual([]);
     expect(files.filter(isTelemetry)).toEqual([]);
-  },
-);
+  }
+});
 
 test('facts of a product without a collector have no trace', async () => {
   await world.processes.find(({ name }) => name === 'api')?.stop();

@@ -72,11 +72,11 @@ export async function openRealApp(mongodbUri: string, redisUrl: string): Promise
     ask: askOn(app),
     digests,
     async keep() {
-      const names = Object.keys(await digests());
+      digest = await digests();
+      const names = Object.keys(digest);
       kept = new Map(
         await Promise.all(names.map(async (name) => [name, await db.collection(name).find().toArray()] as const)),
       );
-      digest = await digests();
     },
     async restore() {
       const now = await digests();

@@ -20,9 +20,6 @@ const UNIT = [
   'app',
 ].map((folder) => `test/${folder}/**/*.test.ts`);
 
-/** Real processes are sometimes late on a machine that does other work; a test that fails twice has found a fault. */
-const RETRY = process.env.CI ? 1 : 0;
-
 /**
  * `npx vitest run --project unit` is instant; `integration` runs against a MongoDB and a Redis of its own, and the client in
  * Chromium as `npm run build` made it. Benchmarks and the long fault runs are started by name.
@@ -49,7 +46,6 @@ export default defineConfig({
           exclude: [...UNIT, 'test/bench/**'],
           globalSetup: './test/support/services.ts',
           isolate: false,
-          retry: RETRY,
         },
       },
       // Started by `npm run faults`, which chooses rows, seed and size; `integration` has the short form.

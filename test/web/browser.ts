@@ -73,7 +73,7 @@ type Who = Partial<Caller> & { user_id: string };
 
 export const STAFF: Who = { user_id: 'staff-1', roles: ['staff'] };
 export const PARENT: Who = { user_id: 'parent-1', roles: ['parent'], children: ['student-1'] };
-/** A name that no other test has, nor an earlier try of this one; short, since the calendar cuts long titles. */
+/** A name that no other test has; short, since the calendar cuts long titles. */
 export const newName = (name: string): string => `${name} ${randomUUID().slice(0, 8)}`;
 export const newParent = (): Who => ({ ...PARENT, user_id: newName('parent') });
 export const STUDENT: Who = { user_id: 'student-1', roles: ['student'] };

@@ -41,9 +41,10 @@ async function demo(lifetime: Lifetime, options: RunOptions): Promise<number> {
 
   progress.heading('A school');
   await loadSchool({ ask, tokens, directory, system, progress });
-  await loadTerm({ ask, tokens, directory, system, progress, signal });
   progress.heading('A day');
-  const events = await runDay({ ask, tokens, progress, signal });
+  const events = await runDay({ ask, tokens, progress, signal }, () =>
+    loadTerm({ ask, tokens, directory, system, progress, signal }),
+  );
   const sent = await progress.step('No message is on its way', () =>
     Promise.all(events.map(async (event) => ({ event, rows: await untilAtRest(ask, tokens.staff, event.id, signal) }))),
   );

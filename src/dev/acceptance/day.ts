@@ -38,7 +38,7 @@ const REGISTERED_BY: Readonly<Record<string, string>> = {
   'Matěj Dvořák': 'Lucie Dvořáková',
 };
 
-/** The class meeting comes first, so that its reminders fall due during the other steps. */
+/** The class meeting comes first, so that its reminders fall due meanwhile. */
 const day = (classMeeting: object): readonly { fields: object; steps: readonly Step[] }[] => [
   {
     fields: classMeeting,
@@ -127,8 +127,9 @@ const day = (classMeeting: object): readonly { fields: object; steps: readonly S
 /**
  * Plays a school day through the public API. Each step waits for all its messages, as hours pass between such steps in a
  * real school.
+ * @param meanwhile what else to do while the reminders of the class meeting are not due yet
  */
-export async function runDay(scene: Scene): Promise<ScriptedEvent[]> {
+export async function runDay(scene: Scene, meanwhile: () => Promise<void>): Promise<ScriptedEvent[]> {
   const { ask, tokens } = scene;
   const { fields: classMeeting, dueAt } = consultation(Date.now());
   const played: Played[] = [];
@@ -137,6 +138,7 @@ export async function runDay(scene: Scene): Promise<ScriptedEvent[]> {
     const one = { event: { id: body.id, title: body.title, sends: {} }, actions: actionsOn(body.id, scene) };
     played.push(one);
     for (const step of steps) await play(one, step, scene);
+    if (played.length === 1) await meanwhile();
   }
   const [first] = played;
   const what = 'Reminders of the class meeting are due';

@@ -1,22 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ProductProcess } from '../../src/dev/product-process.ts';
 import { deliveryRowOf } from '../../src/mongo/notifications/delivery-row.ts';
 import { aDelivery } from '../support/message-builders.ts';
-import { draft, eventually, type OwnWorld, publishEvent, startWorld } from '../support/world.ts';
-
-const EVENTS = '/api/v1/operations/events';
+import { draft, E, eventually, type OwnWorld, publishEvent, startWorld } from '../support/world.ts';
 
 let world: OwnWorld;
 beforeAll(async () => {
-  world = await startWorld({ start: ['api'] });
+  world = await startWorld({ env: { SWEEP_MS: '3600000' } });
 });
 afterAll(() => world?.end());
 
 const collection = (name: 'events' | 'facts' | 'deliveries') => world.database.collection(name);
 
 async function createDraft(): Promise<string> {
-  return (await world.call('POST', EVENTS, draft())).body.id as unknown as string;
+  return (await world.call('POST', E, draft())).body.id as unknown as string;
 }
 
 const publish = () => publishEvent(world);
@@ -45,17 +42,12 @@ async function storeMessage(more: Parameters<typeof aDelivery>[0]): Promise<stri
 }
 
 describe('while the loops would sleep for an hour', () => {
-  let all: ProductProcess;
-  beforeAll(async () => {
-    all = await world.start('all', { SWEEP_MS: '3600000' });
-    await announced(await publish());
-  });
-  afterAll(() => all?.stop());
+  beforeAll(async () => announced(await publish()));
 
   test('publishes an event that is scheduled meanwhile at its time', async () => {
     const id = await createDraft();
     const publish_at = new Date(Date.now() + 2_000).toISOString();
-    expect((await world.call('POST', `${EVENTS}/${id}/schedule`, { publish_at })).status).toBe(200);
+    expect((await world.call('POST', `${E}/${id}/schedule`, { publish_at })).status).toBe(200);
     await announced(id);
   });
 
@@ -75,12 +67,11 @@ describe('while the loops would sleep for an hour', () => {
 });
 
 describe('without a wake-up', () => {
-  let all: ProductProcess;
   beforeAll(async () => {
-    all = await world.start('all', { SWEEP_MS: '2000' });
+    await world.processes.find(({ name }) => name === 'all')?.stop();
+    await world.start('all', { SWEEP_MS: '2000' });
     await announced(await publish());
   });
-  afterAll(() => all?.stop());
 
   test('finds a scheduled event, an unpublished fact and messages within SWEEP_MS', async () => {
     const [scheduled, published] = [await createDraft(), await publish()];

@@ -15,7 +15,6 @@ export const at = (instant: string): Date => new Date(instant);
 
 /** A published concert, 16 October 2026, 18:00 to 20:00 UTC, open to all, without registration. */
 export const anEvent = (more: Partial<SchoolEvent> = {}): SchoolEvent => ({
-  ...SCOPE,
   id: 'event-1',
   title: 'Autumn concert',
   description: null,
@@ -92,6 +91,8 @@ export const anEvent = (more: Partial<SchoolEvent> = {}): SchoolEvent => ({
   untold_change: null,
   created_by: 'staff',
   deleted_at: null,
+  // A spread before all these fields made V8 add them one by one, at half a millisecond an event.
+  ...SCOPE,
   ...more,
 });
 

@@ -1,8 +1,9 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A TCP proxy in its own process between workers and a distant MongoDB: a round trip takes five milliseconds longer. */
-const REQUEST_MS = 2;
-const ANSWER_MS = 3;
+/** A TCP proxy in its own process between workers and a distant MongoDB: a round trip takes that many milliseconds longer. */
+const [port, delayMs] = process.argv.slice(2).map(Number) as [number, number];
+const REQUEST_MS = Math.floor(delayMs / 2);
+const ANSWER_MS = delayMs - REQUEST_MS;
 
 /** Timers of one duration fire in order, so the bytes of a connection stay in order. */
 function pass(from: Socket, to: Socket, ms: number): void {
@@ -13,7 +14,7 @@ function pass(from: Socket, to: Socket, ms: number): void {
 }
 
 const server = createServer((client) => {
-  const upstream = connect(Number(process.argv[2]), '127.0.0.1');
+  const upstream = connect(port, '127.0.0.1');
   pass(client, upstream, REQUEST_MS);
   pass(upstream, client, ANSWER_MS);
 });

@@ -9,14 +9,16 @@ const TWO = '2 processes';
 /** One person in this number belongs to the grade of the announcement, so that processes wait more than they compute. */
 const GRADES = 10;
 const GRADE = 'grade-6';
+/** `DELAY_MS=40` leaves two cores idle most of the time, also with four processes. */
+const DELAY_MS = Number(process.env.DELAY_MS ?? 5);
 
 /**
- * Fan-out of one announcement by several processes that are five milliseconds away from MongoDB. Each works on one part at
+ * Fan-out of one announcement by several processes that are some milliseconds away from MongoDB. Each works on one part at
  * a time, so that it waits for one answer at a time.
  */
 export const fanOutScale: Workload = {
   name: 'fan-out-scale',
-  about: `an announcement to one of ${GRADES} grades, drafted by 4 fan-out processes, MongoDB 5 ms away`,
+  about: `an announcement to one of ${GRADES} grades, drafted by 4 fan-out processes, MongoDB ${DELAY_MS} ms away`,
   goals: [rateRatio(ONE, { minimum: 3, goal: 3.8 }), rateRatio(TWO, { minimum: 1.5, goal: 1.9 })],
   forms: { full: { count: Number(process.env.COUNT ?? 80_000), rounds: 2 }, short: null },
   async open({ count }) {
@@ -63,7 +65,7 @@ export const fanOutScale: Workload = {
 
 async function startDelayProxy(port: string) {
   const script = fileURLToPath(new URL('../delay-proxy.ts', import.meta.url));
-  const child = fork(script, [port], { execArgv: ['--import', 'tsx'] });
+  const child = fork(script, [port, String(DELAY_MS)], { execArgv: ['--import', 'tsx'] });
   const [{ url }] = (await once(child, 'message')) as [{ url: string }];
   return { url, stop: () => void child.kill() };
 }

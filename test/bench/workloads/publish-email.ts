@@ -1,3 +1,4 @@
+import type { JobPerMessage } from '../baselines/job-per-message.ts';
 import { startPart } from '../part.ts';
 import { startProduct, untilTrue, withEmail } from '../product.ts';
 import { cpuRatio, type Run, rateRatio, usedBetween, type Workload } from '../workload.ts';
@@ -23,7 +24,7 @@ export const publishEmail: Workload = {
   async open({ count }) {
     const product = await startProduct(['relay', 'fan-out', 'email']);
     const raw = startPart<{ count: number }>('./baselines/raw-mail.ts', product.env);
-    const naive = startPart<{ count: number }>('./baselines/naive-mail.ts', product.env);
+    const naive = startPart<JobPerMessage>('./baselines/job-per-message.ts', product.env);
     await product.addContacts(count, withEmail);
     const deliveries = product.database.collection('deliveries');
     const unfinished = { channel: 'email', status: { $in: ['waiting', 'claimed', 'sending'] } } as never;

@@ -1,5 +1,5 @@
 import { createECDH, randomBytes } from 'node:crypto';
-import type { PostMany } from '../baselines/post-many.ts';
+import type { EncryptMany } from '../baselines/encrypt-many.ts';
 import { startPart } from '../part.ts';
 import { personId, SCHOOL, startProduct, startSink, untilTrue } from '../product.ts';
 import { rateRatio, usedBetween, type Workload } from '../workload.ts';
@@ -16,7 +16,7 @@ export const push: Workload = {
   async open({ count }) {
     const service = await startSink('./http-sink.ts');
     const product = await startProduct(['relay', 'fan-out', 'push'], { PUSH_ALLOWED_HOSTS: service.url });
-    const raw = startPart<PostMany>('./baselines/post-many.ts');
+    const raw = startPart<EncryptMany>('./baselines/encrypt-many.ts');
     await product.addContacts(count, () => ({}));
     const browser = createECDH('prime256v1');
     const keys = { p256dh: browser.generateKeys('base64url'), auth: randomBytes(16).toString('base64url') };
@@ -31,7 +31,7 @@ export const push: Workload = {
     await product.database.collection('push_subscriptions').insertMany(subscriptions as never);
     await product.chooseChannels('event.published', ['push']);
     return {
-      raw: { [RAW]: () => raw.run({ count, encryptFor: keys }) },
+      raw: { [RAW]: () => raw.run({ count, keys }) },
       async ours() {
         const before = product.usage();
         const already = service.count();

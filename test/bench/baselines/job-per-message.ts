@@ -2,31 +2,62 @@ import { Queue, Worker } from 'bullmq';
 import Handlebars from 'handlebars';
 import mongoose from 'mongoose';
 import nodemailer from 'nodemailer';
+import twilio from 'twilio';
 import { servePart } from '../part.ts';
 
+export type JobPerMessage = {
+  count: number;
+  /** sends SMS to a server at this address instead of e-mails */
+  twilioUrl?: string;
+};
+
 /**
- * The usual way, with the same parts: a row and a job per recipient; the worker claims the row, renders, lets nodemailer
- * compose, sends, and marks the row.
+ * The usual way, with the same parts: a row and a job per recipient; the worker claims the row, renders, lets the library of
+ * the channel send, and marks the row.
  */
-const QUEUE = 'naive-mail';
+const QUEUE = 'job-per-message';
 const CONCURRENCY = 20;
 const text = 'Hello {{name}},\n\n'.concat('everybody is welcome to the concert in the hall on Friday.\n'.repeat(30));
 const html = `<html><body><p>Hello {{name}}</p>${'<p style="margin:0">everybody is welcome</p>\n'.repeat(150)}</body></html>`;
 const [renderText, renderHtml] = [Handlebars.compile(text), Handlebars.compile(html)];
 
-servePart(async ({ count }: { count: number }) => {
-  const connection = await mongoose
-    .createConnection(process.env.MONGODB_URI ?? '', { writeConcern: { w: 'majority', journal: true } })
-    .asPromise();
-  const rows = connection.collection<{ _id: string; name: string; to: string; status: string }>('naive_deliveries');
-  await rows.deleteMany({});
-  const { hostname: host, port } = new URL(process.env.REDIS_URL ?? '');
-  const redis = { host, port: Number(port) };
+type Row = { _id: string; name: string; to: string; phone: string; status: string };
+
+function mailSender() {
   const smtp = new URL(process.env.SMTP_URL ?? '');
-  const mail = nodemailer.createTransport({
+  const pool = nodemailer.createTransport({
     ...{ pool: true, host: smtp.hostname, port: Number(smtp.port), secure: false, ignoreTLS: true },
     ...{ maxConnections: CONCURRENCY, maxMessages: Number.POSITIVE_INFINITY },
   });
+  const from = 'a@school.example';
+  return {
+    send: (row: Row) =>
+      pool.sendMail({ from, to: row.to, subject: 'Bench', text: renderText(row), html: renderHtml(row) }),
+    close: () => pool.close(),
+  };
+}
+
+function smsSender(url: string) {
+  const httpClient = new twilio.RequestClient({ keepAlive: true });
+  const request = httpClient.request.bind(httpClient);
+  httpClient.request = (options) => request({ ...options, uri: options.uri.replace('https://api.twilio.com', url) });
+  const client = twilio('AC0', '0'.repeat(32), { httpClient });
+  const body = 'Bench. '.repeat(15);
+  return {
+    send: (row: Row) => client.messages.create({ to: row.phone, from: '+15005550006', body: `${row.name} ${body}` }),
+    close: () => {},
+  };
+}
+
+servePart(async ({ count, twilioUrl }: JobPerMessage) => {
+  const connection = await mongoose
+    .createConnection(process.env.MONGODB_URI ?? '', { writeConcern: { w: 'majority', journal: true } })
+    .asPromise();
+  const rows = connection.collection<Row>('bench_deliveries');
+  await rows.deleteMany({});
+  const { hostname: host, port } = new URL(process.env.REDIS_URL ?? '');
+  const redis = { host, port: Number(port) };
+  const sender = twilioUrl ? smsSender(twilioUrl) : mailSender();
   const queue = new Queue(QUEUE, { connection: redis });
   let left = count;
   let done = () => {};
@@ -42,14 +73,7 @@ servePart(async ({ count }: { count: number }) => {
         { returnDocument: 'after' },
       );
       if (!row) return;
-      const subject = 'Bench';
-      await mail.sendMail({
-        from: 'a@school.example',
-        to: row.to,
-        subject,
-        text: renderText(row),
-        html: renderHtml(row),
-      });
+      await sender.send(row);
       await rows.updateOne({ _id: row._id }, { $set: { status: 'sent' } });
       left -= 1;
       if (left === 0) done();
@@ -60,7 +84,13 @@ servePart(async ({ count }: { count: number }) => {
   for (let i = 0; i < count; i += 500) {
     const ids = Array.from({ length: Math.min(500, count - i) }, (_, n) => i + n);
     await rows.insertMany(
-      ids.map((n) => ({ _id: `row-${n}`, name: `Person ${n}`, to: `p${n}@people.example`, status: 'waiting' })),
+      ids.map((n) => ({
+        _id: `row-${n}`,
+        name: `Person ${n}`,
+        to: `p${n}@people.example`,
+        phone: `+4207${String(n).padStart(8, '0')}`,
+        status: 'waiting',
+      })),
     );
     await queue.addBulk(
       ids.map((n) => ({
@@ -75,7 +105,7 @@ servePart(async ({ count }: { count: number }) => {
   const ms = performance.now() - from;
   await worker.close();
   await queue.close();
-  mail.close();
+  sender.close();
   await connection.close();
   return { count, ms };
 });

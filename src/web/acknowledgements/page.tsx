@@ -1,4 +1,3 @@
-import './texts.ts';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { Phone, Printer } from 'lucide-react';
@@ -15,8 +14,10 @@ import { Loaded } from '../parts/loaded.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { Page, PageHeader } from '../parts/page.tsx';
 import { groupName } from '../texts/groups.ts';
-import { t } from '../texts/texts.ts';
+import { addTexts, t } from '../texts/texts.ts';
 import { callListQuery, recordCall } from './data.ts';
+
+addTexts(import.meta.glob('../texts/*/acknowledgements.json', { eager: true, import: 'default' }));
 
 /** The people to call about an event or a message, on the screen and on paper. */
 function CallListPage() {

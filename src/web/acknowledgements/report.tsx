@@ -1,4 +1,3 @@
-import './texts.ts';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { BookOpenCheck } from 'lucide-react';
 import { useState } from 'react';
@@ -13,9 +12,11 @@ import { List, Loaded } from '../parts/loaded.tsx';
 import { Section } from '../parts/section.tsx';
 import { momentIn, ownZone } from '../texts/dates.ts';
 import { groupName } from '../texts/groups.ts';
-import { t, word } from '../texts/texts.ts';
+import { addTexts, t, word } from '../texts/texts.ts';
 import { loadAcknowledged } from './data.ts';
 import { RemindDialog } from './remind-dialog.tsx';
+
+addTexts(import.meta.glob('../texts/*/acknowledgements.json', { eager: true, import: 'default' }));
 
 const STATES = ['open', 'confirmed'] as const;
 type State = (typeof STATES)[number];

@@ -1,6 +1,7 @@
 import type { Registration, SchoolEvent } from '../api/types.ts';
-import { t } from '../texts/texts.ts';
-import './texts.ts';
+import { addTexts, t } from '../texts/texts.ts';
+
+addTexts(import.meta.glob('../texts/*/answers.json', { eager: true, import: 'default' }));
 
 export type Question = SchoolEvent['registration_questions'][number];
 type Answers = Registration['answers'];

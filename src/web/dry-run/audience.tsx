@@ -1,4 +1,3 @@
-import './texts.ts';
 import { BellOff, Mail } from 'lucide-react';
 import type { DryRun } from '../api/types.ts';
 import { t, word } from '../texts/texts.ts';

@@ -1,9 +1,10 @@
-import './texts.ts';
 import { CalendarX2 } from 'lucide-react';
 import type { Clashes } from '../api/types.ts';
 import { chipClass } from '../parts/button.tsx';
 import { clockTime, scheduleText, shortDay, shortRange } from '../texts/dates.ts';
-import { t, word } from '../texts/texts.ts';
+import { addTexts, t, word } from '../texts/texts.ts';
+
+addTexts(import.meta.glob('../texts/*/dry-run.json', { eager: true, import: 'default' }));
 
 type FreeTime = Clashes['free_times'][number];
 type Props = Pick<Clashes, 'clashes' | 'free_times'> & {

@@ -1,4 +1,3 @@
-import './texts.ts';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -8,10 +7,12 @@ import type { Slot } from '../calendar/grid/slot.ts';
 import { BEING_EDITED } from '../live/handle-message.ts';
 import { Loaded } from '../parts/loaded.tsx';
 import { Page } from '../parts/page.tsx';
-import { language, t } from '../texts/texts.ts';
+import { addTexts, language, t } from '../texts/texts.ts';
 import { STEP_NAMES } from './draft/draft.ts';
 import { Editor } from './editor.tsx';
 import { loadTagged } from './saving/saving.ts';
+
+addTexts(import.meta.glob('../texts/*/editor.json', { eager: true, import: 'default' }));
 
 /** Form choices, with suggested titles in the current language. */
 const optionsIn = (locale: 'en' | 'cs') => ({

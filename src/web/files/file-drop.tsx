@@ -1,4 +1,3 @@
-import './texts.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { ApiError, errorText } from '../api/problem.ts';
@@ -7,8 +6,10 @@ import type { Options } from '../api/types.ts';
 import { FileField } from '../parts/forms/file-field.tsx';
 import { announce } from '../parts/notices.tsx';
 import { sizeText } from '../texts/size-text.ts';
-import { t } from '../texts/texts.ts';
+import { addTexts, t } from '../texts/texts.ts';
 import { type FileUse, type UploadedFile, uploadFile } from './upload.ts';
+
+addTexts(import.meta.glob('../texts/*/files.json', { eager: true, import: 'default' }));
 
 type Props = { label: string; use: FileUse; onUploaded: (file: UploadedFile) => void };
 

@@ -1,4 +1,3 @@
-import './texts.ts';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { History } from 'lucide-react';
 import { api, unwrap } from '../api/client.ts';
@@ -7,7 +6,9 @@ import type { Fact } from '../api/types.ts';
 import { Loaded, MoreButton } from '../parts/loaded.tsx';
 import { Section } from '../parts/section.tsx';
 import { momentIn, ownZone } from '../texts/dates.ts';
-import { t, word } from '../texts/texts.ts';
+import { addTexts, t, word } from '../texts/texts.ts';
+
+addTexts(import.meta.glob('../texts/*/history.json', { eager: true, import: 'default' }));
 
 type Line = { fact: Fact; count: number };
 

@@ -1,4 +1,3 @@
-import './texts.ts';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { Archive, CheckCheck, Inbox as InboxIcon, Settings } from 'lucide-react';
@@ -14,10 +13,12 @@ import { Page } from '../parts/page.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { viewedAs } from '../session/viewing.ts';
 import { addDays, inZone, longDay, ownZone } from '../texts/dates.ts';
-import { t } from '../texts/texts.ts';
+import { addTexts, t } from '../texts/texts.ts';
 import { Entry } from './entry.tsx';
 import { archive, inboxQuery, markRead, markSeen, readAll, unarchive } from './messages.ts';
 import { FOLDERS, type Folder } from './search.ts';
+
+addTexts(import.meta.glob('../texts/*/inbox.json', { eager: true, import: 'default' }));
 
 function InboxPage() {
   const { show: folder = 'all' } = Route.useSearch();

@@ -1,4 +1,3 @@
-import './texts.ts';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { Acknowledgements } from '../acknowledgements/report.tsx';
@@ -11,9 +10,11 @@ import { Loaded } from '../parts/loaded.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { momentIn, ownZone } from '../texts/dates.ts';
-import { t, word } from '../texts/texts.ts';
+import { addTexts, t, word } from '../texts/texts.ts';
 import { MessageBadges } from './badges.tsx';
 import { messageQuery, toText, withdraw } from './data.ts';
+
+addTexts(import.meta.glob('../texts/*/messages.json', { eager: true, import: 'default' }));
 
 /** One sent message, with its report. */
 function MessagePage() {

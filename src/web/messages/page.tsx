@@ -1,4 +1,3 @@
-import './texts.ts';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link } from '@tanstack/react-router';
 import { Megaphone, PenLine, ScrollText } from 'lucide-react';
@@ -7,9 +6,11 @@ import { Empty } from '../parts/empty.tsx';
 import { List } from '../parts/loaded.tsx';
 import { Page, PageHeader } from '../parts/page.tsx';
 import { momentIn, ownZone } from '../texts/dates.ts';
-import { t } from '../texts/texts.ts';
+import { addTexts, t } from '../texts/texts.ts';
 import { MessageBadges } from './badges.tsx';
 import { messagesQuery, toText } from './data.ts';
+
+addTexts(import.meta.glob('../texts/*/messages.json', { eager: true, import: 'default' }));
 
 /** The messages of the school that belong to no event. */
 function MessagesPage() {

@@ -1,8 +1,9 @@
-import './texts.ts';
 import type { ReactNode } from 'react';
 import { AudiencePreview } from '../dry-run/audience.tsx';
 import { Loaded } from '../parts/loaded.tsx';
-import { t } from '../texts/texts.ts';
+import { addTexts, t } from '../texts/texts.ts';
+
+addTexts(import.meta.glob('../texts/*/messages.json', { eager: true, import: 'default' }));
 
 export type Preview = Parameters<typeof AudiencePreview>[0]['dryRun'] & { sms_segments: number };
 

@@ -1,9 +1,10 @@
-import './texts.ts';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client.ts';
 import type { SavedText } from '../api/types.ts';
 import { Select } from '../parts/forms/field.tsx';
-import { t } from '../texts/texts.ts';
+import { addTexts, t } from '../texts/texts.ts';
+
+addTexts(import.meta.glob('../texts/*/messages.json', { eager: true, import: 'default' }));
 
 /** The texts that the school keeps to send again, by name. */
 export const savedTextsQuery = queryOptions({

@@ -1,4 +1,3 @@
-import './texts.ts';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { Plus, ScrollText } from 'lucide-react';

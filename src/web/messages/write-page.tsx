@@ -1,4 +1,3 @@
-import './texts.ts';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';

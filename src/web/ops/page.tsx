@@ -1,4 +1,3 @@
-import './texts.ts';
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { createLazyRoute, useNavigate } from '@tanstack/react-router';
 import { Inbox, Layers, X } from 'lucide-react';
@@ -12,13 +11,15 @@ import { List, Loaded } from '../parts/loaded.tsx';
 import { Page, PageHeader } from '../parts/page.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { settingsQuery } from '../settings/queries.ts';
-import { t, word } from '../texts/texts.ts';
+import { addTexts, t, word } from '../texts/texts.ts';
 import { EventPicker } from './event-picker.tsx';
 import { Quarantine } from './quarantine.tsx';
 import { countQuery, type DeliveryCount, deliveriesQuery, openQueueBoard, queuesQuery } from './queries.ts';
 import { Queues } from './queues.tsx';
 import { Row } from './row.tsx';
 import { FILTERS, type Filter, type OpsSearch } from './search.ts';
+
+addTexts(import.meta.glob('../texts/*/ops.json', { eager: true, import: 'default' }));
 
 function OpsPage() {
   const search: OpsSearch = Route.useSearch();

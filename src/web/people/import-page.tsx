@@ -1,4 +1,3 @@
-import './texts.ts';
 import { useMutation } from '@tanstack/react-query';
 import { createLazyRoute, Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -8,9 +7,11 @@ import { Select } from '../parts/forms/field.tsx';
 import { FileField } from '../parts/forms/file-field.tsx';
 import { Failure, Page, PageHeader } from '../parts/page.tsx';
 import { Section } from '../parts/section.tsx';
-import { t, word } from '../texts/texts.ts';
+import { addTexts, t, word } from '../texts/texts.ts';
 import { FIELDS, importRoster, type RosterColumn, type RosterField, readColumns } from './import-data.ts';
 import { ImportResult } from './import-result.tsx';
+
+addTexts(import.meta.glob('../texts/*/people.json', { eager: true, import: 'default' }));
 
 const ROLES = ['student', 'staff', 'parent', 'admin', 'external'] as const;
 

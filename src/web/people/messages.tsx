@@ -1,4 +1,3 @@
-import '../ops/texts.ts';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { CircleHelp, Mail } from 'lucide-react';
 import { useState } from 'react';
@@ -10,7 +9,9 @@ import { Row } from '../ops/row.tsx';
 import { Button } from '../parts/button.tsx';
 import { List } from '../parts/loaded.tsx';
 import { Section } from '../parts/section.tsx';
-import { t } from '../texts/texts.ts';
+import { addTexts, t } from '../texts/texts.ts';
+
+addTexts(import.meta.glob('../texts/*/ops.json', { eager: true, import: 'default' }));
 
 /** The messages to a person, newest first, each with the reasons why. */
 export function Messages({ person, me }: { person: Contact; me: Me }) {

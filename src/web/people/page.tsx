@@ -1,4 +1,3 @@
-import './texts.ts';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link } from '@tanstack/react-router';
 import { Upload, UsersRound } from 'lucide-react';
@@ -12,9 +11,11 @@ import { SearchBox } from '../parts/forms/search-box.tsx';
 import { List } from '../parts/loaded.tsx';
 import { Page, PageHeader } from '../parts/page.tsx';
 import { groupName } from '../texts/groups.ts';
-import { t, word } from '../texts/texts.ts';
+import { addTexts, t, word } from '../texts/texts.ts';
 import { contactsQuery } from './data.ts';
 import { FILTERS, type PeopleSearch } from './search.ts';
+
+addTexts(import.meta.glob('../texts/*/people.json', { eager: true, import: 'default' }));
 
 /** The directory of the school. */
 function PeoplePage() {

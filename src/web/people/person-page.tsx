@@ -1,4 +1,3 @@
-import './texts.ts';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router';
 import { Download, Eye, Trash2, UsersRound } from 'lucide-react';
@@ -14,10 +13,12 @@ import { showNotice } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { Section } from '../parts/section.tsx';
 import { momentIn, ownZone } from '../texts/dates.ts';
-import { t } from '../texts/texts.ts';
+import { addTexts, t } from '../texts/texts.ts';
 import { Channels } from './channels.tsx';
 import { childrenQuery, contactQuery, downloadPerson, erasePerson, guardiansQuery, viewsQuery } from './data.ts';
 import { Messages } from './messages.tsx';
+
+addTexts(import.meta.glob('../texts/*/people.json', { eager: true, import: 'default' }));
 
 /** One person of the directory. */
 function PersonPage() {

@@ -1,4 +1,3 @@
-import './texts.ts';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { Printer } from 'lucide-react';
@@ -11,7 +10,9 @@ import { Loaded } from '../parts/loaded.tsx';
 import { Page, PageHeader } from '../parts/page.tsx';
 import { whenText } from '../texts/dates.ts';
 import { groupName } from '../texts/groups.ts';
-import { t } from '../texts/texts.ts';
+import { addTexts, t } from '../texts/texts.ts';
+
+addTexts(import.meta.glob('../texts/*/registrations.json', { eager: true, import: 'default' }));
 
 /** Who meets which teacher and when; printed on a page of its own for each teacher. */
 function MeetingsPage() {

@@ -1,4 +1,3 @@
-import './texts.ts';
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link } from '@tanstack/react-router';
 import { Download, Mail, Printer, UsersRound } from 'lucide-react';
@@ -14,7 +13,7 @@ import { Menu } from '../parts/menu.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { ErrorMessage, Page, PageHeader } from '../parts/page.tsx';
 import { whenText } from '../texts/dates.ts';
-import { t } from '../texts/texts.ts';
+import { addTexts, t } from '../texts/texts.ts';
 import { performAction, type RosterAction } from './act.ts';
 import { AttendanceSheet } from './attendance-sheet.tsx';
 import { countsQuery, download, invalidateRoster, loadAllMatching, rosterQuery } from './data.ts';
@@ -25,6 +24,8 @@ import type { RosterSearch } from './search.ts';
 import { Seats } from './seats.tsx';
 import { rowsFor, SelectionBar } from './selection.tsx';
 import { RosterTable } from './table.tsx';
+
+addTexts(import.meta.glob('../texts/*/registrations.json', { eager: true, import: 'default' }));
 
 function RegistrationsPage() {
   const { id } = Route.useParams();

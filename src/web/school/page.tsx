@@ -1,4 +1,3 @@
-import './texts.ts';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -9,7 +8,7 @@ import { useLeaveQuestion } from '../parts/forms/leave-question.ts';
 import { Loaded } from '../parts/loaded.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { Page, PageHeader } from '../parts/page.tsx';
-import { t } from '../texts/texts.ts';
+import { addTexts, t } from '../texts/texts.ts';
 import { ChannelsCard } from './channels-card.tsx';
 import { bodyOf, type School, type SchoolBody, schoolQuery, useSaveSchool } from './data.ts';
 import { HolidaysCard } from './holidays-card.tsx';
@@ -19,6 +18,8 @@ import { QuietCard } from './quiet-card.tsx';
 import { TextsCard } from './texts-card.tsx';
 import { WebhooksCard } from './webhooks-card.tsx';
 import { WebsiteCard } from './website-card.tsx';
+
+addTexts(import.meta.glob('../texts/*/school.json', { eager: true, import: 'default' }));
 
 /** A part of the form: the settings, how to change some of them, and the fault of a field by its JSON pointer. */
 export type Part = {

@@ -5,10 +5,11 @@ import type { Problem } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
 import { ButtonLink } from '../parts/button-link.tsx';
 import { Empty, Skeleton } from '../parts/empty.tsx';
-import { t, useLanguage, word } from '../texts/texts.ts';
+import { addTexts, t, useLanguage, word } from '../texts/texts.ts';
 import { SessionFrame } from './frame.tsx';
-import './texts.ts';
 import { completeSignIn, NoAccess, signOut } from './provider.ts';
+
+addTexts(import.meta.glob('../texts/*/session.json', { eager: true, import: 'default' }));
 
 // One exchange per sign-in: a code works only once, and React's strict mode mounts twice.
 let exchange: Promise<string | null> | null = null;

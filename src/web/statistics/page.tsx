@@ -1,4 +1,3 @@
-import './texts.ts';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { ChartNoAxesColumn, Table2 } from 'lucide-react';
@@ -14,9 +13,11 @@ import { TextField } from '../parts/forms/field.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { Page, PageHeader } from '../parts/page.tsx';
 import { dayRange, ownZone } from '../texts/dates.ts';
-import { formatTag, t, word } from '../texts/texts.ts';
+import { addTexts, formatTag, t, word } from '../texts/texts.ts';
 import { type Bar, Bars } from './bars.tsx';
 import { PERIODS, type Period, periods, type StatisticsSearch, todayIn } from './period.ts';
+
+addTexts(import.meta.glob('../texts/*/statistics.json', { eager: true, import: 'default' }));
 
 const statisticsQuery = (period: Period) =>
   queryOptions({

@@ -1,4 +1,3 @@
-import './texts.ts';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { LayoutTemplate, Pencil, Trash2 } from 'lucide-react';
@@ -10,8 +9,10 @@ import { Dialog } from '../parts/dialog.tsx';
 import { TextField } from '../parts/forms/field.tsx';
 import { Form } from '../parts/forms/form.tsx';
 import { Failure } from '../parts/page.tsx';
-import { t } from '../texts/texts.ts';
+import { addTexts, t } from '../texts/texts.ts';
 import { templatesQuery } from './queries.ts';
+
+addTexts(import.meta.glob('../texts/*/templates.json', { eager: true, import: 'default' }));
 
 /** A button that creates the event from a template; hidden without templates. @param date the first day to suggest */
 export function ChooseTemplate({ date }: { date: string }) {

@@ -1,46 +1,28 @@
 import { setupI18n } from '@lingui/core';
 import { createStore, useStore } from '../parts/store.ts';
-import type acknowledgements from './en/acknowledgements.json';
-import type answers from './en/answers.json';
-import type dryRun from './en/dry-run.json';
-import type editor from './en/editor.json';
-import type files from './en/files.json';
-import type history from './en/history.json';
-import type inbox from './en/inbox.json';
-import type messages from './en/messages.json';
-import type ops from './en/ops.json';
-import type people from './en/people.json';
-import type registrations from './en/registrations.json';
-import type school from './en/school.json';
-import type session from './en/session.json';
-import type settings from './en/settings.json';
-import type statistics from './en/statistics.json';
-import type templates from './en/templates.json';
-import type viewAs from './en/view-as.json';
-import type visitors from './en/visitors.json';
 import type first from './en.ts';
 import { LANGUAGE_KEY, type Language } from './languages.ts';
 
 /** Ids of all texts; a test checks that Czech has the same. */
 export type TextId = keyof (typeof first &
-  typeof acknowledgements &
-  typeof answers &
-  typeof dryRun &
-  typeof editor &
-  typeof files &
-  typeof history &
-  typeof inbox &
-  typeof messages &
-  typeof ops &
-  typeof people &
-  typeof registrations &
-  typeof school &
-  typeof session &
-  typeof settings &
-  typeof statistics &
-  typeof templates &
-  typeof viewAs &
-  typeof visitors);
+  typeof import('./en/acknowledgements.json') &
+  typeof import('./en/answers.json') &
+  typeof import('./en/dry-run.json') &
+  typeof import('./en/editor.json') &
+  typeof import('./en/files.json') &
+  typeof import('./en/history.json') &
+  typeof import('./en/inbox.json') &
+  typeof import('./en/messages.json') &
+  typeof import('./en/ops.json') &
+  typeof import('./en/people.json') &
+  typeof import('./en/registrations.json') &
+  typeof import('./en/school.json') &
+  typeof import('./en/session.json') &
+  typeof import('./en/settings.json') &
+  typeof import('./en/statistics.json') &
+  typeof import('./en/templates.json') &
+  typeof import('./en/view-as.json') &
+  typeof import('./en/visitors.json'));
 export type Values = Record<string, string | number>;
 
 const LOADERS: Record<Language, () => Promise<{ default: Record<string, string> }>> = {
@@ -65,9 +47,9 @@ export async function loadLanguage(wanted: Language): Promise<void> {
   languageStore.set(wanted);
 }
 
-/** Adds the texts of one page, which come with its script so that the first page doesn't wait for them. */
-export function addTexts(texts: Record<Language, Record<string, string>>): void {
-  i18n.load(texts);
+/** Adds the texts of one page by file, which come with its script so that the first page doesn't wait for them. */
+export function addTexts(files: Record<string, Record<string, string>>): void {
+  for (const [path, texts] of Object.entries(files)) i18n.load(path.split('/').at(-2) ?? '', texts);
 }
 
 /** Changes the language and remembers it on this device. */

@@ -1,4 +1,3 @@
-import './texts.ts';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { CalendarX2, LogIn, Printer } from 'lucide-react';
@@ -19,11 +18,13 @@ import { usePageTitle } from '../parts/page.tsx';
 import { StepButton } from '../parts/step-button.tsx';
 import { addDays, addMonths, inZone, longDay, monthName, ownZone, weekdayOf } from '../texts/dates.ts';
 import { LANGUAGE_TAGS, LANGUAGES } from '../texts/languages.ts';
-import { chooseLanguage, language, t, useLanguage } from '../texts/texts.ts';
+import { addTexts, chooseLanguage, language, t, useLanguage } from '../texts/texts.ts';
 import { EventLine } from './event-line.tsx';
 import { Feed } from './feed.tsx';
 import { publicQuery, schoolQuery, sharedQuery } from './queries.ts';
 import type { VisitorsSearch } from './search.ts';
+
+addTexts(import.meta.glob('../texts/*/visitors.json', { eager: true, import: 'default' }));
 
 /** The school's public calendar, without sign-in: to read, print and subscribe to. */
 function VisitorsPage() {

@@ -5,14 +5,11 @@ import type { Problem } from './types.ts';
 export class ApiError extends Error {
   readonly status: number;
   readonly problem: Partial<Problem>;
-  /** from the header `retry-after` */
-  readonly retryAfterMs: number | null;
 
-  constructor(status: number, problem: Partial<Problem>, retryAfterMs: number | null = null) {
+  constructor(status: number, problem: Partial<Problem>) {
     super(problem.detail ?? problem.title ?? 'no answer');
     this.status = status;
     this.problem = problem;
-    this.retryAfterMs = retryAfterMs;
   }
 
   get code(): Problem['code'] | null {

@@ -58,14 +58,12 @@ function Floating({ anchor }: { anchor: CardAnchor }) {
     const onFocus = ({ target }: FocusEvent) => {
       if (target !== anchor.element && !ref.current?.contains(target as Node)) closeCardSoon();
     };
-    document.addEventListener('keydown', onKey);
-    document.addEventListener('scroll', onScroll, true);
-    document.addEventListener('focusin', onFocus);
-    return () => {
-      document.removeEventListener('keydown', onKey);
-      document.removeEventListener('scroll', onScroll, true);
-      document.removeEventListener('focusin', onFocus);
-    };
+    const closing = new AbortController();
+    const { signal } = closing;
+    document.addEventListener('keydown', onKey, { signal });
+    document.addEventListener('scroll', onScroll, { capture: true, signal });
+    document.addEventListener('focusin', onFocus, { signal });
+    return () => closing.abort();
   }, [anchor]);
   // Directly after its entry in the DOM, so that Tab moves into it.
   return createPortal(

@@ -68,7 +68,7 @@ function CalendarPage() {
       void navigate({ to: '/events', search: (before) => ({ ...before, ...change }) }),
     [navigate],
   );
-  const go = useCallback((to: string) => set({ date: to }), [set]);
+  const go = (to: string) => set({ date: to });
   const onCreate = mayCreate ? (slot: Slot) => void navigate({ to: '/events/new', search: slot }) : undefined;
 
   const all = useMemo(() => {
@@ -106,18 +106,15 @@ function CalendarPage() {
     return () => clearTimeout(timer);
   }, [shown, isPlaceholderData, client, view, date, search]);
 
-  const onKey = useCallback(
-    (key: string) => {
-      const views: Record<string, View> = { m: 'month', w: 'week', d: 'day', a: 'agenda' };
-      if (views[key]) return set({ view: views[key] });
-      if (key === 't') return go(today);
-      if (key === 'j') return go(stepped(view, date, 1));
-      if (key === 'k') return go(stepped(view, date, -1));
-      if (key === 'c' && mayCreate) return void navigate({ to: '/events/new' });
-      if (key === '/') openPalette();
-    },
-    [set, go, today, view, date, mayCreate, navigate],
-  );
+  const onKey = (key: string) => {
+    const views: Record<string, View> = { m: 'month', w: 'week', d: 'day', a: 'agenda' };
+    if (views[key]) return set({ view: views[key] });
+    if (key === 't') return go(today);
+    if (key === 'j') return go(stepped(view, date, 1));
+    if (key === 'k') return go(stepped(view, date, -1));
+    if (key === 'c' && mayCreate) return void navigate({ to: '/events/new' });
+    if (key === '/') openPalette();
+  };
 
   const paper = view === 'month' ? 'landscape' : undefined;
   const onDay = (day: string) => all.filter((one) => isOn(one, day));

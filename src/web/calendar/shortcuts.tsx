@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react';
 import { shortcutsAreOn } from '../app/shortcuts.ts';
 
 const ShortcutHelp = lazy(() => import('../app/shortcut-help.tsx'));
@@ -11,20 +11,20 @@ const isTyping = (target: EventTarget | null): boolean =>
 /** Single-key shortcuts; off while the user types, in dialogs, and if switched off. */
 export function Shortcuts({ run }: { run: (key: string) => void }) {
   const [isOpen, setOpen] = useState(false);
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    const { key, target, ctrlKey, metaKey, altKey } = event;
+    if (ctrlKey || metaKey || altKey || isTyping(target) || !KEYS.includes(key)) return;
+    if (document.querySelector('dialog[open], :popover-open')) return;
+    // The help always opens: it is where the user switches shortcuts on again.
+    if (key === '?') return setOpen(true);
+    if (!shortcutsAreOn()) return;
+    event.preventDefault();
+    run(key);
+  });
   useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const { key, target, ctrlKey, metaKey, altKey } = event;
-      if (ctrlKey || metaKey || altKey || isTyping(target) || !KEYS.includes(key)) return;
-      if (document.querySelector('dialog[open], :popover-open')) return;
-      // The help always opens: it is where the user switches shortcuts on again.
-      if (key === '?') return setOpen(true);
-      if (!shortcutsAreOn()) return;
-      event.preventDefault();
-      run(key);
-    };
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
-  }, [run]);
+  }, []);
   if (!isOpen) return null;
   return (
     <Suspense fallback={null}>

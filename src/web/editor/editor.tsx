@@ -1,11 +1,13 @@
+import { onlineManager } from '@tanstack/react-query';
 import { useBlocker, useNavigate } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { invalidateEvent } from '../api/queries.ts';
 import type { Options } from '../api/types.ts';
 import type { Slot } from '../calendar/grid/slot.ts';
 import { afterAudience } from '../event-parts/visibility.ts';
 import { isConfirmKey } from '../parts/dialog.tsx';
 import { createStore, useStore } from '../parts/store.ts';
+import { sessionStore } from '../session/session.ts';
 import { ChooseTemplate } from '../templates/choose.tsx';
 import { t } from '../texts/texts.ts';
 import { EditingProvider } from './context.tsx';
@@ -20,7 +22,6 @@ import { PublishDialog } from './saving/publish.tsx';
 import { SaveChanges } from './saving/save-changes.tsx';
 import { SaveMark } from './saving/save-mark.tsx';
 import { startSaving, type Tagged } from './saving/saving.ts';
-import { useSaveAgain } from './saving/use-save-again.ts';
 import { Stepper } from './stepper.tsx';
 import { Advanced } from './steps/advanced.tsx';
 import { Basics } from './steps/basics.tsx';
@@ -62,7 +63,16 @@ export function Editor({ options, found, step, slot, title }: Props) {
   const isDraft = !event || event.status === 'draft';
   const mayPublish = isDraft && (event?.allowed_actions.includes('publish') ?? true);
   useEffect(() => saving.stop, [saving]);
-  useSaveAgain(() => isDraft && saving.store.get().phase === 'failed' && void saving.saveNow(form.get()));
+  const saveAgain = useEffectEvent(() => {
+    if (isDraft && saving.store.get().phase === 'failed') void saving.saveNow(form.get());
+  });
+  // Once the server answers again, and after a new sign-in.
+  useEffect(() => {
+    const ends = [onlineManager, sessionStore].map(({ subscribe }) => subscribe(() => saveAgain()));
+    return () => {
+      for (const end of ends) end();
+    };
+  }, []);
 
   /** Applies an edit and the suggestions that follow from it, then saves a draft. */
   function edit(change: Partial<Draft>) {

@@ -1,7 +1,7 @@
 import { queryClient, unreadQuery } from '../api/queries.ts';
 import type { InboxEntry } from '../api/types.ts';
 import { coalesce } from './coalesce.ts';
-import type { StreamEvent, StreamMessage } from './stream-messages.ts';
+import type { StreamEvent, StreamMessage } from './stream.ts';
 
 /** First parts of query keys: queries about many events, and queries about none. */
 const OF_MANY: readonly unknown[] = ['calendar', 'events', 'statistics', 'inbox'];

@@ -1,9 +1,19 @@
 import { api } from '../api/client.ts';
-import { ApiError } from '../api/problem.ts';
-import type { Problem } from '../api/types.ts';
+import type { InboxEntry } from '../api/types.ts';
 import { currentToken, expireSession, sessionStore } from '../session/session.ts';
 import { createFrameParser } from './frames.ts';
-import type { StreamEvent, StreamMessage } from './stream-messages.ts';
+
+/** Messages of the event stream, as its route describes them. */
+export type StreamEvent =
+  | { event: 'ready' | 'unread'; data: { unread_count: number; unseen_count: number } }
+  | { event: 'message'; data: InboxEntry }
+  | { event: 'marked'; data: { mark: string; id: string | null } }
+  | { event: 'event.changed'; data: { ids: string[]; some_gone: boolean } }
+  | { event: 'reset'; data: object }
+  | { event: 'end'; data: { why: 'token' | 'shutdown' | 'lost' } };
+
+/** A message with its id, which a reconnect sends as `last-event-id`. */
+export type StreamMessage = StreamEvent & { id: string | null };
 
 /** The server sends something at least every 20 seconds, so a longer silence means a dead connection. */
 const SILENCE_MS = 50_000;
@@ -35,20 +45,22 @@ export async function keepStreamOpen(options: Options): Promise<void> {
 async function readStream({ events, lastId, on, signal }: Options): Promise<{ received: boolean; retryMs: number }> {
   const connection = new AbortController();
   const end = () => connection.abort();
-  signal.addEventListener('abort', end);
   const { token } = currentToken() ?? {};
   let retryMs = RETRY_MS;
   let received = false;
   let silence = setTimeout(end, SILENCE_MS);
   try {
     const last = lastId();
-    const { data, error, response } = await api.GET('/api/v1/me/inbox/stream', {
+    const { data, response } = await api.GET('/api/v1/me/inbox/stream', {
       params: { query: events ? { events } : {}, header: last === null ? {} : { 'last-event-id': last } },
       parseAs: 'stream',
       cache: 'no-store',
-      signal: connection.signal,
+      signal: AbortSignal.any([signal, connection.signal]),
     });
-    if (!response.ok || !data) throw apiErrorOf(response, error);
+    if (!response.ok || !data) {
+      const seconds = Number(response.headers.get('retry-after'));
+      return { received, retryMs: seconds > 0 ? seconds * 1_000 : retryMs };
+    }
     const frames = createFrameParser((ms) => {
       retryMs = ms;
     });
@@ -65,23 +77,13 @@ async function readStream({ events, lastId, on, signal }: Options): Promise<{ re
         on({ ...message, id });
       }
     }
-  } catch (error) {
-    if (error instanceof ApiError && error.retryAfterMs !== null) retryMs = error.retryAfterMs;
+  } catch {
+    // The connection broke, or was silent for too long.
   } finally {
     clearTimeout(silence);
-    signal.removeEventListener('abort', end);
     connection.abort();
   }
   return { received, retryMs };
-}
-
-function apiErrorOf(response: Response, error: unknown): ApiError {
-  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
-  return new ApiError(
-    response.status,
-    (error ?? {}) as Partial<Problem>,
-    Number.isNaN(seconds) ? null : seconds * 1000,
-  );
 }
 
 function pauseFor(ms: number, signal: AbortSignal): Promise<void> {

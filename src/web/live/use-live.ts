@@ -5,8 +5,7 @@ import { showNotice } from '../parts/notices.tsx';
 import { viewedAs } from '../session/viewing.ts';
 import { t } from '../texts/texts.ts';
 import { createMessageHandler } from './handle-message.ts';
-import { keepStreamOpen } from './stream.ts';
-import type { StreamMessage } from './stream-messages.ts';
+import { keepStreamOpen, type StreamMessage } from './stream.ts';
 import { electTabLeader } from './tab-leader.ts';
 
 /** Applies new inbox messages and changed events live, over one connection per browser. */

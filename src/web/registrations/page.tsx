@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link } from '@tanstack/react-router';
 import { Download, Mail, Printer, UsersRound } from 'lucide-react';
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import { eventQuery } from '../api/queries.ts';
 import type { Rostered, SchoolEvent } from '../api/types.ts';
 import { usePrinting } from '../app/printing.ts';
@@ -50,10 +50,7 @@ function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch })
   const [writes, setWrites] = useState(false);
   const [busy, setBusy] = useState(false);
   const isPrinting = usePrinting();
-  const { fetchNextPage, hasNextPage, isFetchingNextPage } = roster;
-  const onEnd = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [fetchNextPage, hasNextPage, isFetchingNextPage]);
+  const { hasNextPage, isFetchingNextPage } = roster;
 
   const error = counted.error ?? roster.error;
   const counts = counted.data?.counts ?? [];
@@ -158,7 +155,7 @@ function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch })
               total={matching}
               event={event}
               selected={selected}
-              onEnd={onEnd}
+              onEnd={() => hasNextPage && !isFetchingNextPage && void roster.fetchNextPage()}
               onAct={(action, row) => ask(action, [row])}
               onSelect={(row, on) => setSelected(toggled(selected, [row], on))}
               onSelectShown={(on) => setSelected(toggled(selected, rows, on))}

@@ -1,6 +1,6 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { CircleCheck, Ellipsis } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import { AnswerList } from '../answers/answer-list.tsx';
 import type { Rostered, SchoolEvent } from '../api/types.ts';
 import { slotText } from '../event/registration/slots.ts';
@@ -44,9 +44,10 @@ export function RosterTable({ rows, total, event, selected, onSelect, onSelectSh
   });
   const shown = virtual.getVirtualItems();
   const last = shown.at(-1)?.index ?? 0;
+  const loadMore = useEffectEvent(onEnd);
   useEffect(() => {
-    if (last >= rows.length - 20) onEnd();
-  }, [last, rows.length, onEnd]);
+    if (last >= rows.length - 20) loadMore();
+  }, [last, rows.length]);
   const names = new Map(rows.map((row) => [row.id, nameOf(row)]));
   const all = rows.length > 0 && rows.every(({ id }) => selected.has(id));
   return (

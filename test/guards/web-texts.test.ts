@@ -71,8 +71,8 @@ function hardCoded(source: string): string[] {
 const usedIn = (source: string, ids: readonly string[]): string[] =>
   ids.filter((id) => {
     const [kind = ''] = id.split('.');
-    return [`'${id}'`, `word('${kind}',`, `\`${id.slice(0, id.lastIndexOf('.'))}.$`].some((use) =>
-      source.includes(use),
+    return [`'${id}'`, `word('${kind}',`, `wordOptions('${kind}',`, `\`${id.slice(0, id.lastIndexOf('.'))}.$`].some(
+      (use) => source.includes(use),
     );
   });
 
@@ -123,6 +123,7 @@ describe('the texts of the client', () => {
     ['a sentence over lines', () => hardCoded('<p>\n  Nothing here\n</p>')],
     ['a text of another page', () => usedIn("t('ops.title')", ['ops.title'])],
     ['a word of another page', () => usedIn("word('queue', one)", ['queue.sms'])],
+    ['options of another page', () => usedIn("wordOptions('queue', all)", ['queue.sms'])],
     ['a part of a text’s name', () => usedIn('`ops.show.$', ['ops.show.all'])],
     ['a label', () => hardCoded('<button aria-label="Close">')],
   ])('fail the check for %s', (_what, faults) => {

@@ -24,8 +24,8 @@ export function QuestionFields({ questions, given, faults, maxLength, onChange }
       );
     const common = { label: text, fault: faults[id], value: String(given[id] ?? ''), onChange: change };
     if (type === 'text') return <TextField key={id} {...common} maxLength={maxLength} autoComplete="off" />;
-    const choices = [{ value: '', label: t('answers.choose') }, ...options.map((value) => ({ value, label: value }))];
-    return <Select key={id} {...common} options={choices} />;
+    const choices = options.map((value) => ({ value, label: value }));
+    return <Select key={id} {...common} none={t('answers.choose')} options={choices} />;
   });
 }
 

@@ -5,7 +5,7 @@ import { toneOf } from '../event-parts/badge.tsx';
 import { Icon } from '../event-parts/icon.tsx';
 import { Chip, chipClass } from '../parts/button.tsx';
 import { Skeleton } from '../parts/empty.tsx';
-import { Checkbox } from '../parts/forms/field.tsx';
+import { Checkboxes, wordOptions } from '../parts/forms/field.tsx';
 import { Popover } from '../parts/popover.tsx';
 import { t, word } from '../texts/texts.ts';
 import { type CalendarSearch, countFilters, countOthers, flipped, NO_FILTERS, QUICK } from './search.ts';
@@ -46,15 +46,11 @@ export const Filters = memo(function Filters({ search, options, mayCreate, famil
       )}
       {family.length > 1 && (
         <Choices label={t('filter.children')} chosen={child?.length ?? 0}>
-          {family.map(({ user_id, name }) => (
-            <Checkbox
-              key={user_id}
-              checked={child?.includes(user_id) ?? false}
-              onChange={() => onChange({ child: flipped(child, user_id) })}
-            >
-              {name ?? user_id}
-            </Checkbox>
-          ))}
+          <Checkboxes
+            options={family.map(({ user_id, name }) => ({ value: user_id, label: name ?? user_id }))}
+            chosen={child}
+            onChange={(chosen) => onChange({ child: chosen })}
+          />
         </Choices>
       )}
       {QUICK.filter((one) => mayCreate || one !== 'my_events').map((one) => (
@@ -72,33 +68,19 @@ export const Filters = memo(function Filters({ search, options, mayCreate, famil
         </Chip>
       )}
       <Choices label={t('filter.type')} chosen={type?.length ?? 0}>
-        {options?.event_types.map(({ value, icon, color }) => (
-          <Checkbox
-            key={value}
-            checked={type?.includes(value) ?? false}
-            onChange={() => onChange({ type: flipped(type, value) })}
-          >
-            <span
-              data-color={toneOf(color)}
-              className="grid size-6 place-items-center rounded-md bg-(--tone-soft) text-(--tone-text)"
-            >
-              <Icon name={icon} size={14} />
-            </span>
-            {word('type', value)}
-          </Checkbox>
-        ))}
+        <Checkboxes
+          options={(options?.event_types ?? []).map((one) => ({ value: one.value, label: <Type {...one} /> }))}
+          chosen={type}
+          onChange={(chosen) => onChange({ type: chosen })}
+        />
       </Choices>
       {mayCreate && (
         <Choices label={t('filter.status')} chosen={status?.length ?? 0}>
-          {options?.statuses.map((value) => (
-            <Checkbox
-              key={value}
-              checked={status?.includes(value) ?? false}
-              onChange={() => onChange({ status: flipped(status, value) })}
-            >
-              {word('status', value)}
-            </Checkbox>
-          ))}
+          <Checkboxes
+            options={wordOptions('status', options?.statuses ?? [])}
+            chosen={status}
+            onChange={(chosen) => onChange({ status: chosen })}
+          />
         </Choices>
       )}
       <Choices label={t('filter.others')} chosen={countOthers(search)} className="w-80 rounded-xl p-1.5">
@@ -119,6 +101,18 @@ export const Filters = memo(function Filters({ search, options, mayCreate, famil
     </div>
   );
 });
+
+const Type = ({ value, icon, color }: Options['event_types'][number]) => (
+  <>
+    <span
+      data-color={toneOf(color)}
+      className="grid size-6 place-items-center rounded-md bg-(--tone-soft) text-(--tone-text)"
+    >
+      <Icon name={icon} size={14} />
+    </span>
+    {word('type', value)}
+  </>
+);
 
 type ChoicesProps = { label: string; chosen: number; className?: string; children: ReactNode };
 

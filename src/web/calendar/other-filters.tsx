@@ -3,11 +3,11 @@ import type { ReactNode } from 'react';
 import { groupsQuery } from '../api/queries.ts';
 import type { Group, Options } from '../api/types.ts';
 import { Icon } from '../event-parts/icon.tsx';
-import { Checkbox } from '../parts/forms/field.tsx';
+import { Checkbox, Checkboxes } from '../parts/forms/field.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { groupName } from '../texts/groups.ts';
 import { t, word } from '../texts/texts.ts';
-import { type CalendarSearch, flipped, type ListName } from './search.ts';
+import type { CalendarSearch, ListName } from './search.ts';
 
 type Props = {
   search: CalendarSearch;
@@ -56,16 +56,14 @@ export default function OtherFilters({ search, options, isStaff, onChange }: Pro
       </Part>
       {isStaff && (
         <Part title={t('filter.more')}>
-          {options?.visibility.map(({ value, icon }) => (
-            <Checkbox
-              key={value}
-              checked={search.visibility?.includes(value) ?? false}
-              onChange={() => onChange({ visibility: flipped(search.visibility, value) })}
-            >
-              <Icon name={icon} size={15} />
-              {word('visibility', value)}
-            </Checkbox>
-          ))}
+          <Checkboxes
+            options={(options?.visibility ?? []).map(({ value, icon }) => ({
+              value,
+              label: [<Icon key={icon} name={icon} size={15} />, word('visibility', value)],
+            }))}
+            chosen={search.visibility}
+            onChange={(visibility) => onChange({ visibility })}
+          />
         </Part>
       )}
     </div>
@@ -86,7 +84,7 @@ type GroupsProps = {
   groups: readonly Group[];
   nameOf: (id: string) => string;
   chosen: string[] | undefined;
-  onChange: (values: string[] | undefined) => void;
+  onChange: (values: string[]) => void;
 };
 
 /** Groups that have events, and chosen ones without, so that they can be unchosen. */
@@ -98,16 +96,22 @@ function Groups({ title, groups, nameOf, chosen = [], onChange }: GroupsProps) {
   return (
     <Part title={title}>
       <div className="max-h-48 overflow-y-auto">
-        {all.map(({ id, events }) => (
-          <Checkbox key={id} checked={chosen.includes(id)} onChange={() => onChange(flipped(chosen, id))}>
-            <span className="min-w-0 grow truncate">{nameOf(id)}</span>
-            <span className="shrink-0 text-sm text-soft tabular-nums">{t('filter.events', { count: events })}</span>
-          </Checkbox>
-        ))}
+        <Checkboxes
+          options={all.map(({ id, events }) => ({ value: id, label: <Counted name={nameOf(id)} events={events} /> }))}
+          chosen={chosen}
+          onChange={onChange}
+        />
       </div>
     </Part>
   );
 }
+
+const Counted = ({ name, events }: { name: string; events: number }) => (
+  <>
+    <span className="min-w-0 grow truncate">{name}</span>
+    <span className="shrink-0 text-sm text-soft tabular-nums">{t('filter.events', { count: events })}</span>
+  </>
+);
 
 type DayProps = {
   label: string;

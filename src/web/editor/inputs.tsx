@@ -1,6 +1,6 @@
 import type { LucideIcon } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useState } from 'react';
-import { Field, TextField } from '../parts/forms/field.tsx';
+import { Fault, Field, TextField } from '../parts/forms/field.tsx';
 import { Switch } from '../parts/forms/switch.tsx';
 import { useEditing } from './context.tsx';
 import type { Draft, FieldName } from './draft/draft.ts';
@@ -43,7 +43,6 @@ export function Cards({
   columns = 'grid-cols-[repeat(auto-fill,minmax(9.5rem,1fr))]',
 }: Common & { name: FieldName; choices: readonly Choice[]; columns?: string }) {
   const { draft, edit, faultOf } = useEditing();
-  const fault = faultOf(name);
   return (
     <fieldset className="grid min-w-0 gap-1.5">
       <legend className="mb-1.5 font-medium">{label}</legend>
@@ -70,7 +69,7 @@ export function Cards({
           </label>
         ))}
       </div>
-      {fault && <p className="text-sm font-medium text-bad">{fault}</p>}
+      <Fault>{faultOf(name)}</Fault>
     </fieldset>
   );
 }

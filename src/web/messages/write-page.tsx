@@ -10,7 +10,7 @@ import { Pills } from '../editor/pills.tsx';
 import { nextAudience } from '../event-parts/visibility.ts';
 import { BackLink } from '../parts/button-link.tsx';
 import { ChannelBoxes } from '../parts/forms/channel-boxes.tsx';
-import { Select } from '../parts/forms/field.tsx';
+import { Select, wordOptions } from '../parts/forms/field.tsx';
 import { Form, SubmitBar } from '../parts/forms/form.tsx';
 import { useLeaveQuestion } from '../parts/forms/leave-question.ts';
 import { ReminderField } from '../parts/forms/reminder-field.tsx';
@@ -19,7 +19,7 @@ import { showNotice } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { Section } from '../parts/section.tsx';
 import { groupName } from '../texts/groups.ts';
-import { t, word } from '../texts/texts.ts';
+import { t } from '../texts/texts.ts';
 import { invalidateMessages, withdraw } from './data.ts';
 import { MessagePreview, type Preview } from './preview.tsx';
 import { SavedTextChoice } from './saved-texts.tsx';
@@ -167,7 +167,7 @@ function To({ draft: { target_audience, class_id, grade_level_ids }, change }: T
     <div className="grid gap-4">
       <Pills
         label={t('schoolMessage.audience')}
-        choices={(options?.target_audience ?? []).map((value) => ({ value, label: word('audience', value) }))}
+        choices={wordOptions('audience', options?.target_audience ?? [])}
         chosen={target_audience}
         onChange={(chosen) => change({ target_audience: nextAudience(target_audience, chosen) })}
       />
@@ -176,7 +176,8 @@ function To({ draft: { target_audience, class_id, grade_level_ids }, change }: T
           label={t('filter.class')}
           value={class_id ?? ''}
           onChange={(chosen) => change({ class_id: chosen || null })}
-          options={[{ value: '', label: t('schoolMessage.allClasses') }, ...choicesOf(groups?.class_ids)]}
+          none={t('schoolMessage.allClasses')}
+          options={choicesOf(groups?.class_ids)}
         />
       )}
       <Pills

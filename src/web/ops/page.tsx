@@ -6,12 +6,12 @@ import { Answers } from '../event/messages/answers.tsx';
 import { PeoplePicker } from '../event-parts/people-picker.tsx';
 import { Button } from '../parts/button.tsx';
 import { Empty } from '../parts/empty.tsx';
-import { Field, inputClass, Select } from '../parts/forms/field.tsx';
+import { Field, inputClass, Select, wordOptions } from '../parts/forms/field.tsx';
 import { List, Loaded } from '../parts/loaded.tsx';
 import { Page, PageHeader } from '../parts/page.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { settingsQuery } from '../settings/queries.ts';
-import { addTexts, t, word } from '../texts/texts.ts';
+import { addTexts, t } from '../texts/texts.ts';
 import { EventPicker } from './event-picker.tsx';
 import { Quarantine } from './quarantine.tsx';
 import { countQuery, type DeliveryCount, deliveriesQuery, openQueueBoard, queuesQuery } from './queries.ts';
@@ -106,10 +106,8 @@ function Filters({ search, statuses }: { search: OpsSearch; statuses: readonly s
           label={t(`ops.filter.${name}`)}
           value={search[name] ?? ''}
           onChange={(value) => put(name, value)}
-          options={[
-            { value: '', label: t('ops.any') },
-            ...values.map((value) => ({ value, label: word(kind, value) })),
-          ]}
+          none={t('ops.any')}
+          options={wordOptions<string>(kind, values)}
         />
       ))}
       <div className="col-span-2">

@@ -3,11 +3,11 @@ import { createLazyRoute, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from '../parts/button.tsx';
 import { BackLink } from '../parts/button-link.tsx';
-import { Select } from '../parts/forms/field.tsx';
+import { Select, wordOptions } from '../parts/forms/field.tsx';
 import { FileField } from '../parts/forms/file-field.tsx';
 import { Failure, Page, PageHeader } from '../parts/page.tsx';
 import { Section } from '../parts/section.tsx';
-import { addTexts, t, word } from '../texts/texts.ts';
+import { addTexts, t } from '../texts/texts.ts';
 import { FIELDS, importRoster, type RosterColumn, type RosterField, readColumns } from './import-data.ts';
 import { ImportResult } from './import-result.tsx';
 
@@ -90,7 +90,7 @@ function ImportPage() {
                     forget();
                     setRole(value);
                   }}
-                  options={ROLES.map((value) => ({ value, label: word('role', value) }))}
+                  options={wordOptions('role', ROLES)}
                 />
               )}
               {read.data.schools.length > 1 && (
@@ -158,10 +158,8 @@ function Columns({ columns, onAssign }: ColumnsProps) {
             label={t('import.fieldOf', { head })}
             value={field ?? ''}
             onChange={(value) => onAssign(head, value)}
-            options={[
-              { value: '', label: t('import.noField') },
-              ...FIELDS.map((value) => ({ value, label: t(`rosterField.${value}`) })),
-            ]}
+            none={t('import.noField')}
+            options={wordOptions('rosterField', FIELDS)}
             className="max-sm:min-h-11"
           />
         </li>

@@ -6,12 +6,12 @@ import type { Contact } from '../api/types.ts';
 import { groupsText } from '../event-parts/people.ts';
 import { ButtonLink } from '../parts/button-link.tsx';
 import { Empty } from '../parts/empty.tsx';
-import { Select } from '../parts/forms/field.tsx';
+import { Select, wordOptions } from '../parts/forms/field.tsx';
 import { SearchBox } from '../parts/forms/search-box.tsx';
 import { List } from '../parts/loaded.tsx';
 import { Page, PageHeader } from '../parts/page.tsx';
 import { groupName } from '../texts/groups.ts';
-import { addTexts, t, word } from '../texts/texts.ts';
+import { addTexts, t } from '../texts/texts.ts';
 import { contactsQuery } from './data.ts';
 import { FILTERS, type PeopleSearch } from './search.ts';
 
@@ -57,7 +57,7 @@ function Filters({ search }: { search: PeopleSearch }) {
   const classes = (groups?.class_ids ?? []).map(({ id }) => ({ value: id, label: groupName(id) }));
   const selects = [
     ['class_id', t('person.class_id'), classes],
-    ['role', t('person.role'), ROLES.map((value) => ({ value, label: word('role', value) }))],
+    ['role', t('person.role'), wordOptions('role', ROLES)],
     ['left', t('person.whoLeft'), [{ value: 'true', label: t('person.left') }]],
   ] as const;
   return (
@@ -70,7 +70,8 @@ function Filters({ search }: { search: PeopleSearch }) {
           label={label}
           value={search[name] ?? ''}
           onChange={(value) => put(name, value)}
-          options={[{ value: '', label: t(`person.any.${name}`) }, ...options]}
+          none={t(`person.any.${name}`)}
+          options={options}
           className="max-sm:min-h-11"
         />
       ))}

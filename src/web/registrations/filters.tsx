@@ -47,13 +47,11 @@ export function Filters({ id, counts, search }: { id: string; counts: Counts; se
             label={t('registrations.kind')}
             value={search.kind ?? ''}
             onChange={(kind) => change({ kind: kind || undefined })}
-            options={[
-              { value: '', label: t('registrations.allKinds') },
-              ...kinds.map((kind) => ({
-                value: kind,
-                label: `${word('kind', kind)} (${countOf(counts, { ...search, kind })})`,
-              })),
-            ]}
+            none={t('registrations.allKinds')}
+            options={kinds.map((kind) => ({
+              value: kind,
+              label: `${word('kind', kind)} (${countOf(counts, { ...search, kind })})`,
+            }))}
           />
         )}
         <SearchBox

@@ -7,9 +7,9 @@ import { MessagePreview, type Preview } from '../messages/preview.tsx';
 import { SavedTextChoice } from '../messages/saved-texts.tsx';
 import { ConfirmDialog } from '../parts/dialog.tsx';
 import { ChannelBoxes } from '../parts/forms/channel-boxes.tsx';
-import { Checkbox, Select, TextArea, TextField } from '../parts/forms/field.tsx';
+import { Checkbox, Select, TextArea, TextField, wordOptions } from '../parts/forms/field.tsx';
 import { showNotice } from '../parts/notices.tsx';
-import { language, t, word } from '../texts/texts.ts';
+import { language, t } from '../texts/texts.ts';
 import type { RosterSearch } from './search.ts';
 
 const PATH = '/api/v1/operations/events/{id}/registrations/messages';
@@ -78,20 +78,16 @@ export function MessageDialog({ event, counts, search, onClose }: Props) {
           label={t('message.to')}
           value={status ?? ''}
           onChange={(chosen) => setStatus(chosen || undefined)}
-          options={[
-            { value: '', label: t('message.everyone') },
-            ...statuses.map((value) => ({ value, label: word('registrationStatus', value) })),
-          ]}
+          none={t('message.everyone')}
+          options={wordOptions('registrationStatus', statuses)}
         />
         {kinds.length > 1 && (
           <Select
             label={t('registrations.kind')}
             value={kind ?? ''}
             onChange={(chosen) => setKind(chosen || undefined)}
-            options={[
-              { value: '', label: t('registrations.allKinds') },
-              ...kinds.map((value) => ({ value, label: word('kind', value) })),
-            ]}
+            none={t('registrations.allKinds')}
+            options={wordOptions('kind', kinds)}
           />
         )}
       </div>

@@ -4,10 +4,10 @@ import { useState } from 'react';
 import { faultAt, faultsIn } from '../api/problem.ts';
 import { Button } from '../parts/button.tsx';
 import { ConfirmDialog, Dialog } from '../parts/dialog.tsx';
-import { Checkbox, TextField } from '../parts/forms/field.tsx';
+import { Checkboxes, TextField, wordOptions } from '../parts/forms/field.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { Failure } from '../parts/page.tsx';
-import { t, word } from '../texts/texts.ts';
+import { t } from '../texts/texts.ts';
 import {
   addWebhook,
   changeWebhook,
@@ -47,8 +47,6 @@ export function WebhookDialog({ webhook, onClose, onAdded }: Props) {
       onClose();
     },
   });
-  const choose = (type: WebhookType, isChosen: boolean) =>
-    setTypes(isChosen ? [...types, type] : types.filter((one) => one !== type));
   return (
     <ConfirmDialog
       title={t(webhook ? 'school.webhooks.edit.title' : 'school.webhooks.add')}
@@ -78,11 +76,11 @@ export function WebhookDialog({ webhook, onClose, onAdded }: Props) {
         <fieldset key={group}>
           <legend className="font-medium">{t(`school.webhooks.${group}`)}</legend>
           <div className="grid sm:grid-cols-2">
-            {typesOf(group).map((type) => (
-              <Checkbox key={type} checked={types.includes(type)} onChange={(chosen) => choose(type, chosen)}>
-                {word('school.webhooks.type', type)}
-              </Checkbox>
-            ))}
+            <Checkboxes
+              options={wordOptions('school.webhooks.type', typesOf(group))}
+              chosen={types}
+              onChange={setTypes}
+            />
           </div>
         </fieldset>
       ))}

@@ -3,7 +3,7 @@ import { FileDrop } from '../../files/file-drop.tsx';
 import { PictureField } from '../../files/picture-field.tsx';
 import { useIsUploaded } from '../../files/use-is-uploaded.ts';
 import { Button } from '../../parts/button.tsx';
-import { Select, TextField } from '../../parts/forms/field.tsx';
+import { Fault, Select, TextField } from '../../parts/forms/field.tsx';
 import { ReminderField } from '../../parts/forms/reminder-field.tsx';
 import { sizeText } from '../../texts/size-text.ts';
 import { t, word } from '../../texts/texts.ts';
@@ -69,7 +69,6 @@ function Reminders() {
     .flatMap((offset) => options.reminder_types.map((type) => ({ type, offset })))
     .filter(({ offset }) => offset <= 1440)
     .find(({ type, offset }) => !taken(type, offset));
-  const fault = faultOf('reminders');
   return (
     <section className="grid gap-4 rounded-xl border border-line p-4">
       <Toggle name="send_notifications" label={t('editor.notify')} hint={t('editor.notifyHint')} />
@@ -123,7 +122,7 @@ function Reminders() {
           ))}
         </ul>
       )}
-      {fault && <p className="text-sm font-medium text-bad">{fault}</p>}
+      <Fault>{faultOf('reminders')}</Fault>
       {next && (
         <Button className="justify-self-start" onClick={() => edit({ reminders: [...reminders, next] })} icon={Plus}>
           {t('editor.addReminder')}

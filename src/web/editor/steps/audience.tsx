@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { iconOf } from '../../event-parts/icon.tsx';
 import { isDerived, nextAudience } from '../../event-parts/visibility.ts';
-import { Select } from '../../parts/forms/field.tsx';
+import { Select, wordOptions } from '../../parts/forms/field.tsx';
 import { groupName } from '../../texts/groups.ts';
 import { t, word } from '../../texts/texts.ts';
 import { useEditing } from '../context.tsx';
@@ -24,7 +24,7 @@ export function Audience() {
       </h3>
       <Pills
         label={t('editor.audience')}
-        choices={options.target_audience.map((value) => ({ value, label: word('audience', value) }))}
+        choices={wordOptions('audience', options.target_audience)}
         chosen={target_audience}
         onChange={(chosen) => edit({ target_audience: nextAudience(target_audience, chosen) })}
       />
@@ -83,7 +83,8 @@ export function OneOf({ name, label, none, choices }: OneOfProps) {
       fault={faultOf(name)}
       value={chosen}
       onChange={(value) => edit({ [name]: value })}
-      options={[{ value: '', label: none }, ...gone, ...choices]}
+      none={none}
+      options={[...gone, ...choices]}
     />
   );
 }

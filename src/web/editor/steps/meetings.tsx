@@ -1,7 +1,7 @@
 import { queryClient } from '../../api/queries.ts';
 import { namesQuery } from '../../event-parts/people.ts';
 import { PeoplePicker } from '../../event-parts/people-picker.tsx';
-import { TextField } from '../../parts/forms/field.tsx';
+import { Fault, TextField } from '../../parts/forms/field.tsx';
 import { Switch } from '../../parts/forms/switch.tsx';
 import { t } from '../../texts/texts.ts';
 import { useEditing } from '../context.tsx';
@@ -57,9 +57,7 @@ export function Meetings() {
           />
         </>
       )}
-      {(faultOf('slots') ?? faultOf('slots.hosts')) && (
-        <p className="text-sm font-medium text-bad">{faultOf('slots') ?? faultOf('slots.hosts')}</p>
-      )}
+      <Fault>{faultOf('slots') ?? faultOf('slots.hosts')}</Fault>
     </>
   );
 }

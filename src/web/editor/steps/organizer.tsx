@@ -1,6 +1,6 @@
 import { PeoplePicker } from '../../event-parts/people-picker.tsx';
-import { Select, TextField } from '../../parts/forms/field.tsx';
-import { t, word } from '../../texts/texts.ts';
+import { Select, TextField, wordOptions } from '../../parts/forms/field.tsx';
+import { t } from '../../texts/texts.ts';
 import { useEditing } from '../context.tsx';
 import type { Draft } from '../draft/draft.ts';
 import { useGroups } from '../groups.ts';
@@ -35,7 +35,7 @@ export function Organizer() {
           fault={faultOf('organizer.type')}
           value={organizer.type}
           onChange={(type) => change({ type })}
-          options={TYPES.map((value) => ({ value, label: word('organizerType', value) }))}
+          options={wordOptions('organizerType', TYPES)}
         />
         <TextField
           name="organizer.name"

@@ -1,7 +1,7 @@
 import { Plus } from 'lucide-react';
 import { Button } from '../../parts/button.tsx';
-import { Checkbox, Select, TextArea, TextField } from '../../parts/forms/field.tsx';
-import { t, word } from '../../texts/texts.ts';
+import { Checkbox, Select, TextArea, TextField, wordOptions } from '../../parts/forms/field.tsx';
+import { t } from '../../texts/texts.ts';
 import { useEditing } from '../context.tsx';
 import type { QuestionDraft } from '../draft/draft.ts';
 import { changed, RemoveButton } from '../list-parts.tsx';
@@ -46,7 +46,7 @@ export function Questions() {
                 name={`${name}.type`}
                 label={t('editor.questionType')}
                 value={type}
-                options={TYPES.map((value) => ({ value, label: word('questionType', value) }))}
+                options={wordOptions('questionType', TYPES)}
                 onChange={(value) => change(at, { type: value })}
               />
               <RemoveButton

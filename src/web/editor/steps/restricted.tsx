@@ -1,6 +1,7 @@
 import { PeoplePicker } from '../../event-parts/people-picker.tsx';
 import type { Restriction } from '../../event-parts/visibility.ts';
-import { t, word } from '../../texts/texts.ts';
+import { Fault, wordOptions } from '../../parts/forms/field.tsx';
+import { t } from '../../texts/texts.ts';
 import { useEditing } from '../context.tsx';
 import { useGroups } from '../groups.ts';
 import { Pills } from '../pills.tsx';
@@ -17,14 +18,13 @@ export function Restricted() {
     ['department_ids', t('editor.departments'), departments],
   ] as const;
   const isEmpty = Object.values(limits).every((list) => list.length === 0);
-  const fault = faultOf('restricted_to');
   return (
     <section aria-label={t('visibility.restricted')} className="grid gap-5 rounded-xl border border-line p-4">
       <p className="text-sm text-soft">{t('editor.restrictedHint')}</p>
       <PeoplePicker label={t('people.label')} chosen={limits.user_ids} onChange={(user_ids) => change({ user_ids })} />
       <Pills
         label={t('editor.roles')}
-        choices={options.roles.map((value) => ({ value, label: word('role', value) }))}
+        choices={wordOptions('role', options.roles)}
         chosen={limits.roles}
         onChange={(roles) => change({ roles })}
       />
@@ -40,7 +40,7 @@ export function Restricted() {
       <p role="status" className="text-sm font-medium text-warn empty:hidden">
         {isEmpty ? t('editor.restrictedNoOne') : ''}
       </p>
-      {fault && <p className="text-sm font-medium text-bad">{fault}</p>}
+      <Fault>{faultOf('restricted_to')}</Fault>
     </section>
   );
 }

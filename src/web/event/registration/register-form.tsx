@@ -6,11 +6,11 @@ import { errorText } from '../../api/problem.ts';
 import { invalidateEvent, optionsQuery } from '../../api/queries.ts';
 import type { Registration, SchoolEvent } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
-import { Checkbox, Select, TextArea } from '../../parts/forms/field.tsx';
+import { Checkbox, Checkboxes, Fault, Select, TextArea, wordOptions } from '../../parts/forms/field.tsx';
 import { Form, FormButtons } from '../../parts/forms/form.tsx';
 import { showNotice } from '../../parts/notices.tsx';
 import { Failure } from '../../parts/page.tsx';
-import { t, word } from '../../texts/texts.ts';
+import { t } from '../../texts/texts.ts';
 import { type OwnRow, signUp } from './own.ts';
 import { isJustFull, type Person, Refused, tooFewPlaces } from './refusals.tsx';
 import { type Chosen, SlotFields, slotsOf } from './slot-fields.tsx';
@@ -125,22 +125,14 @@ export function RegisterForm({ event, people, own, leadsTo, onDone, onClose }: P
       {people.length > 1 && (
         <fieldset className="grid min-w-0" data-faulty={faults.people ? true : undefined}>
           <legend className="mb-1 font-medium">{t('register.for')}</legend>
-          {people.map((one) => (
-            <Checkbox
-              key={one.user_id}
-              checked={chosen.includes(one.user_id)}
-              onChange={(on) =>
-                setChosen(on ? [...chosen, one.user_id] : chosen.filter((user_id) => user_id !== one.user_id))
-              }
-            >
-              {nameOf(one)}
-            </Checkbox>
-          ))}
-          {faults.people && (
-            <p role="alert" className="text-sm font-medium text-bad">
-              {faults.people}
-            </p>
-          )}
+          <Checkboxes
+            options={people.map((one) => ({ value: one.user_id, label: nameOf(one) }))}
+            chosen={chosen}
+            onChange={setChosen}
+          />
+          <div role="alert">
+            <Fault>{faults.people}</Fault>
+          </div>
         </fieldset>
       )}
       {going.length > 1 && !waits && (
@@ -154,7 +146,7 @@ export function RegisterForm({ event, people, own, leadsTo, onDone, onClose }: P
           label={t('registrations.kind')}
           value={kind}
           onChange={setKind}
-          options={(options?.registration_kinds ?? [kind]).map((value) => ({ value, label: word('kind', value) }))}
+          options={wordOptions('kind', options?.registration_kinds ?? [kind])}
         />
       )}
       {questions.length > 0 &&

@@ -63,10 +63,8 @@ export function SlotFields({ event, name: person, busy, others: chosenByOthers =
                 value={isFree ? value : ''}
                 fault={value !== '' && !isFree ? t('problem.slot_taken') : undefined}
                 onChange={(minute) => onChange({ ...chosen, [user_id]: minute })}
-                options={[
-                  { value: '', label: t(free.length > 0 ? 'slots.none' : 'slots.full') },
-                  ...free.map(({ minute }) => ({ value: String(minute), label: slotTime(event, minute) })),
-                ]}
+                none={t(free.length > 0 ? 'slots.none' : 'slots.full')}
+                options={free.map(({ minute }) => ({ value: String(minute), label: slotTime(event, minute) }))}
               />
             );
           })

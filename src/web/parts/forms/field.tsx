@@ -1,4 +1,5 @@
 import { type InputHTMLAttributes, type ReactNode, type TextareaHTMLAttributes, useId } from 'react';
+import { word } from '../../texts/texts.ts';
 
 type Common = {
   label: string;
@@ -14,6 +15,14 @@ type Props = Common & {
 
 export const inputClass =
   'min-h-10 w-full rounded-lg border border-edge bg-card px-3 py-1.5 text-ink placeholder:text-soft aria-invalid:border-bad';
+
+/** What is wrong with a field. */
+export const Fault = ({ id, children }: { id?: string; children: string | undefined }) =>
+  children && (
+    <p id={id} className="text-sm font-medium text-bad">
+      {children}
+    </p>
+  );
 
 /** An input with label, hint and error. */
 export function Field({ label, hidesLabel = false, hint, fault, children }: Props) {
@@ -31,11 +40,7 @@ export function Field({ label, hidesLabel = false, hint, fault, children }: Prop
           {hint}
         </p>
       )}
-      {fault && (
-        <p id={`${id}-fault`} className="text-sm font-medium text-bad">
-          {fault}
-        </p>
-      )}
+      <Fault id={`${id}-fault`}>{fault}</Fault>
     </div>
   );
 }
@@ -88,13 +93,16 @@ type SelectProps<T> = Common & {
   name?: string;
   value: T;
   options: readonly Option<T>[];
+  /** label of a first option with the value '' */
+  none?: string;
   className?: string;
   onChange: (value: T) => void;
 };
 
 /** A field for one of many options. */
 export function Select<T extends string | number>(given: SelectProps<T>) {
-  const { name, value, options, className = '', onChange, ...field } = given;
+  const { name, value, options, none, className = '', onChange, ...field } = given;
+  const all = none === undefined ? options : [{ value: '' as T, label: none }, ...options];
   return (
     <Field {...field}>
       {(props) => (
@@ -102,10 +110,10 @@ export function Select<T extends string | number>(given: SelectProps<T>) {
           {...props}
           name={name}
           value={value}
-          onChange={({ target }) => onChange((options[target.selectedIndex] as Option<T>).value)}
+          onChange={({ target }) => onChange((all[target.selectedIndex] as Option<T>).value)}
           className={`${inputClass} ${className}`}
         >
-          {options.map((one) => (
+          {all.map((one) => (
             <option key={one.value} value={one.value} disabled={one.disabled}>
               {one.label}
             </option>
@@ -115,6 +123,10 @@ export function Select<T extends string | number>(given: SelectProps<T>) {
     </Field>
   );
 }
+
+/** Values of the API as options, with their labels. */
+export const wordOptions = <T extends string>(kind: string, values: readonly T[]): Option<T>[] =>
+  values.map((value) => ({ value, label: word(kind, value) }));
 
 /** A field for one of the time zones that the browser knows. */
 export function ZoneSelect(props: Omit<SelectProps<string>, 'options'>) {
@@ -150,9 +162,25 @@ export function Checkbox({ checked, fault, onChange, children }: CheckboxProps) 
   return (
     <div className="grid gap-1">
       {box}
-      <p id={id} className="text-sm font-medium text-bad">
-        {fault}
-      </p>
+      <Fault id={id}>{fault}</Fault>
     </div>
   );
 }
+
+type ListProps<T> = {
+  options: readonly { value: T; label: ReactNode }[];
+  chosen: readonly T[] | undefined;
+  onChange: (chosen: T[]) => void;
+};
+
+/** A checkbox for each of some options. */
+export const Checkboxes = <T extends string>({ options, chosen = [], onChange }: ListProps<T>) =>
+  options.map(({ value, label }) => (
+    <Checkbox
+      key={value}
+      checked={chosen.includes(value)}
+      onChange={(on) => onChange(on ? [...chosen, value] : chosen.filter((one) => one !== value))}
+    >
+      {label}
+    </Checkbox>
+  ));

@@ -1,17 +1,13 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client.ts';
-import { queryClient } from '../api/queries.ts';
-import type { AcknowledgedQuery, Reminding } from '../api/types.ts';
+import { getQuery, queryClient } from '../api/queries.ts';
+import type { Reminding } from '../api/types.ts';
 import { idOf, pathTo, type Subject } from '../event/messages/report.ts';
 
 const OWN = '/api/v1/me/acknowledgements/{event_id}';
 
 /** Whether the user still has to confirm an event or message. */
-export const ownQuery = (event_id: string) =>
-  queryOptions({
-    queryKey: ['acknowledgement', event_id],
-    queryFn: ({ signal }) => unwrap(api.GET(OWN, { params: { path: { event_id } }, signal })),
-  });
+export const ownQuery = (event_id: string) => getQuery(['acknowledgement', event_id], OWN, { path: { event_id } });
 
 /** Confirms that the user has read it. */
 export async function acknowledge(event_id: string): Promise<void> {
@@ -25,12 +21,12 @@ export const remind = (about: Subject, body: Reminding) =>
 
 /** The people who have not confirmed, with their phone numbers. @param deadline only those who will not know by then */
 export const callListQuery = (about: Subject, deadline?: string) =>
-  queryOptions({
-    queryKey: [about.kind, about.id, 'acknowledgements', 'calls', deadline],
-    queryFn: ({ signal }) =>
-      unwrap(api.GET(pathTo(about, 'call_list'), { params: { path: idOf(about), query: { deadline } }, signal })),
-    placeholderData: keepPreviousData,
-  });
+  getQuery(
+    [about.kind, about.id, 'acknowledgements', 'calls', deadline],
+    pathTo(about, 'call_list'),
+    { path: idOf(about), query: { deadline } },
+    { placeholderData: keepPreviousData },
+  );
 
 /** Records that a person of the call list was reached. */
 export async function recordCall(about: Subject, user_id: string, note: string | null): Promise<void> {
@@ -38,7 +34,3 @@ export async function recordCall(about: Subject, user_id: string, note: string |
   await unwrap(api.POST(pathTo(about, 'call_list/{user_id}/reached'), { params, body: { note } }));
   await queryClient.invalidateQueries({ queryKey: [about.kind, about.id, 'acknowledgements'] });
 }
-
-/** Who has confirmed, and who has not. */
-export const loadAcknowledged = (about: Subject, query: AcknowledgedQuery, signal: AbortSignal) =>
-  unwrap(api.GET(pathTo(about, 'acknowledgements'), { params: { path: idOf(about), query }, signal }));

@@ -1,19 +1,18 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { BookOpenCheck } from 'lucide-react';
 import { useState } from 'react';
-import { listQuery } from '../api/queries.ts';
+import { getQuery, listQuery } from '../api/queries.ts';
 import type { Acknowledged, AcknowledgedCounts, SchoolEvent } from '../api/types.ts';
-import type { Subject } from '../event/messages/report.ts';
+import { idOf, pathTo, type Subject } from '../event/messages/report.ts';
 import { Button, Chip } from '../parts/button.tsx';
 import { ButtonLink } from '../parts/button-link.tsx';
 import { Select } from '../parts/forms/field.tsx';
 import { SearchBox } from '../parts/forms/search-box.tsx';
 import { List, Loaded } from '../parts/loaded.tsx';
 import { Section } from '../parts/section.tsx';
-import { momentIn, ownZone } from '../texts/dates.ts';
+import { momentIn } from '../texts/dates.ts';
 import { groupName } from '../texts/groups.ts';
 import { addTexts, t, word } from '../texts/texts.ts';
-import { loadAcknowledged } from './data.ts';
 import { RemindDialog } from './remind-dialog.tsx';
 
 addTexts(import.meta.glob('../texts/*/acknowledgements.json', { eager: true, import: 'default' }));
@@ -31,8 +30,10 @@ type Reported = About & { reminder?: SchoolEvent['acknowledgement_reminder'] };
 /** For staff: how many people have confirmed having read it, and who has not, by class and name. */
 export function Acknowledgements({ about, reminder = null }: Reported) {
   const counts = useQuery({
-    queryKey: [about.kind, about.id, 'acknowledgements', 'counts'],
-    queryFn: ({ signal }) => loadAcknowledged(about, { limit: 1 }, signal),
+    ...getQuery([about.kind, about.id, 'acknowledgements', 'counts'], pathTo(about, 'acknowledgements'), {
+      path: idOf(about),
+      query: { limit: 1 },
+    }),
     refetchInterval: REFETCH_MS,
   });
   return (
@@ -87,13 +88,11 @@ function Figures({ about, counts, classes }: About & AcknowledgedCounts) {
           label={t('filter.class')}
           value={class_id}
           onChange={setClass}
-          options={[
-            { value: '', label: t('acknowledgements.allClasses') },
-            ...classes.map(({ class_id: value, confirmed, open }) => ({
-              value,
-              label: t('acknowledgements.class', { name: groupName(value), confirmed, all: confirmed + open }),
-            })),
-          ]}
+          none={t('acknowledgements.allClasses')}
+          options={classes.map(({ class_id: value, confirmed, open }) => ({
+            value,
+            label: t('acknowledgements.class', { name: groupName(value), confirmed, all: confirmed + open }),
+          }))}
         />
       )}
       <People about={about} state={state} class_id={class_id} name={name} />
@@ -105,9 +104,10 @@ function Figures({ about, counts, classes }: About & AcknowledgedCounts) {
 function People({ about, state, class_id, name }: About & { state: State; class_id: string; name: string }) {
   const query = { state, class_id: class_id || undefined, name: name || undefined, limit: 50 };
   const people = useInfiniteQuery({
-    ...listQuery([about.kind, about.id, 'acknowledgements', query], (cursor, signal) =>
-      loadAcknowledged(about, { ...query, cursor }, signal),
-    ),
+    ...listQuery([about.kind, about.id, 'acknowledgements', query], pathTo(about, 'acknowledgements'), {
+      path: idOf(about),
+      query,
+    }),
     placeholderData: keepPreviousData,
     refetchInterval: REFETCH_MS,
   });
@@ -122,7 +122,7 @@ function Person({ row: { user_id, name, class_ids, readers, acknowledgement: giv
   const family = readers.filter((reader) => reader.user_id !== user_id).map((reader) => reader.name);
   const by = given && given.by.user_id !== user_id ? given.by.name : null;
   const details = given
-    ? [t(`acknowledgements.by.${given.channel}`), by, momentIn(given.at, ownZone()), given.note]
+    ? [t(`acknowledgements.by.${given.channel}`), by, momentIn(given.at), given.note]
     : [family.join(', ')];
   return (
     <li className="border-t border-line py-1.5 first:border-t-0">

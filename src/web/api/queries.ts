@@ -7,6 +7,7 @@ import {
   QueryClient,
   type QueryKey,
   queryOptions,
+  type UseQueryOptions,
   useQuery,
 } from '@tanstack/react-query';
 import { showNotice } from '../parts/notices.tsx';
@@ -16,7 +17,7 @@ import { inLanguage } from '../texts/in-language.ts';
 import { language } from '../texts/texts.ts';
 import { api, unwrap } from './client.ts';
 import { ApiError, errorText } from './problem.ts';
-import type { CalendarQuery, SchoolEvent } from './types.ts';
+import type { Answer, CalendarQuery, ParamsOf, paths, SchoolEvent } from './types.ts';
 
 const isRetryable = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status === 503);
@@ -43,6 +44,17 @@ export const queryClient = new QueryClient({
   },
 });
 
+const load = <P extends keyof paths>(path: P, params: object, signal: AbortSignal) =>
+  unwrap(api.GET(path as never, { params, signal } as never)) as Promise<Answer<P>>;
+
+/** A query of an address of the API. */
+export const getQuery = <P extends keyof paths, Data = Answer<P>>(
+  queryKey: QueryKey,
+  path: P,
+  params: ParamsOf<P>,
+  more?: Omit<UseQueryOptions<Answer<P>, Error, Data>, 'queryKey' | 'queryFn'>,
+) => queryOptions({ queryKey, queryFn: ({ signal }) => load(path, params, signal), ...more });
+
 /** The signed-in user. */
 export const meQuery = queryOptions({
   queryKey: ['me'],
@@ -65,11 +77,12 @@ export const unreadQuery = queryOptions({
 });
 
 /** The choices of forms and filters. */
-export const optionsQuery = queryOptions({
-  queryKey: ['options'],
-  queryFn: ({ signal }) => unwrap(api.GET('/api/v1/operations/events/options', { signal })),
-  staleTime: Number.POSITIVE_INFINITY,
-});
+export const optionsQuery = getQuery(
+  ['options'],
+  '/api/v1/operations/events/options',
+  {},
+  { staleTime: Number.POSITIVE_INFINITY },
+);
 
 /** The type of an event, with its icon and color, once the types are known. */
 export function useEventType({ event_type }: Pick<SchoolEvent, 'event_type'>) {
@@ -78,27 +91,22 @@ export function useEventType({ event_type }: Pick<SchoolEvent, 'event_type'>) {
 }
 
 /** The classes, grades, departments, tags and categories of the school. */
-export const groupsQuery = queryOptions({
-  queryKey: ['groups'],
-  queryFn: ({ signal }) => unwrap(api.GET('/api/v1/operations/events/groups', { signal })),
-  staleTime: 60_000,
-});
+export const groupsQuery = getQuery(['groups'], '/api/v1/operations/events/groups', {}, { staleTime: 60_000 });
 
-type Paged<Row> = { data: Row[]; next_cursor: string | null };
+type Paged = { data: unknown[]; next_cursor: string | null };
+type RowOf<P extends keyof paths> = Answer<P> extends { data: (infer Row)[] } ? Row : never;
 
-const rowsOf = <Row>({ pages }: InfiniteData<Paged<Row>>): Row[] => pages.flatMap(({ data }) => data);
+const rowsOf = ({ pages }: InfiniteData<Paged>) => pages.flatMap(({ data }) => data);
 
 /** A list that the API returns in pages; the data are the rows of all loaded pages. */
-export const listQuery = <Row>(
-  queryKey: QueryKey,
-  load: (cursor: string | undefined, signal: AbortSignal) => Promise<Paged<Row>>,
-) =>
+export const listQuery = <P extends keyof paths>(queryKey: QueryKey, path: P, params: ParamsOf<P>) =>
   infiniteQueryOptions({
     queryKey,
-    queryFn: ({ pageParam, signal }) => load(pageParam, signal),
+    queryFn: ({ pageParam: cursor, signal }): Promise<Paged> =>
+      load(path, { ...params, query: { ...(params as { query?: object }).query, cursor } }, signal) as Promise<never>,
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
-    select: rowsOf<Row>,
+    select: rowsOf as (data: InfiniteData<Paged>) => RowOf<P>[],
   });
 
 /** The first date of all that show the same days; an agenda begins with its date. */
@@ -107,20 +115,17 @@ const firstDate = ({ view, date = '' }: CalendarQuery): string =>
 
 /** The calendar around a date, loaded once for all dates that show the same days; keeps the previous data meanwhile. */
 export const calendarQuery = (query: CalendarQuery) =>
-  queryOptions({
+  getQuery(
     // The server shows titles in this language.
-    queryKey: ['calendar', { ...query, date: firstDate(query) }, language()],
-    queryFn: ({ signal }) => unwrap(api.GET('/api/v1/operations/events/calendar', { params: { query }, signal })),
-    placeholderData: keepPreviousData,
-  });
+    ['calendar', { ...query, date: firstDate(query) }, language()],
+    '/api/v1/operations/events/calendar',
+    { query },
+    { placeholderData: keepPreviousData },
+  );
 
 /** One event, with its texts in the current language. */
 export const eventQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['event', id],
-    queryFn: ({ signal }) => unwrap(api.GET('/api/v1/operations/events/{id}', { params: { path: { id } }, signal })),
-    select: (event) => inLanguage(event),
-  });
+  getQuery(['event', id], '/api/v1/operations/events/{id}', { path: { id } }, { select: (event) => inLanguage(event) });
 
 /** Refetches a changed event and every list that may contain it. */
 export async function invalidateEvent(id?: string): Promise<void> {

@@ -8,10 +8,13 @@ type Method = 'get' | 'post' | 'put';
 /** The body of the response of a path. */
 export type Answer<Path extends keyof paths, M extends Method = 'get', Status extends number = 200> =
   paths[Path] extends Record<M, { responses: Record<Status, infer Part> }> ? Json<Part> : never;
-/** The query of a list. */
-export type QueryOf<Path extends keyof paths> = paths[Path] extends { get: { parameters: { query?: infer Query } } }
-  ? NonNullable<Query>
+/** The parameters of a GET request: those in its path, and its query. */
+export type ParamsOf<Path extends keyof paths> = paths[Path] extends { get: { parameters: infer Params } }
+  ? Omit<Params, 'header' | 'cookie'>
   : never;
+/** The query of a list. */
+export type QueryOf<Path extends keyof paths> =
+  ParamsOf<Path> extends { query?: infer Query } ? NonNullable<Query> : never;
 /** The body of the request to a path. */
 export type BodyOf<Path extends keyof paths, M extends Method = 'post'> =
   paths[Path] extends Record<M, { requestBody?: infer Part }> ? Json<NonNullable<Part>> : never;
@@ -30,13 +33,11 @@ export type Clashes = Schemas['Clashes'];
 export type Fact = Schemas['Fact'];
 export type Delivery = Schemas['Delivery'];
 export type PeopleCount = Answer<'/api/v1/operations/events/{id}/deliveries/people'>['counts'][number];
-export type PeopleQuery = QueryOf<'/api/v1/operations/events/{id}/deliveries/people'>;
 type Acknowledgements = Answer<'/api/v1/operations/events/{id}/acknowledgements'>;
 export type Acknowledged = Acknowledgements['data'][number];
 export type AcknowledgedCounts = Pick<Acknowledgements, 'counts' | 'classes'>;
 /** When and how people who have not confirmed are reminded. */
 export type Reminding = NonNullable<BodyOf<'/api/v1/operations/events/{id}/acknowledgements/remind'>>;
-export type AcknowledgedQuery = QueryOf<'/api/v1/operations/events/{id}/acknowledgements'>;
 export type ToCall = Schemas['ToCall'];
 export type SchoolMessage = Schemas['SchoolMessage'];
 export type SavedText = Schemas['SavedText'];

@@ -1,6 +1,5 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { CalendarX2 } from 'lucide-react';
-import { api, unwrap } from '../api/client.ts';
 import { listQuery, useEventType } from '../api/queries.ts';
 import type { Entry, ListQuery, SchoolEvent } from '../api/types.ts';
 import { LISTED } from '../event-parts/find-events.ts';
@@ -61,14 +60,9 @@ function Found({ search, today }: { search: CalendarSearch; today: string }) {
 
 function EventList({ heading, query, empty }: { heading: string; query: ListQuery; empty: string }) {
   const events = useInfiniteQuery({
-    ...listQuery(['events', query], (cursor, signal) =>
-      unwrap(
-        api.GET('/api/v1/operations/events', {
-          params: { query: { ...query, limit: 50, fields: [...SHOWN], cursor } },
-          signal,
-        }),
-      ),
-    ),
+    ...listQuery(['events', query], '/api/v1/operations/events', {
+      query: { ...query, limit: 50, fields: [...SHOWN] },
+    }),
     placeholderData: keepPreviousData,
   });
   return (

@@ -21,16 +21,10 @@ const YEAR_DAYS = 364;
 const SHOWN = ['title', 'start_date', 'is_recurring', 'parent_event_id'] as const;
 type Listed = Pick<SchoolEvent, 'id' | (typeof SHOWN)[number]>;
 
-const path = '/api/v1/operations/events';
-
 /** The events that start in a period. */
 const eventsQuery = ({ from, to }: Period) =>
-  listQuery<Listed>(['events', 'copy', from, to], async (cursor, signal) => {
-    const query = { start_date_from: from, start_date_to: to, fields: [...SHOWN], limit: 100, cursor };
-    return unwrap(api.GET(path, { params: { query }, signal })) as Promise<{
-      data: Listed[];
-      next_cursor: string | null;
-    }>;
+  listQuery(['events', 'copy', from, to], '/api/v1/operations/events', {
+    query: { start_date_from: from, start_date_to: to, fields: [...SHOWN], limit: 100 },
   });
 
 /** Copies events of a school year as drafts onto the same weekday 52 weeks later. */
@@ -46,7 +40,7 @@ function CopyPage() {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [done, setDone] = useState<ReadonlySet<string>>(new Set());
   // A series is copied by its first date. What would lie in the past is not offered.
-  const offered = found.data?.filter(
+  const offered = (found.data as Listed[] | undefined)?.filter(
     ({ id, parent_event_id, start_date }) =>
       parent_event_id === null && addDays(start_date, YEAR_DAYS) >= today && !done.has(id),
   );

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { api, unwrap } from '../api/client.ts';
+import { getQuery } from '../api/queries.ts';
 import { ClashList } from '../dry-run/clash-list.tsx';
 import { useEditing } from './context.tsx';
 
@@ -8,9 +8,7 @@ export function Clashes() {
   const { event, edit } = useEditing();
   const { id = '', status, updated_at } = event ?? {};
   const { data } = useQuery({
-    queryKey: ['clashes', id, updated_at],
-    queryFn: ({ signal }) =>
-      unwrap(api.GET('/api/v1/operations/events/{id}/clashes', { params: { path: { id } }, signal })),
+    ...getQuery(['clashes', id, updated_at], '/api/v1/operations/events/{id}/clashes', { path: { id } }),
     enabled: status === 'draft',
     placeholderData: keepPreviousData,
   });

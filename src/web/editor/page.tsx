@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, unwrap } from '../api/client.ts';
+import { getQuery } from '../api/queries.ts';
 import { oneOf } from '../app/search.ts';
 import type { Slot } from '../calendar/grid/slot.ts';
 import { BEING_EDITED } from '../live/handle-message.ts';
@@ -16,9 +16,7 @@ addTexts(import.meta.glob('../texts/*/editor.json', { eager: true, import: 'defa
 
 /** Form choices, with suggested titles in the current language. */
 const optionsIn = (locale: 'en' | 'cs') => ({
-  queryKey: ['options', locale],
-  queryFn: ({ signal }: { signal: AbortSignal }) =>
-    unwrap(api.GET('/api/v1/operations/events/options', { params: { query: { locale } }, signal })),
+  ...getQuery(['options', locale], '/api/v1/operations/events/options', { query: { locale } }),
   staleTime: Number.POSITIVE_INFINITY,
 });
 

@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client.ts';
+import { getQuery } from '../api/queries.ts';
 import type { KnownPerson } from '../api/types.ts';
 import { groupName } from '../texts/groups.ts';
 import { word } from '../texts/texts.ts';
@@ -10,12 +11,12 @@ const PAGE = 100;
 
 /** People whose names begin with `q`; keeps the previous matches while the next load. */
 export const peopleQuery = (q: string) =>
-  queryOptions({
-    queryKey: ['people', q],
-    queryFn: ({ signal }) => unwrap(api.GET(PEOPLE, { params: { query: { q, limit: 20 } }, signal })),
-    enabled: q !== '',
-    placeholderData: keepPreviousData,
-  });
+  getQuery(
+    ['people', q],
+    PEOPLE,
+    { query: { q, limit: 20 } },
+    { enabled: q !== '', placeholderData: keepPreviousData },
+  );
 
 /** The known people among these ids, by id. */
 export const namesQuery = (ids: readonly string[]) =>

@@ -1,11 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { History } from 'lucide-react';
-import { api, unwrap } from '../api/client.ts';
 import { listQuery } from '../api/queries.ts';
 import type { Fact } from '../api/types.ts';
 import { Loaded, MoreButton } from '../parts/loaded.tsx';
 import { Section } from '../parts/section.tsx';
-import { momentIn, ownZone } from '../texts/dates.ts';
+import { momentIn } from '../texts/dates.ts';
 import { addTexts, t, word } from '../texts/texts.ts';
 
 addTexts(import.meta.glob('../texts/*/history.json', { eager: true, import: 'default' }));
@@ -27,9 +26,9 @@ function mergedFacts(facts: readonly Fact[]): Line[] {
 /** History of the event, newest first. */
 export function Timeline({ id }: { id: string }) {
   const facts = useInfiniteQuery(
-    listQuery(['event', id, 'timeline'], (cursor, signal) => {
-      const params = { path: { id }, query: { limit: 20, cursor } };
-      return unwrap(api.GET('/api/v1/operations/events/{id}/timeline', { params, signal }));
+    listQuery(['event', id, 'timeline'], '/api/v1/operations/events/{id}/timeline', {
+      path: { id },
+      query: { limit: 20 },
     }),
   );
   return (
@@ -63,7 +62,7 @@ function Entry({ fact: { type, occurred_at, actor, data }, count }: Line) {
         {reason && <span className="text-soft">: {reason}</span>}
       </p>
       <p className="text-sm text-soft">
-        <time dateTime={occurred_at}>{momentIn(occurred_at, ownZone())}</time>
+        <time dateTime={occurred_at}>{momentIn(occurred_at)}</time>
         {who && ` · ${who}`}
       </p>
     </li>

@@ -12,14 +12,8 @@ const PAGE = 30;
 
 /** The user's messages, newest first. */
 export const inboxQuery = (folder: Folder) =>
-  listQuery(['inbox', folder], (cursor, signal) => {
-    const query = {
-      limit: PAGE,
-      cursor,
-      unread: folder === 'unread' || undefined,
-      archived: folder === 'archive' || undefined,
-    };
-    return unwrap(api.GET('/api/v1/me/inbox', { params: { query }, signal }));
+  listQuery(['inbox', folder], '/api/v1/me/inbox', {
+    query: { limit: PAGE, unread: folder === 'unread' || undefined, archived: folder === 'archive' || undefined },
   });
 
 type Change = (entry: InboxEntry) => InboxEntry | null;

@@ -1,6 +1,5 @@
-import { queryOptions } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client.ts';
-import { listQuery, queryClient } from '../api/queries.ts';
+import { getQuery, listQuery, queryClient } from '../api/queries.ts';
 import type { SchoolMessage } from '../api/types.ts';
 import { groupName } from '../texts/groups.ts';
 import { word } from '../texts/texts.ts';
@@ -8,15 +7,10 @@ import { word } from '../texts/texts.ts';
 const PATH = '/api/v1/operations/messages';
 
 /** The sent messages, newest first. */
-export const messagesQuery = listQuery(['messages'], (cursor, signal) =>
-  unwrap(api.GET(PATH, { params: { query: { limit: 50, cursor } }, signal })),
-);
+export const messagesQuery = listQuery(['messages'], PATH, { query: { limit: 50 } });
 
 export const messageQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['message', id],
-    queryFn: ({ signal }) => unwrap(api.GET(`${PATH}/{message_id}`, { params: { path: { message_id: id } }, signal })),
-  });
+  getQuery(['message', id], `${PATH}/{message_id}`, { path: { message_id: id } });
 
 export const invalidateMessages = () =>
   Promise.all(['message', 'messages'].map((name) => queryClient.invalidateQueries({ queryKey: [name] })));

@@ -9,7 +9,7 @@ import { BackLink } from '../parts/button-link.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
-import { momentIn, ownZone } from '../texts/dates.ts';
+import { momentIn } from '../texts/dates.ts';
 import { addTexts, t, word } from '../texts/texts.ts';
 import { MessageBadges } from './badges.tsx';
 import { messageQuery, toText, withdraw } from './data.ts';
@@ -47,7 +47,7 @@ function Details({ message }: { message: SchoolMessage }) {
             {[toText(message), channels.map((one) => word('channel', one)).join(', ')].join(' · ')}
           </p>
           <p className="text-soft">
-            {[momentIn(created_at, ownZone()), sender_name].filter(Boolean).join(' · ')}
+            {[momentIn(created_at), sender_name].filter(Boolean).join(' · ')}
             {message.reply_to?.name && ` · ${t('schoolMessage.answersTo', { name: message.reply_to.name })}`}
           </p>
         </div>

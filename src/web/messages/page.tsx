@@ -5,7 +5,7 @@ import { ButtonLink } from '../parts/button-link.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { List } from '../parts/loaded.tsx';
 import { Page, PageHeader } from '../parts/page.tsx';
-import { momentIn, ownZone } from '../texts/dates.ts';
+import { momentIn } from '../texts/dates.ts';
 import { addTexts, t } from '../texts/texts.ts';
 import { MessageBadges } from './badges.tsx';
 import { messagesQuery, toText } from './data.ts';
@@ -43,9 +43,7 @@ function MessagesPage() {
               <MessageBadges message={message} />
             </p>
             <p className="text-sm text-soft">
-              {[toText(message), momentIn(message.created_at, ownZone()), message.sender_name]
-                .filter(Boolean)
-                .join(' · ')}
+              {[toText(message), momentIn(message.created_at), message.sender_name].filter(Boolean).join(' · ')}
             </p>
           </li>
         )}

@@ -1,5 +1,5 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
-import { api, unwrap } from '../api/client.ts';
+import { useQuery } from '@tanstack/react-query';
+import { getQuery } from '../api/queries.ts';
 import type { SavedText } from '../api/types.ts';
 import { Select } from '../parts/forms/field.tsx';
 import { addTexts, t } from '../texts/texts.ts';
@@ -7,10 +7,12 @@ import { addTexts, t } from '../texts/texts.ts';
 addTexts(import.meta.glob('../texts/*/messages.json', { eager: true, import: 'default' }));
 
 /** The texts that the school keeps to send again, by name. */
-export const savedTextsQuery = queryOptions({
-  queryKey: ['saved-texts'],
-  queryFn: async ({ signal }) => (await unwrap(api.GET('/api/v1/operations/saved-texts', { signal }))).data,
-});
+export const savedTextsQuery = getQuery(
+  ['saved-texts'],
+  '/api/v1/operations/saved-texts',
+  {},
+  { select: ({ data }) => data },
+);
 
 type Props = {
   /** whether a chosen text would replace words of the writer */
@@ -31,10 +33,8 @@ export function SavedTextChoice({ isWritten, onChoose }: Props) {
       label={t('message.saved')}
       value=""
       onChange={choose}
-      options={[
-        { value: '', label: t('message.chooseSaved') },
-        ...texts.map(({ id, name }) => ({ value: id, label: name })),
-      ]}
+      none={t('message.chooseSaved')}
+      options={texts.map(({ id, name }) => ({ value: id, label: name }))}
     />
   );
 }

@@ -1,6 +1,5 @@
-import { queryOptions } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client.ts';
-import { listQuery } from '../api/queries.ts';
+import { getQuery, listQuery } from '../api/queries.ts';
 import type { Answer, components, QueryOf } from '../api/types.ts';
 import type { OpsSearch } from './search.ts';
 
@@ -13,29 +12,20 @@ type Wanted = QueryOf<'/api/v1/operations/deliveries'>;
 const POLL_MS = 5_000;
 
 /** Queue of each channel, polled. */
-export const queuesQuery = queryOptions({
-  queryKey: ['ops', 'queues'],
-  queryFn: ({ signal }) => unwrap(api.GET('/api/v1/operations/queues', { signal })),
-  refetchInterval: POLL_MS,
-});
+export const queuesQuery = getQuery(['ops', 'queues'], '/api/v1/operations/queues', {}, { refetchInterval: POLL_MS });
 
 export const deliveriesQuery = ({ show: _, ...filters }: OpsSearch) =>
-  listQuery(['ops', 'deliveries', filters], (cursor, signal) => {
-    const query = { ...filters, limit: 50, cursor } as Wanted;
-    return unwrap(api.GET('/api/v1/operations/deliveries', { params: { query }, signal }));
+  listQuery(['ops', 'deliveries', filters], '/api/v1/operations/deliveries', {
+    query: { ...(filters as Wanted), limit: 50 },
   });
 
 /** How many messages match the filters, and how many people they are for. */
 export const countQuery = ({ show: _, ...filters }: OpsSearch) =>
-  queryOptions({
-    queryKey: ['ops', 'count', filters],
-    queryFn: ({ signal }) =>
-      unwrap(api.GET('/api/v1/operations/deliveries/count', { params: { query: filters as Wanted }, signal })),
-  });
+  getQuery(['ops', 'count', filters], '/api/v1/operations/deliveries/count', { query: filters as Wanted });
 
-export const quarantineQuery = listQuery(['ops', 'quarantine'], (cursor, signal) =>
-  unwrap(api.GET('/api/v1/operations/quarantine', { params: { query: { limit: 50, cursor } }, signal })),
-);
+export const quarantineQuery = listQuery(['ops', 'quarantine'], '/api/v1/operations/quarantine', {
+  query: { limit: 50 },
+});
 
 const path = (delivery_id: string) => ({ params: { path: { delivery_id } } });
 

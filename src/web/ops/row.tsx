@@ -4,7 +4,7 @@ import { Eye } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { badgeClass } from '../event-parts/badge.tsx';
 import { Button } from '../parts/button.tsx';
-import { momentIn, ownZone } from '../texts/dates.ts';
+import { momentIn } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 import { type Delivery, type Quarantined, reveal } from './queries.ts';
 
@@ -20,7 +20,7 @@ const LOOKS: Partial<Record<Delivery['status'], string>> = {
 export function Row({ row, children }: { row: Delivery | Quarantined; children?: ReactNode }) {
   const recipient = useMutation({ mutationFn: () => reveal(row.id) });
   const { name, address } = recipient.data ?? { address: null, ...row };
-  const moment = (instant: string) => momentIn(instant, ownZone());
+  const moment = (instant: string) => momentIn(instant);
   return (
     <li className="grid gap-x-4 gap-y-1 border-t border-line px-4 py-3 first:border-t-0 sm:grid-cols-[9rem_1fr_auto] print:break-inside-avoid">
       <div className="flex items-center gap-2 sm:flex-col sm:items-start sm:gap-1">

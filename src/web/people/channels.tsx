@@ -6,7 +6,7 @@ import { Button } from '../parts/button.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { Section } from '../parts/section.tsx';
-import { momentIn, ownZone } from '../texts/dates.ts';
+import { momentIn } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 import { channelsQuery, liftSuppression, type PersonChannel } from './data.ts';
 
@@ -16,9 +16,9 @@ export function Channels({ user_id }: { user_id: string }) {
   return (
     <Section title={t('person.channels')} icon={Send}>
       <Loaded query={channels} lines={3}>
-        {(rows) => (
+        {({ data }) => (
           <ul className="grid gap-3">
-            {rows.map((row) => (
+            {data.map((row) => (
               <Channel key={row.channel} {...row} />
             ))}
           </ul>
@@ -54,7 +54,7 @@ function Suppressed({ suppression }: { suppression: NonNullable<PersonChannel['s
   const { id, kind, since, until, why } = suppression;
   const { data: me } = useQuery(meQuery);
   const lift = useMutation({ mutationFn: () => liftSuppression(id), onSuccess: () => showNotice(t('person.lifted')) });
-  const moment = (instant: string) => momentIn(instant, ownZone());
+  const moment = (instant: string) => momentIn(instant);
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-soft">
       <span>

@@ -1,6 +1,6 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client.ts';
-import { listQuery, queryClient } from '../api/queries.ts';
+import { getQuery, listQuery, queryClient } from '../api/queries.ts';
 import type { Answer, QueryOf } from '../api/types.ts';
 import { saveFile } from '../parts/save-file.ts';
 import type { PeopleSearch } from './search.ts';
@@ -15,32 +15,19 @@ export type PersonChannel = Answer<`${typeof PATH}/{user_id}/channels`>['data'][
 
 /** The people who match, by name. */
 export const contactsQuery = (search: PeopleSearch) => ({
-  ...listQuery(['contacts', 'list', search], (cursor, signal) =>
-    unwrap(
-      api.GET(PATH, {
-        params: { query: { ...search, left: search.left === 'true', limit: 50, cursor } as Query },
-        signal,
-      }),
-    ),
-  ),
+  ...listQuery(['contacts', 'list', search], PATH, {
+    query: { ...search, left: search.left === 'true', limit: 50 } as Query,
+  }),
   placeholderData: keepPreviousData,
 });
 
 const pathOf = (user_id: string) => ({ path: { user_id } });
 
 /** One person of the directory. */
-export const contactQuery = (user_id: string) =>
-  queryOptions({
-    queryKey: ['contacts', 'one', user_id],
-    queryFn: ({ signal }) => unwrap(api.GET(ONE, { params: pathOf(user_id), signal })),
-  });
+export const contactQuery = (user_id: string) => getQuery(['contacts', 'one', user_id], ONE, pathOf(user_id));
 
 const relativesQuery = (query: Query) =>
-  queryOptions({
-    queryKey: ['contacts', 'relatives', query],
-    queryFn: async ({ signal }) =>
-      (await unwrap(api.GET(PATH, { params: { query: { ...query, limit: RELATIVES } }, signal }))).data,
-  });
+  getQuery(['contacts', 'relatives', query], PATH, { query: { ...query, limit: RELATIVES } });
 
 export const childrenQuery = (guardian_id: string) => relativesQuery({ guardian_id });
 export const guardiansQuery = (user_id: string[]) => ({
@@ -50,17 +37,11 @@ export const guardiansQuery = (user_id: string[]) => ({
 
 /** Who of the staff viewed the school as a person. */
 export const viewsQuery = (user_id: string) =>
-  queryOptions({
-    queryKey: ['contacts', 'views', user_id],
-    queryFn: async ({ signal }) => (await unwrap(api.GET(`${ONE}/views`, { params: pathOf(user_id), signal }))).data,
-  });
+  getQuery(['contacts', 'views', user_id], `${ONE}/views`, pathOf(user_id));
 
 /** How each channel reaches a person. */
 export const channelsQuery = (user_id: string) =>
-  queryOptions({
-    queryKey: ['contacts', 'channels', user_id],
-    queryFn: async ({ signal }) => (await unwrap(api.GET(`${ONE}/channels`, { params: pathOf(user_id), signal }))).data,
-  });
+  getQuery(['contacts', 'channels', user_id], `${ONE}/channels`, pathOf(user_id));
 
 /** Lets messages go to a suppressed address again. */
 export async function liftSuppression(suppression_id: string): Promise<void> {

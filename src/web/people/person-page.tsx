@@ -12,7 +12,7 @@ import { Loaded } from '../parts/loaded.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { Section } from '../parts/section.tsx';
-import { momentIn, ownZone } from '../texts/dates.ts';
+import { momentIn } from '../texts/dates.ts';
 import { addTexts, t } from '../texts/texts.ts';
 import { Channels } from './channels.tsx';
 import { childrenQuery, contactQuery, downloadPerson, erasePerson, guardiansQuery, viewsQuery } from './data.ts';
@@ -44,7 +44,7 @@ function Details({ person }: { person: Contact }) {
           <h1 className="text-2xl font-semibold break-words">{name}</h1>
           <p className="text-soft">{groupsText(person)}</p>
           {person.left_at && (
-            <p className="font-medium text-warn">{t('person.leftOn', { when: momentIn(person.left_at, ownZone()) })}</p>
+            <p className="font-medium text-warn">{t('person.leftOn', { when: momentIn(person.left_at) })}</p>
           )}
         </div>
         <Actions person={person} />
@@ -61,8 +61,8 @@ function Details({ person }: { person: Contact }) {
 
 /** Guardians or children; nothing if there are none. */
 function Relatives({ title, query }: { title: string; query: ReturnType<typeof childrenQuery> }) {
-  const { data: people } = useQuery(query);
-  if (!people?.length) return null;
+  const { data: { data: people } = { data: [] } } = useQuery(query);
+  if (people.length === 0) return null;
   return (
     <Section title={title} icon={UsersRound}>
       <ul className="grid gap-1">
@@ -87,15 +87,15 @@ function Relatives({ title, query }: { title: string; query: ReturnType<typeof c
 
 /** Who of the staff viewed the school as this person; nothing if nobody did. */
 function Views({ user_id }: { user_id: string }) {
-  const { data: views } = useQuery(viewsQuery(user_id));
-  if (!views?.length) return null;
+  const { data: { data: views } = { data: [] } } = useQuery(viewsQuery(user_id));
+  if (views.length === 0) return null;
   return (
     <Section title={t('person.views')} icon={Eye}>
       <ul className="grid gap-1">
         {views.map(({ user_id: by, name, at }) => (
           <li key={`${by} ${at}`}>
             {name ?? by}
-            <span className="text-sm text-soft"> · {momentIn(at, ownZone())}</span>
+            <span className="text-sm text-soft"> · {momentIn(at)}</span>
           </li>
         ))}
       </ul>

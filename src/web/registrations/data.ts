@@ -1,6 +1,6 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client.ts';
-import { invalidateEvent, listQuery, queryClient } from '../api/queries.ts';
+import { getQuery, invalidateEvent, listQuery, queryClient } from '../api/queries.ts';
 import type { Rostered } from '../api/types.ts';
 import { saveFile } from '../parts/save-file.ts';
 import type { RosterSearch } from './search.ts';
@@ -10,47 +10,41 @@ const PAGE = 100;
 /** Interval of polling the counts, since people register meanwhile. */
 const POLL_MS = 15_000;
 
-const filterOf = ({ status, kind }: RosterSearch) => ({
+const filterOf = ({ status, kind, q }: RosterSearch) => ({
+  q,
   ...(status ? { status: [status] } : {}),
   ...(kind ? { kind: [kind] } : {}),
 });
 
-const loadPage = (id: string, search: RosterSearch, cursor: string | undefined, signal?: AbortSignal) => {
-  const query = { ...filterOf(search), q: search.q, limit: PAGE, cursor };
-  return unwrap(api.GET(PATH, { params: { path: { id }, query }, signal }));
-};
-
 /** The registrations, by page. */
 export const rosterQuery = (id: string, search: RosterSearch) => ({
-  ...listQuery(['roster', id, search], (cursor, signal) => loadPage(id, search, cursor, signal)),
+  ...listQuery(['roster', id, search], PATH, {
+    path: { id },
+    query: { ...filterOf(search), limit: PAGE },
+  }),
   placeholderData: keepPreviousData,
 });
 
 /** Number of registrations by status and kind. */
 export const countsQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['roster-counts', id],
-    queryFn: ({ signal }) => unwrap(api.GET(`${PATH}/counts`, { params: { path: { id } }, signal })),
-    refetchInterval: POLL_MS,
-  });
+  getQuery(['roster-counts', id], `${PATH}/counts`, { path: { id } }, { refetchInterval: POLL_MS });
 
 /** The waitlist, and a preview of another capacity. */
 export const waitlistQuery = (id: string, capacity: number | undefined) =>
-  queryOptions({
-    queryKey: ['waitlist', id, capacity],
-    queryFn: ({ signal }) => {
-      const params = { path: { id }, query: { capacity } };
-      return unwrap(api.GET('/api/v1/operations/events/{id}/waitlist', { params, signal }));
-    },
-    placeholderData: keepPreviousData,
-  });
+  getQuery(
+    ['waitlist', id, capacity],
+    '/api/v1/operations/events/{id}/waitlist',
+    { path: { id }, query: { capacity } },
+    { placeholderData: keepPreviousData },
+  );
 
 /** Loads every matching registration, also those not scrolled to yet. */
 export async function loadAllMatching(id: string, search: RosterSearch): Promise<Rostered[]> {
   const all: Rostered[] = [];
   let cursor: string | undefined;
   do {
-    const { data, next_cursor } = await loadPage(id, search, cursor);
+    const query = { ...filterOf(search), limit: PAGE, cursor };
+    const { data, next_cursor } = await unwrap(api.GET(PATH, { params: { path: { id }, query } }));
     all.push(...data);
     cursor = next_cursor ?? undefined;
   } while (cursor);
@@ -65,7 +59,7 @@ export async function invalidateRoster(id: string): Promise<void> {
 
 /** Downloads the matching registrations as a workbook or as CSV. @param name without the extension */
 export async function download(id: string, search: RosterSearch, name: string, as: 'xlsx' | 'csv'): Promise<void> {
-  const params = { path: { id }, query: { ...filterOf(search), q: search.q } };
+  const params = { path: { id }, query: filterOf(search) };
   const path = as === 'xlsx' ? (`${PATH}/export.xlsx` as const) : (`${PATH}/export` as const);
   saveFile((await unwrap(api.GET(path, { params, parseAs: 'blob' }))) as unknown as Blob, `${name}.${as}`);
 }

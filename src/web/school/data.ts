@@ -1,6 +1,6 @@
-import { queryOptions, useMutation } from '@tanstack/react-query';
+import { keepPreviousData, useMutation } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client.ts';
-import { meQuery, queryClient, retry } from '../api/queries.ts';
+import { getQuery, meQuery, queryClient, retry } from '../api/queries.ts';
 import type { Answer, BodyOf, components } from '../api/types.ts';
 
 export type School = components['schemas']['School'];
@@ -8,25 +8,17 @@ export type TextPreview = Answer<'/api/v1/operations/school/texts/{trigger}'>;
 export type SchoolBody = BodyOf<'/api/v1/operations/school', 'put'>;
 
 /** The settings of the school. */
-export const schoolQuery = queryOptions({
-  queryKey: ['school'],
-  queryFn: ({ signal }) => unwrap(api.GET('/api/v1/operations/school', { signal })),
-});
+export const schoolQuery = getQuery(['school'], '/api/v1/operations/school', {});
 
 /** A text with sample values; it shows the saved look of the school. */
 export const textQuery = (school: School, trigger: TextPreview['trigger'], locale: TextPreview['locale']) =>
-  queryOptions({
-    queryKey: ['school', 'text', trigger, locale, school.updated_at],
-    queryFn: ({ signal }) =>
-      unwrap(
-        api.GET('/api/v1/operations/school/texts/{trigger}', {
-          params: { path: { trigger }, query: { locale } },
-          signal,
-        }),
-      ),
+  getQuery(
+    ['school', 'text', trigger, locale, school.updated_at],
+    '/api/v1/operations/school/texts/{trigger}',
+    { path: { trigger }, query: { locale } },
     // A refetch would load the frame of the email again.
-    staleTime: 30 * 60_000,
-  });
+    { staleTime: 30 * 60_000, placeholderData: keepPreviousData },
+  );
 
 /** The settings that the form edits. */
 export const bodyOf = (school: School): SchoolBody => {

@@ -3,7 +3,7 @@ import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { api, unwrap } from '../api/client.ts';
 import { faultAt, faultsIn } from '../api/problem.ts';
-import { queryClient } from '../api/queries.ts';
+import { getQuery, queryClient } from '../api/queries.ts';
 import type { Answer } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
 import { TextField } from '../parts/forms/field.tsx';
@@ -11,7 +11,7 @@ import { Form } from '../parts/forms/form.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { Failure } from '../parts/page.tsx';
 import { Section } from '../parts/section.tsx';
-import { momentIn, ownZone } from '../texts/dates.ts';
+import { momentIn } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 
 const URL = '/api/v1/operations/outside-calendars';
@@ -23,8 +23,7 @@ const reload = () => queryClient.invalidateQueries({ queryKey: KEY });
 /** Calendars elsewhere that events are compared with. Saved one by one, apart from the settings. */
 export function OutsideCard() {
   const calendars = useQuery({
-    queryKey: KEY,
-    queryFn: ({ signal }) => unwrap(api.GET(URL, { signal })),
+    ...getQuery(KEY, URL, {}),
     // A new calendar is read within a minute.
     refetchInterval: ({ state }) => (state.data?.data.some(isUnread) ? 5_000 : false),
   });
@@ -68,7 +67,7 @@ const isUnread = ({ read_at, problem }: Calendar): boolean => read_at === null &
 
 function stateOf({ read_at, problem }: Calendar): string {
   if (problem) return word('school.outside.problem', problem);
-  return read_at ? t('school.outside.read', { when: momentIn(read_at, ownZone()) }) : t('school.outside.unread');
+  return read_at ? t('school.outside.read', { when: momentIn(read_at) }) : t('school.outside.unread');
 }
 
 function AddCalendar() {

@@ -1,17 +1,17 @@
-import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { Send } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { api, unwrap } from '../api/client.ts';
 import { faultsIn, faultText } from '../api/problem.ts';
 import { Button } from '../parts/button.tsx';
 import { Choice } from '../parts/forms/choice.tsx';
-import { Select } from '../parts/forms/field.tsx';
+import { Select, wordOptions } from '../parts/forms/field.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { Failure } from '../parts/page.tsx';
 import { Section } from '../parts/section.tsx';
 import { LANGUAGE_TAGS, LANGUAGES } from '../texts/languages.ts';
-import { t, word } from '../texts/texts.ts';
+import { t } from '../texts/texts.ts';
 import { type School, type TextPreview, textQuery } from './data.ts';
 
 const PREVIEWED = ['email', 'sms', 'push', 'in_app'] as const;
@@ -23,7 +23,7 @@ export function TextsCard({ school }: { school: School }) {
   const [trigger, setTrigger] = useState<TextPreview['trigger']>('event.published');
   const [locale, setLocale] = useState(school.locale);
   const [channel, setChannel] = useState<Previewed>(channels[0] ?? 'in_app');
-  const preview = useQuery({ ...textQuery(school, trigger, locale), placeholderData: keepPreviousData });
+  const preview = useQuery(textQuery(school, trigger, locale));
   return (
     <Section title={t('school.texts')} text={t('school.texts.text')}>
       <div className="grid gap-4">
@@ -31,7 +31,7 @@ export function TextsCard({ school }: { school: School }) {
           <Select
             label={t('deliveries.what')}
             value={trigger}
-            options={school.texts.map((value) => ({ value, label: word('trigger', value) }))}
+            options={wordOptions('trigger', school.texts)}
             onChange={setTrigger}
           />
           <Select
@@ -44,7 +44,7 @@ export function TextsCard({ school }: { school: School }) {
         <Choice
           label={t('reminder.channel')}
           value={channel}
-          options={channels.map((value) => ({ value, label: word('channel', value) }))}
+          options={wordOptions('channel', channels)}
           onChange={setChannel}
         />
         <Loaded query={preview} lines={6}>

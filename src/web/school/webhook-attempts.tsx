@@ -4,7 +4,7 @@ import { Button } from '../parts/button.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { Failure } from '../parts/page.tsx';
-import { momentIn, ownZone } from '../texts/dates.ts';
+import { momentIn } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 import { attemptsQuery, reloadWebhooks, replay, type Webhook, type WebhookAttempt } from './webhook-data.ts';
 
@@ -27,7 +27,7 @@ export function WebhookAttempts({ webhook }: { webhook: Webhook }) {
               <li key={attempt.id} className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 p-3">
                 <div className="min-w-0">
                   <p className="font-medium">{word('school.webhooks.type', attempt.type)}</p>
-                  <p className="text-sm text-soft">{momentIn(attempt.created_at, ownZone())}</p>
+                  <p className="text-sm text-soft">{momentIn(attempt.created_at)}</p>
                   <p className={`text-sm ${attempt.status === 'failed' ? 'text-bad' : 'text-soft'}`}>
                     {resultOf(attempt)}
                   </p>
@@ -58,6 +58,6 @@ function resultOf({ status, tries, next_try_at }: WebhookAttempt): string {
   const answer = last?.status_code
     ? t('school.webhooks.answered', { code: last.status_code })
     : last?.problem && word('school.webhooks.problem', last.problem);
-  const next = last && next_try_at && t('school.webhooks.nextTry', { when: momentIn(next_try_at, ownZone()) });
+  const next = last && next_try_at && t('school.webhooks.nextTry', { when: momentIn(next_try_at) });
   return [word('school.webhooks.status', status), answer, next].filter(Boolean).join(' · ');
 }

@@ -1,6 +1,5 @@
-import { queryOptions } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client.ts';
-import { queryClient } from '../api/queries.ts';
+import { getQuery, queryClient } from '../api/queries.ts';
 import type { components } from '../api/types.ts';
 
 export type Webhook = components['schemas']['Webhook'];
@@ -40,22 +39,16 @@ export const typesOf = (group: 'events' | 'registrations'): WebhookType[] =>
 
 export const reloadWebhooks = () => queryClient.invalidateQueries({ queryKey: KEY });
 
-export const webhooksQuery = queryOptions({
-  queryKey: KEY,
-  queryFn: ({ signal }) => unwrap(api.GET(URL, { signal })),
-});
+export const webhooksQuery = getQuery(KEY, URL, {});
 
 /** The latest messages to a webhook. */
-export const attemptsQuery = (id: string) =>
-  queryOptions({
-    queryKey: [...KEY, id, 'attempts'],
-    queryFn: ({ signal }) => {
-      const { path } = at(id);
-      return unwrap(api.GET(`${ONE}/attempts`, { params: { path, query: { limit: 20 } }, signal }));
-    },
+export const attemptsQuery = (id: string) => {
+  const params = { ...at(id), query: { limit: 20 } };
+  return getQuery([...KEY, id, 'attempts'], `${ONE}/attempts`, params, {
     // A message that is on its way is tried within seconds.
     refetchInterval: ({ state }) => (state.data?.data.some(({ status }) => status === 'pending') ? 3_000 : false),
   });
+};
 
 export type WebhookBody = Pick<Webhook, 'url' | 'types' | 'description'>;
 

@@ -1,6 +1,6 @@
-import { queryOptions, useMutation } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client.ts';
-import { queryClient, retry } from '../api/queries.ts';
+import { getQuery, queryClient, retry } from '../api/queries.ts';
 import type { Answer, BodyOf, components } from '../api/types.ts';
 
 export type Settings = Answer<'/api/v1/me/settings'>;
@@ -8,16 +8,10 @@ export type Preferences = components['schemas']['Preferences'];
 export type NewPreferences = BodyOf<'/api/v1/me/preferences', 'put'>;
 
 /** The available choices. */
-export const settingsQuery = queryOptions({
-  queryKey: ['preferences', 'choices'],
-  queryFn: ({ signal }) => unwrap(api.GET('/api/v1/me/settings', { signal })),
-});
+export const settingsQuery = getQuery(['preferences', 'choices'], '/api/v1/me/settings', {});
 
 /** The user's choices. */
-export const preferencesQuery = queryOptions({
-  queryKey: ['preferences', 'own'],
-  queryFn: ({ signal }) => unwrap(api.GET('/api/v1/me/preferences', { signal })),
-});
+export const preferencesQuery = getQuery(['preferences', 'own'], '/api/v1/me/preferences', {});
 
 /** Shows a changed choice immediately and saves one request at a time; reverts it if the server refuses. */
 export function useUpdatePreferences() {

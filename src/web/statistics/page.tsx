@@ -1,8 +1,7 @@
-import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { ChartNoAxesColumn, Table2 } from 'lucide-react';
-import { api, unwrap } from '../api/client.ts';
-import { meQuery, optionsQuery } from '../api/queries.ts';
+import { getQuery, meQuery, optionsQuery } from '../api/queries.ts';
 import type { Options, Statistics } from '../api/types.ts';
 import { toneOf } from '../event-parts/badge.tsx';
 import { iconOf } from '../event-parts/icon.tsx';
@@ -20,12 +19,12 @@ import { PERIODS, type Period, periods, type StatisticsSearch, todayIn } from '.
 addTexts(import.meta.glob('../texts/*/statistics.json', { eager: true, import: 'default' }));
 
 const statisticsQuery = (period: Period) =>
-  queryOptions({
-    queryKey: ['statistics', period],
-    queryFn: ({ signal }) =>
-      unwrap(api.GET('/api/v1/operations/events/statistics', { params: { query: period }, signal })),
-    placeholderData: keepPreviousData,
-  });
+  getQuery(
+    ['statistics', period],
+    '/api/v1/operations/events/statistics',
+    { query: period },
+    { placeholderData: keepPreviousData },
+  );
 
 /** Events and attendance in a period. */
 function StatisticsPage() {

@@ -16,7 +16,7 @@ addTexts(import.meta.glob('../texts/*/templates.json', { eager: true, import: 'd
 
 /** A button that creates the event from a template; hidden without templates. @param date the first day to suggest */
 export function ChooseTemplate({ date }: { date: string }) {
-  const { data: templates = [] } = useQuery(templatesQuery);
+  const { data: { data: templates } = { data: [] } } = useQuery(templatesQuery);
   const [isOpen, setOpen] = useState(false);
   if (templates.length === 0 && !isOpen) return null;
   return (

@@ -96,8 +96,8 @@ export const shortRange = (from: string, to: string): string =>
 export const clockTime = (time: string): string =>
   format({ hour: '2-digit', minute: '2-digit', timeZone: 'UTC' }).format(new Date(`1970-01-01T${time}:00Z`));
 
-/** An instant with its day, in a zone: Sat 21 Nov, 18:05. */
-export const momentIn = (instant: string, zone: string): string =>
+/** An instant with its day, in a zone, by default that of this device: Sat 21 Nov, 18:05. */
+export const momentIn = (instant: string, zone = ownZone()): string =>
   format({
     weekday: 'short',
     day: 'numeric',

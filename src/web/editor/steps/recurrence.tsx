@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Repeat } from 'lucide-react';
-import { api, unwrap } from '../../api/client.ts';
+import { getQuery } from '../../api/queries.ts';
 import { Select } from '../../parts/forms/field.tsx';
 import { isDay, longDay, shortDay, weekdayLong } from '../../texts/dates.ts';
 import { t, word } from '../../texts/texts.ts';
@@ -67,8 +67,7 @@ function Summary() {
     recurrence_end_date: ends === 'date' && isDay(end) ? end : undefined,
   };
   const { data, error } = useQuery({
-    queryKey: ['occurrences', query],
-    queryFn: ({ signal }) => unwrap(api.GET('/api/v1/operations/events/occurrences', { params: { query }, signal })),
+    ...getQuery(['occurrences', query], '/api/v1/operations/events/occurrences', { query }),
     enabled: isDay(start_date),
     placeholderData: keepPreviousData,
     retry: false,

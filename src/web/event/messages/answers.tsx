@@ -1,24 +1,23 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { MessageSquareReply } from 'lucide-react';
-import { api, unwrap } from '../../api/client.ts';
 import { listQuery } from '../../api/queries.ts';
 import { MoreButton } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/section.tsx';
-import { momentIn, ownZone } from '../../texts/dates.ts';
+import { momentIn } from '../../texts/dates.ts';
 import { t } from '../../texts/texts.ts';
-import { loadAnswers, type Subject } from './report.ts';
+import { idOf, pathTo, type Subject } from './report.ts';
 
 type Props = { about: Subject; user_id?: never } | { about?: never; user_id: string };
 
 /** The answers to the text messages of an event or a message, or those of one person; nothing if there are none. */
 export function Answers({ about, user_id }: Props) {
   const answers = useInfiniteQuery(
-    listQuery(about ? [about.kind, about.id, 'answers'] : ['answers', user_id], (cursor, signal) => {
-      const page = { limit: 20, cursor };
-      return about
-        ? loadAnswers(about, page, signal)
-        : unwrap(api.GET('/api/v1/operations/answers', { params: { query: { ...page, user_id } }, signal }));
-    }),
+    about
+      ? listQuery([about.kind, about.id, 'answers'], pathTo(about, 'answers'), {
+          path: idOf(about),
+          query: { limit: 20 },
+        })
+      : listQuery(['answers', user_id], '/api/v1/operations/answers', { query: { limit: 20, user_id } }),
   );
   if (!answers.data?.length) return null;
   return (
@@ -29,7 +28,7 @@ export function Answers({ about, user_id }: Props) {
             <p className="whitespace-pre-line">{text}</p>
             <p className="text-sm text-soft">
               {name && `${name} · `}
-              <time dateTime={received_at}>{momentIn(received_at, ownZone())}</time>
+              <time dateTime={received_at}>{momentIn(received_at)}</time>
             </p>
           </li>
         ))}

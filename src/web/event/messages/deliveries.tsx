@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { ChevronRight, MailCheck } from 'lucide-react';
 import { useState } from 'react';
-import { listQuery } from '../../api/queries.ts';
+import { getQuery, listQuery } from '../../api/queries.ts';
 import { serverNow } from '../../api/server-clock.ts';
 import type { PeopleCount } from '../../api/types.ts';
 import { Chip } from '../../parts/button.tsx';
@@ -10,7 +10,7 @@ import { List, Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/section.tsx';
 import { language, t, word } from '../../texts/texts.ts';
 import { OUTCOMES, type Outcome, type Total, totalsByChannel } from './delivery-totals.ts';
-import { loadPeople, loadSummary, type Reported } from './report.ts';
+import { idOf, pathTo, type Reported } from './report.ts';
 import { WhyDialog } from './why-dialog.tsx';
 
 type About = { about: Reported };
@@ -23,8 +23,10 @@ const refetchMs = ({ updated_at }: Reported, isWaiting: boolean): number | false
 export function Deliveries({ about }: About) {
   const { kind, id } = about;
   const counts = useQuery({
-    queryKey: [kind, id, 'deliveries', 'counts'],
-    queryFn: ({ signal }) => loadPeople(about, { limit: 1 }, signal),
+    ...getQuery([kind, id, 'deliveries', 'counts'], pathTo(about, 'deliveries/people'), {
+      path: idOf(about),
+      query: { limit: 1 },
+    }),
     refetchInterval: ({ state: { data } }) =>
       refetchMs(about, data?.counts.some(({ waiting }) => waiting > 0) ?? false),
   });
@@ -73,8 +75,7 @@ function Report({ about, counts }: About & { counts: readonly PeopleCount[] }) {
 function Totals({ about }: About) {
   const { kind, id } = about;
   const summary = useQuery({
-    queryKey: [kind, id, 'deliveries', 'summary'],
-    queryFn: ({ signal }) => loadSummary(about, signal),
+    ...getQuery([kind, id, 'deliveries', 'summary'], pathTo(about, 'deliveries/summary'), { path: idOf(about) }),
     refetchInterval: ({ state: { data } }) =>
       refetchMs(
         about,
@@ -130,9 +131,10 @@ function Channels({ totals }: { totals: readonly Total[] }) {
 function People({ about, outcome, name }: About & { outcome: Outcome | undefined; name: string }) {
   const [asked, setAsked] = useState<{ user_id: string; name: string } | null>(null);
   const people = useInfiniteQuery({
-    ...listQuery([about.kind, about.id, 'deliveries', 'people', outcome, name], (cursor, signal) =>
-      loadPeople(about, { outcome, name: name || undefined, limit: 50, cursor }, signal),
-    ),
+    ...listQuery([about.kind, about.id, 'deliveries', 'people', outcome, name], pathTo(about, 'deliveries/people'), {
+      path: idOf(about),
+      query: { outcome, name: name || undefined, limit: 50 },
+    }),
     placeholderData: keepPreviousData,
   });
   return (

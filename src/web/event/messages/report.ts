@@ -1,6 +1,3 @@
-import { api, unwrap } from '../../api/client.ts';
-import type { PeopleQuery } from '../../api/types.ts';
-
 /** What a report is about: an event, or a message of the school. */
 export type Subject = { kind: 'event' | 'message'; id: string };
 /** `updated_at`: when messages about it last began. */
@@ -16,22 +13,3 @@ export const pathTo = <Path extends string>({ kind }: Subject, path: Path) =>
 
 /** The parameters of such an address. */
 export const idOf = ({ id }: Subject) => ({ id, message_id: id });
-
-/** The people with messages. */
-export const loadPeople = (about: Subject, query: PeopleQuery, signal: AbortSignal) =>
-  unwrap(api.GET(pathTo(about, 'deliveries/people'), { params: { path: idOf(about), query }, signal }));
-
-/** The messages by trigger, channel and result. */
-export const loadSummary = (about: Subject, signal: AbortSignal) =>
-  unwrap(api.GET(pathTo(about, 'deliveries/summary'), { params: { path: idOf(about) }, signal }));
-
-/** Every decision about one person. */
-export const loadWhy = (about: Subject, user_id: string, signal: AbortSignal) =>
-  unwrap(api.GET(pathTo(about, 'deliveries'), { params: { path: idOf(about), query: { user_id } }, signal }));
-
-/** What people answered to text messages. */
-export const loadAnswers = (
-  about: Subject,
-  query: { limit: number; cursor: string | undefined },
-  signal: AbortSignal,
-) => unwrap(api.GET(pathTo(about, 'answers'), { params: { path: idOf(about), query }, signal }));

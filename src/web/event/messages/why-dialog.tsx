@@ -1,18 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
+import { getQuery } from '../../api/queries.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { momentIn, ownZone } from '../../texts/dates.ts';
+import { momentIn } from '../../texts/dates.ts';
 import { t, word } from '../../texts/texts.ts';
-import { loadWhy, type Reported } from './report.ts';
+import { idOf, pathTo, type Reported } from './report.ts';
 
 type Props = { about: Reported; person: { user_id: string; name: string }; onClose: () => void };
 
 /** Every decision on whether to notify this person, with its reason. */
 export function WhyDialog({ about, person, onClose }: Props) {
-  const decisions = useQuery({
-    queryKey: [about.kind, about.id, 'deliveries', 'why', person.user_id],
-    queryFn: ({ signal }) => loadWhy(about, person.user_id, signal),
-  });
+  const params = { path: idOf(about), query: { user_id: person.user_id } };
+  const decisions = useQuery(
+    getQuery([about.kind, about.id, 'deliveries', 'why', person.user_id], pathTo(about, 'deliveries'), params),
+  );
   return (
     <Dialog title={t('deliveries.why', { name: person.name })} onClose={onClose}>
       <Loaded query={decisions} lines={3}>
@@ -25,7 +26,7 @@ export function WhyDialog({ about, person, onClose }: Props) {
                   {channel && <span className="text-soft"> · {word('channel', channel)}</span>}
                 </p>
                 <p className="text-sm text-soft">
-                  {text} · <time dateTime={at}>{momentIn(at, ownZone())}</time>
+                  {text} · <time dateTime={at}>{momentIn(at)}</time>
                 </p>
               </li>
             ))}

@@ -1,7 +1,7 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Copy } from 'lucide-react';
-import { api, unwrap } from '../../api/client.ts';
 import { ApiError, errorText } from '../../api/problem.ts';
+import { getQuery } from '../../api/queries.ts';
 import { serverNow } from '../../api/server-clock.ts';
 import type { SchoolEvent } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
@@ -14,16 +14,17 @@ import { Attendance } from './attendance.tsx';
 
 /** The code of now; fetched again when it changes. */
 const codeQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['door', id],
-    queryFn: ({ signal }) =>
-      unwrap(api.GET('/api/v1/operations/events/{id}/check_in', { params: { path: { id } }, signal })),
-    refetchInterval: ({ state: { data } }) =>
-      data ? Math.max(1_000, Date.parse(data.changes_at) - serverNow() + 500) : false,
-    gcTime: 0,
-    retry: false,
-    meta: { showsError: true },
-  });
+  getQuery(
+    ['door', id],
+    '/api/v1/operations/events/{id}/check_in',
+    { path: { id } },
+    {
+      refetchInterval: ({ state: { data } }) =>
+        data ? Math.max(1_000, Date.parse(data.changes_at) - serverNow() + 500) : false,
+      gcTime: 0,
+      retry: false,
+    },
+  );
 
 /** Shows the code for the door in large digits, and how many people are checked in. */
 export default function DoorDialog({ event, onClose }: { event: SchoolEvent; onClose: () => void }) {

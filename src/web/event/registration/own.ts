@@ -1,5 +1,5 @@
-import { queryOptions } from '@tanstack/react-query';
 import { api, unwrap } from '../../api/client.ts';
+import { getQuery } from '../../api/queries.ts';
 import type { Answer, BodyOf, Registration } from '../../api/types.ts';
 
 const MINE = '/api/v1/operations/events/{id}/registrations/mine';
@@ -8,13 +8,12 @@ export type OwnRow = Own['data'][number];
 
 /** Active registrations of the user and their children, and the status that a new one would get. */
 export const ownQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['event', id, 'mine'],
-    queryFn: async ({ signal }): Promise<Own> => {
-      const own = await unwrap(api.GET(MINE, { params: { path: { id } }, signal }));
-      return { ...own, data: own.data.filter(({ status }) => status !== 'cancelled') };
-    },
-  });
+  getQuery(
+    ['event', id, 'mine'],
+    MINE,
+    { path: { id } },
+    { select: (own): Own => ({ ...own, data: own.data.filter(({ status }) => status !== 'cancelled') }) },
+  );
 
 const FAMILY = '/api/v1/operations/events/{id}/registrations/family';
 type SignUp = BodyOf<typeof FAMILY>;

@@ -1,15 +1,11 @@
-import { queryOptions } from '@tanstack/react-query';
 import { api, unwrap } from '../../api/client.ts';
-import type { Registration, SchoolEvent, Slots } from '../../api/types.ts';
+import { getQuery } from '../../api/queries.ts';
+import type { Registration, SchoolEvent } from '../../api/types.ts';
 import { clockTime, inZone } from '../../texts/dates.ts';
 
 /** The meetings of an event, and which of them are free. */
 export const slotsQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['event', id, 'slots'],
-    queryFn: ({ signal }): Promise<Slots> =>
-      unwrap(api.GET('/api/v1/operations/events/{id}/slots', { params: { path: { id } }, signal })),
-  });
+  getQuery(['event', id, 'slots'], '/api/v1/operations/events/{id}/slots', { path: { id } });
 
 /** Chooses other meetings for a registration. */
 export function changeSlots({ event_id, id }: Pick<Registration, 'event_id' | 'id'>, slots: Registration['slots']) {

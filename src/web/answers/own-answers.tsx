@@ -9,6 +9,7 @@ import { Form, FormButtons } from '../parts/forms/form.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { Failure } from '../parts/page.tsx';
 import { t } from '../texts/texts.ts';
+import { AnswerList } from './answer-list.tsx';
 import { answersOf, answerText, faultsOfGiven, givenOf, unanswered } from './answers.ts';
 import { QuestionFields } from './question-fields.tsx';
 
@@ -26,16 +27,7 @@ export function OwnAnswers({ registration, event, name }: Props) {
   const given = questions.filter((question) => answerText(question, answers) !== null);
   return (
     <div className="grid gap-2 text-sm">
-      {given.length > 0 && !isOpen && (
-        <dl className="grid gap-0.5">
-          {given.map((question) => (
-            <div key={question.id}>
-              <dt className="inline">{question.label}: </dt>
-              <dd className="inline font-medium break-words">{answerText(question, answers)}</dd>
-            </div>
-          ))}
-        </dl>
-      )}
+      {!isOpen && <AnswerList answers={answers} questions={given} className="grid gap-0.5" />}
       {open > 0 && mayChange && !isOpen && <p className="font-medium">{t('answers.open', { count: open })}</p>}
       {mayChange && !isOpen && (
         <Button

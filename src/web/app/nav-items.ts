@@ -2,7 +2,7 @@ import { BarChart3, CalendarDays, Gauge, Megaphone, School, Users } from 'lucide
 import type { Me } from '../api/types.ts';
 import type { TextId } from '../texts/texts.ts';
 
-type NavItem = {
+export type NavItem = {
   to: '/events' | '/messages' | '/people' | '/statistics' | '/ops' | '/school';
   text: TextId;
   icon: typeof Gauge;

@@ -16,6 +16,16 @@ const Context = createContext<Editing | null>(null);
 
 export const EditingProvider = Context.Provider;
 
+/** What the inputs of an object need, by its parts: of the organizer, of one question. */
+export const partsOf =
+  <T extends object>(name: string, value: T, change: (more: Partial<T>) => void, faultOf: Editing['faultOf']) =>
+  <Part extends keyof T & string>(part: Part) => ({
+    name: `${name}.${part}`,
+    fault: faultOf(`${name}.${part}`),
+    value: value[part],
+    onChange: (changed: T[Part]) => change({ [part]: changed } as unknown as Partial<T>),
+  });
+
 /** The form around the current step. */
 export function useEditing(): Editing {
   const editing = useContext(Context);

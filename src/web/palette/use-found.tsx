@@ -4,7 +4,7 @@ import { Bell, CalendarSearch, Copy, type LucideIcon, Plus, UserRound } from 'lu
 import { meQuery, optionsQuery } from '../api/queries.ts';
 import type { KnownPerson } from '../api/types.ts';
 import { useAccountChoices } from '../app/account-menu.tsx';
-import { navItemsOf } from '../app/nav-items.ts';
+import { type NavItem, navItemsOf } from '../app/nav-items.ts';
 import { useFoundEvents } from '../event-parts/find-events.ts';
 import { iconOf } from '../event-parts/icon.tsx';
 import { groupsText, peopleQuery } from '../event-parts/people.ts';
@@ -19,6 +19,9 @@ export type Option = {
   onSelect: () => void;
 };
 export type Group = { label: string; options: Option[] };
+
+/** An address without parameters. */
+type Static = NavItem['to'] | '/events/new' | '/events/copy' | '/inbox';
 
 const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLocaleLowerCase();
 
@@ -69,35 +72,18 @@ export function useFound(typed: string, asked: string): { groups: Group[]; error
     icon: CalendarSearch,
     onSelect: () => void navigate({ to: '/events', search: ({ view, date }) => ({ view, date, q: typed }) }),
   };
+  const goTo = (to: Static, label: string, icon: LucideIcon): Option => ({
+    id: to,
+    label,
+    icon,
+    onSelect: () => void navigate({ to }),
+  });
   const actions: Option[] = [
     ...(may('create_event')
-      ? [
-          {
-            id: 'new',
-            label: t('nav.new'),
-            icon: Plus,
-            onSelect: () => void navigate({ to: '/events/new' }),
-          },
-          {
-            id: 'copy',
-            label: t('copy.title'),
-            icon: Copy,
-            onSelect: () => void navigate({ to: '/events/copy' }),
-          },
-        ]
+      ? [goTo('/events/new', t('nav.new'), Plus), goTo('/events/copy', t('copy.title'), Copy)]
       : []),
-    ...navItemsOf(me).map(({ to, text, icon }) => ({
-      id: to,
-      label: t(text),
-      icon,
-      onSelect: () => void navigate({ to }),
-    })),
-    {
-      id: 'inbox',
-      label: t('nav.inbox'),
-      icon: Bell,
-      onSelect: () => void navigate({ to: '/inbox' }),
-    },
+    ...navItemsOf(me).map(({ to, text, icon }) => goTo(to, t(text), icon)),
+    goTo('/inbox', t('nav.inbox'), Bell),
     ...account.map((choice) => ({ ...choice, id: choice.label })),
   ];
   const groups = [

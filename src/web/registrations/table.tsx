@@ -133,7 +133,7 @@ function Row({ row, event, names, isSelected, onSelect, onAct }: RowProps) {
           <p className="text-sm text-soft tabular-nums">{row.slots.map((slot) => slotText(event, slot)).join('; ')}</p>
         )}
         {row.notes && <p className="line-clamp-2 text-sm text-soft">{row.notes}</p>}
-        <AnswerList answers={row.answers} questions={event.registration_questions} />
+        <AnswerList answers={row.answers} questions={event.registration_questions} className="text-soft" />
         <div className="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-soft md:hidden">
           <RegistrationBadge status={row.status} />
           {row.kind !== 'attendee' && <span>{word('kind', row.kind)}</span>}

@@ -1,4 +1,5 @@
 import { Lock } from 'lucide-react';
+import { ChannelTable } from '../parts/forms/channel-table.tsx';
 import { CheckCell } from '../parts/forms/check-cell.tsx';
 import { Section } from '../parts/section.tsx';
 import { t, word } from '../texts/texts.ts';
@@ -21,46 +22,22 @@ export function ChannelsCard({ school, body, change }: Part & { school: School }
   };
   return (
     <Section title={t('school.messages')} text={t('school.messages.text')}>
-      <table className="w-full table-fixed border-collapse">
-        <caption className="sr-only">{t('school.messages')}</caption>
-        <thead>
-          <tr className="text-xs sm:text-sm">
-            <th scope="col" className="pb-2 text-left font-medium text-soft">
-              {t('deliveries.what')}
-            </th>
-            {school.available_channels.map((channel) => (
-              <th key={channel} scope="col" className="w-13 pb-2 font-medium text-soft sm:w-24">
-                {word('channel', channel)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {school.messages.map((kind) => (
-            <tr key={kind.trigger} className="border-t border-line hover:bg-hover">
-              <th scope="row" className="py-2 pr-2 text-left font-medium">
-                {word('trigger', kind.trigger)}
-              </th>
-              {school.available_channels.map((channel) => (
-                <td key={channel} className="text-center align-middle">
-                  {kind.mandatory.includes(channel) && !kind.may_switch_off ? (
-                    <Fixed />
-                  ) : (
-                    <CheckCell
-                      label={t('settings.cell', {
-                        kind: word('trigger', kind.trigger),
-                        channel: word('channel', channel),
-                      })}
-                      checked={chosenOf(kind).includes(channel)}
-                      onChange={(isOn) => choose(kind, channel, isOn)}
-                    />
-                  )}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <ChannelTable
+        caption={t('school.messages')}
+        channels={school.available_channels}
+        rows={school.messages.map((kind) => ({ ...kind, name: word('trigger', kind.trigger) }))}
+        cell={(kind, channel, label) =>
+          kind.mandatory.includes(channel) && !kind.may_switch_off ? (
+            <Fixed />
+          ) : (
+            <CheckCell
+              label={label}
+              checked={chosenOf(kind).includes(channel)}
+              onChange={(isOn) => choose(kind, channel, isOn)}
+            />
+          )
+        }
+      />
     </Section>
   );
 }

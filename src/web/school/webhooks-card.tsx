@@ -7,7 +7,7 @@ import { Loaded } from '../parts/loaded.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { Section } from '../parts/section.tsx';
-import { momentIn, ownZone } from '../texts/dates.ts';
+import { momentIn } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 import { WebhookAttempts } from './webhook-attempts.tsx';
 import {
@@ -47,8 +47,28 @@ export function WebhooksCard() {
       </Button>
       {shown?.dialog === 'edit' && <WebhookDialog webhook={shown.webhook} onClose={close} onAdded={showSecret} />}
       {shown?.dialog === 'secret' && <SecretDialog secret={shown.secret} onClose={close} />}
-      {shown?.dialog === 'rotate' && <RotateDialog webhook={shown.webhook} onClose={close} onRotated={showSecret} />}
-      {shown?.dialog === 'remove' && <RemoveDialog webhook={shown.webhook} onClose={close} />}
+      {shown?.dialog === 'rotate' && (
+        <AskDialog
+          title={t('school.webhooks.rotate.title')}
+          confirm={t('school.webhooks.rotate')}
+          run={() => rotateSecret(shown.webhook.id)}
+          onDone={showSecret}
+          onClose={close}
+        >
+          <p>{t('school.webhooks.rotate.text')}</p>
+        </AskDialog>
+      )}
+      {shown?.dialog === 'remove' && (
+        <AskDialog
+          title={t('school.webhooks.remove.title')}
+          confirm={t('school.webhooks.remove')}
+          look="danger"
+          run={() => removeWebhook(shown.webhook.id)}
+          onClose={close}
+        >
+          <p className="wrap-anywhere">{t('school.webhooks.remove.text', { url: shown.webhook.url })}</p>
+        </AskDialog>
+      )}
     </Section>
   );
 }
@@ -96,7 +116,7 @@ function Item({ webhook, show }: ItemProps) {
 }
 
 function State({ webhook: { enabled, disabled_reason, disabled_at, failing_since, types } }: { webhook: Webhook }) {
-  const when = (at: string) => momentIn(at, ownZone());
+  const when = (at: string) => momentIn(at);
   const isBad = disabled_reason !== null || failing_since !== null;
   const state = disabled_reason
     ? word('school.webhooks.disabled', disabled_reason)
@@ -112,33 +132,3 @@ function State({ webhook: { enabled, disabled_reason, disabled_at, failing_since
     </p>
   );
 }
-
-type DialogProps = { webhook: Webhook; onClose: () => void };
-
-const RotateDialog = ({
-  webhook,
-  onClose,
-  onRotated,
-}: DialogProps & { onRotated: (of: { secret: string }) => void }) => (
-  <AskDialog
-    title={t('school.webhooks.rotate.title')}
-    confirm={t('school.webhooks.rotate')}
-    run={() => rotateSecret(webhook.id)}
-    onDone={onRotated}
-    onClose={onClose}
-  >
-    <p>{t('school.webhooks.rotate.text')}</p>
-  </AskDialog>
-);
-
-const RemoveDialog = ({ webhook, onClose }: DialogProps) => (
-  <AskDialog
-    title={t('school.webhooks.remove.title')}
-    confirm={t('school.webhooks.remove')}
-    look="danger"
-    run={() => removeWebhook(webhook.id)}
-    onClose={onClose}
-  >
-    <p className="wrap-anywhere">{t('school.webhooks.remove.text', { url: webhook.url })}</p>
-  </AskDialog>
-);

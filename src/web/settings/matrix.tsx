@@ -1,4 +1,5 @@
-import { Inbox as InboxIcon, Lock, Mail, MessageSquareText, Minus, MonitorSmartphone } from 'lucide-react';
+import { Lock, Minus } from 'lucide-react';
+import { ChannelTable } from '../parts/forms/channel-table.tsx';
 import { CheckCell } from '../parts/forms/check-cell.tsx';
 import { t, word } from '../texts/texts.ts';
 import { isOptedIn, updateOptOuts } from './opt-outs.ts';
@@ -6,13 +7,6 @@ import { type Preferences, type Settings, useUpdatePreferences } from './queries
 
 type Messages = Settings['messages'];
 type Channel = Messages[number]['channels'][number];
-
-/** Other channels are short messages to a phone. */
-const PICTURES: Partial<Record<Channel['channel'], typeof Mail>> = {
-  email: Mail,
-  push: MonitorSmartphone,
-  in_app: InboxIcon,
-};
 
 const reasonOf = ({ reason, reason_text }: Channel): string =>
   reason ? word('noChoice', reason, reason_text ?? reason) : '';
@@ -53,65 +47,42 @@ export function Matrix({ messages: whole, preferences }: { messages: Messages; p
     row.filter(({ choice }) => choice === 'free').map(({ channel }) => ({ trigger, channel })),
   );
   const { opted_out } = preferences;
-  const cellsOf = (row: Trigger, channel: string) =>
-    all.filter((one) => rowOf(one.trigger) === row && one.channel === channel);
   const reasons = new Map<string, Channel>();
   for (const one of rows.flatMap((row) => rowChannels(messages, row))) if (one.reason) reasons.set(one.reason, one);
 
   return (
     <div className="grid gap-3">
-      <table className="w-full table-fixed border-collapse">
-        <caption className="sr-only">{t('settings.messages')}</caption>
-        <thead>
-          <tr className="text-xs sm:text-sm">
-            <th scope="col" className="pb-2 text-left font-medium text-soft">
-              {t('deliveries.what')}
-            </th>
-            {channels.map((channel) => {
-              const Picture = PICTURES[channel] ?? MessageSquareText;
-              return (
-                <th key={channel} scope="col" className="w-13 pb-2 font-medium text-soft sm:w-24">
-                  <span className="flex flex-col items-center gap-0.5 sm:flex-row sm:justify-center sm:gap-1.5">
-                    <Picture size={16} />
-                    {word('channel', channel)}
-                  </span>
-                </th>
-              );
-            })}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row} className="border-t border-line hover:bg-hover">
-              <th scope="row" className="py-2 pr-2 text-left font-medium">
-                {word('messages', row)}
-                <span className="block text-sm font-normal text-soft max-sm:sr-only">{word('messagesHint', row)}</span>
-              </th>
-              {rowChannels(messages, row).map((one) => (
-                <td key={one.channel} className="text-center align-middle">
-                  <Cell
-                    one={one}
-                    label={t('settings.cell', {
-                      kind: word('messages', row),
-                      channel: word('channel', one.channel),
-                    })}
-                    optedIn={cellsOf(row, one.channel).every((cell) => isOptedIn(opted_out, cell))}
-                    onChange={(optedIn) =>
-                      update.mutate((before) => ({
-                        ...before,
-                        opted_out: cellsOf(row, one.channel).reduce(
-                          (opted_out, cell) => updateOptOuts(opted_out, cell, optedIn, all),
-                          before.opted_out,
-                        ),
-                      }))
-                    }
-                  />
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <ChannelTable
+        caption={t('settings.messages')}
+        channels={channels}
+        rows={rows.map((trigger) => ({
+          trigger,
+          name: word('messages', trigger),
+          hint: word('messagesHint', trigger),
+        }))}
+        cell={({ trigger: row }, channel, label) => {
+          const one = rowChannels(messages, row).find((found) => found.channel === channel);
+          const cells = all.filter((cell) => rowOf(cell.trigger) === row && cell.channel === channel);
+          return (
+            one && (
+              <Cell
+                one={one}
+                label={label}
+                optedIn={cells.every((cell) => isOptedIn(opted_out, cell))}
+                onChange={(optedIn) =>
+                  update.mutate((before) => ({
+                    ...before,
+                    opted_out: cells.reduce(
+                      (opted_out, cell) => updateOptOuts(opted_out, cell, optedIn, all),
+                      before.opted_out,
+                    ),
+                  }))
+                }
+              />
+            )
+          );
+        }}
+      />
       <ul className="grid gap-1 text-sm text-soft">
         {[...reasons.values()].map((one) => (
           <li key={one.reason} className="flex items-center gap-2">

@@ -29,9 +29,9 @@ const questionOf = ({ options, label, ...question }: QuestionDraft) => {
 export const offersSlots = ({ slots, event_type, registration_type }: Draft): boolean =>
   slots.isOn && event_type === 'parent_teacher' && registration_type !== 'none';
 
-const slotsOf = ({ slots: { length, pause, hosts } }: Draft) => ({
-  length_minutes: numberOrNull(length),
-  break_minutes: numberOrNull(pause) ?? 0,
+const slotsOf = ({ slots: { length_minutes, break_minutes, hosts } }: Draft) => ({
+  length_minutes: numberOrNull(length_minutes),
+  break_minutes: numberOrNull(break_minutes) ?? 0,
   hosts,
 });
 

@@ -7,7 +7,7 @@ import { later } from './wall-time.ts';
 
 const NO_ORGANIZER: Draft['organizer'] = { type: 'staff', name: '', email: '' };
 
-const NO_SLOTS: Draft['slots'] = { isOn: false, length: '10', pause: '0', hosts: [] };
+const NO_SLOTS: Draft['slots'] = { isOn: false, length_minutes: '10', break_minutes: '0', hosts: [] };
 
 export const STEP_NAMES = ['basics', 'schedule', 'place', 'registration', 'advanced'] as const;
 export type Step = (typeof STEP_NAMES)[number];
@@ -88,7 +88,10 @@ export type Draft = Pick<SchoolEvent, Named<'same'> | 'recurrence_pattern'> &
     capacity: string;
     organizer: Record<'type' | 'name' | 'email', string>;
     /** the meetings that families choose; in minutes */
-    slots: { isOn: boolean; length: string; pause: string; hosts: { user_id: string; name: string }[] };
+    slots: { isOn: boolean; hosts: { user_id: string; name: string }[] } & Record<
+      'length_minutes' | 'break_minutes',
+      string
+    >;
     /** local time in the event's zone */
     registration_deadline: string;
     registration_questions: QuestionDraft[];
@@ -186,5 +189,5 @@ export function draftOf(event: SchoolEvent, kept: Draft): Draft {
 function slotsOf({ slots }: SchoolEvent): Draft['slots'] | null {
   if (!slots) return null;
   const { length_minutes, break_minutes = 0, hosts } = slots;
-  return { isOn: true, length: String(length_minutes), pause: String(break_minutes), hosts };
+  return { isOn: true, length_minutes: String(length_minutes), break_minutes: String(break_minutes), hosts };
 }

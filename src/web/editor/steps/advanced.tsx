@@ -7,7 +7,7 @@ import { Fault, Select, TextField } from '../../parts/forms/field.tsx';
 import { ReminderField } from '../../parts/forms/reminder-field.tsx';
 import { sizeText } from '../../texts/size-text.ts';
 import { t, word } from '../../texts/texts.ts';
-import { useEditing } from '../context.tsx';
+import { partsOf, useEditing } from '../context.tsx';
 import type { Draft } from '../draft/draft.ts';
 import { Input, Toggle, Words } from '../inputs.tsx';
 import { changed, RemoveButton } from '../list-parts.tsx';
@@ -141,43 +141,33 @@ function Attachments() {
   return (
     <section className="grid gap-3">
       <h3 className="font-medium">{t('event.attachments')}</h3>
-      {attachments.map(({ name, url, size }, at) => (
-        <div key={String(at)} className="grid gap-3 sm:grid-cols-[1fr_2fr_auto] sm:items-start">
-          <TextField
-            name={`attachments.${at}.name`}
-            label={t('editor.attachmentName')}
-            fault={faultOf(`attachments.${at}.name`)}
-            value={name}
-            onChange={(value) => change(at, { name: value })}
-          />
-          {isUploaded(url) ? (
-            <a
-              href={url}
-              target="_blank"
-              rel="noreferrer"
-              className="flex min-h-10 items-center gap-1.5 text-accent-text underline sm:mt-7"
-            >
-              <Paperclip size={16} className="shrink-0" />
-              {t('editor.openFile', { size: sizeText(size ?? 0) })}
-            </a>
-          ) : (
-            <TextField
-              type="url"
-              name={`attachments.${at}.url`}
-              label={t('editor.attachmentUrl')}
-              fault={faultOf(`attachments.${at}.url`)}
-              placeholder="https://"
-              value={url}
-              onChange={(value) => change(at, { url: value })}
+      {attachments.map((attachment, at) => {
+        const { name, url, size } = attachment;
+        const part = partsOf(`attachments.${at}`, attachment, (more) => change(at, more), faultOf);
+        return (
+          <div key={String(at)} className="grid gap-3 sm:grid-cols-[1fr_2fr_auto] sm:items-start">
+            <TextField label={t('editor.attachmentName')} {...part('name')} />
+            {isUploaded(url) ? (
+              <a
+                href={url}
+                target="_blank"
+                rel="noreferrer"
+                className="flex min-h-10 items-center gap-1.5 text-accent-text underline sm:mt-7"
+              >
+                <Paperclip size={16} className="shrink-0" />
+                {t('editor.openFile', { size: sizeText(size ?? 0) })}
+              </a>
+            ) : (
+              <TextField type="url" label={t('editor.attachmentUrl')} placeholder="https://" {...part('url')} />
+            )}
+            <RemoveButton
+              className="justify-self-start sm:mt-7"
+              what={name || t('editor.attachment')}
+              onClick={() => change(at, null)}
             />
-          )}
-          <RemoveButton
-            className="justify-self-start sm:mt-7"
-            what={name || t('editor.attachment')}
-            onClick={() => change(at, null)}
-          />
-        </div>
-      ))}
+          </div>
+        );
+      })}
       <FileDrop
         label={t('editor.uploadFiles')}
         use="attachment"

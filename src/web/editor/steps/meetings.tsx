@@ -4,7 +4,7 @@ import { PeoplePicker } from '../../event-parts/people-picker.tsx';
 import { Fault, TextField } from '../../parts/forms/field.tsx';
 import { Switch } from '../../parts/forms/switch.tsx';
 import { t } from '../../texts/texts.ts';
-import { useEditing } from '../context.tsx';
+import { partsOf, useEditing } from '../context.tsx';
 import type { Draft } from '../draft/draft.ts';
 
 /** Whether families choose times of a parent-teacher meeting: how long each is, the breaks, and the teachers. */
@@ -12,6 +12,7 @@ export function Meetings() {
   const { draft, edit, faultOf } = useEditing();
   const { slots, organizer_id } = draft;
   const change = (more: Partial<Draft['slots']>) => edit({ slots: { ...slots, ...more } });
+  const part = partsOf('slots', slots, change, faultOf);
   /** The event keeps the names, so that families and messages have them. */
   const changeHosts = async (ids: string[], more: Partial<Draft['slots']> = {}) => {
     const known = ids.length > 0 ? await queryClient.fetchQuery(namesQuery(ids)) : null;
@@ -29,24 +30,18 @@ export function Meetings() {
         <>
           <div className="grid gap-4 sm:grid-cols-2">
             <TextField
-              name="slots.length_minutes"
               type="number"
               min="5"
               inputMode="numeric"
               label={t('editor.slotLength')}
-              fault={faultOf('slots.length_minutes')}
-              value={slots.length}
-              onChange={(length) => change({ length })}
+              {...part('length_minutes')}
             />
             <TextField
-              name="slots.break_minutes"
               type="number"
               min="0"
               inputMode="numeric"
               label={t('editor.slotBreak')}
-              fault={faultOf('slots.break_minutes')}
-              value={slots.pause}
-              onChange={(pause) => change({ pause })}
+              {...part('break_minutes')}
             />
           </div>
           <PeoplePicker

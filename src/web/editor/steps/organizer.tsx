@@ -1,8 +1,7 @@
 import { PeoplePicker } from '../../event-parts/people-picker.tsx';
 import { Select, TextField, wordOptions } from '../../parts/forms/field.tsx';
 import { t } from '../../texts/texts.ts';
-import { useEditing } from '../context.tsx';
-import type { Draft } from '../draft/draft.ts';
+import { partsOf, useEditing } from '../context.tsx';
 import { useGroups } from '../groups.ts';
 import { OneOf } from './audience.tsx';
 
@@ -13,7 +12,7 @@ export function Organizer() {
   const { draft, edit, faultOf } = useEditing();
   const { departments } = useGroups();
   const { organizer, organizer_id } = draft;
-  const change = (more: Partial<Draft['organizer']>) => edit({ organizer: { ...organizer, ...more } });
+  const part = partsOf('organizer', organizer, (more) => edit({ organizer: { ...organizer, ...more } }), faultOf);
   return (
     <section className="grid gap-4 rounded-xl border border-line p-4">
       <h3 className="font-medium">{t('event.organizer')}</h3>
@@ -32,26 +31,15 @@ export function Organizer() {
         />
         <Select
           label={t('editor.organizerType')}
-          fault={faultOf('organizer.type')}
-          value={organizer.type}
-          onChange={(type) => change({ type })}
-          options={wordOptions('organizerType', TYPES)}
+          options={wordOptions<string>('organizerType', TYPES)}
+          {...part('type')}
         />
+        <TextField label={t('editor.organizerName')} {...part('name')} />
         <TextField
-          name="organizer.name"
-          label={t('editor.organizerName')}
-          fault={faultOf('organizer.name')}
-          value={organizer.name}
-          onChange={(name) => change({ name })}
-        />
-        <TextField
-          name="organizer.email"
           type="email"
           label={t('editor.organizerEmail')}
           hint={t('editor.organizerEmailHint')}
-          fault={faultOf('organizer.email')}
-          value={organizer.email}
-          onChange={(email) => change({ email })}
+          {...part('email')}
         />
       </div>
     </section>

@@ -2,7 +2,7 @@ import { Plus } from 'lucide-react';
 import { Button } from '../../parts/button.tsx';
 import { Checkbox, Select, TextArea, TextField, wordOptions } from '../../parts/forms/field.tsx';
 import { t } from '../../texts/texts.ts';
-import { useEditing } from '../context.tsx';
+import { partsOf, useEditing } from '../context.tsx';
 import type { QuestionDraft } from '../draft/draft.ts';
 import { changed, RemoveButton } from '../list-parts.tsx';
 
@@ -29,42 +29,21 @@ export function Questions() {
     <section className="grid gap-3">
       <h3 className="font-medium">{t('editor.questions')}</h3>
       <p className="text-sm text-soft">{t('editor.questionsHint')}</p>
-      {questions.map(({ id, type, label, options, required }, at) => {
-        const name = `registration_questions.${at}`;
+      {questions.map((question, at) => {
+        const { id, type, label, required } = question;
+        const part = partsOf(`registration_questions.${at}`, question, (more) => change(at, more), faultOf);
         return (
           <div key={id} className="grid gap-3 rounded-xl border border-line p-3">
             <div className="grid gap-3 sm:grid-cols-[2fr_1fr_auto] sm:items-start">
-              <TextField
-                name={`${name}.label`}
-                label={t('editor.questionLabel', { number: at + 1 })}
-                fault={faultOf(`${name}.label`)}
-                autoComplete="off"
-                value={label}
-                onChange={(value) => change(at, { label: value })}
-              />
-              <Select
-                name={`${name}.type`}
-                label={t('editor.questionType')}
-                value={type}
-                options={wordOptions('questionType', TYPES)}
-                onChange={(value) => change(at, { type: value })}
-              />
+              <TextField label={t('editor.questionLabel', { number: at + 1 })} autoComplete="off" {...part('label')} />
+              <Select label={t('editor.questionType')} options={wordOptions('questionType', TYPES)} {...part('type')} />
               <RemoveButton
                 className="justify-self-start sm:mt-7"
                 what={label || t('editor.questionLabel', { number: at + 1 })}
                 onClick={() => change(at, null)}
               />
             </div>
-            {type === 'choice' && (
-              <TextArea
-                name={`${name}.options`}
-                label={t('editor.questionOptions')}
-                rows={3}
-                fault={faultOf(`${name}.options`)}
-                value={options}
-                onChange={(value) => change(at, { options: value })}
-              />
-            )}
+            {type === 'choice' && <TextArea label={t('editor.questionOptions')} rows={3} {...part('options')} />}
             <Checkbox checked={required} onChange={(on) => change(at, { required: on })}>
               {t('editor.questionRequired')}
             </Checkbox>

@@ -3,7 +3,7 @@ import { Button } from '../../parts/button.tsx';
 import { TextArea, TextField } from '../../parts/forms/field.tsx';
 import { LANGUAGE_TAGS, type Language } from '../../texts/languages.ts';
 import { language, t } from '../../texts/texts.ts';
-import { useEditing } from '../context.tsx';
+import { partsOf, useEditing } from '../context.tsx';
 
 /** Title and description in other languages. */
 export function Translations() {
@@ -17,28 +17,18 @@ export function Translations() {
       {LANGUAGE_TAGS.map((tag) => {
         const words = translations[tag];
         const name = { language: names.of(tag) ?? tag };
-        return words ? (
+        const part = words && partsOf(`translations.${tag}`, words, (more) => put(tag, { ...words, ...more }), faultOf);
+        return part ? (
           <fieldset key={tag} className="grid min-w-0 gap-3 rounded-lg border border-line p-3">
             <legend className="px-1 font-medium">{t('editor.translation', name)}</legend>
             <TextField
-              name={`translations.${tag}.title`}
               lang={tag}
               autoComplete="off"
               label={t('editor.translation.title', name)}
               hint={t('editor.translation.hint')}
-              fault={faultOf(`translations.${tag}.title`)}
-              value={words.title}
-              onChange={(title) => put(tag, { ...words, title })}
+              {...part('title')}
             />
-            <TextArea
-              name={`translations.${tag}.description`}
-              lang={tag}
-              label={t('editor.translation.description', name)}
-              fault={faultOf(`translations.${tag}.description`)}
-              rows={4}
-              value={words.description}
-              onChange={(description) => put(tag, { ...words, description })}
-            />
+            <TextArea lang={tag} label={t('editor.translation.description', name)} rows={4} {...part('description')} />
             <Button look="quiet" className="justify-self-start" onClick={() => put(tag, undefined)} icon={X}>
               {t('editor.translation.remove', name)}
             </Button>

@@ -127,12 +127,10 @@ it('has an input for every writable field', () => {
   const source = [...readdirSync(folder), '../../parts/forms/reminder-field.tsx']
     .map((file) => readFileSync(new URL(file, folder), 'utf8'))
     .join('\n');
-  // `name="title"`, `edit({ title: …`, `change({ type })`, or an entry of a list of names.
+  // `name="title"`, `edit({ title: …`, `change({ type })`, `part('type')`, or an entry of a list of names.
   const missing = fields.filter((path) => {
     const name = path.split('.').at(-1);
-    return !new RegExp(
-      `name="(?:\\w+\\.)?${name}"|\\{ ${name}(?:: | \\})|\\['${name}'|name=\\{\`[^\`]*\\.${name}`,
-    ).test(source);
+    return !new RegExp(`name="${name}"|\\{ ${name}(?:: | \\})|\\['${name}'|part\\('${name}'\\)`).test(source);
   });
   expect(missing).toEqual([]);
 });

@@ -57,7 +57,7 @@ function CallListPage() {
               <thead className="text-sm text-soft">
                 <tr>
                   <th className="py-1 pr-3 font-medium">{t('calls.person')}</th>
-                  <th className="py-1 pr-3 font-medium max-sm:sr-only">{t('calls.class')}</th>
+                  <th className="py-1 pr-3 font-medium max-sm:sr-only">{t('filter.class')}</th>
                   <th className="py-1 pr-3 font-medium">{t('calls.numbers')}</th>
                   <th className="py-1 font-medium">
                     <span className="sr-only print:not-sr-only">{t('calls.note')}</span>

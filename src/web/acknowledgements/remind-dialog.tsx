@@ -30,7 +30,7 @@ export function RemindDialog({ about, open, onClose }: Props) {
       <div className="grid gap-4">
         <p>{t('acknowledgements.remindText', { open })}</p>
         <Select
-          label={t('acknowledgements.when')}
+          label={t('event.schedule')}
           value={hours}
           onChange={setHours}
           options={REMINDER_HOURS.map((value) => ({ value, label: t('acknowledgements.later', { hours: value }) }))}

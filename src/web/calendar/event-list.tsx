@@ -45,7 +45,7 @@ function Found({ search, today }: { search: CalendarSearch; today: string }) {
   return (
     <>
       <EventList
-        heading={t('found.coming')}
+        heading={t('quick.upcoming')}
         query={{ ...filters, start_date_from: today }}
         empty={t('found.noneComing')}
       />

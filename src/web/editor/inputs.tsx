@@ -1,10 +1,10 @@
 import type { LucideIcon } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useState } from 'react';
 import { Fault, Field, TextField } from '../parts/forms/field.tsx';
+import { Chip } from '../parts/forms/pills.tsx';
 import { Switch } from '../parts/forms/switch.tsx';
 import { useEditing } from './context.tsx';
 import type { Draft, FieldName } from './draft/draft.ts';
-import { Chip } from './pills.tsx';
 
 type NameOf<T> = { [K in FieldName]: Draft[K] extends T ? K : never }[FieldName];
 

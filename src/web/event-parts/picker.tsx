@@ -1,8 +1,8 @@
 import { Search } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { errorText } from '../api/problem.ts';
-import { Chip } from '../editor/pills.tsx';
-import { intoView, useDebounced, useOptions } from '../parts/forms/use-options.ts';
+import { ComboboxOption, useDebounced, useOptions } from '../parts/forms/combobox.tsx';
+import { Chip } from '../parts/forms/pills.tsx';
 import { announce } from '../parts/notices.tsx';
 import { t } from '../texts/texts.ts';
 
@@ -129,20 +129,16 @@ export function Picker({ label, hint, none, chosen, onChange, nameOf, useMatches
         >
           <div id={`${id}-list`} role="listbox" aria-label={label} className="empty:hidden">
             {found.map((choice) => (
-              <div
+              <ComboboxOption
                 key={choice.id}
                 id={`${id}-${choice.id}`}
-                role="option"
-                aria-selected={choice === active}
-                tabIndex={-1}
-                ref={choice === active ? intoView : undefined}
-                onClick={() => add(choice)}
-                onKeyDown={undefined}
-                className="flex min-h-10 cursor-pointer flex-wrap items-center gap-x-2.5 rounded-lg px-2.5 py-1 hover:bg-hover aria-selected:bg-accent-soft aria-selected:text-accent-text"
+                isActive={choice === active}
+                onPick={() => add(choice)}
+                className="min-h-10 flex-wrap py-1"
               >
                 <span className="font-medium">{choice.label}</span>
                 <span className="text-sm text-soft">{choice.hint}</span>
-              </div>
+              </ComboboxOption>
             ))}
           </div>
           {error && <p className="px-2.5 py-2 text-sm text-bad">{errorText(error)}</p>}

@@ -5,8 +5,7 @@ import type { SchoolEvent } from '../api/types.ts';
 import { SECOND, useNow } from '../api/use-now.ts';
 import { longDay, momentIn } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
-import { durationText } from './duration-text.ts';
-import { type Timing, timingOf } from './timing.ts';
+import { durationText, type Timing, timingOf } from './timing.ts';
 
 type Message = { text: string; more?: string | undefined; look: string; icon: LucideIcon | null };
 

@@ -1,10 +1,17 @@
+import { useQuery } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { optionsQuery } from '../api/queries.ts';
 import { Button } from '../parts/button.tsx';
 import { t } from '../texts/texts.ts';
 import { FileDrop } from './file-drop.tsx';
 import type { UploadedFile } from './upload.ts';
-import { useIsUploaded } from './use-is-uploaded.ts';
+
+/** Whether an address is that of an uploaded file. */
+export function useIsUploaded(): (url: string) => boolean {
+  const { data: options } = useQuery(optionsQuery);
+  return (url) => options !== undefined && new RegExp(options.uploads.address).test(url);
+}
 
 type Props = {
   label: string;

@@ -6,7 +6,7 @@ import { t } from '../texts/texts.ts';
 export function MessageBadges({ message: { urgent, status } }: { message: SchoolMessage }) {
   return (
     <span className="inline-flex flex-wrap gap-1.5">
-      {urgent && <span className={`${badgeClass} bg-warn-soft text-warn`}>{t('schoolMessage.isUrgent')}</span>}
+      {urgent && <span className={`${badgeClass} bg-warn-soft text-warn`}>{t('schoolMessage.urgent')}</span>}
       {status === 'withdrawn' && (
         <span className={`${badgeClass} bg-bad-soft text-bad`}>{t('schoolMessage.isWithdrawn')}</span>
       )}

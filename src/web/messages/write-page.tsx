@@ -6,13 +6,13 @@ import { api, unwrap } from '../api/client.ts';
 import { errorText, faultAt } from '../api/problem.ts';
 import { groupsQuery, optionsQuery, retry } from '../api/queries.ts';
 import type { Group, NewMessage } from '../api/types.ts';
-import { Pills } from '../editor/pills.tsx';
 import { nextAudience } from '../event-parts/visibility.ts';
 import { BackLink } from '../parts/button-link.tsx';
 import { ChannelBoxes } from '../parts/forms/channel-boxes.tsx';
 import { Select, wordOptions } from '../parts/forms/field.tsx';
 import { Form, SubmitBar } from '../parts/forms/form.tsx';
 import { useLeaveQuestion } from '../parts/forms/leave-question.ts';
+import { Pills } from '../parts/forms/pills.tsx';
 import { ReminderField } from '../parts/forms/reminder-field.tsx';
 import { Switch } from '../parts/forms/switch.tsx';
 import { showNotice } from '../parts/notices.tsx';
@@ -166,7 +166,7 @@ function To({ draft: { target_audience, class_id, grade_level_ids }, change }: T
   return (
     <div className="grid gap-4">
       <Pills
-        label={t('schoolMessage.audience')}
+        label={t('people.label')}
         choices={wordOptions('audience', options?.target_audience ?? [])}
         chosen={target_audience}
         onChange={(chosen) => change({ target_audience: nextAudience(target_audience, chosen) })}

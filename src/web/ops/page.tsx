@@ -40,7 +40,7 @@ function OpsPage() {
             <section aria-labelledby="messages" className="grid gap-3">
               <div className="flex flex-wrap items-center gap-3">
                 <h2 id="messages" className="text-lg font-semibold">
-                  {t('ops.messages')}
+                  {t('nav.messages')}
                 </h2>
                 <Tabs
                   label={t('ops.which')}

@@ -2,7 +2,7 @@ import { Search } from 'lucide-react';
 import { useEffect, useId, useRef, useState } from 'react';
 import { errorText } from '../api/problem.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { intoView, useDebounced, useOptions } from '../parts/forms/use-options.ts';
+import { ComboboxOption, useDebounced, useOptions } from '../parts/forms/combobox.tsx';
 import { announce } from '../parts/notices.tsx';
 import { t } from '../texts/texts.ts';
 import { type Option, useFound } from './use-found.tsx';
@@ -61,23 +61,19 @@ export default function Palette({ onClose }: { onClose: () => void }) {
               {group.label}
             </p>
             {group.options.map((option) => (
-              <div
+              <ComboboxOption
                 key={option.id}
                 id={`${id}-${option.id}`}
-                role="option"
-                aria-selected={option === active}
-                tabIndex={-1}
-                ref={option === active ? intoView : undefined}
-                onClick={() => pick(option)}
-                onKeyDown={undefined}
-                className="flex min-h-11 cursor-pointer items-center gap-2.5 rounded-lg px-2.5 py-1.5 hover:bg-hover aria-selected:bg-accent-soft aria-selected:text-accent-text"
+                isActive={option === active}
+                onPick={() => pick(option)}
+                className="min-h-11 py-1.5"
               >
                 {option.icon && <option.icon size={17} className="shrink-0 text-soft" />}
                 <span className="min-w-0">
                   <span className="block font-medium wrap-break-word">{option.label}</span>
                   {option.hint && <span className="block text-sm text-soft first-letter:uppercase">{option.hint}</span>}
                 </span>
-              </div>
+              </ComboboxOption>
             ))}
           </div>
         ))}

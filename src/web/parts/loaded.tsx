@@ -3,8 +3,7 @@ import { ApiError } from '../api/problem.ts';
 import { t } from '../texts/texts.ts';
 import { Button } from './button.tsx';
 import { Skeleton } from './empty.tsx';
-import { NotFound } from './not-found.tsx';
-import { ErrorMessage } from './page.tsx';
+import { ErrorMessage, NotFound } from './page.tsx';
 
 type Query<T> = { data: T | undefined; error: unknown; refetch: () => unknown };
 

@@ -2,6 +2,8 @@ import { type ReactNode, useEffect } from 'react';
 import { ApiError, errorText } from '../api/problem.ts';
 import { t } from '../texts/texts.ts';
 import { Button } from './button.tsx';
+import { ButtonLink } from './button-link.tsx';
+import { Empty } from './empty.tsx';
 
 /** The frame of a page, with the window's title. */
 export function Page({ title, wide = false, children }: { title: string; wide?: boolean; children: ReactNode }) {
@@ -58,3 +60,15 @@ export function ErrorMessage({ error, onRetry }: { error: unknown; onRetry?: () 
 /** A request that was refused will be refused again. */
 const mayPass = (error: unknown): boolean =>
   !(error instanceof ApiError) || error.status === 0 || error.status === 429 || error.status >= 500;
+
+/** The page for a missing event, and for one that the user may not see: the API answers both alike. */
+export function NotFound() {
+  usePageTitle(t('notFound.title'));
+  return (
+    <Empty title={t('notFound.title')} text={t('notFound.text')}>
+      <ButtonLink to="/events" look="main" className="mt-3">
+        {t('notFound.back')}
+      </ButtonLink>
+    </Empty>
+  );
+}

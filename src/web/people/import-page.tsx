@@ -95,7 +95,7 @@ function ImportPage() {
               )}
               {read.data.schools.length > 1 && (
                 <Select
-                  label={t('import.school')}
+                  label={t('nav.school')}
                   value={org ?? ''}
                   onChange={(value) => {
                     forget();

@@ -89,7 +89,7 @@ function People({ kind, result }: { kind: (typeof KINDS)[number]; result: Roster
           </li>
         ))}
       </ul>
-      {rest > 0 && <p className="text-sm text-soft">{t('import.andMore', { count: rest })}</p>}
+      {rest > 0 && <p className="text-sm text-soft">{t('event.morePeople', { count: rest })}</p>}
     </details>
   );
 }
@@ -116,7 +116,7 @@ function Conflicts({ result: { conflicts, counts } }: { result: RosterResult }) 
           </li>
         ))}
       </ul>
-      {rest > 0 && <p className="text-sm text-soft">{t('import.andMore', { count: rest })}</p>}
+      {rest > 0 && <p className="text-sm text-soft">{t('event.morePeople', { count: rest })}</p>}
     </Section>
   );
 }

@@ -56,13 +56,13 @@ function Filters({ search }: { search: PeopleSearch }) {
     void navigate({ search: { ...search, [name]: value || undefined }, replace: true, resetScroll: false });
   const classes = (groups?.class_ids ?? []).map(({ id }) => ({ value: id, label: groupName(id) }));
   const selects = [
-    ['class_id', t('person.class_id'), classes],
+    ['class_id', t('filter.class'), classes],
     ['role', t('person.role'), wordOptions('role', ROLES)],
     ['left', t('person.whoLeft'), [{ value: 'true', label: t('person.left') }]],
   ] as const;
   return (
     <div className="mb-3 flex flex-wrap gap-2">
-      <SearchBox label={t('person.search')} value={search.q ?? ''} onChange={(q) => put('q', q)} />
+      <SearchBox label={t('deliveries.find')} value={search.q ?? ''} onChange={(q) => put('q', q)} />
       {selects.map(([name, label, options]) => (
         <Select
           key={name}

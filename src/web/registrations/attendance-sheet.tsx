@@ -23,7 +23,7 @@ export function AttendanceSheet({ rows, total, search }: Props) {
           <tr className="border-b border-edge">
             <th className="w-8 py-1.5 font-semibold">{t('sheet.number')}</th>
             <th className="py-1.5 pr-3 font-semibold">{t('registrations.person')}</th>
-            <th className="py-1.5 pr-3 font-semibold">{t('sheet.class')}</th>
+            <th className="py-1.5 pr-3 font-semibold">{t('filter.class')}</th>
             <th className="py-1.5 pr-3 font-semibold">{t('sheet.phone')}</th>
             <th className="w-2/5 py-1.5 font-semibold">{t('sheet.signature')}</th>
           </tr>

@@ -55,7 +55,7 @@ export function Filters({ id, counts, search }: { id: string; counts: Counts; se
           />
         )}
         <SearchBox
-          label={t('registrations.search')}
+          label={t('deliveries.find')}
           value={search.q ?? ''}
           onChange={(q) => change({ q: q || undefined })}
         />

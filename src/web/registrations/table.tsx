@@ -11,7 +11,6 @@ import { Menu } from '../parts/menu.tsx';
 import { momentIn } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 import type { RosterAction } from './act.ts';
-import { statusDetail } from './status-detail.ts';
 
 const ROW_HEIGHT = 64;
 const COLUMNS =
@@ -194,4 +193,14 @@ function RowActions({ row, onAct }: { row: Rostered; onAct: (action: RosterActio
       )}
     </>
   );
+}
+
+/** Details of the status: check-in time, position on the waitlist, or the reason for a cancellation or promotion. */
+function statusDetail(row: Rostered, zone: string, nameOf: (id: string) => string | null): string | null {
+  if (row.checked_in_at) return t('door.came', { when: momentIn(row.checked_in_at, zone) });
+  if (row.waitlist_position !== null) return t('registrations.place', { place: row.waitlist_position });
+  if (row.status === 'cancelled') return row.cancel_reason;
+  if (!row.promoted_because) return null;
+  const before = row.promoted_by ? nameOf(row.promoted_by) : null;
+  return before ? t('promoted.inPlaceOf', { name: before }) : word('promoted', row.promoted_because);
 }

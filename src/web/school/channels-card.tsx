@@ -21,9 +21,9 @@ export function ChannelsCard({ school, body, change }: Part & { school: School }
     change({ channels: { ...body.channels, [kind.trigger]: channels } });
   };
   return (
-    <Section title={t('school.messages')} text={t('school.messages.text')}>
+    <Section title={t('nav.messages')} text={t('school.messages.text')}>
       <ChannelTable
-        caption={t('school.messages')}
+        caption={t('nav.messages')}
         channels={school.available_channels}
         rows={school.messages.map((kind) => ({ ...kind, name: word('trigger', kind.trigger) }))}
         cell={(kind, channel, label) =>

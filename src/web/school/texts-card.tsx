@@ -96,7 +96,7 @@ function Preview({ text, channel }: { text: TextPreview; channel: Previewed }) {
         <div className="overflow-hidden rounded-lg border border-line">
           <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-1 border-b border-line bg-hover p-3">
             <Line label={t('filter.from')}>{`${from.name} <${from.address}>`}</Line>
-            <Line label={t('school.texts.subject')}>{subject}</Line>
+            <Line label={t('message.subject')}>{subject}</Line>
           </dl>
           {/* The policy of this page forbids the styles of an email; the framed page has a policy of its own. */}
           <iframe

@@ -84,7 +84,7 @@ function Item({ webhook, show }: ItemProps) {
     onSettled: reloadWebhooks,
   });
   const choices = [
-    { label: t('school.webhooks.edit'), onSelect: () => show('edit') },
+    { label: t('action.edit'), onSelect: () => show('edit') },
     { label: t(enabled ? 'school.webhooks.turnOff' : 'school.webhooks.turnOn'), onSelect: () => turn.mutate() },
     { label: t('school.webhooks.rotate'), onSelect: () => show('rotate') },
     { label: t('school.webhooks.remove'), danger: true, onSelect: () => show('remove') },

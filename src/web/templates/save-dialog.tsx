@@ -21,8 +21,8 @@ export default function SaveTemplateDialog({
   const [name, setName] = useState(title);
   return (
     <AskDialog
-      title={t('templates.save')}
-      confirm={t('templates.save')}
+      title={t('action.template')}
+      confirm={t('action.template')}
       disabled={name.trim() === ''}
       run={() =>
         unwrap(api.POST('/api/v1/operations/events/{id}/template', { params: { path: { id } }, body: { name } }))

@@ -1,7 +1,7 @@
 import { ChevronDown, ExternalLink } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import type { PublicEvent } from '../api/types.ts';
-import { isFramed } from '../app/framed.ts';
+import { isFramed } from '../app/media.ts';
 import { locationLines } from '../event/location-lines.ts';
 import { placesText, priceText } from '../event/registration/places-text.ts';
 import { toneOf } from '../event-parts/badge.tsx';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { CalendarX2, LogIn, Printer } from 'lucide-react';
+import { CalendarX2, LogIn, Printer, Rss } from 'lucide-react';
 import { useEffect, useMemo, useRef } from 'react';
 import { ApiError } from '../api/problem.ts';
 import type { PublicEvent } from '../api/types.ts';
@@ -11,16 +11,16 @@ import { toneOf } from '../event-parts/badge.tsx';
 import { Button } from '../parts/button.tsx';
 import { ButtonLink } from '../parts/button-link.tsx';
 import { Empty } from '../parts/empty.tsx';
+import { FeedAddress } from '../parts/feed-address.tsx';
 import { Loaded } from '../parts/loaded.tsx';
-import { NotFound } from '../parts/not-found.tsx';
 import { Notices } from '../parts/notices.tsx';
-import { usePageTitle } from '../parts/page.tsx';
+import { NotFound, usePageTitle } from '../parts/page.tsx';
+import { Section } from '../parts/section.tsx';
 import { StepButton } from '../parts/step-button.tsx';
 import { addDays, addMonths, inZone, longDay, monthName, ownZone, weekdayOf } from '../texts/dates.ts';
 import { LANGUAGE_TAGS, LANGUAGES } from '../texts/languages.ts';
 import { addTexts, chooseLanguage, language, t, useLanguage } from '../texts/texts.ts';
 import { EventLine } from './event-line.tsx';
-import { Feed } from './feed.tsx';
 import { publicQuery, schoolQuery, sharedQuery } from './queries.ts';
 import type { VisitorsSearch } from './search.ts';
 
@@ -162,6 +162,18 @@ function PublicCalendar({ embedded = false }: { embedded?: boolean }) {
       </main>
       <Notices />
     </div>
+  );
+}
+
+/** The link for subscribing to the school's calendar. */
+function Feed({ school }: { school: string }) {
+  const address = `${window.location.origin}/api/v1/public/schools/${encodeURIComponent(school)}/calendar.ics`;
+  return (
+    <Section title={t('public.feed')} icon={Rss} text={t('public.feedHint')}>
+      <div className="grid gap-2.5">
+        <FeedAddress address={address} label={t('public.address')} />
+      </div>
+    </Section>
   );
 }
 

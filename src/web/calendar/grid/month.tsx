@@ -12,8 +12,7 @@ import {
 import { t } from '../../texts/texts.ts';
 import { isOn, mondaysOf, type Placed, piecesInWeek, piecesThatFit } from '../placing.ts';
 import { Chip } from './chip.tsx';
-import { useDrag } from './drag.ts';
-import { Ghost } from './ghost.tsx';
+import { DragGhost, useDrag } from './drag.tsx';
 import type { Slot } from './slot.ts';
 import { useGridKeys } from './use-grid-keys.ts';
 
@@ -143,7 +142,7 @@ export function Month({ from, to, date, today, all, onDay, onMore, onCreate }: P
           );
         })}
       </div>
-      <Ghost ghost={ghost} />
+      <DragGhost ghost={ghost} />
     </div>
   );
 }

@@ -13,8 +13,7 @@ import {
 import { t } from '../../texts/texts.ts';
 import { blocksOf, type Placed, piecesInWeek } from '../placing.ts';
 import { Chip } from './chip.tsx';
-import { useDrag } from './drag.ts';
-import { Ghost } from './ghost.tsx';
+import { DragGhost, useDrag } from './drag.tsx';
 import { cellOf, Hours } from './hours.tsx';
 import type { Slot } from './slot.ts';
 import { useGridKeys } from './use-grid-keys.ts';
@@ -183,7 +182,7 @@ export function Timeline({ from, days, date, today, zone, all, onDay, onMore, on
           ))}
         </div>
       </div>
-      <Ghost ghost={ghost} />
+      <DragGhost ghost={ghost} />
     </div>
   );
 }

@@ -36,7 +36,7 @@ export function faultsOf({ errors = [], code, ...more }: Partial<Problem>): Faul
 
 const LABELS: Record<string, TextId> = {
   description: 'editor.description',
-  start_date: 'editor.startDate',
+  start_date: 'filter.days',
   end_date: 'editor.endDate',
   start_time: 'editor.startTime',
   end_time: 'editor.endTime',

@@ -66,7 +66,7 @@ export function PublishDialog({ event, onClose, onDone, onFaults }: Props) {
   return (
     <ConfirmDialog
       title={t('publish.title', { title: event.title })}
-      confirm={when === 'later' ? t('publish.schedule') : count > 1 ? t('publish.all', { count }) : t('action.publish')}
+      confirm={when === 'later' ? t('action.schedule') : count > 1 ? t('publish.all', { count }) : t('action.publish')}
       busy={publish.isPending}
       disabled={!preview.data || (when === 'later' && !publish_at)}
       onClose={onClose}

@@ -1,7 +1,6 @@
 import { Bell, Paperclip, Plus } from 'lucide-react';
 import { FileDrop } from '../../files/file-drop.tsx';
-import { PictureField } from '../../files/picture-field.tsx';
-import { useIsUploaded } from '../../files/use-is-uploaded.ts';
+import { PictureField, useIsUploaded } from '../../files/picture-field.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Fault, Select, TextField } from '../../parts/forms/field.tsx';
 import { ReminderField } from '../../parts/forms/reminder-field.tsx';
@@ -96,7 +95,7 @@ function Reminders() {
               <div className="max-sm:col-span-2">
                 <Select
                   hidesLabel
-                  label={t('reminder.when')}
+                  label={t('event.schedule')}
                   value={offset}
                   onChange={(value) => change(at, { offset: value })}
                   options={[...new Set([...options.reminder_offsets, offset])].map((value) => ({

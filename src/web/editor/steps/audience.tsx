@@ -2,12 +2,12 @@ import { useState } from 'react';
 import { iconOf } from '../../event-parts/icon.tsx';
 import { isDerived, nextAudience } from '../../event-parts/visibility.ts';
 import { Select, wordOptions } from '../../parts/forms/field.tsx';
+import { Pills } from '../../parts/forms/pills.tsx';
 import { groupName } from '../../texts/groups.ts';
 import { t, word } from '../../texts/texts.ts';
 import { useEditing } from '../context.tsx';
 import { useGroups } from '../groups.ts';
 import { Cards } from '../inputs.tsx';
-import { Pills } from '../pills.tsx';
 import { Restricted } from './restricted.tsx';
 
 /** The people that the event is for: they are notified, and who can see it follows from them. */
@@ -23,7 +23,7 @@ export function Audience() {
         {t('editor.whoFor')}
       </h3>
       <Pills
-        label={t('editor.audience')}
+        label={t('people.label')}
         choices={wordOptions('audience', options.target_audience)}
         chosen={target_audience}
         onChange={(chosen) => edit({ target_audience: nextAudience(target_audience, chosen) })}

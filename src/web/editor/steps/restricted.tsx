@@ -1,10 +1,10 @@
 import { PeoplePicker } from '../../event-parts/people-picker.tsx';
 import type { Restriction } from '../../event-parts/visibility.ts';
 import { Fault, wordOptions } from '../../parts/forms/field.tsx';
+import { Pills } from '../../parts/forms/pills.tsx';
 import { t } from '../../texts/texts.ts';
 import { useEditing } from '../context.tsx';
 import { useGroups } from '../groups.ts';
-import { Pills } from '../pills.tsx';
 
 /** People and groups that may see a restricted event. */
 export function Restricted() {

@@ -14,7 +14,7 @@ export function Schedule() {
       <Toggle name="all_day" label={t('calendar.allDay')} />
       <div className="grid gap-4 sm:grid-cols-2">
         <div className={`grid gap-3 ${all_day ? '' : 'grid-cols-[3fr_2fr]'}`}>
-          <Input name="start_date" type="date" label={t('editor.startDate')} />
+          <Input name="start_date" type="date" label={t('filter.days')} />
           {!all_day && <Input name="start_time" type="time" label={t('editor.startTime')} />}
         </div>
         <div className={`grid gap-3 ${all_day ? '' : 'grid-cols-[3fr_2fr]'}`}>

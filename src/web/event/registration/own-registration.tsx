@@ -1,4 +1,5 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
+import { createPortal } from 'react-dom';
 import { OwnAnswers } from '../../answers/own-answers.tsx';
 import { invalidateEvent } from '../../api/queries.ts';
 import type { SchoolEvent } from '../../api/types.ts';
@@ -9,7 +10,6 @@ import { showNotice } from '../../parts/notices.tsx';
 import { momentIn } from '../../texts/dates.ts';
 import { t } from '../../texts/texts.ts';
 import { CheckInForm } from './check-in-form.tsx';
-import { InBar } from './in-bar.tsx';
 import { leave, type OwnRow } from './own.ts';
 import { OwnSlots } from './own-slots.tsx';
 
@@ -114,3 +114,13 @@ function statusText({ status, waitlist_position }: OwnRow, name: string | null):
   if (status === 'pending') return name ? t('register.pending', { name }) : t('register.youPending');
   return name ? t('register.confirmed', { name }) : t('register.youConfirmed');
 }
+
+/** Shows the one button that fits the state of a registration in the bar of a phone, below a line of text. */
+export const InBar = ({ bar, text, children }: { bar: HTMLElement; text: string; children: ReactNode }) =>
+  createPortal(
+    <>
+      <p className="mb-2 text-sm text-soft">{text}</p>
+      {children}
+    </>,
+    bar,
+  );

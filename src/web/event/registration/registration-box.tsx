@@ -11,9 +11,8 @@ import { ShareBar } from '../../parts/share-bar.tsx';
 import { viewedAs } from '../../session/viewing.ts';
 import { momentIn } from '../../texts/dates.ts';
 import { t, word } from '../../texts/texts.ts';
-import { InBar } from './in-bar.tsx';
 import { type Own, ownQuery } from './own.ts';
-import { OwnRegistration } from './own-registration.tsx';
+import { InBar, OwnRegistration } from './own-registration.tsx';
 import { placesText, priceText } from './places-text.ts';
 import { RegisterForm } from './register-form.tsx';
 

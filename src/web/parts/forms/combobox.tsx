@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
 
 /**
  * The keyboard of the ARIA combobox pattern: arrows move through the options and wrap, Enter picks the active one.
@@ -21,8 +21,25 @@ export function useOptions<T>(options: readonly T[], onPick: (option: T) => void
   return { active, first: () => setAt(0), onKeyDown };
 }
 
-/** Scrolls the active option into view: its `ref`. */
-export const intoView = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' });
+const intoView = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' });
+
+type OptionProps = { id: string; isActive: boolean; onPick: () => void; className: string; children: ReactNode };
+
+/** An option of a combobox. It scrolls into view once it is active. */
+export const ComboboxOption = ({ id, isActive, onPick, className, children }: OptionProps) => (
+  <div
+    id={id}
+    role="option"
+    aria-selected={isActive}
+    tabIndex={-1}
+    ref={isActive ? intoView : undefined}
+    onClick={onPick}
+    onKeyDown={undefined}
+    className={`flex cursor-pointer items-center gap-x-2.5 rounded-lg px-2.5 hover:bg-hover aria-selected:bg-accent-soft aria-selected:text-accent-text ${className}`}
+  >
+    {children}
+  </div>
+);
 
 /** A value that changes only once it has been the same for `ms`. */
 export function useDebounced<T>(value: T, ms: number): T {

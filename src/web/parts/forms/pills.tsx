@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { t } from '../texts/texts.ts';
+import { t } from '../../texts/texts.ts';
 
 type Props<T extends string> = {
   label: string;

@@ -1,7 +1,7 @@
 import { type PointerEvent, useRef, useState } from 'react';
 import { moveTo, shifted, type Times } from '../../actions/move.ts';
 import type { Entry } from '../../api/types.ts';
-import { addDays, daysBetween, minutesOf, timeAt } from '../../texts/dates.ts';
+import { addDays, clockTime, daysBetween, minutesOf, shortDay, timeAt } from '../../texts/dates.ts';
 import { closeCard, closeCardAfterDrop } from '../card-anchor.ts';
 import type { Placed } from '../placing.ts';
 import { containsDay, type Slot, type Spot, STEP, slotAt, slotBetween } from './slot.ts';
@@ -24,7 +24,7 @@ function spotAt(x: number, y: number): Spot | null {
 }
 
 /** An entry under the pointer, with the times it would have there. */
-export type Ghost = { entry: Entry; to: Times; x: number; y: number };
+type Ghost = { entry: Entry; to: Times; x: number; y: number };
 
 /** The times of an entry dragged by days and minutes; `resizes` drags only its end. */
 export function dragged(entry: Entry, days: number, minutes: number, resizes: boolean): Times {
@@ -117,4 +117,21 @@ export function useDrag({ all, onCreate }: Options) {
   };
   const isOver = (day: string): boolean => day === over || (slot !== null && containsDay(slot, day));
   return { isOver, ghost, slot, handlers };
+}
+
+/** Beside the pointer while an entry is dragged: its title, and when it would be. */
+export function DragGhost({ ghost }: { ghost: Ghost | null }) {
+  if (!ghost) return null;
+  const { entry, to, x, y } = ghost;
+  const times = to.start_time && to.end_time ? `${clockTime(to.start_time)}–${clockTime(to.end_time)}` : '';
+  return (
+    <div
+      aria-hidden
+      className="pointer-events-none fixed z-40 max-w-60 rounded-lg border border-accent bg-raised px-2 py-1 text-xs shadow-float"
+      style={{ left: x + 14, top: y + 14 }}
+    >
+      <span className="block truncate font-medium">{entry.title}</span>
+      <span className="tabular-nums">{[shortDay(to.start_date), times].filter(Boolean).join(', ')}</span>
+    </div>
+  );
 }

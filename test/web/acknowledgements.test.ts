@@ -16,7 +16,7 @@ describeWeb('what asks its readers to confirm', () => {
       contactOf(3, { ...scope, user_id: 'ack-jan', name: 'Jan Velký', class_ids: ['Q1'], phone: '+420601000123' }),
     ]);
     const staff = await world.visit('/messages/new');
-    await staff.getByLabel('Class').selectOption({ label: 'Q1 (2)' });
+    await staff.getByLabel('Class').selectOption({ label: 'Q1 (2 people)' });
     await staff.getByRole('textbox', { name: 'Subject' }).fill('Trip on Friday');
     await staff.getByRole('textbox', { name: 'Message' }).fill('Bring boots.');
     await staff.getByRole('switch', { name: 'Ask readers to confirm' }).check();

@@ -88,7 +88,7 @@ function Figures({ about, counts, classes }: About & AcknowledgedCounts) {
           label={t('filter.class')}
           value={class_id}
           onChange={setClass}
-          none={t('acknowledgements.allClasses')}
+          none={t('filter.allClasses')}
           options={classes.map(({ class_id: value, confirmed, open }) => ({
             value,
             label: t('acknowledgements.class', { name: groupName(value), confirmed, all: confirmed + open }),

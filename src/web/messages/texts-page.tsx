@@ -15,7 +15,7 @@ import { showNotice } from '../parts/notices.tsx';
 import { Page, PageHeader } from '../parts/page.tsx';
 import { t } from '../texts/texts.ts';
 import { savedTextsQuery } from './saved-texts.tsx';
-import { missingIn, NOTHING, TranslatedText, trimmed, type Written } from './translated-text.tsx';
+import { isIncomplete, NOTHING, TranslatedText, trimmed, type Written } from './translated-text.tsx';
 
 const PATH = '/api/v1/operations/saved-texts';
 
@@ -84,7 +84,6 @@ function EditDialog({ text, onClose }: { text: Draft; onClose: () => void }) {
       onClose();
     },
   });
-  const missing = missingIn(draft);
   return (
     <ConfirmDialog
       title={t(id === null ? 'saved.new' : 'saved.edit')}
@@ -93,7 +92,7 @@ function EditDialog({ text, onClose }: { text: Draft; onClose: () => void }) {
       onClose={onClose}
       onConfirm={() => {
         setSubmitted(true);
-        if (name.trim() !== '' && missing.length === 0) save.mutate();
+        if (name.trim() !== '' && !isIncomplete(draft)) save.mutate();
       }}
     >
       <TextField
@@ -106,7 +105,7 @@ function EditDialog({ text, onClose }: { text: Draft; onClose: () => void }) {
       />
       <TranslatedText
         written={draft}
-        faults={wasSubmitted ? missing : []}
+        showsFaults={wasSubmitted}
         onChange={(written) => setDraft({ ...draft, ...written })}
       />
     </ConfirmDialog>

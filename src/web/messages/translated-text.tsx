@@ -7,8 +7,9 @@ import { TextArea, TextField } from '../parts/forms/field.tsx';
 import { LANGUAGE_TAGS } from '../texts/languages.ts';
 import { language, t } from '../texts/texts.ts';
 
+type Words = Pick<SavedText, 'subject' | 'body'>;
 /** A subject and a text, in other languages too. */
-export type Written = Pick<SavedText, 'subject' | 'body' | 'translations'>;
+export type Written = Words & Pick<SavedText, 'translations'>;
 
 export const NOTHING: Written = { subject: '', body: '', translations: null };
 
@@ -25,71 +26,77 @@ export function trimmed({ subject, body, translations }: Written): Written {
   };
 }
 
-/** The texts that are still empty, as JSON pointers of the API. */
-export const missingIn = (written: Written): string[] => {
-  const { translations, ...own } = trimmed(written);
-  const all = [
-    ['', own] as const,
-    ...Object.entries(translations ?? {}).map(([tag, words]) => [`/translations/${tag}`, words] as const),
-  ];
-  return all.flatMap(([at, { subject, body }]) => [
-    ...(subject === '' ? [`${at}/subject`] : []),
-    ...(body === '' ? [`${at}/body`] : []),
-  ]);
+/** The parts of a text that are still empty. */
+export const emptyParts = ({ subject, body }: Words): (keyof Words)[] => [
+  ...(subject.trim() === '' ? ['subject' as const] : []),
+  ...(body.trim() === '' ? ['body' as const] : []),
+];
+
+/** Whether a part of the text or of a translation is still empty. */
+export const isIncomplete = ({ translations, ...own }: Written): boolean =>
+  [own, ...Object.values(translations ?? {})].some((words) => emptyParts(words).length > 0);
+
+type WordsProps = {
+  words: Words;
+  /** names the empty parts */
+  showsFaults: boolean;
+  labels?: { subject: string; text: string };
+  onChange: (words: Words) => void;
 };
 
-type Props = { written: Written; faults: readonly string[]; onChange: (written: Written) => void };
-
-/** The fields of a text, with those of a translation on request. */
-export function TranslatedText({ written, faults, onChange }: Props) {
+/** The fields of a subject and a text. */
+export function WordsFields({ words, showsFaults, labels, onChange }: WordsProps) {
   const { data: options } = useQuery(optionsQuery);
-  const names = new Intl.DisplayNames(language(), { type: 'language' });
-  const { translations } = written;
-  const put = (tag: string, words: Pick<Written, 'subject' | 'body'> | undefined) => {
-    const { [tag]: _, ...others } = (translations ?? {}) as Record<string, Pick<Written, 'subject' | 'body'>>;
-    onChange({ ...written, translations: words ? { ...others, [tag]: words } : others });
-  };
-  const fields = (
-    at: string,
-    words: Pick<Written, 'subject' | 'body'>,
-    labels: { subject: string; text: string },
-    change: (words: Pick<Written, 'subject' | 'body'>) => void,
-  ) => (
+  const empty = showsFaults ? emptyParts(words) : [];
+  return (
     <>
       <TextField
-        label={labels.subject}
-        fault={faults.includes(`${at}/subject`) ? t('needed.subject') : undefined}
+        label={labels?.subject ?? t('message.subject')}
+        fault={empty.includes('subject') ? t('needed.subject') : undefined}
         maxLength={options?.limits.message_subject}
         value={words.subject}
-        onChange={(subject) => change({ ...words, subject })}
+        onChange={(subject) => onChange({ ...words, subject })}
       />
       <TextArea
-        label={labels.text}
-        fault={faults.includes(`${at}/body`) ? t('needed.text') : undefined}
+        label={labels?.text ?? t('message.text')}
+        fault={empty.includes('body') ? t('needed.text') : undefined}
         rows={6}
         maxLength={options?.limits.message_body}
         value={words.body}
-        onChange={(body) => change({ ...words, body })}
+        onChange={(body) => onChange({ ...words, body })}
       />
     </>
   );
-  const { subject, body } = written;
+}
+
+type Props = { written: Written; showsFaults: boolean; onChange: (written: Written) => void };
+
+/** The fields of a text, with those of a translation on request. */
+export function TranslatedText({ written, showsFaults, onChange }: Props) {
+  const names = new Intl.DisplayNames(language(), { type: 'language' });
+  const { subject, body, translations } = written;
+  const put = (tag: string, words: Words | undefined) => {
+    const { [tag]: _, ...others } = (translations ?? {}) as Record<string, Words>;
+    onChange({ ...written, translations: words ? { ...others, [tag]: words } : others });
+  };
   return (
     <div className="grid gap-4">
-      {fields('', { subject, body }, { subject: t('message.subject'), text: t('message.text') }, (words) =>
-        onChange({ ...written, ...words }),
-      )}
+      <WordsFields
+        words={{ subject, body }}
+        showsFaults={showsFaults}
+        onChange={(words) => onChange({ ...written, ...words })}
+      />
       {LANGUAGE_TAGS.filter((tag) => tag !== language() || translations?.[tag]).map((tag) => {
         const words = translations?.[tag];
         const name = { language: names.of(tag) ?? tag };
         return words ? (
           <div key={tag} lang={tag} className="grid gap-4 border-t border-line pt-4">
-            {fields(
-              `/translations/${tag}`,
-              words,
-              { subject: t('schoolMessage.subjectIn', name), text: t('schoolMessage.textIn', name) },
-              (changed) => put(tag, changed),
-            )}
+            <WordsFields
+              words={words}
+              showsFaults={showsFaults}
+              labels={{ subject: t('schoolMessage.subjectIn', name), text: t('schoolMessage.textIn', name) }}
+              onChange={(changed) => put(tag, changed)}
+            />
             <Button look="quiet" className="justify-self-start" onClick={() => put(tag, undefined)} icon={X}>
               {t('schoolMessage.untranslate', name)}
             </Button>

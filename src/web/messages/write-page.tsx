@@ -4,26 +4,23 @@ import { useDeferredValue, useState } from 'react';
 import { HOLD_SECONDS } from '../actions/undo.ts';
 import { api, unwrap } from '../api/client.ts';
 import { errorText, faultAt } from '../api/problem.ts';
-import { groupsQuery, optionsQuery, retry } from '../api/queries.ts';
-import type { Group, NewMessage } from '../api/types.ts';
-import { nextAudience } from '../event-parts/visibility.ts';
+import { retry } from '../api/queries.ts';
+import type { NewMessage } from '../api/types.ts';
+import { AudienceFields } from '../event-parts/audience-fields.tsx';
 import { BackLink } from '../parts/button-link.tsx';
 import { ChannelBoxes } from '../parts/forms/channel-boxes.tsx';
-import { Select, wordOptions } from '../parts/forms/field.tsx';
 import { Form, SubmitBar } from '../parts/forms/form.tsx';
 import { useLeaveQuestion } from '../parts/forms/leave-question.ts';
-import { Pills } from '../parts/forms/pills.tsx';
 import { ReminderField } from '../parts/forms/reminder-field.tsx';
 import { Switch } from '../parts/forms/switch.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { Section } from '../parts/section.tsx';
-import { groupName } from '../texts/groups.ts';
 import { t } from '../texts/texts.ts';
 import { invalidateMessages, withdraw } from './data.ts';
 import { MessagePreview, type Preview } from './preview.tsx';
 import { SavedTextChoice } from './saved-texts.tsx';
-import { missingIn, NOTHING, TranslatedText, trimmed } from './translated-text.tsx';
+import { isIncomplete, NOTHING, TranslatedText, trimmed } from './translated-text.tsx';
 
 const PATH = '/api/v1/operations/messages';
 
@@ -75,7 +72,6 @@ function WritePage() {
       showNotice(text, { undo: { label: t('move.undo'), run }, seconds: HOLD_SECONDS });
     },
   });
-  const missing = missingIn(draft);
   const hasChannels = draft.channels.length > 0;
   const hasReminderChannels = draft.acknowledgement_reminder?.channels.length !== 0;
   return (
@@ -86,12 +82,17 @@ function WritePage() {
         className="grid grid-cols-1 gap-4"
         onSubmit={() => {
           setSubmitted(true);
-          if (missing.length === 0 && hasChannels && hasReminderChannels && !send.isPending) send.mutate();
+          if (!isIncomplete(draft) && hasChannels && hasReminderChannels && !send.isPending) send.mutate();
         }}
       >
         <h1 className="text-2xl font-semibold">{t('schoolMessage.new')}</h1>
         <Section title={t('schoolMessage.to')}>
-          <To draft={draft} change={change} />
+          <div className="grid gap-4">
+            <AudienceFields
+              audience={{ ...draft, class_id: draft.class_id ?? '' }}
+              onChange={({ class_id = draft.class_id, ...more }) => change({ ...more, class_id: class_id || null })}
+            />
+          </div>
         </Section>
         <Section title={t('schoolMessage.content')}>
           <div className="grid gap-4">
@@ -99,7 +100,7 @@ function WritePage() {
               isWritten={isWritten}
               onChoose={({ subject, body, translations }) => change({ subject, body, translations })}
             />
-            <TranslatedText written={draft} faults={wasSubmitted ? missing : []} onChange={change} />
+            <TranslatedText written={draft} showsFaults={wasSubmitted} onChange={change} />
           </div>
         </Section>
         <Section title={t('schoolMessage.sending')}>
@@ -157,51 +158,12 @@ function WritePage() {
   );
 }
 
-type ToProps = { draft: Draft; change: (some: Partial<Draft>) => void };
-
-/** The people that the message is for. */
-function To({ draft: { target_audience, class_id, grade_level_ids }, change }: ToProps) {
-  const { data: options } = useQuery(optionsQuery);
-  const { data: groups } = useQuery(groupsQuery);
-  return (
-    <div className="grid gap-4">
-      <Pills
-        label={t('people.label')}
-        choices={wordOptions('audience', options?.target_audience ?? [])}
-        chosen={target_audience}
-        onChange={(chosen) => change({ target_audience: nextAudience(target_audience, chosen) })}
-      />
-      {(groups?.class_ids.length ?? 0) > 0 && (
-        <Select
-          label={t('filter.class')}
-          value={class_id ?? ''}
-          onChange={(chosen) => change({ class_id: chosen || null })}
-          none={t('schoolMessage.allClasses')}
-          options={choicesOf(groups?.class_ids)}
-        />
-      )}
-      <Pills
-        label={t('schoolMessage.grades')}
-        choices={choicesOf(groups?.grade_level_ids)}
-        chosen={grade_level_ids}
-        onChange={(chosen) => change({ grade_level_ids: chosen })}
-      />
-    </div>
-  );
-}
-
-const choicesOf = (groups: readonly Group[] = []) =>
-  groups.map(({ id, people }) => {
-    const name = groupName(id);
-    return { value: id, label: people ? t('schoolMessage.group', { name, people }) : name };
-  });
-
 const SHORT = { subject: '…', body: '…', translations: null };
 
 /** Counts who would get the message. Only the number of SMS depends on its text; deferred, so that typing stays fast. */
 function usePreview(draft: Draft) {
   const late = useDeferredValue(draft);
-  const isComplete = late.channels.includes('sms') && missingIn(late).length === 0;
+  const isComplete = late.channels.includes('sms') && !isIncomplete(late);
   const body = {
     ...late,
     ...(isComplete ? trimmed(late) : SHORT),

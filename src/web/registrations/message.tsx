@@ -5,9 +5,10 @@ import { optionsQuery, retry } from '../api/queries.ts';
 import type { MessageBody, RosterCounts, SchoolEvent } from '../api/types.ts';
 import { MessagePreview, type Preview } from '../messages/preview.tsx';
 import { SavedTextChoice } from '../messages/saved-texts.tsx';
+import { emptyParts, WordsFields } from '../messages/translated-text.tsx';
 import { ConfirmDialog } from '../parts/dialog.tsx';
 import { ChannelBoxes } from '../parts/forms/channel-boxes.tsx';
-import { Checkbox, Select, TextArea, TextField, wordOptions } from '../parts/forms/field.tsx';
+import { Checkbox, Select, wordOptions } from '../parts/forms/field.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { language, t } from '../texts/texts.ts';
 import type { RosterSearch } from './search.ts';
@@ -24,15 +25,16 @@ export function MessageDialog({ event, counts, search, onClose }: Props) {
   const [status, setStatus] = useState(() => addressed.find((one) => one === search.status));
   const [kind, setKind] = useState<MessageBody['kind']>(search.kind);
   const [channels, setChannels] = useState<MessageBody['channels']>(['email', 'in_app']);
-  const [subject, setSubject] = useState('');
-  const [text, setText] = useState('');
+  const [words, setWords] = useState({ subject: '', body: '' });
   const [wasSubmitted, setSubmitted] = useState(false);
   const [key] = useState(() => crypto.randomUUID());
   const [unanswered, setUnanswered] = useState(false);
   const to = { status, kind, channels, unanswered };
   // Only the number of SMS depends on the text; deferred, so that typing stays fast.
-  const [previewSubject, previewText] = [useDeferredValue(subject.trim()), useDeferredValue(text.trim())];
-  const content = channels.includes('sms') ? { subject: previewSubject || '…', body: previewText || '…' } : SHORT;
+  const late = useDeferredValue(words);
+  const content = channels.includes('sms')
+    ? { subject: late.subject.trim() || '…', body: late.body.trim() || '…' }
+    : SHORT;
   const preview = useQuery({
     queryKey: ['dry-run', 'message', event.id, to, content],
     queryFn: async ({ signal }) => {
@@ -47,7 +49,9 @@ export function MessageDialog({ event, counts, search, onClose }: Props) {
   const send = useMutation({
     mutationFn: () => {
       const params = { path, header: { 'idempotency-key': key } };
-      return unwrap(api.POST(PATH, { params, body: { ...to, subject: subject.trim(), body: text.trim() } }));
+      return unwrap(
+        api.POST(PATH, { params, body: { ...to, subject: words.subject.trim(), body: words.body.trim() } }),
+      );
     },
     retry,
     onSuccess: () => {
@@ -55,12 +59,12 @@ export function MessageDialog({ event, counts, search, onClose }: Props) {
       onClose();
     },
   });
-  const missing = { subject: subject.trim() === '', text: text.trim() === '', channels: channels.length === 0 };
+  const empty = emptyParts(words);
+  const hasChannels = channels.length > 0;
   const submit = () => {
     setSubmitted(true);
-    if (!Object.values(missing).some(Boolean)) send.mutate();
+    if (empty.length === 0 && hasChannels) send.mutate();
   };
-  const faultOf = (field: keyof typeof missing) => (wasSubmitted && missing[field] ? t(`needed.${field}`) : undefined);
   const kinds = [...new Set(counts.map((one) => one.kind))];
   const statuses = addressed.filter((one) => one === status || counts.some((counted) => counted.status === one));
   const people = preview.data?.people ?? 0;
@@ -96,39 +100,23 @@ export function MessageDialog({ event, counts, search, onClose }: Props) {
           checked={unanswered}
           onChange={(on) => {
             setUnanswered(on);
-            if (!on || !missing.subject || !missing.text) return;
-            setSubject(t('message.openSubject'));
-            setText(t('message.openText'));
+            if (on && empty.length === 2) setWords({ subject: t('message.openSubject'), body: t('message.openText') });
           }}
         >
           {t('message.unanswered')}
         </Checkbox>
       )}
-      <ChannelBoxes channels={channels} fault={faultOf('channels')} onChange={setChannels} />
+      <ChannelBoxes
+        channels={channels}
+        fault={wasSubmitted && !hasChannels ? t('needed.channels') : undefined}
+        onChange={setChannels}
+      />
       <SavedTextChoice
-        isWritten={!missing.subject || !missing.text}
-        onChoose={(saved) => {
-          const { subject, body } = saved.translations?.[language()] ?? saved;
-          setSubject(subject);
-          setText(body);
-        }}
+        isWritten={empty.length < 2}
+        onChoose={(saved) => setWords(saved.translations?.[language()] ?? saved)}
       />
-      <TextField
-        label={t('message.subject')}
-        fault={faultOf('subject')}
-        maxLength={options?.limits.message_subject}
-        value={subject}
-        onChange={setSubject}
-      />
-      <TextArea
-        label={t('message.text')}
-        fault={faultOf('text')}
-        rows={5}
-        maxLength={options?.limits.message_body}
-        value={text}
-        onChange={setText}
-      />
-      <MessagePreview query={preview} isForNoOne={missing.channels} />
+      <WordsFields words={words} showsFaults={wasSubmitted} onChange={setWords} />
+      <MessagePreview query={preview} isForNoOne={!hasChannels} />
     </ConfirmDialog>
   );
 }

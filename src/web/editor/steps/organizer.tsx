@@ -1,9 +1,8 @@
+import { GroupSelect, useGroups } from '../../event-parts/groups.tsx';
 import { PeoplePicker } from '../../event-parts/people-picker.tsx';
 import { Select, TextField, wordOptions } from '../../parts/forms/field.tsx';
 import { t } from '../../texts/texts.ts';
 import { partsOf, useEditing } from '../context.tsx';
-import { useGroups } from '../groups.ts';
-import { OneOf } from './audience.tsx';
 
 const TYPES = ['staff', 'department', 'organization'] as const;
 
@@ -11,7 +10,7 @@ const TYPES = ['staff', 'department', 'organization'] as const;
 export function Organizer() {
   const { draft, edit, faultOf } = useEditing();
   const { departments } = useGroups();
-  const { organizer, organizer_id } = draft;
+  const { organizer, organizer_id, department_id } = draft;
   const part = partsOf('organizer', organizer, (more) => edit({ organizer: { ...organizer, ...more } }), faultOf);
   return (
     <section className="grid gap-4 rounded-xl border border-line p-4">
@@ -23,11 +22,13 @@ export function Organizer() {
         onChange={(ids) => edit({ organizer_id: ids.at(-1) ?? '' })}
       />
       <div className="grid items-start gap-4 sm:grid-cols-2">
-        <OneOf
-          name="department_id"
+        <GroupSelect
           label={t('editor.department')}
           none={t('editor.noDepartment')}
-          choices={departments}
+          groups={departments}
+          value={department_id}
+          fault={faultOf('department_id')}
+          onChange={(id) => edit({ department_id: id })}
         />
         <Select
           label={t('editor.organizerType')}

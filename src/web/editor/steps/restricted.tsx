@@ -1,10 +1,10 @@
+import { useGroups } from '../../event-parts/groups.tsx';
 import { PeoplePicker } from '../../event-parts/people-picker.tsx';
 import type { Restriction } from '../../event-parts/visibility.ts';
 import { Fault, wordOptions } from '../../parts/forms/field.tsx';
 import { Pills } from '../../parts/forms/pills.tsx';
 import { t } from '../../texts/texts.ts';
 import { useEditing } from '../context.tsx';
-import { useGroups } from '../groups.ts';
 
 /** People and groups that may see a restricted event. */
 export function Restricted() {
@@ -14,7 +14,7 @@ export function Restricted() {
   const change = (more: Partial<Restriction>) => edit({ restricted_to: { ...limits, ...more } });
   const groups = [
     ['class_ids', t('editor.classes'), classes],
-    ['grade_level_ids', t('editor.grades'), grades],
+    ['grade_level_ids', t('filter.grades'), grades],
     ['department_ids', t('editor.departments'), departments],
   ] as const;
   const isEmpty = Object.values(limits).every((list) => list.length === 0);

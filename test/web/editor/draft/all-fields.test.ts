@@ -124,7 +124,8 @@ it('leaves an empty deadline empty', () => {
 
 it('has an input for every writable field', () => {
   const folder = new URL('../../../../src/web/editor/steps/', import.meta.url);
-  const source = [...readdirSync(folder), '../../parts/forms/reminder-field.tsx']
+  const parts = ['../../parts/forms/reminder-field.tsx', '../../event-parts/audience-fields.tsx'];
+  const source = [...readdirSync(folder), ...parts]
     .map((file) => readFileSync(new URL(file, folder), 'utf8'))
     .join('\n');
   // `name="title"`, `edit({ title: …`, `change({ type })`, `part('type')`, or an entry of a list of names.

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { groupsQuery } from '../api/queries.ts';
 import type { Group } from '../api/types.ts';
+import { Select } from '../parts/forms/field.tsx';
 import { groupName } from '../texts/groups.ts';
 import { t } from '../texts/texts.ts';
 
@@ -9,7 +10,7 @@ type Choice = { value: string; label: string };
 const choicesOf = (groups: readonly Group[] = []): Choice[] =>
   groups.map(({ id, people }) => {
     const name = groupName(id);
-    return { value: id, label: people ? t('editor.groupSize', { name, people }) : name };
+    return { value: id, label: people ? t('filter.groupSize', { name, people }) : name };
   });
 
 /** Classes, grades and departments to choose from, with their number of people. */
@@ -20,4 +21,21 @@ export function useGroups(): Record<'classes' | 'grades' | 'departments', Choice
     grades: choicesOf(data?.grade_level_ids),
     departments: choicesOf(data?.department_ids),
   };
+}
+
+type Props = {
+  label: string;
+  none: string;
+  groups: readonly Choice[];
+  value: string;
+  fault?: string | undefined;
+  onChange: (id: string) => void;
+};
+
+/** One group of a kind, or none; hidden if there is nothing to choose. */
+export function GroupSelect({ groups, ...field }: Props) {
+  const { value } = field;
+  if (groups.length === 0 && value === '') return null;
+  const isGone = value !== '' && !groups.some((one) => one.value === value);
+  return <Select {...field} options={[...(isGone ? [{ value, label: groupName(value) }] : []), ...groups]} />;
 }

@@ -15,10 +15,7 @@ type Props = { about: Subject; open: number; onClose: () => void };
 export function RemindDialog({ about, open, onClose }: Props) {
   const [hours, setHours] = useState<number>(0);
   const [channels, setChannels] = useState<NonNullable<Reminding['channels']>>([]);
-  const body = {
-    ...(channels.length > 0 ? { channels } : {}),
-    ...(hours > 0 ? { after_hours: hours } : {}),
-  };
+  const body = { channels: channels.length > 0 ? channels : undefined, after_hours: hours || undefined };
   return (
     <AskDialog
       title={t('acknowledgements.remind')}

@@ -1,7 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { errorText } from '../api/problem.ts';
 import { invalidateEvent } from '../api/queries.ts';
 import type { Action, SchoolEvent } from '../api/types.ts';
 import { AudiencePreview } from '../dry-run/audience.tsx';
@@ -9,8 +8,8 @@ import { NotifySwitch } from '../event-parts/notify-switch.tsx';
 import { ReasonField } from '../event-parts/reason-field.tsx';
 import { ConcernedDates, type Scope, ScopeChoice } from '../event-parts/scope-choice.tsx';
 import { AskDialog } from '../parts/ask.tsx';
-import { Skeleton } from '../parts/empty.tsx';
 import { Checkbox, TextField } from '../parts/forms/field.tsx';
+import { Loaded } from '../parts/loaded.tsx';
 import { t, word } from '../texts/texts.ts';
 import { type Details, dryRun, perform } from './perform.ts';
 import { showDone } from './undo.ts';
@@ -98,19 +97,15 @@ export default function ActionDialog({ event, action, onClose }: Props) {
       )}
       {isScoped && <ScopeChoice scope={chosen} onChange={setScope} />}
       {asksReason && <ReasonField hint={t('actions.reasonHint')} rows={2} value={reason} onChange={setReason} />}
-      {preview.data ? (
-        <>
-          {preview.data.occurrences && <ConcernedDates {...preview.data.occurrences} />}
-          <AudiencePreview dryRun={preview.data} />
-          {asksReason && <NotifySwitch event={event} dryRun={preview.data} notify={notify} onChange={setNotify} />}
-        </>
-      ) : preview.error ? (
-        <p role="alert" className="text-bad">
-          {errorText(preview.error)}
-        </p>
-      ) : (
-        <Skeleton lines={1} />
-      )}
+      <Loaded query={preview} lines={1}>
+        {(data) => (
+          <>
+            {data.occurrences && <ConcernedDates {...data.occurrences} />}
+            <AudiencePreview dryRun={data} />
+            {asksReason && <NotifySwitch event={event} dryRun={data} notify={notify} onChange={setNotify} />}
+          </>
+        )}
+      </Loaded>
     </AskDialog>
   );
 }

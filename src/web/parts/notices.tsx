@@ -28,7 +28,7 @@ export function showNotice(
 ): void {
   const id = ++last;
   const { bad = false, undo, icon = 'done', seconds = undo ? 10 : 5 } = more;
-  shown.set([...shown.get().slice(-2), { id, text, icon, isBad: bad, seconds, ...(undo ? { undo } : {}) }]);
+  shown.set([...shown.get().slice(-2), { id, text, icon, isBad: bad, seconds, undo }]);
   if (!bad) setTimeout(() => close(id), seconds * 1_000);
 }
 

@@ -8,7 +8,7 @@ export function Section({ id, title, icon: Picture, text, children }: Props) {
   const heading = useId();
   return (
     <section
-      {...(id ? { id } : {})}
+      id={id}
       aria-labelledby={heading}
       className="scroll-mt-20 rounded-card border border-line bg-card p-4 sm:p-5 print:break-inside-avoid"
     >

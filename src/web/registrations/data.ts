@@ -12,8 +12,8 @@ const POLL_MS = 15_000;
 
 const filterOf = ({ status, kind, q }: RosterSearch) => ({
   q,
-  ...(status ? { status: [status] } : {}),
-  ...(kind ? { kind: [kind] } : {}),
+  status: status && [status],
+  kind: kind && [kind],
 });
 
 /** The registrations, by page. */

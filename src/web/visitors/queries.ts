@@ -40,14 +40,14 @@ export const publicQuery = (school_id: string, month: string) =>
     queryKey: ['public', school_id, 'month', month],
     queryFn: async ({ signal }) => {
       const found: PublicEvent[] = [];
-      let cursor: string | null = null;
+      let cursor: string | undefined;
       do {
-        const query = { month, limit: 100, ...(cursor ? { cursor } : {}) };
+        const query = { month, limit: 100, cursor };
         const page: { data: PublicEvent[]; next_cursor: string | null } = await unwrap(
           api.GET(URL, { params: { path: { school_id }, query }, signal }),
         );
         found.push(...page.data);
-        cursor = page.next_cursor;
+        cursor = page.next_cursor ?? undefined;
       } while (cursor && found.length < 1000);
       return found;
     },

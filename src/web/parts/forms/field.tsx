@@ -28,13 +28,12 @@ export const Fault = ({ id, children }: { id?: string; children: string | undefi
 export function Field({ label, hidesLabel = false, hint, fault, children }: Props) {
   const id = useId();
   const described = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ');
-  const more = described ? { 'aria-describedby': described } : {};
   return (
     <div className="grid content-start gap-1">
       <label htmlFor={id} className={hidesLabel ? 'sr-only' : 'font-medium'}>
         {label}
       </label>
-      {children({ id, ...more, ...(fault ? { 'aria-invalid': true as const } : {}) })}
+      {children({ id, 'aria-describedby': described || undefined, 'aria-invalid': fault ? true : undefined })}
       {hint && (
         <p id={`${id}-hint`} className="text-sm text-soft">
           {hint}

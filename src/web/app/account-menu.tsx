@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Check, Eye, Languages, LogOut, Monitor, Moon, Settings, Sun } from 'lucide-react';
+import { Check, Eye, Languages, LogOut, Settings } from 'lucide-react';
 import { meQuery } from '../api/queries.ts';
 import type { Me } from '../api/types.ts';
 import { type Choice, Menu } from '../parts/menu.tsx';
@@ -9,9 +9,7 @@ import { viewedAs } from '../session/viewing.ts';
 import { LANGUAGE_TAGS, LANGUAGES } from '../texts/languages.ts';
 import { chooseLanguage, language, t } from '../texts/texts.ts';
 import { askViewAs } from '../view-as/host.tsx';
-import { chooseTheme, THEMES, type Theme, themeStore } from './theme.ts';
-
-const PICTURES: Record<Theme, typeof Sun> = { system: Monitor, light: Sun, dark: Moon };
+import { chooseTheme, THEME_ICONS, THEMES, themeStore } from './theme.ts';
 
 /** Settings, themes, languages and sign-out of this device. */
 export function useAccountChoices(): Choice[] {
@@ -23,7 +21,7 @@ export function useAccountChoices(): Choice[] {
     ...(viewedAs() === null ? [settings] : []),
     ...THEMES.map((one) => ({
       label: t(`theme.${one}`),
-      icon: PICTURES[one],
+      icon: THEME_ICONS[one],
       hint: one === theme ? t('account.chosen') : undefined,
       onSelect: () => chooseTheme(one),
     })),

@@ -1,7 +1,9 @@
+import { Monitor, Moon, Sun } from 'lucide-react';
 import { createStore } from '../parts/store.ts';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
-export type Theme = (typeof THEMES)[number];
+type Theme = (typeof THEMES)[number];
+export const THEME_ICONS = { system: Monitor, light: Sun, dark: Moon };
 
 /** The theme chosen on this device; `boot.ts` sets it before the first paint. */
 export const themeStore = createStore((document.documentElement.dataset.theme as Theme | undefined) ?? 'system');

@@ -3,6 +3,7 @@ import {
   addDays,
   addMonths,
   dayNumber,
+  daysFrom,
   longDay,
   monthName,
   weekdayLong,
@@ -10,6 +11,7 @@ import {
   weekdayShort,
 } from '../texts/dates.ts';
 import { useGridKeys } from './grid/use-grid-keys.ts';
+import { mondaysOf } from './placing.ts';
 
 type Props = {
   month: string;
@@ -29,9 +31,7 @@ const STEPS: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -
 export function MiniMonth({ month, chosen, today, onMonth, onChoose, dots, bare = false }: Props) {
   const first = `${month.slice(0, 7)}-01`;
   const monday = addDays(first, -weekdayOf(first));
-  const weeks = Array.from({ length: 6 }, (_, week) => addDays(monday, week * 7)).filter(
-    (day) => day.slice(0, 7) <= first.slice(0, 7),
-  );
+  const weeks = mondaysOf(monday, addDays(addMonths(first, 1), -1));
   const inMonth = chosen.slice(0, 7) === first.slice(0, 7);
   const { ref, onKeyDown } = useGridKeys<HTMLTableElement>({
     to: ({ key }, day) => {
@@ -56,7 +56,7 @@ export function MiniMonth({ month, chosen, today, onMonth, onChoose, dots, bare 
         <caption className="sr-only">{monthName(first)}</caption>
         <thead>
           <tr>
-            {Array.from({ length: 7 }, (_, at) => addDays(monday, at)).map((day) => (
+            {daysFrom(monday).map((day) => (
               <th key={day} scope="col" className="pb-1 text-xs font-medium text-soft">
                 <span aria-hidden>{weekdayShort(day).slice(0, 2)}</span>
                 <span className="sr-only">{weekdayLong(day)}</span>
@@ -67,7 +67,7 @@ export function MiniMonth({ month, chosen, today, onMonth, onChoose, dots, bare 
         <tbody>
           {weeks.map((week) => (
             <tr key={week}>
-              {Array.from({ length: 7 }, (_, at) => addDays(week, at)).map((day) => {
+              {daysFrom(week).map((day) => {
                 const isOther = day.slice(0, 7) !== first.slice(0, 7);
                 const isChosen = day === chosen;
                 return (

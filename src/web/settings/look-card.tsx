@@ -1,7 +1,6 @@
-import { Monitor, Moon, Sun } from 'lucide-react';
 import { useState } from 'react';
 import { shortcutsAreOn, switchShortcuts } from '../app/shortcuts.ts';
-import { chooseTheme, THEMES, themeStore } from '../app/theme.ts';
+import { chooseTheme, THEME_ICONS, THEMES, themeStore } from '../app/theme.ts';
 import { Choice } from '../parts/forms/choice.tsx';
 import { Switch } from '../parts/forms/switch.tsx';
 import { Section } from '../parts/section.tsx';
@@ -9,8 +8,6 @@ import { useStore } from '../parts/store.ts';
 import { LANGUAGE_TAGS, LANGUAGES, type Language } from '../texts/languages.ts';
 import { chooseLanguage, language, t } from '../texts/texts.ts';
 import { type Preferences, type Settings, useUpdatePreferences } from './queries.ts';
-
-const PICTURES = { system: Monitor, light: Sun, dark: Moon };
 
 /** Language of messages, and the settings of this device. */
 export function LookCard({ locales, preferences }: { locales: Settings['locales']; preferences: Preferences }) {
@@ -42,7 +39,7 @@ export function LookCard({ locales, preferences }: { locales: Settings['locales'
         <Choice
           label={t('look.theme')}
           value={theme}
-          options={THEMES.map((one) => ({ value: one, label: t(`look.theme.${one}`), icon: PICTURES[one] }))}
+          options={THEMES.map((one) => ({ value: one, label: t(`look.theme.${one}`), icon: THEME_ICONS[one] }))}
           onChange={chooseTheme}
         />
         <Switch

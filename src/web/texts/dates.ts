@@ -16,6 +16,10 @@ const utc = (day: string): Date => new Date(`${day}T00:00:00Z`);
 export const addDays = (day: string, days: number): string =>
   new Date(utc(day).getTime() + days * DAY_MS).toISOString().slice(0, 10);
 
+/** The days from one on, by default those of a week. */
+export const daysFrom = (first: string, count = 7): string[] =>
+  Array.from({ length: count }, (_, at) => addDays(first, at));
+
 export const daysBetween = (from: string, to: string): number =>
   Math.round((utc(to).getTime() - utc(from).getTime()) / DAY_MS);
 

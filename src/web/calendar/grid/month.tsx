@@ -3,6 +3,7 @@ import {
   addDays,
   addMonths,
   dayNumber,
+  daysFrom,
   longDay,
   monthName,
   weekdayLong,
@@ -61,7 +62,7 @@ export function Month({ from, to, date, today, all, onDay, onMore, onCreate }: P
       {/* biome-ignore lint/a11y/useSemanticElements: see above */}
       {/* biome-ignore lint/a11y/useFocusableInteractive: headings take no focus */}
       <div role="row" className="grid grid-cols-7 border-b border-line">
-        {Array.from({ length: 7 }, (_, at) => addDays(from, at)).map((day) => (
+        {daysFrom(from).map((day) => (
           // biome-ignore lint/a11y/useSemanticElements: see above
           // biome-ignore lint/a11y/useFocusableInteractive: a heading of a column takes no focus
           <div role="columnheader" key={day} className="px-2 py-1.5 text-xs font-medium text-soft">
@@ -82,7 +83,7 @@ export function Month({ from, to, date, today, all, onDay, onMore, onCreate }: P
             // biome-ignore lint/a11y/useSemanticElements: see above
             // biome-ignore lint/a11y/useFocusableInteractive: its days take the focus
             <div role="row" key={monday} className="grid min-h-0 grid-cols-7 border-b border-line last:border-b-0">
-              {Array.from({ length: 7 }, (_, at) => addDays(monday, at)).map((day) => {
+              {daysFrom(monday).map((day) => {
                 const count = all.filter((one) => isOn(one, day)).length;
                 const begun = pieces.filter((piece) => piece.day === day);
                 const seen = pieces.filter((piece) => isOn(piece.placed, day)).length;

@@ -1,17 +1,15 @@
-import { addDays, clockTime, dayNumber, timeAt, weekdayLong } from '../../texts/dates.ts';
+import { clockTime, dayNumber, daysFrom, timeAt, weekdayLong } from '../../texts/dates.ts';
 import { isOn, mondaysOf, type Placed } from '../placing.ts';
 
 type Props = { from: string; to: string; month: string; all: readonly Placed[] };
 
 /** The month on paper: every entry with its full title, on each of its days; a week grows as high as it needs. */
 export function PrintedMonth({ from, to, month, all }: Props) {
-  const weeks = mondaysOf(from, to);
-  const days = (monday: string) => Array.from({ length: 7 }, (_, at) => addDays(monday, at));
   return (
     <table className="w-full table-fixed border-collapse text-left text-xs">
       <thead>
         <tr>
-          {days(from).map((day) => (
+          {daysFrom(from).map((day) => (
             <th key={day} className="border border-line px-1.5 py-1 font-semibold first-letter:uppercase">
               {weekdayLong(day)}
             </th>
@@ -19,9 +17,9 @@ export function PrintedMonth({ from, to, month, all }: Props) {
         </tr>
       </thead>
       <tbody>
-        {weeks.map((monday) => (
+        {mondaysOf(from, to).map((monday) => (
           <tr key={monday} className="h-20 break-inside-avoid align-top">
-            {days(monday).map((day) => (
+            {daysFrom(monday).map((day) => (
               <td key={day} className="border border-line px-1.5 py-1">
                 <p className={`font-semibold ${day.slice(0, 7) === month.slice(0, 7) ? '' : 'text-soft'}`}>
                   {dayNumber(day)}

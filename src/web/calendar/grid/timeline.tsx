@@ -4,6 +4,7 @@ import {
   addDays,
   clockTime,
   dayNumber,
+  daysFrom,
   inZone,
   longDay,
   minutesOf,
@@ -51,7 +52,7 @@ export function Timeline({ from, days, date, today, zone, all, onDay, onMore, on
       if (cell.slice(0, 10) !== date) onDay(cell.slice(0, 10));
     },
   });
-  const shown = Array.from({ length: days }, (_, at) => addDays(from, at));
+  const shown = daysFrom(from, days);
   const whole = piecesInWeek(
     all.filter(({ entry }) => entry.all_day),
     from,

@@ -51,11 +51,7 @@ export function RegisterForm({ event, people, own, leadsTo, onDone, onClose }: P
   const [times, setTimes] = useState<Record<string, Chosen>>({});
   const [hasFilled, setFilled] = useState(false);
   const form = useRef<HTMLFormElement>(null);
-  const filled = useRef<HTMLDivElement>(null);
   useEffect(() => form.current?.querySelector<HTMLElement>('input, select, textarea')?.focus(), []);
-  useEffect(() => {
-    if (hasFilled) filled.current?.querySelector('button')?.focus();
-  }, [hasFilled]);
   useEffect(() => {
     if (faults.people || Object.keys(faults.answers).length > 0)
       form.current?.querySelector<HTMLElement>('[aria-invalid], [data-faulty] input')?.focus();
@@ -98,11 +94,11 @@ export function RegisterForm({ event, people, own, leadsTo, onDone, onClose }: P
   const refused = submission.data?.filter(({ code }) => code) ?? [];
   if (hasFilled)
     return (
-      <div ref={filled} role="alert" className="grid gap-3 rounded-xl bg-warn-soft p-3.5 text-warn">
+      <div role="alert" className="grid gap-3 rounded-xl bg-warn-soft p-3.5 text-warn">
         <p className="font-medium">{going.length > 1 ? t('register.tooFew') : t('register.filled')}</p>
         <p className="text-sm">{t('register.waitHint')}</p>
         <div className="flex flex-wrap gap-2">
-          <Button look="main" busy={submission.isPending} onClick={() => submission.mutate(true)}>
+          <Button look="main" autoFocus busy={submission.isPending} onClick={() => submission.mutate(true)}>
             {t('register.waitlist')}
           </Button>
           <Button onClick={onClose}>{t('dialog.cancel')}</Button>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { ExternalLink, Ticket } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { type RefObject, useRef, useState } from 'react';
 import { meQuery } from '../../api/queries.ts';
 import type { Me, SchoolEvent } from '../../api/types.ts';
 import { buttonClass } from '../../parts/button.tsx';
@@ -41,18 +41,16 @@ export function RegistrationBox({ event, bar }: Props) {
 
 function OwnPlaces({ event, bar, own, me }: Props & { own: Own; me: Me }) {
   const [isOpen, setOpen] = useState(false);
-  const [justDone, setJustDone] = useState(false);
   const status = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const registered = own.data.length;
   const { admission } = own;
 
-  // The form has closed: focus its result.
-  useEffect(() => {
-    if (!justDone || isOpen || registered === 0) return;
-    status.current?.focus();
-    setJustDone(false);
-  }, [justDone, isOpen, registered]);
+  /** Closes the form and moves the focus to its result, or back to the button. */
+  const close = (to: RefObject<HTMLElement | null>) => {
+    setOpen(false);
+    requestAnimationFrame(() => to.current?.focus());
+  };
 
   const family = [{ user_id: me.user_id, name: null as string | null }, ...me.children];
   const isParent = me.roles.every((role) => role === 'parent');
@@ -107,14 +105,8 @@ function OwnPlaces({ event, bar, own, me }: Props & { own: Own; me: Me }) {
           people={open}
           own={own.data}
           leadsTo={admission.status}
-          onDone={() => {
-            setJustDone(true);
-            setOpen(false);
-          }}
-          onClose={() => {
-            setOpen(false);
-            requestAnimationFrame(() => button.current?.focus());
-          }}
+          onDone={() => close(status)}
+          onClose={() => close(button)}
         />
       ) : offer ? (
         bar && offersMore ? (

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { groupsQuery } from '../api/queries.ts';
 import type { Group, Options } from '../api/types.ts';
 import { Icon } from '../event-parts/icon.tsx';
-import { Checkbox, Checkboxes } from '../parts/forms/field.tsx';
+import { Checkbox, Checkboxes, TextField } from '../parts/forms/field.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { groupName } from '../texts/groups.ts';
 import { t, word } from '../texts/texts.ts';
@@ -44,8 +44,18 @@ export default function OtherFilters({ search, options, isStaff, onChange }: Pro
       </Loaded>
       <Part title={t('filter.days')}>
         <div className="grid grid-cols-2 gap-2 px-2">
-          <Day label={t('filter.from')} value={search.from} max={search.to} onChange={(from) => onChange({ from })} />
-          <Day label={t('filter.to')} value={search.to} min={search.from} onChange={(to) => onChange({ to })} />
+          {(['from', 'to'] as const).map((end) => (
+            <TextField
+              key={end}
+              type="date"
+              label={t(`filter.${end}`)}
+              value={search[end] ?? ''}
+              min={end === 'to' ? search.from : undefined}
+              max={end === 'from' ? search.to : undefined}
+              onChange={(day) => onChange({ [end]: day || undefined })}
+              className="px-2! text-sm"
+            />
+          ))}
         </div>
         <Checkbox
           checked={search.recurring ?? false}
@@ -112,27 +122,3 @@ const Counted = ({ name, events }: { name: string; events: number }) => (
     <span className="shrink-0 text-sm text-soft tabular-nums">{t('filter.events', { count: events })}</span>
   </>
 );
-
-type DayProps = {
-  label: string;
-  value: string | undefined;
-  min?: string | undefined;
-  max?: string | undefined;
-  onChange: (day: string | undefined) => void;
-};
-
-function Day({ label, value, min, max, onChange }: DayProps) {
-  return (
-    <label className="grid min-w-0 gap-0.5 text-sm">
-      {label}
-      <input
-        type="date"
-        value={value ?? ''}
-        min={min}
-        max={max}
-        onChange={({ target }) => onChange(target.value || undefined)}
-        className="min-h-9 w-full min-w-0 rounded-lg border border-edge bg-card px-2"
-      />
-    </label>
-  );
-}

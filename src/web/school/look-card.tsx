@@ -1,5 +1,5 @@
 import { PictureField } from '../files/picture-field.tsx';
-import { Field, inputClass, Select, TextField, ZoneSelect } from '../parts/forms/field.tsx';
+import { Select, TextField, ZoneSelect } from '../parts/forms/field.tsx';
 import { Switch } from '../parts/forms/switch.tsx';
 import { Section } from '../parts/section.tsx';
 import { LANGUAGE_TAGS, LANGUAGES } from '../texts/languages.ts';
@@ -67,17 +67,14 @@ export function LookCard({ body, change, faultOf }: Part) {
           onChange={(isOwn) => change({ color: isOwn ? FIRST_COLOR : null })}
         />
         {color !== null && (
-          <Field label={t('school.color')} fault={faultOf('/color')}>
-            {(props) => (
-              <input
-                {...props}
-                type="color"
-                value={color}
-                onChange={({ target }) => change({ color: target.value })}
-                className={`${inputClass} h-11 max-w-24 cursor-pointer p-1`}
-              />
-            )}
-          </Field>
+          <TextField
+            type="color"
+            label={t('school.color')}
+            value={color}
+            fault={faultOf('/color')}
+            onChange={(chosen) => change({ color: chosen })}
+            className="h-11 max-w-24 cursor-pointer p-1"
+          />
         )}
       </div>
     </Section>

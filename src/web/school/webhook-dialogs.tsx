@@ -3,6 +3,7 @@ import { Copy } from 'lucide-react';
 import { useState } from 'react';
 import { faultAt, faultsIn } from '../api/problem.ts';
 import { Button } from '../parts/button.tsx';
+import { copyText } from '../parts/copy-text.ts';
 import { ConfirmDialog, Dialog } from '../parts/dialog.tsx';
 import { Checkboxes, TextField, wordOptions } from '../parts/forms/field.tsx';
 import { showNotice } from '../parts/notices.tsx';
@@ -91,19 +92,13 @@ export function WebhookDialog({ webhook, onClose, onAdded }: Props) {
 
 /** Shows a new secret, which is not shown again. */
 export function SecretDialog({ secret, onClose }: { secret: string; onClose: () => void }) {
-  const copy = () =>
-    navigator.clipboard.writeText(secret).then(
-      () => showNotice(t('actions.copied')),
-      () => showNotice(t('school.webhooks.secret.notCopied'), { bad: true }),
-    );
   return (
     <Dialog
       title={t('school.webhooks.secret')}
       onClose={onClose}
       actions={
         <>
-          <Button onClick={() => void copy()}>
-            <Copy size={17} aria-hidden />
+          <Button icon={Copy} onClick={() => void copyText(secret, t('school.webhooks.secret.notCopied'))}>
             {t('public.copy')}
           </Button>
           <Button look="main" onClick={onClose}>
@@ -117,7 +112,6 @@ export function SecretDialog({ secret, onClose }: { secret: string; onClose: () 
         label={t('school.webhooks.secret.label')}
         hint={t('school.webhooks.secret.hint')}
         value={secret}
-        onChange={() => {}}
         onFocus={({ target }) => target.select()}
       />
     </Dialog>

@@ -1,4 +1,4 @@
-import { Field, inputClass } from '../parts/forms/field.tsx';
+import { TextField } from '../parts/forms/field.tsx';
 import { Section } from '../parts/section.tsx';
 import { t } from '../texts/texts.ts';
 
@@ -15,17 +15,13 @@ export function WebsiteCard({ school }: { school: string }) {
     <Section title={t('school.website')} text={t('school.website.text')}>
       <div className="grid gap-4">
         {addresses.map(([name, value]) => (
-          <Field key={name} label={t(`school.website.${name}`)}>
-            {(props) => (
-              <input
-                {...props}
-                readOnly
-                value={value}
-                onFocus={({ target }) => target.select()}
-                className={inputClass}
-              />
-            )}
-          </Field>
+          <TextField
+            key={name}
+            readOnly
+            label={t(`school.website.${name}`)}
+            value={value}
+            onFocus={({ target }) => target.select()}
+          />
         ))}
       </div>
     </Section>

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Choice } from '../parts/forms/choice.tsx';
-import { Field, inputClass } from '../parts/forms/field.tsx';
+import { TextField } from '../parts/forms/field.tsx';
 import { Section } from '../parts/section.tsx';
 import { clockTime } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
@@ -48,18 +48,13 @@ export function QuietCard({ school, preferences }: { school: Settings['quiet_hou
 function Hour({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
   const [typed, setTyped] = useState(value);
   return (
-    <Field label={label}>
-      {(props) => (
-        <input
-          {...props}
-          type="time"
-          required
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
-          onBlur={() => (typed === '' ? setTyped(value) : typed !== value && onChange(typed))}
-          className={inputClass}
-        />
-      )}
-    </Field>
+    <TextField
+      type="time"
+      required
+      label={label}
+      value={typed}
+      onChange={setTyped}
+      onBlur={() => (typed === '' ? setTyped(value) : typed !== value && onChange(typed))}
+    />
   );
 }

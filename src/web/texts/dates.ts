@@ -1,3 +1,4 @@
+import type { SchoolEvent } from '../api/types.ts';
 import { formatTag } from './texts.ts';
 
 const DAY_MS = 86_400_000;
@@ -117,19 +118,10 @@ export function zoneName(zone: string, instant: string): string {
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? zone;
 }
 
-type Times = {
-  start_date: string;
-  end_date: string;
-  start_time: string | null;
-  end_time: string | null;
-  all_day: boolean;
-};
+type Times = Pick<SchoolEvent, 'start_date' | 'end_date' | 'start_time' | 'end_time' | 'all_day'>;
 
-/** Days and times of an event in its own zone. */
-export function scheduleText({ start_date, end_date, start_time, end_time, all_day }: Times): {
-  days: string;
-  times: string | null;
-} {
+/** Days and times of an event in its own zone; `times` null: all day. */
+export function scheduleText({ start_date, end_date, start_time, end_time, all_day }: Times) {
   const days = start_date === end_date ? longDay(start_date) : dayRange(start_date, end_date);
   if (all_day || !start_time) return { days, times: null };
   // Over several days, name the day of each time.

@@ -44,7 +44,7 @@ export function Field({ label, hidesLabel = false, hint, fault, children }: Prop
   );
 }
 
-type Value<T> = Common & Omit<T, 'onChange' | 'value'> & { value: string; onChange: (value: string) => void };
+type Value<T> = Common & Omit<T, 'onChange' | 'value'> & { value: string; onChange?: (value: string) => void };
 
 /** A field for a line of text, a number, a date or a time. */
 export function TextField({
@@ -61,7 +61,7 @@ export function TextField({
         <input
           {...props}
           {...rest}
-          onChange={({ target }) => onChange(target.value)}
+          onChange={({ target }) => onChange?.(target.value)}
           className={`${inputClass} ${className}`}
         />
       )}
@@ -80,7 +80,7 @@ export function TextArea({
   return (
     <Field label={label} hint={hint} fault={fault}>
       {(props) => (
-        <textarea {...props} {...rest} onChange={({ target }) => onChange(target.value)} className={inputClass} />
+        <textarea {...props} {...rest} onChange={({ target }) => onChange?.(target.value)} className={inputClass} />
       )}
     </Field>
   );

@@ -7,18 +7,16 @@ import { cardHandlers } from './card-anchor.ts';
 type Props = ComponentProps<typeof EventRow> & { id: string; color: Parameters<typeof toneOf>[0] };
 
 /** One event in a list: a link with its details, which opens its card. */
-export function EventLine({ id, color, ...row }: Props) {
-  return (
-    <li className="border-b border-line last:border-b-0">
-      <EventLink
-        id={id}
-        data-entry={id}
-        {...cardHandlers(id, true)}
-        data-color={toneOf(color)}
-        className={`${rowClass} grid-cols-[auto_minmax(0,1fr)] sm:grid-cols-[auto_minmax(0,1fr)_auto]`}
-      >
-        <EventRow {...row} />
-      </EventLink>
-    </li>
-  );
-}
+export const EventLine = ({ id, color, ...row }: Props) => (
+  <li className="border-b border-line last:border-b-0">
+    <EventLink
+      id={id}
+      data-entry={id}
+      {...cardHandlers(id, true)}
+      data-color={toneOf(color)}
+      className={`${rowClass} grid-cols-[auto_minmax(0,1fr)] sm:grid-cols-[auto_minmax(0,1fr)_auto]`}
+    >
+      <EventRow {...row} />
+    </EventLink>
+  </li>
+);

@@ -116,23 +116,21 @@ const Type = ({ value, icon, color }: Options['event_types'][number]) => (
 
 type ChoicesProps = { label: string; chosen: number; className?: string; children: ReactNode };
 
-function Choices({ label, chosen, className = 'w-60 rounded-xl p-1.5', children }: ChoicesProps) {
-  return (
-    <Popover
-      label={label}
-      className={className}
-      trigger={
-        <button
-          type="button"
-          className={`${chipClass} ${chosen > 0 ? 'border-accent bg-accent-soft text-accent-text' : ''}`}
-        >
-          {label}
-          {chosen > 0 && <span className="tabular-nums">({chosen})</span>}
-          <ChevronDown size={14} />
-        </button>
-      }
-    >
-      {() => children}
-    </Popover>
-  );
-}
+const Choices = ({ label, chosen, className = 'w-60 rounded-xl p-1.5', children }: ChoicesProps) => (
+  <Popover
+    label={label}
+    className={className}
+    trigger={
+      <button
+        type="button"
+        className={`${chipClass} ${chosen > 0 ? 'border-accent bg-accent-soft text-accent-text' : ''}`}
+      >
+        {label}
+        {chosen > 0 && <span className="tabular-nums">({chosen})</span>}
+        <ChevronDown size={14} />
+      </button>
+    }
+  >
+    {() => children}
+  </Popover>
+);

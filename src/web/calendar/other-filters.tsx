@@ -80,14 +80,12 @@ export default function OtherFilters({ search, options, isStaff, onChange }: Pro
   );
 }
 
-function Part({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <fieldset className="min-w-0">
-      <legend className="px-2 pb-0.5 text-sm font-semibold text-soft">{title}</legend>
-      {children}
-    </fieldset>
-  );
-}
+const Part = ({ title, children }: { title: string; children: ReactNode }) => (
+  <fieldset className="min-w-0">
+    <legend className="px-2 pb-0.5 text-sm font-semibold text-soft">{title}</legend>
+    {children}
+  </fieldset>
+);
 
 type GroupsProps = {
   title: string;

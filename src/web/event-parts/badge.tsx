@@ -26,14 +26,12 @@ export const REGISTRATION_LOOKS: Record<Registration['status'], Look> = {
 export const badgeClass =
   'inline-flex items-center gap-1.5 rounded-full px-2.5 py-0.5 text-xs font-medium whitespace-nowrap';
 
-function Badge({ icon: Picture, look, text }: Look & { text: string }) {
-  return (
-    <span className={`${badgeClass} ${look}`}>
-      <Picture size={13} />
-      {text}
-    </span>
-  );
-}
+const Badge = ({ icon: Picture, look, text }: Look & { text: string }) => (
+  <span className={`${badgeClass} ${look}`}>
+    <Picture size={13} />
+    {text}
+  </span>
+);
 
 /** The status of an event. */
 export const StatusBadge = ({ status }: Pick<SchoolEvent, 'status'>) => (

@@ -29,14 +29,12 @@ export function ScopeChoice({ scope, onChange }: { scope: Scope; onChange: (scop
 }
 
 /** The dates of a series that an action concerns, and those that it leaves as they are. */
-export function ConcernedDates({ changed, left_out }: NonNullable<DryRun['occurrences']>) {
-  return (
-    <div className="grid gap-1">
-      {changed.length > 0 && <p>{t('series.dates', { dates: listOfDates(changed) })}</p>}
-      {left_out.length > 0 && <p className="text-soft">{t('series.same', { dates: listOfDates(left_out) })}</p>}
-    </div>
-  );
-}
+export const ConcernedDates = ({ changed, left_out }: NonNullable<DryRun['occurrences']>) => (
+  <div className="grid gap-1">
+    {changed.length > 0 && <p>{t('series.dates', { dates: listOfDates(changed) })}</p>}
+    {left_out.length > 0 && <p className="text-soft">{t('series.same', { dates: listOfDates(left_out) })}</p>}
+  </div>
+);
 
 export const listOfDates = (rows: readonly { start_date: string }[]): string =>
   rows.map(({ start_date }) => shortDay(start_date)).join(', ');

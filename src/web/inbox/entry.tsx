@@ -115,16 +115,14 @@ export function Entry({ entry, readsOnly, onRead, onArchive, onUnarchive }: { en
 
 type ActProps = { label: string; of: string; onClick: () => void; children: ReactNode };
 
-function Act({ label, of, onClick, children }: ActProps) {
-  return (
-    <button
-      type="button"
-      title={label}
-      aria-label={`${label}: ${of}`}
-      onClick={onClick}
-      className="grid size-9 place-items-center rounded-lg text-soft hover:bg-card hover:text-ink"
-    >
-      {children}
-    </button>
-  );
-}
+const Act = ({ label, of, onClick, children }: ActProps) => (
+  <button
+    type="button"
+    title={label}
+    aria-label={`${label}: ${of}`}
+    onClick={onClick}
+    className="grid size-9 place-items-center rounded-lg text-soft hover:bg-card hover:text-ink"
+  >
+    {children}
+  </button>
+);

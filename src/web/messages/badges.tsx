@@ -3,13 +3,11 @@ import { badgeClass } from '../event-parts/badge.tsx';
 import { t } from '../texts/texts.ts';
 
 /** Whether a message was urgent, and whether it was withdrawn. */
-export function MessageBadges({ message: { urgent, status } }: { message: SchoolMessage }) {
-  return (
-    <span className="inline-flex flex-wrap gap-1.5">
-      {urgent && <span className={`${badgeClass} bg-warn-soft text-warn`}>{t('schoolMessage.urgent')}</span>}
-      {status === 'withdrawn' && (
-        <span className={`${badgeClass} bg-bad-soft text-bad`}>{t('schoolMessage.isWithdrawn')}</span>
-      )}
-    </span>
-  );
-}
+export const MessageBadges = ({ message: { urgent, status } }: { message: SchoolMessage }) => (
+  <span className="inline-flex flex-wrap gap-1.5">
+    {urgent && <span className={`${badgeClass} bg-warn-soft text-warn`}>{t('schoolMessage.urgent')}</span>}
+    {status === 'withdrawn' && (
+      <span className={`${badgeClass} bg-bad-soft text-bad`}>{t('schoolMessage.isWithdrawn')}</span>
+    )}
+  </span>
+);

@@ -14,24 +14,22 @@ type Props<P extends Preview> = {
 };
 
 /** Who will get a message, and how many paid SMS it takes. */
-export function MessagePreview<P extends Preview>({ query, isForNoOne, children }: Props<P>) {
-  return (
-    <div aria-live="polite" className="rounded-lg bg-paper p-3">
-      {isForNoOne ? (
-        <p className="text-soft">{t('message.noOne')}</p>
-      ) : (
-        <Loaded query={query} lines={1}>
-          {(preview) => (
-            <>
-              <AudiencePreview dryRun={preview} none={t('message.noOne')} />
-              {children?.(preview)}
-              {preview.sms_segments > 0 && (
-                <p className="mt-1 text-sm text-soft">{t('message.segments', { count: preview.sms_segments })}</p>
-              )}
-            </>
-          )}
-        </Loaded>
-      )}
-    </div>
-  );
-}
+export const MessagePreview = <P extends Preview>({ query, isForNoOne, children }: Props<P>) => (
+  <div aria-live="polite" className="rounded-lg bg-paper p-3">
+    {isForNoOne ? (
+      <p className="text-soft">{t('message.noOne')}</p>
+    ) : (
+      <Loaded query={query} lines={1}>
+        {(preview) => (
+          <>
+            <AudiencePreview dryRun={preview} none={t('message.noOne')} />
+            {children?.(preview)}
+            {preview.sms_segments > 0 && (
+              <p className="mt-1 text-sm text-soft">{t('message.segments', { count: preview.sms_segments })}</p>
+            )}
+          </>
+        )}
+      </Loaded>
+    )}
+  </div>
+);

@@ -21,20 +21,18 @@ type Props = ButtonHTMLAttributes<HTMLButtonElement> & {
 };
 
 /** A button. While busy it keeps the focus and ignores clicks. */
-export function Button({ look, busy = false, icon: Picture, className = '', onClick, children, ...rest }: Props) {
-  return (
-    <button
-      type="button"
-      {...rest}
-      aria-busy={busy || undefined}
-      onClick={busy ? undefined : onClick}
-      className={buttonClass(look, `${busy ? 'opacity-70' : ''} ${className}`)}
-    >
-      {Picture && <Picture size={17} className="shrink-0" />}
-      {children}
-    </button>
-  );
-}
+export const Button = ({ look, busy = false, icon: Picture, className = '', onClick, children, ...rest }: Props) => (
+  <button
+    type="button"
+    {...rest}
+    aria-busy={busy || undefined}
+    onClick={busy ? undefined : onClick}
+    className={buttonClass(look, `${busy ? 'opacity-70' : ''} ${className}`)}
+  >
+    {Picture && <Picture size={17} className="shrink-0" />}
+    {children}
+  </button>
+);
 
 /** Classes of a chip; `aria-pressed` highlights it. */
 export const chipClass =

@@ -6,24 +6,22 @@ import { copyText } from './copy-text.ts';
 import { inputClass } from './forms/field.tsx';
 
 /** The link of a calendar feed, to copy or to open in a calendar app. */
-export function FeedAddress({ address, label }: { address: string; label: string }) {
-  return (
-    <>
-      <input
-        readOnly
-        aria-label={label}
-        value={address}
-        onFocus={(event) => event.target.select()}
-        className={`${inputClass} text-sm`}
-      />
-      <div className="flex flex-wrap gap-2">
-        <Button onClick={() => void copyText(address)} icon={Copy}>
-          {t('public.copy')}
-        </Button>
-        <ButtonAnchor href={address.replace(/^https?:/, 'webcal:')} icon={CalendarSync}>
-          {t('public.subscribe')}
-        </ButtonAnchor>
-      </div>
-    </>
-  );
-}
+export const FeedAddress = ({ address, label }: { address: string; label: string }) => (
+  <>
+    <input
+      readOnly
+      aria-label={label}
+      value={address}
+      onFocus={(event) => event.target.select()}
+      className={`${inputClass} text-sm`}
+    />
+    <div className="flex flex-wrap gap-2">
+      <Button onClick={() => void copyText(address)} icon={Copy}>
+        {t('public.copy')}
+      </Button>
+      <ButtonAnchor href={address.replace(/^https?:/, 'webcal:')} icon={CalendarSync}>
+        {t('public.subscribe')}
+      </ButtonAnchor>
+    </div>
+  </>
+);

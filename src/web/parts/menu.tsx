@@ -15,45 +15,43 @@ export type Choice = {
 type Props = { trigger: Parameters<typeof Popover>[0]['trigger']; choices: readonly Choice[]; label?: string };
 
 /** A menu button. Disabled items stay focusable, so that the reason can be read. */
-export function Menu({ trigger, choices, label }: Props) {
-  return (
-    <Popover
-      trigger={trigger}
-      label={label}
-      role="menu"
-      align="end"
-      className="w-max min-w-48 rounded-xl p-1"
-      onKeyDown={moveFocus}
-    >
-      {(close) => (
-        <div role="presentation" className="max-w-80">
-          {choices.map(({ label: text, icon: Picture, hint, danger, disabled, onSelect }) => (
-            <button
-              key={text}
-              type="button"
-              role="menuitem"
-              tabIndex={-1}
-              aria-disabled={disabled || undefined}
-              onPointerMove={({ currentTarget }) => currentTarget.focus({ preventScroll: true })}
-              onClick={() => {
-                if (disabled) return;
-                close();
-                onSelect();
-              }}
-              className={`flex min-h-9 w-full cursor-default! items-start gap-2.5 rounded-lg px-2.5 py-1.5 text-left outline-none focus:bg-hover ${danger && !disabled ? 'text-bad' : ''}`}
-            >
-              {Picture && <Picture size={16} className={`mt-0.5 shrink-0 ${disabled ? 'opacity-50' : ''}`} />}
-              <span className="min-w-0">
-                <span className={disabled ? 'text-soft' : ''}>{text}</span>
-                {hint && <span className="block text-xs leading-snug text-soft">{hint}</span>}
-              </span>
-            </button>
-          ))}
-        </div>
-      )}
-    </Popover>
-  );
-}
+export const Menu = ({ trigger, choices, label }: Props) => (
+  <Popover
+    trigger={trigger}
+    label={label}
+    role="menu"
+    align="end"
+    className="w-max min-w-48 rounded-xl p-1"
+    onKeyDown={moveFocus}
+  >
+    {(close) => (
+      <div role="presentation" className="max-w-80">
+        {choices.map(({ label: text, icon: Picture, hint, danger, disabled, onSelect }) => (
+          <button
+            key={text}
+            type="button"
+            role="menuitem"
+            tabIndex={-1}
+            aria-disabled={disabled || undefined}
+            onPointerMove={({ currentTarget }) => currentTarget.focus({ preventScroll: true })}
+            onClick={() => {
+              if (disabled) return;
+              close();
+              onSelect();
+            }}
+            className={`flex min-h-9 w-full cursor-default! items-start gap-2.5 rounded-lg px-2.5 py-1.5 text-left outline-none focus:bg-hover ${danger && !disabled ? 'text-bad' : ''}`}
+          >
+            {Picture && <Picture size={16} className={`mt-0.5 shrink-0 ${disabled ? 'opacity-50' : ''}`} />}
+            <span className="min-w-0">
+              <span className={disabled ? 'text-soft' : ''}>{text}</span>
+              {hint && <span className="block text-xs leading-snug text-soft">{hint}</span>}
+            </span>
+          </button>
+        ))}
+      </div>
+    )}
+  </Popover>
+);
 
 /** Keyboard of the ARIA menu pattern: arrows wrap, Home and End, a letter jumps to the next match, Tab closes. */
 function moveFocus(event: KeyboardEvent<HTMLElement>, panel: HTMLElement): void {

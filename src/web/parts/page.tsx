@@ -48,14 +48,12 @@ export function Failure({ error }: { error: unknown }) {
 }
 
 /** Shows an error in place of content, with a button to try again if that may help. */
-export function ErrorMessage({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
-  return (
-    <div role="alert" className="my-6 grid justify-items-start gap-3 rounded-card border border-line bg-card p-5">
-      <p className="font-medium">{errorText(error)}</p>
-      {onRetry && mayPass(error) && <Button onClick={onRetry}>{t('trouble.again')}</Button>}
-    </div>
-  );
-}
+export const ErrorMessage = ({ error, onRetry }: { error: unknown; onRetry?: () => void }) => (
+  <div role="alert" className="my-6 grid justify-items-start gap-3 rounded-card border border-line bg-card p-5">
+    <p className="font-medium">{errorText(error)}</p>
+    {onRetry && mayPass(error) && <Button onClick={onRetry}>{t('trouble.again')}</Button>}
+  </div>
+);
 
 /** A request that was refused will be refused again. */
 const mayPass = (error: unknown): boolean =>

@@ -141,31 +141,29 @@ function ImportPage() {
 
 type ColumnsProps = { columns: readonly RosterColumn[]; onAssign: (head: string, field: RosterField | '') => void };
 
-function Columns({ columns, onAssign }: ColumnsProps) {
-  return (
-    <ul className="grid gap-2">
-      {columns.map(({ head, samples, field }) => (
-        <li
-          key={head}
-          className="grid items-center gap-x-4 gap-y-1 border-t border-line pt-2 first:border-t-0 sm:grid-cols-2"
-        >
-          <div className="min-w-0">
-            <p className="font-medium break-words">{head}</p>
-            <p className="truncate text-sm text-soft">{samples.join(', ')}</p>
-          </div>
-          <Select
-            hidesLabel
-            label={t('import.fieldOf', { head })}
-            value={field ?? ''}
-            onChange={(value) => onAssign(head, value)}
-            none={t('import.noField')}
-            options={wordOptions('rosterField', FIELDS)}
-            className="max-sm:min-h-11"
-          />
-        </li>
-      ))}
-    </ul>
-  );
-}
+const Columns = ({ columns, onAssign }: ColumnsProps) => (
+  <ul className="grid gap-2">
+    {columns.map(({ head, samples, field }) => (
+      <li
+        key={head}
+        className="grid items-center gap-x-4 gap-y-1 border-t border-line pt-2 first:border-t-0 sm:grid-cols-2"
+      >
+        <div className="min-w-0">
+          <p className="font-medium break-words">{head}</p>
+          <p className="truncate text-sm text-soft">{samples.join(', ')}</p>
+        </div>
+        <Select
+          hidesLabel
+          label={t('import.fieldOf', { head })}
+          value={field ?? ''}
+          onChange={(value) => onAssign(head, value)}
+          none={t('import.noField')}
+          options={wordOptions('rosterField', FIELDS)}
+          className="max-sm:min-h-11"
+        />
+      </li>
+    ))}
+  </ul>
+);
 
 export const Route = createLazyRoute('/signed-in/people/import')({ component: ImportPage });

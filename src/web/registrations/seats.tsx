@@ -39,10 +39,8 @@ export function Seats({ event, counts }: { event: SchoolEvent; counts: RosterCou
   );
 }
 
-function Figure({ value, label }: { value: number; label: string }) {
-  return (
-    <p>
-      <span className="text-lg font-semibold tabular-nums">{value}</span> <span className="text-soft">{label}</span>
-    </p>
-  );
-}
+const Figure = ({ value, label }: { value: number; label: string }) => (
+  <p>
+    <span className="text-lg font-semibold tabular-nums">{value}</span> <span className="text-soft">{label}</span>
+  </p>
+);

@@ -91,29 +91,27 @@ export function WebhookDialog({ webhook, onClose, onAdded }: Props) {
 }
 
 /** Shows a new secret, which is not shown again. */
-export function SecretDialog({ secret, onClose }: { secret: string; onClose: () => void }) {
-  return (
-    <Dialog
-      title={t('school.webhooks.secret')}
-      onClose={onClose}
-      actions={
-        <>
-          <Button icon={Copy} onClick={() => void copyText(secret, t('school.webhooks.secret.notCopied'))}>
-            {t('public.copy')}
-          </Button>
-          <Button look="main" onClick={onClose}>
-            {t('school.webhooks.secret.done')}
-          </Button>
-        </>
-      }
-    >
-      <TextField
-        readOnly
-        label={t('school.webhooks.secret.label')}
-        hint={t('school.webhooks.secret.hint')}
-        value={secret}
-        onFocus={({ target }) => target.select()}
-      />
-    </Dialog>
-  );
-}
+export const SecretDialog = ({ secret, onClose }: { secret: string; onClose: () => void }) => (
+  <Dialog
+    title={t('school.webhooks.secret')}
+    onClose={onClose}
+    actions={
+      <>
+        <Button icon={Copy} onClick={() => void copyText(secret, t('school.webhooks.secret.notCopied'))}>
+          {t('public.copy')}
+        </Button>
+        <Button look="main" onClick={onClose}>
+          {t('school.webhooks.secret.done')}
+        </Button>
+      </>
+    }
+  >
+    <TextField
+      readOnly
+      label={t('school.webhooks.secret.label')}
+      hint={t('school.webhooks.secret.hint')}
+      value={secret}
+      onFocus={({ target }) => target.select()}
+    />
+  </Dialog>
+);

@@ -56,45 +56,43 @@ export function Bars({ title, bars, asTable }: Props) {
   );
 }
 
-function Table({ title, bars, all }: { title: string; bars: readonly Bar[]; all: number }) {
-  return (
-    <table aria-label={title} className="w-full">
-      <thead className="text-left text-sm text-soft">
-        <tr>
-          <th scope="col" className="py-1 font-medium">
-            {t('statistics.kind')}
+const Table = ({ title, bars, all }: { title: string; bars: readonly Bar[]; all: number }) => (
+  <table aria-label={title} className="w-full">
+    <thead className="text-left text-sm text-soft">
+      <tr>
+        <th scope="col" className="py-1 font-medium">
+          {t('statistics.kind')}
+        </th>
+        <th scope="col" className="py-1 text-right font-medium">
+          {t('statistics.events')}
+        </th>
+        <th scope="col" className="py-1 text-right font-medium">
+          {t('statistics.share')}
+        </th>
+      </tr>
+    </thead>
+    <tbody>
+      {bars.map(({ key, label, count, to }) => (
+        <tr key={key} className="border-t border-line">
+          <th scope="row" className="py-0.5 text-left font-normal">
+            {count > 0 ? (
+              <Link
+                to="/events"
+                search={to}
+                className="inline-flex min-h-7 items-center text-accent-text underline underline-offset-3"
+              >
+                {label}
+              </Link>
+            ) : (
+              <span className="inline-flex min-h-7 items-center text-soft">{label}</span>
+            )}
           </th>
-          <th scope="col" className="py-1 text-right font-medium">
-            {t('statistics.events')}
-          </th>
-          <th scope="col" className="py-1 text-right font-medium">
-            {t('statistics.share')}
-          </th>
+          <td className="text-right tabular-nums">{count}</td>
+          <td className="text-right text-soft tabular-nums">
+            {all === 0 ? '–' : t('statistics.percent', { percent: Math.round((count / all) * 100) })}
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {bars.map(({ key, label, count, to }) => (
-          <tr key={key} className="border-t border-line">
-            <th scope="row" className="py-0.5 text-left font-normal">
-              {count > 0 ? (
-                <Link
-                  to="/events"
-                  search={to}
-                  className="inline-flex min-h-7 items-center text-accent-text underline underline-offset-3"
-                >
-                  {label}
-                </Link>
-              ) : (
-                <span className="inline-flex min-h-7 items-center text-soft">{label}</span>
-              )}
-            </th>
-            <td className="text-right tabular-nums">{count}</td>
-            <td className="text-right text-soft tabular-nums">
-              {all === 0 ? '–' : t('statistics.percent', { percent: Math.round((count / all) * 100) })}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-}
+      ))}
+    </tbody>
+  </table>
+);

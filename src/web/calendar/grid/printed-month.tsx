@@ -4,41 +4,39 @@ import { isOn, mondaysOf, type Placed } from '../placing.ts';
 type Props = { from: string; to: string; month: string; all: readonly Placed[] };
 
 /** The month on paper: every entry with its full title, on each of its days; a week grows as high as it needs. */
-export function PrintedMonth({ from, to, month, all }: Props) {
-  return (
-    <table className="w-full table-fixed border-collapse text-left text-xs">
-      <thead>
-        <tr>
-          {daysFrom(from).map((day) => (
-            <th key={day} className="border border-line px-1.5 py-1 font-semibold first-letter:uppercase">
-              {weekdayLong(day)}
-            </th>
+export const PrintedMonth = ({ from, to, month, all }: Props) => (
+  <table className="w-full table-fixed border-collapse text-left text-xs">
+    <thead>
+      <tr>
+        {daysFrom(from).map((day) => (
+          <th key={day} className="border border-line px-1.5 py-1 font-semibold first-letter:uppercase">
+            {weekdayLong(day)}
+          </th>
+        ))}
+      </tr>
+    </thead>
+    <tbody>
+      {mondaysOf(from, to).map((monday) => (
+        <tr key={monday} className="h-20 break-inside-avoid align-top">
+          {daysFrom(monday).map((day) => (
+            <td key={day} className="border border-line px-1.5 py-1">
+              <p className={`font-semibold ${day.slice(0, 7) === month.slice(0, 7) ? '' : 'text-soft'}`}>
+                {dayNumber(day)}
+              </p>
+              <ul>
+                {all
+                  .filter((one) => isOn(one, day))
+                  .map(({ entry, start }) => (
+                    <li key={entry.id} className={`mt-1 ${entry.status === 'cancelled' ? 'line-through' : ''}`}>
+                      {!entry.all_day && <span className="tabular-nums">{clockTime(timeAt(start))} </span>}
+                      {entry.full_title ?? entry.title}
+                    </li>
+                  ))}
+              </ul>
+            </td>
           ))}
         </tr>
-      </thead>
-      <tbody>
-        {mondaysOf(from, to).map((monday) => (
-          <tr key={monday} className="h-20 break-inside-avoid align-top">
-            {daysFrom(monday).map((day) => (
-              <td key={day} className="border border-line px-1.5 py-1">
-                <p className={`font-semibold ${day.slice(0, 7) === month.slice(0, 7) ? '' : 'text-soft'}`}>
-                  {dayNumber(day)}
-                </p>
-                <ul>
-                  {all
-                    .filter((one) => isOn(one, day))
-                    .map(({ entry, start }) => (
-                      <li key={entry.id} className={`mt-1 ${entry.status === 'cancelled' ? 'line-through' : ''}`}>
-                        {!entry.all_day && <span className="tabular-nums">{clockTime(timeAt(start))} </span>}
-                        {entry.full_title ?? entry.title}
-                      </li>
-                    ))}
-                </ul>
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-}
+      ))}
+    </tbody>
+  </table>
+);

@@ -3,8 +3,7 @@ import { runCommand } from '../app/run-command.ts';
 import { openDatabase } from '../mongo/database.ts';
 import { eventStore } from '../mongo/events/event-store.ts';
 import { factStore } from '../mongo/outbox/fact-store.ts';
-import { registrationStore } from '../mongo/registrations/registration-store.ts';
-import { seatAuditStore } from '../mongo/registrations/seat-audit-store.ts';
+import { registrationStore, seatAuditStore } from '../mongo/registrations/registration-store.ts';
 import { auditSeats } from '../registrations/seats/audit.ts';
 
 const EVENTS = 500;

@@ -1,6 +1,6 @@
 import type { Connection } from 'mongoose';
-import { open } from './collection-schema.ts';
-import { deliveries } from './notifications/delivery-indexes.ts';
+import { open } from './collection.ts';
+import { deliveries } from './notifications/delivery-row.ts';
 
 /**
  * The collections and their indexes; the shapes of the rows are TypeScript types. A process refuses to start while an index

@@ -3,7 +3,7 @@ import { type IdempotencyStore, type StoredReply, TAKEN_OVER } from '../core/ide
 import { newId } from '../core/ids.ts';
 import { WriteConflict } from '../core/transaction.ts';
 import { type Database, inTx } from './database.ts';
-import { isDuplicate } from './insert-missing.ts';
+import { isDuplicate } from './rows.ts';
 
 export type ReplyRow = {
   _id: string;

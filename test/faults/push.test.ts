@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { PushMisbehaviour } from '../../src/dev/stand-ins/push-stand-in.ts';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
-import { pushSubscriptionStore } from '../../src/mongo/people/push-subscription-store.ts';
+import { pushSubscriptionStore } from '../../src/mongo/people/preference-store.ts';
 import { contactOf, type OwnWorld, publishEvent, SCHOOL, startWorld } from '../support/world.ts';
 import { finishDeliveries } from './harness/checks.ts';
 import { row } from './harness/row.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
-import { pushSubscriptionStore } from '../../src/mongo/people/push-subscription-store.ts';
+import { pushSubscriptionStore } from '../../src/mongo/people/preference-store.ts';
 import { QUEUE_OF } from '../../src/queues/names.ts';
 import { contactOf, E, eventually, type OwnWorld, publishEvent, SCHOOL, startWorld } from '../support/world.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
+import { wakeUps } from '../../src/mongo/change-streams.ts';
 import { type Database, openDatabase } from '../../src/mongo/database.ts';
-import { wakeUps } from '../../src/mongo/wake-ups.ts';
 import { freshDatabaseUri } from '../support/database.ts';
 
 let database: Database;

@@ -1,6 +1,6 @@
 import type { FeedStore } from '../../calendar/ports.ts';
 import type { Database } from '../database.ts';
-import { personId } from '../person-id.ts';
+import { personId } from '../rows.ts';
 
 /** One for each person: a second one takes the place of the first. */
 export function feedStore(database: Database): FeedStore {

@@ -5,10 +5,9 @@ import type { EventFilter } from '../../events/rules/filter.ts';
 import { LOCALES } from '../../people/contact.ts';
 import type { VisibleEvents } from '../../people/visible-events.ts';
 import type { Database } from '../database.ts';
-import { eventQueries } from './event-query.ts';
+import { eventQueries, type Query } from './event-query.ts';
 import type { EventRow } from './event-row.ts';
 import { readTallies } from './read-tallies.ts';
-import type { Query } from './visible-query.ts';
 
 /** Pages read at the same time, so that memory stays bounded although the events of each may be large. */
 const READS = 4;

@@ -5,9 +5,8 @@ import type { EventStore } from '../../events/ports.ts';
 import type { ClockAction } from '../../events/rules/lifecycle.ts';
 import { type Scope, scopeKey, scopeOf } from '../../people/caller.ts';
 import { type Database, inTx } from '../database.ts';
-import { type EventRow, eventOf, eventRowOf, WITHOUT_TERMS } from './event-row.ts';
+import { type EventRow, eventOf, eventRowOf, replaceWrites, WITHOUT_TERMS } from './event-row.ts';
 import { tallyRowsOf } from './event-tallies.ts';
-import { replaceWrites } from './event-writes.ts';
 
 export function eventStore(database: Database): EventStore {
   const rows = database.collection('events');

@@ -1,8 +1,7 @@
 import type { EventWatch } from '../../events/ports.ts';
-import type { SeenEvent } from '../../events/rules/hints.ts';
-import { mayHide, mayHideHeld } from '../../events/rules/hints.ts';
+import { mayHide, mayHideHeld, type SeenEvent } from '../../events/rules/hints.ts';
 import { SEEN_FIELDS } from '../../people/visibility.ts';
-import { watchCollection } from '../change-feed.ts';
+import { watchCollection } from '../change-streams.ts';
 import type { Database } from '../database.ts';
 
 const SEEN = Object.fromEntries([...SEEN_FIELDS, 'deleted_at'].map((name) => [name, 1]));

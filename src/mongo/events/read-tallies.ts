@@ -7,10 +7,9 @@ import { UPCOMING } from '../../events/rules/filter.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { VisibleEvents } from '../../people/visible-events.ts';
 import { type Database, inTx } from '../database.ts';
-import { eventQueries } from './event-query.ts';
+import { eventQueries, levelQuery, type Query } from './event-query.ts';
 import { term } from './event-row.ts';
 import { eachSum, monthOf } from './event-tallies.ts';
-import { levelQuery, type Query } from './visible-query.ts';
 
 /**
  * How to count exactly from a moment on. Counters know only the month of an event's own start date, so this looks at the

@@ -4,8 +4,7 @@ import { type Scope, scopeOf } from '../../people/caller.ts';
 import { isActive, type Registration } from '../../registrations/registration.ts';
 import { type Database, inTx } from '../database.ts';
 import { eventOf, WITHOUT_TERMS } from '../events/event-row.ts';
-import { isDuplicate } from '../insert-missing.ts';
-import { type Row, recordOf, rowOf } from '../rows.ts';
+import { isDuplicate, type Row, recordOf, rowOf } from '../rows.ts';
 
 export function ingestStore(database: Database): IngestStore {
   const items = database.collection('ingested');

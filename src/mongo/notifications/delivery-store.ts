@@ -3,13 +3,12 @@ import type { DeliveryStore } from '../../notifications/ports.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { QUEUED_CHANNELS } from '../../people/channels.ts';
 import type { Database } from '../database.ts';
-import { insertMissing } from '../insert-missing.ts';
+import { insertMissing } from '../rows.ts';
 import { deliveryMaintenance } from './delivery-counts.ts';
 import { deliveryDigests } from './delivery-digests.ts';
-import { deliveryLeases } from './delivery-lease.ts';
+import { deliveryLeases, resultWrites } from './delivery-lease.ts';
 import { deliveryOverview, deliveryQuarantine } from './delivery-quarantine.ts';
 import { type DeliveryRow, deliveryOf, deliveryRowOf, PLACES_OF_PERSON } from './delivery-row.ts';
-import { resultWrites } from './delivery-writes.ts';
 import { notifiedQueries } from './notified-deliveries.ts';
 import { providerReports } from './provider-report-store.ts';
 

@@ -1,7 +1,7 @@
 import { newId } from '../../core/ids.ts';
 import type { InboxMark, InboxSignal, InboxStore, Listen, StoredEntry } from '../../notifications/ports.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
-import { watchCollection } from '../change-feed.ts';
+import { watchCollection } from '../change-streams.ts';
 import type { Database } from '../database.ts';
 import { type DeliveryRow, deliveryOf, IN_INBOX } from './delivery-row.ts';
 

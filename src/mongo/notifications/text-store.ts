@@ -1,6 +1,6 @@
 import type { StoredText, TextStore } from '../../notifications/content/message.ts';
 import type { Database } from '../database.ts';
-import { insertMissing } from '../insert-missing.ts';
+import { insertMissing } from '../rows.ts';
 
 export type TextRow = Omit<StoredText, 'id'> & { _id: string };
 

@@ -1,13 +1,12 @@
-import { triggerOf } from '../../notifications/policy/trigger.ts';
+import { isUrgentFact, triggerOf, URGENT_FACTS } from '../../notifications/policy/trigger.ts';
 import { type Fact, withId } from '../../outbox/fact.ts';
 import type { FactPart, FactStore, UnpublishedFact } from '../../outbox/ports.ts';
 import { scopeOf } from '../../people/caller.ts';
-import type { UNFINISHED } from '../collections.ts';
+import type { Filter } from '../collection.ts';
+import { UNFINISHED } from '../collections.ts';
 import { afterCommit, type Database, inTx } from '../database.ts';
-import { isDuplicate } from '../insert-missing.ts';
-import { recordOf } from '../rows.ts';
-import { attemptPlanner } from '../webhooks/plan-attempts.ts';
-import { relayStateOf, unpublishedFact, unpublishedFacts } from './unpublished-facts.ts';
+import { isDuplicate, recordOf } from '../rows.ts';
+import { attemptPlanner } from '../webhooks/webhook-store.ts';
 
 export type FactRow = Omit<Fact, 'id'> & {
   _id: string;
@@ -101,3 +100,112 @@ export function factStore(database: Database): FactStore {
   };
   return store;
 }
+
+/** Tenants served in one round; the next round continues after them. */
+const TENANTS = 50;
+
+/** The outbox state of a fact until it is published. */
+const relayStateOf = (type: FactRow['type']): Waiting => (isUrgentFact(type) ? 'urgent' : 'pending');
+
+/** The outbox. All of its queries use an index that holds only facts that are not processed yet. */
+function unpublishedFacts(
+  database: Database,
+): Pick<
+  FactStore,
+  | 'isAnyUnfinished'
+  | 'findUnpublished'
+  | 'markPublished'
+  | 'reopenUnprocessed'
+  | 'reopen'
+  | 'split'
+  | 'saveCheckpoint'
+  | 'finishPart'
+> {
+  const rows = database.collection('facts');
+  /** the tenant served last */
+  const lastTenant = { urgent: '', pending: '' };
+
+  const read = async (filter: Filter<FactRow>, limit: number) =>
+    limit === 0 ? [] : rows.find(filter, { projection: FIELDS, hint: 'unfinished' }).limit(limit).toArray();
+
+  /** Tenants with unpublished facts, round robin: starts after the last tenant served. */
+  async function tenantsWith(relay: Waiting): Promise<string[]> {
+    const tenants: string[] = [];
+    const from = async (after: string, until: object) => {
+      for (let last = after; tenants.length < TENANTS; ) {
+        const [next] = await read({ relay, tenant_id: { $gt: last, ...until } }, 1);
+        if (!next) return;
+        last = next.tenant_id;
+        tenants.push(last);
+      }
+    };
+    const last = lastTenant[relay];
+    await from(last, {});
+    if (last !== '') await from('', { $lte: last });
+    return tenants;
+  }
+
+  /** All entries if they fit into `limit`; else an equal share for each tenant. */
+  async function oldest(relay: Waiting, limit: number): Promise<UnpublishedFact[]> {
+    const all = await read({ relay }, limit);
+    if (all.length < limit || limit === 0) return all.map(unpublishedRow).sort(byId);
+    const tenants = await tenantsWith(relay);
+    lastTenant[relay] = tenants.at(-1) ?? '';
+    const each = Math.max(1, Math.floor(limit / tenants.length));
+    const shares = await Promise.all(tenants.map((tenant_id) => read({ relay, tenant_id }, each)));
+    return shares.flat().slice(0, limit).map(unpublishedRow);
+  }
+
+  return {
+    isAnyUnfinished: async () => (await read({ relay: { $in: [...UNFINISHED] } }, 1)).length > 0,
+    findUnpublished: (priority, limit) => oldest(priority === 'urgent' ? 'urgent' : 'pending', limit),
+    async markPublished(ids) {
+      await rows.updateMany({ _id: { $in: [...ids] }, relay: { $in: ['urgent', 'pending'] } }, [
+        { $set: { relay: 'handed_on', handed_on_at: '$$NOW' } },
+      ]);
+    },
+    async reopenUnprocessed(olderThanMs) {
+      const before = new Date(database.clock.now().getTime() - olderThanMs);
+      const { modifiedCount } = await rows.updateMany({ relay: 'handed_on', handed_on_at: { $lt: before } }, REOPENED);
+      return modifiedCount;
+    },
+    async reopen(id) {
+      await rows.updateOne({ _id: id, relay: 'handed_on' }, REOPENED);
+    },
+    async split(id, parts) {
+      const update = { parts: { $ifNull: ['$parts', { $literal: parts }] }, handed_on_at: '$$NOW' };
+      return partsOf(await rows.findOneAndUpdate({ _id: id, relay: { $exists: true } }, [{ $set: update }], AFTER));
+    },
+    async saveCheckpoint(id, part, after) {
+      await rows.updateOne(withPart(id, part), { $set: { [`parts.${part}.after`]: after }, ...renewed });
+    },
+    async finishPart(id, part) {
+      const update = { $set: { [`parts.${part}.done`]: true }, ...renewed };
+      const parts = partsOf(await rows.findOneAndUpdate(withPart(id, part), update, AFTER));
+      return parts.length > 0 && parts.every(({ done }) => done);
+    },
+  };
+}
+
+const REOPENED = [{ $set: { relay: { $cond: [{ $in: ['$type', [...URGENT_FACTS]] }, 'urgent', 'pending'] } } }];
+
+/** Matches nothing once the fact is processed. */
+const withPart = (id: string, part: number) => ({ _id: id, [`parts.${part}`]: { $exists: true } });
+const renewed = { $currentDate: { handed_on_at: true } };
+const AFTER = { projection: { parts: 1 }, returnDocument: 'after' } as const;
+const partsOf = (row: Pick<FactRow, 'parts'> | null): readonly FactPart[] => row?.parts ?? [];
+
+type Waiting = 'urgent' | 'pending';
+const FIELDS = { type: 1, tenant_id: 1, traceparent: 1 };
+
+const unpublishedFact = ({ id, type, tenant_id, traceparent }: Omit<UnpublishedFact, 'urgent'>): UnpublishedFact => ({
+  id,
+  type,
+  tenant_id,
+  ...(traceparent === undefined ? {} : { traceparent }),
+  urgent: isUrgentFact(type),
+});
+
+const unpublishedRow = ({ _id, ...row }: FactRow): UnpublishedFact => unpublishedFact({ ...row, id: _id } as Fact);
+
+const byId = (a: UnpublishedFact, b: UnpublishedFact): number => (a.id < b.id ? -1 : 1);

@@ -3,8 +3,7 @@ import { type Scope, scopeOf } from '../../people/caller.ts';
 import { addressesOf, type Contact } from '../../people/contact.ts';
 import type { AudienceFilter, ContactStore } from '../../people/ports.ts';
 import type { Database } from '../database.ts';
-import { personId, personIds } from '../person-id.ts';
-import { rangeEnds, within } from '../range-ends.ts';
+import { personId, personIds, rangeEnds, within } from '../rows.ts';
 
 /** A person as stored: the row also has the words of the name and the addresses in the form that is searched for. */
 export type ContactRow = Contact & { words?: string[]; addresses?: string[] };

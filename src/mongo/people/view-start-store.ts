@@ -2,7 +2,7 @@ import { digestOf } from '../../core/ids.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { ViewStartStore } from '../../people/view-as.ts';
 import type { Database } from '../database.ts';
-import { insertMissing } from '../insert-missing.ts';
+import { insertMissing } from '../rows.ts';
 
 export function viewStartStore(database: Database): ViewStartStore {
   const rows = database.collection('view_starts');

@@ -1,5 +1,10 @@
-import { scopeOf } from '../../people/caller.ts';
-import type { Webhook, WebhookStore } from '../../webhooks/webhook.ts';
+import { groupBy, keepLatest } from '../../core/groups.ts';
+import { newId } from '../../core/ids.ts';
+import type { Tx } from '../../core/transaction.ts';
+import type { Fact } from '../../outbox/fact.ts';
+import { type Scope, scopeKey, scopeOf } from '../../people/caller.ts';
+import type { Attempt, AttemptStore, Lease, Webhook, WebhookStore } from '../../webhooks/webhook.ts';
+import { isWebhookType } from '../../webhooks/webhook-types.ts';
 import { type Database, inTx } from '../database.ts';
 import { type Row, recordOf, rowOf } from '../rows.ts';
 
@@ -42,3 +47,113 @@ export function webhookStore(database: Database): WebhookStore {
     },
   };
 }
+
+/** Tries kept with an attempt, the latest ones: an attempt has more only after it was replayed. */
+const TRIES = 20;
+
+export function attemptStore(database: Database): AttemptStore {
+  const rows = database.collection('webhook_attempts');
+  const attemptOf = (row: Row<Attempt> | null) => row && recordOf<Attempt>(row);
+  const leased = ({ id, fence }: Lease) => ({ _id: id, fence });
+  return {
+    async list(scope, webhook_id, { limit, before }) {
+      const older = before === undefined ? {} : { fact_id: { $lt: before } };
+      const found = rows.find({ webhook_id, ...scopeOf(scope), ...older }, { sort: { fact_id: -1 }, limit });
+      return (await found.toArray()).map((row) => recordOf<Attempt>(row));
+    },
+    async replay(scope, webhook_id, id, now) {
+      const update = { $set: { status: 'pending', due_at: now, failures: 0 } };
+      return attemptOf(await rows.findOneAndUpdate({ _id: id, webhook_id, ...scopeOf(scope) }, update, AFTER));
+    },
+    async findDue(now) {
+      const due: string[] = [];
+      // Jumps from one subscription to the next within the index, however many attempts each has.
+      for (let last = ''; ; ) {
+        const filter = { status: 'pending', webhook_id: { $gt: last }, due_at: { $lte: now } };
+        const next = await rows.findOne(filter, {
+          projection: { webhook_id: 1 },
+          sort: { webhook_id: 1 },
+          hint: 'due',
+        });
+        if (!next) return due;
+        last = next.webhook_id;
+        due.push(last);
+      }
+    },
+    async lease(webhook_id, now, until) {
+      const filter = { webhook_id, status: 'pending', due_at: { $lte: now } };
+      const update = { $set: { due_at: until }, $inc: { fence: 1 } };
+      return attemptOf(await rows.findOneAndUpdate(filter, update, { sort: { due_at: 1 }, ...AFTER }));
+    },
+    async saveBody(lease, body) {
+      return (await rows.updateOne(leased(lease), { $set: { body } })).matchedCount === 1;
+    },
+    async record(lease, { try: one, ...result }) {
+      const update = { $set: result, $push: { tries: { $each: [one], $slice: -TRIES } } };
+      return (await rows.updateOne(leased(lease), update)).matchedCount === 1;
+    },
+    async skip(lease) {
+      await rows.updateOne(leased(lease), { $set: { status: 'skipped' } });
+    },
+  };
+}
+
+type Subscribed = Pick<Row<Webhook>, '_id' | 'types'>;
+
+/** A process notices a new subscription after this time, so that not every change of an event has to query them. */
+const CACHE_MS = 1_000;
+const CACHE_SIZE = 1_000;
+
+/**
+ * Stores an attempt for each fact and subscription that wants it, in the transaction that records the facts: so neither is
+ * there without the other.
+ */
+export function attemptPlanner(database: Database): (facts: readonly Fact[], tx: Tx) => Promise<void> {
+  const loadSubscribed = cachedSubscriptions(database);
+  return async (facts, tx) => {
+    const wanted = facts.filter(({ type }) => isWebhookType(type));
+    const now = database.clock.now();
+    const fresh: Row<Attempt>[] = [];
+    for (const group of groupBy(wanted, scopeKey)) {
+      const subscribed = await loadSubscribed(scopeOf(group[0] as Fact));
+      for (const fact of group)
+        for (const { _id, types } of subscribed)
+          if (types.some((type) => type === fact.type)) fresh.push(rowOf(attemptOf(fact, _id, now)));
+    }
+    if (fresh.length > 0) await database.collection('webhook_attempts').insertMany(fresh, inTx(tx));
+  };
+}
+
+function cachedSubscriptions(database: Database): (scope: Scope) => Promise<Subscribed[]> {
+  const cache = new Map<string, { found: Promise<Subscribed[]>; until: number }>();
+  return (scope) => {
+    const key = scopeKey(scope);
+    const known = cache.get(key);
+    if (known && known.until > performance.now()) return known.found;
+    const enabled = { ...scopeOf(scope), enabled: true };
+    const found = database
+      .collection('webhooks')
+      .find(enabled, { projection: { types: 1 } })
+      .toArray();
+    found.catch(() => cache.delete(key));
+    keepLatest(cache, key, { found, until: performance.now() + CACHE_MS }, CACHE_SIZE);
+    return found;
+  };
+}
+
+const attemptOf = (fact: Fact, webhook_id: string, now: Date): Attempt => ({
+  ...scopeOf(fact),
+  id: newId(),
+  webhook_id,
+  fact_id: fact.id,
+  event_id: fact.event_id,
+  user_id: ('user_id' in fact.data && fact.data.user_id) || null,
+  type: fact.type as Attempt['type'],
+  status: 'pending',
+  body: null,
+  created_at: now,
+  due_at: now,
+  fence: 0,
+  failures: 0,
+  tries: [],
+});

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { audit } from '../../../src/cli/audit.ts';
 import type { SchoolEvent } from '../../../src/events/event.ts';
-import { seatAuditStore } from '../../../src/mongo/registrations/seat-audit-store.ts';
+import { seatAuditStore } from '../../../src/mongo/registrations/registration-store.ts';
 import { register } from '../../../src/registrations/register.ts';
 import { auditSeats } from '../../../src/registrations/seats/audit.ts';
 import { promoteWaiting, resumeWaitlists } from '../../../src/registrations/seats/promote.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SchoolEvent } from '../../../src/events/event.ts';
-import { replaceWrites } from '../../../src/mongo/events/event-writes.ts';
+import { replaceWrites } from '../../../src/mongo/events/event-row.ts';
 import { anEvent, at, SCOPE } from '../../support/builders.ts';
 
 const NOW = at('2026-10-16T18:00:00Z');

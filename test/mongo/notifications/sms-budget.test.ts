@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../../src/mongo/database.ts';
-import { smsBudgetStore } from '../../../src/mongo/notifications/sms-budget-store.ts';
+import { smsBudgetStore } from '../../../src/mongo/notifications/daily-limit-stores.ts';
 import { emptyDatabase } from '../../support/database.ts';
 
 let database: Database;

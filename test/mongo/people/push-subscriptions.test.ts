@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Database } from '../../../src/mongo/database.ts';
-import { pushSubscriptionStore } from '../../../src/mongo/people/push-subscription-store.ts';
+import { pushSubscriptionStore } from '../../../src/mongo/people/preference-store.ts';
 import type { PushSubscription } from '../../../src/people/ports.ts';
 import { BROWSERS_PER_PERSON } from '../../../src/people/push-endpoint.ts';
 import { emptyDatabase } from '../../support/database.ts';

@@ -4,8 +4,7 @@ import { counterIn } from '../src/app/provider-watch.ts';
 import { openRestoreGuard } from '../src/app/restore-guard.ts';
 import { openStores } from '../src/app/stores.ts';
 import { webhookPoster } from '../src/outbound/post-webhook.ts';
-import { deliverNext } from '../src/webhooks/deliver.ts';
-import { createSlots } from '../src/webhooks/slots.ts';
+import { createSlots, deliverNext } from '../src/webhooks/deliver.ts';
 
 /** Messages on their way to one subscription: few, since its receiver may be slow, and one after another is in order. */
 const PER_WEBHOOK = 3;

@@ -2,11 +2,13 @@ import type { Clock } from '../core/clock.ts';
 import { notFound, Refused } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import type { Transact } from '../core/transaction.ts';
+import { hoursAfter } from '../core/zoned-time.ts';
 import type { SchoolEvent } from '../events/event.ts';
 import type { EventStore } from '../events/ports.ts';
 import type { NewFact } from '../outbox/fact.ts';
 import type { FactStore } from '../outbox/ports.ts';
-import { type Scope, scopeOf } from '../people/caller.ts';
+import { actorOf, type Caller, type Scope, scopeOf } from '../people/caller.ts';
+import type { Channel } from '../people/channels.ts';
 import type { ContactStore } from '../people/ports.ts';
 import { type Acknowledgement, type AcknowledgementStore, acknowledgedId, asksNow } from './acknowledgement.ts';
 import { loadConcernedBy } from './concerned.ts';
@@ -17,7 +19,7 @@ type ReadDeps = {
   acknowledgements: Pick<AcknowledgementStore, 'find'>;
 };
 
-export type AcknowledgeDeps = ReadDeps & {
+type AcknowledgeDeps = ReadDeps & {
   clock: Clock;
   transact: Transact;
   facts: Pick<FactStore, 'record'>;
@@ -95,7 +97,7 @@ export const acknowledgeIfAsked =
   };
 
 /** Stores confirmations with a fact for each that is new. */
-export async function recordAcknowledgements(
+async function recordAcknowledgements(
   {
     clock,
     transact,
@@ -122,4 +124,47 @@ export async function recordAcknowledgements(
 async function findEvent({ events }: Pick<ReadDeps, 'events'>, scope: Scope, id: string): Promise<SchoolEvent | null> {
   const [event] = await events.findMany([id]);
   return event?.tenant_id === scope.tenant_id && event.school_id === scope.school_id ? event : null;
+}
+
+/**
+ * Records that staff reached a person or a guardian by phone, who therefore knows. May be repeated: an earlier confirmation
+ * stays.
+ * @throws Refused `not_asked`; `not_found` for a person whom it does not concern
+ */
+export async function recordCall(
+  deps: AcknowledgeDeps,
+  caller: Caller,
+  event: SchoolEvent,
+  { user_id, note }: { user_id: string; note: string | null },
+): Promise<void> {
+  if (!asksNow(event)) throw new Refused({ code: 'not_asked' });
+  const concerned = (await loadConcernedBy(deps, event, [user_id]))(event);
+  if (!concerned.some((one) => one.user_id === user_id)) throw notFound();
+  await recordAcknowledgements(deps, event, [{ user_id, by: caller.user_id, channel: 'call', note }]);
+}
+
+type Deps = { clock: Clock; transact: Transact; facts: Pick<FactStore, 'record'> };
+
+/** `channels`: by default those of the school. `after_hours`: how much later it is sent, to those who have not confirmed by then. */
+type Reminding = { channels?: Channel[] | undefined; after_hours?: number | undefined };
+
+/**
+ * Reminds everyone who has not confirmed having read an event or a message of the school, now or later: records the fact that
+ * causes the messages.
+ * @throws Refused `not_asked`
+ */
+export async function remindUnacknowledged(
+  { clock, transact, facts }: Deps,
+  caller: Caller,
+  event: SchoolEvent,
+  { channels, after_hours = 0 }: Reminding = {},
+): Promise<void> {
+  if (!asksNow(event) || event.status === 'completed') throw new Refused({ code: 'not_asked' });
+  const now = clock.now();
+  const head = { ...scopeOf(event), event_id: event.id, occurred_at: now, actor: actorOf(caller) };
+  const data = {
+    ...(channels ? { channels: [...new Set(channels)] } : {}),
+    ...(after_hours > 0 ? { tell_at: hoursAfter(now, after_hours) } : {}),
+  };
+  await transact((tx) => facts.record([{ ...head, type: 'acknowledgement.reminded', data }], tx));
 }

@@ -1,4 +1,4 @@
-import { nameFilter } from '../core/search-words.ts';
+import { nameFilter } from '../core/plain-text.ts';
 import type { SchoolEvent } from '../events/event.ts';
 import type { FactStore } from '../outbox/ports.ts';
 import type { Scope } from '../people/caller.ts';

@@ -1,4 +1,4 @@
-import { releaseDue } from '../events/held/release-due.ts';
+import { releaseDue } from '../events/held-change.ts';
 import { readDueCalendars } from '../events/outside/outside-calendar.ts';
 import { makeDueMoves } from '../events/pass-time.ts';
 import { rederiveInstants } from '../events/rederive.ts';

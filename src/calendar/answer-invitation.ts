@@ -14,7 +14,7 @@ import { cancelRegistration } from '../registrations/cancel.ts';
 import type { EventQueues, RecordReply, RegistrationStore } from '../registrations/ports.ts';
 import { type Registered, register } from '../registrations/register.ts';
 import { isActive } from '../registrations/registration.ts';
-import { uidOf } from './vevent.ts';
+import { uidOf } from './ics.ts';
 
 /** A calendar's answer to an invitation; `recurrence_id` as our own calendars write it. */
 export type CalendarReply = {

@@ -2,9 +2,7 @@ import { oneLine } from '../core/plain-text.ts';
 import { utcStamp } from '../core/zoned-time.ts';
 import type { Location, SchoolEvent } from '../events/event.ts';
 import type { ReadAlways } from '../events/ports.ts';
-import { PRODID, shortened } from './ics.ts';
-import { escaped, folded } from './ics-text.ts';
-import { recurrenceLines, statusOf, timeLines, uidOf } from './vevent.ts';
+import { escaped, folded, PRODID, recurrenceLines, shortened, statusOf, timeLines, uidOf } from './ics.ts';
 
 export type CalendarHead = {
   /** name shown by calendar programs; null for a file of one event */

@@ -1,7 +1,6 @@
-import type { SchoolEvent } from '../events/event.ts';
+import { EVENT_TYPES, type SchoolEvent } from '../events/event.ts';
 import type { Place } from '../events/find-confirmed.ts';
 import type { ReadAlways } from '../events/ports.ts';
-import { EVENT_TYPES } from '../events/rules/event-types.ts';
 import type { Action } from '../events/rules/lifecycle.ts';
 import { SCHEDULE_FIELDS } from '../events/rules/schedule.ts';
 

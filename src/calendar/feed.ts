@@ -1,7 +1,17 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { notFound } from '../core/errors.ts';
+import { addDays, daysOf, wallTimeOf } from '../core/zoned-time.ts';
+import { withAllowedLinks } from '../events/find-confirmed.ts';
+import type { EventPage, ReadingDeps } from '../events/ports.ts';
+import type { FindHeldPlaces } from '../events/rules/meeting.ts';
+import { inLanguage } from '../events/rules/translation.ts';
 import { type Caller, type Groups, groupsOf, type Scope, scopeOf } from '../people/caller.ts';
-import type { Contact } from '../people/contact.ts';
+import type { Contact, Locale } from '../people/contact.ts';
+import type { ContactStore, PreferenceStore } from '../people/ports.ts';
+import type { School } from '../people/school.ts';
 import type { Viewer } from '../people/visibility.ts';
+import { visibleTo } from '../people/visible-events.ts';
+import { FILE_FIELDS, type ReadFileEvents } from './calendar-file.ts';
 
 /**
  * A person's calendar subscription at a secret address. Stores roles and groups of the token that created it, for people who
@@ -20,18 +30,97 @@ export type Feed = Scope &
   };
 
 /** Creates a token of 32 random bytes. */
-export const newFeedToken = (): string => randomBytes(32).toString('base64url');
+const newFeedToken = (): string => randomBytes(32).toString('base64url');
 
-export const feedDigestOf = (token: string): string => createHash('sha256').update(token).digest('hex');
+const feedDigestOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 
-export function feedOf(caller: Caller, token: string, in_directory: boolean, now: Date): Feed {
+function feedOf(caller: Caller, token: string, in_directory: boolean, now: Date): Feed {
   const { user_id, children } = caller;
   const who = { ...scopeOf(caller), ...groupsOf(caller), user_id, children };
   return { ...who, digest: feedDigestOf(token), in_directory, created_at: now };
 }
 
 /** The viewer of a feed; null if the person was removed from the directory or has left. */
-export function feedViewer(feed: Feed, contact: Contact | null, children: readonly Contact[]): Viewer | null {
+function feedViewer(feed: Feed, contact: Contact | null, children: readonly Contact[]): Viewer | null {
   if (!contact) return feed.in_directory ? null : feed;
   return contact.left_at ? null : { ...contact, children };
+}
+
+export type FeedStore = {
+  find(digest: string): Promise<Feed | null>;
+  findOfPerson(scope: Scope, user_id: string): Promise<Feed | null>;
+  /** Replaces the person's feed, whose old address stops working. */
+  put(feed: Feed): Promise<void>;
+  remove(scope: Scope, user_id: string): Promise<boolean>;
+};
+
+type FeedDeps = ReadingDeps & {
+  feeds: FeedStore;
+  contacts: Pick<ContactStore, 'find' | 'childrenOf'>;
+  preferences: Pick<PreferenceStore, 'find'>;
+};
+
+const DAYS_BACK = 90;
+const DAYS_AHEAD = 400;
+const EVENTS_MAX = 2000;
+const PAGE = 100;
+
+/** The events of a calendar subscription, with their school. */
+type CalendarFeed = { school: School; events: ReadFileEvents };
+
+type CalendarDeps = ReadingDeps & { registrations: { heldPlaces: FindHeldPlaces } };
+
+/**
+ * Creates the caller's calendar address; an older one stops working. Only this call returns the token.
+ */
+export async function createFeed(deps: FeedDeps, caller: Caller): Promise<{ token: string; feed: Feed }> {
+  const token = newFeedToken();
+  const contact = await deps.contacts.find(caller, caller.user_id);
+  const feed = feedOf(caller, token, contact !== null, deps.clock.now());
+  await deps.feeds.put(feed);
+  return { token, feed };
+}
+
+/**
+ * Loads a person's calendar by its token. Reads only.
+ * @throws Refused `not_found` for a revoked or unknown token, or if the person was removed from the directory
+ */
+export async function readFeed(deps: FeedDeps & CalendarDeps, token: string): Promise<CalendarFeed> {
+  const feed = await deps.feeds.find(feedDigestOf(token));
+  if (!feed) throw notFound();
+  const [contact, preferences, school] = await Promise.all([
+    deps.contacts.find(feed, feed.user_id),
+    deps.preferences.find(feed, feed.user_id),
+    deps.schools.find(feed),
+  ]);
+  const children = contact ? await deps.contacts.childrenOf(feed, [feed.user_id]) : [];
+  const viewer = feedViewer(feed, contact, children);
+  if (!viewer) throw notFound();
+  return eventsAround(deps, viewer, school, preferences?.locale ?? contact?.locale ?? school.locale);
+}
+
+/**
+ * Loads the events that a viewer may see, from three months ago to 400 days ahead, with meeting links only if the viewer may
+ * see them. Each call of `events` reads the database again, in batches.
+ * @param school that of the viewer
+ * @param locale the language of titles and descriptions; null: as written
+ */
+export function eventsAround(deps: CalendarDeps, viewer: Viewer, school: School, locale: Locale | null): CalendarFeed {
+  const today = wallTimeOf(deps.clock.now(), school.timezone).date;
+  const during = daysOf(addDays(today, -DAYS_BACK), addDays(today, DAYS_AHEAD), school.timezone);
+  const filters = [{ during, without_drafts: true } as const];
+  async function* events() {
+    let after: EventPage['after'] = null;
+    for (let left = EVENTS_MAX; left > 0; ) {
+      const page: EventPage = { after, limit: Math.min(PAGE, left) };
+      const { events, has_more } = await deps.eventReader.page(visibleTo(viewer), filters, FILE_FIELDS, page);
+      const shown = await withAllowedLinks(deps, viewer, events);
+      yield shown.map((event) => inLanguage(event, locale));
+      const last = events.at(-1);
+      if (!has_more || !last) return;
+      left -= events.length;
+      after = { at: last.starts_at, id: last.id };
+    }
+  }
+  return { school, events };
 }

@@ -1,7 +1,6 @@
 import { cut, oneLine, severalLines } from '../core/plain-text.ts';
+import { addDays, dateStamp, utcStamp } from '../core/zoned-time.ts';
 import type { SchoolEvent } from '../events/event.ts';
-import { escaped, folded, quoted } from './ics-text.ts';
-import { recurrenceLines, statusOf, timeLines, uidOf } from './vevent.ts';
 
 type CalendarDetails = {
   /** DTSTAMP: when this version of the object was created, or its placeholder */
@@ -69,3 +68,81 @@ const BUSY = { CONFIRMED: 'BUSY', TENTATIVE: 'TENTATIVE', CANCELLED: 'FREE' } as
 
 /** The lines of a description, at most 1,000 characters; '' for none. */
 export const shortened = (description: string | null): string => cut(severalLines(description ?? ''), DESCRIPTION_MAX);
+
+const CONTROLS = /[\p{Cc}\u2028\u2029]+/gu;
+
+/** Escapes a text value (RFC 5545 §3.3.11). */
+export const escaped = (text: string): string =>
+  text
+    .replaceAll('\\', '\\\\')
+    .replaceAll(';', '\\;')
+    .replaceAll(',', '\\,')
+    .replace(/\r\n?|[\u2028\u2029]/g, '\n')
+    .replaceAll('\n', '\\n')
+    .replace(CONTROLS, ' ');
+
+/** Quotes a parameter value; replaces quotes and control characters, which it can't contain (RFC 5545 §3.2). */
+export const quoted = (text: string): string => `"${text.replace(CONTROLS, ' ').replaceAll('"', "'").trim()}"`;
+
+const LINE_MAX = 75;
+
+/** Folds lines at 75 bytes (RFC 5545 §3.1), never within a character. */
+export function folded(lines: readonly string[]): string {
+  let text = '';
+  for (const line of lines) text += `${line.length < 25 ? line : fold(line)}\r\n`;
+  return text;
+}
+
+function fold(line: string): string {
+  if (Buffer.byteLength(line) <= LINE_MAX) return line;
+  let text = '';
+  let room = LINE_MAX;
+  for (const character of line) {
+    const bytes = Buffer.byteLength(character);
+    if (bytes > room) {
+      text += '\r\n ';
+      room = LINE_MAX - 1;
+    }
+    text += character;
+    room -= bytes;
+  }
+  return text;
+}
+
+/** Occurrences share the UID of their series; the RECURRENCE-ID identifies each. */
+type Identified = Pick<SchoolEvent, 'id' | 'parent_event_id' | 'occurrence_date' | 'recurrence_id'>;
+
+/** The id that all dates of a series share: that of the first date. */
+export const sharedIdOf = (event: Identified): string =>
+  (event.occurrence_date ? event.parent_event_id : null) ?? event.id;
+
+/** The UID, which never changes. */
+export const uidOf = (event: Identified): string => `${sharedIdOf(event)}@schoolbell`;
+
+/**
+ * RECURRENCE-ID of an occurrence. The first occurrence has one too, so that cancelling it does not cancel the series.
+ */
+export function recurrenceLines({ recurrence_id: id }: Identified): string[] {
+  if (id === null) return [];
+  return [`RECURRENCE-ID${id.includes('T') ? '' : ';VALUE=DATE'}:${id}`];
+}
+
+/** DTSTART and DTEND in UTC, or as dates for all-day events. DTEND is exclusive: the day after the last. */
+export function timeLines(
+  event: Pick<SchoolEvent, 'all_day' | 'start_date' | 'end_date' | 'starts_at' | 'ends_at'>,
+): string[] {
+  const { starts_at, ends_at } = event;
+  if (event.all_day) {
+    return [
+      `DTSTART;VALUE=DATE:${dateStamp(event.start_date)}`,
+      `DTEND;VALUE=DATE:${dateStamp(addDays(event.end_date, 1))}`,
+    ];
+  }
+  return [`DTSTART:${utcStamp(starts_at)}`, ...(ends_at > starts_at ? [`DTEND:${utcStamp(ends_at)}`] : [])];
+}
+
+/** Postponed and scheduled events are tentative until they are published. */
+export function statusOf({ status }: Pick<SchoolEvent, 'status'>): 'CONFIRMED' | 'TENTATIVE' | 'CANCELLED' {
+  if (status === 'cancelled') return 'CANCELLED';
+  return status === 'postponed' || status === 'scheduled' ? 'TENTATIVE' : 'CONFIRMED';
+}

@@ -1,12 +1,32 @@
-import { Refused } from '../core/errors.ts';
+import { type ErrorCode, type FieldFault, type Refusal, Refused } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import type { Tx } from '../core/transaction.ts';
-import { withId } from '../outbox/fact.ts';
+import { type NewFact, withId } from '../outbox/fact.ts';
 import { scopeOf } from '../people/caller.ts';
-import type { Change } from './change.ts';
 import type { SchoolEvent } from './event.ts';
-import { differenceOf, GRACE_MS, type HeldChange } from './held/held-change.ts';
+import { differenceOf, GRACE_MS, type HeldChange } from './held-change.ts';
 import type { EventDeps } from './ports.ts';
+
+/** One event before (null if new) and after a change, with its facts; `applyPlan` stores them together. */
+export type Change = { before: SchoolEvent | null; after: SchoolEvent; facts: NewFact[]; left_out?: LeftOut };
+
+/** What an operation on a series did not change in one occurrence. Empty `fields`: nothing was changed. */
+export type LeftOut = {
+  fields: string[];
+  code: ErrorCode | 'overridden' | 'has_registrations' | 'begun';
+  detail: string;
+};
+
+/** An occurrence that an operation leaves as it is. */
+export const unchanged = (event: SchoolEvent, left_out?: LeftOut): Change => ({
+  before: event,
+  after: event,
+  facts: [],
+  ...(left_out ? { left_out } : {}),
+});
+
+/** The result of a rule: the change, or why it is refused. */
+export type Changed = Change | { faults: FieldFault[] } | { refusal: Refusal };
 
 /** Computes the changes of an operation, the addressed event's first. Reads and checks; writes nothing. */
 export type Plan = (tx?: Tx) => Promise<Change[]>;

@@ -5,8 +5,8 @@ import { CHANNELS } from '../people/channels.ts';
 import { LOCALES, type Locale } from '../people/contact.ts';
 import { email, id, zone } from '../people/schema.ts';
 import { VISIBILITIES, type Visibility } from '../people/visibility.ts';
+import { EVENT_TYPES, type EventType } from './event.ts';
 import { LIMITS } from './limits.ts';
-import { EVENT_TYPES, type EventType } from './rules/event-types.ts';
 
 export const REGISTRATION_TYPES = ['none', 'optional', 'required', 'ticketed'] as const;
 export const RECURRENCE_PATTERNS = ['none', 'daily', 'weekly', 'monthly', 'yearly'] as const;

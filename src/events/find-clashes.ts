@@ -1,7 +1,6 @@
-import { type Days, daysOf } from '../core/days.ts';
-import { addDays } from '../core/zoned-time.ts';
+import { addDays, type Days, daysOf } from '../core/zoned-time.ts';
 import type { Caller } from '../people/caller.ts';
-import type { Break } from '../people/quiet-hours.ts';
+import type { Break } from '../people/preferences.ts';
 import { maySee, SEEN_FIELDS } from '../people/visibility.ts';
 import { everyEvent } from '../people/visible-events.ts';
 import type { SchoolEvent } from './event.ts';

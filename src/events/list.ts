@@ -1,4 +1,7 @@
 import { encodeCursor, type Page, type Position, unknownCursor } from '../core/paging.ts';
+import { type Caller, scopeOf } from '../people/caller.ts';
+import { may } from '../people/permissions.ts';
+import type { ContactStore } from '../people/ports.ts';
 import type { Viewer } from '../people/visibility.ts';
 import { visibleTo } from '../people/visible-events.ts';
 import type { SchoolEvent } from './event.ts';
@@ -52,4 +55,60 @@ async function loadQuickFilters(
   const { timezone } = await deps.schools.find(viewer);
   const now = deps.clock.now();
   return quick.map((one) => quickFilter(one, now, timezone, viewer.user_id ?? ''));
+}
+
+/** A value to filter events by: how many of the latest events have it, and how many people are in the group. */
+type Group = { id: string; events: number; people: number | null };
+
+const GROUP_KINDS = ['class_ids', 'grade_level_ids', 'department_ids', 'tags', 'categories'] as const;
+export type GroupKind = (typeof GROUP_KINDS)[number];
+
+/** Events whose values are collected. Values for filters are in recent use; classes also come from the directory. */
+const LATEST = 1_000;
+
+/**
+ * Lists the classes, grades, departments, tags and categories of the latest events that the caller may see. For callers who
+ * may choose an audience it adds the groups of the directory with their sizes. Reads only.
+ */
+export async function listGroups(
+  deps: ReadingDeps & { contacts: Pick<ContactStore, 'groups'> },
+  caller: Caller,
+): Promise<Record<GroupKind, Group[]>> {
+  const chooses = may(caller, 'choose_audience');
+  const [used, known] = await Promise.all([
+    countValues(deps, caller),
+    chooses ? deps.contacts.groups(scopeOf(caller)) : null,
+  ]);
+  const of = (kind: GroupKind): Group[] => {
+    const people = new Map(
+      known && kind in known ? known[kind as keyof typeof known].map((one) => [one.id, one.people]) : [],
+    );
+    const isCounted = chooses && kind !== 'tags' && kind !== 'categories';
+    return [...new Set([...people.keys(), ...used[kind].keys()])]
+      .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
+      .map((id) => ({ id, events: used[kind].get(id) ?? 0, people: isCounted ? (people.get(id) ?? 0) : null }));
+  };
+  return Object.fromEntries(GROUP_KINDS.map((kind) => [kind, of(kind)])) as Record<GroupKind, Group[]>;
+}
+
+type Counts = Record<GroupKind, Map<string, number>>;
+
+/** How many of the latest events that the caller sees have each value. */
+async function countValues({ eventReader }: ReadingDeps, caller: Caller): Promise<Counts> {
+  const counts = Object.fromEntries(GROUP_KINDS.map((kind) => [kind, new Map()])) as Counts;
+  const latest = await eventReader.page(visibleTo(caller), [{}], GROUPED, { descending: true, limit: LATEST });
+  for (const event of latest.events) {
+    for (const kind of GROUP_KINDS) {
+      for (const id of valuesOf(event, kind)) counts[kind].set(id, (counts[kind].get(id) ?? 0) + 1);
+    }
+  }
+  return counts;
+}
+
+const GROUPED = ['class_id', 'department_id', 'grade_level_ids', 'tags', 'categories'] as const;
+
+function valuesOf(event: Pick<SchoolEvent, (typeof GROUPED)[number]>, kind: GroupKind): readonly string[] {
+  if (kind === 'class_ids') return event.class_id === null ? [] : [event.class_id];
+  if (kind === 'department_ids') return event.department_id === null ? [] : [event.department_id];
+  return event[kind];
 }

@@ -1,7 +1,6 @@
-import { processInChunks } from '../core/in-chunks.ts';
+import { processInChunks } from '../core/groups.ts';
 import type { TransactOnce, Tx } from '../core/transaction.ts';
-import { storeChanges } from './apply-plan.ts';
-import type { Change } from './change.ts';
+import { type Change, storeChanges } from './apply-plan.ts';
 import type { SchoolEvent } from './event.ts';
 import type { EventDeps } from './ports.ts';
 import { type ClockAction, isDue } from './rules/lifecycle.ts';

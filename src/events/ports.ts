@@ -1,13 +1,12 @@
 import type { Clock } from '../core/clock.ts';
-import type { Days } from '../core/days.ts';
 import type { Transact, Tx } from '../core/transaction.ts';
+import type { Days } from '../core/zoned-time.ts';
 import type { FactStore } from '../outbox/ports.ts';
 import type { Scope } from '../people/caller.ts';
 import type { SchoolStore } from '../people/ports.ts';
 import type { VisibleEvents } from '../people/visible-events.ts';
-import type { EventStatus, SchoolEvent } from './event.ts';
-import type { HeldChangeStore } from './held/held-change.ts';
-import type { EventType } from './rules/event-types.ts';
+import type { EventStatus, EventType, SchoolEvent } from './event.ts';
+import type { HeldChangeStore } from './held-change.ts';
 import type { EventFilter } from './rules/filter.ts';
 import type { SeenEvent } from './rules/hints.ts';
 import type { ClockAction } from './rules/lifecycle.ts';

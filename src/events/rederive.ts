@@ -1,9 +1,7 @@
-import type { TransactOnce } from '../core/transaction.ts';
-import { WriteConflict } from '../core/transaction.ts';
+import { type TransactOnce, WriteConflict } from '../core/transaction.ts';
 import { ZONE_RULES } from '../core/zoned-time.ts';
 import { scopeOf } from '../people/caller.ts';
-import { storeChanges } from './apply-plan.ts';
-import type { Change } from './change.ts';
+import { type Change, storeChanges } from './apply-plan.ts';
 import type { SchoolEvent } from './event.ts';
 import type { EventDeps, InstallationNotes } from './ports.ts';
 import { instantsOf } from './rules/schedule.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import { type Caller, scopeOf } from '../people/caller.ts';
 import { mustBeAllowed } from '../people/permissions.ts';
-import { newFileId } from './file-address.ts';
+import { newFileId } from './file-types.ts';
 import type { FileStorage, FileStore, FileUse, ReceiveFile, StoredFile } from './ports.ts';
 
 export type UploadDeps = { clock: Clock; files: FileStore; storage: FileStorage; receiveFile: ReceiveFile };

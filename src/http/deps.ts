@@ -1,6 +1,6 @@
 import type { FastifyPluginCallback } from 'fastify';
 import type { AcknowledgementStore } from '../acknowledgements/acknowledgement.ts';
-import type { FeedStore } from '../calendar/ports.ts';
+import type { FeedStore } from '../calendar/feed.ts';
 import type { IdempotencyStore } from '../core/idempotency-record.ts';
 import type { OutsideCalendarStore } from '../events/outside/outside-calendar.ts';
 import type { EventDeps, EventReader, EventWatch } from '../events/ports.ts';
@@ -24,7 +24,7 @@ import type { ViewStartStore } from '../people/view-as.ts';
 import type { PersonTraces } from '../privacy/ports.ts';
 import type { Door } from '../registrations/door/door.ts';
 import type { EventQueues, RegistrationDeps } from '../registrations/ports.ts';
-import type { ReminderStore } from '../reminders/ports.ts';
+import type { ReminderStore } from '../reminders/plan.ts';
 import type { AttemptStore, WebhookStore } from '../webhooks/webhook.ts';
 import type { SignIn } from './auth/sign-in.ts';
 import type { ConnectionLimits } from './connections.ts';

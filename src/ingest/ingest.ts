@@ -2,7 +2,7 @@ import { tooManyChanges } from '../core/errors.ts';
 import { groupBy } from '../core/groups.ts';
 import { type Tx, WriteConflict } from '../core/transaction.ts';
 import type { SchoolEvent } from '../events/event.ts';
-import { findSeriesSizeFaults } from '../events/series/series-size.ts';
+import { findSeriesSizeFaults } from '../events/series/reshape-series.ts';
 import type { NewFact } from '../outbox/fact.ts';
 import { type Caller, scopeOf } from '../people/caller.ts';
 import { mustBeAllowed } from '../people/permissions.ts';

@@ -1,13 +1,13 @@
 import type { Clock } from '../core/clock.ts';
 import { fault, invalid, notFound } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
-import type { Transact } from '../core/transaction.ts';
+import type { Transact, Tx } from '../core/transaction.ts';
 import { hoursAfter } from '../core/zoned-time.ts';
-import { GRACE_MS } from '../events/held/held-change.ts';
+import { GRACE_MS } from '../events/held-change.ts';
 import { ASKS_NOTHING } from '../events/rules/validation.ts';
 import type { NewFact } from '../outbox/fact.ts';
 import type { FactStore } from '../outbox/ports.ts';
-import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
+import { actorOf, type Caller, type Scope, scopeOf } from '../people/caller.ts';
 import { type Channel, descriptorOf } from '../people/channels.ts';
 import type { Locale } from '../people/contact.ts';
 import type { ContactStore, PushSubscriptionStore } from '../people/ports.ts';
@@ -155,4 +155,38 @@ async function loadMailbox(contacts: Deps['contacts'], caller: Caller): Promise<
   if (email === null)
     throw invalid([fault('/reply_to', 'needs your e-mail address in the directory', 'sender_address')]);
   return { name: name ?? '', email };
+}
+
+/**
+ * Sends a message of the program itself, by e-mail and to the inbox, to the administrators of a school: the people in the
+ * directory with the role `admin`, since the directory knows no permissions.
+ */
+export async function notifyAdministrators(
+  { facts, messages }: { facts: Pick<FactStore, 'record'>; messages: Pick<MessageStore, 'insert'> },
+  scope: Scope,
+  text: TranslatedText,
+  now: Date,
+  tx: Tx,
+): Promise<void> {
+  const message: SchoolMessage = {
+    ...scopeOf(scope),
+    ...text,
+    id: newId(),
+    is_notice: true,
+    target_audience: ['staff'],
+    class_id: null,
+    grade_level_ids: [],
+    asks_acknowledgement: false,
+    status: 'sent',
+    channels: ['email', 'in_app'],
+    urgent: false,
+    reply_to: null,
+    created_by: 'system',
+    created_at: now,
+    send_at: now,
+    withdrawn_at: null,
+  };
+  const head = { ...scopeOf(scope), event_id: message.id, occurred_at: now, actor: 'system' as const };
+  await messages.insert(message, tx);
+  await facts.record([{ ...head, type: 'message.school', data: { channels: message.channels } }], tx);
 }

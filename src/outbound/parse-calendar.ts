@@ -1,6 +1,5 @@
 import ICAL from 'ical.js';
-import { daysOf } from '../core/days.ts';
-import { addDays, instantOf, isZone, wallTimeOf } from '../core/zoned-time.ts';
+import { addDays, daysOf, instantOf, isZone, wallTimeOf } from '../core/zoned-time.ts';
 import type { OutsideEntry } from '../events/outside/outside-calendar.ts';
 
 /** Limits of one calendar, so that a rule such as "every second" costs little. */

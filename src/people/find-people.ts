@@ -1,6 +1,6 @@
 import { fault, invalid } from '../core/errors.ts';
 import { type Page, pageOf } from '../core/paging.ts';
-import { searchWords } from '../core/search-words.ts';
+import { searchWords } from '../core/plain-text.ts';
 import { type Caller, type Groups, groupsOf, scopeOf } from './caller.ts';
 import type { Contact } from './contact.ts';
 import { mustBeAllowed } from './permissions.ts';

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { line } from '../core/schema.ts';
-import { CONTACT_LIMITS } from './contact-rules.ts';
+import { CONTACT_LIMITS } from './contact.ts';
 
 export const id = line(CONTACT_LIMITS.id);
 export const ids = Type.Array(id, { maxItems: CONTACT_LIMITS.list });

@@ -4,7 +4,7 @@ import { type Caller, type Scope, scopeOf } from './caller.ts';
 import type { Locale } from './contact.ts';
 import { mustBeAllowed } from './permissions.ts';
 import type { SchoolStore } from './ports.ts';
-import { type Break, breakFaults, hoursFaults, type QuietHours } from './quiet-hours.ts';
+import { type Break, breakFaults, hoursFaults, type QuietHours } from './preferences.ts';
 
 /** The settings of a school (api.md, school). */
 export type School = Scope & {

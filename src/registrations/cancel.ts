@@ -6,7 +6,7 @@ import type { EventQueues, RegistrationStore, SeatRequest } from './ports.ts';
 import { type Registered, resultOf } from './register.ts';
 import { isActive, isOwn, type Registration, takesSeat } from './registration.ts';
 import { promote, record, type SeatBook, upsert } from './seats/seat-book.ts';
-import { seatOperation } from './seats/seat-operation.ts';
+import { seatOperation } from './seats/store-seat-book.ts';
 
 export type CancelInput = { event_id: string; id: string; reason?: string | null | undefined; via?: 'calendar' };
 

@@ -2,7 +2,7 @@ import { actorOf } from '../people/caller.ts';
 import { isOver } from './allowed.ts';
 import { resultOf } from './register.ts';
 import { record, upsert } from './seats/seat-book.ts';
-import { seatOperation, staffRequest } from './seats/seat-operation.ts';
+import { seatOperation, staffRequest } from './seats/store-seat-book.ts';
 
 /**
  * Approves a pending registration, which already holds its seat. Approving a confirmed one changes nothing and sends no

@@ -8,7 +8,7 @@ import type { EventQueues, RecordReply, SeatRequest } from './ports.ts';
 import { isOwn, type Registration } from './registration.ts';
 import { type SeatBook, waitlistPositionsOf } from './seats/seat-book.ts';
 import { type Applicant, type FamilyInput, type Step, signUp } from './sign-up.ts';
-import { familyOf } from './slots/slots.ts';
+import { familyOf } from './slots.ts';
 
 type Person = Omit<Applicant, 'user_id'> & {
   /** another person: the caller's child, or anyone for those who manage registrations */

@@ -10,7 +10,7 @@ import type { RegistrationDeps, RosterCount, RosterFilter } from './ports.ts';
 import type { Registered } from './register.ts';
 import { isActive, isOwn, type Registration } from './registration.ts';
 import { type Admission, admit } from './seats/admission.ts';
-import { previewSeats, type SeatPreview } from './seats/waitlist.ts';
+import { previewSeats, type SeatPreview } from './seats/promote.ts';
 
 export type RosterDeps = Pick<RegistrationDeps, 'events' | 'registrations' | 'contacts' | 'clock'> & { door: Door };
 

@@ -11,7 +11,7 @@ import { type GivenAnswer, withAnswers } from './answers.ts';
 import type { Registration, RegistrationKind } from './registration.ts';
 import { type Admission, admit, refuseRepeated } from './seats/admission.ts';
 import { record, type SeatBook, upsert } from './seats/seat-book.ts';
-import { refuseSlots } from './slots/slots.ts';
+import { refuseSlots } from './slots.ts';
 
 /** One person to register, with what may differ within a family. */
 export type Applicant = {

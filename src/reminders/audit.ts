@@ -1,10 +1,8 @@
 import { type TransactOnce, WriteConflict } from '../core/transaction.ts';
-import { isHeld } from '../events/held/held-change.ts';
+import { isHeld } from '../events/held-change.ts';
 import type { EventStore } from '../events/ports.ts';
-import { isEmpty } from './difference.ts';
-import type { PlannedReminder } from './plan.ts';
+import { isEmpty, type PlannedReminder, type ReminderStore } from './plan.ts';
 import { differenceOf, type PlanDeps, syncPlans } from './plan-reminders.ts';
-import type { ReminderStore } from './ports.ts';
 
 type AuditDeps = PlanDeps & {
   transactOnce: TransactOnce;

@@ -5,9 +5,16 @@ import type { OnEventsChanged } from '../events/ports.ts';
 import type { NewFact } from '../outbox/fact.ts';
 import type { FactStore } from '../outbox/ports.ts';
 import { scopeOf } from '../people/caller.ts';
-import { type PlanDifference, planDifference } from './difference.ts';
-import { type EventReminder, isLate, isOfEvent, type PlannedReminder, wantedPlan } from './plan.ts';
-import type { ReminderStore } from './ports.ts';
+import {
+  type EventReminder,
+  isLate,
+  isOfEvent,
+  type PlanDifference,
+  type PlannedReminder,
+  planDifference,
+  type ReminderStore,
+  wantedPlan,
+} from './plan.ts';
 
 export type PlanDeps = {
   clock: Clock;
@@ -96,3 +103,34 @@ const dataOf = ({ id: reminder_id, type, offset, schedule_version }: EventRemind
   offset,
   schedule_version,
 });
+
+type PreviewedReminder = Pick<EventReminder, 'type' | 'offset' | 'due_at'> & { status: 'planned' | 'past_due' };
+
+/**
+ * Previews the effect of changes on reminders, with the same comparison as `syncPlans`. Writes nothing.
+ * @param changes all events that would change
+ * @param event_id the event whose reminders are returned
+ */
+export async function previewReminders(
+  deps: { clock: Clock; reminders: Pick<ReminderStore, 'listOfEvents'> },
+  changes: readonly { after: SchoolEvent }[],
+  event_id: string,
+): Promise<{ planned: PreviewedReminder[]; dropped: number }> {
+  const now = deps.clock.now();
+  const events = changes.map(({ after }) => after);
+  const stored = await deps.reminders.listOfEvents(events.map(({ id }) => id));
+  const asked = events.filter(({ id }) => id === event_id).flatMap((event) => wantedPlan(event, now).filter(isOfEvent));
+  // A reminder that was planned in time stays planned when it is due.
+  const kept = new Set(stored.filter(({ status }) => status === 'planned').map(({ id }) => id));
+  return {
+    planned: asked
+      .map(({ id, type, offset, due_at, status }) => ({
+        type,
+        offset,
+        due_at,
+        status: status === 'past_due' && !kept.has(id) ? ('past_due' as const) : ('planned' as const),
+      }))
+      .sort((a, b) => a.due_at.getTime() - b.due_at.getTime()),
+    dropped: differenceOf(events, stored, now).change.filter(({ status }) => status === 'dropped').length,
+  };
+}

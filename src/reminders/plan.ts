@@ -1,4 +1,5 @@
 import { digestOf } from '../core/ids.ts';
+import type { Tx } from '../core/transaction.ts';
 import { hoursAfter } from '../core/zoned-time.ts';
 import type { SchoolEvent } from '../events/event.ts';
 import type { Scope } from '../people/caller.ts';
@@ -72,3 +73,71 @@ function acknowledgementPlan(
   const due_at = hoursAfter(published_at, after_hours);
   return due_at < starts_at ? [{ ...planned(due_at, 'acknowledgement', due_at.getTime(), ...channels), channels }] : [];
 }
+
+/** The writes that turn the stored plan into the wanted one; empty if they are equal. */
+export type PlanDifference = {
+  insert: PlannedReminder[];
+  change: Pick<PlannedReminder, 'id' | 'status' | 'due_at' | 'expires_at'>[];
+};
+
+/**
+ * Compares the stored plan of one event with the wanted one. A reminder that was planned in time stays planned when it is
+ * due, until the clock raises or expires it; also if the event begins meanwhile. Raised, expired and past reminders never
+ * change.
+ */
+export function planDifference(
+  stored: readonly PlannedReminder[],
+  wanted: readonly PlannedReminder[],
+  { status }: Pick<SchoolEvent, 'status'>,
+  now: Date,
+): PlanDifference {
+  const has = new Map(stored.map((reminder) => [reminder.id, reminder]));
+  const wants = new Set(wanted.map((reminder) => reminder.id));
+  const hasBegun = status === 'in_progress' || status === 'completed';
+  const dropped = stored.filter(
+    (row) => row.status === 'planned' && !wants.has(row.id) && !(hasBegun && row.due_at <= now),
+  );
+  const corrected = wanted.filter((reminder) => {
+    const row = has.get(reminder.id);
+    // A due reminder belongs to the clock.
+    if (row?.status === 'planned' && row.due_at <= now) return false;
+    if (row?.status === 'planned') return +row.due_at !== +reminder.due_at || +row.expires_at !== +reminder.expires_at;
+    // Dropped and wanted again: the event was unpublished, then published once more.
+    return row?.status === 'dropped';
+  });
+  return {
+    insert: wanted.filter((reminder) => !has.has(reminder.id)),
+    change: [
+      ...dropped.map((row) => changeOf(row, 'dropped')),
+      ...corrected.map((reminder) =>
+        changeOf(reminder, has.get(reminder.id)?.status === 'planned' ? 'planned' : reminder.status),
+      ),
+    ],
+  };
+}
+
+const changeOf = ({ id, due_at, expires_at }: PlannedReminder, status: PlanStatus) => ({
+  id,
+  due_at,
+  expires_at,
+  status,
+});
+
+export const isEmpty = ({ insert, change }: PlanDifference): boolean => insert.length + change.length === 0;
+
+export type ReminderStore = {
+  /** All reminders of these events, including old schedule versions; in no order. */
+  listOfEvents(event_ids: readonly string[], tx?: Tx): Promise<PlannedReminder[]>;
+  apply(difference: PlanDifference, tx: Tx): Promise<void>;
+  /** Ids of planned reminders that are due within `withinMs` by the database's clock, oldest first. */
+  findDue(limit: number, withinMs: number): Promise<string[]>;
+  /** When the next planned reminder is due; null if none is planned. */
+  nextDue(): Promise<Date | null>;
+  /** Changes reminders that are still planned to the status given. @returns these, as they were before */
+  recordOutcome(
+    ids: readonly string[],
+    statusOf: (reminder: PlannedReminder) => 'raised' | 'expired',
+    tx: Tx,
+  ): Promise<PlannedReminder[]>;
+  listOfEvent(scope: Scope, event_id: string): Promise<PlannedReminder[]>;
+};

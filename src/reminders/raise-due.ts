@@ -1,10 +1,9 @@
 import type { Clock } from '../core/clock.ts';
-import { processInChunks } from '../core/in-chunks.ts';
+import { processInChunks } from '../core/groups.ts';
 import type { Transact, TransactOnce, Tx } from '../core/transaction.ts';
 import type { FactStore } from '../outbox/ports.ts';
-import { isLate } from './plan.ts';
+import { isLate, type ReminderStore } from './plan.ts';
 import { reminderFacts } from './plan-reminders.ts';
-import type { ReminderStore } from './ports.ts';
 
 /** Reminders raised in one transaction, and ids loaded by one query. */
 const CHUNK = 200;

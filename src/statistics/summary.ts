@@ -1,6 +1,15 @@
-import { attendanceRate, EVENT_STATUSES, type EventStatus, STARTED } from '../events/event.ts';
-import type { EventTally } from '../events/ports.ts';
-import { EVENT_TYPES, type EventType } from '../events/rules/event-types.ts';
+import { daysOf } from '../core/zoned-time.ts';
+import {
+  attendanceRate,
+  EVENT_STATUSES,
+  EVENT_TYPES,
+  type EventStatus,
+  type EventType,
+  STARTED,
+} from '../events/event.ts';
+import type { EventTally, ReadingDeps } from '../events/ports.ts';
+import type { Viewer } from '../people/visibility.ts';
+import { visibleTo } from '../people/visible-events.ts';
 
 /** Sums up tallies by status to the numbers of §2.9 (decisions.md, "statistics"). */
 export function summaryOf(tallies: readonly EventTally[]) {
@@ -30,3 +39,17 @@ export function summaryOf(tallies: readonly EventTally[]) {
 
 const each = <K extends string>(keys: readonly K[], count: (key: K) => number): Record<K, number> =>
   Object.fromEntries(keys.map((key) => [key, count(key)])) as Record<K, number>;
+
+/**
+ * Counts the numbers of §2.9 for the events that a viewer may see. `from` and `to` limit the start date, both included, in
+ * the school's zone. The store counts.
+ */
+export async function countEvents(
+  deps: ReadingDeps,
+  viewer: Viewer,
+  { from, to }: { from?: string | undefined; to?: string | undefined },
+) {
+  const { timezone } = await deps.schools.find(viewer);
+  const days = from || to ? daysOf(from ?? '1900-01-01', to ?? '2999-12-31', timezone) : null;
+  return summaryOf(await deps.eventReader.tally(visibleTo(viewer), days, deps.clock.now()));
+}

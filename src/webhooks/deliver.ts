@@ -1,11 +1,21 @@
 import type { Clock } from '../core/clock.ts';
+import type { SchoolEvent } from '../events/event.ts';
 import type { EventStore } from '../events/ports.ts';
+import { publicView } from '../events/read-public.ts';
+import type { Fact } from '../outbox/fact.ts';
 import type { FactStore } from '../outbox/ports.ts';
-import { bodyOf } from './payload.ts';
+import { type TurnOffDeps, turnOff } from './manage.ts';
 import { GONE, isGivenUp, nextTryAt, outageBegan } from './retry.ts';
 import { signedHeaders } from './signature.ts';
-import { type TurnOffDeps, turnOff } from './turn-off.ts';
-import type { Attempt, AttemptStore, Try, Webhook, WebhookStore } from './webhook.ts';
+import {
+  type Attempt,
+  type AttemptStore,
+  shownFields,
+  type Try,
+  type Webhook,
+  type WebhookStore,
+  type WebhookType,
+} from './webhook.ts';
 
 /** Posts a body to a receiver, to public addresses only. Resolves within a time limit and never rejects. */
 export type PostWebhook = (
@@ -72,4 +82,42 @@ async function recordHealth(deps: DeliverWebhooksDeps, webhook: Webhook, { probl
   const since = await deps.webhooks.markFailing(webhook.id, now, outageBegan(now));
   const reason = status_code === GONE ? 'gone' : isGivenUp(since, now) ? 'failing' : null;
   if (reason && (await turnOff(deps, webhook, reason))) deps.onDisabled(webhook, reason);
+}
+
+/**
+ * The body of a message (Standard Webhooks 1.0): the fact, and the event as visitors see it. Names people by ids only.
+ * @param event as it is now; null if it has been deleted
+ */
+export function bodyOf(fact: Fact, type: WebhookType, event: SchoolEvent | null): string {
+  const { event_id, occurred_at } = fact;
+  const shown = ['registration_id', 'user_id', ...shownFields(type)];
+  const details = Object.entries(fact.data).filter(([field]) => shown.includes(field));
+  const data = { event_id, ...Object.fromEntries(details), event: event && publicView(event) };
+  return JSON.stringify({ type, timestamp: occurred_at, data });
+}
+
+/**
+ * Limits how much runs at the same time, for each key and over all keys, so that work for a slow key takes no slots from
+ * others.
+ */
+export function createSlots({ perKey, overall }: { perKey: number; overall: number }) {
+  const used = new Map<string, number>();
+  const running = new Set<Promise<void>>();
+  return {
+    /** Starts `work` in a slot of the key, unless none is free. `work` must not reject. */
+    start(key: string, work: () => Promise<void>): void {
+      const taken = used.get(key) ?? 0;
+      if (taken >= perKey || running.size >= overall) return;
+      used.set(key, taken + 1);
+      const run = work().finally(() => {
+        running.delete(run);
+        const left = (used.get(key) ?? 1) - 1;
+        if (left === 0) used.delete(key);
+        else used.set(key, left);
+      });
+      running.add(run);
+    },
+    /** Resolves when nothing runs. */
+    idle: async (): Promise<void> => void (await Promise.all(running)),
+  };
 }

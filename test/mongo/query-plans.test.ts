@@ -1,7 +1,7 @@
 import mongoose, { type mongo } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { ENTRY_FIELDS } from '../../src/calendar/entry.ts';
-import { daysOf, monthGridOf, weekOf } from '../../src/core/days.ts';
+import { daysOf, monthGridOf, weekOf } from '../../src/core/zoned-time.ts';
 import { type EventFilter, QUICK_FILTERS, quickFilter } from '../../src/events/rules/filter.ts';
 import { type Database, openDatabase } from '../../src/mongo/database.ts';
 import { eventReader } from '../../src/mongo/events/event-reader.ts';

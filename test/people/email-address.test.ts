@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sameAddressForm } from '../../src/people/contact.ts';
-import { isEmail } from '../../src/people/email-address.ts';
+import { isEmail, sameAddressForm } from '../../src/people/contact.ts';
 
 describe('an email address in the directory', () => {
   it.each(['jan@žluťoučký.cz', 'žaneta@škola.example', '"jan novák"@home.example', "o'neill+school@home.example"])(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Quiet, quietAround, quietOf } from '../../src/people/quiet-hours.ts';
+import { type Quiet, quietAround, quietOf } from '../../src/people/preferences.ts';
 import { at } from '../support/builders.ts';
 
 const NIGHT = { from: '21:00', to: '07:00' };

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SchoolEvent } from '../../src/events/event.ts';
-import { isEmpty, planDifference } from '../../src/reminders/difference.ts';
-import { isOfEvent, type PlanStatus, wantedPlan } from '../../src/reminders/plan.ts';
+import { isEmpty, isOfEvent, type PlanStatus, planDifference, wantedPlan } from '../../src/reminders/plan.ts';
 import { anEvent, at, NOW } from '../support/builders.ts';
 
 /** 16 October 2026, 18:00 UTC, with reminders the day before and a quarter of an hour before. */

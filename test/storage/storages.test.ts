@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newFileId } from '../../src/files/file-address.ts';
+import { newFileId } from '../../src/files/file-types.ts';
 import type { FileStorage } from '../../src/files/ports.ts';
 import { diskStorage } from '../../src/storage/disk.ts';
 import { s3Storage } from '../../src/storage/s3.ts';

@@ -1,5 +1,4 @@
-import { EVENT_STATUSES, type SchoolEvent } from '../../src/events/event.ts';
-import { EVENT_TYPES, type EventType } from '../../src/events/rules/event-types.ts';
+import { EVENT_STATUSES, EVENT_TYPES, type EventType, type SchoolEvent } from '../../src/events/event.ts';
 import type { Database } from '../../src/mongo/database.ts';
 import { eventRowOf } from '../../src/mongo/events/event-row.ts';
 import { recountTallies } from '../../src/mongo/events/event-tallies.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { FactType } from '../../src/outbox/fact.ts';
 import { SHOWN_TO_ALL } from '../../src/outbox/shown-facts.ts';
-import { bodyOf } from '../../src/webhooks/payload.ts';
-import { isWebhookType, WEBHOOK_TYPES, type WebhookType } from '../../src/webhooks/webhook-types.ts';
+import { bodyOf } from '../../src/webhooks/deliver.ts';
+import { isWebhookType, WEBHOOK_TYPES, type WebhookType } from '../../src/webhooks/webhook.ts';
 import { anEvent } from '../support/builders.ts';
 import { aFact } from '../support/message-builders.ts';
 

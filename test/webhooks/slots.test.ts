@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSlots } from '../../src/webhooks/slots.ts';
+import { createSlots } from '../../src/webhooks/deliver.ts';
 
 /** Work that ends when the test says so. */
 function pending() {

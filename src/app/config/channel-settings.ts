@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import { TRIGGERS } from '../../notifications/policy/trigger.ts';
-import { LOCALES } from '../../people/contact.ts';
-import { isPhone } from '../../people/contact-rules.ts';
+import { isPhone, LOCALES } from '../../people/contact.ts';
 import { PUSH_HOSTS, parsePushHosts } from '../../people/push-endpoint.ts';
 import { group, number, offUnless, optional, text, url } from './schema.ts';
 import * as rules from './setting-rules.ts';

@@ -1,5 +1,5 @@
 import { isAscii } from 'node:buffer';
-import { needsSmtpUtf8 } from '../../people/email-address.ts';
+import { needsSmtpUtf8 } from '../../people/contact.ts';
 import type { SmtpFailure } from './smtp-outcome.ts';
 
 /** Envelope addresses without brackets, and the finished MIME message, whose lines end in CRLF. */

@@ -2,7 +2,7 @@ import addressparser from 'nodemailer/lib/addressparser';
 import { encodeWord, foldLines, quoteString } from 'nodemailer/lib/mime-funcs';
 import { cut, oneLine } from '../../core/plain-text.ts';
 import type { Content } from '../../notifications/content/message.ts';
-import { emailAddress } from '../../people/email-address.ts';
+import { emailAddress } from '../../people/contact.ts';
 
 /** The sender: MAIL_FROM, a bare address or `Name <a@b>`, and the domain of Message-IDs. */
 export type Sender = { from: string; messageDomain: string };

@@ -1,6 +1,5 @@
-import type { EventStatus } from '../../events/event.ts';
+import type { EventStatus, EventType } from '../../events/event.ts';
 import type { NewEvent } from '../../events/event-fields.ts';
-import type { EventType } from '../../events/rules/event-types.ts';
 
 type Extras = Partial<Omit<NewEvent, 'registration_deadline' | 'banner_url'>> & {
   /** organizer, by name; the head teacher by default */

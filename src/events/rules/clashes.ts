@@ -1,5 +1,4 @@
-import { type Days, daysOf } from '../../core/days.ts';
-import { addDays, instantOf, wallTimeOf } from '../../core/zoned-time.ts';
+import { addDays, type Days, daysOf, instantOf, wallTimeOf } from '../../core/zoned-time.ts';
 import type { EventStatus, SchoolEvent } from '../event.ts';
 import type { EventFilter } from './filter.ts';
 

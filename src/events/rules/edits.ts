@@ -2,7 +2,7 @@ import type { Refusal } from '../../core/errors.ts';
 import { addDays, daysBetween } from '../../core/zoned-time.ts';
 import type { NewFact } from '../../outbox/fact.ts';
 import { type Actor, scopeOf } from '../../people/caller.ts';
-import { type Changed, unchanged } from '../change.ts';
+import { type Changed, unchanged } from '../apply-plan.ts';
 import type { SchoolEvent } from '../event.ts';
 import type { FieldName } from '../event-fields.ts';
 import { changedFields, type EventPatch, merged } from './merge.ts';

@@ -1,7 +1,6 @@
-import { type Days, dayOf, daysOf, weekOf } from '../../core/days.ts';
+import { type Days, dayOf, daysOf, weekOf } from '../../core/zoned-time.ts';
 import type { Visibility } from '../../people/visibility.ts';
-import type { EventStatus } from '../event.ts';
-import type { EventType } from './event-types.ts';
+import type { EventStatus, EventType } from '../event.ts';
 
 /** Filters of a list (§4): all given filters must match, each by any of its values. */
 export type EventFilter = {

@@ -1,6 +1,6 @@
 import type { Fact } from '../../outbox/fact.ts';
 import { maySee, type Seen, type Viewer } from '../../people/visibility.ts';
-import type { HeldChange } from '../held/held-change.ts';
+import type { HeldChange } from '../held-change.ts';
 
 /** The parts of an event that decide who may see it. */
 export type SeenEvent = Seen & { id: string; deleted_at: Date | null };

@@ -1,6 +1,6 @@
 import type { Locale } from '../../people/contact.ts';
+import type { EventType } from '../event.ts';
 import type { EventFields } from '../event-fields.ts';
-import type { EventType } from './event-types.ts';
 
 type Audience = EventFields['target_audience'];
 

@@ -1,9 +1,8 @@
 import { type FieldFault, fault } from '../../core/errors.ts';
 import { addDays, daysBetween } from '../../core/zoned-time.ts';
 import type { NewFact } from '../../outbox/fact.ts';
-import type { Actor } from '../../people/caller.ts';
-import { scopeOf } from '../../people/caller.ts';
-import type { Change, Changed } from '../change.ts';
+import { type Actor, scopeOf } from '../../people/caller.ts';
+import type { Change, Changed } from '../apply-plan.ts';
 import type { SchoolEvent } from '../event.ts';
 import { changedFields, overridden } from './merge.ts';
 import { deadlineShifted, instantsOf, movedTo, type NewDates, scheduleOf } from './schedule.ts';

@@ -1,4 +1,4 @@
-import { searchWords } from '../../core/search-words.ts';
+import { searchWords } from '../../core/plain-text.ts';
 import type { Locale } from '../../people/contact.ts';
 import type { EventFields } from '../event-fields.ts';
 

@@ -1,6 +1,6 @@
 import { type FieldFault, fault } from '../../core/errors.ts';
 import { isDateInRange, isTime, isZone } from '../../core/zoned-time.ts';
-import { breaksLine } from '../../people/contact-rules.ts';
+import { breaksLine } from '../../people/contact.ts';
 import type { Question } from '../event.ts';
 import { type EventFields, RULE_FIELDS } from '../event-fields.ts';
 import { instantsOf, minutesOf } from './schedule.ts';

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { recordCall, remindUnacknowledged } from '../../acknowledgements/acknowledge.ts';
 import {
   type Acknowledged,
   compareClasses,
@@ -10,8 +11,6 @@ import {
   orderOf,
   READ_STATES,
 } from '../../acknowledgements/list.ts';
-import { recordCall } from '../../acknowledgements/record-call.ts';
-import { remindUnacknowledged } from '../../acknowledgements/remind.ts';
 import { LIMITS } from '../../events/limits.ts';
 import { SUBJECTS, type Subject } from '../messages/subjects.ts';
 import { PAGING, readPage } from '../paging-query.ts';

@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
-import { CALENDAR_VIEWS } from '../../calendar/view.ts';
-import { EVENT_STATUSES, type EventStatus } from '../../events/event.ts';
+import { CALENDAR_VIEWS } from '../../calendar/show.ts';
+import { EVENT_STATUSES, EVENT_TYPES, type EventStatus, type EventType } from '../../events/event.ts';
 import { EVENT_TYPE } from '../../events/event-fields.ts';
-import { EVENT_TYPES, type EventType } from '../../events/rules/event-types.ts';
 import { ACTIONS, type Action } from '../../events/rules/lifecycle.ts';
 import { HELD_PLACES } from '../events/event-schema.ts';
 import { named, nullable, oneOf, stamp } from '../schemas/fields.ts';

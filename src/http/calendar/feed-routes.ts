@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { createFeed, readFeed } from '../../calendar/read-feed.ts';
+import { createFeed, readFeed } from '../../calendar/feed.ts';
 import { notFound } from '../../core/errors.ts';
 import { withAllowedLinks } from '../../events/find-confirmed.ts';
 import { inLanguage } from '../../events/rules/translation.ts';

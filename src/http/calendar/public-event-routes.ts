@@ -1,11 +1,10 @@
 import { Type } from 'typebox';
-import { eventsAround } from '../../calendar/read-feed.ts';
-import { daysShown } from '../../calendar/view.ts';
+import { eventsAround } from '../../calendar/feed.ts';
+import { daysShown } from '../../calendar/show.ts';
 import { wallTimeOf } from '../../core/zoned-time.ts';
-import type { SchoolEvent } from '../../events/event.ts';
+import { EVENT_TYPES, type EventType, type SchoolEvent } from '../../events/event.ts';
 import { listEvents } from '../../events/list.ts';
 import { findPublicEvent, loadVisitor, publicView } from '../../events/read-public.ts';
-import { EVENT_TYPES, type EventType } from '../../events/rules/event-types.ts';
 import { etagOf, isUnchanged } from '../entity-tag.ts';
 import { filterOf, OPEN_FILTERS } from '../events/event-filter-schema.ts';
 import { storedFieldsOf } from '../events/event-view.ts';

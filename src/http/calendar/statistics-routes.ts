@@ -1,5 +1,5 @@
 import { fault, invalid } from '../../core/errors.ts';
-import { countEvents } from '../../statistics/count-events.ts';
+import { countEvents } from '../../statistics/summary.ts';
 import { EVENTS } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import { date, optional, refTo, strict } from '../schemas/fields.ts';

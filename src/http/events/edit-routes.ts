@@ -1,7 +1,5 @@
 import { Type } from 'typebox';
-import { planMove } from '../../events/change-status.ts';
-import { planDuplicate } from '../../events/duplicate.ts';
-import { planEdit } from '../../events/edit.ts';
+import { planDuplicate, planEdit, planMove } from '../../events/plan-changes.ts';
 import { ACTIONS } from '../../events/rules/lifecycle.ts';
 import type { EventPatch } from '../../events/rules/merge.ts';
 import type { SeriesScope } from '../../events/rules/series/recurrence.ts';

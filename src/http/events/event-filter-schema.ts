@@ -1,8 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { fault, invalid } from '../../core/errors.ts';
-import { searchWords } from '../../core/search-words.ts';
-import { EVENT_STATUSES } from '../../events/event.ts';
-import { EVENT_TYPES, type EventType } from '../../events/rules/event-types.ts';
+import { searchWords } from '../../core/plain-text.ts';
+import { EVENT_STATUSES, EVENT_TYPES, type EventType } from '../../events/event.ts';
 import { type EventFilter, QUICK_FILTERS } from '../../events/rules/filter.ts';
 import type { Caller } from '../../people/caller.ts';
 import { VISIBILITIES, type Visibility } from '../../people/visibility.ts';

@@ -1,13 +1,12 @@
 import { Type } from 'typebox';
-import { dayOf } from '../../core/days.ts';
 import { invalid } from '../../core/errors.ts';
+import { dayOf } from '../../core/zoned-time.ts';
 import { RECURRENCE_PATTERNS } from '../../events/event-fields.ts';
 import { LIMITS } from '../../events/limits.ts';
-import { listGroups } from '../../events/list-groups.ts';
+import { listGroups } from '../../events/list.ts';
 import { eventOptions } from '../../events/rules/options.ts';
 import { previewSeries, SCOPES } from '../../events/rules/series/recurrence.ts';
-import { FILE_ADDRESS } from '../../files/file-address.ts';
-import { endingsFor } from '../../files/file-types.ts';
+import { endingsFor, FILE_ADDRESS } from '../../files/file-types.ts';
 import { FILE_USES, type FileUse } from '../../files/ports.ts';
 import { CHANNELS } from '../../people/channels.ts';
 import { LOCALES } from '../../people/contact.ts';

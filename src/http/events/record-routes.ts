@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { findClashes } from '../../events/find-clashes.ts';
 import { findConfirmed } from '../../events/find-confirmed.ts';
-import { listHistory } from '../../events/held/list-history.ts';
+import { listHistory } from '../../events/held-change.ts';
 import { canClash } from '../../events/rules/clashes.ts';
 import { maySeeMeetingLink, withoutLink } from '../../events/rules/meeting.ts';
 import { NO_MESSAGES, reminderOutcomes } from '../../notifications/explain/reminder-outcomes.ts';

@@ -1,6 +1,6 @@
 import type { Static, TSchema } from 'typebox';
 import type { Hold } from '../../events/apply-plan.ts';
-import { planMove } from '../../events/change-status.ts';
+import { planMove } from '../../events/plan-changes.ts';
 import { ACTIONS } from '../../events/rules/lifecycle.ts';
 import type { SeriesScope } from '../../events/rules/series/recurrence.ts';
 import type { Move } from '../../events/rules/transitions.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { LONGEST_HOLD_SECONDS } from '../../events/held/held-change.ts';
+import { LONGEST_HOLD_SECONDS } from '../../events/held-change.ts';
 import { LIMITS } from '../../events/limits.ts';
 import { SCOPES } from '../../events/rules/series/recurrence.ts';
 import { clock, date, instant, line, nullable, oneOf, optional, strict } from '../schemas/fields.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { undoChange } from '../../events/held/undo-change.ts';
+import { undoChange } from '../../events/held-change.ts';
 import { OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import { notFound } from '../../core/errors.ts';
-import { fileAddress } from '../../files/file-address.ts';
+import { fileAddress } from '../../files/file-types.ts';
 import { FILE_USES, type StoredFile } from '../../files/ports.ts';
 import { isReadable } from '../../files/remove-unused.ts';
 import { uploadFile } from '../../files/upload-file.ts';

@@ -1,7 +1,6 @@
-import { EVENT_STATUSES } from '../../events/event.ts';
+import { EVENT_STATUSES, EVENT_TYPES } from '../../events/event.ts';
 import { EVENT_FIELDS, FIELD_NAMES, type FieldName } from '../../events/event-fields.ts';
 import { LIMITS } from '../../events/limits.ts';
-import { EVENT_TYPES } from '../../events/rules/event-types.ts';
 import { ACTIONS } from '../../events/rules/lifecycle.ts';
 import { REASONS } from '../../notifications/delivery.ts';
 import { CHANNELS } from '../../notifications/policy/trigger.ts';

@@ -1,7 +1,6 @@
 import Format from 'typebox/format';
 import { isDateInRange, isTime, isZone } from '../../core/zoned-time.ts';
-import { isLine, isPhone } from '../../people/contact-rules.ts';
-import { isEmail } from '../../people/email-address.ts';
+import { isEmail, isLine, isPhone } from '../../people/contact.ts';
 
 const NOT_IN_LINE = '\\x00-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069';
 

@@ -1,9 +1,8 @@
 import { Type } from 'typebox';
 import { CHANNELS, TRIGGERS, type Trigger } from '../../notifications/policy/trigger.ts';
 import { ROLES } from '../../people/caller.ts';
-import { LOCALES } from '../../people/contact.ts';
-import { CONTACT_LIMITS } from '../../people/contact-rules.ts';
-import type { QuietHours } from '../../people/quiet-hours.ts';
+import { CONTACT_LIMITS, LOCALES } from '../../people/contact.ts';
+import type { QuietHours } from '../../people/preferences.ts';
 import { CHANNEL, SUPPRESSION, TRIGGER } from '../operations/records-schema.ts';
 import {
   clock,

@@ -1,4 +1,4 @@
-import { checkInByCode, readDoorCode } from '../../registrations/door/check-in.ts';
+import { checkInByCode, readDoorCode } from '../../registrations/door/door.ts';
 import { EVENTS } from '../paths.ts';
 import type { Answer, Routes } from '../route.ts';
 import { refTo } from '../schemas/fields.ts';

@@ -3,7 +3,7 @@ import { LIMITS } from '../../events/limits.ts';
 import type { Caller } from '../../people/caller.ts';
 import { cancelRegistration, declineRegistration } from '../../registrations/cancel.ts';
 import { confirmRegistration } from '../../registrations/confirm.ts';
-import { checkIn, undoCheckIn } from '../../registrations/door/check-in.ts';
+import { checkIn, undoCheckIn } from '../../registrations/door/door.ts';
 import { editRegistration } from '../../registrations/edit.ts';
 import type { RecordReply } from '../../registrations/ports.ts';
 import { type FamilyResult, type Registered, register, registerFamily } from '../../registrations/register.ts';

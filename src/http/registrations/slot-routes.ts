@@ -1,5 +1,4 @@
-import { changeSlots } from '../../registrations/slots/change-slots.ts';
-import { listSlots } from '../../registrations/slots/list-slots.ts';
+import { changeSlots, listSlots } from '../../registrations/slots.ts';
 import { EVENTS } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import { refTo } from '../schemas/fields.ts';

@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import { MOST_WEBHOOKS } from '../../webhooks/manage.ts';
-import { ATTEMPT_STATUSES, DISABLED_REASONS, PROBLEMS } from '../../webhooks/webhook.ts';
-import { WEBHOOK_TYPES } from '../../webhooks/webhook-types.ts';
+import { ATTEMPT_STATUSES, DISABLED_REASONS, PROBLEMS, WEBHOOK_TYPES } from '../../webhooks/webhook.ts';
 import { line, named, nullable, oneOf, optional, stamp, strict } from '../schemas/fields.ts';
 
 const type = oneOf(WEBHOOK_TYPES);

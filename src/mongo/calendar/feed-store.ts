@@ -1,4 +1,4 @@
-import type { FeedStore } from '../../calendar/ports.ts';
+import type { FeedStore } from '../../calendar/feed.ts';
 import type { Database } from '../database.ts';
 import { personId } from '../rows.ts';
 

@@ -1,4 +1,4 @@
-import type { Days } from '../../core/days.ts';
+import type { Days } from '../../core/zoned-time.ts';
 import { type EventFilter, OF_FAMILIES, UPCOMING } from '../../events/rules/filter.ts';
 import type { Groups } from '../../people/caller.ts';
 import type { VisibleEvents } from '../../people/visible-events.ts';

@@ -3,10 +3,10 @@ import type { SchoolEvent } from '../../events/event.ts';
 import type { EventFields } from '../../events/event-fields.ts';
 import { bytesOf } from '../../events/rules/series/size.ts';
 import { searchWordsOf } from '../../events/rules/translation.ts';
-import { fileIdsIn } from '../../files/file-address.ts';
+import { fileIdsIn } from '../../files/file-types.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { RestrictedTo } from '../../people/visibility.ts';
-import { seatsToGive } from '../../registrations/seats/waitlist.ts';
+import { seatsToGive } from '../../registrations/seats/promote.ts';
 import { type Row, rowOf } from '../rows.ts';
 
 /** A stored event with the fields that only queries need; each write derives them again. */

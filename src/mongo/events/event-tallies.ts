@@ -1,7 +1,6 @@
 import { groupBy } from '../../core/groups.ts';
 import { newId } from '../../core/ids.ts';
-import type { EventStatus, SchoolEvent } from '../../events/event.ts';
-import type { EventType } from '../../events/rules/event-types.ts';
+import type { EventStatus, EventType, SchoolEvent } from '../../events/event.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
 import type { Visibility } from '../../people/visibility.ts';
 import { type Database, inTx } from '../database.ts';

@@ -1,4 +1,4 @@
-import type { HeldChange, HeldChangeStore } from '../../events/held/held-change.ts';
+import type { HeldChange, HeldChangeStore } from '../../events/held-change.ts';
 import { type Actor, scopeOf } from '../../people/caller.ts';
 import { type Database, inTx } from '../database.ts';
 import { type Row, recordOf, rowOf } from '../rows.ts';

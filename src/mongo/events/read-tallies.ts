@@ -1,8 +1,6 @@
-import type { Days } from '../../core/days.ts';
-import { addDays, daysBetween } from '../../core/zoned-time.ts';
-import type { EventStatus } from '../../events/event.ts';
+import { addDays, type Days, daysBetween } from '../../core/zoned-time.ts';
+import { EVENT_TYPES, type EventStatus, type EventType } from '../../events/event.ts';
 import type { EventTally } from '../../events/ports.ts';
-import { EVENT_TYPES, type EventType } from '../../events/rules/event-types.ts';
 import { UPCOMING } from '../../events/rules/filter.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { VisibleEvents } from '../../people/visible-events.ts';

@@ -1,5 +1,5 @@
 import { groupBy } from '../../core/groups.ts';
-import { fileIdsIn } from '../../files/file-address.ts';
+import { fileIdsIn } from '../../files/file-types.ts';
 import type { FileStore, StoredFile } from '../../files/ports.ts';
 import { scopeKey, scopeOf } from '../../people/caller.ts';
 import type { Database } from '../database.ts';

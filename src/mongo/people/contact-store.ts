@@ -1,4 +1,4 @@
-import { searchWords } from '../../core/search-words.ts';
+import { searchWords } from '../../core/plain-text.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
 import { addressesOf, type Contact } from '../../people/contact.ts';
 import type { AudienceFilter, ContactStore } from '../../people/ports.ts';

@@ -1,6 +1,5 @@
 import { scopeOf } from '../../people/caller.ts';
-import { PLAN_STATUSES, type PlannedReminder } from '../../reminders/plan.ts';
-import type { ReminderStore } from '../../reminders/ports.ts';
+import { PLAN_STATUSES, type PlannedReminder, type ReminderStore } from '../../reminders/plan.ts';
 import { type Database, inTx } from '../database.ts';
 import { recordOf, rowOf } from '../rows.ts';
 

@@ -3,8 +3,14 @@ import { newId } from '../../core/ids.ts';
 import type { Tx } from '../../core/transaction.ts';
 import type { Fact } from '../../outbox/fact.ts';
 import { type Scope, scopeKey, scopeOf } from '../../people/caller.ts';
-import type { Attempt, AttemptStore, Lease, Webhook, WebhookStore } from '../../webhooks/webhook.ts';
-import { isWebhookType } from '../../webhooks/webhook-types.ts';
+import {
+  type Attempt,
+  type AttemptStore,
+  isWebhookType,
+  type Lease,
+  type Webhook,
+  type WebhookStore,
+} from '../../webhooks/webhook.ts';
 import { type Database, inTx } from '../database.ts';
 import { type Row, recordOf, rowOf } from '../rows.ts';
 

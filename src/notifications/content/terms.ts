@@ -1,7 +1,6 @@
 import { oneLine } from '../../core/plain-text.ts';
 import type { SchoolEvent } from '../../events/event.ts';
-import type { Locale } from '../../people/contact.ts';
-import { emailAddress, needsSmtpUtf8 } from '../../people/email-address.ts';
+import { emailAddress, type Locale, needsSmtpUtf8 } from '../../people/contact.ts';
 import type { Trigger } from '../policy/trigger.ts';
 import type { ContentInput } from './content.ts';
 import type { Content } from './message.ts';

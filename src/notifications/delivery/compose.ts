@@ -1,4 +1,4 @@
-import { sharedIdOf } from '../../calendar/vevent.ts';
+import { sharedIdOf } from '../../calendar/ics.ts';
 import { descriptorOf } from '../../people/channels.ts';
 import type { Links } from '../../people/links.ts';
 import type { RegistrationState } from '../../registrations/registration.ts';

@@ -1,6 +1,6 @@
 import { groupBy } from '../../core/groups.ts';
 import type { SchoolEvent } from '../../events/event.ts';
-import { heldMs } from '../../events/held/held-change.ts';
+import { heldMs } from '../../events/held-change.ts';
 import { type Fact, factsOfDates } from '../../outbox/fact.ts';
 import type { FactStore } from '../../outbox/ports.ts';
 import type { Scope } from '../../people/caller.ts';

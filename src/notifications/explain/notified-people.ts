@@ -1,4 +1,4 @@
-import { nameFilter } from '../../core/search-words.ts';
+import { nameFilter } from '../../core/plain-text.ts';
 import type { Scope } from '../../people/caller.ts';
 import { type DeliveryStatus, isOpen, isSent, type Reason } from '../delivery.ts';
 import type { Trigger } from '../policy/trigger.ts';

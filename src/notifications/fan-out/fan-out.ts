@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
-import { isHeld } from '../../events/held/held-change.ts';
+import { isHeld } from '../../events/held-change.ts';
 import type { EventStore } from '../../events/ports.ts';
 import { FACT_VERSION, type Fact, factsOfDates } from '../../outbox/fact.ts';
 import type { FactPart, FactQueue, FactStore } from '../../outbox/ports.ts';

@@ -1,7 +1,7 @@
 import type { Fact } from '../../outbox/fact.ts';
 import type { FactStore } from '../../outbox/ports.ts';
 import type { PreferenceStore } from '../../people/ports.ts';
-import type { QuietHours } from '../../people/quiet-hours.ts';
+import type { QuietHours } from '../../people/preferences.ts';
 import type { RegistrationStore } from '../../registrations/ports.ts';
 import { loadAnnouncedIds } from '../delivery/history.ts';
 import type { Delivery } from '../delivery.ts';

@@ -2,7 +2,7 @@ import type { SchoolEvent } from '../../events/event.ts';
 import { instantsOf } from '../../events/rules/schedule.ts';
 import type { Fact } from '../../outbox/fact.ts';
 import { descriptorOf } from '../../people/channels.ts';
-import { type Quiet, quietAround } from '../../people/quiet-hours.ts';
+import { type Quiet, quietAround } from '../../people/preferences.ts';
 import type { HeldFor } from '../delivery.ts';
 import { type Channel, ruleOf, type Trigger } from './trigger.ts';
 

@@ -1,10 +1,8 @@
 import { digestOf } from '../../core/ids.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import type { Fact } from '../../outbox/fact.ts';
-import type { Contact, Locale } from '../../people/contact.ts';
-import { sameAddressForm } from '../../people/contact.ts';
-import { hasOptedOut } from '../../people/preferences.ts';
-import { type Quiet, type QuietHours, quietOf } from '../../people/quiet-hours.ts';
+import { type Contact, type Locale, sameAddressForm } from '../../people/contact.ts';
+import { hasOptedOut, type Quiet, type QuietHours, quietOf } from '../../people/preferences.ts';
 import type { School } from '../../people/school.ts';
 import { type Delivery, deliveryIdOf, type Reason, withEmptyFields } from '../delivery.ts';
 import { deferUntil } from './deferral.ts';

@@ -1,4 +1,4 @@
-import { searchWords } from '../../core/search-words.ts';
+import { searchWords } from '../../core/plain-text.ts';
 import type { Role } from '../caller.ts';
 import type { Conflict, Roster, RosterPerson, RosterRule, Table, TableRow } from './roster.ts';
 import { type Directory, identifier, readEmail, readPhone, readRole } from './values.ts';

@@ -1,7 +1,6 @@
 import type { FieldFault } from '../../core/errors.ts';
 import type { Role, Scope } from '../caller.ts';
-import { type Contact, sameAddressForm } from '../contact.ts';
-import { type ContactInput, completed } from '../contact-rules.ts';
+import { type Contact, type ContactInput, completed, sameAddressForm } from '../contact.ts';
 import type { Conflict, Roster, RosterPerson } from './roster.ts';
 
 export const CHANGED_FIELDS = [

@@ -1,8 +1,6 @@
-import { searchWords } from '../../core/search-words.ts';
+import { searchWords } from '../../core/plain-text.ts';
 import type { Role } from '../caller.ts';
-import { type Contact, sameAddressForm } from '../contact.ts';
-import { isPhone } from '../contact-rules.ts';
-import { isEmail } from '../email-address.ts';
+import { type Contact, isEmail, isPhone, sameAddressForm } from '../contact.ts';
 
 /** The first of several addresses in a cell. @returns null if it is not an e-mail address */
 export function readEmail(cell: string): string | null {

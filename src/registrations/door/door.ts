@@ -1,8 +1,15 @@
 import { createHmac } from 'node:crypto';
-import type { Refusal } from '../../core/errors.ts';
+import { type Refusal, Refused } from '../../core/errors.ts';
 import { isSameSecret } from '../../core/ids.ts';
 import { wallTimeOf } from '../../core/zoned-time.ts';
 import type { SchoolEvent } from '../../events/event.ts';
+import { actorOf, type Caller } from '../../people/caller.ts';
+import { mayActFor, NOT_FOR_OTHERS } from '../allowed.ts';
+import type { RegistrationDeps, SeatRequest } from '../ports.ts';
+import { type Registered, resultOf } from '../register.ts';
+import type { Registration } from '../registration.ts';
+import { record, type SeatBook, upsert } from '../seats/seat-book.ts';
+import { seatOperation, staffRequest, type Verdict } from '../seats/store-seat-book.ts';
 
 /** Check-in at the door of events. */
 export type Door = {
@@ -41,7 +48,7 @@ export function doorCodes(secret: Buffer): DoorCodes {
 type Timed = Pick<SchoolEvent, 'status' | 'starts_at' | 'ends_at' | 'timezone'>;
 
 /** When check-in opens, and when people can no longer check in by code. Staff may check them in later, too. */
-export const doorTimes = ({ starts_at, ends_at }: Pick<Timed, 'starts_at' | 'ends_at'>, opensMs: number) => ({
+const doorTimes = ({ starts_at, ends_at }: Pick<Timed, 'starts_at' | 'ends_at'>, opensMs: number) => ({
   opens_at: new Date(starts_at.getTime() - opensMs),
   closes_at: ends_at,
 });
@@ -67,3 +74,98 @@ export function refuseCheckIn(event: Timed, now: Date, opensMs: number, by: 'sta
   }
   return null;
 }
+
+type Deps = { door: Door };
+type Ids = { event_id: string; id: string };
+
+/**
+ * Checks in a confirmed person by staff. May be repeated.
+ * @throws Refused `not_found`, `forbidden`, `event_not_published`, `check_in_not_open`, `registration_not_active` if not
+ * confirmed, `busy`
+ */
+export const checkIn = seatOperation((caller, { id }: Ids, { door }: Deps) =>
+  staffRequest(
+    caller,
+    id,
+    (book, registration, now) =>
+      refuseCheckIn(book.event, now, door.opensMs, 'staff') ?? letIn(book, caller, registration, now),
+  ),
+);
+
+/**
+ * Undoes a check-in, at any time. May be repeated.
+ * @throws Refused `not_found`, `forbidden`, `busy`
+ */
+export const undoCheckIn = seatOperation((caller, { id }: Ids) =>
+  staffRequest(caller, id, (book, registration, now) => {
+    if (registration.checked_in_at) change(book, caller, registration, { checked_in_at: null, now });
+    return { result: () => resultOf(book, id) };
+  }),
+);
+
+/**
+ * Checks in the caller or a child of the caller with the code shown at the door. May be repeated.
+ * @throws Refused `forbidden`, `event_not_published`, `check_in_not_open`, `check_in_over`, `wrong_code`,
+ * `not_registered`, `registration_not_active` if not confirmed, `busy`
+ */
+export const checkInByCode = seatOperation(
+  (
+    caller,
+    { event_id, code, user_id = caller.user_id }: { event_id: string; code: string; user_id?: string | undefined },
+    { door }: Deps,
+  ): SeatRequest<Registered> => ({
+    needs: { user_ids: [user_id] },
+    decide(book, now) {
+      if (!mayActFor(caller, user_id)) return NOT_FOR_OTHERS;
+      const refusal = refuseCheckIn(book.event, now, door.opensMs, 'code');
+      if (refusal) return refusal;
+      if (!door.codes.accepts(event_id, code, now)) return WRONG_CODE;
+      const registration = book.rows.get(book.active.get(user_id) ?? '');
+      return registration ? letIn(book, caller, registration, now) : NOT_REGISTERED;
+    },
+  }),
+);
+
+/**
+ * The code to show at the door now, and when check-in opens and closes.
+ * @throws Refused `event_not_published`, `check_in_not_open`, `check_in_over`
+ */
+export function readDoorCode({ door, clock }: { door: Door } & Pick<RegistrationDeps, 'clock'>, event: SchoolEvent) {
+  const now = clock.now();
+  const refusal = refuseCheckIn(event, now, door.opensMs, 'code');
+  if (refusal) throw new Refused(refusal);
+  return { ...door.codes.current(event.id, now), ...doorTimes(event, door.opensMs) };
+}
+
+function letIn(book: SeatBook, caller: Caller, registration: Registration, now: Date): Verdict {
+  const { id, status, checked_in_at } = registration;
+  if (status !== 'confirmed') {
+    const detail = `The registration is ${status}. Only confirmed registrations can be checked in.`;
+    return { code: 'registration_not_active', detail };
+  }
+  if (!checked_in_at) change(book, caller, registration, { checked_in_at: now, now });
+  return { result: () => resultOf(book, id) };
+}
+
+function change(
+  book: SeatBook,
+  caller: Caller,
+  registration: Registration,
+  { checked_in_at, now }: { checked_in_at: Date | null; now: Date },
+): void {
+  upsert(book, { ...registration, checked_in_at, updated_at: now });
+  const type = checked_in_at ? 'registration.checked_in' : 'registration.check_in_undone';
+  record(book, actorOf(caller), now, {
+    type,
+    data: { registration_id: registration.id, user_id: registration.user_id },
+  });
+}
+
+const WRONG_CODE: Refusal = {
+  code: 'wrong_code',
+  detail: 'This code is wrong or has expired. Enter the code that is shown at the door now.',
+};
+const NOT_REGISTERED: Refusal = {
+  code: 'not_registered',
+  detail: 'This person has no registration for the event. Ask the staff at the door.',
+};

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { daysOf } from '../../../src/core/days.ts';
+import { daysOf } from '../../../src/core/zoned-time.ts';
 import type { SchoolEvent } from '../../../src/events/event.ts';
 import { canClash, freeTimes, sharedBy, spanOf } from '../../../src/events/rules/clashes.ts';
 import { anEvent, at } from '../../support/builders.ts';

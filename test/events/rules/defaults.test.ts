@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { EVENT_TYPES, type EventType } from '../../../src/events/event.ts';
 import type { NewEvent } from '../../../src/events/event-fields.ts';
 import { draftOf, withDefaults } from '../../../src/events/rules/defaults.ts';
-import { EVENT_TYPES, type EventType } from '../../../src/events/rules/event-types.ts';
 import { aCaller, at, NOW } from '../../support/builders.ts';
 
 const PRAGUE = { timezone: 'Europe/Prague' };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { shortTitle } from '../../../src/calendar/entry.ts';
-import { daysShown } from '../../../src/calendar/view.ts';
-import { daysOf } from '../../../src/core/days.ts';
-import { searchWords } from '../../../src/core/search-words.ts';
+import { daysShown } from '../../../src/calendar/show.ts';
+import { searchWords } from '../../../src/core/plain-text.ts';
+import { daysOf } from '../../../src/core/zoned-time.ts';
 import { quickFilter } from '../../../src/events/rules/filter.ts';
 import { takesPlaceOn } from '../../mongo/events/fits-filter.ts';
 import { anEvent, at } from '../../support/builders.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { SchoolEvent } from '../../../src/events/event.ts';
 import { faultsOf, senseFaults } from '../../../src/events/rules/validation.ts';
-import { isLine } from '../../../src/people/contact-rules.ts';
+import { isLine } from '../../../src/people/contact.ts';
 import { anEvent, at } from '../../support/builders.ts';
 
 const pointers = (more: Partial<SchoolEvent>) => faultsOf(anEvent(more)).map((fault) => fault.pointer);

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { storesOn } from '../../../src/app/stores.ts';
 import { Refused } from '../../../src/core/errors.ts';
-import { releaseDue } from '../../../src/events/held/release-due.ts';
-import { undoChange } from '../../../src/events/held/undo-change.ts';
+import { releaseDue, undoChange } from '../../../src/events/held-change.ts';
 import { eventWatch } from '../../../src/mongo/events/event-watch.ts';
 import { aContact } from '../../support/builders.ts';
 import { callerOf, E, EVERYTHING, PARENT, type Served, STAFF, serve } from '../../support/http/http-app.ts';

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { daysOf } from '../../../src/core/days.ts';
-import { addDays } from '../../../src/core/zoned-time.ts';
+import { addDays, daysOf } from '../../../src/core/zoned-time.ts';
 import { EVENT_STATUSES, type SchoolEvent } from '../../../src/events/event.ts';
 import { ROLES } from '../../../src/people/caller.ts';
 import { VISIBILITIES, type Viewer, type Visibility } from '../../../src/people/visibility.ts';

@@ -1,4 +1,4 @@
-import type { Days } from '../../../src/core/days.ts';
+import type { Days } from '../../../src/core/zoned-time.ts';
 import type { SchoolEvent } from '../../../src/events/event.ts';
 import { type EventFilter, UPCOMING } from '../../../src/events/rules/filter.ts';
 import { searchWordsOf } from '../../../src/events/rules/translation.ts';

@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { daysOf } from '../../../src/core/days.ts';
 import { newId } from '../../../src/core/ids.ts';
-import { addDays } from '../../../src/core/zoned-time.ts';
+import { addDays, daysOf } from '../../../src/core/zoned-time.ts';
 import { EVENT_STATUSES, type SchoolEvent } from '../../../src/events/event.ts';
 import { UPCOMING } from '../../../src/events/rules/filter.ts';
 import { type Database, openDatabase } from '../../../src/mongo/database.ts';

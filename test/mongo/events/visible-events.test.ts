@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { daysOf } from '../../../src/core/days.ts';
-import { searchWords } from '../../../src/core/search-words.ts';
-import { addDays } from '../../../src/core/zoned-time.ts';
+import { searchWords } from '../../../src/core/plain-text.ts';
+import { addDays, daysOf } from '../../../src/core/zoned-time.ts';
 import { EVENT_STATUSES, type SchoolEvent } from '../../../src/events/event.ts';
 import type { EventFilter } from '../../../src/events/rules/filter.ts';
 import type { Database } from '../../../src/mongo/database.ts';

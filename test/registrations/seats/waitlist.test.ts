@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { SchoolEvent } from '../../../src/events/event.ts';
+import { seatsToGive } from '../../../src/registrations/seats/promote.ts';
 import { promote, seatBookOf } from '../../../src/registrations/seats/seat-book.ts';
-import { seatsToGive } from '../../../src/registrations/seats/waitlist.ts';
 import { anEvent, aRegistration, at, NOW, SCOPE } from '../../support/builders.ts';
 
 const waiting = (more: Partial<SchoolEvent> = {}) =>

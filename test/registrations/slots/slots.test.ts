@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Slot } from '../../../src/events/rules/slots.ts';
 import type { Registration } from '../../../src/registrations/registration.ts';
 import { seatBookOf } from '../../../src/registrations/seats/seat-book.ts';
-import { refuseSlots } from '../../../src/registrations/slots/slots.ts';
+import { refuseSlots } from '../../../src/registrations/slots.ts';
 import { aCaller, anEvent, aRegistration } from '../../support/builders.ts';
 
 const EVENING = anEvent({

@@ -1,7 +1,7 @@
 import { groupBy } from '../../../core/groups.ts';
 import type { NewFact } from '../../../outbox/fact.ts';
 import { SEEN_FIELDS } from '../../../people/visibility.ts';
-import type { Change } from '../../change.ts';
+import type { Change } from '../../apply-plan.ts';
 import type { SchoolEvent } from '../../event.ts';
 import { canonical } from '../merge.ts';
 

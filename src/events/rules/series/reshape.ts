@@ -1,5 +1,5 @@
 import type { Actor } from '../../../people/caller.ts';
-import { type Change, type LeftOut, unchanged } from '../../change.ts';
+import { type Change, type LeftOut, unchanged } from '../../apply-plan.ts';
 import type { SchoolEvent } from '../../event.ts';
 import type { RecurrenceRule } from '../../event-fields.ts';
 import { isPossible } from '../lifecycle.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Change } from '../../../../src/events/change.ts';
+import type { Change } from '../../../../src/events/apply-plan.ts';
 import type { SchoolEvent } from '../../../../src/events/event.ts';
 import { inOneMessage } from '../../../../src/events/rules/series/lead-occurrence.ts';
 import { moved } from '../../../../src/events/rules/transitions.ts';

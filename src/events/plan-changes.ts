@@ -1,19 +1,51 @@
-import { invalid } from '../core/errors.ts';
+import { invalid, type Refusal, Refused } from '../core/errors.ts';
 import type { Tx } from '../core/transaction.ts';
 import { actorOf, type Caller } from '../people/caller.ts';
 import { type Address, loadAddressedEvent, loadSiblings } from './address.ts';
-import { type Change, type Changed, unchanged } from './change.ts';
-import { changeOrThrow, leftOut } from './change-status.ts';
-import { furtherOccurrences } from './create.ts';
+import { type Change, type Changed, unchanged } from './apply-plan.ts';
+import { furtherOccurrences, withOccurrences } from './create.ts';
 import type { SchoolEvent } from './event.ts';
 import { type RecurrenceRule, RULE_FIELDS } from './event-fields.ts';
 import type { EventDeps } from './ports.ts';
+import { type CopyInput, copyOf } from './rules/copy.ts';
 import { edited, patchFor } from './rules/edits.ts';
 import { changedFields, type EventPatch, merged, overridden } from './rules/merge.ts';
 import { inOneMessage } from './rules/series/lead-occurrence.ts';
 import type { Removal } from './rules/series/reshape.ts';
-import { withNewRule } from './series/reshape-series.ts';
-import { findSeriesSizeFaults } from './series/series-size.ts';
+import { type Move, moved, moveFor } from './rules/transitions.ts';
+import { faultsOf, senseFaults } from './rules/validation.ts';
+import { findSeriesSizeFaults, withNewRule } from './series/reshape-series.ts';
+
+type MoveInput = Address & { move: Move };
+
+/**
+ * Plans a move (publish, unpublish, cancel, postpone, schedule, return, start, complete, delete) of an event, with a scope
+ * also of others of its series; occurrences whose state or permissions do not allow it are left out. Reads and checks only.
+ * Repeating a move is `invalid_transition`; for safe retries use an Idempotency-Key.
+ * @throws Refused `not_found`, `forbidden`, `stale`, `invalid_transition`, `validation_failed`
+ */
+export async function planMove(deps: EventDeps, caller: Caller, input: MoveInput, tx?: Tx): Promise<Change[]> {
+  const { move } = input;
+  const event = await loadAddressedEvent(deps, caller, input, move.action, tx);
+  const siblings = await loadSiblings(deps, caller, event, input, move.action, tx);
+  const now = deps.clock.now();
+  const able = [event, ...siblings.flatMap(({ sibling, refusal }) => (refusal ? [] : sibling))];
+  const changes = able.map((one) => changeOrThrow(moved(one, moveFor(one, event, move), actorOf(caller), now)));
+  return [...inOneMessage(changes, now), ...leftOut(siblings)];
+}
+
+/** The occurrences in which an action is refused. */
+export const leftOut = (siblings: readonly { sibling: SchoolEvent; refusal: Refusal | null }[]): Change[] =>
+  siblings.flatMap(({ sibling, refusal }) =>
+    refusal ? unchanged(sibling, { fields: [], code: refusal.code, detail: refusal.detail ?? '' }) : [],
+  );
+
+/** @throws Refused if a rule refuses the change */
+function changeOrThrow(result: Changed): Change {
+  if ('faults' in result) throw invalid(result.faults);
+  if ('refusal' in result) throw new Refused(result.refusal);
+  return result;
+}
 
 type EditInput = Address & {
   patch: EventPatch;
@@ -78,4 +110,22 @@ function refused(sibling: SchoolEvent, why: Exclude<Changed, Change>, patch: Eve
   if ('refusal' in why) return unchanged(sibling, { fields, code: why.refusal.code, detail: why.refusal.detail ?? '' });
   const detail = why.faults.map(({ pointer, message }) => `${pointer} ${message}`).join('; ');
   return unchanged(sibling, { fields, code: 'validation_failed', detail });
+}
+
+/**
+ * Plans a duplicate: a draft copy of an event in any status, with the occurrences of its recurrence rule. Reads and checks
+ * only; the event itself does not change.
+ * @throws Refused `not_found`, `forbidden`, `stale`, `validation_failed`
+ */
+export async function planDuplicate(
+  deps: EventDeps,
+  caller: Caller,
+  { input, ...address }: Address & { input: CopyInput },
+  tx?: Tx,
+): Promise<Change[]> {
+  const event = await loadAddressedEvent(deps, caller, address, 'duplicate', tx);
+  const copy = { ...copyOf(event, input, caller, deps.clock.now()), duplicated_from_id: event.id };
+  const faults = [...faultsOf(copy), ...senseFaults(copy, event)];
+  if (faults.length > 0) throw invalid(faults);
+  return withOccurrences(copy, caller, { duplicated_from_id: event.id });
 }

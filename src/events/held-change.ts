@@ -1,0 +1,191 @@
+import { notFound, Refused } from '../core/errors.ts';
+import { processInChunks } from '../core/groups.ts';
+import type { TransactOnce, Tx } from '../core/transaction.ts';
+import type { Fact, FactType } from '../outbox/fact.ts';
+import type { Caller, Scope } from '../people/caller.ts';
+import { missingPermission } from '../people/permissions.ts';
+import { maySee } from '../people/visibility.ts';
+import type { SchoolEvent } from './event.ts';
+import type { EventDeps } from './ports.ts';
+import { type Action, lackingPermission } from './rules/lifecycle.ts';
+import { canonical } from './rules/merge.ts';
+
+/** The longest time in which a change can be undone. */
+export const LONGEST_HOLD_SECONDS = 60;
+
+/** The pause between the last moment to undo a change and its messages: an undo that began in time has committed by then. */
+export const GRACE_MS = 1_000;
+
+/**
+ * A change that can be undone for some seconds. Its events have changed already; its facts are recorded and its derived data
+ * are updated when it is released, so that an undo leaves no trace.
+ */
+export type HeldChange = Scope & {
+  id: string;
+  action: Action;
+  /** the end of the time to undo it */
+  until: Date;
+  release_at: Date;
+  /** undone and released changes are kept for an hour, to answer an undo that is repeated or late */
+  state: 'held' | 'undone' | 'released';
+  /** the changed fields of its events, those of the addressed event first */
+  events: { id: string; before: Partial<SchoolEvent>; after: Partial<SchoolEvent> }[];
+  /** none once it is released or undone */
+  facts: Fact[];
+};
+
+export type HeldChangeStore = {
+  insert(change: HeldChange, tx: Tx): Promise<void>;
+  find(scope: Scope, id: string, tx: Tx): Promise<HeldChange | null>;
+  /** The facts of an event that are recorded once they can't be undone any more, in no order. */
+  factsOf(scope: Scope, event_id: string): Promise<Fact[]>;
+  /**
+   * Ends the hold in this transaction: of two that end the same one, only one commits.
+   * @returns the change, null if it is not held any more
+   */
+  close(id: string, state: 'undone' | 'released', tx: Tx): Promise<HeldChange | null>;
+  /** Ids of changes to release now, by the database's clock, the oldest first. */
+  findDue(limit: number): Promise<string[]>;
+  /** When the next change is to be released; null if none is held. */
+  nextDue(): Promise<Date | null>;
+};
+
+/** How long messages about an event wait, in milliseconds, because its last change can still be undone. */
+export const heldMs = ({ held_until }: Pick<SchoolEvent, 'held_until'>, now: Date): number =>
+  held_until ? Math.max(0, held_until.getTime() - now.getTime()) : 0;
+
+export const isHeld = (event: Pick<SchoolEvent, 'held_until'>, now: Date): boolean => heldMs(event, now) > 0;
+
+/** The fields that differ, with both values. */
+export function differenceOf(before: SchoolEvent, after: SchoolEvent): HeldChange['events'][number] {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])] as (keyof SchoolEvent)[];
+  const changed = names.filter((name) => name !== 'version' && canonical(before[name]) !== canonical(after[name]));
+  const only = (event: SchoolEvent) => Object.fromEntries(changed.map((name) => [name, event[name] ?? null]));
+  return { id: after.id, before: only(before), after: only(after) };
+}
+
+/**
+ * The event with the fields as they were before the change; other fields, such as the number of registrations, stay.
+ * @returns null if one of these fields has changed again since
+ */
+export function restored(event: SchoolEvent, { before, after }: HeldChange['events'][number]): SchoolEvent | null {
+  const names = Object.keys(after) as (keyof SchoolEvent)[];
+  const since = names.filter((name) => canonical(event[name] ?? null) !== canonical(after[name]));
+  if (since.some((name) => name !== 'updated_at')) return null;
+  const updated_at = (since.length === 0 && before.updated_at) || event.updated_at;
+  return { ...event, ...before, version: event.version + 1, updated_at };
+}
+
+/**
+ * Undoes a held change in all of its events, with the permission of the change. None of its messages is sent, and it
+ * disappears from the history. Repeating it is harmless.
+ * @throws Refused `not_found`, `forbidden`, `not_undoable`
+ */
+export async function undoChange(deps: EventDeps, caller: Caller, id: string): Promise<HeldChange> {
+  return deps.transact(async (tx) => {
+    const change = await deps.heldChanges.find(caller, id, tx);
+    if (!change) throw notFound();
+    const events = await loadEvents(deps, caller, change, tx);
+    if (change.state === 'undone') return change;
+    const now = deps.clock.now();
+    if (change.state === 'released' || change.until <= now) throw notUndoable('late');
+    const changes = change.events.map((fields) => {
+      const event = events.get(fields.id);
+      const after = event && restored(event, fields);
+      if (!after) throw notUndoable('changed');
+      return { before: event, after };
+    });
+    if (!(await deps.heldChanges.close(id, 'undone', tx))) throw notUndoable('late');
+    if (changes.length > 0 && !(await deps.events.replaceMany(changes, tx))) throw new Refused({ code: 'stale' });
+    // An edit since may have planned reminders.
+    await deps.onEventsChanged(changes, tx);
+    return change;
+  });
+}
+
+/** The events as they are now, deleted ones too. The caller must be allowed to take the action on each of them. */
+async function loadEvents(
+  { events }: EventDeps,
+  caller: Caller,
+  change: HeldChange,
+  tx: Tx,
+): Promise<ReadonlyMap<string, SchoolEvent>> {
+  const ids = change.events.map((one) => one.id);
+  const found = new Map((await events.findWithDeleted(caller, ids, tx)).map((event) => [event.id, event]));
+  for (const { id, before } of change.events) {
+    const event = found.get(id);
+    const subject = event && { ...event, ...before };
+    if (!subject || !maySee(caller, subject)) throw notFound();
+    const lacking = lackingPermission(subject, change.action, caller);
+    if (lacking) throw new Refused({ code: 'forbidden', detail: missingPermission(lacking) });
+  }
+  return found;
+}
+
+const WHY_NOT = {
+  late: 'The time to undo this change is over. Its messages are being sent.',
+  changed: 'The event has been changed again since. Undo the later change first, or change the event yourself.',
+} as const;
+
+const notUndoable = (why: keyof typeof WHY_NOT) =>
+  new Refused({ code: 'not_undoable', detail: WHY_NOT[why], extra: { reason: why } });
+
+/** Ids loaded by one query. */
+const ROUND = 500;
+const CONCURRENCY = 3;
+
+/**
+ * Releases held changes that can't be undone any more: records their facts, which notify people, and updates the derived data
+ * of their events. Any number of clocks may run; the transaction that ends a hold records its facts. Then signals open pages.
+ * @returns how many were released
+ */
+export async function releaseDue(
+  deps: EventDeps & { transactOnce: TransactOnce },
+  signal?: AbortSignal,
+): Promise<number> {
+  const due = await deps.heldChanges.findDue(ROUND);
+  const options = { size: 1, concurrency: CONCURRENCY, ...(signal ? { signal } : {}) };
+  const changed: string[] = [];
+  const released = await processInChunks(
+    deps,
+    due,
+    async ([id], tx) => {
+      const change = await deps.heldChanges.close(String(id), 'released', tx);
+      if (!change) return 0;
+      await release(deps, change, tx);
+      changed.push(...change.events.map((event) => event.id));
+      return 1;
+    },
+    options,
+  );
+  if (changed.length > 0) await deps.events.clearHolds(changed);
+  return released;
+}
+
+async function release(deps: EventDeps, change: HeldChange, tx: Tx): Promise<void> {
+  if (change.facts.length > 0) await deps.facts.record(change.facts, tx);
+  const ids = change.events.map((event) => event.id);
+  const events = ids.length > 0 ? await deps.events.findWithDeleted(change, ids, tx) : [];
+  if (events.length > 0)
+    await deps.onEventsChanged(
+      events.map((event) => ({ before: event, after: event })),
+      tx,
+    );
+}
+
+type Query = { limit: number; before?: string | undefined; types?: readonly FactType[] | undefined };
+
+/** Facts of one event as `FactStore.listOfEvent`, newest first, with those of changes that can still be undone. */
+export async function listHistory(
+  { facts, heldChanges }: Pick<EventDeps, 'facts' | 'heldChanges'>,
+  event: SchoolEvent,
+  { limit, before, types }: Query,
+): Promise<Fact[]> {
+  // Held facts first: one that is recorded meanwhile is then read twice rather than not at all.
+  const held = (await heldChanges.factsOf(event, event.id)).filter(
+    ({ id, type }) => (before === undefined || id < before) && (types?.includes(type) ?? true),
+  );
+  const recorded = await facts.listOfEvent(event, event.id, { limit, before, types });
+  const byId = new Map([...held, ...recorded].map((fact) => [fact.id, fact]));
+  return [...byId.values()].sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit);
+}

@@ -9,13 +9,11 @@ import { openStores } from '../src/app/stores.ts';
 import { fanOutTraced } from '../src/app/tracing/traced.ts';
 import { localWakeUps } from '../src/core/wake-ups.ts';
 import { loadLinkSecret } from '../src/mongo/people/secret-store.ts';
-import { cachedContents } from '../src/notifications/content/content-cache.ts';
-import type { Outgoing } from '../src/notifications/content/message.ts';
+import { cachedContents, type Outgoing } from '../src/notifications/content/message.ts';
 import { sendDueInApp } from '../src/notifications/fan-out/in-app.ts';
 import { signedLinks } from '../src/people/links.ts';
 import { consumeBothPriorities } from '../src/queues/consumer.ts';
-import type { QueueName } from '../src/queues/names.ts';
-import { type FactPayload, readFactPayload } from '../src/queues/payloads.ts';
+import { type FactPayload, type QueueName, readFactPayload } from '../src/queues/names.ts';
 
 /** Facts of one priority fanned out at the same time. */
 const SLOTS = 8;

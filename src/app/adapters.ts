@@ -5,7 +5,7 @@ import type { Texts } from '../channels/templates/catalogue.ts';
 import type { Clock } from '../core/clock.ts';
 import { loadMessageSecrets } from '../mongo/people/secret-store.ts';
 import type { TextStore } from '../notifications/content/message.ts';
-import type { DeliverDeps } from '../notifications/delivery/deps.ts';
+import type { DeliverDeps } from '../notifications/delivery/deliver.ts';
 import type { FanOutDeps } from '../notifications/fan-out/fan-out.ts';
 import { CHANNELS, type Channel } from '../notifications/policy/trigger.ts';
 import type { ChannelAdapter, ProviderNotice } from '../notifications/ports.ts';
@@ -31,7 +31,7 @@ export const ADAPTERS: Record<QueuedChannel, Open> = {
     const { emailChannel } = await import('../channels/email/email.ts');
     const { namedServers } = await import('../channels/email/smtp-address.ts');
     const { smtpPool } = await import('../channels/email/smtp-pool.ts');
-    const { senderAddress } = await import('../channels/templates/mail-headers.ts');
+    const { senderAddress } = await import('../channels/templates/mail-encoding.ts');
     const addresses = Object.entries(namedServers(email.smtpUrls));
     const servers = Object.fromEntries(
       addresses.map(([name, address]) => [name, smtpPool({ address, sendTimeoutMs })]),
@@ -52,7 +52,7 @@ export const ADAPTERS: Record<QueuedChannel, Open> = {
   },
   async sms({ sms, links, sendTimeoutMs }, { clock, smsBudget }, notice) {
     if (!sms) return null;
-    const { smsChannel } = await import('../channels/sms/sms.ts');
+    const { smsChannel, withinSmsBudget } = await import('../channels/sms/sms.ts');
     const twilio = await openTwilio(sms, sendTimeoutMs, clock);
     const named = [...namedSenders('twilio', sms.senders), ...namedSenders('twilio-urgent', sms.urgentSenders)];
     const sendersOf = (list: typeof named) => Object.fromEntries(list.map(({ name, sender }) => [name, sender]));
@@ -64,9 +64,7 @@ export const ADAPTERS: Record<QueuedChannel, Open> = {
       failover: failover({ names: named.map(({ name }) => name), sendTimeoutMs, notice }),
       publicUrl: links.publicUrl,
     });
-    if (sms.perDay === null) return channel;
-    const { withinSmsBudget } = await import('../channels/sms/sms-budget.ts');
-    return withinSmsBudget(channel, smsBudget, sms.perDay);
+    return sms.perDay === null ? channel : withinSmsBudget(channel, smsBudget, sms.perDay);
   },
   async whatsapp({ whatsapp, links, sendTimeoutMs }, { clock }, notice) {
     if (!whatsapp) return null;

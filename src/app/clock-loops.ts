@@ -10,7 +10,7 @@ import { calendarReader } from '../outbound/read-calendar.ts';
 import { forgetOld, type KeptDays, type RetentionCursor } from '../privacy/retention.ts';
 import { type AuditCursor, auditPlans } from '../reminders/audit.ts';
 import { nextToRaise, raiseDue } from '../reminders/raise-due.ts';
-import { openFileStorage } from './file-storage.ts';
+import { openFileStorage } from '../storage/file-storage.ts';
 import { ifDue, openLoops } from './loop.ts';
 import type { ProcessContext } from './process.ts';
 import type { RestoreGuard } from './restore-guard.ts';
@@ -48,7 +48,7 @@ export function openClockLoops(
   everySweep('plans', unlessHalted(planRound(log, stores)));
   everySweep('retention', unlessHalted(retentionRound(log, stores, config.keep)));
   everySweep('outside calendars', calendarRound(log, stores));
-  everySweep('files', unlessHalted(fileRound(log, { ...stores, storage: openFileStorage(config) })));
+  everySweep('files', unlessHalted(fileRound(log, { ...stores, storage: openFileStorage(config.files) })));
 }
 
 /** Events whose plans are compared in one round; the next round continues after them. */

@@ -1,7 +1,7 @@
 import { Histogram, type Registry } from 'prom-client';
 import { createdAtOf } from '../core/ids.ts';
 import type { Priority } from '../core/priority.ts';
-import type { DeliverDeps } from '../notifications/delivery/deps.ts';
+import type { DeliverDeps } from '../notifications/delivery/deliver.ts';
 import type { Delivery } from '../notifications/delivery.ts';
 import type { Trigger } from '../notifications/policy/trigger.ts';
 import type { ProcessContext } from './process.ts';

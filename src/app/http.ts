@@ -1,16 +1,16 @@
+import { Histogram, type Registry } from 'prom-client';
 import { acknowledgeIfAsked } from '../acknowledgements/acknowledge.ts';
 import { answerInvitation } from '../calendar/answer-invitation.ts';
-import { readMailReport } from '../channels/email/mail-report.ts';
 import { signedMessageIds } from '../channels/email/message-id.ts';
 import { twilioSignatureIsValid } from '../channels/sms/twilio-signature.ts';
 import { tokenVerifier } from '../http/auth/authenticate.ts';
 import type { HttpDeps, HttpOptions } from '../http/deps.ts';
+import { QUEUE_BOARD } from '../http/operations/queue-board-routes.ts';
 import { isUnavailable } from '../mongo/mongo-errors.ts';
 import { loadLinkSecret, loadMessageSecrets } from '../mongo/people/secret-store.ts';
 import type { Content, PersonSlots } from '../notifications/content/message.ts';
 import type { Senders } from '../notifications/ports.ts';
-import { recordMailReport } from '../notifications/providers/record-mail-report.ts';
-import { recordStatusCallback } from '../notifications/providers/record-status-callback.ts';
+import { recordMailReport, recordStatusCallback } from '../notifications/providers/provider-report.ts';
 import { recordReply } from '../notifications/providers/sms-reply.ts';
 import { tokenEndpoint } from '../outbound/token-endpoint.ts';
 import { byChannel, type Channel, descriptorOf, isQueued } from '../people/channels.ts';
@@ -18,15 +18,13 @@ import { knownCallers } from '../people/known-callers.ts';
 import { signedLinks } from '../people/links.ts';
 import { doorCodes } from '../registrations/door/door.ts';
 import { openEventQueues } from '../registrations/seats/event-queues.ts';
+import { openFileStorage } from '../storage/file-storage.ts';
 import { readTables } from '../storage/read-tables.ts';
 import { fileReceiver } from '../storage/receive-file.ts';
 import { builtFile, openChannels, texts } from './adapters.ts';
 import type { ChannelSection, Config, ConfigNeed, SmsConfig, SmsSenderConfig } from './config/config.ts';
-import { openFileStorage } from './file-storage.ts';
 import type { ProcessContext } from './process.ts';
-import { openQueueBoard } from './queue-board.ts';
-import { openFactQueue, publishAfterCommit } from './queues.ts';
-import { timeRequests } from './request-metrics.ts';
+import { openFactQueue, publishAfterCommit, queueSettings } from './queues.ts';
 import { openStores } from './stores.ts';
 import { traceRequests } from './tracing/traced.ts';
 
@@ -50,7 +48,7 @@ export async function openHttp(
     deps: {
       ...stores,
       eventQueues,
-      storage: openFileStorage(config),
+      storage: openFileStorage(config.files),
       receiveFile: fileReceiver(config.files.maxBytes),
       maxFileBytes: config.files.maxBytes,
       webhookOrigins: config.webhooks.allowedOrigins,
@@ -75,7 +73,7 @@ export async function openHttp(
       },
       bounceSecret,
       mailReport: async (raw) => {
-        const { readCalendarReply } = await import('../channels/email/calendar-reply.ts');
+        const { readCalendarReply, readMailReport } = await import('../channels/email/received-mail.ts');
         const reply = await readCalendarReply(raw);
         if (reply) {
           const answered = await answerInvitation(answers, reply);
@@ -130,7 +128,7 @@ const ratesOf = (set: Readonly<Record<Channel, number | null>>): Record<Channel,
 
 /** Loaded on first use, because an API process composes no other messages. */
 async function smsSegments(content: Content, person: PersonSlots): Promise<number> {
-  const { segmentsOf } = await import('../channels/templates/gsm7.ts');
+  const { segmentsOf } = await import('../channels/templates/short-texts.ts');
   return segmentsOf((await texts()).sms(content).fill(person));
 }
 
@@ -151,3 +149,23 @@ function smsSendersOf({ senders, urgentSenders }: Pick<SmsConfig, 'senders' | 'u
 }
 
 const idOf = (sender: SmsSenderConfig): string => ('from' in sender ? sender.from : sender.messagingServiceSid);
+
+/** Times requests by route, so that the number of series is bounded whatever paths are requested. */
+function timeRequests(metrics: Registry): NonNullable<HttpOptions['onAnswered']> {
+  const durations = new Histogram({
+    name: 'schoolbell_http_request_duration_seconds',
+    help: 'Requests by route and status; live streams are left out',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [metrics],
+  });
+  return ({ method, route, status, seconds }) => durations.observe({ method, route, status }, seconds);
+}
+
+/** Loads the board of the queues, which logs what people change there. */
+async function openQueueBoard({ config, log, own }: ProcessContext<'mongo' | 'redis'>) {
+  const { queueBoard } = await import('../queues/board.ts');
+  const { plugin, close } = queueBoard(queueSettings(config), QUEUE_BOARD);
+  own({ name: 'queue board', close });
+  return { plugin, onChange: (change: Record<string, unknown>) => log.warn(change, 'queue_board.changed') };
+}

@@ -6,11 +6,10 @@ import {
   type OwnTexts,
   type TextsOfOne,
   type TitledTemplate,
-} from '../channels/templates/bundle.ts';
-import { outsideGsm7 } from '../channels/templates/gsm7.ts';
-import { readTemplate } from '../channels/templates/read-template.ts';
+} from '../channels/templates/catalogue.ts';
+import { type Complain, type Fault, readTemplate, TemplateFaults } from '../channels/templates/read-template.ts';
+import { outsideGsm7 } from '../channels/templates/short-texts.ts';
 import { type Part, placeholdersIn } from '../channels/templates/template.ts';
-import { type Complain, type Fault, TemplateFaults } from '../channels/templates/template-fault.ts';
 import {
   ALL_TRIGGERS,
   FILES,

@@ -1,7 +1,6 @@
 import { Parser } from 'htmlparser2';
-import { type Placeholder, slotOf } from '../channels/templates/placeholder.ts';
-import type { Part } from '../channels/templates/template.ts';
-import type { Complain } from '../channels/templates/template-fault.ts';
+import type { Complain } from '../channels/templates/read-template.ts';
+import { type Part, type Placeholder, slotOf } from '../channels/templates/template.ts';
 
 /** Attributes that may contain a value, in quotes; of the person's slots only links to Schoolbell. */
 const IN_ATTRIBUTES: Partial<Record<string, readonly Placeholder[]>> = {

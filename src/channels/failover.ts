@@ -1,4 +1,4 @@
-import type { Outcome } from '../notifications/delivery/outcome.ts';
+import type { Outcome } from '../notifications/channel-adapter.ts';
 import type { ProviderNotice } from '../notifications/ports.ts';
 import {
   type Availability,

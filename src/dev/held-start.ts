@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 // is most of a start, then waits for the settings.
 const stores = () => import('../app/stores.ts');
 const queues = () => import('../app/queues.ts');
-const channels = () => Promise.all([import('../app/channels.ts'), import('../channels/templates/catalogue.ts')]);
+const channels = () => Promise.all([import('../app/channel-worker.ts'), import('../channels/templates/catalogue.ts')]);
 
 const PRELOADED: Record<string, readonly (() => Promise<unknown>)[]> = {
   server: [() => import('../app/http.ts'), () => import('../http/app.ts')],

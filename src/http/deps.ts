@@ -12,7 +12,7 @@ import type { SavedText } from '../messages/saved-texts.ts';
 import type { SampleMessage, SampleOf } from '../notifications/content/sample-content.ts';
 import type { DryRunDeps } from '../notifications/explain/dry-run.ts';
 import type { DeliveryStore, InboxSignal, InboxStore, Listen, SuppressionStore } from '../notifications/ports.ts';
-import type { StatusCallback } from '../notifications/providers/record-status-callback.ts';
+import type { StatusCallback } from '../notifications/providers/provider-report.ts';
 import type { SmsReply } from '../notifications/providers/sms-reply.ts';
 import type { Caller } from '../people/caller.ts';
 import type { Links } from '../people/links.ts';

@@ -1,7 +1,7 @@
 import { digestOf } from '../core/ids.ts';
 import type { Scope } from '../people/caller.ts';
 import type { Locale } from '../people/contact.ts';
-import type { Reader } from './policy/readers.ts';
+import type { Reader } from './policy/recipients.ts';
 import type { Channel, Trigger } from './policy/trigger.ts';
 
 /**

@@ -1,13 +1,13 @@
 import type { Tx } from '../core/transaction.ts';
 import type { Scope } from '../people/caller.ts';
 import type { QueuedChannel } from '../people/channels.ts';
+import type { ProviderReport } from './channel-adapter.ts';
 import type { DigestStore } from './delivery/digests.ts';
-import type { ProviderReport } from './delivery/outcome.ts';
 import type { Delivery, DeliveryFilter, DeliveryStatus, Reason, RetryableReason } from './delivery.ts';
 import type { NotifiedPeople } from './explain/notified-people.ts';
-import type { InboxText } from './inbox/ports.ts';
+import type { InboxText } from './inbox/read-inbox.ts';
 import type { Channel, Trigger } from './policy/trigger.ts';
-import type { SentTexts } from './providers/address-ports.ts';
+import type { SentTexts } from './providers/suppression.ts';
 
 /** The result of an attempt; every write is filtered by the claim, so that a late writer changes nothing. */
 export type DeliveryResult =
@@ -248,6 +248,6 @@ export type {
   InboxStore,
   InboxText,
   StoredEntry,
-} from './inbox/ports.ts';
-export { INBOX_MARKS } from './inbox/ports.ts';
-export type { BouncedFilter, Senders, SmsBudget, SuppressionStore } from './providers/address-ports.ts';
+} from './inbox/read-inbox.ts';
+export { INBOX_MARKS } from './inbox/read-inbox.ts';
+export type { BouncedFilter, Senders, SmsBudget, SuppressionStore } from './providers/suppression.ts';

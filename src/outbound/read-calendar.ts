@@ -1,7 +1,8 @@
+import ICAL from 'ical.js';
 import { Agent, fetch } from 'undici';
 import type { Clock } from '../core/clock.ts';
-import type { Problem, ReadCalendar } from '../events/outside/outside-calendar.ts';
-import { parseCalendar } from './parse-calendar.ts';
+import { addDays, daysOf, instantOf, isZone, wallTimeOf } from '../core/zoned-time.ts';
+import type { OutsideEntry, Problem, ReadCalendar } from '../events/outside/outside-calendar.ts';
 import { type LookupAll, PRIVATE_ADDRESS, publicConnector } from './public-connector.ts';
 
 const TIMEOUT_MS = 20_000;
@@ -55,3 +56,101 @@ export function calendarReader({ clock, lookup, agent }: Options): ReadCalendar 
 
 const problemOf = (error: unknown): Problem =>
   (error as { cause?: { code?: string } }).cause?.code === PRIVATE_ADDRESS ? 'private_address' : 'unreachable';
+
+/** Limits of one calendar, so that a rule such as "every second" costs little. */
+const ENTRIES_MAX = 5_000;
+const OCCURRENCES_MAX = 20_000;
+const TITLE_MAX = 200;
+
+/** ical.js takes times without a zone for times of this machine, which differ from those of any zone by less than a day. */
+const DAY_MS = 86_400_000;
+const shifted = (at: Date, ms: number): Date => new Date(at.getTime() + ms);
+
+/**
+ * The entries of a calendar file that take place in a time, with each occurrence of a series as an entry of its own.
+ * Cancelled ones, and those that leave their time free (TRANSP), are left out.
+ * @param zone of entries that name none
+ * @throws RangeError if it has too many entries, another Error if the text is no calendar
+ */
+export function parseCalendar(text: string, zone: string, from: Date, until: Date): OutsideEntry[] {
+  const calendar = new ICAL.Component(ICAL.parse(text) as unknown[]);
+  if (calendar.name !== 'vcalendar') throw new Error(`a ${calendar.name} is no calendar`);
+  const components = calendar.getAllSubcomponents('vevent');
+  const isException = (one: ICAL.Component) => one.hasProperty('recurrence-id');
+  const uidOf = (one: ICAL.Component) => one.getFirstPropertyValue('uid');
+  const found: OutsideEntry[] = [];
+  let left = OCCURRENCES_MAX;
+  for (const component of components.filter((one) => !isException(one))) {
+    const exceptions = components.filter((one) => isException(one) && uidOf(one) === uidOf(component));
+    const event = new ICAL.Event(component, { exceptions });
+    for (const { item, startDate, endDate } of occurrencesOf(event)) {
+      left -= 1;
+      if (left < 0 || found.length > ENTRIES_MAX) throw new RangeError('the calendar has too many entries');
+      if (startDate.toJSDate() >= shifted(until, DAY_MS)) break;
+      if (endDate.toJSDate() <= shifted(from, -DAY_MS)) continue;
+      const entry = entryOf(item, startDate, endDate, zone);
+      if (holdsTime(item) && entry.starts_at < until && entry.ends_at > from) found.push(entry);
+    }
+  }
+  return found;
+}
+
+type Occurrence = { item: ICAL.Event; startDate: ICAL.Time; endDate: ICAL.Time };
+
+function* occurrencesOf(event: ICAL.Event): Generator<Occurrence> {
+  if (!event.isRecurring()) return yield { item: event, startDate: event.startDate, endDate: event.endDate };
+  const iterator = event.iterator();
+  for (let next = iterator.next(); next; next = iterator.next()) yield event.getOccurrenceDetails(next);
+}
+
+function holdsTime({ component }: ICAL.Event): boolean {
+  const is = (name: string, value: string) => String(component.getFirstPropertyValue(name)).toUpperCase() === value;
+  return !is('status', 'CANCELLED') && !is('transp', 'TRANSPARENT');
+}
+
+function entryOf(item: ICAL.Event, start: ICAL.Time, end: ICAL.Time, zone: string): OutsideEntry {
+  const title = (item.summary ?? '').slice(0, TITLE_MAX);
+  if (start.isDate) {
+    const start_date = dateOf(start);
+    // DTEND of whole days is the day after the last one.
+    const end_date = end.isDate && dateOf(end) > start_date ? addDays(dateOf(end), -1) : start_date;
+    const { from, until } = daysOf(start_date, end_date, zone);
+    return {
+      title,
+      all_day: true,
+      start_date,
+      end_date,
+      start_time: null,
+      end_time: null,
+      starts_at: from,
+      ends_at: until,
+    };
+  }
+  const [starts_at, ends_at] = [start, end].map((time) => instantIn(time, zoneNamedBy(item) ?? zone)) as [Date, Date];
+  const [first, last] = [wallTimeOf(starts_at, zone), wallTimeOf(ends_at, zone)];
+  return {
+    title,
+    all_day: false,
+    start_date: first.date,
+    end_date: last.date,
+    start_time: first.time,
+    end_time: last.time,
+    starts_at,
+    ends_at,
+  };
+}
+
+const two = (value: number): string => String(value).padStart(2, '0');
+const dateOf = ({ year, month, day }: ICAL.Time): string =>
+  `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`;
+
+/** A zone that the file defines gives the instant; a zone that it only names counts if it is an IANA zone. */
+function instantIn(time: ICAL.Time, zone: string): Date {
+  if (time.zone !== ICAL.Timezone.localTimezone) return time.toJSDate();
+  return instantOf({ date: dateOf(time), time: `${two(time.hour)}:${two(time.minute)}`, zone });
+}
+
+function zoneNamedBy({ component }: ICAL.Event): string | null {
+  const name = component.getFirstProperty('dtstart')?.getFirstParameter('tzid');
+  return name && isZone(name) ? name : null;
+}

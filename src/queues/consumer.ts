@@ -1,8 +1,7 @@
 import { DelayedError, Worker } from 'bullmq';
 import { PRIORITIES, type Priority } from '../core/priority.ts';
 import { consumerConnection, type QueueSettings, within } from './connection.ts';
-import { type QueueName, queueNameOf } from './names.ts';
-import type { Read } from './payloads.ts';
+import { type QueueName, queueNameOf, type Read } from './names.ts';
 
 export type ConsumerOptions<Payload extends { tenant_id: string }> = {
   queue: QueueName;

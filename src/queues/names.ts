@@ -24,3 +24,39 @@ export const WORKERS: readonly WorkerName[] = ['relay', ...QUEUE_NAMES, 'waitlis
  */
 export const queueNameOf = (queue: QueueName, priority: Priority): string =>
   priority === 'urgent' ? `${queue}-urgent` : queue;
+
+/**
+ * Payloads contain ids only, so that Redis never holds personal or outdated data. Fair queueing uses the tenant's id.
+ */
+/** `part`: only this range of the recipients. */
+export type FactPayload = { factId: string; tenant_id: string; part?: number };
+export type DeliveryPayload = { ids: string[]; tenant_id: string };
+
+/** The version of the payloads above. A payload without a version has version 1. */
+const PAYLOAD_VERSION = 1;
+
+/** `newer`: written by a newer process, which must read it. null: malformed. */
+export type Read<Payload> = Payload | 'newer' | null;
+
+const isId = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f-]{36,64}$/.test(value);
+
+const isNewer = (data: unknown): boolean => {
+  const { v } = (data ?? {}) as { v?: unknown };
+  return typeof v === 'number' && v > PAYLOAD_VERSION;
+};
+
+export function readFactPayload(data: unknown): Read<FactPayload> {
+  const payload = (data ?? {}) as Partial<FactPayload>;
+  if (isNewer(payload)) return 'newer';
+  const { factId, tenant_id, part } = payload;
+  if (!isId(factId) || typeof tenant_id !== 'string') return null;
+  return { factId, tenant_id, ...(Number.isInteger(part) ? { part } : {}) } as FactPayload;
+}
+
+export function readDeliveryPayload(data: unknown): Read<DeliveryPayload> {
+  const payload = (data ?? {}) as Partial<DeliveryPayload>;
+  if (isNewer(payload)) return 'newer';
+  const { ids, tenant_id } = payload;
+  if (typeof tenant_id !== 'string' || !Array.isArray(ids)) return null;
+  return ids.length > 0 && ids.every(isId) ? { ids, tenant_id } : null;
+}

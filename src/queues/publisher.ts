@@ -3,10 +3,8 @@ import { ofPriority, PRIORITIES, type Priority } from '../core/priority.ts';
 import type { DeliveryGroup, DeliveryQueue } from '../notifications/ports.ts';
 import type { Fact } from '../outbox/fact.ts';
 import type { FactQueue, UnpublishedFact } from '../outbox/ports.ts';
-import { isReady, producerConnection, type QueueSettings, within } from './connection.ts';
-import { QUEUE_OF, type QueueName, queueNameOf } from './names.ts';
-import type { DeliveryPayload, FactPayload } from './payloads.ts';
-import { redisFault } from './redis-fault.ts';
+import { isReady, producerConnection, type QueueSettings, redisFault, within } from './connection.ts';
+import { type DeliveryPayload, type FactPayload, QUEUE_OF, type QueueName, queueNameOf } from './names.ts';
 
 export type Publisher = {
   factQueue: FactQueue;

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import { emailChannel } from '../../src/channels/email/email.ts';
 import { parseSmtpUrl } from '../../src/channels/email/smtp-address.ts';
 import { smtpPool } from '../../src/channels/email/smtp-pool.ts';
-import type { Outcome } from '../../src/notifications/delivery/outcome.ts';
+import type { Outcome } from '../../src/notifications/channel-adapter.ts';
 import type { Trigger } from '../../src/notifications/policy/trigger.ts';
 import type { ProviderNotice } from '../../src/notifications/ports.ts';
 import { cleanups, closePools, WAIT } from './email/pools.ts';

@@ -2,8 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Agent } from 'undici';
 import { afterEach, describe, expect, test } from 'vitest';
-import { parseCalendar } from '../../src/outbound/parse-calendar.ts';
-import { calendarReader } from '../../src/outbound/read-calendar.ts';
+import { calendarReader, parseCalendar } from '../../src/outbound/read-calendar.ts';
 
 const [FROM, UNTIL] = [new Date('2026-10-01T00:00:00Z'), new Date('2026-11-01T00:00:00Z')];
 const file = (...lines: string[]) => ['BEGIN:VCALENDAR', 'VERSION:2.0', ...lines, 'END:VCALENDAR', ''].join('\r\n');

@@ -4,8 +4,7 @@ import { type LocalServer, startRedis } from '../../src/dev/services/services.ts
 import type { UnpublishedFact } from '../../src/outbox/ports.ts';
 import { publishRecorded } from '../../src/outbox/relay.ts';
 import { type Consumer, consumer } from '../../src/queues/consumer.ts';
-import type { QueueName } from '../../src/queues/names.ts';
-import { type FactPayload, readFactPayload } from '../../src/queues/payloads.ts';
+import { type FactPayload, type QueueName, readFactPayload } from '../../src/queues/names.ts';
 import { type Publisher, publisher } from '../../src/queues/publisher.ts';
 
 let redis: LocalServer;

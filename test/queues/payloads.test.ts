@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readDeliveryPayload, readFactPayload } from '../../src/queues/payloads.ts';
+import { readDeliveryPayload, readFactPayload } from '../../src/queues/names.ts';
 
 const ID = 'a'.repeat(64);
 

@@ -5,8 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newFileId } from '../../src/files/file-types.ts';
 import type { FileStorage } from '../../src/files/ports.ts';
-import { diskStorage } from '../../src/storage/disk.ts';
-import { s3Storage } from '../../src/storage/s3.ts';
+import { diskStorage, s3Storage } from '../../src/storage/file-storage.ts';
 import { startS3StandIn } from './s3-stand-in.ts';
 
 const SECRET = 'the secret of the bucket';

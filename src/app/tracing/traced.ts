@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { HttpOptions } from '../../http/deps.ts';
-import { deliver } from '../../notifications/delivery/deliver.ts';
-import type { DeliverDeps } from '../../notifications/delivery/deps.ts';
+import { type DeliverDeps, deliver } from '../../notifications/delivery/deliver.ts';
 import { type FanOutDeps, fanOut } from '../../notifications/fan-out/fan-out.ts';
 import type { FactQueue, FactStore } from '../../outbox/ports.ts';
 import type { DeliveryReport } from '../delivery-report.ts';

@@ -1,20 +1,20 @@
 import type { Clock } from '../../core/clock.ts';
+import type { Outcome } from '../../notifications/channel-adapter.ts';
 import type { Outgoing } from '../../notifications/content/message.ts';
-import type { Outcome } from '../../notifications/delivery/outcome.ts';
 import { ruleOf } from '../../notifications/policy/trigger.ts';
 import type { ChannelAdapter, ProviderNotice } from '../../notifications/ports.ts';
-import type { MessageIds } from '../../notifications/providers/record-mail-report.ts';
+import type { MessageIds } from '../../notifications/providers/provider-report.ts';
 import { type CallLimits, failover } from '../failover.ts';
 import type { Texts } from '../templates/catalogue.ts';
 import { digestMail } from '../templates/digest.ts';
-import { addrSpec, BadAddress, senderAddress } from '../templates/mail-headers.ts';
+import { addrSpec, BadAddress, senderAddress } from '../templates/mail-encoding.ts';
 import { verifyFirstRefusals } from './first-refusals.ts';
-import type { SmtpLimits } from './smtp-job.ts';
+import type { SmtpLimits } from './smtp-connections.ts';
 import type { SmtpMessage } from './smtp-message.ts';
 import { smtpOutcome } from './smtp-outcome.ts';
 import type { SmtpPool } from './smtp-pool.ts';
 
-export type EmailChannelOptions = {
+type EmailChannelOptions = {
   texts: Pick<Texts, 'email'>;
   /** the servers by name: the primary, then its fallbacks in order */
   servers: Readonly<Record<string, SmtpPool>>;

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../notifications/delivery/outcome.ts';
+import type { Outcome } from '../../notifications/channel-adapter.ts';
 
 /** If a server refuses this many first recipients alike, it refuses our account and not the recipients. */
 const RECIPIENTS = 20;

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { isSameSecret } from '../../core/ids.ts';
-import type { MessageIds, Signed } from '../../notifications/providers/record-mail-report.ts';
+import type { MessageIds, Signed } from '../../notifications/providers/provider-report.ts';
 
 /** @param secretAt returns the secret for messages drafted at that moment, always the same for one moment */
 export function signedMessageIds(secretAt: (moment: Date) => Promise<Buffer>): MessageIds {

@@ -1,8 +1,7 @@
 import type { Socket } from 'node:net';
 import { commandsFor, dotStuffed, faultOf, type SmtpAbilities, type SmtpMessage } from './smtp-message.ts';
 import type { SmtpFailure, SmtpPhase } from './smtp-outcome.ts';
-import { codeOf, replyReader } from './smtp-reader.ts';
-import { endsConnection } from './smtp-reply.ts';
+import { codeOf, endsConnection, replyReader } from './smtp-reply.ts';
 
 /** `response` is the server's last reply; it may contain its queue id. */
 export type SmtpResult = { accepted: true; response: string } | { accepted: false; failure: SmtpFailure };

@@ -4,7 +4,7 @@ import { connect as connectTls } from 'node:tls';
 import type { SmtpAddress } from './smtp-address.ts';
 import type { SmtpAbilities } from './smtp-message.ts';
 import type { SmtpFailure } from './smtp-outcome.ts';
-import { codeOf, replyReader } from './smtp-reader.ts';
+import { codeOf, replyReader } from './smtp-reply.ts';
 
 /** The server refused to open a connection, or ended it. */
 export class OpenFailed extends Error {

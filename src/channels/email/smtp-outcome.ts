@@ -1,4 +1,4 @@
-import type { Outcome } from '../../notifications/delivery/outcome.ts';
+import type { Outcome } from '../../notifications/channel-adapter.ts';
 import { NO_SUCH_MAILBOX } from '../../notifications/providers/suppression.ts';
 import { enhancedCodeOf, type SmtpWords, wordsOfReply } from './smtp-reply.ts';
 

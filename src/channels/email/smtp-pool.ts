@@ -1,6 +1,13 @@
 import type { SmtpAddress } from './smtp-address.ts';
-import { smtpConnections } from './smtp-connections.ts';
-import { isUntouched, type Job, lost, type SmtpLimits, takeFirst, type Worker } from './smtp-job.ts';
+import {
+  isUntouched,
+  type Job,
+  lost,
+  type SmtpLimits,
+  smtpConnections,
+  takeFirst,
+  type Worker,
+} from './smtp-connections.ts';
 import type { Following, SmtpResult } from './smtp-mail.ts';
 import type { SmtpMessage } from './smtp-message.ts';
 import type { SmtpFailure, SmtpPhase } from './smtp-outcome.ts';

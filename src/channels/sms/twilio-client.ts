@@ -1,8 +1,8 @@
 import { Agent } from 'undici';
 import type { Clock } from '../../core/clock.ts';
-import type { Outcome } from '../../notifications/delivery/outcome.ts';
+import type { Outcome } from '../../notifications/channel-adapter.ts';
 import type { Delivery } from '../../notifications/delivery.ts';
-import { WHATSAPP_FAILURES } from '../../notifications/providers/record-status-callback.ts';
+import { WHATSAPP_FAILURES } from '../../notifications/providers/provider-report.ts';
 import { exchange, type HttpResult, retryAfterMs } from '../http-exchange.ts';
 
 type TwilioSettings = {

@@ -3,8 +3,7 @@ import { digestOf } from '../../core/ids.ts';
 import { htmlLines as escaped, oneLine } from '../../core/plain-text.ts';
 import type { Content, Outgoing } from '../../notifications/content/message.ts';
 import type { Locale } from '../../people/contact.ts';
-import { asUrl, header, personalHeaders, type Sender, sharedHeaders } from './mail-headers.ts';
-import { quotedPrintable } from './quoted-printable.ts';
+import { asUrl, header, personalHeaders, quotedPrintable, type Sender, sharedHeaders } from './mail-encoding.ts';
 
 type Part = Pick<Outgoing, 'content' | 'person'>;
 

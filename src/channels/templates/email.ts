@@ -10,11 +10,29 @@ import {
   type PersonSlots,
   STAMP_SLOT,
 } from '../../notifications/content/message.ts';
-import type { TextsOfOne } from './bundle.ts';
-import { addrSpec, asUrl, header, personalHeaders, type Sender, senderAddress, sharedHeaders } from './mail-headers.ts';
-import { type ContentPlaceholder, type PersonSlot, valuesOf } from './placeholder.ts';
-import { encodedOnce, quotedPrintable, quotedPrintableFile, SOFT_BREAK } from './quoted-printable.ts';
-import { byPresence, type Filled, filledIn, render } from './template.ts';
+import type { TextsOfOne } from './catalogue.ts';
+import {
+  addrSpec,
+  asUrl,
+  encodedOnce,
+  header,
+  personalHeaders,
+  quotedPrintable,
+  quotedPrintableFile,
+  type Sender,
+  SOFT_BREAK,
+  senderAddress,
+  sharedHeaders,
+} from './mail-encoding.ts';
+import {
+  byPresence,
+  type ContentPlaceholder,
+  type Filled,
+  filledIn,
+  type PersonSlot,
+  render,
+  valuesOf,
+} from './template.ts';
 
 export type MailTo = {
   /** a plain addr-spec; anything else makes `fill` throw BadAddress */

@@ -1,7 +1,25 @@
 import Handlebars from 'handlebars';
-import { CONDITIONS, isPlaceholder, type Placeholder } from './placeholder.ts';
-import type { Part } from './template.ts';
-import type { Complain } from './template-fault.ts';
+import { CONDITIONS, isPlaceholder, type Part, type Placeholder } from './template.ts';
+
+/** A fault in a template: the file, the placeholder if it concerns one, and the broken rule. */
+export type Fault = { file: string; placeholder?: string; rule: string };
+
+/** All faults of a build. */
+export class TemplateFaults extends Error {
+  readonly faults: readonly Fault[];
+
+  constructor(faults: readonly Fault[]) {
+    const lines = faults.map(
+      ({ file, placeholder, rule }) => `  ${file}: ${placeholder ? `${placeholder}: ` : ''}${rule}`,
+    );
+    super(`${faults.length} fault(s) in templates\n${lines.join('\n')}`);
+    this.name = 'TemplateFaults';
+    this.faults = faults;
+  }
+}
+
+/** Records a fault in the current file. */
+export type Complain = (rule: string, placeholder?: string) => void;
 
 /**
  * Parses Handlebars source into parts. Allows only `{{a.b}}`, `{{#if a.b}}`, `{{#unless a.b}}`, `{{else}}` and comments, so

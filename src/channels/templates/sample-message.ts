@@ -8,7 +8,7 @@ import {
 } from '../../notifications/content/sample-content.ts';
 import type { Channel } from '../../notifications/policy/trigger.ts';
 import type { Texts } from './catalogue.ts';
-import { segmentsOf } from './gsm7.ts';
+import { segmentsOf } from './short-texts.ts';
 
 /** Renders a text on every channel with sample values, as its reader gets it. @param from the sender: MAIL_FROM */
 export async function sampleMessage(

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ALL_TRIGGERS, type Trigger } from '../../notifications/policy/trigger.ts';
 import { LOCALES, type Locale } from '../../people/contact.ts';
-import type { Fault } from './template-fault.ts';
+import type { Fault } from './read-template.ts';
 
 export const FILES = ['email.mjml', 'email.txt', 'sms.txt', 'push.txt', 'in-app.txt'] as const;
 type FileName = (typeof FILES)[number];

@@ -1,6 +1,6 @@
 import { cut, oneLine } from '../../core/plain-text.ts';
+import type { Outcome } from '../../notifications/channel-adapter.ts';
 import type { Content, Outgoing, PersonSlots } from '../../notifications/content/message.ts';
-import type { Outcome } from '../../notifications/delivery/outcome.ts';
 import { ruleOf } from '../../notifications/policy/trigger.ts';
 import type { ChannelAdapter } from '../../notifications/ports.ts';
 import type { Failover } from '../failover.ts';

@@ -4,7 +4,7 @@ import { findConfirmed } from '../../events/find-confirmed.ts';
 import { listHistory } from '../../events/held-change.ts';
 import { canClash } from '../../events/rules/clashes.ts';
 import { maySeeMeetingLink, withoutLink } from '../../events/rules/meeting.ts';
-import { NO_MESSAGES, reminderOutcomes } from '../../notifications/explain/reminder-outcomes.ts';
+import { NO_MESSAGES, reminderOutcomes } from '../../notifications/explain/why.ts';
 import type { Fact, Place } from '../../outbox/fact.ts';
 import { SHOWN_TO_ALL, TYPES_SHOWN_TO_ALL } from '../../outbox/shown-facts.ts';
 import { scopeOf } from '../../people/caller.ts';

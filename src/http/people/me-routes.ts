@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { fault, invalid, notFound } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
-import { type Choice, choicesOf, NO_CHOICE, type NoChoice } from '../../notifications/policy/choices.ts';
+import { type Choice, choicesOf, NO_CHOICE, type NoChoice } from '../../notifications/policy/trigger.ts';
 import { ROLES, scopeOf } from '../../people/caller.ts';
 import { LOCALES } from '../../people/contact.ts';
 import { may, PERMISSIONS, type Permission } from '../../people/permissions.ts';

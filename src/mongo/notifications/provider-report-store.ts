@@ -1,4 +1,4 @@
-import type { ProviderReport } from '../../notifications/delivery/outcome.ts';
+import type { ProviderReport } from '../../notifications/channel-adapter.ts';
 import { COMPLAINT, IN_DIGEST, SENT_STATUSES } from '../../notifications/delivery.ts';
 import { TAKEN_OVER } from '../../notifications/policy/retry.ts';
 import type { DeliveryStore } from '../../notifications/ports.ts';

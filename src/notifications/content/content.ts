@@ -12,13 +12,18 @@ import { DEFAULT_COLOR, type School } from '../../people/school.ts';
 import { isInvitation } from '../policy/invitation.ts';
 import { datesOf, type NamedDate } from '../policy/named-dates.ts';
 import { type Channel, ruleOf, type Trigger } from '../policy/trigger.ts';
-import { pathOf } from './event-path.ts';
+import {
+  deadlineInWords,
+  nameAndAddress,
+  pathOf,
+  placeInWords,
+  refusalInWords,
+  replyToOf,
+  termsInWords,
+} from './event-words.ts';
 import { ANSWER_SLOT, ATTENDEE_SLOT, type Content, ORGANIZER_SLOT, STAMP_SLOT } from './message.ts';
-import { placeInWords } from './place-words.ts';
-import { refusalInWords } from './refusal-words.ts';
 import { testContent } from './sample-content.ts';
 import { seriesDeadline, seriesInShort, seriesInWords, seriesLines } from './series-words.ts';
-import { deadlineInWords, nameAndAddress, replyToOf, termsInWords } from './terms.ts';
 import { inShort, inWords, type Span, spanOf, zoneInWords } from './when.ts';
 
 export type ContentInput = {

@@ -3,11 +3,11 @@ import { descriptorOf } from '../../people/channels.ts';
 import type { Links } from '../../people/links.ts';
 import type { RegistrationState } from '../../registrations/registration.ts';
 import type { ContentInput } from '../content/content.ts';
-import { meetingsInWords } from '../content/meeting-words.ts';
+import { meetingsInWords } from '../content/event-words.ts';
 import type { Content, Invitation, Outgoing } from '../content/message.ts';
 import type { Delivery } from '../delivery.ts';
 import { canInvite, isForReaderAlone } from '../policy/invitation.ts';
-import { type Person, type Reader, readersOf, subjectsOf } from '../policy/readers.ts';
+import { type Person, type Reader, readersOf, subjectsOf } from '../policy/recipients.ts';
 import { ruleOf } from '../policy/trigger.ts';
 
 export type ComposeDeps = {

@@ -1,12 +1,94 @@
+import type { AcknowledgementStore } from '../../acknowledgements/acknowledgement.ts';
+import type { Clock } from '../../core/clock.ts';
 import { groupBy } from '../../core/groups.ts';
 import { newId } from '../../core/ids.ts';
+import type { EventStore } from '../../events/ports.ts';
+import type { FactStore } from '../../outbox/ports.ts';
+import type { ContactStore, PreferenceStore, SchoolStore } from '../../people/ports.ts';
+import type { RegistrationStore } from '../../registrations/ports.ts';
 import type { Delivery } from '../delivery.ts';
-import { holdSlots, isProviderAvailable, loadDue, waitForProvider } from './capacity.ts';
-import type { DeliverDeps } from './deps.ts';
-import { composeDigests, idsOf, loadUnits, type Message, recordDigests, rowsOf } from './digests.ts';
+import { waits } from '../policy/retry.ts';
+import type { ChannelAdapter, DeliveryResult, DeliveryStore, SuppressionStore } from '../ports.ts';
+import { type Capacity, holdSlots, isProviderAvailable, loadDue, waitForProvider } from './capacity.ts';
+import type { ComposeDeps } from './compose.ts';
+import { composeDigests, idsOf, loadUnits, type Message, recordDigests, rowsOf, splitIncomplete } from './digests.ts';
 import { evaluateLeased, type Known, loadKnown } from './evaluate.ts';
-import { leaseRows, markSending, releaseLeased } from './lease.ts';
-import { recordOutcome, recordStops, sendOrUnknown } from './record.ts';
+import { record, recordOutcome, recordStops, sendOrUnknown } from './record.ts';
+
+/** The needs of the delivery path. */
+export type DeliverDeps = ComposeDeps &
+  Capacity & {
+    clock: Clock;
+    facts: FactStore;
+    events: Pick<EventStore, 'findMany'>;
+    schools: SchoolStore;
+    contacts: Pick<ContactStore, 'findMany' | 'childrenOf'>;
+    preferences: PreferenceStore;
+    registrations: RegistrationStore;
+    acknowledgements: Pick<AcknowledgementStore, 'find'>;
+    deliveries: DeliveryStore;
+    suppressions: SuppressionStore;
+    adapter: ChannelAdapter;
+    /** whether the deliveries are urgent: those may probe a provider earlier */
+    urgent?: boolean;
+    /** Loads the versions of texts that these rows were drafted with, if this program has others. */
+    readyTexts?(rows: readonly Delivery[]): Promise<void>;
+    leaseMs: number;
+    /** Reads whether the database is the one that this process started with; false after a backup was restored. */
+    isUnchanged(): Promise<boolean>;
+    /** Waits for the rate limiter of the channel, over all processes; false if the process is stopping. */
+    acquireRate(count: number, urgent: boolean): Promise<boolean>;
+    /** Waits; resolves early if the process is stopping. */
+    pause(ms: number): Promise<void>;
+    random(): number;
+    /** One named event per recorded result; never an address or a text. */
+    report(result: DeliveryResult, delivery: Delivery): void;
+    /** Whether the process is stopping: messages without a connection are released. */
+    isStopping(): boolean;
+    /** Aborted when a stopping process can't wait for answers any longer. */
+    stopped?: AbortSignal;
+    /** Runs the work unless such work is running in this process: suspected poison messages are sent one at a time. */
+    runExclusively(work: () => Promise<void>): Promise<boolean>;
+  };
+
+/** How long a released row waits. */
+const RETRY_MS = 2_000;
+
+/** Leases rows under the next fencing token. @returns the leased rows; of a composed digest all or none */
+async function leaseRows(deps: DeliverDeps, rows: readonly Delivery[], claim: string): Promise<Delivery[]> {
+  const ours = new Set(await deps.deliveries.lease(rows, claim, deps.leaseMs));
+  const leased = rows.filter((row) => ours.has(row.id)).map((row) => ({ ...row, fence: row.fence + 1 }));
+  const { complete, incomplete } = splitIncomplete(rows, leased);
+  const waiting = incomplete.map(({ row, afterMs }) =>
+    released(row, 'another worker has leased a part of its digest', afterMs),
+  );
+  await record(deps, waiting, leased, claim);
+  return complete;
+}
+
+/** Marks rows as sending and renews their lease. @returns whether all of them are still leased */
+export async function markSending(deps: DeliverDeps, rows: readonly Delivery[], claim: string): Promise<boolean> {
+  return (await deps.deliveries.markSending(rows, claim, deps.leaseMs)).length === rows.length;
+}
+
+/** The result that releases a row, to be leased again after `afterMs`. */
+export const released = (row: Delivery, detail: string, afterMs = RETRY_MS): DeliveryResult =>
+  waits(row, afterMs, detail);
+
+/** Returns leased rows unsent. */
+export const releaseLeased = (
+  deps: DeliverDeps,
+  rows: readonly Delivery[],
+  claim: string,
+  detail: string,
+  afterMs?: number,
+): Promise<void> =>
+  record(
+    deps,
+    rows.map((row) => released(row, detail, afterMs)),
+    rows,
+    claim,
+  );
 
 /** How long one job sends before it yields to the other jobs of its queue. */
 const TURN_MS = 500;

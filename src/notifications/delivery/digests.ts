@@ -3,7 +3,7 @@ import type { Outgoing } from '../content/message.ts';
 import { type Delivery, IN_DIGEST, isOpen } from '../delivery.ts';
 import type { Channel } from '../policy/trigger.ts';
 import type { DeliveryResult } from '../ports.ts';
-import type { DeliverDeps } from './deps.ts';
+import type { DeliverDeps } from './deliver.ts';
 import type { Decision } from './evaluate.ts';
 
 /** Deliveries per digest; further ones go into a second digest. */

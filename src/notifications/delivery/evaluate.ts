@@ -7,17 +7,16 @@ import type { Scope } from '../../people/caller.ts';
 import type { SchoolStore } from '../../people/ports.ts';
 import type { School } from '../../people/school.ts';
 import type { RegistrationState } from '../../registrations/registration.ts';
+import type { Outcome } from '../channel-adapter.ts';
 import type { Outgoing } from '../content/message.ts';
 import type { Delivery, Reason } from '../delivery.ts';
 import { addressees, type Now } from '../policy/gate.ts';
 import { gateOfDates, type NamedDate } from '../policy/named-dates.ts';
-import { consentingIds } from '../policy/readers.ts';
+import { consentingIds } from '../policy/recipients.ts';
 import type { DeliveryResult } from '../ports.ts';
 import { type ComposeDeps, outgoingOf } from './compose.ts';
-import type { DeliverDeps } from './deps.ts';
+import { type DeliverDeps, released, releaseLeased } from './deliver.ts';
 import { historyOf, loadHistory } from './history.ts';
-import { released, releaseLeased } from './lease.ts';
-import type { Outcome } from './outcome.ts';
 
 export type EvaluateDeps = ComposeDeps &
   Pick<DeliverDeps, 'clock' | 'contacts' | 'acknowledgements'> & {

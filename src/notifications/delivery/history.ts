@@ -8,7 +8,7 @@ import type { ContactStore } from '../../people/ports.ts';
 import { maySee } from '../../people/visibility.ts';
 import type { Delivery } from '../delivery.ts';
 import type { NamedDate } from '../policy/named-dates.ts';
-import { readersOf, subjectsOf } from '../policy/readers.ts';
+import { readersOf, subjectsOf } from '../policy/recipients.ts';
 import { ruleOf, type Trigger } from '../policy/trigger.ts';
 import type { DeliveryStore, OtherAnnouncement } from '../ports.ts';
 import { idsOf } from './digests.ts';

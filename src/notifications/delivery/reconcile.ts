@@ -5,7 +5,7 @@ import { gateOfDates, type NamedDate, namedDates } from '../policy/named-dates.t
 import { type Lookup, resultOfExpiredLease, resultOfUnknown } from '../policy/retry.ts';
 import type { DeliveryResult, DeliveryStore } from '../ports.ts';
 import { outgoingOf } from './compose.ts';
-import type { DeliverDeps } from './deps.ts';
+import type { DeliverDeps } from './deliver.ts';
 
 const BATCH = 500;
 const EXPIRED_BATCH = 1_000;

@@ -1,11 +1,11 @@
+import type { Outcome } from '../channel-adapter.ts';
 import type { Outgoing } from '../content/message.ts';
 import type { Delivery } from '../delivery.ts';
 import { orFallback, resultOf } from '../policy/retry.ts';
 import type { DeliveryResult } from '../ports.ts';
-import type { DeliverDeps } from './deps.ts';
+import type { DeliverDeps } from './deliver.ts';
 import { inDigest, type Message, rowsOf } from './digests.ts';
 import type { Decision } from './evaluate.ts';
-import type { Outcome } from './outcome.ts';
 
 /** Sends a message. The outcome is ambiguous if the process can't wait any longer, or the adapter throws, which none should. */
 export async function sendOrUnknown({ adapter, stopped }: DeliverDeps, message: Outgoing): Promise<Outcome> {

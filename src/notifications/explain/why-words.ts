@@ -10,7 +10,7 @@ import {
   type Reason,
 } from '../delivery.ts';
 import type { NoMessageReason } from '../policy/no-message.ts';
-import { readersOf, subjectsOf } from '../policy/readers.ts';
+import { readersOf, subjectsOf } from '../policy/recipients.ts';
 
 const STATUS: Record<Locale, Record<DeliveryStatus, string>> = {
   en: {

@@ -4,15 +4,74 @@ import type { SchoolEvent } from '../../events/event.ts';
 import type { EventStore, EventWatch } from '../../events/ports.ts';
 import { type Fact, factsOfDates } from '../../outbox/fact.ts';
 import type { FactStore } from '../../outbox/ports.ts';
-import type { Caller } from '../../people/caller.ts';
+import type { Caller, Scope } from '../../people/caller.ts';
 import type { ContactStore } from '../../people/ports.ts';
 import { mayOpen, type Seen } from '../../people/visibility.ts';
 import type { RegistrationStore } from '../../registrations/ports.ts';
 import { hasOwnRegistration } from '../../registrations/roster.ts';
-import { pathOf } from '../content/event-path.ts';
+import { pathOf } from '../content/event-words.ts';
+import type { Delivery } from '../delivery.ts';
 import { isOutdated } from '../policy/gate.ts';
 import { ruleOf } from '../policy/trigger.ts';
-import type { InboxCounts, InboxEntry, InboxStore, StoredEntry } from './ports.ts';
+
+/** Reads and marks sent in-app deliveries, which are the entries of the inboxes. Signals every change to listeners. */
+export type InboxStore = {
+  /** Signals new entries, after their deliveries were stored; a repeat is harmless. */
+  signalArrivals(rows: readonly Pick<Delivery, 'id' | 'tenant_id' | 'school_id' | 'user_id'>[]): Promise<void>;
+  /** Newest first; either archived entries or the others. */
+  page(
+    scope: Scope,
+    user_id: string,
+    query: { unread: boolean; archived: boolean; limit: number; before?: { at: Date; id: string } | null },
+  ): Promise<StoredEntry[]>;
+  /** Counts unread entries outside of the archive, by event. */
+  countUnread(scope: Scope, user_id: string): Promise<(InboxCounts & { event_id: string })[]>;
+  /** Leaves a mark that is set already as it is. @returns false if this person has no such entry */
+  mark(scope: Scope, user_id: string, mark: InboxMark, id: string): Promise<boolean>;
+  /** Marks all entries outside of the archive. @returns how many had no such mark */
+  markAll(scope: Scope, user_id: string, mark: 'read' | 'seen'): Promise<number>;
+  /** Entries of any person. */
+  findMany(ids: readonly string[]): Promise<StoredEntry[]>;
+  /** Entries of this person with a later `arrived_at`, oldest first; null if there are more than `limit`. */
+  since(scope: Scope, user_id: string, after: number, limit: number): Promise<StoredEntry[] | null>;
+};
+
+/** A text as the inbox shows it. */
+export type InboxText = { title: string; body: string };
+
+/** When the reader marked an entry. */
+type Marks = { seen_at: Date | null; read_at: Date | null; archived_at: Date | null };
+
+/**
+ * A sent in-app delivery with its text and marks.
+ * @property arrived_at when the database stored it as sent, in seconds of the database's own clock
+ */
+export type StoredEntry = Omit<Delivery, 'settled_at' | keyof InboxText> &
+  InboxText &
+  Marks & { settled_at: Date; arrived_at: number };
+
+/** An entry as its reader sees it. */
+export type InboxEntry = Pick<StoredEntry, 'id' | 'event_id' | 'trigger' | keyof InboxText | keyof Marks> & {
+  url: string;
+  created_at: Date;
+  /** it no longer holds: the event was cancelled or moved since, or the registration ended */
+  superseded: boolean;
+  /** whether its reader has confirmed having read it, or still has to; null: it asks for nothing */
+  acknowledgement: 'asked' | 'confirmed' | null;
+};
+
+export type InboxCounts = { unread_count: number; unseen_count: number };
+
+/** A read entry has also been seen. */
+export const INBOX_MARKS = ['seen', 'read', 'archived', 'unarchived'] as const;
+export type InboxMark = (typeof INBOX_MARKS)[number];
+
+/** A change of inboxes: ids only. */
+export type InboxSignal = {
+  arrived?: readonly (Scope & { user_id: string; id: string })[];
+  /** `id` null: all entries */
+  marked?: Scope & { user_id: string; mark: InboxMark; id: string | null };
+};
 
 export type ReadInboxDeps = {
   inbox: Pick<InboxStore, 'page' | 'countUnread'>;

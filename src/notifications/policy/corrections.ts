@@ -9,7 +9,7 @@ import type { DeliveryStore } from '../ports.ts';
 import { draftDelivery, type Occasion } from './draft-deliveries.ts';
 import { canInvite, isForReaderAlone } from './invitation.ts';
 import { datesOf, isSilencedOn } from './named-dates.ts';
-import { readersOf, subjectsOf } from './readers.ts';
+import { readersOf, subjectsOf } from './recipients.ts';
 import { channelsOf, ruleOf } from './trigger.ts';
 
 type Deps = {

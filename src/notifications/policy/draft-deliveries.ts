@@ -7,8 +7,7 @@ import type { School } from '../../people/school.ts';
 import { type Delivery, deliveryIdOf, type Reason, withEmptyFields } from '../delivery.ts';
 import { deferUntil } from './deferral.ts';
 import { expiryOf, isSilencedOn, type NamedDate } from './named-dates.ts';
-import { withReadersOf } from './readers.ts';
-import { type Destination, destinationsOf, type Recipient } from './recipients.ts';
+import { type Destination, destinationsOf, type Recipient, withReadersOf } from './recipients.ts';
 import { type Channel, channelsOf, fallbackOf, ruleOf, type Trigger } from './trigger.ts';
 
 /** Data shared by all rows of one fact. */

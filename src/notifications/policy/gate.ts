@@ -6,7 +6,7 @@ import { sameAddressForm } from '../../people/contact.ts';
 import { hasOptedOut } from '../../people/preferences.ts';
 import { isActive, type RegistrationState } from '../../registrations/registration.ts';
 import type { Delivery, Reason } from '../delivery.ts';
-import { type Reader, remainingReaders, subjectsOf } from './readers.ts';
+import { type Reader, remainingReaders, subjectsOf } from './recipients.ts';
 import { ruleOf } from './trigger.ts';
 
 /** The current state, read after the row was leased. */

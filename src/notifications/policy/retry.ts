@@ -1,5 +1,5 @@
 import { descriptorOf } from '../../people/channels.ts';
-import type { Outcome } from '../delivery/outcome.ts';
+import type { Outcome } from '../channel-adapter.ts';
 import type { Delivery, Reason } from '../delivery.ts';
 import type { DeliveryResult } from '../ports.ts';
 import { type Channel, ruleOf, type Trigger } from './trigger.ts';

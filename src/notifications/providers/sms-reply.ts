@@ -4,9 +4,9 @@ import { cut, severalLines } from '../../core/plain-text.ts';
 import type { FactStore } from '../../outbox/ports.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
 import type { ContactStore } from '../../people/ports.ts';
-import { readersOf } from '../policy/readers.ts';
+import { readersOf } from '../policy/recipients.ts';
 import type { SuppressionStore } from '../ports.ts';
-import type { SentTexts } from './address-ports.ts';
+import type { SentTexts } from './suppression.ts';
 
 /** A received text message, and the sender of ours that it was sent to. */
 export type SmsReply = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readCalendarReply } from '../../../src/channels/email/calendar-reply.ts';
+import { readCalendarReply } from '../../../src/channels/email/received-mail.ts';
 import { googleReply, outlookReply } from './calendar-replies.ts';
 
 const to = `reply+${'0a'.repeat(28)}@reply.school.example`;

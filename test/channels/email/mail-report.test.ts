@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readMailReport } from '../../../src/channels/email/mail-report.ts';
+import { readMailReport } from '../../../src/channels/email/received-mail.ts';
 
 const ID = 'a1'.repeat(32);
 const SIGNATURE = 'b2'.repeat(16);

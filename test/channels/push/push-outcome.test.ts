@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { outcomeOfAll, pushOutcome } from '../../../src/channels/push/push-outcome.ts';
-import type { Outcome, OutcomeKind } from '../../../src/notifications/delivery/outcome.ts';
+import { outcomeOfAll, pushOutcome } from '../../../src/channels/push/push.ts';
+import type { Outcome, OutcomeKind } from '../../../src/notifications/channel-adapter.ts';
 import { NOW } from '../outgoing.ts';
 
 /** The retry table of delivery.md. */

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import type { SmsChannel } from '../../../src/channels/sms/sms.ts';
-import { withinSmsBudget } from '../../../src/channels/sms/sms-budget.ts';
+import { type SmsChannel, withinSmsBudget } from '../../../src/channels/sms/sms.ts';
+import type { Outcome } from '../../../src/notifications/channel-adapter.ts';
 import type { Outgoing } from '../../../src/notifications/content/message.ts';
-import type { Outcome } from '../../../src/notifications/delivery/outcome.ts';
 
 /** A budget in memory; `away` simulates a database that does not answer. */
 function budgetOf(used: Record<string, number> = {}, away = false) {

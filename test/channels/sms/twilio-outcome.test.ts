@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { twilioOutcome } from '../../../src/channels/sms/twilio-client.ts';
-import type { OutcomeKind } from '../../../src/notifications/delivery/outcome.ts';
+import type { OutcomeKind } from '../../../src/notifications/channel-adapter.ts';
 
 /** The retry table of delivery.md, row by row: status, Twilio's code. */
 const DECLINED: [number, number | null, OutcomeKind][] = [

@@ -1,6 +1,6 @@
 import PostalMime from 'postal-mime';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { addrSpec, BadAddress } from '../../../src/channels/templates/mail-headers.ts';
+import { addrSpec, BadAddress } from '../../../src/channels/templates/mail-encoding.ts';
 import { contentFor } from './texts-samples.ts';
 import { lf, openTexts, unfolded, written } from './written-mail.ts';
 

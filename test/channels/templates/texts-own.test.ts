@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compileTexts } from '../../../src/build/compile-templates.ts';
 import { TEMPLATES } from '../../../src/build/compile-texts.ts';
-import type { Bundle } from '../../../src/channels/templates/bundle.ts';
-import { loadTexts } from '../../../src/channels/templates/catalogue.ts';
+import { type Bundle, loadTexts } from '../../../src/channels/templates/catalogue.ts';
 import { type PreviewFile, previewOf } from '../../../src/cli/preview.ts';
 import { contentFor, EVERY_TRIGGER, jana } from './texts-samples.ts';
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { BUNDLE, buildTexts } from '../../../src/build/compile-texts.ts';
 import { loadTexts, type Texts } from '../../../src/channels/templates/catalogue.ts';
-import { foldForSms, outsideGsm7, septets } from '../../../src/channels/templates/gsm7.ts';
+import { foldForSms, outsideGsm7, septets } from '../../../src/channels/templates/short-texts.ts';
 import type { Fact, FactData } from '../../../src/outbox/fact.ts';
 import { contentFor, EVERY_TRIGGER, FACTS, factOf, fair, jana, sender } from './texts-samples.ts';
 

@@ -6,9 +6,7 @@ import { compileTexts } from '../../../src/build/compile-templates.ts';
 import { buildTexts, TEMPLATES } from '../../../src/build/compile-texts.ts';
 import { checkHtmlPlaces } from '../../../src/build/html-places.ts';
 import { loadTexts } from '../../../src/channels/templates/catalogue.ts';
-import { readTemplate } from '../../../src/channels/templates/read-template.ts';
-import type { Fault } from '../../../src/channels/templates/template-fault.ts';
-import { TemplateFaults } from '../../../src/channels/templates/template-fault.ts';
+import { type Fault, readTemplate, TemplateFaults } from '../../../src/channels/templates/read-template.ts';
 import { cpuMsOf } from '../../support/cpu.ts';
 
 let folder: string;

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Database } from '../../../src/mongo/database.ts';
 import { deliveryStore } from '../../../src/mongo/notifications/delivery-store.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
-import { withReadersOf } from '../../../src/notifications/policy/readers.ts';
+import { withReadersOf } from '../../../src/notifications/policy/recipients.ts';
 import { emptyDatabase } from '../../support/database.ts';
 import { aDelivery } from '../../support/message-builders.ts';
 

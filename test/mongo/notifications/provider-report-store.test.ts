@@ -4,8 +4,7 @@ import { deliveryStore } from '../../../src/mongo/notifications/delivery-store.t
 import { suppressionStore } from '../../../src/mongo/notifications/suppression-store.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { orFallback } from '../../../src/notifications/policy/retry.ts';
-import { recordMailReport } from '../../../src/notifications/providers/record-mail-report.ts';
-import { recordStatusCallback } from '../../../src/notifications/providers/record-status-callback.ts';
+import { recordMailReport, recordStatusCallback } from '../../../src/notifications/providers/provider-report.ts';
 import { emptyDatabase } from '../../support/database.ts';
 import { aDelivery } from '../../support/message-builders.ts';
 

@@ -1,7 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { ContentInput } from '../../../src/notifications/content/content.ts';
-import { cachedContents } from '../../../src/notifications/content/content-cache.ts';
-import type { Content } from '../../../src/notifications/content/message.ts';
+import { type Content, cachedContents } from '../../../src/notifications/content/message.ts';
 import { anEvent, aSchool } from '../../support/builders.ts';
 import { aFact } from '../../support/message-builders.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { placeInWords } from '../../../src/notifications/content/event-words.ts';
 import { ATTENDEE_SLOT } from '../../../src/notifications/content/message.ts';
-import { placeInWords } from '../../../src/notifications/content/place-words.ts';
 import {
   contentFor,
   EVERY_TRIGGER,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { refusalInWords } from '../../../src/notifications/content/refusal-words.ts';
+import { refusalInWords } from '../../../src/notifications/content/event-words.ts';
 import { contentFor, factOf } from '../../channels/templates/texts-samples.ts';
 
 test.each([

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { contentOf } from '../../../src/notifications/content/content.ts';
 import type { Outgoing } from '../../../src/notifications/content/message.ts';
-import type { DeliverDeps } from '../../../src/notifications/delivery/deps.ts';
+import type { DeliverDeps } from '../../../src/notifications/delivery/deliver.ts';
 import { resolveUnknown } from '../../../src/notifications/delivery/reconcile.ts';
 import { anEvent, aRegistration, aSchool, NOW } from '../../support/builders.ts';
 import { aDelivery, aFact } from '../../support/message-builders.ts';

@@ -3,7 +3,7 @@ import { type ComposeDeps, outgoingOf } from '../../../src/notifications/deliver
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { oneRowPerKey } from '../../../src/notifications/policy/draft-deliveries.ts';
 import { addressees, type Now, reasonToStop } from '../../../src/notifications/policy/gate.ts';
-import { addsReaders, withReadersOf } from '../../../src/notifications/policy/readers.ts';
+import { addsReaders, withReadersOf } from '../../../src/notifications/policy/recipients.ts';
 import { signedLinks } from '../../../src/people/links.ts';
 import { anEvent, aRegistration, aSchool, NOW } from '../../support/builders.ts';
 import { aDelivery, aFact } from '../../support/message-builders.ts';

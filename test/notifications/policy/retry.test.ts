@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Outcome } from '../../../src/notifications/delivery/outcome.ts';
+import type { Outcome } from '../../../src/notifications/channel-adapter.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { resultOf } from '../../../src/notifications/policy/retry.ts';
 import type { Channel } from '../../../src/notifications/policy/trigger.ts';

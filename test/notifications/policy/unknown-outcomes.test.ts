@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Outcome } from '../../../src/notifications/delivery/outcome.ts';
+import type { Outcome } from '../../../src/notifications/channel-adapter.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import {
   CRASHES_UNTIL_QUARANTINE,

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../../src/notifications/delivery/outcome.ts';
+import type { Outcome } from '../../../src/notifications/channel-adapter.ts';
 import {
   type CircuitBreaker,
   newBreaker,

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { failureOf } from '../../../src/notifications/providers/record-mail-report.ts';
+import { failureOf } from '../../../src/notifications/providers/provider-report.ts';
 import { kindOf } from '../../../src/notifications/providers/sms-reply.ts';
 import { suppressedForMs } from '../../../src/notifications/providers/suppression.ts';
 

@@ -1,0 +1,114 @@
+import ICAL from 'ical.js';
+import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime';
+import type { CalendarReply } from '../../calendar/answer-invitation.ts';
+import { instantOf, isZone, utcStamp } from '../../core/zoned-time.ts';
+import type { MailReport } from '../../notifications/providers/provider-report.ts';
+import { readMessageId } from './message-id.ts';
+
+const LIMITS = { maxNestingDepth: 20, maxHeadersSize: 64 * 1024 };
+
+/** Parses a received mail, with its parts as text. @returns null if it is no mail, or a hostile one */
+const parseMail = (raw: Uint8Array): Promise<Email | null> =>
+  PostalMime.parse(raw, { ...LIMITS, forceRfc822Attachments: true, attachmentEncoding: 'utf8' }).catch(() => null);
+
+/** The text of the first part with one of these types; '' for none. */
+const textOfPart = ({ attachments }: Email, ...types: string[]): string =>
+  textOf(attachments.find(({ mimeType }) => types.includes(mimeType)));
+
+const textOf = (part: Attachment | undefined): string =>
+  part === undefined
+    ? ''
+    : typeof part.content === 'string'
+      ? part.content
+      : Buffer.from(part.content as Uint8Array).toString('utf8');
+
+/**
+ * Reads a returned mail: a delivery status notification (RFC 3464) or a feedback report (ARF, RFC 5965). The Message-ID in
+ * its copy of the message names the delivery; `recordMailReport` checks the signature.
+ * @returns null for anything else: a personal or automatic reply, or no mail at all
+ */
+export async function readMailReport(raw: Uint8Array): Promise<MailReport | null> {
+  const mail = await parseMail(raw);
+  if (!mail) return null;
+  const part = (...types: string[]) => textOfPart(mail, ...types);
+  const copy = part('message/rfc822', 'message/global', 'text/rfc822-headers', 'message/global-headers');
+  const about = readMessageId(fieldsOf(copy.split(/\r?\n\r?\n/)[0] ?? '').get('message-id') ?? '');
+  const feedback = part('message/feedback-report');
+  if (feedback) {
+    const type = fieldsOf(feedback).get('feedback-type')?.toLowerCase() ?? '';
+    return { kind: 'feedback', about, type };
+  }
+  const status = part('message/delivery-status', 'message/global-delivery-status');
+  if (!status) return null;
+  // The first block describes the message, each later block one recipient; our mails have a single recipient.
+  const blocks = status.split(/\r?\n[ \t]*\r?\n/);
+  const recipients = blocks.map(fieldsOf).filter((fields) => actionOf(fields) !== '');
+  const recipient = recipients.find((fields) => actionOf(fields) === 'failed') ?? recipients[0];
+  if (!recipient) return null;
+  const code = /\b([245]\.\d{1,3}\.\d{1,3})\b/.exec(recipient.get('status') ?? '')?.[1] ?? null;
+  return { kind: 'status', about, action: actionOf(recipient), code };
+}
+
+const actionOf = (fields: ReadonlyMap<string, string>): string =>
+  /^[a-z]+/i.exec(fields.get('action') ?? '')?.[0]?.toLowerCase() ?? '';
+
+/** Unfolded `Name: value` lines; the first line of each name counts. */
+function fieldsOf(block: string): Map<string, string> {
+  const fields = new Map<string, string>();
+  for (const line of block.replace(/\r?\n[ \t]+/g, ' ').split(/\r?\n/)) {
+    const [, name = '', value = ''] = /^([!-9;-~]{1,100}):[ \t]*(.*)$/.exec(line) ?? [];
+    if (name !== '' && !fields.has(name.toLowerCase())) fields.set(name.toLowerCase(), value.trim());
+  }
+  return fields;
+}
+
+/** Answers have about 2 KB; they may repeat our description. */
+const LENGTH_MAX = 64 * 1024;
+
+const ANSWERS = ['ACCEPTED', 'DECLINED', 'TENTATIVE'] as const;
+
+/**
+ * Reads the answer of a calendar to an invitation: a mail with an iTIP REPLY (RFC 5546 §3.2.3, RFC 6047). `answerInvitation`
+ * checks the signature in the address.
+ * @returns null for any other mail
+ */
+export async function readCalendarReply(raw: Uint8Array): Promise<CalendarReply | null> {
+  const mail = await parseMail(raw);
+  const text = mail ? textOfPart(mail, 'text/calendar') : '';
+  if (!mail || text === '' || text.length > LENGTH_MAX) return null;
+  let answer: ReturnType<typeof readAnswer>;
+  try {
+    answer = readAnswer(text);
+  } catch {
+    return null; // ical.js throws for each value that it can't read
+  }
+  return answer && { ...answer, to: (mail.to ?? []).flatMap(addressesIn) };
+}
+
+const addressesIn = ({ address, group = [] }: Address): string[] =>
+  address === undefined ? group.map((one) => one.address) : [address];
+
+function readAnswer(text: string): Omit<CalendarReply, 'to'> | null {
+  const calendar = new ICAL.Component(ICAL.parse(text) as unknown[]);
+  const event = calendar.getFirstSubcomponent('vevent');
+  if (!event || textIn(calendar, 'method').toUpperCase() !== 'REPLY') return null;
+  const [attendee, ...others] = event.getAllProperties('attendee');
+  const partstat = String(attendee?.getFirstParameter('partstat') ?? '').toUpperCase();
+  const answer = ANSWERS.find((one) => one === partstat);
+  const uid = textIn(event, 'uid');
+  if (!answer || others.length > 0 || uid === '') return null;
+  return { uid, recurrence_id: recurrenceIdIn(event), answer, stamp: textIn(event, 'dtstamp') };
+}
+
+const textIn = (component: ICAL.Component, name: string): string => String(component.getFirstPropertyValue(name) ?? '');
+
+/** In the form of `vevent.ts`. Zones are looked up by name: a zone defined in the mail could take long to compute. */
+function recurrenceIdIn(event: ICAL.Component): string | null {
+  const property = event.getFirstProperty('recurrence-id');
+  const time = property?.getFirstValue();
+  if (!(time instanceof ICAL.Time)) return null;
+  const zone = property?.getFirstParameter('tzid');
+  if (!zone || !isZone(zone)) return time.toICALString();
+  const [date = '', clock = ''] = time.toString().split('T');
+  return utcStamp(instantOf({ date, time: clock.slice(0, 5), zone }));
+}

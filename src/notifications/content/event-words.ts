@@ -1,0 +1,149 @@
+import { oneLine } from '../../core/plain-text.ts';
+import type { SchoolEvent } from '../../events/event.ts';
+import { spanOfSlot } from '../../events/rules/slots.ts';
+import type { FactType, Place } from '../../outbox/fact.ts';
+import { emailAddress, type Locale, needsSmtpUtf8 } from '../../people/contact.ts';
+import type { RegistrationState } from '../../registrations/registration.ts';
+import type { Person } from '../policy/recipients.ts';
+import type { Trigger } from '../policy/trigger.ts';
+import type { ContentInput } from './content.ts';
+import type { Content } from './message.ts';
+import { inWords, momentSpan, timesInWords, zoneInWords } from './when.ts';
+
+type Terms = Pick<Content['event'], 'price' | 'register_by' | 'attachments' | 'contact'>;
+
+/** Messages to people who come, or may come. */
+const PRICED: readonly Trigger[] = ['event.published', 'registration.confirmed', 'reminder.due'];
+
+/** What a family needs to decide: deadline, price, files, and whom to ask. */
+export const termsInWords = (input: ContentInput): Terms => ({
+  register_by: deadlineInWords(input),
+  price: PRICED.includes(input.trigger) ? priceInWords(input.event, input.locale) : '',
+  attachments: input.event.attachments.flatMap(({ name, url }) => linkInWords(name, url)).join('\n'),
+  contact: nameAndAddress(input.event.organizer),
+});
+
+/**
+ * The mailbox to which answers go: the organizer's, or that of the person whose answer is forwarded to the organizer. Null if
+ * there is none that every mail server accepts.
+ */
+export function replyToOf({ event, fact }: Pick<ContentInput, 'event' | 'fact'>): Content['reply_to'] {
+  const to = fact.type === 'message.answered' ? fact.data : event.organizer;
+  const address = emailAddress(to?.email ?? '');
+  if (address === null || needsSmtpUtf8(address)) return null;
+  return { name: oneLine(to?.name ?? ''), address };
+}
+
+/** `150 Kč`; '' for a free event. */
+function priceInWords({ is_free, cost, currency }: SchoolEvent, locale: Locale): string {
+  if (is_free || cost === null || currency === null) return '';
+  const format = { style: 'currency', currency, trailingZeroDisplay: 'stripIfInteger' } as const;
+  return new Intl.NumberFormat(locale, format).format(cost).replaceAll('\u00a0', ' ');
+}
+
+/** The deadline of an announcement, on the event's clock; '' if there is none or it had passed when the fact was recorded. */
+export function deadlineInWords({ event, fact, trigger, locale, timezone }: ContentInput): string {
+  if (trigger !== 'event.published') return '';
+  const { registration_type, registration_deadline, timezone: zone } = event;
+  if (registration_type === 'none' || registration_deadline === null) return '';
+  if (registration_deadline < fact.occurred_at) return '';
+  const words = inWords(momentSpan(registration_deadline, zone), locale);
+  return timezone === zone ? words : `${words} (${zoneInWords(zone, locale, registration_deadline)})`;
+}
+
+/** `Jan Dvořák, jan@school.example`; only what is known. */
+export const nameAndAddress = (person: { name?: string; email?: string | null } | null): string =>
+  [person?.name, person?.email]
+    .map((part) => oneLine(part ?? ''))
+    .filter((part) => part !== '')
+    .join(', ');
+
+function linkInWords(name: string, url: string): string[] {
+  const link = webLink(url);
+  return link === '' ? [] : [`${oneLine(name)}: ${link}`];
+}
+
+/** An http(s) address in its standard form; '' for any other text. */
+function webLink(text: string | undefined): string {
+  if (!text || !/^https?:\/\//i.test(text) || !URL.canParse(text)) return '';
+  return new URL(text).href;
+}
+
+const WORDS = {
+  en: { room: 'room', online: 'online' },
+  cs: { room: 'místnost', online: 'online' },
+} as const satisfies Record<Locale, Record<string, string>>;
+
+/** The place of an event in one line, or ''. Leaves out links other than http(s). */
+export function placeInWords(event: Place, locale: Locale): string {
+  const { location } = event;
+  const words = WORDS[locale];
+  const room = oneLine(location?.room ?? '');
+  const parts = [
+    location?.name || event.location_name || '',
+    /^\d+\w?$/.test(room) ? `${words.room} ${room}` : room,
+    location?.building ?? '',
+    location?.address ?? '',
+  ].map(oneLine);
+  const link = webLink(location?.virtualLink);
+  if (location?.isVirtual || link) parts.push(link ? `${words.online}: ${link}` : words.online);
+  const known = parts.filter((part, at) => part !== '' && parts.indexOf(part) === at).join(', ');
+  return known.charAt(0).toLocaleUpperCase(locale) + known.slice(1);
+}
+
+/**
+ * The chosen meetings in the order of their times: `16:20–16:30, Jana Dvořáková; 17:00–17:10, Petr Malý`; with the child, if
+ * the message is about several: `16:20–16:30, Jana Dvořáková (Tom)`. '' without any.
+ */
+export function meetingsInWords(
+  event: SchoolEvent,
+  registrations: readonly RegistrationState[],
+  people: readonly Person[],
+): string {
+  const { slots, timezone, id } = event;
+  if (!slots) return '';
+  const meetings = registrations
+    .filter(({ event_id }) => event_id === id)
+    .flatMap(({ user_id, slots: chosen = [] }) => chosen.map((slot) => ({ user_id, slot })))
+    .sort((a, b) => a.slot.minute - b.slot.minute);
+  const isForSeveral = new Set(meetings.map(({ user_id }) => user_id)).size > 1;
+  return meetings
+    .map(({ user_id, slot }) => {
+      const { starts_at, ends_at } = spanOfSlot(event, slot);
+      const { start } = momentSpan(starts_at, timezone);
+      const { start: end } = momentSpan(ends_at, timezone);
+      const host = slots.hosts.find((one) => one.user_id === slot.host_user_id)?.name ?? '';
+      const child = isForSeveral ? (people.find((one) => one.user_id === user_id)?.name ?? '') : '';
+      const words = [timesInWords({ start, end, timed: true, all_day: false }), oneLine(host)];
+      return `${words.filter((word) => word !== '').join(', ')}${child ? ` (${oneLine(child)})` : ''}`;
+    })
+    .join('; ');
+}
+
+/**
+ * The page that a message leads to, below the public address: the event's. A message of the school is read in the inbox, and
+ * answers to it on its own page.
+ */
+export function pathOf({ id, is_message }: Pick<SchoolEvent, 'id' | 'is_message'>, type: FactType | undefined): string {
+  if (!is_message) return `/events/${id}`;
+  return type === 'message.answered' ? `/messages/${id}` : '/inbox';
+}
+
+/** Why a registration was refused, for each code that people are told of. */
+const REFUSALS = {
+  event_full: { en: 'All places are taken.', cs: 'Všechna místa jsou obsazená.' },
+  registration_closed: { en: 'Registration has closed.', cs: 'Přihlašování už skončilo.' },
+  event_cancelled: { en: 'The event was cancelled.', cs: 'Akce byla zrušena.' },
+  event_not_published: { en: 'The event takes no registrations now.', cs: 'Na akci se teď nejde přihlásit.' },
+  registration_not_available: { en: 'The event needs no registration.', cs: 'Na akci není potřeba se přihlašovat.' },
+  validation_failed: {
+    en: 'The registration form asks for more. Please fill it in on the page of the event.',
+    cs: 'Přihláška se ptá ještě na něco. Vyplňte ji prosím na stránce akce.',
+  },
+} as const satisfies Record<string, Record<Locale, string>>;
+
+const isExplained = (code: string): code is keyof typeof REFUSALS => Object.hasOwn(REFUSALS, code);
+
+/** The reason behind a code; '' for one without words. */
+export const refusalInWords = (code: string, locale: Locale): string =>
+  isExplained(code) ? REFUSALS[code][locale] : '';

@@ -1,6 +1,5 @@
 import { runDay } from './acceptance/day.ts';
-import { findFaults, untilAtRest } from './acceptance/messages.ts';
-import { receivedLines } from './acceptance/report.ts';
+import { findFaults, receivedLines, untilAtRest } from './acceptance/report.ts';
 import { apiClient } from './api-client.ts';
 import { type Lifetime, type RunOptions, readRunOptions, runUntilStopped } from './lifetime.ts';
 import { progressOn } from './progress.ts';

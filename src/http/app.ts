@@ -5,21 +5,17 @@ import { PUSH_HOSTS } from '../people/push-endpoint.ts';
 import { guardAccess } from './auth/access.ts';
 import { clientConfigRoutes, tokenExchange } from './auth/sign-in.ts';
 import { missingPages, serveClient } from './client-files.ts';
-import { compressAnswers } from './compressed.ts';
 import { CONNECTION_LIMITS, limitConnections, serverOptions } from './connections.ts';
 import type { HttpDeps, HttpOptions, RequestTrace, RouteDeps } from './deps.ts';
-import { errorHandler } from './error-handler.ts';
-import { readJsonOnly } from './json-body.ts';
-import { compileLazily, lazySerializers } from './lazy-compilers.ts';
+import { errorHandler, missingRoute } from './error-handler.ts';
+import { compressAnswers, readJsonOnly, securityHeaders } from './hooks.ts';
 import { openLive } from './live/live.ts';
-import { missingRoute } from './missing-route.ts';
 import { documentRoutes } from './openapi/openapi.ts';
 import { rateLimit } from './rate-limit.ts';
 import { routesOf } from './route.ts';
 import { ROUTES } from './routes.ts';
 import { NAMED } from './schemas/fields.ts';
-import { securityHeaders } from './security-headers.ts';
-import { validatorCompiler } from './validator.ts';
+import { compileLazily, lazySerializers, validatorCompiler } from './validator.ts';
 
 const BODY_LIMIT = 256 * 1024;
 /** Longer than any page of a list, whose serializer leaves out what its schema does not name. */

@@ -1,9 +1,59 @@
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { busy, type ErrorCode, type Refusal, Refused } from '../core/errors.ts';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import router, { type HTTPMethod } from 'find-my-way';
+import { busy, ERRORS, type ErrorCode, type Refusal, Refused } from '../core/errors.ts';
 import type { StoredReply } from '../core/idempotency-record.ts';
 import type { HttpLog, RouteDeps } from './deps.ts';
 import { loadEventOfPath } from './events/event-of-path.ts';
-import { problemReply } from './problem.ts';
+
+export const PROBLEM_TYPE = 'application/problem+json';
+
+/** The path of the pages that explain problem codes. */
+export const PROBLEM_PATH = '/problems';
+
+/** Builds a problem document (RFC 9457). It contains nothing about the inside of the service. */
+export function problemReply(refusal: Refusal, requestId: string, publicUrl: string): StoredReply {
+  const { code, detail, errors, extra, retryAfter, allow } = refusal;
+  const { status, title } = ERRORS[code];
+  const headers: Record<string, string> = { 'content-type': PROBLEM_TYPE };
+  if (status === 401) headers['www-authenticate'] = 'Bearer';
+  if (status === 429 || status === 503) headers['retry-after'] = String(Math.max(1, Math.ceil(retryAfter ?? 1)));
+  if (allow) headers.allow = allow.join(', ');
+  const body = JSON.stringify({
+    type: `${publicUrl}${PROBLEM_PATH}/${code}`,
+    title,
+    status,
+    detail,
+    instance: `urn:uuid:${requestId}`,
+    code,
+    errors,
+    ...extra,
+  });
+  return { status, headers, body };
+}
+
+/** Tells an unknown address (404) from a method that the address does not support (405 with `Allow`). */
+export function missingRoute(app: FastifyInstance): (request: FastifyRequest) => Refused {
+  const methodsByUrl = new Map<string, Set<HTTPMethod>>();
+  app.addHook('onRoute', ({ method, url }) => {
+    const methods = methodsByUrl.get(url) ?? new Set();
+    for (const each of [method].flat()) methods.add(each as HTTPMethod);
+    methodsByUrl.set(url, methods);
+  });
+  // Built by the first such request: Fastify does not offer its own router, and most processes never need this one.
+  let urls: ReturnType<typeof router> | undefined;
+  return ({ url }) => {
+    urls ??= routerOf(methodsByUrl);
+    const methods: ReadonlySet<string> = urls.find('GET', url)?.store ?? new Set();
+    if (methods.size === 0) return new Refused({ code: 'not_found' });
+    return new Refused({ code: 'method_not_allowed', allow: [...methods].sort() });
+  };
+}
+
+function routerOf(methodsByUrl: ReadonlyMap<string, Set<HTTPMethod>>) {
+  const urls = router();
+  for (const [url, methods] of methodsByUrl) urls.on('GET', url, () => {}, methods);
+  return urls;
+}
 
 /** Codes of refusals that come before the event is loaded. */
 const BEFORE_LOAD: ReadonlySet<ErrorCode> = new Set([

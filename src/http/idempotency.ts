@@ -4,7 +4,7 @@ import type { IdempotencyRecord, IdempotencyStore, StoredReply } from '../core/i
 import { digestOf } from '../core/ids.ts';
 import type { Caller } from '../people/caller.ts';
 import type { RouteDeps } from './deps.ts';
-import { problemReply } from './problem.ts';
+import { problemReply } from './error-handler.ts';
 import type { Answer } from './route.ts';
 
 /**

@@ -1,6 +1,6 @@
-import type { FastifySchema } from 'fastify';
-import { type TObject, type TSchema, Type } from 'typebox';
-import type { Route } from './route.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
+import { type Static, type TObject, type TSchema, Type } from 'typebox';
+import type { Answer, Asked, Route } from './route.ts';
 
 export const NOTHING = Type.Object({}, { additionalProperties: false });
 
@@ -57,4 +57,33 @@ function headersOf(
       ? { 'if-none-match': header('The ETag that you have. If nothing has changed, the answer is 304.') }
       : {}),
   });
+}
+
+export type OpenRoute<P extends TSchema, Q extends TSchema, Url extends string> = Omit<Documented, 'query'> & {
+  /** the reason why no token is needed */
+  open: string;
+  params?: P;
+  query?: Q;
+  handle: (asked: Asked<Url, Static<P>, Static<Q>, unknown>) => Promise<Answer>;
+};
+
+/** Adds a GET route that needs no token. */
+export function addOpenRoute<P extends TSchema, Q extends TSchema, Url extends string>(
+  app: FastifyInstance,
+  url: Url,
+  route: OpenRoute<P, Q, Url>,
+): void {
+  const { open, refusals = [] } = route;
+  app.get(
+    url,
+    {
+      config: { open, refusals: ['not_found', 'validation_failed', 'internal', 'busy', ...refusals] },
+      schema: { ...schemaOf(url, { ...route, ifNoneMatch: true }, false), security: [] },
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const asked = { params: request.params, query: request.query, body: undefined, headers: request.headers };
+      const { status, body, headers = {} } = await route.handle(asked as Asked<Url, Static<P>, Static<Q>, unknown>);
+      return reply.code(status).headers(headers).send(body);
+    },
+  );
 }

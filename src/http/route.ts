@@ -4,13 +4,12 @@ import type { Static, TSchema } from 'typebox';
 import { type ErrorCode, type FieldFault, invalid } from '../core/errors.ts';
 import type { Caller } from '../people/caller.ts';
 import type { Access } from './auth/access.ts';
-import { addOpenRoute, type OpenRoute } from './auth/open-route.ts';
 import type { RouteDeps } from './deps.ts';
 import { sendReply } from './error-handler.ts';
 import { type EventBelow, loadEventOfPath } from './events/event-of-path.ts';
 import { runOnce, type ToIdempotencyRecord } from './idempotency.ts';
 import { addRuleFaults, type CheckedFields } from './openapi/all-faults.ts';
-import { NOTHING, schemaOf } from './route-schema.ts';
+import { addOpenRoute, NOTHING, type OpenRoute, schemaOf } from './route-schema.ts';
 import { checkOf } from './validator.ts';
 
 export type Answer = {

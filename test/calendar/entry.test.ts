@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { entryOf } from '../../src/calendar/entry.ts';
 import { findFamilyPlaces } from '../../src/events/find-confirmed.ts';
-import { CALENDAR_ENTRY } from '../../src/http/calendar/calendar-schema.ts';
+import { CALENDAR_ENTRY } from '../../src/http/calendar/routes.ts';
 import { HELD_PLACES } from '../../src/http/events/event-schema.ts';
 import { anEvent } from '../support/builders.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type DeliveryRow, findFaults } from '../../src/dev/acceptance/messages.ts';
+import { type DeliveryRow, findFaults } from '../../src/dev/acceptance/report.ts';
 
 const CONCERT = { id: 'concert', title: 'Concert', sends: { email: 2, in_app: 1 } };
 const row = (id: string, channel: DeliveryRow['channel'] = 'email', status = 'sent'): DeliveryRow => {

@@ -5,8 +5,7 @@ import type { Progress } from '../progress.ts';
 import { concert, consultation, meeting, trip } from '../school/demo-events.ts';
 import { idOf } from '../school/demo-person.ts';
 import type { Tokens } from '../school/load-school.ts';
-import { addCounts, type Counts, countSent, untilSent } from './messages.ts';
-import { countsInWords } from './report.ts';
+import { addCounts, type Counts, countSent, countsInWords, untilSent } from './report.ts';
 
 /** An event of the day, and how many messages about it must have been sent so far. */
 export type ScriptedEvent = { id: string; title: string; sends: Counts };

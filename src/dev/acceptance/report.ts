@@ -1,7 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { isOpen } from '../../notifications/delivery.ts';
+import { type ApiClient, readAllRows } from '../api-client.ts';
 import type { Paint } from '../progress.ts';
 import type { DemoPerson } from '../school/demo-person.ts';
+import type { System } from '../system.ts';
 import type { ScriptedEvent } from './day.ts';
-import type { Channel, Counts, DeliveryRow } from './messages.ts';
 
 const CHANNEL_NAMES: Record<Channel, string> = { email: 'e-mail', sms: 'SMS', push: 'push', in_app: 'in the app' };
 
@@ -48,4 +51,78 @@ export function countsInWords({ email = 0, sms = 0, push = 0, in_app = 0 }: Coun
     [in_app, 'in the app'],
   ] as const;
   return parts.flatMap(([count, name]) => (count > 0 ? [`${count} ${name}`] : [])).join(', ') || 'no messages';
+}
+
+const CHANNELS = ['email', 'sms', 'push', 'in_app'] as const;
+export type Channel = (typeof CHANNELS)[number];
+export type Counts = Readonly<Partial<Record<Channel, number>>>;
+
+/** The messages of one event, as `GET /events/:id/deliveries` lists them. */
+export type DeliveryRow = {
+  id: string;
+  user_id: string;
+  trigger: string;
+  channel: Channel;
+  status: string;
+  reason: string | null;
+};
+
+const TIMEOUT_MS = 15_000;
+const POLL_MS = 100;
+
+export const addCounts = (one: Counts, other: Counts, sign: 1 | -1 = 1): Counts =>
+  Object.fromEntries(CHANNELS.map((channel) => [channel, (one[channel] ?? 0) + sign * (other[channel] ?? 0)]));
+
+/** Waits until the service has sent as many messages of an event as expected, 15 seconds at most. @returns how many */
+export async function untilSent(count: () => Promise<Counts>, expected: Counts, signal: AbortSignal): Promise<Counts> {
+  for (const until = Date.now() + TIMEOUT_MS; ; await delay(POLL_MS, undefined, { signal })) {
+    const sent = await count();
+    const isComplete = CHANNELS.every((channel) => (sent[channel] ?? 0) >= (expected[channel] ?? 0));
+    if (isComplete || Date.now() > until) return sent;
+  }
+}
+
+/** Counts the messages of an event that the service has sent. */
+export async function countSent(ask: ApiClient, token: string, event_id: string): Promise<Counts> {
+  type Outcome = { channel: Channel; status: string; count: number };
+  const { body } = await ask<{ data: Outcome[] }>(token, `/operations/events/${event_id}/deliveries/summary`);
+  const sent = body.data.filter(({ status }) => status === 'sent');
+  return sent.reduce<Counts>((counts, { channel, count }) => addCounts(counts, { [channel]: count }), {});
+}
+
+/** Waits until no message of an event is on its way, 15 seconds at most. */
+export async function untilAtRest(
+  ask: ApiClient,
+  token: string,
+  event_id: string,
+  signal: AbortSignal,
+): Promise<DeliveryRow[]> {
+  for (const until = Date.now() + TIMEOUT_MS; ; await delay(POLL_MS, undefined, { signal })) {
+    const rows = await readAllRows<DeliveryRow>(ask, token, `/operations/events/${event_id}/deliveries`);
+    if (!rows.some(isOpen) || Date.now() > until) return rows;
+  }
+}
+
+/** Compares the messages of an event that the service has sent with those of the script, and with what the providers have got. */
+export function findFaults(
+  { title, sends }: ScriptedEvent,
+  rows: readonly DeliveryRow[],
+  { smtp, twilio, push }: Pick<System, 'smtp' | 'twilio' | 'push'>,
+): string[] {
+  const counts = CHANNELS.flatMap((channel) => {
+    const sent = rows.filter((row) => row.channel === channel && row.status === 'sent').length;
+    const expected = sends[channel] ?? 0;
+    return sent === expected ? [] : [`${title} by ${channel}: ${sent} sent, ${expected} expected`];
+  });
+  const arrived = [
+    ...smtp.messages.map(({ delivery }) => delivery),
+    ...twilio.messages.map(({ delivery }) => delivery),
+    ...push.messages.map(({ payload }) => payload.delivery),
+  ];
+  const arrivals = rows.flatMap(({ id, user_id, trigger, channel, status }) => {
+    const times = arrived.filter((delivery) => delivery === id).length;
+    const isRight = channel === 'in_app' || times === 1 || (times === 0 && status !== 'sent');
+    return isRight ? [] : [`${title}, ${trigger} by ${channel} to ${user_id}: ${status}, and arrived ${times} times`];
+  });
+  return [...counts, ...arrivals];
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { addOpenRoute } from '../route-schema.ts';
 import { nullable } from '../schemas/fields.ts';
-import { addOpenRoute } from './open-route.ts';
 
 /** Where people sign in: an OpenID provider that gives the tokens this service takes. */
 export type SignIn = {

@@ -3,7 +3,7 @@ import { EVENT_TYPE, PLACE } from '../../events/event-fields.ts';
 import { PUBLIC_FIELDS } from '../../events/read-public.ts';
 import { LOCALES } from '../../people/contact.ts';
 import { EVENT } from '../events/event-schema.ts';
-import { SCHOOL_LOOK } from '../people/school-schema.ts';
+import { SCHOOL_LOOK } from '../people/school-routes.ts';
 import { named, nullable, oneOf, strict } from '../schemas/fields.ts';
 
 const text = Type.String();

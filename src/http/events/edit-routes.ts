@@ -9,7 +9,7 @@ import { collectFaults } from '../openapi/all-faults.ts';
 import { EVENTS } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import { nothing, refTo, strict } from '../schemas/fields.ts';
-import { planAnswer } from './dry-run-view.ts';
+import { planAnswer } from './dry-run.ts';
 import { EVENT_PATCH } from './event-body-schema.ts';
 import { EVENT, UNDO } from './event-schema.ts';
 import { eventAnswer } from './event-view.ts';

@@ -10,7 +10,7 @@ import type { RouteDeps } from '../deps.ts';
 import { REGISTRATIONS } from '../registrations/routes.ts';
 import type { Answer, Routes } from '../route.ts';
 import { line, oneOf, optional, strict, text } from '../schemas/fields.ts';
-import { DRY_RUN_RESULT } from './dry-run-schema.ts';
+import { DRY_RUN_RESULT } from './dry-run.ts';
 import { DRY_RUN } from './transition-schema.ts';
 
 /** The route that sends a message to registered people (§2.8 r.6). */

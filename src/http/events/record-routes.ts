@@ -15,7 +15,7 @@ import { PAGING, readPage } from '../paging-query.ts';
 import { EVENTS } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import { pageOfSchema, refTo, strict } from '../schemas/fields.ts';
-import { CLASHES } from './clash-schema.ts';
+import { CLASHES } from './dry-run.ts';
 
 /** The records of one event: timeline and reminders, and what it clashes with. */
 export function eventRecordRoutes(routes: Routes): void {

@@ -1,14 +1,15 @@
-import type { Static, TSchema } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
 import type { Hold } from '../../events/apply-plan.ts';
+import { undoChange } from '../../events/held-change.ts';
 import { planMove } from '../../events/plan-changes.ts';
 import { ACTIONS } from '../../events/rules/lifecycle.ts';
 import type { SeriesScope } from '../../events/rules/series/recurrence.ts';
 import type { Move } from '../../events/rules/transitions.ts';
 import { ifMatchOf } from '../entity-tag.ts';
-import { EVENTS } from '../paths.ts';
+import { EVENTS, OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import { refTo, strict } from '../schemas/fields.ts';
-import { planAnswer } from './dry-run-view.ts';
+import { planAnswer } from './dry-run.ts';
 import { EVENT } from './event-schema.ts';
 import { eventAnswer } from './event-view.ts';
 import { CANCEL, DRY_RUN, HOLD, POSTPONE, RETURN, SCHEDULE, SCOPE } from './transition-schema.ts';
@@ -82,4 +83,27 @@ export function transitionRoutes(routes: Routes): void {
     SCHEDULE,
   );
   add('Return a postponed event to draft or scheduled', 'return', ({ to }) => ({ action: 'return', to }), RETURN);
+}
+
+/** The route that undoes a change before its messages are sent. */
+export function undoRoutes(routes: Routes): void {
+  routes.post(`${OPERATIONS}/changes/:change_id/undo`, {
+    access: { permission: 'view_events' },
+    name: 'undoChange',
+    summary: 'Undo a change within its `hold_seconds`',
+    description:
+      'Needs the permission of the change. All events of the change get back the state they had before, no message is sent, ' +
+      'and the timeline shows it no longer. May be repeated.',
+    answers: {
+      200: Type.Object(
+        { event_ids: Type.Array(Type.String(), { description: 'The events that have their former state again.' }) },
+        { description: 'The change is undone' },
+      ),
+    },
+    refusals: ['not_undoable'],
+    result: async (joined, caller, { params: { change_id } }) => {
+      const { events } = await undoChange(joined, caller, change_id);
+      return { event_ids: events.map((event) => event.id) };
+    },
+  });
 }

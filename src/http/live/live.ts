@@ -5,9 +5,8 @@ import { countInbox } from '../../notifications/inbox/read-inbox.ts';
 import type { InboxSignal, InboxStore, Listen } from '../../notifications/ports.ts';
 import { type Caller, scopeOf } from '../../people/caller.ts';
 import type { HttpLog } from '../deps.ts';
-import { broadcastEventChanges } from './event-news.ts';
 import { openStreams, STREAM_LIMITS, type StreamLimits } from './event-stream.ts';
-import { broadcastInboxChanges, type InboxNewsDeps, messageEvents } from './inbox-news.ts';
+import { broadcastEventChanges, broadcastInboxChanges, type InboxNewsDeps, messageEvents } from './news.ts';
 
 type LiveDeps = InboxNewsDeps & {
   clock: Clock;

@@ -3,7 +3,7 @@ import { EVENT_FIELDS, eachLanguage } from '../../events/event-fields.ts';
 import { LIMITS } from '../../events/limits.ts';
 import { MESSAGE_STATUSES } from '../../messages/message.ts';
 import { CHANNELS } from '../../people/channels.ts';
-import { DRY_RUN_RESULT } from '../events/dry-run-schema.ts';
+import { DRY_RUN_RESULT } from '../events/dry-run.ts';
 import { line, named, nullable, oneOf, optional, stamp, stampOrNull, strict, text } from '../schemas/fields.ts';
 
 /** A text, as readers of one language get it. */

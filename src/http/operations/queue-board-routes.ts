@@ -1,9 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { notFound, type Refusal } from '../../core/errors.ts';
-import { sendReply } from '../error-handler.ts';
+import { problemReply, sendReply } from '../error-handler.ts';
 import { OPERATIONS } from '../paths.ts';
-import { problemReply } from '../problem.ts';
 import type { Routes } from '../route.ts';
 
 export const QUEUE_BOARD = '/ops/queues';

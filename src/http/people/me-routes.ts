@@ -12,7 +12,7 @@ import { ME } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import { nothing, nullable, oneOf, refTo, stampOrNull } from '../schemas/fields.ts';
 import { isWish, PREFERENCES, PREFERENCES_NOW, QUIET_NOW, SUBSCRIBE, UNSUBSCRIBE } from './people-schema.ts';
-import { SCHOOL_LOOK } from './school-schema.ts';
+import { SCHOOL_LOOK } from './school-routes.ts';
 
 const NAMES = Object.keys(PERMISSIONS) as Permission[];
 const text = Type.String();

@@ -1,3 +1,4 @@
+import { Type } from 'typebox';
 import { fault, invalid } from '../../core/errors.ts';
 import {
   ALL_TRIGGERS,
@@ -6,13 +7,108 @@ import {
   type Channel,
   chosenChannels,
   ruleOf,
+  type Trigger,
 } from '../../notifications/policy/trigger.ts';
 import { scopeOf } from '../../people/caller.ts';
+import { LOCALES } from '../../people/contact.ts';
 import { putSchool, type School } from '../../people/school.ts';
+import { CHANNEL, TRIGGER } from '../operations/records-schema.ts';
 import { OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
-import { refTo } from '../schemas/fields.ts';
-import { PUT_SCHOOL, SCHOOL } from './school-schema.ts';
+import { date, line, named, nullable, oneOf, optional, refTo, stamp, strict, zone } from '../schemas/fields.ts';
+import { QUIET_NOW, quietHours } from './people-schema.ts';
+
+const locale = oneOf(LOCALES);
+const color = Type.String({
+  pattern: '^#[0-9a-fA-F]{6}$',
+  description: 'The color of buttons and links, `#rrggbb`. White text on it needs a contrast of at least 4.5 to 1.',
+});
+const logo = Type.String({
+  format: 'uri',
+  maxLength: 2048,
+  description: 'The address of the logo, an image of at least 40 pixels height: an uploaded file, or one with https.',
+});
+
+/** The look of a school, in every answer that describes one. */
+export const SCHOOL_LOOK = {
+  color: nullable(Type.String({ description: 'The color of buttons and links, `#rrggbb`. Null: the default.' })),
+  logo_url: nullable(Type.String({ description: 'The address of the logo. Null: none.' })),
+};
+
+const breaks = Type.Array(strict({ name: line(100), start_date: date, end_date: date }), {
+  maxItems: 100,
+  description: 'School holidays, including both dates. Announcements and messages wait until they are over.',
+});
+
+/** The channels that a school can choose for one trigger. */
+const channelsFor = (trigger: Trigger) => {
+  const { mandatory, maySwitchOff } = ruleOf(trigger);
+  const off = maySwitchOff ? ' An empty list turns it off.' : '';
+  return Type.Array(oneOf(CHANNELS), {
+    maxItems: CHANNELS.length,
+    uniqueItems: true,
+    description:
+      mandatory.length > 0
+        ? `The channels of this message. Always includes ${mandatory.join(' and ')}.${off}`
+        : `The channels of this message.${off}`,
+  });
+};
+
+const CHOSEN = strict(Object.fromEntries(CHOOSABLE.map((trigger) => [trigger, optional(channelsFor(trigger))])), {
+  description: 'The channels of each kind of message. Missing kinds use the defaults.',
+});
+
+const PUT_SCHOOL = strict(
+  {
+    name: line(200),
+    timezone: zone,
+    locale,
+    sender_name: optional(nullable(line(100))),
+    color: optional(nullable(color)),
+    logo_url: optional(nullable(logo)),
+    channels: optional(CHOSEN),
+    quiet_hours: optional(nullable(quietHours)),
+    term_calendar: optional(breaks),
+  },
+  {
+    examples: [
+      {
+        name: 'Lipová School',
+        timezone: 'Europe/Prague',
+        locale: 'cs',
+        sender_name: 'Lipová School',
+        color: '#17594f',
+        logo_url: 'https://lipova.example/logo.png',
+        quiet_hours: { from: '21:00', to: '07:00' },
+        term_calendar: [{ name: 'Christmas', start_date: '2026-12-23', end_date: '2027-01-03' }],
+      },
+    ],
+  },
+);
+
+export const SCHOOL = named('School', {
+  school_id: Type.String(),
+  name: Type.String(),
+  timezone: Type.String(),
+  locale,
+  sender_name: nullable(Type.String()),
+  ...SCHOOL_LOOK,
+  quiet_hours: nullable(QUIET_NOW),
+  term_calendar: Type.Array(Type.Object({ name: Type.String(), start_date: Type.String(), end_date: Type.String() })),
+  channels: optional(Type.Record(Type.String(), Type.Array(Type.String()))),
+  messages: Type.Array(
+    Type.Object({
+      trigger: oneOf(CHOOSABLE),
+      channels: Type.Array(CHANNEL, { description: 'The channels in use, chosen or by default.' }),
+      mandatory: Type.Array(CHANNEL, { description: 'Channels that are always among them.' }),
+      may_switch_off: Type.Boolean({ description: 'Whether the school may choose no channel at all.' }),
+    }),
+    { description: 'The messages whose channels the school may choose.' },
+  ),
+  texts: Type.Array(TRIGGER, { description: 'The kinds of messages; each has a text.' }),
+  available_channels: Type.Array(CHANNEL, { description: 'The channels that are set up.' }),
+  updated_at: stamp,
+});
 
 const URL = `${OPERATIONS}/school`;
 

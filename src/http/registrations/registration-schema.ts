@@ -18,7 +18,7 @@ import {
   strict,
   text,
 } from '../schemas/fields.ts';
-import { CHOSEN_SLOTS, SLOT_SHOWN } from './slot-schema.ts';
+import { CHOSEN_SLOTS, SLOT_SHOWN } from './slot-routes.ts';
 
 const ANSWERS = Type.Array(
   strict({

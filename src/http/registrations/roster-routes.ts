@@ -21,7 +21,7 @@ import { PAGING, readPage } from '../paging-query.ts';
 import { EVENTS } from '../paths.ts';
 import type { Answer, Routes } from '../route.ts';
 import { anyOf, line, oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
-import { registrationsAsCsv, registrationsAsWorkbook } from './export-files.ts';
+import { registrationsAsCsv, registrationsAsWorkbook } from './export.ts';
 import {
   ADMISSION,
   CANCEL_MANY,

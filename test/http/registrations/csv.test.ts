@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { cellOf } from '../../../src/http/registrations/export-files.ts';
+import { cellOf } from '../../../src/http/registrations/export.ts';
 
 it.each([
   ['=1+1', "'=1+1"],

@@ -1,6 +1,6 @@
 import { Value } from 'typebox/value';
 import { eventOptions } from '../../../src/events/rules/options.ts';
-import { OPTIONS } from '../../../src/http/events/options-schema.ts';
+import { OPTIONS } from '../../../src/http/events/option-routes.ts';
 import type { Options } from '../../../src/web/api/types.ts';
 import { aCaller, aSchool } from '../../support/builders.ts';
 

@@ -1,0 +1,186 @@
+import { type Static, Type } from 'typebox';
+import { addressedEventOf, applyPlan, type Change, type Hold, holdPlan, type Plan } from '../../events/apply-plan.ts';
+import { EVENT_STATUSES, type SchoolEvent } from '../../events/event.ts';
+import { FIELD_NAMES } from '../../events/event-fields.ts';
+import { findClashes } from '../../events/find-clashes.ts';
+import type { HeldChange } from '../../events/held-change.ts';
+import { canClash, SHARED } from '../../events/rules/clashes.ts';
+import { canonical } from '../../events/rules/merge.ts';
+import { senseFaults } from '../../events/rules/validation.ts';
+import { REASONS, type Reason } from '../../notifications/delivery.ts';
+import { previewAudience } from '../../notifications/explain/dry-run.ts';
+import type { Caller } from '../../people/caller.ts';
+import { byChannel, CHANNELS } from '../../people/channels.ts';
+import { seatsToGive } from '../../registrations/seats/promote.ts';
+import { previewReminders } from '../../reminders/plan-reminders.ts';
+import type { RouteDeps } from '../deps.ts';
+import type { Answer } from '../route.ts';
+import { FAULT, named, nullable, oneOf, optional, refTo, stamp } from '../schemas/fields.ts';
+import { EVENT, OCCURRENCES, type UNDO } from './event-schema.ts';
+import { eventView } from './event-view.ts';
+
+const COUNTED = Type.Object({
+  told: Type.Integer({ description: 'How many messages would be sent.' }),
+  skipped: Type.Partial(Type.Record(Type.Enum(Object.keys(REASONS) as Reason[]), Type.Integer()), {
+    description: 'How many messages would not be sent, by reason.',
+  }),
+});
+
+const dates = { start_date: Type.String(), end_date: Type.String() };
+
+/** What takes place at the time of an event and needs the same place or people. */
+export const CLASHES = named('Clashes', {
+  clashes: Type.Array(
+    Type.Object({
+      of: Type.Object(
+        { id: Type.String(), start_date: Type.String() },
+        { description: 'The checked event, or the date of its series.' },
+      ),
+      event_id: nullable(
+        Type.String({
+          description: 'The other event. Null for holidays, outside calendars, and an event you can’t see.',
+        }),
+      ),
+      calendar: nullable(Type.String({ description: 'The name of the outside calendar. Null for anything else.' })),
+      title: nullable(
+        Type.String({
+          description:
+            'The title of the other event or entry, or the name of the holidays. Null for an event you can’t see.',
+        }),
+      ),
+      all_day: Type.Boolean(),
+      ...dates,
+      start_time: nullable(Type.String()),
+      end_time: nullable(Type.String()),
+      timezone: Type.String({ description: 'The time zone of these dates and times.' }),
+      shared: Type.Array(oneOf(SHARED), {
+        description: 'What both need. `grade`: one of them is for the whole grade. `holiday`: the school is closed.',
+      }),
+    }),
+    { description: 'In the order of the checked events. They are advice: a clash blocks nothing.' },
+  ),
+  checked: Type.Integer({
+    description: 'How many events were checked: of a series, at most the first 60 dates that have not ended.',
+  }),
+  free_times: Type.Array(Type.Object({ ...dates, start_time: Type.String(), end_time: Type.String() }), {
+    description:
+      'Up to three times near the first event without a clash, in its time zone. Empty if it clashes with nothing.',
+  }),
+});
+
+/** The answer of an operation with `dry_run`: what would happen. */
+export const DRY_RUN_RESULT = named('DryRunResult', {
+  dry_run: Type.Literal(true),
+  status: oneOf([...EVENT_STATUSES, 'deleted'], { description: 'The status that the event would have.' }),
+  event: Type.Union([refTo(EVENT), Type.Null()], {
+    description: 'The event as it would be. Null if it would be deleted.',
+  }),
+  changed_events: Type.Integer({ description: 'How many events would change. More than one for a series.' }),
+  occurrences: optional(OCCURRENCES),
+  audience: Type.Object(
+    byChannel(() => optional(COUNTED)),
+    { description: 'How many people would be notified, by channel. Empty if no one would be.' },
+  ),
+  reminders: Type.Object(
+    {
+      planned: Type.Array(
+        Type.Object({
+          type: oneOf(CHANNELS),
+          offset: Type.Integer({ description: 'Minutes before the event.' }),
+          due_at: stamp,
+          status: oneOf(['planned', 'past_due'], {
+            description: '`past_due`: the time of the reminder has passed already.',
+          }),
+        }),
+      ),
+      dropped: Type.Integer({ description: 'How many planned reminders would be removed.' }),
+    },
+    { description: 'The reminders of the event as they would be.' },
+  ),
+  people: Type.Integer({ description: 'How many people would be notified, on any channel.' }),
+  sms_segments: Type.Integer({
+    description: 'How many SMS parts you would pay for. A long message has several parts.',
+  }),
+  estimated_seconds: Type.Integer({
+    description: 'Seconds until the last message is sent, including the messages that are queued now.',
+  }),
+  warnings: Type.Array(FAULT, {
+    description: 'Fields of the event that make no sense together, such as a deadline after the start.',
+  }),
+  promotions: Type.Integer({ description: 'How many people would get a seat from the waitlist.' }),
+  clashes: refTo(CLASHES),
+});
+
+type OccurrenceChange = Static<typeof OCCURRENCES>['changed'][number];
+
+/**
+ * Applies a plan and answers with the event; with a hold, also how to undo the change. With `dry_run`, changes nothing and
+ * answers what would happen.
+ */
+export async function planAnswer(
+  deps: RouteDeps,
+  caller: Caller,
+  plan: Plan,
+  { dry_run = false, hold }: { dry_run?: boolean | undefined; hold?: Hold | undefined },
+  answer: (event: SchoolEvent) => Answer,
+): Promise<Answer> {
+  if (!dry_run) {
+    const { changes, held } = hold
+      ? await holdPlan(deps, plan, hold)
+      : { changes: await applyPlan(deps, plan), held: null };
+    const { body, ...rest } = answer(addressedEventOf(changes));
+    const undo = held ? { undo: undoView(held) } : {};
+    if (body) return { ...rest, body: { ...body, ...seriesOutcome(changes), ...undo } };
+    return held ? { ...rest, status: 200, body: undo } : rest;
+  }
+  const headers = { 'content-type': 'application/json; charset=utf-8' };
+  return { status: 200, body: await previewPlan(deps, caller, await plan()), headers, isDryRun: true };
+}
+
+const undoView = ({ id, until }: HeldChange): Static<typeof UNDO> => ({ change_id: id, until });
+
+/** The changes that an operation made and left out in each occurrence; nothing if it concerns one event alone. */
+function seriesOutcome(changes: readonly Change[]): { occurrences?: Static<typeof OCCURRENCES> } {
+  if (changes.length < 2) return {};
+  const inOrder = [...changes].sort((a, b) => a.after.starts_at.getTime() - b.after.starts_at.getTime());
+  const of = ({ id, start_date }: SchoolEvent) => ({ id, start_date });
+  return {
+    occurrences: {
+      changed: inOrder
+        .filter(({ before, after }) => before !== after)
+        .map(({ before, after }) => ({ ...of(after), ...differenceOf(before, after) })),
+      left_out: inOrder.flatMap(({ after, left_out }) => (left_out ? { ...of(after), ...left_out } : [])),
+    },
+  };
+}
+
+function differenceOf(before: SchoolEvent | null, after: SchoolEvent): Pick<OccurrenceChange, 'change' | 'fields'> {
+  if (!before) return { change: 'added', fields: [] };
+  if (after.deleted_at !== null) return { change: 'deleted', fields: [] };
+  const fields = FIELD_NAMES.filter((name) => canonical(before[name]) !== canonical(after[name]));
+  return { change: before.status === after.status ? 'edited' : after.status, fields };
+}
+
+async function previewPlan(
+  deps: RouteDeps,
+  caller: Caller,
+  changes: readonly Change[],
+): Promise<Static<typeof DRY_RUN_RESULT>> {
+  const event = addressedEventOf(changes);
+  const isGone = event.deleted_at !== null;
+  const made = changes.filter(({ before, after }) => before !== after);
+  const now = deps.clock.now();
+  const previewed = made.map(({ after, facts }) => ({ event: after, facts }));
+  return {
+    dry_run: true,
+    status: isGone ? 'deleted' : event.status,
+    event: isGone ? null : eventView(event, caller, deps),
+    changed_events: made.length,
+    ...seriesOutcome(changes),
+    ...(await previewAudience(deps, previewed, now)),
+    reminders: await previewReminders(deps, made, event.id),
+    warnings: isGone ? [] : senseFaults(event),
+    clashes: await findClashes(deps, caller, made.map(({ after }) => after).filter(canClash)),
+    promotions: made.reduce((sum, { after }) => sum + seatsToGive(after, now), 0),
+  };
+}

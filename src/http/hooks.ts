@@ -1,0 +1,97 @@
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { FastifyBodyParser, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Refused } from '../core/errors.ts';
+
+const JSON_TYPE = /^application\/json *(?:; *charset="?utf-8"?)? *$/i;
+const PATCH_TYPE = /^application\/merge-patch\+json *(?:; *charset="?utf-8"?)? *$/i;
+
+/**
+ * Accepts only JSON in UTF-8 with exactly that content type; a PATCH may also be a merge patch (RFC 7396). An empty body
+ * counts as none. The parser refuses `__proto__` and `constructor.prototype`.
+ */
+export function readJsonOnly(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  const parserFor = (isAccepted: (type: string, method: string) => boolean) => {
+    const parser: FastifyBodyParser<string> = (request, body, done) => {
+      if (!isAccepted(request.headers['content-type'] ?? '', request.method)) {
+        done(
+          new Refused({
+            code: 'unsupported_media_type',
+            detail: 'Send `content-type: application/json` with a body in UTF-8.',
+          }),
+        );
+      } else if (body.length === 0) {
+        done(null, undefined);
+      } else {
+        parse(request, String(body), done);
+      }
+    };
+    return parser;
+  };
+  const text = { parseAs: 'string' } as const;
+  app.addContentTypeParser(
+    'application/json',
+    text,
+    parserFor((type) => JSON_TYPE.test(type)),
+  );
+  const isPatch = (type: string, method: string) => method === 'PATCH' && PATCH_TYPE.test(type);
+  app.addContentTypeParser('application/merge-patch+json', text, parserFor(isPatch));
+}
+
+/** A shorter answer fits into a few packets anyway. */
+const LEAST = 4_096;
+
+type Done = (error: Error | null, payload?: unknown) => void;
+
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+const GZIP = { level: 4 };
+
+/**
+ * Sends long JSON small to those who take it so, packed off the main thread. What has a tag stays as it is: a strong one
+ * names these very bytes (@fastify/compress packs it all the same). Tokens don't come by themselves as cookies would, so the
+ * length of an answer gives nothing away.
+ */
+export function compressAnswers(app: FastifyInstance): void {
+  // With a callback: most answers are short, and wait for nothing.
+  app.addHook('onSend', (request: FastifyRequest, reply: FastifyReply, payload: unknown, done: Done) => {
+    if (typeof payload !== 'string' || payload.length < LEAST) return done(null, payload);
+    const type = String(reply.getHeader('content-type') ?? '');
+    if (!type.startsWith('application/json') || reply.hasHeader('etag')) return done(null, payload);
+    reply.header('vary', [reply.getHeader('vary'), 'accept-encoding'].filter(Boolean).join(', '));
+    const accepted = String(request.headers['accept-encoding'] ?? '');
+    const send = (encoding: string) => (error: Error | null, body: Buffer) => {
+      if (!error) reply.header('content-encoding', encoding);
+      done(null, error ? payload : body);
+    };
+    if (/\bbr\b/.test(accepted)) return brotliCompress(payload, BROTLI, send('br'));
+    if (/\bgzip\b/.test(accepted)) return gzip(payload, GZIP, send('gzip'));
+    done(null, payload);
+  });
+}
+
+const YEAR_S = 31_536_000;
+
+/**
+ * The security headers of every answer, including errors. A page that needs another policy sets its own. The service
+ * sends `Strict-Transport-Security` only if its public URL is https. Who may show a page in a frame stands in the policy.
+ * @returns a function that adds them to a reply
+ */
+export function securityHeaders(publicUrl: string) {
+  const always = {
+    'x-content-type-options': 'nosniff',
+    ...(publicUrl.startsWith('https:') ? { 'strict-transport-security': `max-age=${YEAR_S}` } : {}),
+  };
+  const defaults = {
+    'cache-control': 'no-store',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+    'permissions-policy': 'camera=(), microphone=(), geolocation=()',
+  };
+  return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    reply.header('x-request-id', request.id).headers(always);
+    for (const [name, value] of Object.entries(defaults)) if (!reply.hasHeader(name)) reply.header(name, value);
+    return reply;
+  };
+}

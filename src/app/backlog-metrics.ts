@@ -1,5 +1,5 @@
 import { Gauge } from 'prom-client';
-import { within } from '../core/within.ts';
+import { within } from '../core/clock.ts';
 import type { Backlog } from '../mongo/backlog.ts';
 import { cached, type ProcessContext } from './process.ts';
 

@@ -101,7 +101,7 @@ async function openChannel(
   const links = signedLinks(await loadLinkSecret(stores.database));
   const replyDomain = config.email?.replyDomain ?? null;
   const perSecond = config.rate[channel];
-  const limiter = rateLimiter({ settings: queueSettings(config), name: channel, perSecond });
+  const limiter = rateLimiter(queueSettings(config), channel, perSecond);
   context.own({ name: 'rate limiter', close: limiter.close });
   return {
     ...stores,

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { within } from '../core/within.ts';
+import { within } from '../core/clock.ts';
 import { type CommonConfig, type Config, type ConfigNeed, readConfig } from './config/config.ts';
 import { createLog, describeError, withoutAddresses } from './log.ts';
 import { openTracer, type Tracer } from './tracing/tracer.ts';

@@ -6,7 +6,7 @@ import { runCommand } from '../app/run-command.ts';
 import { Refused } from '../core/errors.ts';
 import { contactFaults } from '../http/people/people-schema.ts';
 import { openDatabase } from '../mongo/database.ts';
-import { stopMessages } from '../mongo/notifications/stop-messages.ts';
+import { stopMessages } from '../mongo/notifications/delivery-store.ts';
 import { contactStore } from '../mongo/people/contact-store.ts';
 import { schoolStore } from '../mongo/people/school-store.ts';
 import { pullOneRoster } from '../outbound/one-roster-server.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import { within as raceWithin } from '../core/clock.ts';
 import { networkFault } from '../core/network-fault.ts';
-import { within as raceWithin } from '../core/within.ts';
 import { parseRedisUrl, type RedisUrl } from './redis-url.ts';
 
 /** One Redis or Valkey, and one prefix for all keys of this installation. */

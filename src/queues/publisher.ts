@@ -6,15 +6,6 @@ import type { FactQueue, UnpublishedFact } from '../outbox/ports.ts';
 import { isReady, producerConnection, type QueueSettings, redisFault, within } from './connection.ts';
 import { type DeliveryPayload, type FactPayload, QUEUE_OF, type QueueName, queueNameOf } from './names.ts';
 
-export type Publisher = {
-  factQueue: FactQueue;
-  deliveryQueue: DeliveryQueue;
-  ping(): Promise<'ok' | string>;
-  /** Why this Redis must not be used, e.g. because it evicts keys; empty if it may. */
-  faults(): Promise<string[]>;
-  close(): Promise<void>;
-};
-
 const ADD_WITHIN_MS = 3_000;
 const BOOT_WITHIN_MS = 10_000;
 
@@ -24,7 +15,7 @@ const SCHEDULED_TYPE: Fact['type'] = 'event.started';
 const LOW_PRIORITY = 1;
 
 /** Adds wake-ups to the queues. Every call resolves or rejects within seconds; the reconciler repairs failed calls. */
-export function publisher(settings: QueueSettings): Publisher {
+export function publisher(settings: QueueSettings) {
   const connection = producerConnection(settings);
   const queues = new Map<string, Queue>();
   const queue = (of: QueueName, priority: Priority): Queue => {
@@ -58,39 +49,42 @@ export function publisher(settings: QueueSettings): Publisher {
     if (jobs.length > 0) await queue(name, priority).addBulk([...jobs]);
   };
 
+  const factQueue: FactQueue = {
+    async publish(facts) {
+      const publishAll = async () => {
+        for (const priority of PRIORITIES) await add('fan-out', priority, ofPriority(priority, facts).map(factJob));
+      };
+      await within(ADD_WITHIN_MS, publishAll());
+    },
+    async publishParts({ urgent, ...fact }, parts) {
+      await within(ADD_WITHIN_MS, add('fan-out-parts', urgent ? 'urgent' : 'bulk', parts.map(partJob(fact))));
+    },
+    countWaiting: async (priority) => (await within(ADD_WITHIN_MS, waitingOn('fan-out', priority))).waiting,
+    async isIdle() {
+      const both = await Promise.all([counts('fan-out'), counts('fan-out-parts')]);
+      return both.every(({ urgent, bulk, active, later }) => urgent + bulk + active + later === 0);
+    },
+  };
+  const deliveryQueue: DeliveryQueue = {
+    async add(channel, groups) {
+      const addAll = async () => {
+        for (const priority of PRIORITIES)
+          await add(QUEUE_OF[channel], priority, ofPriority(priority, groups).map(groupJob));
+      };
+      await within(ADD_WITHIN_MS, addAll());
+    },
+    depth: (channel) => counts(QUEUE_OF[channel]),
+  };
   return {
-    factQueue: {
-      async publish(facts) {
-        const publishAll = async () => {
-          for (const priority of PRIORITIES) await add('fan-out', priority, ofPriority(priority, facts).map(factJob));
-        };
-        await within(ADD_WITHIN_MS, publishAll());
-      },
-      async publishParts({ urgent, ...fact }, parts) {
-        await within(ADD_WITHIN_MS, add('fan-out-parts', urgent ? 'urgent' : 'bulk', parts.map(partJob(fact))));
-      },
-      countWaiting: async (priority) => (await within(ADD_WITHIN_MS, waitingOn('fan-out', priority))).waiting,
-      async isIdle() {
-        const both = await Promise.all([counts('fan-out'), counts('fan-out-parts')]);
-        return both.every(({ urgent, bulk, active, later }) => urgent + bulk + active + later === 0);
-      },
-    },
-    deliveryQueue: {
-      async add(channel, groups) {
-        const addAll = async () => {
-          for (const priority of PRIORITIES)
-            await add(QUEUE_OF[channel], priority, ofPriority(priority, groups).map(groupJob));
-        };
-        await within(ADD_WITHIN_MS, addAll());
-      },
-      depth: (channel) => counts(QUEUE_OF[channel]),
-    },
+    factQueue,
+    deliveryQueue,
     ping: () =>
       within(2_000, connection.ping()).then(
         () => 'ok',
         () => 'Redis does not answer',
       ),
-    async faults() {
+    /** Why this Redis must not be used, e.g. because it evicts keys; empty if it may. */
+    async faults(): Promise<string[]> {
       const errors: unknown[] = [];
       const note = (error: unknown) => void errors.unshift(error);
       for (const event of ['error', 'sentinelError']) connection.on(event, note);

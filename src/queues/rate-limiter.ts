@@ -2,22 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { producerConnection, type QueueSettings, within } from './connection.ts';
 
-/** A token bucket shared by all processes of one channel. */
-export type RateLimiter = {
-  /** Waits until `count` messages may be sent; urgent calls go first. @returns false if the limiter was closed meanwhile */
-  acquire(count: number, urgent: boolean): Promise<boolean>;
-  /** Ends all waiting calls. */
-  close(): Promise<void>;
-};
-
-export type RateLimiterOptions = {
-  settings: QueueSettings;
-  /** name of the bucket: the channel */
-  name: string;
-  /** null: no limit */
-  perSecond: number | null;
-};
-
 // Urgent calls may overdraw the bucket and wait out the debt, so they never queue behind bulk. Bulk calls take tokens only
 // when enough are available (a full bucket at most) and retry otherwise. Uses the clock of Redis.
 const ACQUIRE = `
@@ -43,10 +27,10 @@ const AWAY_MS = 500;
 const ANSWER_WITHIN_MS = 2_000;
 
 /**
- * Allows `perSecond` messages a second over all processes, with bursts of one second. While Redis is unreachable nothing is
- * sent, because the limit is a promise to a provider.
+ * A token bucket that all processes of a channel, `name`, share: `perSecond` messages a second, with bursts of one second. While Redis is unreachable nothing is
+ * sent, because the limit is a promise to a provider. @param perSecond null: no limit
  */
-export function rateLimiter({ settings, name, perSecond }: RateLimiterOptions): RateLimiter {
+export function rateLimiter(settings: QueueSettings, name: string, perSecond: number | null) {
   const closing = new AbortController();
   if (perSecond === null) return { acquire: async () => !closing.signal.aborted, close: async () => closing.abort() };
   const connection: Redis = producerConnection(settings);
@@ -55,7 +39,8 @@ export function rateLimiter({ settings, name, perSecond }: RateLimiterOptions): 
     within(ANSWER_WITHIN_MS, connection.eval(ACQUIRE, 1, key, perSecond, count, urgent ? 1 : 0)) as Promise<Answer>;
 
   return {
-    async acquire(count, urgent) {
+    /** Waits until `count` messages may be sent; urgent calls go first. @returns false if the limiter was closed meanwhile */
+    async acquire(count: number, urgent: boolean): Promise<boolean> {
       while (!closing.signal.aborted) {
         const [waitMs, granted] = await ask(count, urgent).catch((): Answer => [AWAY_MS, 0]);
         if (waitMs > 0) await delay(waitMs, undefined, { signal: closing.signal }).catch(() => {});
@@ -63,6 +48,7 @@ export function rateLimiter({ settings, name, perSecond }: RateLimiterOptions): 
       }
       return false;
     },
+    /** Ends all waiting calls. */
     async close() {
       closing.abort();
       connection.disconnect();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { StoredReply } from '../../src/core/idempotency-record.ts';
-import { erasePerson } from '../../src/privacy/erase-person.ts';
+import { erasePerson } from '../../src/privacy/person-data.ts';
 import { aCaller } from '../support/builders.ts';
 
 describe('the erasure', () => {

@@ -5,7 +5,9 @@ import type { UnpublishedFact } from '../../src/outbox/ports.ts';
 import { publishRecorded } from '../../src/outbox/relay.ts';
 import { type Consumer, consumer } from '../../src/queues/consumer.ts';
 import { type FactPayload, type QueueName, readFactPayload } from '../../src/queues/names.ts';
-import { type Publisher, publisher } from '../../src/queues/publisher.ts';
+import { publisher } from '../../src/queues/publisher.ts';
+
+type Publisher = ReturnType<typeof publisher>;
 
 let redis: LocalServer;
 let prefix = 0;

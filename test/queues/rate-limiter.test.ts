@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type LocalServer, startRedis } from '../../src/dev/services/services.ts';
-import { type RateLimiter, rateLimiter } from '../../src/queues/rate-limiter.ts';
+import { rateLimiter } from '../../src/queues/rate-limiter.ts';
+
+type RateLimiter = ReturnType<typeof rateLimiter>;
 
 let redis: LocalServer;
 let prefix = 0;
@@ -18,7 +20,7 @@ afterAll(async () => {
 
 async function limiterOf(perSecond: number | null): Promise<RateLimiter> {
   const settings = { url: redis.uri, prefix: `test-${prefix}` };
-  const made = rateLimiter({ settings, name: 'email', perSecond });
+  const made = rateLimiter(settings, 'email', perSecond);
   opened.push(made);
   // Wait for the connection: the limiter's commands fail without one.
   await new Promise((resolve) => setTimeout(resolve, 300));

@@ -51,44 +51,32 @@ export const lost = (phase: SmtpPhase, code: string): SmtpResult & { accepted: f
   failure: { phase, code, command: null, responseCode: null, response: null },
 });
 
-/** Opens connections to one server and keeps idle ones for the next message. */
-type SmtpConnections = {
-  /** connections open at the same time: `address.connections`, or fewer if the server allows fewer */
-  readonly limit: number;
-  /** @param socketTimeoutMs ends a connection without any traffic */
-  create(socketTimeoutMs: number): SmtpSession;
-  /** Opens a created session. @returns the failure, or null; `full` if the server allows no more connections */
-  open(session: SmtpSession, withinMs: number): Promise<SmtpFailure | 'full' | null>;
-  /** Keeps an idle session for `idleMs`. */
-  keep(session: SmtpSession): void;
-  /** The session used last, so that the others can reach their idle time; null if none is idle. */
-  takeIdle(): SmtpSession | null;
-  /** Sends QUIT on idle connections and ends all others. */
-  close(): Promise<void>;
-};
-
 type Idle = { session: SmtpSession; timer: NodeJS.Timeout };
 
 /** After a server has refused a connection beyond its limit, the limit grows by one connection per this time. */
 const ONE_MORE_MS = 5_000;
 
-export function smtpConnections(address: SmtpAddress, idleMs: number): SmtpConnections {
+/** Opens connections to one server and keeps idle ones for the next message. */
+export function smtpConnections(address: SmtpAddress, idleMs: number) {
   const idle: Idle[] = [];
   const sessions = new Set<SmtpSession>();
   /** how many connections were open when the server last refused one, and when it did */
   let refused = { above: address.connections, at: 0 };
 
   return {
+    /** connections open at the same time: `address.connections`, or fewer if the server allows fewer */
     get limit() {
       const since = performance.now() - refused.at;
       return Math.min(address.connections, refused.above + Math.floor(since / ONE_MORE_MS));
     },
-    create(socketTimeoutMs) {
-      const session = smtpSession(address, socketTimeoutMs, () => sessions.delete(session));
+    /** @param socketTimeoutMs ends a connection without any traffic */
+    create(socketTimeoutMs: number): SmtpSession {
+      const session: SmtpSession = smtpSession(address, socketTimeoutMs, () => sessions.delete(session));
       sessions.add(session);
       return session;
     },
-    async open(session, withinMs) {
+    /** Opens a created session. @returns the failure, or null; `full` if the server allows no more connections */
+    async open(session: SmtpSession, withinMs: number): Promise<SmtpFailure | 'full' | null> {
       const timer = setTimeout(() => session.destroy(), withinMs);
       const failure = await session.open();
       clearTimeout(timer);
@@ -98,7 +86,8 @@ export function smtpConnections(address: SmtpAddress, idleMs: number): SmtpConne
       refused = { above: sessions.size, at: performance.now() };
       return 'full';
     },
-    keep(session) {
+    /** Keeps an idle session for `idleMs`. */
+    keep(session: SmtpSession) {
       const timer = setTimeout(() => {
         const at = idle.findIndex((one) => one.session === session);
         if (at >= 0) idle.splice(at, 1);
@@ -107,13 +96,15 @@ export function smtpConnections(address: SmtpAddress, idleMs: number): SmtpConne
       timer.unref();
       idle.push({ session, timer });
     },
-    takeIdle() {
+    /** The session used last, so that the others can reach their idle time; null if none is idle. */
+    takeIdle(): SmtpSession | null {
       for (let last = idle.pop(); last; last = idle.pop()) {
         clearTimeout(last.timer);
         if (last.session.alive) return last.session;
       }
       return null;
     },
+    /** Sends QUIT on idle connections and ends all others. */
     async close() {
       const quits = idle.splice(0).map(({ session, timer }) => {
         clearTimeout(timer);

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Agent } from 'undici';
 import webpush, { type RequestDetails, type RequestOptions } from 'web-push';
-import type { Clock } from '../../core/clock.ts';
+import { type Clock, within } from '../../core/clock.ts';
 import { groupBy } from '../../core/groups.ts';
 import { createLoader } from '../../core/micro-batch.ts';
-import { within } from '../../core/within.ts';
 import type { Outcome } from '../../notifications/channel-adapter.ts';
 import type { Outgoing } from '../../notifications/content/message.ts';
 import { ruleOf } from '../../notifications/policy/trigger.ts';

@@ -3,28 +3,23 @@ import Handlebars from 'handlebars';
 import type { Caller } from '../../people/caller.ts';
 import { type LoopbackAnswer, type LoopbackRequest, serveLoopback } from './loopback-http.ts';
 
-/** An OpenID provider without passwords: people choose who they are. The service itself has no route that makes tokens. */
-type SignInStandIn = {
-  /** the issuer */
-  readonly url: string;
-  readonly clientId: string;
-  /** Offers these people from now on, with tokens made by `sign`. */
-  open(people: readonly SignInPerson[], sign: (caller: SignInPerson['caller']) => Promise<string>): void;
-  stop(): Promise<void>;
-};
-
 type PendingCode = { person: SignInPerson; challenge: string; redirect: string; nonce: string | null; until: number };
 
 const CODE_MS = 60_000;
 const TOKEN_SECONDS = 86_400;
 const OPEN_TO_ALL = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' };
 
-/** Starts one on 127.0.0.1: authorization code flow with PKCE (RFC 7636) and refresh tokens that work once. */
-export async function startSignInStandIn(): Promise<SignInStandIn> {
+type Sign = (caller: SignInPerson['caller']) => Promise<string>;
+
+/**
+ * Starts an OpenID provider without passwords on 127.0.0.1: people choose who they are. Authorization code flow with PKCE
+ * (RFC 7636), and refresh tokens that work once.
+ */
+export async function startSignInStandIn() {
   const codes = new Map<string, PendingCode>();
   const refreshTokens = new Map<string, SignInPerson>();
   let people: readonly SignInPerson[] = [];
-  let sign: ((caller: SignInPerson['caller']) => Promise<string>) | null = null;
+  let sign: Sign | null = null;
 
   const server = await serveLoopback((request) => {
     const { method, path, query } = request;
@@ -88,7 +83,8 @@ export async function startSignInStandIn(): Promise<SignInStandIn> {
   return {
     url: server.url,
     clientId: CLIENT_ID,
-    open(offered, signer) {
+    /** Offers these people from now on, with tokens made by `signer`. */
+    open(offered: readonly SignInPerson[], signer: Sign) {
       people = offered;
       sign = signer;
     },

@@ -3,20 +3,51 @@ import { eventsAround } from '../../calendar/feed.ts';
 import { daysShown } from '../../calendar/show.ts';
 import { wallTimeOf } from '../../core/zoned-time.ts';
 import { EVENT_TYPES, type EventType, type SchoolEvent } from '../../events/event.ts';
+import { EVENT_TYPE, PLACE } from '../../events/event-fields.ts';
 import { listEvents } from '../../events/list.ts';
-import { findPublicEvent, loadVisitor, publicView } from '../../events/read-public.ts';
+import { findPublicEvent, loadVisitor, PUBLIC_FIELDS, publicView } from '../../events/read-public.ts';
+import { LOCALES } from '../../people/contact.ts';
 import { etagOf, isUnchanged } from '../entity-tag.ts';
 import { filterOf, OPEN_FILTERS } from '../events/event-filter-schema.ts';
+import { EVENT } from '../events/event-schema.ts';
 import { storedFieldsOf } from '../events/event-view.ts';
 import { SORT } from '../events/list-routes.ts';
 import { askedLanguage } from '../link-pages.ts';
 import { limitOf, PAGING, positionOf } from '../paging-query.ts';
 import { PUBLIC_SCHOOL } from '../paths.ts';
+import { SCHOOL_LOOK } from '../people/school-routes.ts';
 import type { Routes } from '../route.ts';
-import { date, nothing, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
+import { date, named, nothing, nullable, oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
 import { ICS_ANSWERS, ICS_TYPE, icsAnswer } from './ics-answer.ts';
-import { PUBLIC_EVENT, PUBLIC_PROPERTIES, PUBLIC_SCHOOL as PUBLIC_SCHOOL_BODY } from './public-event-schema.ts';
 import { RSS_FIELDS, rssOf } from './rss.ts';
+
+const text = Type.String();
+
+const { virtualLink: _, capacity: __, ...PUBLIC_PLACE } = PLACE;
+
+const PUBLIC_PROPERTIES = [...PUBLIC_FIELDS, 'translations', 'available_spots'] as const;
+
+/** An event as visitors without a token see it: without people and without the meeting link. */
+const PUBLIC_EVENT = named('PublicEvent', {
+  ...(Object.fromEntries(PUBLIC_PROPERTIES.map((name) => [name, EVENT.properties[name]])) as Pick<
+    typeof EVENT.properties,
+    (typeof PUBLIC_PROPERTIES)[number]
+  >),
+  location: nullable(strict(PUBLIC_PLACE)),
+});
+
+/** A school as visitors without a token see it. */
+const PUBLIC_SCHOOL_BODY = Type.Object(
+  {
+    id: text,
+    name: text,
+    timezone: text,
+    locale: oneOf(LOCALES),
+    ...SCHOOL_LOOK,
+    event_types: Type.Array(Type.Object({ value: EVENT_TYPE, icon: text, color: nullable(text) })),
+  },
+  { description: 'The school' },
+);
 
 const OPEN = 'visitors without an account see public events';
 const MONTH = optional({

@@ -9,9 +9,6 @@ import { EVENT } from './event-schema.ts';
 import { eventAnswer } from './event-view.ts';
 
 const TEMPLATES = `${OPERATIONS}/event-templates`;
-const ID = strict({
-  template_id: Type.String({ minLength: 1, maxLength: 100, description: 'The id of the template.' }),
-});
 const access = { permission: 'create_event' } as const;
 
 /** Routes for events that a school keeps as templates. */
@@ -40,10 +37,8 @@ export function templateRoutes(routes: Routes): void {
     access,
     name: 'renameEventTemplate',
     summary: 'Rename a template of events',
-    params: ID,
     body: NAME,
     answers: { 200: TEMPLATE },
-    refusals: ['not_found'],
     result: async (joined, caller, { params, body }) => renameTemplate(joined, caller, params.template_id, body.name),
   });
 
@@ -52,9 +47,7 @@ export function templateRoutes(routes: Routes): void {
     name: 'deleteEventTemplate',
     summary: 'Delete a template of events',
     description: 'Events that were created from it stay.',
-    params: ID,
     answers: { 204: nothing('The template is deleted') },
-    refusals: ['not_found'],
     result: async ({ eventTemplates }, caller, { params }) =>
       removeNamedRecord(eventTemplates, caller, params.template_id),
   });
@@ -65,7 +58,6 @@ export function templateRoutes(routes: Routes): void {
     summary: 'Create an event from a template, as a draft',
     description:
       'The end, the deadline and the end of the series move with the start. No one is notified. The size limits of a new event apply.',
-    params: ID,
     body: strict(
       {
         start_date: date,
@@ -74,7 +66,6 @@ export function templateRoutes(routes: Routes): void {
       { examples: [{ start_date: '2026-10-16' }] },
     ),
     answers: { 201: refTo(EVENT, 'The draft', ['ETag', 'Location']) },
-    refusals: ['not_found'],
     handle: async (joined, caller, { params, body }) => {
       const event = await createFromTemplate(joined, caller, params.template_id, body);
       return eventAnswer(joined, caller, event, { status: 201, headers: { location: `${EVENTS}/${event.id}` } });

@@ -125,6 +125,7 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   subject: 'The subject of the message.',
   suggested_count: 'The suggested number of occurrences.',
   suppression_id: 'The id of the suppression.',
+  template_id: 'The id of the template.',
   tenant_id: 'The id of the tenant.',
   term_calendar: 'The school holidays.',
   text_id: 'The id of the text.',

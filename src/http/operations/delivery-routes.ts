@@ -18,7 +18,6 @@ import { bulkFilter, SPAN } from './bulk-filter.ts';
 import { CHANNEL, DELIVERY_COUNT, OPERATED, QUARANTINED, QUEUE, TRIGGER, WITH_STATUS } from './records-schema.ts';
 
 const access = { permission: 'manage_deliveries' } as const;
-const DELIVERY_ID = strict({ delivery_id: Type.String({ minLength: 1, maxLength: 100 }) });
 
 const FILTERS = {
   status: WITH_STATUS,
@@ -101,11 +100,9 @@ export function deliveryRoutes(routes: Routes): void {
     name: 'revealDelivery',
     summary: 'Show the recipient of a message',
     description: 'The timeline of the event records who asked.',
-    params: DELIVERY_ID,
     // The reply contains an address, so it is never stored.
     returnsSecret: true,
     answers: { 200: refTo(OPERATED, 'The delivery with name and address') },
-    refusals: ['not_found'],
     result: async (joined, caller, { params, headers }) =>
       viewOf(joined, caller, await revealDelivery(joined, caller, params.delivery_id), headers),
   });
@@ -137,9 +134,7 @@ export function deliveryRoutes(routes: Routes): void {
       name,
       summary,
       description: 'The timeline of the event records who did it.',
-      params: DELIVERY_ID,
       answers: { 200: refTo(QUARANTINED, 'The message after the change') },
-      refusals: ['not_found'],
       result: async (joined, caller, { params, headers }) =>
         viewOf(joined, caller, masked(await apply(joined, caller, params.delivery_id)), headers),
     });

@@ -39,9 +39,7 @@ export function suppressionRoutes(routes: Routes): void {
     access,
     name: 'liftSuppression',
     summary: 'Remove the suppression of an address',
-    params: strict({ suppression_id: Type.String({ minLength: 1, maxLength: 100 }) }),
     answers: { 204: nothing('The address gets messages again') },
-    refusals: ['not_found'],
     result: async (joined, caller, { params }) => liftSuppression(joined, caller, params.suppression_id),
   });
 

@@ -6,8 +6,7 @@ import { type Caller, ROLES, scopeOf } from '../../people/caller.ts';
 import type { Contact } from '../../people/contact.ts';
 import { findPeople, listContacts } from '../../people/find-people.ts';
 import { importContacts, putContact } from '../../people/put-contact.ts';
-import { erasePerson } from '../../privacy/erase-person.ts';
-import { exportPerson } from '../../privacy/export-person.ts';
+import { erasePerson, exportPerson } from '../../privacy/person-data.ts';
 import { giveUpPlace } from '../../registrations/cancel.ts';
 import type { RouteDeps } from '../deps.ts';
 import { problemReply } from '../error-handler.ts';
@@ -27,7 +26,6 @@ const CHOSEN_PEOPLE = Type.Array(id, {
   maxItems: 100,
   description: 'Only this person. Repeat the parameter for several people.',
 });
-const USER_ID = Type.Object({ user_id: id });
 const NDJSON = 'application/x-ndjson';
 
 /** Routes for the directory. */
@@ -38,7 +36,7 @@ export function contactRoutes(routes: Routes): void {
     access,
     name: 'replaceContact',
     summary: 'Create or replace a person in the directory',
-    params: USER_ID,
+    params: Type.Object({ user_id: id }),
     body: PUT_CONTACT,
     answers: { 200: refTo(CONTACT, 'The person was replaced'), 201: refTo(CONTACT, 'The person was created') },
     handle: async (joined, caller, { params, body }) => {
@@ -51,9 +49,7 @@ export function contactRoutes(routes: Routes): void {
     access,
     name: 'getContact',
     summary: 'Read a person from the directory',
-    params: USER_ID,
     answers: { 200: refTo(CONTACT, 'The person') },
-    refusals: ['not_found'],
     result: async (joined, caller, { params }) => findContact(joined, caller, params.user_id),
   });
 
@@ -85,9 +81,7 @@ export function contactRoutes(routes: Routes): void {
     summary: 'Read how each channel reaches a person',
     description:
       'The channels that are set up, the addresses, and what stops messages: a bounce, a complaint, an opt-out.',
-    params: USER_ID,
     answers: { 200: Type.Object({ data: Type.Array(PERSON_CHANNEL) }, { description: 'One row per channel' }) },
-    refusals: ['not_found'],
     result: async (joined, caller, { params }) => ({
       data: await describeChannels(joined, await findContact(joined, caller, params.user_id)),
     }),
@@ -100,9 +94,7 @@ export function contactRoutes(routes: Routes): void {
     description:
       'For a request of access (GDPR): directory entry, settings, registrations, messages, answers to text messages and ' +
       'devices, as stored. Keys of devices and calendars and the data of other people are left out.',
-    params: USER_ID,
     answers: { 200: PERSON_EXPORT },
-    refusals: ['not_found'],
     handle: async (joined, caller, { params }) => ({
       status: 200,
       body: await exportPerson(joined, caller, params.user_id),
@@ -118,9 +110,7 @@ export function contactRoutes(routes: Routes): void {
       'Cancels the active registrations of the person; their seats go to the waitlist. Deletes the directory entry, ' +
       'notification settings, inbox, push subscriptions and calendar address. Records needed for statistics stay without ' +
       'name, address or id. You can’t undo this.',
-    params: USER_ID,
     answers: { 204: nothing('Done') },
-    refusals: ['not_found'],
     result: async (joined, caller, { params }) => {
       const gone = problemReply({ code: 'not_found', detail: 'The person was erased.' }, newId(), joined.publicUrl);
       const endRegistration = (id: string) => giveUpPlace(joined, id).catch(ignoreNotFound);

@@ -3,7 +3,7 @@ import { notFound } from '../../core/errors.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
-import { id, nullable, stamp } from '../schemas/fields.ts';
+import { nullable, stamp } from '../schemas/fields.ts';
 
 const SHOWN = 20;
 
@@ -14,9 +14,7 @@ export function viewRoutes(routes: Routes): void {
     name: 'listContactViews',
     summary: 'List who viewed the school as a person',
     description: `The newest ${SHOWN} of the last year; each session of a member of staff counts once.`,
-    params: Type.Object({ user_id: id }),
     answers: { 200: Type.Object({ data: Type.Array(VIEW_START) }, { description: 'Newest first' }) },
-    refusals: ['not_found'],
     result: async ({ contacts, viewStarts }, caller, { params: { user_id } }) => {
       const scope = scopeOf(caller);
       if (!(await contacts.find(scope, user_id))) throw notFound();

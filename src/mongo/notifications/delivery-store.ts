@@ -1,6 +1,6 @@
 import { type Delivery, REACHED_STATUSES, type Reason } from '../../notifications/delivery.ts';
 import type { DeliveryStore } from '../../notifications/ports.ts';
-import { scopeOf } from '../../people/caller.ts';
+import { type Scope, scopeOf } from '../../people/caller.ts';
 import { QUEUED_CHANNELS } from '../../people/channels.ts';
 import type { Database } from '../database.ts';
 import { insertMissing } from '../rows.ts';
@@ -210,3 +210,16 @@ const queueable = (channel: string | { $in: string[] }, urgent: boolean, now: Da
   queued_at: null,
   due_at: { $lte: now },
 });
+
+/** Skips what still waits to be sent to people who have left the school. @returns how many messages */
+export function stopMessages(database: Database) {
+  const rows = database.collection('deliveries');
+  return async (scope: Scope, user_ids: readonly string[]): Promise<number> => {
+    const waiting = { ...scopeOf(scope), user_id: { $in: [...user_ids] }, status: 'waiting' };
+    const { modifiedCount } = await rows.updateMany(waiting, [
+      { $set: { status: 'skipped', reason: 'left_school', settled_at: '$$NOW' } },
+      { $unset: ['queued_at'] },
+    ]);
+    return modifiedCount;
+  };
+}

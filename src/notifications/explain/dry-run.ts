@@ -40,19 +40,6 @@ export type DryRunDeps = AudienceDeps &
 /** How many messages would be sent on a channel, and how many would be skipped, by reason. */
 export type Audience = Partial<Record<Channel, { told: number; skipped: Partial<Record<Reason, number>> }>>;
 
-/** The result of a dry run. */
-export type AudiencePreview = {
-  audience: Audience;
-  /** people or registrations that the messages are for */
-  addressed: number;
-  /** people notified on any channel, also at a shared address */
-  people: number;
-  /** SMS parts to be paid */
-  sms_segments: number;
-  /** estimated time until the last message is sent, including messages already waiting */
-  estimated_seconds: number;
-};
-
 /** Waiting messages are counted up to this number; the estimate needs no more precision. */
 const COUNTED = 200_000;
 
@@ -60,12 +47,13 @@ const COUNTED = 200_000;
  * Dry run: counts who would be notified if these facts were recorded, with the recipients, rows and gate of the fan-out.
  * Writes nothing.
  * @param previews each event as it would be after the change, with its facts
+ * @returns `estimated_seconds`: until the last message is sent, including messages already waiting
  */
 export async function previewAudience(
   deps: DryRunDeps,
   previews: readonly { event: SchoolEvent; facts: readonly NewFact[] }[],
   at: Date,
-): Promise<AudiencePreview> {
+) {
   const counts: Counts = {
     audience: {},
     addressed: 0,
@@ -84,8 +72,11 @@ export async function previewAudience(
 
 type Counts = {
   audience: Audience;
+  /** people or registrations that the messages are for */
   addressed: number;
+  /** people notified on any channel, also at a shared address */
   people: Set<string>;
+  /** SMS parts to be paid */
   sms_segments: number;
   /** messages by channel, priority and tenant */
   queues: Map<string, { channel: Channel; urgent: boolean; tenant_id: string; count: number }>;

@@ -11,24 +11,14 @@ type Deps = {
   openChannels: ReadonlySet<Channel>;
 };
 
-/** How one channel reaches a person. */
-export type PersonChannel = {
-  channel: Channel;
-  /** of the directory; null: none, or the channel uses none */
-  address: string | null;
-  /** subscribed browsers */
-  browsers: number;
-  /** triggers that the person turned off here; `*`: all */
-  opted_out: string[];
-  /** what stops messages to the address; null: nothing */
-  suppression: Suppression | null;
-};
-
 /** A person has at most a phone number and an e-mail address, each suppressed once per channel. */
 const SUPPRESSIONS = 10;
 
-/** Describes each channel that is set up: the address of the person, and what stops messages to it. Reads only. */
-export async function describeChannels(deps: Deps, person: Contact): Promise<PersonChannel[]> {
+/**
+ * Describes each channel that is set up: the address of the person in the directory, the browsers that are subscribed, the
+ * triggers that the person turned off (`*`: all), and what stops messages to the address. Reads only.
+ */
+export async function describeChannels(deps: Deps, person: Contact) {
   const addresses = [person.email, person.phone].filter((address) => address !== null);
   const [suppressions, preferences, browsers] = await Promise.all([
     deps.suppressions.list(person, { addresses, limit: SUPPRESSIONS }),

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { verifyFirstRefusals } from '../../../src/channels/email/first-refusals.ts';
+import { verifyFirstRefusals } from '../../../src/channels/email/email.ts';
 import type { Outcome } from '../../../src/notifications/channel-adapter.ts';
 
 const MINUTE = 60_000;

@@ -3,7 +3,7 @@ import type { Database } from '../../../src/mongo/database.ts';
 import { eventRowOf } from '../../../src/mongo/events/event-row.ts';
 import { IN_INBOX } from '../../../src/mongo/notifications/delivery-row.ts';
 import { personTraces } from '../../../src/mongo/privacy/person-traces.ts';
-import { erasePerson } from '../../../src/privacy/erase-person.ts';
+import { erasePerson } from '../../../src/privacy/person-data.ts';
 import { aCaller, anEvent, aRegistration } from '../../support/builders.ts';
 import { emptyDatabase } from '../../support/database.ts';
 import { aDelivery, anEntry } from '../../support/message-builders.ts';

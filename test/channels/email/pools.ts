@@ -5,7 +5,7 @@ import { type SmtpPool, smtpPool } from '../../../src/channels/email/smtp-pool.t
 import { type Script, type ScriptedSmtp, scriptedSmtp } from '../scripted-smtp.ts';
 
 /** For `vi.waitFor`: `expect.poll` does not know to which of several concurrent tests it belongs. */
-export const WAIT = { timeout: 10_000, interval: 5 };
+export const WAIT = { timeout: 60_000, interval: 5 };
 
 export const cleanups: (() => Promise<unknown>)[] = [];
 /** Closes all servers and pools of a file together, since its concurrent tests mostly wait for servers that hang. */
@@ -23,7 +23,7 @@ export function poolTo(
   port: number,
   rest: { login?: string; query?: string; scheme?: string; sendTimeoutMs?: number; idleMs?: number } = {},
 ): SmtpPool {
-  const { login = '', query = '', scheme = 'smtp', sendTimeoutMs = 10_000, idleMs } = rest;
+  const { login = '', query = '', scheme = 'smtp', sendTimeoutMs = 60_000, idleMs } = rest;
   const pool = smtpPool({
     address: parseSmtpUrl(`${scheme}://${login}127.0.0.1:${port}?${query}`),
     sendTimeoutMs,

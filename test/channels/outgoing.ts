@@ -53,6 +53,7 @@ export function outgoing(
         url: 'https://school.example/events/e1',
         date_known: true,
         asks_acknowledgement: false,
+        open_for_registration: false,
       },
       message: { subject: '', body: '', from: '' },
       reply_to: null,

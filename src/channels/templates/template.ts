@@ -29,6 +29,7 @@ const CONTENT: Record<ContentPlaceholder, true> = {
   'event.url': true,
   'event.date_known': true,
   'event.asks_acknowledgement': true,
+  'event.open_for_registration': true,
   'school.name': true,
   'school.sender_name': true,
   'school.color': true,
@@ -53,6 +54,7 @@ const PERSON: Record<PersonSlot, true> = {
 export const CONDITIONS: readonly Placeholder[] = [
   'event.date_known',
   'event.asks_acknowledgement',
+  'event.open_for_registration',
   'person.registered',
   'person.several',
 ];

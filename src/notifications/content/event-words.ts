@@ -10,14 +10,15 @@ import type { ContentInput } from './content.ts';
 import type { Content } from './message.ts';
 import { inWords, momentSpan, timesInWords, zoneInWords } from './when.ts';
 
-type Terms = Pick<Content['event'], 'price' | 'register_by' | 'attachments' | 'contact'>;
+type Terms = Pick<Content['event'], 'price' | 'register_by' | 'open_for_registration' | 'attachments' | 'contact'>;
 
 /** Messages to people who come, or may come. */
 const PRICED: readonly Trigger[] = ['event.published', 'registration.confirmed', 'reminder.due'];
 
-/** What a family needs to decide: deadline, price, files, and whom to ask. */
+/** What a family needs to decide: registration and its deadline, price, files, and whom to ask. */
 export const termsInWords = (input: ContentInput): Terms => ({
   register_by: deadlineInWords(input),
+  open_for_registration: isOpenForRegistration(input),
   price: PRICED.includes(input.trigger) ? priceInWords(input.event, input.locale) : '',
   attachments: input.event.attachments.flatMap(({ name, url }) => linkInWords(name, url)).join('\n'),
   contact: nameAndAddress(input.event.organizer),
@@ -42,14 +43,18 @@ function priceInWords({ is_free, cost, currency }: SchoolEvent, locale: Locale):
 }
 
 /** The deadline of an announcement, on the event's clock; '' if there is none or it had passed when the fact was recorded. */
-export function deadlineInWords({ event, fact, trigger, locale, timezone }: ContentInput): string {
-  if (trigger !== 'event.published') return '';
-  const { registration_type, registration_deadline, timezone: zone } = event;
-  if (registration_type === 'none' || registration_deadline === null) return '';
-  if (registration_deadline < fact.occurred_at) return '';
+export function deadlineInWords(input: ContentInput): string {
+  const { locale, timezone } = input;
+  const { registration_deadline, timezone: zone } = input.event;
+  if (registration_deadline === null || !isOpenForRegistration(input)) return '';
   const words = inWords(momentSpan(registration_deadline, zone), locale);
   return timezone === zone ? words : `${words} (${zoneInWords(zone, locale, registration_deadline)})`;
 }
+
+const isOpenForRegistration = ({ event, fact, trigger }: ContentInput): boolean =>
+  trigger === 'event.published' &&
+  event.registration_type !== 'none' &&
+  (event.registration_deadline === null || event.registration_deadline >= fact.occurred_at);
 
 /** `Jan Dvořák, jan@school.example`; only what is known. */
 export const nameAndAddress = (person: { name?: string; email?: string | null } | null): string =>

@@ -50,6 +50,8 @@ export type Content = {
     price: string;
     /** the registration deadline, e.g. `Friday 4 September 2026, 12:00`, of several the earliest; '' if it has passed or there is none */
     register_by: string;
+    /** whether an announcement may say that people can register */
+    open_for_registration: boolean;
     /** a line for each file: name and address */
     attachments: string;
     /** name and address of the organizer */

@@ -110,6 +110,7 @@ export function sampleContent(of: SampleOf, channel: Channel, filling: Filling =
       url: 'https://school.example/events/0197c1a2-7b1e-7c3d-9a4f-1c2d3e4f5a6b',
       date_known: full,
       asks_acknowledgement: full,
+      open_for_registration: full,
     },
     message: { subject, body, from: 'Jana Nováková, jana@rodina.example' },
     reply_to: full ? { name: 'Jan Dvořák', address: 'jan.dvorak@lipova.example' } : null,

@@ -21,8 +21,21 @@ test('states price and deadline in the language of the reader', () => {
 
 test.each<[string, Partial<SchoolEvent>, object]>([
   ['no price of a free event', { is_free: true }, { price: '' }],
-  ['no deadline that has passed', { registration_deadline: new Date('2026-08-01T10:00:00Z') }, { register_by: '' }],
-  ['no deadline without registration', { registration_type: 'none' }, { register_by: '' }],
+  [
+    'no deadline that has passed, nor that people can register',
+    { registration_deadline: new Date('2026-08-01T10:00:00Z') },
+    { register_by: '', open_for_registration: false },
+  ],
+  [
+    'no deadline without registration, nor that people can register',
+    { registration_type: 'none' },
+    { register_by: '', open_for_registration: false },
+  ],
+  [
+    'that people can register, if there is no deadline',
+    { registration_deadline: null },
+    { register_by: '', open_for_registration: true },
+  ],
   [
     'no file with an address that a browser would run',
     { attachments: [{ name: 'Plan', url: 'javascript:alert(1)' }] },

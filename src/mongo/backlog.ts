@@ -1,24 +1,8 @@
 import { PRIORITIES, type Priority } from '../core/priority.ts';
-import { SUPPRESSION_KINDS, type SuppressionKind } from '../notifications/providers/suppression.ts';
+import { SUPPRESSION_KINDS } from '../notifications/providers/suppression.ts';
 import { CHANNELS, type Channel } from '../people/channels.ts';
 import { UNFINISHED } from './collections.ts';
 import type { Database } from './database.ts';
-
-type Count<Labels> = Labels & { count: number };
-type Waiting<Labels> = Count<Labels> & { oldest: Date | null };
-
-/** What waits in all schools, for metrics. Each number stops at `MOST`. */
-export type Backlog = {
-  /** the database's clock when it was read */
-  at: Date;
-  /** messages that are due */
-  deliveries: Waiting<{ channel: Channel; priority: Priority }>[];
-  quarantined: Count<{ channel: Channel }>[];
-  /** addresses that get no messages now */
-  suppressed: Count<{ channel: Channel; kind: SuppressionKind }>[];
-  /** outbox entries: not on the queue yet, or on the queue and not processed yet */
-  facts: Waiting<{ state: FactState }>[];
-};
 
 const FACT_STATES = ['unpublished', 'published'] as const;
 type FactState = (typeof FACT_STATES)[number];
@@ -27,8 +11,12 @@ const MOST = 100_000;
 const LIMITS = { maxTimeMS: 3_000 };
 const CAPPED = { $limit: MOST };
 
-/** Reads the backlog from indexes of open work, so that finished messages cost nothing. */
-export async function readBacklog({ collection, clock }: Pick<Database, 'collection' | 'clock'>): Promise<Backlog> {
+/**
+ * Reads what waits in all schools, for metrics: messages that are due, in quarantine, addresses that get no messages now, and
+ * outbox entries that are not on the queue yet, or on the queue and not processed yet. Each number stops at `MOST`. Reads
+ * indexes of open work, so that finished messages cost nothing.
+ */
+export async function readBacklog({ collection, clock }: Pick<Database, 'collection' | 'clock'>) {
   const at = clock.now();
   const groups = <Key>(name: 'deliveries' | 'facts' | 'suppressions', stages: readonly object[], hint?: string) =>
     collection(name)
@@ -84,3 +72,5 @@ export async function readBacklog({ collection, clock }: Pick<Database, 'collect
   const [inQuarantine, addresses, facts] = others;
   return { at, deliveries, quarantined: inQuarantine, suppressed: addresses, facts };
 }
+
+export type Backlog = Awaited<ReturnType<typeof readBacklog>>;

@@ -2,22 +2,7 @@ import type { DatabaseAge } from '../core/restore-guard.ts';
 import type { Database } from './database.ts';
 
 /** The age of the database, stored in the database itself. */
-export type RestoreGuardStore = {
-  readAge(): Promise<DatabaseAge | null>;
-  /** Id of the deliveries collection, which changes if it is dropped and created again. Null: it does not exist. */
-  readCollectionId(): Promise<string | null>;
-  /**
-   * Advances the beat to the database's clock, unless the database is behind `known`.
-   * @returns the new age; null if it is behind
-   */
-  beat(known: DatabaseAge | null): Promise<DatabaseAge | null>;
-  /** Starts a new epoch. */
-  begin(epoch: number): Promise<DatabaseAge>;
-  /** Whether the database has no facts yet. */
-  isNew(): Promise<boolean>;
-};
-
-export function restoreGuardStore(database: Database): RestoreGuardStore {
+export function restoreGuardStore(database: Database) {
   const rows = database.collection('marks');
   const _id = 'epoch';
   const move = async (filter: object, epoch: object | number, upsert: boolean): Promise<DatabaseAge | null> => {
@@ -25,22 +10,31 @@ export function restoreGuardStore(database: Database): RestoreGuardStore {
     const after = await rows.findOneAndUpdate({ ...filter, _id }, [{ $set: now }], { upsert, returnDocument: 'after' });
     return after && { epoch: after.epoch, beat: after.beat };
   };
-  const begin = async (epoch: object | number): Promise<DatabaseAge> => {
+  const beginAt = async (epoch: object | number): Promise<DatabaseAge> => {
     const age = await move({}, epoch, true);
     if (!age) throw new Error('the age of the database could not be written');
     return age;
   };
   return {
-    async readAge() {
+    async readAge(): Promise<DatabaseAge | null> {
       const row = await rows.findOne({ _id });
       return row ? { epoch: row.epoch, beat: row.beat } : null;
     },
+    /** Id of the deliveries collection, which changes if it is dropped and created again. Null: it does not exist. */
     readCollectionId: () => database.collectionId('deliveries'),
-    beat: (known) =>
+    /**
+     * Advances the beat to the database's clock, unless the database is behind `known`.
+     * @returns the new age; null if it is behind
+     */
+    beat: (known: DatabaseAge | null): Promise<DatabaseAge | null> =>
       known
         ? move({ epoch: known.epoch, beat: { $gte: known.beat } }, known.epoch, false)
-        : begin({ $ifNull: ['$epoch', 1] }),
-    begin,
+        : beginAt({ $ifNull: ['$epoch', 1] }),
+    /** Starts a new epoch. */
+    begin: (epoch: number) => beginAt(epoch),
+    /** Whether the database has no facts yet. */
     isNew: async () => (await database.collection('facts').findOne({}, { projection: { _id: 1 } })) === null,
   };
 }
+
+export type RestoreGuardStore = ReturnType<typeof restoreGuardStore>;

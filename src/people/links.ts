@@ -14,34 +14,8 @@ type QueueBoardLink = Scope & { user_id: string; until: number };
 /** A confirmation of having read an event or a message: everyone who shares the address of the message. */
 type AcknowledgementLink = Scope & { event_id: string; user_ids: readonly string[] };
 
-/** Creates and verifies signed tokens of links in messages; nothing is stored. */
-export type Links = {
-  unsubscribe(link: UnsubscribeLink): string;
-  /** @returns null if the signature is wrong */
-  readUnsubscribe(token: string): UnsubscribeLink | null;
-  /** The token to cancel one registration. Short, because text messages contain it. */
-  place(registration_id: string): string;
-  /** @returns the registration's id, or null if the signature is wrong */
-  readPlace(token: string): string | null;
-  acknowledgement(link: AcknowledgementLink): string;
-  /** @returns null if the signature is wrong */
-  readAcknowledgement(token: string): AcknowledgementLink | null;
-  /**
-   * The part before the @ of the address at which a person answers invitations to the dates of a series, or to one event. At
-   * most 64 characters, and lower case, because some mail servers change the case.
-   */
-  reply(shared_id: string, user_id: string): string;
-  /** @returns the id of the event, or of the first date, and whose address it is; null for another form */
-  readReply(local: string): { shared_id: string; isOf(user_id: string): boolean } | null;
-  sample(link: SampleLink): string;
-  /** @returns null if the signature is wrong; the caller checks `until` */
-  readSample(token: string): SampleLink | null;
-  queueBoard(link: QueueBoardLink): string;
-  /** @returns null if the signature is wrong; the caller checks `until` */
-  readQueueBoard(token: string): QueueBoardLink | null;
-};
-
-export function signedLinks(secret: Buffer): Links {
+/** Creates and verifies signed tokens of links in messages; nothing is stored. `read…` returns null if the signature is wrong. */
+export function signedLinks(secret: Buffer) {
   const sign = (text: string) => createHmac('sha256', secret).update(text).digest().subarray(0, 16);
   const signId = (id: string) => sign(`place ${id}`).subarray(0, 12);
   const signReply = (shared_id: string, user_id: string) =>
@@ -59,52 +33,63 @@ export function signedLinks(secret: Buffer): Links {
     return found === kind ? values : null;
   };
   return {
-    unsubscribe({ tenant_id, school_id, user_ids, channel }) {
+    unsubscribe({ tenant_id, school_id, user_ids, channel }: UnsubscribeLink): string {
       const who = user_ids.length === 1 ? user_ids[0] : user_ids;
       return seal(['u', tenant_id, school_id, who, channel]);
     },
-    readUnsubscribe(token) {
+    readUnsubscribe(token: string): UnsubscribeLink | null {
       const values = unseal(token, 'u');
       if (!values) return null;
       const [tenant_id, school_id, who, channel] = values;
       return { tenant_id, school_id, user_ids: [who].flat(), channel };
     },
-    acknowledgement: ({ tenant_id, school_id, event_id, user_ids }) =>
+    acknowledgement: ({ tenant_id, school_id, event_id, user_ids }: AcknowledgementLink): string =>
       seal(['a', tenant_id, school_id, event_id, ...user_ids]),
-    readAcknowledgement(token) {
+    readAcknowledgement(token: string): AcknowledgementLink | null {
       const values = unseal(token, 'a');
       if (!values) return null;
       const [tenant_id, school_id, event_id, ...user_ids] = values;
       return { tenant_id, school_id, event_id, user_ids };
     },
-    reply: (shared_id, user_id) => `reply+${shared_id.replaceAll('-', '')}${signReply(shared_id, user_id)}`,
-    readReply(local) {
+    /**
+     * The part before the @ of the address at which a person answers invitations to the dates of a series, or to one event. At
+     * most 64 characters, and lower case, because some mail servers change the case.
+     */
+    reply: (shared_id: string, user_id: string): string =>
+      `reply+${shared_id.replaceAll('-', '')}${signReply(shared_id, user_id)}`,
+    /** @returns the id of the event, or of the first date, and whose address it is; null for another form */
+    readReply(local: string) {
       const [, hex, signature = ''] = /^reply\+([0-9a-f]{32})([0-9a-f]{24})$/i.exec(local) ?? [];
       if (!hex) return null;
       const shared_id = uuidOf(hex.toLowerCase());
       const isOf = (user_id: string) => isSameSecret(signature.toLowerCase(), signReply(shared_id, user_id));
       return { shared_id, isOf };
     },
-    sample: ({ tenant_id, school_id, trigger, locale, until }) =>
+    sample: ({ tenant_id, school_id, trigger, locale, until }: SampleLink): string =>
       seal(['s', tenant_id, school_id, trigger, locale, until]),
-    readSample(token) {
+    /** The caller checks `until`. */
+    readSample(token: string): SampleLink | null {
       const values = unseal(token, 's');
       if (!values) return null;
       const [tenant_id, school_id, trigger, locale, until] = values;
       return { tenant_id, school_id, trigger, locale, until };
     },
-    queueBoard: ({ tenant_id, school_id, user_id, until }) => seal(['q', tenant_id, school_id, user_id, until]),
-    readQueueBoard(token) {
+    queueBoard: ({ tenant_id, school_id, user_id, until }: QueueBoardLink): string =>
+      seal(['q', tenant_id, school_id, user_id, until]),
+    /** The caller checks `until`. */
+    readQueueBoard(token: string): QueueBoardLink | null {
       const values = unseal(token, 'q');
       if (!values) return null;
       const [tenant_id, school_id, user_id, until] = values;
       return { tenant_id, school_id, user_id, until };
     },
-    place(registration_id) {
+    /** The token to cancel one registration. Short, because text messages contain it. */
+    place(registration_id: string): string {
       const id = Buffer.from(registration_id.replaceAll('-', ''), 'hex');
       return Buffer.concat([id, signId(registration_id)]).toString('base64url');
     },
-    readPlace(token) {
+    /** @returns the registration's id */
+    readPlace(token: string): string | null {
       const bytes = Buffer.from(token, 'base64url');
       if (bytes.length !== UUID_BYTES + 12) return null;
       const id = uuidOf(bytes.subarray(0, UUID_BYTES).toString('hex'));
@@ -112,6 +97,8 @@ export function signedLinks(secret: Buffer): Links {
     },
   };
 }
+
+export type Links = ReturnType<typeof signedLinks>;
 
 const UUID_BYTES = 16;
 const uuidOf = (hex: string): string => hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

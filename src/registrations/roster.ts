@@ -10,7 +10,7 @@ import type { RegistrationDeps, RosterCount, RosterFilter } from './ports.ts';
 import type { Registered } from './register.ts';
 import { isActive, isOwn, type Registration } from './registration.ts';
 import { type Admission, admit } from './seats/admission.ts';
-import { previewSeats, type SeatPreview } from './seats/promote.ts';
+import { previewSeats } from './seats/promote.ts';
 
 export type RosterDeps = Pick<RegistrationDeps, 'events' | 'registrations' | 'contacts' | 'clock'> & { door: Door };
 
@@ -111,7 +111,7 @@ export async function explainWaitlist(
   caller: Caller,
   event: SchoolEvent,
   { capacity, limit }: { capacity?: number; limit: number },
-): Promise<{ preview: SeatPreview; next: Rostered[] }> {
+) {
   const waiting = await deps.registrations.firstWaiting(caller, event.id, limit);
   return {
     preview: previewSeats(event, capacity === undefined ? event.max_attendees : capacity, deps.clock.now()),

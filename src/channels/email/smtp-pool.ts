@@ -13,18 +13,7 @@ import type { SmtpMessage } from './smtp-message.ts';
 import type { SmtpFailure, SmtpPhase } from './smtp-outcome.ts';
 import type { SmtpSession } from './smtp-session.ts';
 
-export type SmtpPool = {
-  /** how many messages it sends at the same time */
-  readonly connections: number;
-  /** Sends one message. Resolves by its deadline, whatever the server does, and never rejects. */
-  send(message: SmtpMessage, limits?: SmtpLimits): Promise<SmtpResult>;
-  /** Opens a connection and logs in; the next message uses it. @returns the failure, or null */
-  check(withinMs: number): Promise<SmtpFailure | null>;
-  /** Accepts no more messages, awaits those in flight and ends the connections. */
-  close(): Promise<void>;
-};
-
-export type SmtpPoolOptions = {
+type SmtpPoolOptions = {
   address: SmtpAddress;
   sendTimeoutMs: number;
   /** how long a connection may stay unused; 10 s */
@@ -48,7 +37,7 @@ const CHECK_MS = 250;
  * may exceed the limit by one connection. If the server allows fewer connections than the limit, a message whose
  * connection is refused waits for another one.
  */
-export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolOptions): SmtpPool {
+export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolOptions) {
   const openMs = (sendTimeoutMs * 2) / 3;
   const socketTimeoutMs = Math.max(sendTimeoutMs, idleMs) * 2;
   const connections = smtpConnections(address, idleMs);
@@ -63,6 +52,7 @@ export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolO
   let unsettled = 0;
   let whenSettled = () => {};
 
+  /** Sends one message. Resolves by its deadline, whatever the server does, and never rejects. */
   function send(message: SmtpMessage, limits: SmtpLimits = {}): Promise<SmtpResult> {
     const { urgent = false } = limits;
     const withinMs = Math.min(limits.withinMs ?? sendTimeoutMs, sendTimeoutMs);
@@ -217,6 +207,7 @@ export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolO
     return null;
   }
 
+  /** Opens a connection and logs in; the next message uses it. @returns the failure, or null */
   async function check(withinMs: number): Promise<SmtpFailure | null> {
     if (closing) return lost('queue', 'ECLOSED').failure;
     const session = connections.create(socketTimeoutMs);
@@ -235,6 +226,7 @@ export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolO
     return reset;
   }
 
+  /** Accepts no more messages, awaits those in flight and ends the connections. */
   async function close(): Promise<void> {
     closing = true;
     if (unsettled > 0) {
@@ -249,6 +241,8 @@ export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolO
 
   return { connections: address.connections, send, check, close };
 }
+
+export type SmtpPool = ReturnType<typeof smtpPool>;
 
 /** How many of these connections are reserved for urgent messages. */
 const reservedOf = (connections: number): number =>

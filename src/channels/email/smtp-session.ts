@@ -5,35 +5,16 @@ import type { SmtpMessage } from './smtp-message.ts';
 import { OpenFailed, openConnection } from './smtp-open.ts';
 import type { SmtpFailure, SmtpPhase } from './smtp-outcome.ts';
 
-/** One connection to the server, used for one message at a time. */
-export type SmtpSession = {
-  /** How far the current step got. */
-  readonly phase: SmtpPhase;
-  readonly alive: boolean;
-  /** Messages it has sent or tried to send. */
-  readonly sent: number;
-  /** Connects, greets and logs in. @returns the failure, or null */
-  open(): Promise<SmtpFailure | null>;
-  /**
-   * Resolves when the server has answered or the connection has ended; has no timeout of its own.
-   * @param following returns the message to pipeline, which must be the next one sent on this connection
-   */
-  send(message: SmtpMessage, following?: Following): Promise<SmtpResult>;
-  /** Ends a refused transaction. @returns whether the next message may follow */
-  reset(): Promise<boolean>;
-  /** Sends QUIT and waits briefly for the server. */
-  quit(): Promise<void>;
-  /** Ends the connection now; the current step fails as a lost connection. */
-  destroy(): void;
-};
-
 const QUIT_MS = 1000;
 
+export type SmtpSession = ReturnType<typeof smtpSession>;
+
 /**
+ * One connection to the server, used for one message at a time.
  * @param socketTimeoutMs ends a connection without any traffic; the caller keeps the overall deadline
  * @param onEnd called once when the connection has ended
  */
-export function smtpSession(address: SmtpAddress, socketTimeoutMs: number, onEnd: () => void = () => {}): SmtpSession {
+export function smtpSession(address: SmtpAddress, socketTimeoutMs: number, onEnd: () => void = () => {}) {
   let opening: 'connect' | 'auth' = 'connect';
   let socket: Socket | null = null;
   let mail: SmtpMail | null = null;
@@ -51,6 +32,7 @@ export function smtpSession(address: SmtpAddress, socketTimeoutMs: number, onEnd
     fail?.('ECONNECTION');
   }
 
+  /** Ends the connection now; the current step fails as a lost connection. */
   function destroy(): void {
     socket?.destroy();
     end();
@@ -67,6 +49,7 @@ export function smtpSession(address: SmtpAddress, socketTimeoutMs: number, onEnd
     next.on('close', () => socket === next && end());
   }
 
+  /** Connects, greets and logs in. @returns the failure, or null */
   async function open(): Promise<SmtpFailure | null> {
     const onLogin = () => {
       opening = 'auth';
@@ -95,6 +78,10 @@ export function smtpSession(address: SmtpAddress, socketTimeoutMs: number, onEnd
     });
   }
 
+  /**
+   * Resolves when the server has answered or the connection has ended; has no timeout of its own.
+   * @param following returns the message to pipeline, which must be the next one sent on this connection
+   */
   function send(message: SmtpMessage, following?: Following): Promise<SmtpResult> {
     sent += 1;
     return step<SmtpResult>(
@@ -106,12 +93,14 @@ export function smtpSession(address: SmtpAddress, socketTimeoutMs: number, onEnd
     );
   }
 
+  /** Ends a refused transaction. @returns whether the next message may follow */
   const reset = (): Promise<boolean> =>
     step<boolean>(
       (on, done) => on.reset(done),
       () => false,
     );
 
+  /** Sends QUIT and waits briefly for the server. */
   function quit(): Promise<void> {
     const open = socket;
     if (!alive || !open) return Promise.resolve();
@@ -126,12 +115,14 @@ export function smtpSession(address: SmtpAddress, socketTimeoutMs: number, onEnd
   }
 
   return {
+    /** how far the current step got */
     get phase() {
       return phaseNow();
     },
     get alive() {
       return alive;
     },
+    /** messages it has sent or tried to send */
     get sent() {
       return sent;
     },

@@ -24,17 +24,6 @@ type SmsRequest = { to: string; statusCallback: string; sender: SmsSender } & (
 /** A message from Twilio's list. */
 type TwilioMessage = { sid: string; body: string };
 
-export type TwilioClient = {
-  /** Resolves within `withinMs`, at most `sendTimeoutMs`, and never rejects. */
-  create(message: SmsRequest, withinMs?: number): Promise<TwilioResult>;
-  /**
-   * Lists messages to this number created at or after `since` (tolerating a clock difference of one minute), newest first.
-   * @throws Error with a code in its message if Twilio could not be asked
-   */
-  list(to: string, since: Date): Promise<TwilioMessage[]>;
-  close(): Promise<void>;
-};
-
 /** Whether Twilio takes a text as a phone number. */
 export const isE164 = (number: string): boolean => /^\+[1-9]\d{4,14}$/.test(number);
 
@@ -53,7 +42,7 @@ const API_URL = 'https://api.twilio.com';
  * Talks to Twilio over undici, because the official client can't tell whether an unanswered request was written.
  * @throws Error that names the invalid setting
  */
-export function twilioClient(settings: TwilioSettings, sendTimeoutMs: number, clock: Clock): TwilioClient {
+export function twilioClient(settings: TwilioSettings, sendTimeoutMs: number, clock: Clock) {
   const { accountSid, authToken, apiUrl } = settings;
   if (!accountSid.startsWith('AC')) throw new Error('TWILIO_ACCOUNT_SID must start with AC');
   if (authToken === '') throw new Error('TWILIO_AUTH_TOKEN is empty');
@@ -70,11 +59,16 @@ export function twilioClient(settings: TwilioSettings, sendTimeoutMs: number, cl
       Authorization: `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`,
     },
   };
+  /** Resolves within `withinMs`, at most `sendTimeoutMs`, and never rejects. */
   async function create(message: SmsRequest, withinMs = sendTimeoutMs): Promise<TwilioResult> {
     const result = await exchange(agent, { ...messages, body: formOf(message) }, Math.min(withinMs, sendTimeoutMs));
     return isServed(result) ? { kind: 'created', sid: sidOf(result.body) } : unservedOf(result, clock);
   }
 
+  /**
+   * Lists messages to this number created at or after `since` (tolerating a clock difference of one minute), newest first.
+   * @throws Error with a code in its message if Twilio could not be asked
+   */
   async function list(to: string, since: Date): Promise<TwilioMessage[]> {
     // Not filtered by DateSent, because a message queued at Twilio has none.
     const query = new URLSearchParams({ To: to, PageSize: String(LISTED) });
@@ -93,6 +87,8 @@ export function twilioClient(settings: TwilioSettings, sendTimeoutMs: number, cl
 
   return { create, list, close: () => agent.close() };
 }
+
+export type TwilioClient = ReturnType<typeof twilioClient>;
 
 function formOf({ to, statusCallback, sender, ...text }: SmsRequest): string {
   const form = new URLSearchParams({ To: to, StatusCallback: statusCallback });

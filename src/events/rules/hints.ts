@@ -5,14 +5,6 @@ import type { HeldChange } from '../held-change.ts';
 /** The parts of an event that decide who may see it. */
 export type SeenEvent = Seen & { id: string; deleted_at: Date | null };
 
-/** Tells an open page that events have changed. */
-type EventHint = {
-  /** changed events that this viewer may see */
-  ids: string[];
-  /** events of this school may have become invisible; their ids are not revealed */
-  some_gone: boolean;
-};
-
 /** Fields that decide who may see an event. */
 const DECIDING = ['is_active', 'visibility', 'restricted_to', 'organizer_id'];
 
@@ -36,10 +28,11 @@ export const mayHideHeld = ({ action, state }: Pick<HeldChange, 'action' | 'stat
   state === 'held' ? action === 'unpublish' || action === 'delete' : state === 'undone' && action === 'publish';
 
 /**
- * The hint about changed events for one viewer, or null.
+ * Tells an open page of one viewer which events have changed. `some_gone`: events of this school may have become invisible;
+ * their ids are not revealed. Null: nothing that the viewer may know has changed.
  * @param hidden ids of events that may have become invisible
  */
-export function hintFor(viewer: Viewer, changed: readonly SeenEvent[], hidden: ReadonlySet<string>): EventHint | null {
+export function hintFor(viewer: Viewer, changed: readonly SeenEvent[], hidden: ReadonlySet<string>) {
   const here = changed.filter((event) => event.tenant_id === viewer.tenant_id && event.school_id === viewer.school_id);
   const visible = (event: SeenEvent) => event.deleted_at === null && maySee(viewer, event);
   const ids = here.filter(visible).map(({ id }) => id);

@@ -4,17 +4,6 @@ import type { Caller } from '../../people/caller.ts';
 
 export type ServerEvent = { event: string; data: unknown; id?: number };
 
-/** One open answer of server-sent events (text/event-stream). */
-type EventStream = {
-  readonly body: Readable;
-  send(event: ServerEvent): void;
-  /** Sends a comment, so that proxies don't close a silent connection. */
-  sendHeartbeat(): void;
-  /** Sends an `end` event with the reason and closes the stream. */
-  end(why: StreamEnd): void;
-  onClose(closed: () => void): void;
-};
-
 /** `token`: the token expired · `shutdown`: the process stops · `lost`: the stream may have missed changes. */
 type StreamEnd = 'token' | 'shutdown' | 'lost';
 
@@ -23,7 +12,8 @@ const BUFFER_MAX = 256 * 1024;
 /** When a browser reconnects, in milliseconds, with jitter: a stopping process disconnects all its readers at once. */
 const RETRY_MS = [1_000, 4_000] as const;
 
-function eventStream(random = Math.random): EventStream {
+/** One open answer of server-sent events (text/event-stream). */
+function eventStream(random = Math.random) {
   const body = new Readable({ read() {}, highWaterMark: 16 * 1024 });
   const write = (text: string) => {
     if (body.destroyed || body.readableEnded) return;
@@ -35,19 +25,21 @@ function eventStream(random = Math.random): EventStream {
   let ended = false;
   return {
     body,
-    send: (event) => {
+    send: (event: ServerEvent) => {
       if (!ended) write(frameOf(event));
     },
+    /** Sends a comment, so that proxies don't close a silent connection. */
     sendHeartbeat: () => {
       if (!ended) write(': heartbeat\n\n');
     },
-    end: (why) => {
+    /** Sends an `end` event with the reason and closes the stream. */
+    end: (why: StreamEnd) => {
       if (ended) return;
       write(frameOf({ event: 'end', data: { why } }));
       ended = true;
       body.push(null);
     },
-    onClose: (closed) => void body.once('close', closed),
+    onClose: (closed: () => void) => void body.once('close', closed),
   };
 }
 
@@ -69,8 +61,8 @@ export const STREAM_LIMITS: StreamLimits = { perPerson: 10, total: 5_000, heartb
 type Reader = {
   readonly caller: Caller;
   readonly events: boolean;
-  readonly stream: EventStream;
-  send: EventStream['send'];
+  readonly stream: ReturnType<typeof eventStream>;
+  send(event: ServerEvent): void;
   begin(): void;
 };
 
@@ -141,7 +133,7 @@ export type OpenStreams = ReturnType<typeof openStreams>;
 
 function readerOf(caller: Caller, events: boolean): Reader {
   const stream = eventStream();
-  let buffered: Parameters<EventStream['send']>[0][] | null = [];
+  let buffered: ServerEvent[] | null = [];
   return {
     caller,
     events,

@@ -15,13 +15,6 @@ type LiveDeps = InboxNewsDeps & {
   eventWatch: EventWatch;
 };
 
-export type Live = {
-  /** @throws Refused `rate_limited` or `busy` if too many streams are open */
-  open(caller: Caller, options: { events: boolean; lastEventId?: string | undefined }): Promise<Readable>;
-  /** Ends every stream and opens no more. */
-  close(): Promise<void>;
-};
-
 /**
  * A reconnect reads again from this many seconds before the last id, because a row gets its time before its write
  * commits. Repeated messages have the same id.
@@ -35,7 +28,7 @@ const RESEND_MAX = 200;
  * changes out in memory. If the change stream fails, all streams end; readers reconnect with the last id they saw and get
  * the missed messages from the inbox.
  */
-export function openLive(deps: LiveDeps, limits: Partial<StreamLimits> = {}, log: HttpLog | false = false): Live {
+export function openLive(deps: LiveDeps, limits: Partial<StreamLimits> = {}, log: HttpLog | false = false) {
   const streams = openStreams({ ...STREAM_LIMITS, ...limits });
   let started: {
     inbox: ReturnType<typeof broadcastInboxChanges>;
@@ -71,7 +64,11 @@ export function openLive(deps: LiveDeps, limits: Partial<StreamLimits> = {}, log
   );
 
   return {
-    async open(caller, { events: withEvents, lastEventId }) {
+    /** @throws Refused `rate_limited` or `busy` if too many streams are open */
+    async open(
+      caller: Caller,
+      { events: withEvents, lastEventId }: { events: boolean; lastEventId?: string | undefined },
+    ): Promise<Readable> {
       const reader = streams.open(caller, withEvents);
       try {
         await inbox.started();
@@ -94,6 +91,7 @@ export function openLive(deps: LiveDeps, limits: Partial<StreamLimits> = {}, log
         throw error;
       }
     },
+    /** Ends every stream and opens no more. */
     async close() {
       streams.refuseMore();
       streams.end(streams.all(), 'shutdown');
@@ -103,6 +101,8 @@ export function openLive(deps: LiveDeps, limits: Partial<StreamLimits> = {}, log
     },
   };
 }
+
+export type Live = ReturnType<typeof openLive>;
 
 /** Starts a resource at its first use, and again after `forget`. */
 function startLazily(start: () => Promise<() => Promise<void>>) {

@@ -13,34 +13,29 @@ import { seatOperation, staffRequest, type Verdict } from '../seats/store-seat-b
 
 /** Check-in at the door of events. */
 export type Door = {
-  codes: DoorCodes;
+  codes: ReturnType<typeof doorCodes>;
   /** how long before the start check-in opens */
   opensMs: number;
-};
-
-/** The codes that are shown at the door. Each follows from the event and the time; nothing is stored. */
-type DoorCodes = {
-  /** The code of now: six digits. `changes_at`: when the next one begins. */
-  current(event_id: string, now: Date): { code: string; changes_at: Date };
-  /** Accepts the code of now and the one before, so that people have time to enter the code they have read. */
-  accepts(event_id: string, code: string, now: Date): boolean;
 };
 
 const PERIOD_MS = 600_000;
 const DIGITS = 6;
 
-export function doorCodes(secret: Buffer): DoorCodes {
+/** The codes that are shown at the door. Each follows from the event and the time; nothing is stored. */
+export function doorCodes(secret: Buffer) {
   const codeOf = (event_id: string, period: number): string => {
     const mac = createHmac('sha256', secret).update(`door ${event_id} ${period}`).digest();
     return String(mac.readUInt32BE() % 10 ** DIGITS).padStart(DIGITS, '0');
   };
   const periodAt = (now: Date): number => Math.floor(now.getTime() / PERIOD_MS);
   return {
-    current(event_id, now) {
+    /** The code of now: six digits. `changes_at`: when the next one begins. */
+    current(event_id: string, now: Date) {
       const period = periodAt(now);
       return { code: codeOf(event_id, period), changes_at: new Date((period + 1) * PERIOD_MS) };
     },
-    accepts: (event_id, code, now) =>
+    /** Accepts the code of now and the one before, so that people have time to enter the code they have read. */
+    accepts: (event_id: string, code: string, now: Date): boolean =>
       [periodAt(now), periodAt(now) - 1].some((period) => isSameSecret(code, codeOf(event_id, period))),
   };
 }

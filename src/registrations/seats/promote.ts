@@ -18,20 +18,11 @@ export function seatsToGive(event: SchoolEvent, now: Date): number {
   return Math.max(0, Math.min(free, event.waitlisted));
 }
 
-export type SeatPreview = {
-  capacity: number | null;
-  taken: number;
-  waiting: number;
-  /** how many people on the waitlist would be promoted */
-  would_move_up: number;
-  would_still_wait: number;
-  free_after: number | null;
-  /** why the capacity is refused, or why no one would be promoted yet */
-  note: 'capacity_below_occupied' | 'event_not_published' | 'event_started' | null;
-};
-
-/** Previews the effect of another capacity; null: unlimited. */
-export function previewSeats(event: SchoolEvent, capacity: number | null, now: Date): SeatPreview {
+/**
+ * Previews the effect of another capacity; null: unlimited. `would_move_up`: how many people on the waitlist would be promoted;
+ * `note`: why the capacity is refused, or why no one would be promoted yet.
+ */
+export function previewSeats(event: SchoolEvent, capacity: number | null, now: Date) {
   const { current_attendees: taken, waitlisted: waiting } = event;
   const would_move_up = seatsToGive({ ...event, max_attendees: capacity }, now);
   const below = capacity !== null && capacity < taken;

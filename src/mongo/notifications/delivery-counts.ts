@@ -54,9 +54,7 @@ function sumOf(a: readonly DeliveryOutcome[], b: readonly DeliveryOutcome[]): De
 }
 
 /** Counts deliveries and expires waiting ones. */
-export function deliveryMaintenance(
-  database: Database,
-): Pick<DeliveryStore, 'countOutcomes' | 'listPeople' | 'countByFact' | 'expireWaiting' | 'nextExpiry'> {
+export function deliveryMaintenance(database: Database) {
   const rows = database.collection('deliveries');
   const counts = deliveryCounts(database);
   return {
@@ -107,5 +105,5 @@ export function deliveryMaintenance(
       const options = { projection: { expires_at: 1 }, sort: { expires_at: 1 }, hint: 'expiring' } as const;
       return (await rows.findOne(expiring, options))?.expires_at ?? null;
     },
-  };
+  } satisfies Partial<DeliveryStore>;
 }

@@ -20,9 +20,7 @@ type Batch = { results: { claim: string; result: DeliveryResult }[]; leases: Lea
  * their own, because a connection waits for them, and results take longer. Repeats a command until the database answers; a
  * repeated command matches nothing.
  */
-export function deliveryLeases(
-  rows: Collection<DeliveryRow>,
-): Pick<DeliveryStore, 'findDue' | 'lease' | 'markSending' | 'record' | 'release'> {
+export function deliveryLeases(rows: Collection<DeliveryRow>) {
   /** @returns how many rows were changed */
   const write = async (statements: object[]): Promise<number> =>
     (await retryUntilAnswered(() => rows.bulkWrite(statements as never, { ordered: false }))).modifiedCount;
@@ -79,7 +77,7 @@ export function deliveryLeases(
       const due = afterMs > 0 ? { due_at: { $add: ['$$NOW', afterMs] } } : {};
       await retryUntilAnswered(() => rows.updateMany(filter, [{ $set: due }, { $unset: ['queued_at'] }]));
     },
-  };
+  } satisfies Partial<DeliveryStore>;
 }
 
 /**

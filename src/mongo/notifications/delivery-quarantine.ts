@@ -25,9 +25,7 @@ const RESET = [
 ];
 
 /** Staff actions on quarantined and failed deliveries. */
-export function deliveryQuarantine(
-  rows: Collection<DeliveryRow>,
-): Pick<DeliveryStore, 'listQuarantined' | 'redrive' | 'discard' | 'retryFailed'> {
+export function deliveryQuarantine(rows: Collection<DeliveryRow>) {
   const quarantined = (id: string, scope: Parameters<typeof scopeOf>[0]) => ({
     _id: id,
     ...scopeOf(scope),
@@ -74,7 +72,7 @@ export function deliveryQuarantine(
       if (taken.length > 0) await rows.updateMany({ _id: { $in: taken.map(({ _id }) => _id) } }, RESET, inTx(tx));
       return { byEvent, has_more: found.length > limit };
     },
-  };
+  } satisfies Partial<DeliveryStore>;
 }
 
 /** Rows counted per channel and priority; `is_capped` reports that there are more. */
@@ -82,10 +80,7 @@ const MOST = 10_000;
 const WITHIN_MS = 5_000;
 
 /** Queries for operators. */
-export function deliveryOverview(
-  rows: Collection<DeliveryRow>,
-  database: Pick<Database, 'clock'>,
-): Pick<DeliveryStore, 'countQueued' | 'list' | 'count'> {
+export function deliveryOverview(rows: Collection<DeliveryRow>, database: Pick<Database, 'clock'>) {
   return {
     async countQueued(scope) {
       const school = scopeOf(scope);
@@ -160,5 +155,5 @@ export function deliveryOverview(
       const { messages = 0, people = [] } = found ?? {};
       return { messages, people: people.length, is_capped: messages === MOST };
     },
-  };
+  } satisfies Partial<DeliveryStore>;
 }

@@ -9,17 +9,7 @@ import { type DeliveryRow, deliveryOf } from './delivery-row.ts';
 const ASKING = ALL_TRIGGERS.filter((trigger) => ruleOf(trigger).asksAcknowledgement);
 
 /** Queries for who was notified of an event before. */
-export function notifiedQueries(
-  rows: Collection<DeliveryRow>,
-): Pick<
-  DeliveryStore,
-  | 'findOtherAnnouncements'
-  | 'listAnnouncements'
-  | 'listNotifiedSince'
-  | 'findAskedBy'
-  | 'findMailed'
-  | 'isBeingAnnounced'
-> {
+export function notifiedQueries(rows: Collection<DeliveryRow>) {
   const page = async (filter: object, after: string | null, limit: number): Promise<Delivery[]> => {
     const further = { ...filter, ...(after === null ? {} : { _id: { $gt: after } }) };
     const found = rows.find(further).sort({ _id: 1 }).limit(limit);
@@ -90,5 +80,5 @@ export function notifiedQueries(
       const goingOut = { ...announced, ...scopeOf(scope), $or: [open, since] };
       return (await rows.countDocuments(goingOut, { limit: 1 })) > 0;
     },
-  };
+  } satisfies Partial<DeliveryStore>;
 }

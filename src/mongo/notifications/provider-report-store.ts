@@ -21,9 +21,7 @@ const LEASE_FIELDS = ['claim', 'lease_until', 'queued_at', 'crashes', 'news'];
 const TRIES = 3;
 
 /** Records reports of providers. */
-export function providerReports(
-  rows: Collection<DeliveryRow>,
-): Pick<DeliveryStore, 'recordProviderReport' | 'failByReport' | 'recordComplaint'> {
+export function providerReports(rows: Collection<DeliveryRow>) {
   /** Records the report if no worker is sending the message. */
   async function apply(id: string, word: ProviderReport): Promise<boolean> {
     // An arrival counts also for an earlier attempt; the failure of an attempt means nothing for a later one.
@@ -69,7 +67,7 @@ export function providerReports(
       const first = { ...(await ofMessage(id)), detail: { $not: new RegExp(`^${IN_DIGEST}`) } };
       return (await rows.updateMany(first, { $set: { detail: COMPLAINT } })).modifiedCount > 0;
     },
-  };
+  } satisfies Partial<DeliveryStore>;
 }
 
 /**

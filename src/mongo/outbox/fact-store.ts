@@ -108,19 +108,7 @@ const TENANTS = 50;
 const relayStateOf = (type: FactRow['type']): Waiting => (isUrgentFact(type) ? 'urgent' : 'pending');
 
 /** The outbox. All of its queries use an index that holds only facts that are not processed yet. */
-function unpublishedFacts(
-  database: Database,
-): Pick<
-  FactStore,
-  | 'isAnyUnfinished'
-  | 'findUnpublished'
-  | 'markPublished'
-  | 'reopenUnprocessed'
-  | 'reopen'
-  | 'split'
-  | 'saveCheckpoint'
-  | 'finishPart'
-> {
+function unpublishedFacts(database: Database) {
   const rows = database.collection('facts');
   /** the tenant served last */
   const lastTenant = { urgent: '', pending: '' };
@@ -184,7 +172,7 @@ function unpublishedFacts(
       const parts = partsOf(await rows.findOneAndUpdate(withPart(id, part), update, AFTER));
       return parts.length > 0 && parts.every(({ done }) => done);
     },
-  };
+  } satisfies Partial<FactStore>;
 }
 
 const REOPENED = [{ $set: { relay: { $cond: [{ $in: ['$type', [...URGENT_FACTS]] }, 'urgent', 'pending'] } } }];

@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { notFound } from '../core/errors.ts';
 import { addDays, daysOf, wallTimeOf } from '../core/zoned-time.ts';
+import { inLanguage } from '../events/event.ts';
 import { withAllowedLinks } from '../events/find-confirmed.ts';
 import type { EventPage, ReadingDeps } from '../events/ports.ts';
 import type { FindHeldPlaces } from '../events/rules/meeting.ts';
-import { inLanguage } from '../events/rules/translation.ts';
 import { type Caller, type Groups, groupsOf, type Scope, scopeOf } from '../people/caller.ts';
 import type { Contact, Locale } from '../people/contact.ts';
 import type { ContactStore, PreferenceStore } from '../people/ports.ts';

@@ -1,10 +1,10 @@
 import { addDays, type Days, dayOf, daysOf, monthGridOf, weekOf } from '../core/zoned-time.ts';
+import { inLanguage } from '../events/event.ts';
 import { findFamilyPlaces } from '../events/find-confirmed.ts';
 import type { ReadingDeps } from '../events/ports.ts';
 import { type EventFilter, type QuickFilter, quickFilter } from '../events/rules/filter.ts';
 import { allowedActionsFor } from '../events/rules/lifecycle.ts';
 import type { FindHeldPlaces } from '../events/rules/meeting.ts';
-import { inLanguage } from '../events/rules/translation.ts';
 import type { Locale } from '../people/contact.ts';
 import type { Viewer } from '../people/visibility.ts';
 import { visibleTo } from '../people/visible-events.ts';

@@ -1,5 +1,7 @@
+import { searchWords } from '../core/plain-text.ts';
 import type { Place, Schedule } from '../outbox/fact.ts';
 import type { Scope } from '../people/caller.ts';
+import type { Locale } from '../people/contact.ts';
 import type { EventFields, FieldName } from './event-fields.ts';
 
 /** The 17 types of §2.2. `minutes`: suggested duration; null: all-day by default. */
@@ -142,3 +144,20 @@ export const attendanceRateOf = (event: Attendance & Pick<SchoolEvent, 'status'>
 /** Seats left, null without a limit (§2.8 r.3). */
 export const availableSpots = (event: Pick<SchoolEvent, 'max_attendees' | 'current_attendees'>): number | null =>
   event.max_attendees === null ? null : Math.max(0, event.max_attendees - event.current_attendees);
+
+type Translated = Partial<Pick<EventFields, 'title' | 'description' | 'translations'>>;
+
+/**
+ * The event with its title and description in a reader's language, as far as they are translated into it; null: as written.
+ * Everything that shows an event to a reader calls this function.
+ */
+export function inLanguage<E extends Translated>(event: E, locale: Locale | null): E {
+  const words = locale && event.translations?.[locale];
+  return words ? { ...event, title: words.title, description: words.description || event.description } : event;
+}
+
+type Named = Pick<EventFields, 'title' | 'translations' | 'tags'>;
+
+/** The search words of an event: those of its title in all languages and of its tags. */
+export const searchWordsOf = ({ title, translations, tags }: Named): string[] =>
+  searchWords([title, ...Object.values(translations ?? {}).map((words) => words.title), ...tags].join(' '));

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { acknowledgeIfAsked, loadReadingState } from '../acknowledgements/acknowledge.ts';
 import { Refused } from '../core/errors.ts';
 import { escapeHtml } from '../core/plain-text.ts';
-import { inLanguage } from '../events/rules/translation.ts';
+import { inLanguage } from '../events/event.ts';
 import { scopeOf } from '../people/caller.ts';
 import { LOCALES, type Locale } from '../people/contact.ts';
 import { giveUpPlace } from '../registrations/cancel.ts';

@@ -1,6 +1,5 @@
 import type { SmtpAddress } from './smtp-address.ts';
-import type { SmtpResult } from './smtp-mail.ts';
-import type { SmtpMessage } from './smtp-message.ts';
+import type { SmtpMessage, SmtpResult } from './smtp-mail.ts';
 import { type SmtpFailure, type SmtpPhase, smtpOutcome } from './smtp-outcome.ts';
 import { type SmtpSession, smtpSession } from './smtp-session.ts';
 

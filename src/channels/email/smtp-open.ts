@@ -2,7 +2,7 @@ import { connect, isIP, type Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { connect as connectTls } from 'node:tls';
 import type { SmtpAddress } from './smtp-address.ts';
-import type { SmtpAbilities } from './smtp-message.ts';
+import type { SmtpAbilities } from './smtp-mail.ts';
 import type { SmtpFailure } from './smtp-outcome.ts';
 import { codeOf, replyReader } from './smtp-reply.ts';
 

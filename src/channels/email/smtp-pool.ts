@@ -8,8 +8,7 @@ import {
   takeFirst,
   type Worker,
 } from './smtp-connections.ts';
-import type { Following, SmtpResult } from './smtp-mail.ts';
-import type { SmtpMessage } from './smtp-message.ts';
+import type { Following, SmtpMessage, SmtpResult } from './smtp-mail.ts';
 import type { SmtpFailure, SmtpPhase } from './smtp-outcome.ts';
 import type { SmtpSession } from './smtp-session.ts';
 

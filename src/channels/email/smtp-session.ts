@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
 import type { SmtpAddress } from './smtp-address.ts';
-import { type Following, type SmtpMail, type SmtpResult, smtpMail } from './smtp-mail.ts';
-import type { SmtpMessage } from './smtp-message.ts';
+import { type Following, type SmtpMail, type SmtpMessage, type SmtpResult, smtpMail } from './smtp-mail.ts';
 import { OpenFailed, openConnection } from './smtp-open.ts';
 import type { SmtpFailure, SmtpPhase } from './smtp-outcome.ts';
 

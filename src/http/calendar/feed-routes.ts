@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { createFeed, readFeed } from '../../calendar/feed.ts';
 import { notFound } from '../../core/errors.ts';
+import { inLanguage } from '../../events/event.ts';
 import { withAllowedLinks } from '../../events/find-confirmed.ts';
-import { inLanguage } from '../../events/rules/translation.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { askedLanguage } from '../link-pages.ts';
 import { EVENTS, ME } from '../paths.ts';

@@ -1,6 +1,5 @@
 import { escapeHtml, htmlLines, oneLine, severalLines } from '../../core/plain-text.ts';
-import type { SchoolEvent } from '../../events/event.ts';
-import { inLanguage } from '../../events/rules/translation.ts';
+import { inLanguage, type SchoolEvent } from '../../events/event.ts';
 import { inWords, spanOf } from '../../notifications/content/when.ts';
 import type { Locale } from '../../people/contact.ts';
 import type { School } from '../../people/school.ts';

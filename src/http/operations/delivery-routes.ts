@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Type } from 'typebox';
-import { inLanguage } from '../../events/rules/translation.ts';
+import { inLanguage } from '../../events/event.ts';
 import { discardDelivery, redriveDelivery, retryFailed } from '../../notifications/delivery/quarantine.ts';
 import { DELIVERY_STATUSES, type Delivery, REASONS, RETRYABLE_REASONS } from '../../notifications/delivery.ts';
 import { masked } from '../../notifications/masked.ts';

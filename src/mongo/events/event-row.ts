@@ -1,8 +1,7 @@
 import { groupBy } from '../../core/groups.ts';
-import type { SchoolEvent } from '../../events/event.ts';
+import { type SchoolEvent, searchWordsOf } from '../../events/event.ts';
 import type { EventFields } from '../../events/event-fields.ts';
 import { bytesOf } from '../../events/rules/series/size.ts';
-import { searchWordsOf } from '../../events/rules/translation.ts';
 import { fileIdsIn } from '../../files/file-types.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { RestrictedTo } from '../../people/visibility.ts';

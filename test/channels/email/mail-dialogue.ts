@@ -1,8 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { vi } from 'vitest';
-import { type SmtpResult, smtpMail } from '../../../src/channels/email/smtp-mail.ts';
-import type { SmtpAbilities } from '../../../src/channels/email/smtp-message.ts';
+import { type SmtpAbilities, type SmtpResult, smtpMail } from '../../../src/channels/email/smtp-mail.ts';
 import { smtpOutcome } from '../../../src/channels/email/smtp-outcome.ts';
 
 export const PIPELINING: SmtpAbilities = { pipelining: true, eightBitMime: true, smtpUtf8: true, size: null };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { inLanguage, searchWordsOf } from '../../../src/events/event.ts';
 import { copyOf } from '../../../src/events/rules/copy.ts';
 import { edited } from '../../../src/events/rules/edits.ts';
-import { inLanguage, searchWordsOf } from '../../../src/events/rules/translation.ts';
 import { faultsOf } from '../../../src/events/rules/validation.ts';
 import { aCaller, anEvent, at } from '../../support/builders.ts';
 

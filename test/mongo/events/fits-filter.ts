@@ -1,7 +1,6 @@
 import type { Days } from '../../../src/core/zoned-time.ts';
-import type { SchoolEvent } from '../../../src/events/event.ts';
+import { type SchoolEvent, searchWordsOf } from '../../../src/events/event.ts';
 import { type EventFilter, UPCOMING } from '../../../src/events/rules/filter.ts';
-import { searchWordsOf } from '../../../src/events/rules/translation.ts';
 
 type Child = NonNullable<EventFilter['for_children']>[number];
 

@@ -41,6 +41,9 @@ export const createdAt = ({ id, created_at }: { id: string; created_at: Date }):
 });
 export const momentOf = (last: Position | null) => last && { at: new Date(last.at), id: last.id };
 
+/** The answer of a list that is always one page. */
+export const onePage = <Row>(data: Row[]) => ({ data, next_cursor: null, has_more: false });
+
 export const limitOf = (query: { limit?: number }): number => query.limit ?? PAGE_DEFAULT;
 
 /**

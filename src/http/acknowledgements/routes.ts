@@ -14,7 +14,7 @@ import {
 import { LIMITS } from '../../events/limits.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { SUBJECTS, type Subject } from '../messages/subjects.ts';
-import { PAGING, readPage } from '../paging-query.ts';
+import { onePage, PAGING, readPage } from '../paging-query.ts';
 import { ME } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import {
@@ -113,8 +113,7 @@ function addCalls(routes: Routes, { base, what, tag, access, isMessage }: Subjec
     result: async (joined, _caller, { event, query: { class_id, deadline } }) => {
       const open = filterAcknowledged(await listAcknowledged(joined, event), { state: 'open', class_id });
       const people = deadline ? await findMissed(joined, event, open, new Date(deadline)) : open;
-      const data = people.map(callOf).sort((a, b) => compareClasses(a.class_ids.join(), b.class_ids.join()));
-      return { data, next_cursor: null, has_more: false };
+      return onePage(people.map(callOf).sort((a, b) => compareClasses(a.class_ids.join(), b.class_ids.join())));
     },
   });
 

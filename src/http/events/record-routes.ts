@@ -11,7 +11,7 @@ import { scopeOf } from '../../people/caller.ts';
 import { may } from '../../people/permissions.ts';
 import { isOfEvent } from '../../reminders/plan.ts';
 import { FACT, PLANNED } from '../operations/records-schema.ts';
-import { PAGING, readPage } from '../paging-query.ts';
+import { onePage, PAGING, readPage } from '../paging-query.ts';
 import { EVENTS } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import { pageOfSchema, refTo, strict } from '../schemas/fields.ts';
@@ -58,7 +58,7 @@ export function eventRecordRoutes(routes: Routes): void {
         .filter((row) => row.status !== 'dropped' || row.schedule_version === event.schedule_version)
         .sort((a, b) => a.due_at.getTime() - b.due_at.getTime() || a.type.localeCompare(b.type))
         .map((row) => ({ ...row, messages: outcomes.get(row.id) ?? NO_MESSAGES }));
-      return { data, next_cursor: null, has_more: false };
+      return onePage(data);
     },
   });
 

@@ -7,7 +7,7 @@ import { type Caller, scopeOf } from '../../people/caller.ts';
 import { removeNamedRecord } from '../../people/named-records.ts';
 import type { RouteDeps } from '../deps.ts';
 import { DRY_RUN, HOLD } from '../events/transition-schema.ts';
-import { PAGING, readPage } from '../paging-query.ts';
+import { onePage, PAGING, readPage } from '../paging-query.ts';
 import { MESSAGE, MESSAGES, OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import { nothing, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
@@ -117,11 +117,7 @@ export function savedTextRoutes(routes: Routes): void {
     name: 'listSavedTexts',
     summary: 'List the saved texts of the school, by name',
     answers: { 200: pageOfSchema(refTo(SAVED_TEXT)) },
-    result: async ({ savedTexts }, caller) => ({
-      data: await savedTexts.list(caller),
-      next_cursor: null,
-      has_more: false,
-    }),
+    result: async ({ savedTexts }, caller) => onePage(await savedTexts.list(caller)),
   });
 
   routes.post(SAVED_TEXTS, {

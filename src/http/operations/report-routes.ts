@@ -7,7 +7,7 @@ import { scopeOf } from '../../people/caller.ts';
 import type { Locale } from '../../people/contact.ts';
 import { languageOf } from '../link-pages.ts';
 import { SUBJECTS, type Subject } from '../messages/subjects.ts';
-import { PAGING, readPage } from '../paging-query.ts';
+import { onePage, PAGING, readPage } from '../paging-query.ts';
 import type { Routes } from '../route.ts';
 import { id, oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
 import { ANSWER, type Answer, answerView } from './answer-routes.ts';
@@ -47,10 +47,8 @@ function addReport(routes: Routes, { base, what, tag, access, readers, isMessage
     tag,
     summary: `Count the messages of ${what} by trigger, channel and result`,
     answers: { 200: pageOfSchema(DELIVERY_OUTCOME) },
-    result: async (joined, caller, { event }) => {
-      const data = await joined.deliveries.countOutcomes(scopeOf(caller), event.id);
-      return { data, next_cursor: null, has_more: false };
-    },
+    result: async ({ deliveries }, caller, { event }) =>
+      onePage(await deliveries.countOutcomes(scopeOf(caller), event.id)),
   });
 
   routes.get(`${base}/deliveries/people`, {

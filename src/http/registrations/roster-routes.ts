@@ -17,7 +17,7 @@ import {
 } from '../../registrations/roster.ts';
 import type { RouteDeps } from '../deps.ts';
 import { askedLanguage } from '../link-pages.ts';
-import { PAGING, readPage } from '../paging-query.ts';
+import { onePage, PAGING, readPage } from '../paging-query.ts';
 import { EVENTS } from '../paths.ts';
 import type { Answer, Routes } from '../route.ts';
 import { anyOf, line, oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
@@ -64,12 +64,11 @@ export function rosterRoutes(routes: Routes): void {
     answers: { 200: pageOfSchema(refTo(ROSTERED)) },
     result: async (joined, caller, { event, query }) => {
       const { status, kind, q } = query;
-      const body = await readPage(query, ['registrations', event.id, status, kind, q ?? null], async (limit, last) =>
+      return readPage(query, ['registrations', event.id, status, kind, q ?? null], async (limit, last) =>
         (await listRegistrations(joined, caller, event, { status, kind, q, after: last?.id, limit })).map(
           registrationView,
         ),
       );
-      return body;
     },
   });
 
@@ -140,10 +139,13 @@ export function rosterRoutes(routes: Routes): void {
     answers: { 200: pageOfSchema(refTo(OWN_REGISTRATION), { admission: ADMISSION, stage: STAGE }) },
     result: async (joined, caller, { event }) => {
       const { registrations, admission, stage } = await ownRegistrations(joined, caller, event);
-      const page = { data: registrations.map(registrationView), next_cursor: null, has_more: false };
       const refused = 'code' in admission ? admission : null;
       const outcome = { status: 'status' in admission ? admission.status : null, code: refused?.code ?? null };
-      return { ...page, stage, admission: { ...outcome, detail: refused?.detail ?? null } };
+      return {
+        ...onePage(registrations.map(registrationView)),
+        stage,
+        admission: { ...outcome, detail: refused?.detail ?? null },
+      };
     },
   });
 

@@ -17,7 +17,7 @@ import {
   WEBHOOK_TYPES,
   type Webhook,
 } from '../../webhooks/webhook.ts';
-import { PAGING, readPage } from '../paging-query.ts';
+import { onePage, PAGING, readPage } from '../paging-query.ts';
 import { OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import {
@@ -138,10 +138,7 @@ export function webhookRoutes(routes: Routes): void {
     name: 'listWebhooks',
     summary: 'List the webhooks of the school, oldest first',
     answers: { 200: pageOfSchema(refTo(WEBHOOK)) },
-    result: async ({ webhooks }, caller) => {
-      const data = (await webhooks.list(scopeOf(caller))).map(viewOf);
-      return { data, next_cursor: null, has_more: false };
-    },
+    result: async ({ webhooks }, caller) => onePage((await webhooks.list(scopeOf(caller))).map(viewOf)),
   });
 
   routes.post(WEBHOOKS, {

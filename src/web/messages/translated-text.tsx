@@ -27,10 +27,7 @@ export function trimmed({ subject, body, translations }: Written): Written {
 }
 
 /** The parts of a text that are still empty. */
-export const emptyParts = ({ subject, body }: Words): (keyof Words)[] => [
-  ...(subject.trim() === '' ? ['subject' as const] : []),
-  ...(body.trim() === '' ? ['body' as const] : []),
-];
+export const emptyParts = (words: Words) => (['subject', 'body'] as const).filter((part) => words[part].trim() === '');
 
 /** Whether a part of the text or of a translation is still empty. */
 export const isIncomplete = ({ translations, ...own }: Written): boolean =>

@@ -5,6 +5,7 @@ import { QUESTION_TYPES } from '../../src/events/event-fields.ts';
 import { TOKEN_FAULTS } from '../../src/http/auth/claims.ts';
 import { ROSTER_FIELDS } from '../../src/people/roster/plain-roster.ts';
 import { CHANGED_FIELDS } from '../../src/people/roster/plan-roster.ts';
+import { readDocument, type Schema } from '../support/http/api-document.ts';
 import { serve } from '../support/http/http-app.ts';
 
 const WEB = new URL('../../src/web/', import.meta.url).pathname;
@@ -96,8 +97,6 @@ const OF_OURS: Record<string, readonly string[]> = {
   waitlistNote: ['capacity_below_occupied', 'event_not_published', 'event_started'],
 };
 
-type Schema = { enum?: (string | null)[]; items?: Schema; properties?: Record<string, Schema> };
-
 let schemas: Record<string, Schema>;
 
 function valuesOf(kind: string): string[] {
@@ -115,8 +114,7 @@ function textsIn(language: string): Set<string> {
 
 describe('the client', () => {
   beforeAll(async () => {
-    const { ask } = await serve();
-    schemas = (await ask(null, 'GET', '/docs/json')).body.components.schemas;
+    schemas = (await readDocument((await serve()).ask)).components.schemas;
   });
 
   it.each(Object.keys(OF_API))('has words for every %s that the API knows, in English and Czech', (kind) => {

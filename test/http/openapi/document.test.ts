@@ -3,18 +3,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { EventStatus } from '../../../src/events/event.ts';
 import { aSchool, SCOPE } from '../../support/builders.ts';
 import { keepDocuments } from '../../support/database.ts';
+import { fillPath, type Json, type Operation, operationsOf, readDocument } from '../../support/http/api-document.ts';
 import { type Answer, callerOf, E, EVERYTHING, type Served, serve, type Who } from '../../support/http/http-app.ts';
 import { anEntry, aSchoolMessage } from '../../support/message-builders.ts';
-
-type Json = Record<string, unknown>;
-type Documented = { content?: Record<string, { schema?: Json }>; headers?: Json };
-type Operation = {
-  operationId: string;
-  parameters?: { name: string; in: string; required?: boolean }[];
-  requestBody?: { content: Record<string, { example?: unknown; schema?: Json }> };
-  responses: Record<string, Documented>;
-};
-type Known = { method: string; path: string; operation: Operation };
 
 /** Needs of a call: the state of the event, and a body if the document has no example. */
 type Way = {
@@ -88,16 +79,13 @@ const WAYS: Record<string, Way> = {
   deleteSavedText: { answers: 204 },
 };
 
-let known: Known[];
+let operations: Operation[];
 let components: Json;
 
 beforeAll(async () => {
-  const { ask } = await serve();
-  const { body } = await ask(null, 'GET', '/docs/json');
-  components = localised(body.components.schemas) as Json;
-  known = Object.entries(body.paths as Record<string, Record<string, Operation>>).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
-  );
+  const document = await readDocument((await serve()).ask);
+  components = localised(document.components.schemas) as Json;
+  operations = operationsOf(document);
 });
 
 const localised = (value: unknown): unknown =>
@@ -110,10 +98,10 @@ function faultsOf(schema: Json, value: unknown): unknown[] {
 }
 
 /** Everything an answer says that the document does not. */
-function undocumented({ method, path, operation }: Known, answer: Answer): string[] {
+function undocumented({ name, responses }: Operation, answer: Answer): string[] {
   const faults: string[] = [];
-  const documented = operation.responses[String(answer.status)];
-  if (!documented) return [`${method} ${path}: ${answer.status} ${answer.text.slice(0, 300)}`];
+  const documented = responses[String(answer.status)];
+  if (!documented) return [`${name}: ${answer.status} ${answer.text.slice(0, 300)}`];
   const type = String(answer.headers['content-type'] ?? '').split(';')[0] ?? '';
   const content = documented.content?.[type];
   if (answer.text !== '' && !content) faults.push(`content type ${type || 'none'}`);
@@ -121,9 +109,9 @@ function undocumented({ method, path, operation }: Known, answer: Answer): strin
   if (content?.schema && answer.body !== undefined) {
     faults.push(...faultsOf(content.schema, answer.body).map((fault) => JSON.stringify(fault)));
   }
-  for (const name of Object.keys(documented.headers ?? {}))
-    if (answer.headers[name.toLowerCase()] === undefined) faults.push(`no header ${name}`);
-  return faults.map((fault) => `${method} ${path} ${answer.status}: ${fault}`);
+  for (const header of Object.keys(documented.headers ?? {}))
+    if (answer.headers[header.toLowerCase()] === undefined) faults.push(`no header ${header}`);
+  return faults.map((fault) => `${name} ${answer.status}: ${fault}`);
 }
 
 /** A school with one of everything. */
@@ -180,9 +168,9 @@ async function furnished() {
   return { served, ids };
 }
 
-async function call(served: Served, one: Known, ids: Record<string, string>, way: Way): Promise<Answer> {
-  const url = one.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? 'x');
-  const content = one.operation.requestBody?.content ?? {};
+async function call(served: Served, one: Operation, ids: Record<string, string>, way: Way): Promise<Answer> {
+  const url = fillPath(one.path, (name) => ids[name] ?? 'x');
+  const content = one.requestBody?.content ?? {};
   const [type = '', media] = Object.entries(content)[0] ?? [];
   let payload = way.payload ?? media?.example;
   if (payload && JSON.stringify(payload).includes('0199…')) payload = { registration_ids: [ids.rid] };
@@ -197,13 +185,13 @@ describe('every operation of the OpenAPI document', () => {
     const faults: string[] = [];
     const { served, ids } = await furnished();
     const restore = await keepDocuments(served.stores.database);
-    for (const one of known) {
-      const way = WAYS[one.operation.operationId] ?? {};
+    for (const one of operations) {
+      const way = WAYS[one.operationId] ?? {};
       if (way.status) await served.tables.events.set({ status: way.status }, ids.id);
       const answer = await call(served, one, ids, way);
       faults.push(...undocumented(one, answer));
       if (answer.status !== (way.answers ?? 200))
-        faults.push(`${one.operation.operationId}: ${answer.status} ${answer.text.slice(0, 300)}`);
+        faults.push(`${one.operationId}: ${answer.status} ${answer.text.slice(0, 300)}`);
       if (one.method !== 'GET') await restore();
     }
     expect(faults).toEqual([]);
@@ -212,14 +200,14 @@ describe('every operation of the OpenAPI document', () => {
   it('fails as documented without a token, for an unknown event and for an invalid body', async () => {
     const faults: string[] = [];
     const { served, ids } = await furnished();
-    for (const one of known) {
-      const url = one.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? 'x');
-      const nowhere = one.path.replace(/\{(\w+)\}/g, 'nobodys');
+    for (const one of operations) {
+      const url = fillPath(one.path, (name) => ids[name] ?? 'x');
+      const nowhere = fillPath(one.path, () => 'nobodys');
       const json = { 'content-type': 'application/json' };
       const answers = [
         await served.ask(null, one.method, url),
         await served.ask(callerOf({ roles: ['student'] }), one.method, url),
-        await call(served, { ...one, path: nowhere }, ids, WAYS[one.operation.operationId] ?? {}),
+        await call(served, { ...one, path: nowhere }, ids, WAYS[one.operationId] ?? {}),
         await served.ask(EVERYTHING, one.method, `${url}?no_such_parameter=1`),
       ];
       if (one.method !== 'GET') {
@@ -235,20 +223,20 @@ describe('every operation of the OpenAPI document', () => {
   });
 
   it('has an example of every body, which matches its schema', () => {
-    const bodies = known.flatMap(({ operation: { operationId, requestBody } }) =>
+    const bodies = operations.flatMap(({ operationId, requestBody }) =>
       Object.values(requestBody?.content ?? {}).map(({ example }) => ({ operationId, example })),
     );
     expect(bodies.filter(({ example }) => example === undefined)).toEqual([]);
-    const faults = known.flatMap(({ operation: { operationId, requestBody } }) =>
+    const faults = operations.flatMap(({ operationId, requestBody }) =>
       Object.values(requestBody?.content ?? {}).flatMap(({ example, schema }) =>
-        example === undefined ? [] : faultsOf(schema ?? {}, example).map((fault) => [operationId, fault]),
+        example === undefined ? [] : faultsOf(schema, example).map((fault) => [operationId, fault]),
       ),
     );
     expect(faults).toEqual([]);
   });
 
   it('fails this check if the answer does not match', () => {
-    const one = known.find(({ operation }) => operation.operationId === 'getEvent') as Known;
+    const one = operations.find(({ operationId }) => operationId === 'getEvent') as Operation;
     const answer: Answer = {
       status: 200,
       headers: { 'content-type': 'application/json' },

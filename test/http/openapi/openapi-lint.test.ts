@@ -1,14 +1,12 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { readDocument } from '../../support/http/api-document.ts';
 import { serve } from '../../support/http/http-app.ts';
 
-type Document = Record<string, unknown> & { info: Record<string, unknown> };
-
-let document: Document;
+let document: Awaited<ReturnType<typeof readDocument>>;
 
 beforeAll(async () => {
-  const { ask } = await serve();
-  document = (await ask(null, 'GET', '/docs/json')).body;
+  document = await readDocument((await serve()).ask);
 });
 
 /** The platform asks for its health without a token and without a parameter: there is nothing to refuse. */

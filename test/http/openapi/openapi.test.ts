@@ -1,40 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ERRORS } from '../../../src/core/errors.ts';
 import { FAULT_RULES } from '../../../src/core/fault-rules.ts';
+import { type Operation, operationsOf, readDocument } from '../../support/http/api-document.ts';
 import { serve } from '../../support/http/http-app.ts';
 
-type Operation = {
-  operationId?: string;
-  summary?: string;
-  tags?: string[];
-  security?: unknown[];
-  'x-permissions'?: string[];
-  parameters?: { in: string; name: string; required?: boolean }[];
-  requestBody?: { content: Record<string, { schema: Record<string, unknown>; example?: unknown }> };
-  responses: Record<
-    string,
-    { description: string; content?: Record<string, { schema: Record<string, unknown> }>; headers?: object }
-  >;
-};
-type Document = {
-  openapi: string;
-  info: Record<string, string>;
-  paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, { properties: Record<string, { enum?: string[] }> }>; securitySchemes: object };
-};
-
-let document: Document;
-let operations: [string, string, Operation][];
-const of = (path: string, method: string): Operation | undefined => document.paths[path]?.[method];
+let document: Awaited<ReturnType<typeof readDocument>>;
+let operations: Operation[];
 
 beforeAll(async () => {
-  const { ask } = await serve();
-  const answer = await ask(null, 'GET', '/docs/json');
-  expect(answer.status).toBe(200);
-  document = answer.body;
-  operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]): [string, string, Operation] => [path, method, operation]),
-  );
+  document = await readDocument((await serve()).ask);
+  operations = operationsOf(document);
 });
 
 describe('the OpenAPI document', () => {
@@ -54,20 +29,20 @@ describe('the OpenAPI document', () => {
   });
 
   it('documents the errors of every operation', () => {
-    for (const [path, method, { responses, security, ...operation }] of operations) {
+    for (const { name, method, path, responses, security } of operations) {
       for (const [status, answer] of Object.entries(responses)) {
         if (Number(status) < 400) continue;
-        expect(Object.keys(answer.content ?? {}), `${method} ${path} ${status}`).toEqual(['application/problem+json']);
+        expect(Object.keys(answer.content ?? {}), `${name} ${status}`).toEqual(['application/problem+json']);
         for (const code of answer.description.split(', ')) {
-          expect(ERRORS[code as keyof typeof ERRORS]?.status, `${method} ${path} ${code}`).toBe(Number(status));
+          expect(ERRORS[code as keyof typeof ERRORS]?.status, `${name} ${code}`).toBe(Number(status));
         }
       }
       if (/^\/(health|feeds|files|problems|api\/v1\/public)\/|^\/client-config$/.test(path)) continue;
       expect(security).toEqual([{ bearer: [] }]);
       expect(Object.keys(responses)).toContain('401');
-      expect(operation['x-permissions']).toEqual(expect.any(Array));
+      expect(document.paths[path]?.[method.toLowerCase()]?.['x-permissions']).toEqual(expect.any(Array));
     }
-    expect(document.components.schemas.Problem?.properties.code?.enum).toEqual(Object.keys(ERRORS));
+    expect(document.components.schemas.Problem?.properties?.code?.enum).toEqual(Object.keys(ERRORS));
   });
 
   it('refuses unknown fields in every request body', () => {
@@ -79,9 +54,9 @@ describe('the OpenAPI document', () => {
       if (isObject && additionalProperties !== false) open.push(at);
       for (const [key, value] of Object.entries(schema)) walk(value, `${at}/${key}`);
     };
-    for (const [path, method, { requestBody }] of operations) {
+    for (const { name, requestBody } of operations) {
       const schema = requestBody?.content['application/json']?.schema;
-      if (schema) walk(schema, `${method} ${path}`);
+      if (schema) walk(schema, name);
     }
     expect(open).toEqual([]);
   });
@@ -100,8 +75,8 @@ describe('the OpenAPI document', () => {
         else if (name === 'items' || name === 'additionalProperties') walk(Object(value));
       }
     };
-    for (const [, , { parameters = [], requestBody }] of operations) {
-      for (const { schema } of parameters as unknown as { schema: Record<string, unknown> }[]) walk(schema);
+    for (const { parameters = [], requestBody } of operations) {
+      for (const { schema } of parameters) walk(schema);
       for (const { schema } of Object.values(requestBody?.content ?? {})) walk(schema);
     }
     const rules: readonly string[] = FAULT_RULES;
@@ -110,8 +85,9 @@ describe('the OpenAPI document', () => {
   });
 
   it('documents idempotency keys, ETags and permissions', () => {
-    const publish = of('/api/v1/operations/events/{id}/publish', 'post');
-    expect(publish?.['x-permissions']).toEqual(['events.publish', 'events.update']);
+    const find = (name: string) => operations.find((one) => one.name === name);
+    const publish = find('POST /api/v1/operations/events/{id}/publish');
+    expect(publish?.permissions).toEqual(['events.publish', 'events.update']);
     expect(publish?.parameters?.map(({ name }) => name)).toEqual([
       'scope',
       'dry_run',
@@ -121,7 +97,7 @@ describe('the OpenAPI document', () => {
       'if-match',
     ]);
     expect(publish?.responses['200']).toHaveProperty('headers.ETag');
-    expect(of('/api/v1/operations/contacts/import', 'post')?.requestBody?.content).toHaveProperty(
+    expect(find('POST /api/v1/operations/contacts/import')?.requestBody?.content).toHaveProperty(
       'application/x-ndjson',
     );
     expect(Object.keys(document.paths)).not.toContain('/unsubscribe/{token}');

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
-import { allDeliveriesFinished, allFactsProcessed } from '../faults/harness/checks.ts';
+import { untilIdle } from '../faults/harness/checks.ts';
 import { contactOf, draft, E, eventually, type OwnWorld, SCHOOL, startWorld } from '../support/world.ts';
 
 const PEOPLE = 40;
@@ -40,12 +40,7 @@ async function undo(change_id: string): Promise<void> {
 async function settled(id: string): Promise<void> {
   const held = { state: 'held', 'events.id': id } as never;
   await eventually('no change is held', async () => !(await world.database.collection('held_changes').findOne(held)));
-  const of = { event_id: id };
-  await eventually(
-    'all messages are finished',
-    async () => (await allFactsProcessed(world, of)) && (await allDeliveriesFinished(world, of)),
-    60_000,
-  );
+  await untilIdle(world, { event_id: id });
 }
 
 const announcementsOf = (id: string) => mailsOf(id).filter(({ trigger }) => trigger === 'event.published');

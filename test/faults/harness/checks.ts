@@ -30,16 +30,18 @@ export const allDeliveriesFinished = async (world: World, filter: object = {}): 
 export const allFactsProcessed = async (world: World, filter: object = {}): Promise<boolean> =>
   (await world.database.collection('facts').countDocuments({ ...filter, relay: { $exists: true } } as never)) === 0;
 
-/** Resolves when every fact of the world's tenant is processed. */
-export const untilFactsProcessed = (world: World): Promise<void> =>
-  eventually('all facts are processed', () => allFactsProcessed(world, { tenant_id: world.scope.tenant_id }));
+/** Resolves when every fact of the world's tenant is processed, or every one that fits the filter. */
+export const untilFactsProcessed = (world: World, filter: object = {}): Promise<void> =>
+  eventually('all facts are processed', () =>
+    allFactsProcessed(world, { tenant_id: world.scope.tenant_id, ...filter }),
+  );
 
-/** Resolves when every fact of the world's tenant is processed and every message has its result. */
-export const untilIdle = (world: World): Promise<void> => {
-  const { tenant_id } = world.scope;
+/** Resolves when every fact of the world's tenant is processed and every message has its result, or all that fit the filter. */
+export const untilIdle = (world: World, filter: object = {}): Promise<void> => {
+  const own = { tenant_id: world.scope.tenant_id, ...filter };
   return eventually(
     'all messages are finished',
-    async () => (await allFactsProcessed(world, { tenant_id })) && (await allDeliveriesFinished(world, { tenant_id })),
+    async () => (await allFactsProcessed(world, own)) && (await allDeliveriesFinished(world, own)),
     60_000,
   );
 };

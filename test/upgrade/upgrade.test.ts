@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { Queue } from 'bullmq';
 import mongoose from 'mongoose';
-import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
+import { setUp } from '../../src/cli/setup.ts';
+import { groupBy } from '../../src/core/groups.ts';
 import { openDatabase } from '../../src/mongo/database.ts';
 import { freshDatabaseUri } from '../support/database.ts';
-import { eventually, type OwnWorld, startWorld } from '../support/world.ts';
+import { eventually, startWorld } from '../support/world.ts';
 import type { Recorded } from './record.ts';
 
 /** Rows and jobs of the previous version in progress (record.ts), and the final states of its messages. */
@@ -17,17 +19,18 @@ const of = <Kind extends Recorded['kind']>(kind: Kind) =>
   recorded.filter((line): line is Of<Kind> & Recorded => line.kind === kind) as Of<Kind>[];
 
 const REDIS_PREFIX = 'upgrade';
-let world: OwnWorld;
 
-/** The database that this version's `setup` gets from the version before it. */
-async function storeRows(mongodbUri: string): Promise<void> {
+/** The database that this version's `setup` gets from the version before it. @returns its address */
+async function storeRows(): Promise<string> {
+  const mongodbUri = freshDatabaseUri(inject('mongodbUri'));
   const client = await mongoose.mongo.MongoClient.connect(mongodbUri);
-  for (const { collection, row } of of('row'))
+  for (const rows of groupBy(of('row'), ({ collection }) => collection))
     await client
       .db()
-      .collection(collection)
-      .insertOne(mongoose.mongo.BSON.EJSON.deserialize(row as never) as never);
+      .collection(rows[0]?.collection ?? '')
+      .insertMany(rows.map(({ row }) => mongoose.mongo.BSON.EJSON.deserialize(row as never) as never));
   await client.close();
+  return mongodbUri;
 }
 
 /** Puts the wake-ups on the queues. One is delayed, as for a message that is due soon. */
@@ -40,40 +43,38 @@ async function addJobs(redisUrl: string): Promise<void> {
   }
 }
 
-beforeEach(async () => {
-  const mongodbUri = freshDatabaseUri(inject('mongodbUri'));
-  await storeRows(mongodbUri);
-  world = await startWorld({ mongodbUri, start: [], env: { REDIS_PREFIX } });
-});
-afterEach(() => world?.end());
+// They mostly wait, each for a product of its own.
+describe.concurrent('this version', () => {
+  test.for<[string, (redisUrl: string) => Promise<void>]>([
+    ['with the wake-ups of that version', addJobs],
+    ['with an emptied Redis', async () => {}],
+  ])('finishes what the version before has begun, each message once, %s', async ([, prepare], { onTestFinished }) => {
+    const world = await startWorld({ mongodbUri: await storeRows(), start: [], env: { REDIS_PREFIX } });
+    onTestFinished(() => world.end());
+    await prepare(world.redis.uri);
+    await world.start('all');
+    const facts = world.database.collection('facts');
+    await eventually('no fact is left', async () => (await facts.countDocuments({ relay: { $exists: true } })) === 0);
+    const open = { status: { $in: ['waiting', 'claimed', 'sending', 'unknown'] }, channel: { $in: ['email', 'sms'] } };
+    await eventually('every message has a result', async () => (await world.deliveries(open)).length === 0);
 
-test.each([
-  ['with the wake-ups of that version', addJobs],
-  ['with an emptied Redis', async () => {}],
-])('finishes what the version before has begun, each message once, %s', async (_what, prepare) => {
-  await prepare(world.redis.uri);
-  await world.start('all');
-  const facts = world.database.collection('facts');
-  await eventually('no fact is left', async () => (await facts.countDocuments({ relay: { $exists: true } })) === 0);
-  const open = { status: { $in: ['waiting', 'claimed', 'sending', 'unknown'] }, channel: { $in: ['email', 'sms'] } };
-  await eventually('every message has a result', async () => (await world.deliveries(open)).length === 0);
-
-  const { log } = world.processes.find(({ name }) => name === 'all') ?? { log: [] };
-  expect(log.filter(({ msg }) => /^job\.|failed|quarantined/.test(msg))).toEqual([]);
-  const found = await world.deliveries();
-  const outcomes = found.map(({ _id, channel, trigger, status, reason = null }) => ({
-    kind: 'outcome',
-    id: _id,
-    channel,
-    trigger,
-    status,
-    reason,
-  }));
-  const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
-  expect(outcomes.sort(byId)).toEqual(of('outcome').sort(byId));
-  const sent = of('outcome').filter(({ status, channel }) => status === 'sent' && channel !== 'in_app');
-  const accepted = world.accepted().map(({ delivery }) => delivery);
-  expect(accepted.sort()).toEqual(sent.map(({ id }) => id).sort());
+    const { log } = world.processes.find(({ name }) => name === 'all') ?? { log: [] };
+    expect(log.filter(({ msg }) => /^job\.|failed|quarantined/.test(msg))).toEqual([]);
+    const found = await world.deliveries();
+    const outcomes = found.map(({ _id, channel, trigger, status, reason = null }) => ({
+      kind: 'outcome',
+      id: _id,
+      channel,
+      trigger,
+      status,
+      reason,
+    }));
+    const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
+    expect(outcomes.sort(byId)).toEqual(of('outcome').sort(byId));
+    const sent = of('outcome').filter(({ status, channel }) => status === 'sent' && channel !== 'in_app');
+    const accepted = world.accepted().map(({ delivery }) => delivery);
+    expect(accepted.sort()).toEqual(sent.map(({ id }) => id).sort());
+  });
 });
 
 test('the recording has facts, messages and jobs of every kind in progress', () => {
@@ -89,7 +90,9 @@ test('the recording has facts, messages and jobs of every kind in progress', () 
 });
 
 test('setup brings the database of the version before to this one', async () => {
-  const database = await openDatabase(world.env.MONGODB_URI ?? '');
+  const mongodbUri = await storeRows();
+  await setUp(mongodbUri);
+  const database = await openDatabase(mongodbUri);
   expect(await database.faults()).toEqual([]);
   await database.close();
 });

@@ -17,22 +17,6 @@ export type CallLimits = {
   startWithinMs: number;
 };
 
-/** The providers of one channel: a primary and its fallbacks, each behind a circuit breaker. */
-export type Failover = {
-  /**
-   * Sends one message over the first of the named providers that accepts messages. If that provider certainly did not get
-   * the message, the next one gets it within the remaining time; never if it may have accepted the message.
-   */
-  send(
-    names: readonly string[],
-    call: (name: string, limits: CallLimits) => Promise<Outcome>,
-    message: { urgent: boolean; recipient: string },
-  ): Promise<Outcome>;
-  /** how many messages these providers accept now; without names: all providers */
-  availability(names?: readonly string[], urgent?: boolean): Availability;
-  breakers(): readonly CircuitBreaker[];
-};
-
 type FailoverOptions = {
   /** known from the start; others join when they are first named */
   names?: readonly string[];
@@ -56,10 +40,12 @@ const URGENT_HANG_MS = 2_500;
 const MAX_BREAKERS = 500;
 
 /**
+ * The providers of one channel: a primary and its fallbacks, each behind a circuit breaker.
+ *
  * Each process has its own breakers: one process may reach a provider that another can't, no message waits for Redis, and
  * an outage costs one message per process and probe.
  */
-export function failover(options: FailoverOptions): Failover {
+export function failover(options: FailoverOptions) {
   const { names: known = [], sendTimeoutMs, notice = () => {}, check, random = Math.random } = options;
   const now = options.now ?? (() => performance.now());
   const breakers = new Map(known.map((name) => [name, newBreaker(name, now())]));
@@ -79,7 +65,15 @@ export function failover(options: FailoverOptions): Failover {
     }
   }
 
-  const send: Failover['send'] = async (names, call, { urgent, recipient }) => {
+  /**
+   * Sends one message over the first of the named providers that accepts messages. If that provider certainly did not get
+   * the message, the next one gets it within the remaining time; never if it may have accepted the message.
+   */
+  async function send(
+    names: readonly string[],
+    call: (name: string, limits: CallLimits) => Promise<Outcome>,
+    { urgent, recipient }: { urgent: boolean; recipient: string },
+  ): Promise<Outcome> {
     const endsAt = now() + sendTimeoutMs;
     const untried = new Set(names);
     let last: Outcome = { kind: 'infrastructure', detail: 'no provider available', of: 'turn' };
@@ -101,7 +95,7 @@ export function failover(options: FailoverOptions): Failover {
       if (!FAILS_OVER.has(outcome.kind)) return outcome;
       last = outcome;
     }
-  };
+  }
 
   function record(name: string, outcome: Outcome, began: number, recipient: string): void {
     const at = now();
@@ -124,7 +118,8 @@ export function failover(options: FailoverOptions): Failover {
 
   return {
     send,
-    availability(names = [...breakers.keys()], urgent = false) {
+    /** how many messages these providers accept now; without names: all providers */
+    availability(names: readonly string[] = [...breakers.keys()], urgent = false): Availability {
       const at = now();
       const each = names.map((name) => availabilityOf(breakerOf(name), at, urgent));
       if (each.length === 0 || each.includes('all')) return 'all';
@@ -133,6 +128,8 @@ export function failover(options: FailoverOptions): Failover {
     breakers: () => [...breakers.values()],
   };
 }
+
+export type Failover = ReturnType<typeof failover>;
 
 /** A third of the time shows that a provider hangs, and leaves two thirds for the fallback. */
 function limitsOf(withinMs: number, urgent: boolean, hasFallback: boolean): CallLimits {

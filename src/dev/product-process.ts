@@ -3,23 +3,6 @@ import { fileURLToPath } from 'node:url';
 
 export type LogLine = Record<string, unknown> & { level: string; msg: string; process: string };
 
-/** One process of the product, started from the built code. */
-export type ProductProcess = {
-  readonly name: string;
-  readonly pid: number;
-  /** where /metrics is served, if it is */
-  readonly metricsPort: number | null;
-  /** its log so far, the latest lines */
-  readonly log: readonly LogLine[];
-  readonly isRunning: boolean;
-  readonly exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
-  /** Resolves at the first line with this event, past or to come; rejects when the process ends without one. */
-  waitForLog(event: string): Promise<LogLine>;
-  send(signal: NodeJS.Signals): void;
-  /** Sends SIGTERM and resolves when the process has exited. */
-  stop(): Promise<void>;
-};
-
 export type Settings = Readonly<Record<string, string>>;
 
 const LINES_KEPT = 2_000;
@@ -27,7 +10,7 @@ const LINES_KEPT = 2_000;
 export const MEMORY = ['--max-semi-space-size=16', '--max-old-space-size=192'];
 
 /**
- * Starts `api` or a worker by name. With promised settings the process loads its libraries meanwhile and is killed if the
+ * Starts `api` or a worker by name from the built code. With promised settings the process loads its libraries meanwhile and is killed if the
  * promise rejects. Its own process group keeps Ctrl-C away until it is stopped in order; it exits when its IPC channel to
  * this process closes.
  */
@@ -36,7 +19,7 @@ export function startProductProcess(
   settings: Settings | Promise<Settings>,
   onLine: (line: LogLine) => void = () => {},
   build: URL = DIST,
-): ProductProcess {
+) {
   const later = settings instanceof Promise;
   const child = fork(scriptOf(name, build), [], {
     env: { ...inherited(), ...(later ? {} : settings) },
@@ -66,15 +49,18 @@ export function startProductProcess(
   return {
     name,
     pid: child.pid ?? -1,
+    /** where /metrics is served, if it is */
     get metricsPort() {
       return metricsPort;
     },
-    log: lines,
+    /** its log so far, the latest lines */
+    log: lines as readonly LogLine[],
     get isRunning() {
       return child.exitCode === null && child.signalCode === null;
     },
     exited,
-    waitForLog(event) {
+    /** Resolves at the first line with this event, past or to come; rejects when the process ends without one. */
+    waitForLog(event: string): Promise<LogLine> {
       const past = lines.find((line) => line.msg === event);
       if (past) return Promise.resolve(past);
       return new Promise((resolve, reject) => {
@@ -93,13 +79,16 @@ export function startProductProcess(
         });
       });
     },
-    send: (signal) => void child.kill(signal),
+    send: (signal: NodeJS.Signals) => void child.kill(signal),
+    /** Sends SIGTERM and resolves when the process has exited. */
     async stop() {
       if (this.isRunning) child.kill('SIGTERM');
       await exited;
     },
   };
 }
+
+export type ProductProcess = ReturnType<typeof startProductProcess>;
 
 const DIST = new URL(import.meta.url.endsWith('.ts') ? '../../dist/' : '../../', import.meta.url);
 

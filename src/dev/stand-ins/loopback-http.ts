@@ -15,14 +15,6 @@ export interface LoopbackAnswer {
   body?: string;
 }
 
-export interface LoopbackServer {
-  /** `http://127.0.0.1:port` */
-  url: string;
-  port: number;
-  /** Closes every connection, also the hanging ones. */
-  stop(): Promise<void>;
-}
-
 /**
  * An HTTP server on 127.0.0.1 with one handler. `hang` never answers, `drop` closes the connection.
  * A handler that throws is answered with 500 and its message.
@@ -30,7 +22,7 @@ export interface LoopbackServer {
 export async function serveLoopback(
   handle: (request: LoopbackRequest) => Promise<LoopbackAnswer | 'hang' | 'drop'> | LoopbackAnswer | 'hang' | 'drop',
   port = 0,
-): Promise<LoopbackServer> {
+) {
   const server = createServer(async (message, response) => {
     try {
       const answer = await handle(await readRequest(message));
@@ -48,8 +40,10 @@ export async function serveLoopback(
   });
   const address = server.address() as AddressInfo;
   return {
+    /** `http://127.0.0.1:port` */
     url: `http://127.0.0.1:${address.port}`,
     port: address.port,
+    /** Closes every connection, also the hanging ones. */
     async stop() {
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();

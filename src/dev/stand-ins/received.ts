@@ -66,19 +66,14 @@ export interface Acceptance {
   topic?: string | null;
 }
 
-interface AcceptanceRecord {
-  /** Returns when the lines are with the operating system: they survive the death of this process. */
-  append(entries: readonly Acceptance[]): void;
-  close(): void;
-}
-
 /** Opens the file for appending, creating its folder; without a file nothing is recorded. Several writers may share it. */
-function openRecord(file: string | undefined): AcceptanceRecord {
+function openRecord(file: string | undefined) {
   if (file === undefined) return { append: () => {}, close: () => {} };
   mkdirSync(dirname(file), { recursive: true });
   let descriptor: number | undefined = openSync(file, 'a');
   return {
-    append(entries) {
+    /** Returns when the lines are with the operating system: they survive the death of this process. */
+    append(entries: readonly Acceptance[]) {
       if (descriptor === undefined || entries.length === 0) return;
       writeSync(descriptor, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
     },

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import twilio from 'twilio';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type LoopbackRequest, type LoopbackServer, serveLoopback } from '../../../src/dev/stand-ins/loopback-http.ts';
+import { type LoopbackRequest, serveLoopback } from '../../../src/dev/stand-ins/loopback-http.ts';
 import { startTwilioStandIn, type TwilioStandIn } from '../../../src/dev/stand-ins/twilio-stand-in.ts';
 
 let directory: string;
-let product: LoopbackServer;
+let product: Awaited<ReturnType<typeof serveLoopback>>;
 let posted: { status: string | undefined; valid: boolean }[];
 let sms: TwilioStandIn;
 

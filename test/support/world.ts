@@ -1,7 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect, inject } from 'vitest';
 import type { LogLine } from '../../src/dev/product-process.ts';
 import { type LocalServer, startRedis } from '../../src/dev/services/services.ts';
@@ -151,19 +150,6 @@ function readRecord(file: string): Acceptance[] {
   }
 }
 
-/** Asks until the answer is true; the only way these tests wait for work of other processes. */
-export async function eventually(
-  what: string,
-  check: () => Promise<boolean> | boolean,
-  withinMs = 30_000,
-): Promise<void> {
-  const until = Date.now() + withinMs;
-  while (!(await check())) {
-    if (Date.now() > until) throw new Error(`not within ${withinMs} ms: ${what}`);
-    await delay(50);
-  }
-}
-
 export const contactOf = (n: number, more: Partial<Contact> = {}): Contact =>
   aContact(`person-${String(n).padStart(6, '0')}`, {
     ...SCHOOL,
@@ -202,4 +188,5 @@ export async function publishEvent(
   return String(body.id);
 }
 
+export { eventually } from './eventually.ts';
 export type { LogLine };

@@ -1,20 +1,20 @@
 import { writeFileSync } from 'node:fs';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Queue } from 'bullmq';
 import mongoose from 'mongoose';
+import { apiClient } from '../../src/dev/api-client.ts';
 import { startServices } from '../../src/dev/services/services.ts';
 import { startSystem } from '../../src/dev/system.ts';
 import { EVERY_PERMISSION } from '../../src/dev/token-claims.ts';
 import { COLLECTION_NAMES, type CollectionName } from '../../src/mongo/collections.ts';
 import { DESCRIPTORS, QUEUED_CHANNELS } from '../../src/people/channels.ts';
+import { eventually } from '../support/eventually.ts';
 
 /**
  * `npx tsx test/upgrade/record.ts`: records what this version leaves to the next one while it works: rows, facts and jobs in
  * progress, and then the messages that this version makes of them. Run it on a release, before the next version changes anything.
  */
 const SCHOOL = { tenant_id: 'upgrade', school_id: 'upgrade' };
-const API = '/api/v1/operations';
 /** Later than any run of the test, so that nothing is too late for it. */
 const DAY = '2095-06-15';
 const QUEUES = ['fan-out', 'fan-out-parts', ...QUEUED_CHANNELS.map((channel) => DESCRIPTORS[channel].queue)];
@@ -35,26 +35,23 @@ const client = await mongoose.mongo.MongoClient.connect(mongodbUri);
 const db = client.db();
 
 const token = await system.token({ ...SCHOOL, user_id: 'staff', roles: ['staff'], permissions: EVERY_PERMISSION });
-async function call(method: string, path: string, body?: object): Promise<{ id: string }> {
-  const response = await fetch(`${system.apiUrl}${API}${path}`, {
-    method,
-    headers: { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  });
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-  return response.status === 204 ? { id: '' } : ((await response.json()) as { id: string });
-}
-async function until(what: string, check: () => Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 60_000; !(await check()); await delay(100))
-    if (Date.now() > end) throw new Error(`not within a minute: ${what}`);
-}
+const ask = apiClient(system.apiUrl, new AbortController().signal);
+const post = async (path: string, body?: object, status = 200): Promise<string> =>
+  (await ask<{ id: string }>(token, `/operations/events${path}`, { method: 'POST', body, status })).body.id;
+const untilFannedOut = () =>
+  eventually(
+    'all facts are fanned out',
+    async () => (await db.collection('facts').countDocuments({ relay: { $exists: true } })) === 0,
+    60_000,
+  );
 
 for (const n of [1, 2, 3, 4]) {
   const phone = n === 1 ? {} : { phone: `+42060100000${n}` };
   const person = { name: `Person ${n}`, roles: ['parent'], email: `person-${n}@people.example`, ...phone };
-  await call('PUT', `/contacts/person-${n}`, { ...person, locale: n % 2 === 0 ? 'cs' : 'en' });
+  const body = { ...person, locale: n % 2 === 0 ? 'cs' : 'en' };
+  await ask(token, `/operations/contacts/person-${n}`, { method: 'PUT', body, status: 201 });
 }
-const event = async (title: string) => {
+const event = (title: string) => {
   const fields = {
     title,
     event_type: 'cultural',
@@ -63,32 +60,26 @@ const event = async (title: string) => {
     start_time: '18:00',
     end_time: '20:00',
   };
-  return (await call('POST', '/events', { ...fields, registration_type: 'optional', max_attendees: 2 })).id;
+  return post('', { ...fields, registration_type: 'optional', max_attendees: 2 }, 201);
 };
-const register = async (id: string, n: number) =>
-  call('POST', `/events/${id}/registrations`, { kind: 'attendee', user_id: `person-${n}` });
+const register = (id: string, n: number) =>
+  post(`/${id}/registrations`, { kind: 'attendee', user_id: `person-${n}` }, 201);
 
 // Fanned out: rows wait for the channel workers, with wake-ups of both priorities.
 const kept = await event('Concert');
 const cancelled = await event('Trip');
-await call('POST', `/events/${kept}/publish`);
-await call('POST', `/events/${cancelled}/publish`);
+await post(`/${kept}/publish`);
+await post(`/${cancelled}/publish`);
 for (const id of [kept, cancelled]) for (const n of [1, 2]) await register(id, n);
-await call('POST', `/events/${cancelled}/cancel`, { reason: 'Storm' });
-await until(
-  'all facts are fanned out',
-  async () => (await db.collection('facts').countDocuments({ relay: { $exists: true } })) === 0,
-);
+await post(`/${cancelled}/cancel`, { reason: 'Storm' });
+await untilFannedOut();
 
 // Not fanned out: facts in the outbox, with and without a wake-up on the queue.
 for (const one of system.processes.filter(({ name }) => name === 'fan-out')) await one.stop();
-await call('POST', `/events/${kept}/postpone`, { reason: 'Illness', new_start_date: '2095-07-01' });
-await call('POST', `/events/${await event('Exhibition')}/publish`);
-await call('POST', `/events/${kept}/registrations/messages`, {
-  subject: 'Boots',
-  body: 'Bring boots.',
-  channels: ['email', 'sms'],
-});
+await post(`/${kept}/postpone`, { reason: 'Illness', new_start_date: '2095-07-01' });
+await post(`/${await event('Exhibition')}/publish`);
+const message = { subject: 'Boots', body: 'Bring boots.', channels: ['email', 'sms'] };
+await post(`/${kept}/registrations/messages`, message, 202);
 
 const lines: Recorded[] = [];
 for (const collection of COLLECTION_NAMES.filter((name) => !NOT_RECORDED.includes(name))) {
@@ -107,11 +98,12 @@ for (const name of QUEUES.flatMap((queue) => [queue, `${queue}-urgent`])) {
 // This version finishes the work itself.
 for (const name of ['relay', 'fan-out', 'email', 'sms'] as const) await system.start(name);
 const open = { channel: { $in: ['email', 'sms'] }, status: { $in: ['waiting', 'claimed', 'sending', 'unknown'] } };
-await until(
-  'no fact is left',
-  async () => (await db.collection('facts').countDocuments({ relay: { $exists: true } })) === 0,
+await untilFannedOut();
+await eventually(
+  'every message has a result',
+  async () => (await db.collection('deliveries').countDocuments(open)) === 0,
+  60_000,
 );
-await until('every message has a result', async () => (await db.collection('deliveries').countDocuments(open)) === 0);
 for (const { _id, channel, trigger, status, reason = null } of await db
   .collection('deliveries')
   .find()

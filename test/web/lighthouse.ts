@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { chromium } from 'playwright-core';
+import { apiClient } from '../../src/dev/api-client.ts';
 import { findFreePort } from '../../src/dev/services/local-server.ts';
 import { startServices } from '../../src/dev/services/services.ts';
 import { startSystem } from '../../src/dev/system.ts';
@@ -17,13 +18,14 @@ const WANTED = { performance: 95, accessibility: 100, 'best-practices': 100 };
 const MUST_BE_PERFECT = ['accessibility', 'best-practices'];
 const SCOPE = { tenant_id: 'tenant-a', school_id: 'school-a' };
 const PERMISSIONS = ['events.view', 'events.create', 'events.update'];
-const E = '/api/v1/operations/events';
+const E = '/operations/events';
 
 const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
 if (!executablePath) throw new Error('needs Chromium: apt-get install chromium');
 const services = await startServices({});
 const system = await startSystem({ mongodbUri: services.mongodbUri, redisUrl: services.redisUrl, start: ['api'] });
 const token = await system.token({ ...SCOPE, user_id: 'staff-1', roles: ['staff'], permissions: PERMISSIONS });
+const ask = apiClient(system.apiUrl, new AbortController().signal);
 const folder = mkdtempSync(join(tmpdir(), 'schoolbell-lighthouse-'));
 const port = await findFreePort();
 const browser = await chromium.launchPersistentContext(folder, {
@@ -88,17 +90,6 @@ async function publishOne(day: string, at: number): Promise<void> {
   const hour = String(8 + (at % 9)).padStart(2, '0');
   const times = { start_time: `${hour}:00`, end_time: `${hour}:45` };
   const body = { title: `Event number ${at + 1}`, event_type, start_date: day, end_date: day, ...times };
-  const { id } = await call(E, body);
-  await call(`${E}/${id}/publish`);
-}
-
-async function call(path: string, body?: object): Promise<{ id: string }> {
-  const headers = { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) };
-  const answer = await fetch(`${system.apiUrl}${path}`, {
-    method: 'POST',
-    headers,
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  });
-  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-  return (await answer.json()) as { id: string };
+  const { id } = (await ask<{ id: string }>(token, E, { method: 'POST', body, status: 201 })).body;
+  await ask(token, `${E}/${id}/publish`, { method: 'POST' });
 }

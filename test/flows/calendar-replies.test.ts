@@ -15,7 +15,7 @@ import {
   startWorld,
 } from '../support/world.ts';
 
-/** A parent of no other test, nor of an earlier try of this one. */
+/** A parent of no other test. */
 let eva: { user_id: string; email: string };
 
 const REPLY_DOMAIN = 'reply.school.example';

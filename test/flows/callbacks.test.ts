@@ -17,7 +17,7 @@ import {
 
 const S = '/api/v1/operations/suppressions';
 const ROUTINE = '+15005550006';
-/** A parent of no other test, nor of an earlier try of this one. */
+/** A parent of no other test. */
 let eva: { user_id: string; email: string; phone: string };
 
 let world: World;

@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 const idle = () => untilIdle(world);
 
-/** A person whom no earlier try of a test knows. */
+/** A person of no other test. */
 const newPerson = (): string => `person-${newId()}`;
 
 const tokenOf = (user_id: string) =>

@@ -64,7 +64,7 @@ function AnswersForm({ registration, event, onClose }: Omit<Props, 'name'> & { o
       onSubmit={() => {
         const found = faultsOfGiven(questions, given);
         setFaults(found);
-        if (Object.keys(found).length === 0 && !saving.isPending) saving.mutate();
+        if (Object.keys(found).length === 0) saving.mutate();
       }}
     >
       <QuestionFields

@@ -82,7 +82,7 @@ function WritePage() {
         className="grid grid-cols-1 gap-4"
         onSubmit={() => {
           setSubmitted(true);
-          if (!isIncomplete(draft) && hasChannels && hasReminderChannels && !send.isPending) send.mutate();
+          if (!isIncomplete(draft) && hasChannels && hasReminderChannels) send.mutate();
         }}
       >
         <h1 className="text-2xl font-semibold">{t('schoolMessage.new')}</h1>

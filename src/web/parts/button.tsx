@@ -20,13 +20,13 @@ type Props = ButtonHTMLAttributes<HTMLButtonElement> & {
   icon?: LucideIcon | undefined;
 };
 
-/** A button. While busy it keeps the focus and ignores clicks. */
+/** A button. While busy it keeps the focus and ignores clicks, also those by which Enter in a field sends a form. */
 export const Button = ({ look, busy = false, icon: Picture, className = '', onClick, children, ...rest }: Props) => (
   <button
     type="button"
     {...rest}
     aria-busy={busy || undefined}
-    onClick={busy ? undefined : onClick}
+    onClick={busy ? (event) => event.preventDefault() : onClick}
     className={buttonClass(look, `${busy ? 'opacity-70' : ''} ${className}`)}
   >
     {Picture && <Picture size={17} className="shrink-0" />}

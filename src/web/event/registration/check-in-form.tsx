@@ -24,13 +24,7 @@ export function CheckInForm({ registration, name }: { registration: OwnRow; name
   });
   const digits = code.replace(/\D/g, '');
   return (
-    <Form
-      data-print="no"
-      className="grid gap-2"
-      onSubmit={() => {
-        if (digits.length === 6 && !submission.isPending) submission.mutate();
-      }}
-    >
+    <Form data-print="no" className="grid gap-2" onSubmit={() => submission.mutate()}>
       <TextField
         label={t('door.enter')}
         inputMode="numeric"

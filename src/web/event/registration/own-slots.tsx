@@ -30,12 +30,7 @@ export function OwnSlots({ registration, event, own, mayChange }: Props) {
   const before = () => Object.fromEntries(registration.slots.map((one) => [one.host_user_id, String(one.minute)]));
   if (chosen)
     return (
-      <Form
-        className="grid gap-3 rounded-lg bg-card p-3 text-ink"
-        onSubmit={() => {
-          if (!saving.isPending) saving.mutate();
-        }}
-      >
+      <Form className="grid gap-3 rounded-lg bg-card p-3 text-ink" onSubmit={() => saving.mutate()}>
         <SlotFields event={event} busy={own} of={registration} chosen={chosen} onChange={setChosen} />
         <Failure error={saving.error} />
         <FormButtons

@@ -114,7 +114,7 @@ export function RegisterForm({ event, people, own, leadsTo, onDone, onClose }: P
       ...(going.length === 0 ? { people: t('register.choose') } : {}),
       answers: Object.fromEntries(faulty),
     });
-    if (going.length > 0 && faulty.length === 0 && !submission.isPending) submission.mutate(waits || someWait);
+    if (going.length > 0 && faulty.length === 0) submission.mutate(waits || someWait);
   };
   return (
     <Form ref={form} noValidate className="grid gap-3 rounded-xl bg-paper p-3.5" onSubmit={submit}>

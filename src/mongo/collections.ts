@@ -157,7 +157,7 @@ const suppressions = open('suppressions').index({ tenant_id: 1, channel: 1, addr
 /** Parts of text messages by tenant and day. */
 const sms_budgets = open('sms_budgets').index({ expires_at: 1 }, { expireAfterSeconds: 0 });
 
-/** Messages to unverified addresses in the last day (address-limit-store.ts). */
+/** Messages to unverified addresses in the last day (daily-limit-stores.ts). */
 const address_limits = open('address_limits').index({ expires_at: 1 }, { expireAfterSeconds: 0 });
 
 const replies = open('replies').index({ expires_at: 1 }, { expireAfterSeconds: 0 });

@@ -102,7 +102,7 @@ function readAnswer(text: string): Omit<CalendarReply, 'to'> | null {
 
 const textIn = (component: ICAL.Component, name: string): string => String(component.getFirstPropertyValue(name) ?? '');
 
-/** In the form of `vevent.ts`. Zones are looked up by name: a zone defined in the mail could take long to compute. */
+/** In the form of `recurrence_id` of an event. Zones are looked up by name: a zone defined in the mail could take long to compute. */
 function recurrenceIdIn(event: ICAL.Component): string | null {
   const property = event.getFirstProperty('recurrence-id');
   const time = property?.getFirstValue();

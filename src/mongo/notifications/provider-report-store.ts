@@ -11,7 +11,7 @@ const RANK = { sent: 1, failed: 2, delivered: 3 } as const;
 /** A report that arrived while its message was being sent; it overrules the worker's result. */
 type StoredReport = { rank: number; values: object };
 
-/** Applies a stored report when a result is recorded (delivery-writes.ts). */
+/** Applies a stored report when a result is recorded (delivery-lease.ts). */
 export const APPLY_STORED_REPORT = { $replaceWith: { $mergeObjects: ['$$ROOT', '$news.values'] } };
 
 /** States in which a provider has the message and its report may change the result. */

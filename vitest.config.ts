@@ -20,6 +20,9 @@ const UNIT = [
   'app',
 ].map((folder) => `test/${folder}/**/*.test.ts`);
 
+/** Some limits are seconds of real time, which a slow machine may exceed; a test that fails twice has found a fault. */
+const RETRY = process.env.CI ? 1 : 0;
+
 /**
  * `npx vitest run --project unit` is instant; `integration` runs against a MongoDB and a Redis of its own, and the client in
  * Chromium as `npm run build` made it. Benchmarks and the long fault runs are started by name.
@@ -46,6 +49,7 @@ export default defineConfig({
           exclude: [...UNIT, 'test/bench/**'],
           globalSetup: './test/support/services.ts',
           isolate: false,
+          retry: RETRY,
         },
       },
       // Started by `npm run faults`, which chooses rows, seed and size; `integration` has the short form.

@@ -4,6 +4,7 @@ import { spanOfSlot } from '../../events/rules/slots.ts';
 import type { FactType, Place } from '../../outbox/fact.ts';
 import { emailAddress, type Locale, needsSmtpUtf8 } from '../../people/contact.ts';
 import type { RegistrationState } from '../../registrations/registration.ts';
+import { isAfterDeadline } from '../../registrations/seats/admission.ts';
 import type { Person } from '../policy/recipients.ts';
 import type { Trigger } from '../policy/trigger.ts';
 import type { ContentInput } from './content.ts';
@@ -52,9 +53,7 @@ export function deadlineInWords(input: ContentInput): string {
 }
 
 const isOpenForRegistration = ({ event, fact, trigger }: ContentInput): boolean =>
-  trigger === 'event.published' &&
-  event.registration_type !== 'none' &&
-  (event.registration_deadline === null || event.registration_deadline >= fact.occurred_at);
+  trigger === 'event.published' && event.registration_type !== 'none' && !isAfterDeadline(event, fact.occurred_at);
 
 /** `Jan Dvořák, jan@school.example`; only what is known. */
 export const nameAndAddress = (person: { name?: string; email?: string | null } | null): string =>

@@ -1,6 +1,7 @@
 import type { SchoolEvent } from '../../events/event.ts';
 import type { Fact } from '../../outbox/fact.ts';
 import { isAnsweredByYes } from '../../registrations/answers.ts';
+import { isAfterDeadline } from '../../registrations/seats/admission.ts';
 import type { Delivery } from '../delivery.ts';
 
 /** Whether calendars may answer announcements of an event: a yes registers, and is about one date. */
@@ -10,9 +11,7 @@ export const canInvite = (event: SchoolEvent): boolean => event.recurrence_id ==
 export function isInvitation(fact: Fact, event: SchoolEvent): boolean {
   if (fact.type !== 'event.published' || !canInvite(event)) return false;
   const { after_postponement = false, after_unpublishing = false } = fact.data;
-  const { registration_deadline } = event;
-  const isClosed = registration_deadline !== null && registration_deadline < fact.occurred_at;
-  return !after_postponement && !after_unpublishing && !isClosed;
+  return !after_postponement && !after_unpublishing && !isAfterDeadline(event, fact.occurred_at);
 }
 
 /**

@@ -25,6 +25,12 @@ export function refuseRepeated(registeredAt: readonly Date[], now: Date): Refusa
   };
 }
 
+/** Whether the registration deadline of an event had passed at an instant. The instant of the deadline is still in time. */
+export const isAfterDeadline = (
+  { registration_deadline: deadline }: Pick<SchoolEvent, 'registration_deadline'>,
+  at: Date,
+) => deadline !== null && at > deadline;
+
 /** The stored fields that decide whether a registration is taken. */
 export const ADMITTING = [
   'registration_type',
@@ -64,14 +70,13 @@ export function admit(
   }
   const admitted = { status: event.requires_approval ? 'pending' : 'confirmed' } as const;
   if (override) return admitted;
-  // A registration at the very instant of the deadline is in time.
-  if (event.registration_deadline !== null && now > event.registration_deadline) {
+  const { registration_deadline: deadline, waitlist_enabled } = event;
+  if (deadline && isAfterDeadline(event, now)) {
     return {
       code: 'registration_closed',
-      detail: `Registration closed on ${event.registration_deadline.toISOString()}. Ask the organizer.`,
+      detail: `Registration closed on ${deadline.toISOString()}. Ask the organizer.`,
     };
   }
-  const { waitlist_enabled } = event;
   const free = event.waitlisted > 0 ? 0 : (availableSpots(event) ?? places);
   if (free >= places) return admitted;
   // With some places free, the waitlist would give them to a part of those who must get places at once.

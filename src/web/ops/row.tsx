@@ -20,7 +20,6 @@ const LOOKS: Partial<Record<Delivery['status'], string>> = {
 export function Row({ row, children }: { row: Delivery | Quarantined; children?: ReactNode }) {
   const recipient = useMutation({ mutationFn: () => reveal(row.id) });
   const { name, address } = recipient.data ?? { address: null, ...row };
-  const moment = (instant: string) => momentIn(instant);
   return (
     <li className="grid gap-x-4 gap-y-1 border-t border-line px-4 py-3 first:border-t-0 sm:grid-cols-[9rem_1fr_auto] print:break-inside-avoid">
       <div className="flex items-center gap-2 sm:flex-col sm:items-start sm:gap-1">
@@ -28,7 +27,7 @@ export function Row({ row, children }: { row: Delivery | Quarantined; children?:
           {word('opsStatus', row.status)}
         </span>
         <time dateTime={row.created_at} className="text-sm text-soft">
-          {moment(row.created_at)}
+          {momentIn(row.created_at)}
         </time>
       </div>
       <div className="min-w-0">
@@ -52,7 +51,7 @@ export function Row({ row, children }: { row: Delivery | Quarantined; children?:
             row.reason && word('reason', row.reason, row.reason_text ?? row.reason),
             row.detail,
             row.provider,
-            row.status === 'waiting' && t('ops.next', { when: moment(row.due_at) }),
+            row.status === 'waiting' && t('ops.next', { when: momentIn(row.due_at) }),
           ]
             .filter(Boolean)
             .join(' · ')}

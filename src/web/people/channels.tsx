@@ -54,12 +54,11 @@ function Suppressed({ suppression }: { suppression: NonNullable<PersonChannel['s
   const { id, kind, since, until, why } = suppression;
   const { data: me } = useQuery(meQuery);
   const lift = useMutation({ mutationFn: () => liftSuppression(id), onSuccess: () => showNotice(t('person.lifted')) });
-  const moment = (instant: string) => momentIn(instant);
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-soft">
       <span>
-        {t(`person.${kind}.since`, { since: moment(since), why })}{' '}
-        {until && t('person.until', { until: moment(until) })}
+        {t(`person.${kind}.since`, { since: momentIn(since), why })}{' '}
+        {until && t('person.until', { until: momentIn(until) })}
       </span>
       {me?.may.includes('manage_deliveries') && (
         <Button className="min-h-8 text-sm" busy={lift.isPending} onClick={() => lift.mutate()}>

@@ -116,19 +116,18 @@ function Item({ webhook, show }: ItemProps) {
 }
 
 function State({ webhook: { enabled, disabled_reason, disabled_at, failing_since, types } }: { webhook: Webhook }) {
-  const when = (at: string) => momentIn(at);
   const isBad = disabled_reason !== null || failing_since !== null;
   const state = disabled_reason
     ? word('school.webhooks.disabled', disabled_reason)
     : !enabled
       ? t('school.webhooks.off')
       : failing_since
-        ? t('school.webhooks.failing', { when: when(failing_since) })
+        ? t('school.webhooks.failing', { when: momentIn(failing_since) })
         : t('school.webhooks.on', { count: types.length });
   return (
     <p className={`text-sm ${isBad ? 'text-warn' : 'text-soft'}`}>
       {state}
-      {disabled_at && ` ${t('school.webhooks.since', { when: when(disabled_at) })}`}
+      {disabled_at && ` ${t('school.webhooks.since', { when: momentIn(disabled_at) })}`}
     </p>
   );
 }

@@ -145,7 +145,7 @@ export async function recordCall(
 
 type Deps = { clock: Clock; transact: Transact; facts: Pick<FactStore, 'record'> };
 
-/** `channels`: by default those of the school. `after_hours`: how much later it is sent, to those who have not confirmed by then. */
+/** `channels`: by default those of the school. `after_hours`: hours until it is sent to those who have not confirmed by then. */
 type Reminding = { channels?: Channel[] | undefined; after_hours?: number | undefined };
 
 /**

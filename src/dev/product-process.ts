@@ -10,9 +10,9 @@ const LINES_KEPT = 2_000;
 export const MEMORY = ['--max-semi-space-size=16', '--max-old-space-size=192'];
 
 /**
- * Starts `api` or a worker by name from the built code. With promised settings the process loads its libraries meanwhile and is killed if the
- * promise rejects. Its own process group keeps Ctrl-C away until it is stopped in order; it exits when its IPC channel to
- * this process closes.
+ * Starts `api` or a worker by name from the built code. With promised settings the process loads its libraries meanwhile and
+ * is killed if the promise rejects. Its own process group keeps Ctrl-C away until it is stopped in order; it exits when its
+ * IPC channel to this process closes.
  */
 export function startProductProcess(
   name: string,

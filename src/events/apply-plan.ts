@@ -10,7 +10,7 @@ import type { EventDeps } from './ports.ts';
 /** One event before (null if new) and after a change, with its facts; `applyPlan` stores them together. */
 export type Change = { before: SchoolEvent | null; after: SchoolEvent; facts: NewFact[]; left_out?: LeftOut };
 
-/** What an operation on a series did not change in one occurrence. Empty `fields`: nothing was changed. */
+/** The fields that an operation on a series did not change in one occurrence, and why. No fields: it changed nothing there. */
 export type LeftOut = {
   fields: string[];
   code: ErrorCode | 'overridden' | 'has_registrations' | 'begun';

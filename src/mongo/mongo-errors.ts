@@ -123,7 +123,7 @@ function causeOf(error: unknown): string {
   return srvFault(error) ?? networkFault(error) ?? 'MongoDB does not answer';
 }
 
-/** What the servers of the address answered, or that none of them is of the replica set. */
+/** The first fault of a server of the address, or that none of them belongs to the replica set or is its primary. */
 function selectionFault({ reason }: { reason?: mongoose.mongo.TopologyDescription | undefined }): string {
   const servers = [...(reason?.servers.values() ?? [])];
   for (const { error } of servers) if (error) return causeOf(error);

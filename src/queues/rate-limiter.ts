@@ -27,8 +27,10 @@ const AWAY_MS = 500;
 const ANSWER_WITHIN_MS = 2_000;
 
 /**
- * A token bucket that all processes of a channel, `name`, share: `perSecond` messages a second, with bursts of one second. While Redis is unreachable nothing is
- * sent, because the limit is a promise to a provider. @param perSecond null: no limit
+ * A token bucket that all processes of a channel share, with bursts of one second. While Redis is unreachable nothing is sent,
+ * because the limit is a promise to a provider.
+ * @param name the channel
+ * @param perSecond messages a second; null: no limit
  */
 export function rateLimiter(settings: QueueSettings, name: string, perSecond: number | null) {
   const closing = new AbortController();

@@ -37,7 +37,7 @@ const REGISTERED_BY: Readonly<Record<string, string>> = {
   'Matěj Dvořák': 'Lucie Dvořáková',
 };
 
-/** The class meeting comes first, so that its reminders fall due meanwhile. */
+/** The class meeting comes first, so that its reminders fall due during the other steps. */
 const day = (classMeeting: object): readonly { fields: object; steps: readonly Step[] }[] => [
   {
     fields: classMeeting,
@@ -126,7 +126,7 @@ const day = (classMeeting: object): readonly { fields: object; steps: readonly S
 /**
  * Plays a school day through the public API. Each step waits for all its messages, as hours pass between such steps in a
  * real school.
- * @param meanwhile what else to do while the reminders of the class meeting are not due yet
+ * @param meanwhile other work, done after the class meeting while its reminders are not due yet
  */
 export async function runDay(scene: Scene, meanwhile: () => Promise<void>): Promise<ScriptedEvent[]> {
   const { ask, tokens } = scene;

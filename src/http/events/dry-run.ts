@@ -28,7 +28,7 @@ const COUNTED = Type.Object({
 
 const dates = { start_date: Type.String(), end_date: Type.String() };
 
-/** What takes place at the time of an event and needs the same place or people. */
+/** The other events, holidays and entries of outside calendars with which an event clashes. */
 export const CLASHES = named('Clashes', {
   clashes: Type.Array(
     Type.Object({

@@ -23,7 +23,7 @@ const PERSON = {
 };
 const shown = (what: string) => Type.Array(Type.Object(PERSON), { description: `The first hundred ${what}.` });
 
-/** What an import did, or would do. */
+/** The result of an import or of its dry run. */
 const ROSTER_RESULT = Type.Object(
   {
     dry_run: Type.Boolean({ description: 'True: nothing was changed.' }),

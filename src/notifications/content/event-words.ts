@@ -16,7 +16,7 @@ type Terms = Pick<Content['event'], 'price' | 'register_by' | 'open_for_registra
 /** Messages to people who come, or may come. */
 const PRICED: readonly Trigger[] = ['event.published', 'registration.confirmed', 'reminder.due'];
 
-/** What a family needs to decide: registration and its deadline, price, files, and whom to ask. */
+/** The details that a family needs to decide: registration and its deadline, price, files, and whom to ask. */
 export const termsInWords = (input: ContentInput): Terms => ({
   register_by: deadlineInWords(input),
   open_for_registration: isOpenForRegistration(input),
@@ -133,7 +133,7 @@ export function pathOf({ id, is_message }: Pick<SchoolEvent, 'id' | 'is_message'
   return type === 'message.answered' ? `/messages/${id}` : '/inbox';
 }
 
-/** Why a registration was refused, for each code that people are told of. */
+/** The reason for a refused registration, for each code that people are notified of. */
 const REFUSALS = {
   event_full: { en: 'All places are taken.', cs: 'Všechna místa jsou obsazená.' },
   registration_closed: { en: 'Registration has closed.', cs: 'Přihlašování už skončilo.' },

@@ -77,7 +77,7 @@ export type NoChoice = keyof typeof NO_CHOICE;
 
 export type Choice = { channel: Channel; choice: 'free' | 'always' | 'never'; reason: NoChoice | null };
 
-/** What a person may choose for every trigger and channel, and why not if there is no choice. */
+/** The choices of a person for every trigger and channel, with the reason where there is none. */
 export function choicesOf(
   open: ReadonlySet<Channel>,
   chosen: School['channels'] = {},

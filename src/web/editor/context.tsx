@@ -16,7 +16,7 @@ const Context = createContext<Editing | null>(null);
 
 export const EditingProvider = Context.Provider;
 
-/** What the inputs of an object need, by its parts: of the organizer, of one question. */
+/** The props of the inputs for the parts of an object, such as the organizer or a question. */
 export const partsOf =
   <T extends object>(name: string, value: T, change: (more: Partial<T>) => void, faultOf: Editing['faultOf']) =>
   <Part extends keyof T & string>(part: Part) => ({

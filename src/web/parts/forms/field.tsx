@@ -16,7 +16,7 @@ type Props = Common & {
 export const inputClass =
   'min-h-10 w-full rounded-lg border border-edge bg-card px-3 py-1.5 text-ink placeholder:text-soft aria-invalid:border-bad';
 
-/** What is wrong with a field. */
+/** The message of a faulty field. */
 export const Fault = ({ id, children }: { id?: string; children: string | undefined }) =>
   children && (
     <p id={id} className="text-sm font-medium text-bad">

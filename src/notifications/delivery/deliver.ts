@@ -6,14 +6,15 @@ import type { EventStore } from '../../events/ports.ts';
 import type { FactStore } from '../../outbox/ports.ts';
 import type { ContactStore, PreferenceStore, SchoolStore } from '../../people/ports.ts';
 import type { RegistrationStore } from '../../registrations/ports.ts';
+import type { Outcome } from '../channel-adapter.ts';
+import type { Outgoing } from '../content/message.ts';
 import type { Delivery } from '../delivery.ts';
-import { waits } from '../policy/retry.ts';
 import type { ChannelAdapter, DeliveryResult, DeliveryStore, SuppressionStore } from '../ports.ts';
 import { type Capacity, holdSlots, isProviderAvailable, loadDue, waitForProvider } from './capacity.ts';
 import type { ComposeDeps } from './compose.ts';
 import { composeDigests, idsOf, loadUnits, type Message, recordDigests, rowsOf, splitIncomplete } from './digests.ts';
 import { evaluateLeased, type Known, loadKnown } from './evaluate.ts';
-import { record, recordOutcome, recordStops, sendOrUnknown } from './record.ts';
+import { record, recordOutcome, recordStops, released, releaseLeased } from './record.ts';
 
 /** The needs of the delivery path. */
 export type DeliverDeps = ComposeDeps &
@@ -51,45 +52,6 @@ export type DeliverDeps = ComposeDeps &
     runExclusively(work: () => Promise<void>): Promise<boolean>;
   };
 
-/** How long a released row waits. */
-const RETRY_MS = 2_000;
-
-/** Leases rows under the next fencing token. @returns the leased rows; of a composed digest all or none */
-async function leaseRows(deps: DeliverDeps, rows: readonly Delivery[], claim: string): Promise<Delivery[]> {
-  const ours = new Set(await deps.deliveries.lease(rows, claim, deps.leaseMs));
-  const leased = rows.filter((row) => ours.has(row.id)).map((row) => ({ ...row, fence: row.fence + 1 }));
-  const { complete, incomplete } = splitIncomplete(rows, leased);
-  const waiting = incomplete.map(({ row, afterMs }) =>
-    released(row, 'another worker has leased a part of its digest', afterMs),
-  );
-  await record(deps, waiting, leased, claim);
-  return complete;
-}
-
-/** Marks rows as sending and renews their lease. @returns whether all of them are still leased */
-export async function markSending(deps: DeliverDeps, rows: readonly Delivery[], claim: string): Promise<boolean> {
-  return (await deps.deliveries.markSending(rows, claim, deps.leaseMs)).length === rows.length;
-}
-
-/** The result that releases a row, to be leased again after `afterMs`. */
-export const released = (row: Delivery, detail: string, afterMs = RETRY_MS): DeliveryResult =>
-  waits(row, afterMs, detail);
-
-/** Returns leased rows unsent. */
-export const releaseLeased = (
-  deps: DeliverDeps,
-  rows: readonly Delivery[],
-  claim: string,
-  detail: string,
-  afterMs?: number,
-): Promise<void> =>
-  record(
-    deps,
-    rows.map((row) => released(row, detail, afterMs)),
-    rows,
-    claim,
-  );
-
 /** How long one job sends before it yields to the other jobs of its queue. */
 const TURN_MS = 500;
 /** How long a decision of the gate is valid; a message that waits longer for a connection is released. */
@@ -116,6 +78,7 @@ export async function deliver(deps: DeliverDeps, ids: readonly string[]): Promis
   return [];
 }
 
+/** Sends the due deliveries of one job: school by school, suspected poison messages last and one at a time. */
 async function deliverDue(deps: DeliverDeps, ids: readonly string[]): Promise<string[]> {
   const due = await loadDue(deps, ids);
   const until = deps.clock.now().getTime() + TURN_MS;
@@ -125,7 +88,7 @@ async function deliverDue(deps: DeliverDeps, ids: readonly string[]): Promise<st
     const rows = units.flat();
     const [first] = rows;
     if (!first) continue;
-    const job: Job = { ...(await loadKnown(deps, first, rows)), claim, urgent: first.urgent, until };
+    const job: SchoolJob = { ...(await loadKnown(deps, first, rows)), claim, urgent: first.urgent, until };
     left.push(...(await sendUnits(deps, job, units.filter(isUsual))));
     const suspects = units.filter((unit) => !isUsual(unit));
     if (suspects.length === 0) continue;
@@ -135,8 +98,8 @@ async function deliverDue(deps: DeliverDeps, ids: readonly string[]): Promise<st
   return idsOf(left.flat());
 }
 
-/** The messages of one school in a job: sent under one claim, for one turn. */
-type Job = Known & { claim: string; urgent: boolean; until: number };
+/** The part of a job that concerns one school and urgency. It is sent under the claim of the job, until its turn is over. */
+type SchoolJob = Known & { claim: string; urgent: boolean; until: number };
 
 const schoolAndUrgency = ([row]: readonly Delivery[]): string => `${row?.tenant_id}\n${row?.school_id}\n${row?.urgent}`;
 
@@ -149,7 +112,7 @@ const isUsual = (unit: readonly Delivery[]): boolean => unit.every((row) => row.
  * @param maxGroup 1: sends one unit at a time
  * @returns the units that were not started
  */
-async function sendUnits(deps: DeliverDeps, job: Job, units: readonly Delivery[][], maxGroup?: 1) {
+async function sendUnits(deps: DeliverDeps, job: SchoolJob, units: readonly Delivery[][], maxGroup?: 1) {
   const groups: Promise<void>[] = [];
   let started = 0;
   while (started < units.length && (started === 0 || deps.clock.now().getTime() < job.until)) {
@@ -169,7 +132,7 @@ async function sendUnits(deps: DeliverDeps, job: Job, units: readonly Delivery[]
 }
 
 /** Lease → gate → render, for units of one school, then send → record for each message that the gate lets pass. */
-export async function sendGroup(deps: DeliverDeps, job: Job, units: readonly Delivery[][]): Promise<void> {
+export async function sendGroup(deps: DeliverDeps, job: SchoolJob, units: readonly Delivery[][]): Promise<void> {
   const releaseSlots = holdSlots(deps.prepared, units.length, job.urgent);
   try {
     const leased = await leaseRows(deps, units.flat(), job.claim);
@@ -185,10 +148,22 @@ export async function sendGroup(deps: DeliverDeps, job: Job, units: readonly Del
   }
 }
 
+/** Leases rows under the next fencing token. @returns the leased rows; of a composed digest all or none */
+async function leaseRows(deps: DeliverDeps, rows: readonly Delivery[], claim: string): Promise<Delivery[]> {
+  const ours = new Set(await deps.deliveries.lease(rows, claim, deps.leaseMs));
+  const leased = rows.filter((row) => ours.has(row.id)).map((row) => ({ ...row, fence: row.fence + 1 }));
+  const { complete, incomplete } = splitIncomplete(rows, leased);
+  const waiting = incomplete.map(({ row, afterMs }) =>
+    released(row, 'another worker has leased a part of its digest', afterMs),
+  );
+  await record(deps, waiting, leased, claim);
+  return complete;
+}
+
 /** Send → record. The row is `sending` from the moment the message has a connection until its outcome is recorded. */
 async function sendMessage(
   deps: DeliverDeps,
-  { claim, urgent }: Job,
+  { claim, urgent }: SchoolJob,
   message: Message,
   freshUntil: number,
   releaseSlots: (count: number) => void,
@@ -208,4 +183,29 @@ async function sendMessage(
     deps.connections.release(1, urgent);
   }
   await recorded;
+}
+
+/** Marks rows as sending and renews their lease. @returns whether all of them are still leased */
+async function markSending(deps: DeliverDeps, rows: readonly Delivery[], claim: string): Promise<boolean> {
+  return (await deps.deliveries.markSending(rows, claim, deps.leaseMs)).length === rows.length;
+}
+
+/** Sends a message. The outcome is ambiguous if the process can't wait any longer, or the adapter throws, which none should. */
+async function sendOrUnknown({ adapter, stopped }: DeliverDeps, message: Outgoing): Promise<Outcome> {
+  const ambiguous = (detail: string): Outcome => ({ kind: 'ambiguous', detail });
+  const answered = adapter.send(message).catch(() => ambiguous('the adapter threw'));
+  return stopped ? orAborted(answered, stopped, () => ambiguous('the process ended')) : answered;
+}
+
+/**
+ * Resolves to what `work` answers, or to `otherwise` if the signal is aborted before. Leaves nothing behind on the signal:
+ * a race against a promise that lives as long as the process would keep every message in memory.
+ */
+function orAborted<T>(work: Promise<T>, signal: AbortSignal, otherwise: () => T): Promise<T> {
+  return new Promise((resolve) => {
+    const end = () => resolve(otherwise());
+    if (signal.aborted) return end();
+    signal.addEventListener('abort', end, { once: true });
+    void work.then(resolve).finally(() => signal.removeEventListener('abort', end));
+  });
 }

@@ -15,8 +15,9 @@ import { gateOfDates, type NamedDate } from '../policy/named-dates.ts';
 import { consentingIds } from '../policy/recipients.ts';
 import type { DeliveryResult } from '../ports.ts';
 import { type ComposeDeps, outgoingOf } from './compose.ts';
-import { type DeliverDeps, released, releaseLeased } from './deliver.ts';
+import type { DeliverDeps } from './deliver.ts';
 import { historyOf, loadHistory } from './history.ts';
+import { released, releaseLeased } from './record.ts';
 
 export type EvaluateDeps = ComposeDeps &
   Pick<DeliverDeps, 'clock' | 'contacts' | 'acknowledgements'> & {

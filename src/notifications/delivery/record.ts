@@ -1,31 +1,10 @@
 import type { Outcome } from '../channel-adapter.ts';
-import type { Outgoing } from '../content/message.ts';
 import type { Delivery } from '../delivery.ts';
-import { orFallback, resultOf } from '../policy/retry.ts';
+import { orFallback, resultOf, waits } from '../policy/retry.ts';
 import type { DeliveryResult } from '../ports.ts';
 import type { DeliverDeps } from './deliver.ts';
 import { inDigest, type Message, rowsOf } from './digests.ts';
 import type { Decision } from './evaluate.ts';
-
-/** Sends a message. The outcome is ambiguous if the process can't wait any longer, or the adapter throws, which none should. */
-export async function sendOrUnknown({ adapter, stopped }: DeliverDeps, message: Outgoing): Promise<Outcome> {
-  const ambiguous = (detail: string): Outcome => ({ kind: 'ambiguous', detail });
-  const answered = adapter.send(message).catch(() => ambiguous('the adapter threw'));
-  return stopped ? orAborted(answered, stopped, () => ambiguous('the process ended')) : answered;
-}
-
-/**
- * Resolves to what `work` answers, or to `otherwise` if the signal is aborted before. Leaves nothing behind on the signal:
- * a race against a promise that lives as long as the process would keep every message in memory.
- */
-function orAborted<T>(work: Promise<T>, signal: AbortSignal, otherwise: () => T): Promise<T> {
-  return new Promise((resolve) => {
-    const end = () => resolve(otherwise());
-    if (signal.aborted) return end();
-    signal.addEventListener('abort', end, { once: true });
-    void work.then(resolve).finally(() => signal.removeEventListener('abort', end));
-  });
-}
 
 /** Records the outcome of a message, for its own row and the other members of its digest, and what it says of the address. */
 export async function recordOutcome(
@@ -70,6 +49,28 @@ export async function record(
     if (row) deps.report(result, row);
   }
 }
+
+/** How long a released row waits. */
+const RETRY_MS = 2_000;
+
+/** The result that releases a row, to be leased again after `afterMs`. */
+export const released = (row: Delivery, detail: string, afterMs = RETRY_MS): DeliveryResult =>
+  waits(row, afterMs, detail);
+
+/** Returns leased rows unsent. */
+export const releaseLeased = (
+  deps: DeliverDeps,
+  rows: readonly Delivery[],
+  claim: string,
+  detail: string,
+  afterMs?: number,
+): Promise<void> =>
+  record(
+    deps,
+    rows.map((row) => released(row, detail, afterMs)),
+    rows,
+    claim,
+  );
 
 const resultNow = ({ clock, leaseMs, ...deps }: DeliverDeps, row: Delivery, outcome: Outcome, random = deps.random()) =>
   resultOf(row, outcome, { now: clock.now(), random, leaseMs });

@@ -4,6 +4,7 @@ import { PRIORITIES, type Priority } from '../../core/priority.ts';
 import type { FactStore } from '../../outbox/ports.ts';
 import { isQueued, QUEUED_CHANNELS, type QueuedChannel } from '../../people/channels.ts';
 import type { Delivery } from '../delivery.ts';
+import type { Channel } from '../policy/trigger.ts';
 import type { DeliveryGroup, DeliveryQueue, DeliveryStore } from '../ports.ts';
 
 /** Ids in one job. */
@@ -20,60 +21,48 @@ const LOST_AFTER_MS = 2_000;
 
 type Deps = { deliveries: DeliveryStore; deliveryQueue: DeliveryQueue };
 
-/** Queues fresh rows while the channel's queue has capacity; the others stay in MongoDB for `refillQueues`. */
-export const enqueue = {
-  /** @returns the channels of these rows (all urgent or none) whose queue has capacity */
-  async channelsWithCapacity(deps: Deps, rows: readonly Delivery[]): Promise<Set<QueuedChannel>> {
-    const channels = new Set<QueuedChannel>();
-    const priority = rows[0]?.urgent ? 'urgent' : 'bulk';
-    for (const channel of queuedChannelsOf(rows.filter((row) => row.status === 'waiting')))
-      if ((await depthOrFull(deps, channel))[priority] < CAPACITY[priority]) channels.add(channel);
+/**
+ * Sets `queued_at` of fresh rows whose queue has capacity: now if they are due; the due time if they are due soon and get a
+ * delayed job, so that they don't count as lost before. The others stay in MongoDB for `refillQueues`, as do all if the
+ * queues can't be reached.
+ * @param rows all urgent or none
+ */
+export async function markQueued({ deliveryQueue }: Deps, rows: readonly Delivery[], now: Date): Promise<Delivery[]> {
+  const priority = rows[0]?.urgent ? 'urgent' : 'bulk';
+  const withCapacity = async (some: readonly Delivery[], hasCapacity: (depth: Depth) => boolean) => {
+    const channels = new Set<Channel>();
+    for (const channel of new Set(some.map((row) => row.channel).filter(isQueued)))
+      if (await deliveryQueue.depth(channel).then(hasCapacity, () => false)) channels.add(channel);
     return channels;
-  },
+  };
+  const atOnce = await withCapacity(
+    rows.filter((row) => isDue(row, now)),
+    (depth) => depth[priority] < CAPACITY[priority],
+  );
+  const delayed = await withCapacity(
+    rows.filter((row) => isDueSoon(row, now)),
+    ({ later }) => later < DELAYED.groups,
+  );
+  return rows.map((row) => {
+    if (isDue(row, now)) return atOnce.has(row.channel) ? { ...row, queued_at: now } : row;
+    return isDueSoon(row, now) && delayed.has(row.channel) ? { ...row, queued_at: row.due_at } : row;
+  });
+}
 
-  /** @returns the channels of rows due soon that have capacity for delayed jobs */
-  async channelsWithDelayedCapacity(deps: Deps, rows: readonly Delivery[], now: Date): Promise<Set<QueuedChannel>> {
-    const channels = new Set<QueuedChannel>();
-    for (const channel of queuedChannelsOf(rows.filter((row) => isDueSoon(row, now))))
-      if ((await depthOrFull(deps, channel)).later < DELAYED.groups) channels.add(channel);
-    return channels;
-  },
+/** Queues rows of one fact. Ignores an unreachable queue, because `refillQueues` finds the rows later. */
+export async function enqueue({ deliveryQueue }: Deps, rows: readonly Delivery[], now: Date): Promise<void> {
+  for (const channel of QUEUED_CHANNELS) {
+    const ofChannel = rows.filter((row) => row.channel === channel);
+    if (ofChannel.length === 0) continue;
+    const groups = groupBy(ofChannel, ({ due_at }) => String(Math.max(0, +due_at - +now)));
+    const jobs = groups.flatMap((some) => jobsOf(some, now));
+    await deliveryQueue.add(channel, jobs).catch(() => {});
+  }
+}
 
-  /**
-   * Sets `queued_at`: now for due rows of channels with capacity; the due time for delayed jobs, so that they don't count as
-   * lost before; null for rows that stay in MongoDB.
-   */
-  dated(
-    rows: readonly Delivery[],
-    capacity: ReadonlySet<Delivery['channel']>,
-    delayed: ReadonlySet<Delivery['channel']>,
-    now: Date,
-  ): Delivery[] {
-    return rows.map((row) => {
-      if (row.status === 'waiting' && row.due_at <= now)
-        return capacity.has(row.channel) ? { ...row, queued_at: now } : row;
-      return isDueSoon(row, now) && delayed.has(row.channel) ? { ...row, queued_at: row.due_at } : row;
-    });
-  },
+type Depth = Awaited<ReturnType<DeliveryQueue['depth']>>;
 
-  /** Queues rows of one fact. Ignores an unreachable queue, because `refillQueues` finds the rows later. */
-  async rows(deps: Deps, rows: readonly Delivery[], now: Date): Promise<void> {
-    for (const channel of QUEUED_CHANNELS) {
-      const ofChannel = rows.filter((row) => row.channel === channel);
-      if (ofChannel.length === 0) continue;
-      const groups = groupBy(ofChannel, ({ due_at }) => String(Math.max(0, +due_at - +now)));
-      await deps.deliveryQueue
-        .add(
-          channel,
-          groups.flatMap((some) => jobsOf(some, now)),
-        )
-        .catch(() => {});
-    }
-  },
-};
-
-const queuedChannelsOf = (rows: readonly Delivery[]): Set<QueuedChannel> =>
-  new Set(rows.map((row) => row.channel).filter(isQueued));
+const isDue = ({ status, due_at }: Delivery, now: Date): boolean => status === 'waiting' && due_at <= now;
 
 /** Due soon enough for a delayed job. */
 const isDueSoon = ({ status, due_at }: Delivery, now: Date): boolean =>
@@ -182,8 +171,4 @@ function groupsOf(
     urgent,
     tenant_id,
   }));
-}
-
-async function depthOrFull({ deliveryQueue }: Deps, channel: QueuedChannel) {
-  return deliveryQueue.depth(channel).catch(() => ({ ...CAPACITY, later: DELAYED.groups }));
 }

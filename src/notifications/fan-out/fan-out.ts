@@ -11,7 +11,7 @@ import { addsReaders, type Recipient, withReadersOf } from '../policy/recipients
 import { type Channel, ruleOf, triggerOf } from '../policy/trigger.ts';
 import type { DeliveryQueue, DeliveryStore } from '../ports.ts';
 import { type AudienceDeps, EVERYONE, loadNextRecipients, splitRecipients } from './audience-cursor.ts';
-import { enqueue } from './enqueue.ts';
+import { enqueue, markQueued } from './enqueue.ts';
 import { completeInApp, type InAppDeps } from './in-app.ts';
 import { type AddressLimit, limitGivenAddresses, loadPeople } from './load-people.ts';
 
@@ -137,9 +137,7 @@ async function storeRows(
   const unique = oneRowPerKey(drafts);
   const inApp = await completeInApp(deps, occasion, unique.rows, now, wishes);
   const rows = await limitGivenAddresses(deps.addressLimit, inApp.rows, now);
-  const dueNow = rows.filter((row) => row.due_at <= now);
-  const capacity = await enqueue.channelsWithCapacity(deps, dueNow);
-  const queued = enqueue.dated(rows, capacity, await enqueue.channelsWithDelayedCapacity(deps, rows, now), now);
+  const queued = await markQueued(deps, rows, now);
   const { collided } = await deps.deliveries.insertMany(queued);
   if (queued.some((row) => row.channel === 'in_app' && row.status === 'waiting')) deps.onInAppDeferred?.();
   const holders = new Map(collided.map((row) => [row.id, row]));
@@ -159,7 +157,7 @@ async function storeRows(
     const result = inApp.results.get(row.id);
     if (result && !holders.has(row.id)) deps.report(result, row);
   }
-  await enqueue.rows(
+  await enqueue(
     deps,
     queued.filter((row) => row.queued_at !== null && !holders.has(row.id)),
     deps.clock.now(),

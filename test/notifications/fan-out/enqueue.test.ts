@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { enqueue, refillQueues } from '../../../src/notifications/fan-out/enqueue.ts';
+import { enqueue, markQueued, refillQueues } from '../../../src/notifications/fan-out/enqueue.ts';
 import type { Channel } from '../../../src/notifications/policy/trigger.ts';
 import { QUEUED_CHANNELS } from '../../../src/people/channels.ts';
 import { NOW } from '../../support/builders.ts';
@@ -138,8 +138,9 @@ describe('lost wake-ups', () => {
 
 describe('rows fresh from the fan-out', () => {
   const waiting = (channel: Channel, urgent = false) => aDelivery({ channel, urgent });
+  /** The channels whose rows may be queued. */
   const room = async (deps: ReturnType<typeof inMemoryQueues>['deps'], ...rows: ReturnType<typeof waiting>[]) =>
-    [...(await enqueue.channelsWithCapacity(deps, rows))].sort();
+    (await markQueued(deps, rows, NOW)).flatMap(({ channel, queued_at }) => (queued_at === null ? [] : channel)).sort();
 
   test('may go straight to a queue that has room', async () => {
     const { deps } = inMemoryQueues();
@@ -169,7 +170,7 @@ describe('rows fresh from the fan-out', () => {
     const { deps, faults, jobs } = inMemoryQueues();
     faults.queue = true;
     expect(await room(deps, waiting('email'))).toEqual([]);
-    await expect(enqueue.rows(deps, [waiting('email')], NOW)).resolves.toBeUndefined();
+    await expect(enqueue(deps, [waiting('email')], NOW)).resolves.toBeUndefined();
     expect(jobs()).toEqual([]);
   });
 
@@ -178,17 +179,16 @@ describe('rows fresh from the fan-out', () => {
     const at = (seconds: number) => new Date(NOW.getTime() + seconds * 1_000);
     const soon = Array.from({ length: 150 }, (_, i) => aDelivery({ id: `d${i}`, due_at: at(i < 120 ? 10 : 4) }));
     const rows = [...soon, aDelivery({ id: 'now', due_at: NOW }), aDelivery({ id: 'far', due_at: at(60) })];
-    expect(await enqueue.channelsWithDelayedCapacity(deps, rows, NOW)).toEqual(new Set(['email']));
-    const dated = enqueue.dated(rows, new Set(['email']), new Set(['email']), NOW);
-    expect(dated.map(({ queued_at, due_at }) => queued_at?.getTime() === due_at.getTime())).toEqual([
+    const marked = await markQueued(deps, rows, NOW);
+    expect(marked.map(({ queued_at, due_at }) => queued_at?.getTime() === due_at.getTime())).toEqual([
       ...soon.map(() => true),
       true,
       false,
     ]);
-    expect(dated.at(-1)?.queued_at).toBeNull();
-    await enqueue.rows(
+    expect(marked.at(-1)?.queued_at).toBeNull();
+    await enqueue(
       deps,
-      dated.filter((row) => row.queued_at !== null),
+      marked.filter((row) => row.queued_at !== null),
       NOW,
     );
     expect(jobs().map(({ ids, afterMs }) => [ids.length, afterMs])).toEqual([
@@ -197,18 +197,17 @@ describe('rows fresh from the fan-out', () => {
       [30, 4_000],
       [1, undefined],
     ]);
-    const without = enqueue.dated(rows, new Set(['email']), new Set(), NOW);
-    expect(without.filter(({ queued_at }) => queued_at !== null).map(({ id }) => id)).toEqual(['now']);
   });
 
   test('lie on a queue until they are due only as long as there is room for such', async () => {
     const { deps } = inMemoryQueues();
     const soon = aDelivery({ due_at: new Date(NOW.getTime() + 5_000) });
+    const isMarked = async () => (await markQueued(deps, [soon], NOW))[0]?.queued_at !== null;
     const group = { ids: ['x'], urgent: false, tenant_id: 't1', afterMs: 5_000 };
     await deps.deliveryQueue.add('email', Array(149).fill(group));
-    expect(await enqueue.channelsWithDelayedCapacity(deps, [soon], NOW)).toEqual(new Set(['email']));
+    expect(await isMarked()).toBe(true);
     await deps.deliveryQueue.add('email', [group]);
-    expect(await enqueue.channelsWithDelayedCapacity(deps, [soon], NOW)).toEqual(new Set());
+    expect(await isMarked()).toBe(false);
     // They take none of the room of what is due.
     expect(await room(deps, waiting('email'))).toEqual(['email']);
   });
@@ -216,7 +215,7 @@ describe('rows fresh from the fan-out', () => {
   test('go in groups of at most 100 of one channel, ids only', async () => {
     const { deps, jobs } = inMemoryQueues();
     const rows = Array.from({ length: 220 }, (_, i) => aDelivery({ id: `d${i}`, urgent: true }));
-    await enqueue.rows(deps, [...rows, aDelivery({ id: 'p', channel: 'push', urgent: true })], NOW);
+    await enqueue(deps, [...rows, aDelivery({ id: 'p', channel: 'push', urgent: true })], NOW);
     expect(jobs().map(({ channel, ids, urgent }) => [channel, ids.length, urgent])).toEqual([
       ['email', 100, true],
       ['email', 100, true],

@@ -6,7 +6,7 @@ import type { FactPart, FactQueue, FactStore } from '../../outbox/ports.ts';
 import type { Delivery } from '../delivery.ts';
 import { draftCorrections } from '../policy/corrections.ts';
 import { draftDeliveries, mergedRow, type Occasion, oneRowPerKey, type People } from '../policy/draft-deliveries.ts';
-import { type NamedDate, namedDates } from '../policy/named-dates.ts';
+import { datesOf, type NamedDate, namedDates } from '../policy/named-dates.ts';
 import { addsReaders, type Recipient, withReadersOf } from '../policy/recipients.ts';
 import { type Channel, ruleOf, triggerOf } from '../policy/trigger.ts';
 import type { DeliveryQueue, DeliveryStore } from '../ports.ts';
@@ -41,25 +41,32 @@ export type FanOutDeps = AudienceDeps &
  * @returns how many rows were drafted
  */
 export async function fanOut(deps: FanOutDeps, fact_id: string, part?: number): Promise<number> {
-  const { fact, parts = [] } = (await deps.facts.findWithParts(fact_id)) ?? {};
-  if (fact && fact.v > FACT_VERSION) return 0; // left for a newer process
-  const trigger = fact && triggerOf(fact);
-  const [dates, school] = fact && trigger ? await Promise.all([loadDates(deps, fact), deps.schools.find(fact)]) : [];
-  const event = dates?.[0]?.event;
-  if (!fact || !trigger || !event || !school) {
+  const found = await deps.facts.findWithParts(fact_id);
+  if (found && found.fact.v > FACT_VERSION) return 0; // left for a newer process
+  const occasion = found && (await loadOccasion(deps, found.fact));
+  if (!found || !occasion) {
     await deps.facts.markProcessed(fact_id);
     return 0;
   }
   // An undo may restore the audience: the relay publishes the fact again.
-  if (dates.some((date) => isHeld(date.event, deps.clock.now()))) {
+  if (datesOf(occasion).some(({ event }) => isHeld(event, deps.clock.now()))) {
     await deps.facts.reopen(fact_id);
     return 0;
   }
-  const { openChannels, textVersion } = deps;
-  const texts = textVersion ? { textVersion } : {};
-  const occasion: Occasion = { fact, trigger, event, dates, school, openChannels, ...texts };
+  const { parts } = found;
   if (part !== undefined) return fanOutPart(deps, occasion, part, parts[part]);
   return parts.length > 0 ? publishParts(deps, occasion, parts) : fanOutFirst(deps, occasion);
+}
+
+/** Loads the data that all rows of a fact share; null if the fact notifies no one, or if none of its events exists. */
+async function loadOccasion(deps: FanOutDeps, fact: Fact): Promise<Occasion | null> {
+  const trigger = triggerOf(fact);
+  if (!trigger) return null;
+  const [dates, school] = await Promise.all([loadDates(deps, fact), deps.schools.find(fact)]);
+  const [date] = dates;
+  if (!date) return null;
+  const { openChannels, textVersion } = deps;
+  return { fact, trigger, event: date.event, dates, school, openChannels, ...(textVersion ? { textVersion } : {}) };
 }
 
 /** Loads the dates that the message of a fact names. */

@@ -141,37 +141,52 @@ async function storeRows(
   now: Date,
   wishes?: People['wishes'],
 ): Promise<number> {
-  const unique = oneRowPerKey(drafts);
-  const inApp = await completeInApp(deps, occasion, unique.rows, now, wishes);
-  const rows = await limitGivenAddresses(deps.addressLimit, inApp.rows, now);
-  const queued = await markQueued(deps, rows, now);
-  const { collided } = await deps.deliveries.insertMany(queued);
-  if (queued.some((row) => row.channel === 'in_app' && row.status === 'waiting')) deps.onInAppDeferred?.();
-  const holders = new Map(collided.map((row) => [row.id, row]));
-  const isStranger = (row: Delivery) => (holders.get(row.id)?.user_id ?? row.user_id) !== row.user_id;
-  const notSent = [
-    ...unique.merged.filter((row) => holders.get(row.id)?.user_id !== row.user_id),
-    ...queued.filter(isStranger),
-  ];
-  if (notSent.length > 0) await deps.deliveries.insertMany(notSent.map((row) => mergedRow(row, now)));
-  // An earlier batch may have a waiting row for the same address: its message then also covers these people.
-  const more = queued.flatMap((row) => {
-    const holder = holders.get(row.id);
-    return holder && addsReaders(holder, row) ? [withReadersOf(holder, row)] : [];
-  });
-  if (more.length > 0) await deps.deliveries.mergeReaders(more);
-  for (const row of queued) {
+  const { rows: unique, merged } = oneRowPerKey(drafts);
+  const inApp = await completeInApp(deps, occasion, unique, now, wishes);
+  const limited = await limitGivenAddresses(deps.addressLimit, inApp.rows, now);
+  const rows = await markQueued(deps, limited, now);
+  const { collided } = await deps.deliveries.insertMany(rows);
+  if (rows.some((row) => row.channel === 'in_app' && row.status === 'waiting')) deps.onInAppDeferred?.();
+  const existing = new Map(collided.map((row) => [row.id, row]));
+  await storeMerged(deps, rows, merged, existing, now);
+  for (const row of rows) {
     const result = inApp.results.get(row.id);
-    if (result && !holders.has(row.id)) deps.report(result, row);
+    if (result && !existing.has(row.id)) deps.report(result, row);
   }
   await enqueue(
     deps,
-    queued.filter((row) => row.queued_at !== null && !holders.has(row.id)),
+    rows.filter((row) => row.queued_at !== null && !existing.has(row.id)),
     deps.clock.now(),
   );
   // Also those that existed: a process that died before its signal left them.
-  await deps.inbox.signalArrivals(queued.filter((row) => inApp.results.get(row.id)?.to === 'sent'));
+  await deps.inbox.signalArrivals(rows.filter((row) => inApp.results.get(row.id)?.to === 'sent'));
   return drafts.length;
+}
+
+/**
+ * Stores a skipped row for each person whose message is sent in the row of another person with the same address. Adds to the
+ * rows of earlier batches, if they still wait, what this batch drafted under the same keys: readers, and people they stand for.
+ * @param merged drafts that were merged into `rows`
+ * @param existing by id, the rows that were there before `rows`
+ */
+async function storeMerged(
+  { deliveries }: FanOutDeps,
+  rows: readonly Delivery[],
+  merged: readonly Delivery[],
+  existing: ReadonlyMap<string, Delivery>,
+  now: Date,
+): Promise<void> {
+  const isOfAnother = (row: Delivery) => (existing.get(row.id)?.user_id ?? row.user_id) !== row.user_id;
+  const notSent = [
+    ...merged.filter((row) => existing.get(row.id)?.user_id !== row.user_id),
+    ...rows.filter(isOfAnother),
+  ];
+  if (notSent.length > 0) await deliveries.insertMany(notSent.map((row) => mergedRow(row, now)));
+  const withMoreReaders = rows.flatMap((row) => {
+    const earlier = existing.get(row.id);
+    return earlier && addsReaders(earlier, row) ? [withReadersOf(earlier, row)] : [];
+  });
+  if (withMoreReaders.length > 0) await deliveries.mergeReaders(withMoreReaders);
 }
 
 /** Reminders are drafted at most this long before they are due. */

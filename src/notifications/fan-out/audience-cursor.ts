@@ -44,7 +44,7 @@ export async function loadNextRecipients(deps: AudienceDeps, occasion: Occasion,
       return loadAnnounced(deps, occasion, range);
     case 'registered':
       if (undoneSince(fact)) return { recipients: [], next: null };
-      return loadNoticed(deps, occasion, datesOf(occasion), range);
+      return loadRegisteredForAny(deps, occasion, datesOf(occasion), range);
     case 'unacknowledged':
       return loadUnacknowledged(deps, event, range);
     case 'filtered':
@@ -62,23 +62,25 @@ export async function loadNextRecipients(deps: AudienceDeps, occasion: Occasion,
  * Splits the recipients after a cursor into ranges of the directory, or of the registrations of the event. The ranges hold
  * while people are added: a new person belongs to one of them.
  */
-export async function splitRecipients(
-  deps: AudienceDeps,
-  { trigger, event, fact }: Occasion,
-  after: string,
-): Promise<Range[]> {
-  const isAudience = ['audience', 'unacknowledged'].includes(ruleOf(trigger).recipients);
-  const ends =
-    after.startsWith(REGISTERED) || (!isAudience && 'also' in fact.data)
-      ? []
-      : isAudience
-        ? await deps.contacts.rangeEnds(event, after, PART, { roles: rolesOfAudience(event) })
-        : await deps.registrations.rangeEnds(event, event.id, ACTIVE, after, PART);
+export async function splitRecipients(deps: AudienceDeps, occasion: Occasion, after: string): Promise<Range[]> {
+  const ends = await loadRangeEnds(deps, occasion, after);
   return [after, ...ends].map((start, n) => ({ after: start, until: ends[n] ?? null }));
+}
+
+async function loadRangeEnds(deps: AudienceDeps, { trigger, event, fact }: Occasion, after: string): Promise<string[]> {
+  if (after.startsWith(REGISTERED)) return [];
+  const { recipients } = ruleOf(trigger);
+  if (recipients === 'audience' || recipients === 'unacknowledged')
+    return deps.contacts.rangeEnds(event, after, PART, { roles: rolesOfAudience(event) });
+  // The registrations of several dates are read by person, in one range.
+  if ('also' in fact.data) return [];
+  return deps.registrations.rangeEnds(event, event.id, ACTIVE, after, PART);
 }
 
 /** Prefix of cursors over registrations; user ids hold no control characters, so no cursor of the directory begins with it. */
 const REGISTERED = '\u0001';
+
+const ACTIVE = ['pending', 'confirmed', 'waitlisted'] as const;
 
 /**
  * The audience. After a postponement or an unpublishing also registered people outside of it, who would otherwise never learn
@@ -96,7 +98,7 @@ async function loadAnnounced(deps: AudienceDeps, occasion: Occasion, range: Rang
     return batch.next === null && until === null && revised.length > 0 ? { ...batch, next: REGISTERED } : batch;
   }
   const registered = { after: after.slice(REGISTERED.length) || null, until: null };
-  const { recipients, next } = await loadNoticed(deps, occasion, revised, registered);
+  const { recipients, next } = await loadRegisteredForAny(deps, occasion, revised, registered);
   const contacts = recipients.flatMap(({ contact }) => contact ?? []);
   const children = await loadChildren(deps, event, contacts);
   const others = recipients.filter(
@@ -105,19 +107,33 @@ async function loadAnnounced(deps: AudienceDeps, occasion: Occasion, range: Rang
   return { recipients: others, next: next && `${REGISTERED}${next}` };
 }
 
-/** One person, who need not be registered. */
-async function loadPerson(deps: AudienceDeps, event: Occasion['event'], user_id: string): Promise<Batch> {
-  const contact = await deps.contacts.find(event, user_id);
-  return { recipients: contact ? [{ ...UNREGISTERED, user_id, contact }] : [], next: null };
+async function loadAudience(deps: AudienceDeps, event: Occasion['event'], range: Range): Promise<Batch> {
+  const contacts = await deps.contacts.pageAfter(event, range, BATCH, { roles: rolesOfAudience(event) });
+  const childrenOf = await loadChildren(deps, event, contacts);
+  return {
+    recipients: contacts
+      .filter((contact) => isInAudience(contact, childrenOf.get(contact.user_id) ?? [], event))
+      .map((contact) => ({ ...UNREGISTERED, user_id: contact.user_id, contact })),
+    next: contacts.length < BATCH ? null : (contacts.at(-1)?.user_id ?? null),
+  };
 }
 
-/** The children of the parents among these contacts, by guardian. */
-async function loadChildren(deps: AudienceDeps, event: Occasion['event'], contacts: readonly Contact[]) {
-  const parents = parentsAmong(contacts);
-  return groupByGuardian(parents.length > 0 ? await deps.contacts.childrenOf(event, parents) : []);
+/** People registered for any of the dates: of several dates all registrations of a person in one batch, for one message. */
+async function loadRegisteredForAny(
+  deps: AudienceDeps,
+  { event, fact }: Occasion,
+  dates: readonly NamedDate[],
+  range: Range,
+): Promise<Batch> {
+  // The cursor is of another kind, so the fact decides: a date may be deleted while the fan-out runs.
+  if (!('also' in fact.data)) return loadRegistered(deps, event, ACTIVE, range);
+  const event_ids = dates.map((date) => date.event.id);
+  const page = await deps.registrations.pageByPerson(event, event_ids, range.after, BATCH);
+  const last = page.length < BATCH ? null : page.at(-1)?.user_id;
+  // The last person may have more registrations on the next page.
+  const whole = last ? page.filter(({ user_id }) => user_id !== last) : page;
+  return { recipients: await loadRecipients(deps, event, whole), next: last ? (whole.at(-1)?.user_id ?? null) : null };
 }
-
-const UNREGISTERED = { registration_id: null, confirmation: 0, snapshot: null, registered_by: null } as const;
 
 /** The people of the audience who have not confirmed for everyone for whom they can; the message concerns only the others. */
 async function loadUnacknowledged(deps: AudienceDeps, event: Occasion['event'], range: Range): Promise<Batch> {
@@ -139,42 +155,12 @@ async function loadUnacknowledged(deps: AudienceDeps, event: Occasion['event'], 
   };
 }
 
-async function loadAudience(deps: AudienceDeps, event: Occasion['event'], range: Range): Promise<Batch> {
-  const contacts = await deps.contacts.pageAfter(event, range, BATCH, { roles: rolesOfAudience(event) });
-  const childrenOf = await loadChildren(deps, event, contacts);
-  return {
-    recipients: contacts
-      .filter((contact) => isInAudience(contact, childrenOf.get(contact.user_id) ?? [], event))
-      .map((contact) => ({ ...UNREGISTERED, user_id: contact.user_id, contact })),
-    next: contacts.length < BATCH ? null : (contacts.at(-1)?.user_id ?? null),
-  };
-}
-
-/** People registered for any of the dates: of several dates all registrations of a person in one batch, for one message. */
-async function loadNoticed(
-  deps: AudienceDeps,
-  { event, fact }: Occasion,
-  dates: readonly NamedDate[],
-  range: Range,
-): Promise<Batch> {
-  // The cursor is of another kind, so the fact decides: a date may be deleted while the fan-out runs.
-  if (!('also' in fact.data)) return loadRegistered(deps, event, ACTIVE, range);
-  const event_ids = dates.map((date) => date.event.id);
-  const page = await deps.registrations.pageByPerson(event, event_ids, range.after, BATCH);
-  const last = page.length < BATCH ? null : page.at(-1)?.user_id;
-  // The last person may have more registrations on the next page.
-  const whole = last ? page.filter(({ user_id }) => user_id !== last) : page;
-  return { recipients: await loadRecipients(deps, event, whole), next: last ? (whole.at(-1)?.user_id ?? null) : null };
-}
-
 async function loadFiltered(deps: AudienceDeps, event: Occasion['event'], fact: Fact, range: Range): Promise<Batch> {
   if (fact.type !== 'message.requested') return { recipients: [], next: null };
   const { status, ...filter } = fact.data;
   const statuses = ACTIVE.filter((one) => status === null || one === status);
   return loadRegistered(deps, event, statuses, range, (row) => isAddressed(event, filter, row));
 }
-
-const ACTIVE = ['pending', 'confirmed', 'waitlisted'] as const;
 
 async function loadRegistered(
   deps: AudienceDeps,
@@ -188,6 +174,58 @@ async function loadRegistered(
     recipients: await loadRecipients(deps, event, page.filter(isWanted)),
     next: page.length < BATCH ? null : (page.at(-1)?.id ?? null),
   };
+}
+
+async function loadRegistrant(deps: AudienceDeps, event: Occasion['event'], fact: Fact): Promise<Batch> {
+  if (fact.type === 'registration.refused') return loadPerson(deps, event, fact.data.user_id);
+  if (!('registration_id' in fact.data)) return { recipients: [], next: null };
+  const { registration_id, user_id } = fact.data;
+  if ('family' in fact.data) return loadFamily(deps, event, [registration_id, ...(fact.data.family ?? [])]);
+  const confirmation = 'confirmation' in fact.data ? fact.data.confirmation : 0;
+  const [[registration], contact] = await Promise.all([
+    deps.registrations.findMany(event, [registration_id]),
+    deps.contacts.find(event, user_id),
+  ]);
+  const known = new Map(contact ? [[user_id, contact]] : []);
+  const unknown = { user_id, contact, registration_id, snapshot: null, registered_by: null };
+  return { recipients: [{ ...(registration ? recipientOf(registration, known) : unknown), confirmation }], next: null };
+}
+
+/** The people of a family, in the order in which they were registered. */
+async function loadFamily(deps: AudienceDeps, event: Occasion['event'], ids: readonly string[]): Promise<Batch> {
+  const all = (await deps.registrations.findMany(event, ids)).sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
+  return { recipients: await loadRecipients(deps, event, all), next: null };
+}
+
+/** The organizer; one who has no e-mail address in the directory is replaced by the address of the event, else its author. */
+async function loadOrganizer(deps: AudienceDeps, event: Occasion['event']): Promise<Recipient[]> {
+  const { organizer_id, organizer, created_by } = event;
+  const known = await deps.contacts.findMany(
+    event,
+    [organizer_id, created_by].flatMap((id) => id ?? []),
+  );
+  const find = (id: string | null) => known.find(({ user_id, left_at }) => user_id === id && !left_at) ?? null;
+  const own = find(organizer_id);
+  const given = own?.email ? null : (organizer?.email ?? null);
+  const contact = own ?? (given ? null : find(created_by));
+  const user_id = contact?.user_id ?? organizer_id ?? created_by;
+  if (user_id === null) return [];
+  const snapshot = given === null ? null : { email: given, phone: null };
+  return [{ user_id, contact, registration_id: null, confirmation: 0, snapshot, registered_by: created_by }];
+}
+
+/** One person, who need not be registered. */
+async function loadPerson(deps: AudienceDeps, event: Occasion['event'], user_id: string): Promise<Batch> {
+  const contact = await deps.contacts.find(event, user_id);
+  return { recipients: contact ? [{ ...UNREGISTERED, user_id, contact }] : [], next: null };
+}
+
+const UNREGISTERED = { registration_id: null, confirmation: 0, snapshot: null, registered_by: null } as const;
+
+/** The children of the parents among these contacts, by guardian. */
+async function loadChildren(deps: AudienceDeps, event: Occasion['event'], contacts: readonly Contact[]) {
+  const parents = parentsAmong(contacts);
+  return groupByGuardian(parents.length > 0 ? await deps.contacts.childrenOf(event, parents) : []);
 }
 
 async function loadRecipients(
@@ -216,41 +254,3 @@ const recipientOf = (
   registered_by: registration.registered_by,
   first_minute: firstMinute(registration.slots),
 });
-
-/** The organizer; one who has no e-mail address in the directory is replaced by the address of the event, else its author. */
-async function loadOrganizer(deps: AudienceDeps, event: Occasion['event']): Promise<Recipient[]> {
-  const { organizer_id, organizer, created_by } = event;
-  const known = await deps.contacts.findMany(
-    event,
-    [organizer_id, created_by].flatMap((id) => id ?? []),
-  );
-  const find = (id: string | null) => known.find(({ user_id, left_at }) => user_id === id && !left_at) ?? null;
-  const own = find(organizer_id);
-  const given = own?.email ? null : (organizer?.email ?? null);
-  const contact = own ?? (given ? null : find(created_by));
-  const user_id = contact?.user_id ?? organizer_id ?? created_by;
-  if (user_id === null) return [];
-  const snapshot = given === null ? null : { email: given, phone: null };
-  return [{ user_id, contact, registration_id: null, confirmation: 0, snapshot, registered_by: created_by }];
-}
-
-async function loadRegistrant(deps: AudienceDeps, event: Occasion['event'], fact: Fact): Promise<Batch> {
-  if (fact.type === 'registration.refused') return loadPerson(deps, event, fact.data.user_id);
-  if (!('registration_id' in fact.data)) return { recipients: [], next: null };
-  const { registration_id, user_id } = fact.data;
-  if ('family' in fact.data) return loadFamily(deps, event, [registration_id, ...(fact.data.family ?? [])]);
-  const confirmation = 'confirmation' in fact.data ? fact.data.confirmation : 0;
-  const [[registration], contact] = await Promise.all([
-    deps.registrations.findMany(event, [registration_id]),
-    deps.contacts.find(event, user_id),
-  ]);
-  const known = new Map(contact ? [[user_id, contact]] : []);
-  const unknown = { user_id, contact, registration_id, snapshot: null, registered_by: null };
-  return { recipients: [{ ...(registration ? recipientOf(registration, known) : unknown), confirmation }], next: null };
-}
-
-/** The people of a family, in the order in which they were registered. */
-async function loadFamily(deps: AudienceDeps, event: Occasion['event'], ids: readonly string[]): Promise<Batch> {
-  const all = (await deps.registrations.findMany(event, ids)).sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
-  return { recipients: await loadRecipients(deps, event, all), next: null };
-}

@@ -7,7 +7,7 @@ import { seatRounds } from '../src/app/seats.ts';
 import { openStores } from '../src/app/stores.ts';
 import { readBacklog } from '../src/mongo/backlog.ts';
 import { reconcileDeliveries } from '../src/notifications/delivery/reconcile.ts';
-import { nextRefill, refillQueues } from '../src/notifications/fan-out/enqueue.ts';
+import { createRefill, nextRefill } from '../src/notifications/fan-out/refill.ts';
 import { relayFacts, reopenLostFacts } from '../src/outbox/relay.ts';
 
 /** The pause before the next round while there is a backlog. */
@@ -43,10 +43,11 @@ export const relay = defineWorker({
     const nextFact = async () => ((await stores.facts.isAnyUnfinished()) ? stores.clock.now() : null);
     repeat('facts', nextFact, () => relayFacts(deps));
     repeat('lost facts', nextFact, async () => (await reopenLostFacts(deps)) > 0);
+    const refill = createRefill(deps);
     repeat(
       'refill',
       () => nextRefill(deps),
-      async () => (await refillQueues(deps)) > 0,
+      async () => (await refill()) > 0,
     );
     everySweep('seats', seatRounds(context, stores));
     const reconcile = async () => void (await reconcileDeliveries({ ...deps, leaseMs: config.leaseMs, report }));

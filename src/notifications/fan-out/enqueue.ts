@@ -1,30 +1,25 @@
-import type { Clock } from '../../core/clock.ts';
 import { chunksOf, groupBy } from '../../core/groups.ts';
-import { PRIORITIES, type Priority } from '../../core/priority.ts';
-import type { FactStore } from '../../outbox/ports.ts';
-import { isQueued, QUEUED_CHANNELS, type QueuedChannel } from '../../people/channels.ts';
+import { isQueued, QUEUED_CHANNELS } from '../../people/channels.ts';
 import type { Delivery } from '../delivery.ts';
 import type { Channel } from '../policy/trigger.ts';
-import type { DeliveryGroup, DeliveryQueue, DeliveryStore } from '../ports.ts';
+import type { DeliveryGroup, DeliveryQueue } from '../ports.ts';
 
 /** Ids in one job. */
-const GROUP = 100;
+export const GROUP = 100;
 /**
  * High-water mark per channel and priority: about a second of work, refilled from MongoDB round robin over tenants, so
  * that a flood of one tenant waits in MongoDB and not ahead of the others.
  */
-const CAPACITY = { urgent: 60, bulk: 40 } as const;
+export const CAPACITY = { urgent: 60, bulk: 40 } as const;
 /** Limits of delayed jobs per channel: how many groups, and how long before they are due. */
 const DELAYED = { groups: 150, ms: 15_000 } as const;
-/** A row queued longer ago than this, while the queue of its priority is empty, has lost its wake-up. */
-const LOST_AFTER_MS = 2_000;
 
-type Deps = { deliveries: DeliveryStore; deliveryQueue: DeliveryQueue };
+type Deps = { deliveryQueue: DeliveryQueue };
 
 /**
  * Sets `queued_at` of fresh rows whose queue has capacity: now if they are due; the due time if they are due soon and get a
- * delayed job, so that they don't count as lost before. The others stay in MongoDB for `refillQueues`, as do all if the
- * queues can't be reached.
+ * delayed job, so that they don't count as lost before. The others stay in MongoDB for the relay's refill, as do all if
+ * the queues can't be reached.
  * @param rows all urgent or none
  */
 export async function markQueued({ deliveryQueue }: Deps, rows: readonly Delivery[], now: Date): Promise<Delivery[]> {
@@ -49,7 +44,7 @@ export async function markQueued({ deliveryQueue }: Deps, rows: readonly Deliver
   });
 }
 
-/** Queues rows of one fact. Ignores an unreachable queue, because `refillQueues` finds the rows later. */
+/** Queues rows of one fact. Ignores an unreachable queue, because the relay's refill finds the rows later. */
 export async function enqueue({ deliveryQueue }: Deps, rows: readonly Delivery[], now: Date): Promise<void> {
   for (const channel of QUEUED_CHANNELS) {
     const ofChannel = rows.filter((row) => row.channel === channel);
@@ -75,100 +70,4 @@ function jobsOf(rows: readonly Delivery[], now: Date): DeliveryGroup[] {
     const later = due_at > now ? { afterMs: +due_at - +now } : {};
     return { ids: some.map((row) => row.id), urgent, tenant_id, ...later };
   });
-}
-
-/**
- * When the queues have to be refilled: now while facts or messages are in progress, because their wake-ups may get lost; else
- * when the next message is due.
- */
-export async function nextRefill(deps: {
-  facts: Pick<FactStore, 'isAnyUnfinished'>;
-  deliveries: Pick<DeliveryStore, 'isAnyInProgress' | 'nextDue'>;
-  clock: Clock;
-}): Promise<Date | null> {
-  // In the order in which work proceeds, so that none is missed.
-  if ((await deps.facts.isAnyUnfinished()) || (await deps.deliveries.isAnyInProgress())) return deps.clock.now();
-  return deps.deliveries.nextDue(QUEUED_CHANNELS);
-}
-
-/**
- * Refills the queues of all channels from MongoDB: urgent rows first, one group per tenant in turn (fair queueing). Also
- * requeues rows whose wake-up was lost: an empty queue can't hold their ids.
- * @returns how many ids were queued
- */
-export async function refillQueues(deps: Deps): Promise<number> {
-  const depths = await Promise.all(
-    QUEUED_CHANNELS.map(async (channel) => ({ channel, depth: await deps.deliveryQueue.depth(channel) })),
-  );
-  for (const priority of PRIORITIES) {
-    const channels = depths.filter(({ depth }) => depth[priority] === 0).map(({ channel }) => channel);
-    if (channels.length > 0) await deps.deliveries.requeueLost(channels, priority === 'urgent', LOST_AFTER_MS);
-  }
-  let queued = 0;
-  for (const priority of PRIORITIES) {
-    if (!(await deps.deliveries.isAnyWaiting(QUEUED_CHANNELS, priority === 'urgent'))) continue;
-    for (const { channel, depth } of depths)
-      queued += await refillPriority(deps, channel, priority, CAPACITY[priority] - depth[priority]);
-  }
-  return queued;
-}
-
-/** The tenant queued last, and the tenants queued since the queue last had capacity. */
-type Turns = { last: string; sinceFull: Set<string> };
-const turnsOf = new WeakMap<object, Map<string, Turns>>();
-
-function turns({ deliveries }: Deps, key: string): Turns {
-  const ofStore = turnsOf.get(deliveries) ?? new Map<string, Turns>();
-  turnsOf.set(deliveries, ofStore);
-  const known = ofStore.get(key) ?? { last: '', sinceFull: new Set() };
-  ofStore.set(key, known);
-  return known;
-}
-
-async function refillPriority(
-  deps: Deps,
-  channel: QueuedChannel,
-  priority: Priority,
-  capacity: number,
-): Promise<number> {
-  const turn = turns(deps, `${channel} ${priority}`);
-  const urgent = priority === 'urgent';
-  if (capacity > 0) turn.sinceFull.clear();
-  let left = capacity;
-  let queued = 0;
-  for (;;) {
-    const waiting = await deps.deliveries.findWaitingTenants(channel, urgent);
-    // A full queue is one tenant's burst: every tenant without a group in it still gets one.
-    const tenants = inTurn(waiting, turn.last).filter((tenant) => left > 0 || !turn.sinceFull.has(tenant));
-    if (tenants.length === 0) return queued;
-    for (const tenant of tenants) {
-      if (left <= 0 && turn.sinceFull.has(tenant)) continue;
-      const taken = await deps.deliveries.takeForQueue(channel, urgent, tenant, GROUP);
-      const groups = groupsOf(taken, urgent, tenant);
-      if (groups.length > 0) await deps.deliveryQueue.add(channel, groups);
-      turn.last = tenant;
-      turn.sinceFull.add(tenant);
-      left -= Math.max(1, groups.length);
-      queued += taken.length;
-    }
-  }
-}
-
-/** Tenants after the last one first. */
-const inTurn = (tenants: readonly string[], last: string): string[] => [
-  ...tenants.filter((tenant) => tenant > last),
-  ...tenants.filter((tenant) => tenant <= last),
-];
-
-/** Suspected poison messages go in jobs of their own, and are sent one by one. */
-function groupsOf(
-  taken: readonly { id: string; suspect: boolean }[],
-  urgent: boolean,
-  tenant_id: string,
-): DeliveryGroup[] {
-  return groupBy(taken, (row) => String(row.suspect)).map((some) => ({
-    ids: some.map((row) => row.id),
-    urgent,
-    tenant_id,
-  }));
 }

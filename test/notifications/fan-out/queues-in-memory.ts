@@ -1,3 +1,4 @@
+import { createRefill } from '../../../src/notifications/fan-out/refill.ts';
 import type { Channel } from '../../../src/notifications/policy/trigger.ts';
 import type { DeliveryGroup, DeliveryQueue, DeliveryStore } from '../../../src/notifications/ports.ts';
 import { NOW } from '../../support/builders.ts';
@@ -78,6 +79,7 @@ export function inMemoryQueues(first: Row[] = []) {
   arrive(first);
   return {
     deps: { deliveries, deliveryQueue },
+    refill: createRefill({ deliveries, deliveryQueue }),
     now,
     faults,
     arrive,

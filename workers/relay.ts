@@ -1,6 +1,6 @@
 import { gaugeBacklog } from '../src/app/backlog-metrics.ts';
 import { defineWorker } from '../src/app/define-worker.ts';
-import { openLoops } from '../src/app/loop.ts';
+import { openLoops, whileDue } from '../src/app/loop.ts';
 import { gaugeDepths, openQueues } from '../src/app/queues.ts';
 import { openRestoreGuard } from '../src/app/restore-guard.ts';
 import { seatRounds } from '../src/app/seats.ts';
@@ -8,10 +8,7 @@ import { openStores } from '../src/app/stores.ts';
 import { readBacklog } from '../src/mongo/backlog.ts';
 import { reconcileDeliveries } from '../src/notifications/delivery/reconcile.ts';
 import { createRefill, nextRefill } from '../src/notifications/fan-out/refill.ts';
-import { relayFacts, reopenLostFacts } from '../src/outbox/relay.ts';
-
-/** The pause before the next round while there is a backlog. */
-const BACKLOG_MS = 50;
+import { nextRelay, relayFacts, reopenLostFacts } from '../src/outbox/relay.ts';
 
 /**
  * Moves work from MongoDB to Redis: publishes facts that their own process could not publish, refills the channels' queues,
@@ -30,25 +27,14 @@ export const relay = defineWorker({
     gaugeDepths(context, queues.deliveryQueue.depth);
     gaugeBacklog(context, () => readBacklog(stores.database));
     const report = ({ id, to }: { id: string; to: string }) => log.warn({ deliveryId: id, to }, 'delivery.reconciled');
-    /** Repeats `work` every TICK_MS until it finds nothing to do, sooner if it resolves to true: there is a backlog. */
-    const repeat = (name: string, nextDue: () => Promise<Date | null>, work: () => Promise<boolean>) => {
-      const guarded = guard(work);
-      whenDue(name, async () => {
-        const due = await nextDue();
-        const now = stores.clock.now();
-        if (due === null || due > now) return due;
-        return (await guarded()) ? new Date(now.getTime() + BACKLOG_MS) : now;
-      });
-    };
-    const nextFact = async () => ((await stores.facts.isAnyUnfinished()) ? stores.clock.now() : null);
+    const refill = createRefill(deps);
+    const repeat = (name: string, nextDue: () => Promise<Date | null>, work: () => Promise<boolean>) =>
+      whenDue(name, whileDue(stores.clock, nextDue, guard(work)));
+    const nextFact = () => nextRelay(deps);
+    const nextMessage = () => nextRefill(deps);
     repeat('facts', nextFact, () => relayFacts(deps));
     repeat('lost facts', nextFact, async () => (await reopenLostFacts(deps)) > 0);
-    const refill = createRefill(deps);
-    repeat(
-      'refill',
-      () => nextRefill(deps),
-      async () => (await refill()) > 0,
-    );
+    repeat('refill', nextMessage, async () => (await refill()) > 0);
     everySweep('seats', seatRounds(context, stores));
     const reconcile = async () => void (await reconcileDeliveries({ ...deps, leaseMs: config.leaseMs, report }));
     everySweep('reconciler', guard(reconcile));

@@ -49,6 +49,22 @@ export const ifDue =
     return signal.aborted ? null : nextDue();
   };
 
+/** The pause before the next round while there is a backlog. */
+const BACKLOG_MS = 50;
+
+/**
+ * A round that works if an item is due, and again after a tick until none is.
+ * @param work resolves to true if it has left a backlog: then the next round follows sooner
+ */
+export const whileDue =
+  (clock: Clock, nextDue: () => Promise<Date | null>, work: () => Promise<boolean | undefined>): Round =>
+  async () => {
+    const due = await nextDue();
+    const now = clock.now();
+    if (due === null || due > now) return due;
+    return (await work()) ? new Date(now.getTime() + BACKLOG_MS) : now;
+  };
+
 /** Repeats a round, one at a time, and sleeps in between. Logs a failed round. */
 export function loop({ name, round, wakeUps, clock, tickMs, sweepMs, log }: LoopOptions): Part {
   const stopping = new AbortController();

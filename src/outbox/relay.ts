@@ -1,3 +1,4 @@
+import type { Clock } from '../core/clock.ts';
 import { ofPriority, PRIORITIES } from '../core/priority.ts';
 import type { FactQueue, FactStore, UnpublishedFact } from './ports.ts';
 
@@ -5,13 +6,28 @@ import type { FactQueue, FactStore, UnpublishedFact } from './ports.ts';
  * High-water mark of a fact queue. The queue is first in, first out: a tenant waits behind at most this many jobs of others.
  */
 const QUEUE_CAPACITY = 100;
+/** How long after publication a wake-up counts as lost: sooner if the queue is empty, because then no job can be waiting. */
+const LOST_AFTER_MS = { idle: 2_000, busy: 60_000 } as const;
+
+type Deps = {
+  facts: Pick<FactStore, 'findUnpublished' | 'markPublished' | 'reopenUnprocessed'>;
+  factQueue: Pick<FactQueue, 'publish' | 'countWaiting' | 'isIdle'>;
+};
+
+/** When facts have to be relayed or reopened: now while any is unfinished. */
+export async function nextRelay(deps: {
+  facts: Pick<FactStore, 'isAnyUnfinished'>;
+  clock: Clock;
+}): Promise<Date | null> {
+  return (await deps.facts.isAnyUnfinished()) ? deps.clock.now() : null;
+}
 
 /**
  * Publishes outbox entries to the queues, urgent ones first, as many as have capacity. An entry is marked as published after
  * its queue has accepted it: a crash in between publishes it twice, which is harmless. Any number of relays may run.
  * @returns whether unpublished entries may be left
  */
-export async function relayFacts(deps: { facts: FactStore; factQueue: FactQueue }): Promise<boolean> {
+export async function relayFacts(deps: Deps): Promise<boolean> {
   let areLeft = false;
   for (const priority of PRIORITIES) {
     const capacity = Math.max(0, QUEUE_CAPACITY - (await deps.factQueue.countWaiting(priority)));
@@ -23,6 +39,14 @@ export async function relayFacts(deps: { facts: FactStore; factQueue: FactQueue 
     areLeft ||= facts.length === capacity;
   }
   return areLeft;
+}
+
+/**
+ * Marks facts as unpublished again if their wake-up was lost because Redis was emptied or restarted. A fact that is only
+ * slow is published twice, and the queue drops the second job by its id. @returns how many
+ */
+export async function reopenLostFacts(deps: Deps): Promise<number> {
+  return deps.facts.reopenUnprocessed(LOST_AFTER_MS[(await deps.factQueue.isIdle()) ? 'idle' : 'busy']);
 }
 
 /**
@@ -38,15 +62,4 @@ export async function publishRecorded(queue: FactQueue, facts: readonly Unpublis
       if (capacity > 0) await queue.publish(some.slice(0, capacity));
     }
   } catch {}
-}
-
-/** How long after publication a wake-up counts as lost: sooner if the queue is empty, because then no job can be waiting. */
-const LOST_AFTER_MS = { idle: 2_000, busy: 60_000 } as const;
-
-/**
- * Marks facts as unpublished again if their wake-up was lost because Redis was emptied or restarted. A fact that is only
- * slow is published twice, and the queue drops the second job by its id. @returns how many
- */
-export async function reopenLostFacts(deps: { facts: FactStore; factQueue: FactQueue }): Promise<number> {
-  return deps.facts.reopenUnprocessed(LOST_AFTER_MS[(await deps.factQueue.isIdle()) ? 'idle' : 'busy']);
 }

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { describeError, withoutAddresses } from '../../src/app/log.ts';
-import { loop, pauseUntil } from '../../src/app/loop.ts';
+import { loop, pauseUntil, whileDue } from '../../src/app/loop.ts';
 import { localWakeUps } from '../../src/core/wake-ups.ts';
 
 /** A promise with its ends outside. */
@@ -156,4 +156,19 @@ test.each([
   ['node_modules/@fastify/swagger/index.js:1', 'node_modules/@fastify/swagger/index.js:1'],
 ])('%j is written as %j', (line, written) => {
   expect(withoutAddresses(line)).toBe(written);
+});
+
+test.each([
+  ['sleeps until the next item is due', 500, true, 500, 0],
+  ['sleeps until it is woken if no item is known', null, true, null, 0],
+  ['works on a due item, and again after a tick', 0, false, 0, 1],
+  ['works again sooner if it has left a backlog', -500, true, 50, 1],
+  ['works again after a tick if the work was skipped', -500, undefined, 0, 1],
+])('a round that works while items are due %s', async (_, dueInMs, work, nextInMs, times) => {
+  const now = new Date();
+  const inMs = (ms: number | null) => (ms === null ? null : new Date(now.getTime() + ms));
+  const worked = vi.fn(async () => work);
+  const round = whileDue({ now: () => now }, async () => inMs(dueInMs), worked);
+  expect(await round(new AbortController().signal)).toEqual(inMs(nextInMs));
+  expect(worked).toHaveBeenCalledTimes(times);
 });

@@ -6,6 +6,7 @@ const UNIT = [
   'core',
   'people',
   'privacy',
+  'outbox',
   'events',
   'registrations',
   'messages',

@@ -8,8 +8,9 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Waits after a transient refusal (delivery.md, retry table), each ± 30 %. */
-const BACKOFF_MS = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 4 * HOUR] as const;
+/** Waits after the first transient refusals; all later waits are the last one. Each ± 30 %. */
+const FIRST_BACKOFFS_MS = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR] as const;
+const LAST_BACKOFF_MS = 4 * HOUR;
 /** Retries end a day after the delivery was created. */
 const RETRY_FOR_MS = 24 * HOUR;
 const MAILBOX_FULL_TRIES = 3;
@@ -37,8 +38,13 @@ export type Attempt = Pick<
   | 'status'
 >;
 
-/** @property random in [0, 1), the jitter of waits · @property leaseMs how long an e-mail of unknown outcome waits */
-type At = { now: Date; random: number; leaseMs: number };
+type At = {
+  now: Date;
+  /** in [0, 1): the jitter of waits */
+  random: number;
+  /** how long an e-mail of unknown outcome waits */
+  leaseMs: number;
+};
 
 type Counters = Pick<Delivery, 'attempts' | 'errors' | 'repeated'>;
 
@@ -90,13 +96,11 @@ export function resultOf(delivery: Attempt, outcome: Outcome, { now, random, lea
         Math.max(outcome.retry_after_ms ?? 0, jitter(isUrgent(delivery.trigger) ? 2 * SECOND : 5 * SECOND, random)),
       );
     case 'transient':
-      return again(jitter(BACKOFF_MS[Math.min(attempts, BACKOFF_MS.length - 1)] ?? HOUR, random), {
-        attempts: attempts + 1,
-      });
+      return again(jitter(backoffMs(attempts), random), { attempts: attempts + 1 });
     case 'mailbox_full':
       return attempts + 1 >= MAILBOX_FULL_TRIES
         ? end('mailbox_full')
-        : again(jitter(BACKOFF_MS[attempts + 1] ?? HOUR, random), { attempts: attempts + 1 });
+        : again(jitter(backoffMs(attempts + 1), random), { attempts: attempts + 1 });
     case 'bad_address':
     case 'refused':
     case 'gone':
@@ -115,16 +119,6 @@ export function resultOf(delivery: Attempt, outcome: Outcome, { now, random, lea
   }
 }
 
-/** Reasons for which the fallback of a channel takes a message over. */
-export const TAKEN_OVER: readonly Reason[] = ['no_account', 'no_template'];
-
-/** The result, or the move to the row's fallback channel if there is one for such a reason. A message moves at most once. */
-export function orFallback({ fallback }: Pick<Delivery, 'fallback'>, result: DeliveryResult): DeliveryResult {
-  if (!fallback || !('reason' in result) || !TAKEN_OVER.includes(result.reason)) return result;
-  const { id, detail } = result;
-  return waits({ id, attempts: 0, errors: 0, repeated: false }, 0, detail, { channel: fallback });
-}
-
 /**
  * The provider may have accepted the message. Every channel waits before it repeats, so that a late answer, or the result of
  * a worker that can't reach the database now, can be recorded first.
@@ -136,6 +130,16 @@ function ambiguous(delivery: Attempt, detail: string, leaseMs: number, provider?
   const known = provider ? { provider } : {};
   const afterMs = { once: leaseMs, ask: Math.min(CALLBACK_WAIT_MS, 3 * leaseMs), until_expired: PUSH_WAIT_MS }[inDoubt];
   return { to: 'unknown', id, afterMs, detail, attempts: attempts + 1, errors, repeated, ...known };
+}
+
+/** Reasons for which the fallback of a channel takes a message over. */
+export const TAKEN_OVER: readonly Reason[] = ['no_account', 'no_template'];
+
+/** The result, or the move to the row's fallback channel if there is one for such a reason. A message moves at most once. */
+export function orFallback({ fallback }: Pick<Delivery, 'fallback'>, result: DeliveryResult): DeliveryResult {
+  if (!fallback || !('reason' in result) || !TAKEN_OVER.includes(result.reason)) return result;
+  const { id, detail } = result;
+  return waits({ id, attempts: 0, errors: 0, repeated: false }, 0, detail, { channel: fallback });
 }
 
 /** The provider's answer to a look-up; `silent`: it can't be asked, or did not answer. */
@@ -190,6 +194,8 @@ function reasonToGiveUp(delivery: Attempt, afterMs: number, now: Date): 'expired
   const first = delivery.redriven_at ?? delivery.created_at;
   return next > first.getTime() + RETRY_FOR_MS ? 'tried_out' : null;
 }
+
+const backoffMs = (attempts: number): number => FIRST_BACKOFFS_MS[attempts] ?? LAST_BACKOFF_MS;
 
 const jitter = (ms: number, random: number): number => ms * (0.7 + 0.6 * random);
 

@@ -37,7 +37,7 @@ export type ProcessContext<N extends ConfigNeed = never> = {
   readiness(): Promise<Readiness>;
 };
 
-/** The environment does not allow a start (delivery.md, "Boot"); only the message is logged. */
+/** The environment does not allow a start; only the message is logged. */
 export class BootRefused extends Error {
   override readonly name = 'BootRefused';
 }

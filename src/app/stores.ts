@@ -43,7 +43,7 @@ type Context<N extends ConfigNeed> = ProcessContext<N>;
 
 const opened = new WeakMap<object, Promise<Stores>>();
 
-/** The stores over MongoDB, checked at start (delivery.md, "Boot"); one set per process. */
+/** The stores over MongoDB, checked at start; one set per process. */
 export function openStores(context: Context<'mongo'>): Promise<Stores> {
   const known = opened.get(context);
   if (known) return known;

@@ -34,7 +34,7 @@ export type Database = {
   setUp(): Promise<void>;
   /** What `setUp` would change, one line each. */
   planSetUp(): Promise<string[]>;
-  /** Why a process must not start here (delivery.md, "Boot"); empty if it may. */
+  /** Why a process must not start here; empty if it may. */
   faults(): Promise<string[]>;
   close(): Promise<void>;
 };

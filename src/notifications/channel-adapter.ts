@@ -5,8 +5,8 @@ import type { Availability, CircuitBreaker } from './providers/circuit-breaker.t
 import type { Senders } from './providers/suppression.ts';
 
 /**
- * The meaning of a provider's answer, by the retry table of delivery.md. Channels translate answers and never decide what
- * happens next. `provider`: the one that answered. `detail`: a code such as `smtp 550 5.1.1` or `twilio 21211`, never an
+ * The meaning of a provider's answer. Channels translate answers; what happens next is decided by `resultOf` (policy/retry.ts)
+ * alone. `provider`: the one that answered. `detail`: a code such as `smtp 550 5.1.1` or `twilio 21211`, never an
  * address or a provider's text.
  */
 export type Outcome =

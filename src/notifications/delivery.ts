@@ -206,7 +206,7 @@ export type DeliveryKey = Scope & {
   recipient: string;
 };
 
-/** The delivery key (delivery.md): sha256 of the fields that identify a message. */
+/** The delivery key: sha256 of the fields that identify a message. */
 export const deliveryIdOf = (key: DeliveryKey): string =>
   digestOf(key.tenant_id, key.school_id, key.event_id, key.trigger, key.version, key.channel, key.recipient);
 

@@ -38,8 +38,8 @@ export function parsePushHosts(text: string): string[] {
 }
 
 /**
- * Why a push endpoint is refused, or null (delivery.md, "push endpoints"). Checks the host name only; the resolved address is
- * checked when a connection is opened.
+ * Why a push endpoint is refused, or null. Checks the host name only; the resolved address is checked when a connection is
+ * opened.
  */
 export function endpointFault(url: string, allowed: readonly string[]): string | null {
   if (url.length > LONGEST) return `is longer than ${LONGEST} characters`;

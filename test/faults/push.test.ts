@@ -51,7 +51,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.end());
 
-row('push-errors', 'each answer of a push service has the result that the table of delivery.md gives it', async () => {
+row('push-errors', 'each answer of a push service has the result of its outcome', async () => {
   const asked = new Map<string, number>();
   world.push.misbehave(({ device }) => {
     const nth = (asked.get(device) ?? 0) + 1;

@@ -50,7 +50,7 @@ test('the states of a delivery are a closed list', () => {
   );
 });
 
-/** The reasons of decisions.md and delivery.md, each with a text for staff. */
+/** The reasons, each with a text for staff. */
 test.each([
   'no_contact',
   'notifications_off',

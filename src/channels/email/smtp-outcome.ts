@@ -20,7 +20,7 @@ export type SmtpFailure = {
   response: string | null;
 };
 
-/** The SMTP rows of the retry table (delivery.md). */
+/** The meaning of a failed transaction with a mail server. */
 export function smtpOutcome(failure: SmtpFailure): Outcome {
   const { responseCode } = failure;
   return responseCode !== null && responseCode >= 400 && responseCode < 600

@@ -170,7 +170,7 @@ function topicOf({ delivery }: Outgoing): string {
 const untilEnd = <T>(endsAt: number, work: Promise<T>): Promise<T | null> =>
   within<T | null>(Math.max(endsAt - performance.now(), 1), work, () => null).catch(() => null);
 
-/** The push rows of the retry table (delivery.md). Never ambiguous, because a repeated push replaces the first copy. */
+/** The meaning of an answer of a push service, or of none. Never ambiguous, because a repeated push replaces the first copy. */
 export function pushOutcome(result: HttpResult, now: Date): Outcome {
   if (!result.answered) {
     const detail = `push ${result.code}`;

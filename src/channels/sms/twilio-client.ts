@@ -144,7 +144,7 @@ type TwilioResult =
   /** no answer; `written`: part of the request may have been sent */
   | { kind: 'unanswered'; written: boolean; code: string };
 
-/** Twilio error codes that mean more than "refused" (delivery.md, retry table). */
+/** Twilio error codes that mean more than "refused". */
 const BY_CODE: Record<
   number,
   'bad_address' | 'opted_out' | 'configuration' | 'throttled' | 'no_account' | 'no_template'
@@ -164,7 +164,7 @@ const BY_CODE: Record<
   63018: 'throttled',
 };
 
-/** The Twilio rows of the retry table (delivery.md). */
+/** The meaning of an answer of Twilio, or of none. */
 export function twilioOutcome(result: TwilioResult): Outcome {
   if (result.kind === 'created')
     return result.sid ? { kind: 'accepted', provider_id: result.sid } : { kind: 'accepted' };

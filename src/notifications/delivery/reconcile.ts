@@ -31,7 +31,7 @@ export async function reconcileDeliveries(deps: {
 
 /**
  * Ends the wait of deliveries of unknown outcome: asks the provider, if it can be asked, then follows the rule of the
- * channel (delivery.md, "Ambiguous outcomes").
+ * channel (`resultOfUnknown`).
  * @returns how many were recorded; the others wait for the next round
  */
 export async function resolveUnknown(deps: DeliverDeps): Promise<number> {

@@ -32,7 +32,7 @@ export type Now = {
 };
 
 /**
- * The gate: checks right before sending that a message is still true (docs/delivery.md, "Gate"). The first failing rule is
+ * The gate: checks right before sending that a message is still true (docs/delivery.md, promise 3). The first failing rule is
  * the reason on the row, so the rules are in the order in which a person would name them.
  * @returns null if the message may be sent
  */

@@ -65,7 +65,7 @@ export const waits = (
   ...changes,
 });
 
-/** The result of one outcome, by the retry table of delivery.md. */
+/** The retry policy: the result of a try to send, by its outcome. */
 export function resultOf(delivery: Attempt, outcome: Outcome, { now, random, leaseMs }: At): DeliveryResult {
   const { id, attempts, errors } = delivery;
   const detail = 'detail' in outcome ? outcome.detail : null;

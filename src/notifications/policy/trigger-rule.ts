@@ -26,7 +26,7 @@ export type TriggerRule<T extends FactType = FactType> = {
   holds: readonly RegistrationStatus[];
   /** when the message becomes useless (docs/decisions.md, "too late"); null: never, it is retried for a day */
   expiresAt(event: SchoolEvent): Date | null;
-  /** the part of the delivery key that distinguishes messages of the trigger (docs/delivery.md, "Delivery key") */
+  /** the part of the delivery key that distinguishes messages of the trigger (`deliveryIdOf`) */
   version(fact: Fact<T>): string;
   /** whether a message with another schedule version than the event is stale */
   isTimed?: boolean;

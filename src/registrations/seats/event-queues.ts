@@ -15,9 +15,9 @@ const YIELD_GROUPS = 20;
 type EventQueue = { scope: Scope; event_id: string; waiting: QueuedRequest[] };
 
 /**
- * Opens one queue per event in this process (delivery.md, "Hot events"): requests about one event are decided in order, up
- * to 200 in a transaction, while the next ones gather. Queues of different events run in parallel; processes compete for the
- * event's row and yield to each other after a write conflict.
+ * Opens one queue per event in this process: requests about one event are decided in order, up to 200 in a transaction,
+ * while the next ones gather. Queues of different events run in parallel; processes compete for the event's row and yield to
+ * each other after a write conflict.
  */
 export function openEventQueues(deps: EventQueueDeps, { limit = QUEUE_LIMIT }: { limit?: number } = {}): EventQueues {
   const queues = new Map<string, EventQueue>();

@@ -3,7 +3,7 @@ import { outcomeOfAll, pushOutcome } from '../../../src/channels/push/push.ts';
 import type { Outcome, OutcomeKind } from '../../../src/notifications/channel-adapter.ts';
 import { NOW } from '../outgoing.ts';
 
-/** The retry table of delivery.md. */
+/** HTTP status, outcome. */
 const ANSWERS: [number, OutcomeKind][] = [
   [200, 'accepted'],
   [201, 'accepted'],

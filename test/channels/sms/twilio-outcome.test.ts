@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { twilioOutcome } from '../../../src/channels/sms/twilio-client.ts';
 import type { OutcomeKind } from '../../../src/notifications/channel-adapter.ts';
 
-/** The retry table of delivery.md, row by row: status, Twilio's code. */
+/** HTTP status, code of Twilio, outcome. */
 const DECLINED: [number, number | null, OutcomeKind][] = [
   [429, 20429, 'throttled'],
   [429, null, 'throttled'],

@@ -56,7 +56,6 @@ describe('the refill of the queues', () => {
     expect(tenants()).toHaveLength(MOST.bulk);
   });
 
-  // Promise 7: "One tenant's flood does not hold up another's urgent message".
   test('one tenant’s urgent flood leaves room for another’s urgent message', async () => {
     const { refill, ids, arrive } = inMemoryQueues(
       waitingRows(MOST.urgent * 100 + 100, { tenant_id: 'a', urgent: true }),
@@ -67,7 +66,6 @@ describe('the refill of the queues', () => {
     expect(ids()).toContain('b-email-urgent-0');
   });
 
-  // delivery.md "Fan-out": "Redis holds a bounded window".
   test('puts suspected poison messages into jobs of their own', async () => {
     const { refill, jobs } = inMemoryQueues([...waitingRows(3, { suspect: true }), ...waitingRows(4)]);
     await refill();
@@ -111,7 +109,7 @@ describe('lost wake-ups', () => {
     expect(await refill()).toBe(0);
   });
 
-  // Promise 5: "nothing is lost … and work moves again within 10 s of its return".
+  // Promise 5: "Nothing is lost … and work resumes within 10 seconds of its return".
   test('of the urgent priority are found again while bulk keeps the channel busy', async () => {
     const { refill, ids, now, flush, work } = inMemoryQueues([
       ...waitingRows(30_000),

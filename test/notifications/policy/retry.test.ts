@@ -175,7 +175,6 @@ describe('the end of retries', () => {
     });
   });
 
-  // delivery.md "Retry table": "configuration → breaker opens, rows stay, alert".
   test('never comes because of wrong settings', () => {
     const monday = new Date(NOW.getTime() + 60 * HOUR);
     const outcome: Outcome = { kind: 'configuration', detail: 'smtp 535' };

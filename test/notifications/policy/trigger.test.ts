@@ -73,7 +73,7 @@ test('staff notify the person whose registration they decline or cancel', () => 
   expect(channelsOf(aFact('registration.cancelled'), 'registration.declined')).toEqual(['email', 'in_app']);
 });
 
-/** delivery.md: "cancelled, postponed and confirmed have a lane of their own ahead of bulk". */
+/** Urgent messages have queues of their own, ahead of bulk. */
 test.each([
   ['event.cancelled', true],
   ['event.postponed', true],

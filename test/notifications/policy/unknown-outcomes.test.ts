@@ -23,7 +23,6 @@ const LEASE_MS = 40 * SECOND;
 const settled = (outcome: Outcome, row: Partial<Delivery> = {}, now = NOW, random = MIDDLE): DeliveryResult =>
   resultOf(aDelivery({ status: 'sending', crashes: 1, ...row }), outcome, { now, random, leaseMs: LEASE_MS });
 
-/** delivery.md "Ambiguous outcomes". */
 describe('an unknown outcome', () => {
   const AMBIGUOUS: Outcome = { kind: 'ambiguous', detail: 'x' };
 

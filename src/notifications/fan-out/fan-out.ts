@@ -10,11 +10,12 @@ import { datesOf, type NamedDate, namedDates } from '../policy/named-dates.ts';
 import { addsReaders, type Recipient, withReadersOf } from '../policy/recipients.ts';
 import { type Channel, ruleOf, triggerOf } from '../policy/trigger.ts';
 import type { DeliveryQueue, DeliveryStore } from '../ports.ts';
+import { type AddressLimit, limitGivenAddresses } from './address-limit.ts';
 import { type AudienceDeps, EVERYONE, loadNextRecipients, splitRecipients } from './audience-cursor.ts';
 import { enqueue, markQueued } from './enqueue.ts';
 import { completeInApp, type InAppDeps } from './in-app.ts';
 import { draftLateReminders } from './late-reminders.ts';
-import { type AddressLimit, limitGivenAddresses, loadPeople } from './load-people.ts';
+import { loadPeople } from './load-people.ts';
 
 export type FanOutDeps = AudienceDeps &
   InAppDeps & {

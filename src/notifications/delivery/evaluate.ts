@@ -53,28 +53,6 @@ export async function loadKnown(
   return { facts: byId(found), school };
 }
 
-/** Loads the events that the messages of these rows name, and the registrations that they are about. */
-export async function loadPresent(
-  deps: Pick<DeliverDeps, 'events'> & Pick<EvaluateDeps, 'registrations'>,
-  { facts, school }: Known,
-  rows: readonly Delivery[],
-): Promise<Pick<Present, 'events' | 'registrations'>> {
-  const event_ids = new Set(rows.flatMap((row) => namedBy(facts, row)).map((fact) => fact.event_id));
-  const ids = rows.flatMap((row) => row.registration_ids);
-  const [events, registrations] = await Promise.all([
-    deps.events.findMany([...event_ids]),
-    ids.length > 0 ? deps.registrations.findStatuses(school, ids) : [],
-  ]);
-  return { events: byId(events), registrations: byId(registrations) };
-}
-
-const namedBy = (facts: Known['facts'], { fact_id }: Delivery): Fact[] => {
-  const fact = facts.get(fact_id);
-  return fact ? factsOfDates(fact) : [];
-};
-
-const byId = <T extends { id: string }>(all: readonly T[]) => new Map(all.map((one) => [one.id, one]));
-
 /**
  * Gate and render, for leased rows of one school. Reads after the lease: a cancellation that commits later finds the lease
  * and waits, so no older message arrives after it; a person who has opted out by then gets nothing; and a backup that is
@@ -87,14 +65,15 @@ export async function evaluateLeased(
   rows: readonly Delivery[],
 ): Promise<Decision[]> {
   try {
-    return await evaluateNow(deps, known, rows);
+    return await loadAndEvaluate(deps, known, rows);
   } catch (error) {
     await releaseLeased(deps, rows, known.claim, 'the gate could not read the database');
     throw error;
   }
 }
 
-async function evaluateNow(deps: DeliverDeps, known: Known, rows: readonly Delivery[]): Promise<Decision[]> {
+/** Reads the current state after the lease and applies the gate; rows with an internal error are evaluated one by one. */
+async function loadAndEvaluate(deps: DeliverDeps, known: Known, rows: readonly Delivery[]): Promise<Decision[]> {
   const [first] = rows;
   if (!first) return [];
   try {
@@ -110,12 +89,26 @@ async function evaluateNow(deps: DeliverDeps, known: Known, rows: readonly Deliv
     // Errors of servers and connections have other types, and concern every row.
     if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
     if (rows.length === 1) return rows.map((row) => ({ row, fault: NOT_EVALUATED }));
-    // An internal error affects only its own row.
-    return (await Promise.all(rows.map((row) => evaluateNow(deps, known, [row])))).flat();
+    return (await Promise.all(rows.map((row) => loadAndEvaluate(deps, known, [row])))).flat();
   }
 }
 
 const NOT_EVALUATED: Outcome = { kind: 'unclassified', detail: 'not evaluated' };
+
+/** Loads the events that the messages of these rows name, and the registrations that they are about. */
+export async function loadPresent(
+  deps: Pick<DeliverDeps, 'events'> & Pick<EvaluateDeps, 'registrations'>,
+  { facts, school }: Known,
+  rows: readonly Delivery[],
+): Promise<Pick<Present, 'events' | 'registrations'>> {
+  const event_ids = new Set(rows.flatMap((row) => namedBy(facts, row)).map((fact) => fact.event_id));
+  const ids = rows.flatMap((row) => row.registration_ids);
+  const [events, registrations] = await Promise.all([
+    deps.events.findMany([...event_ids]),
+    ids.length > 0 ? deps.registrations.findStatuses(school, ids) : [],
+  ]);
+  return { events: byId(events), registrations: byId(registrations) };
+}
 
 /** Loads preferences and suppressed addresses for rows of the school and urgency of the first one. */
 async function loadConsent(
@@ -184,3 +177,10 @@ function decisionOf(
     return { row, fault: { kind: 'unclassified', detail: 'not composed' } };
   }
 }
+
+const namedBy = (facts: Known['facts'], { fact_id }: Delivery): Fact[] => {
+  const fact = facts.get(fact_id);
+  return fact ? factsOfDates(fact) : [];
+};
+
+const byId = <T extends { id: string }>(all: readonly T[]) => new Map(all.map((one) => [one.id, one]));

@@ -5,59 +5,62 @@ import { NOW } from '../../support/builders.ts';
 import { aDelivery } from '../../support/message-builders.ts';
 import { inMemoryQueues, MOST } from './queues-in-memory.ts';
 
-describe('rows fresh from the fan-out', () => {
+describe('fresh rows', () => {
   const waiting = (channel: Channel, urgent = false) => aDelivery({ channel, urgent });
-  /** The channels whose rows may be queued. */
-  const room = async (deps: ReturnType<typeof inMemoryQueues>['deps'], ...rows: ReturnType<typeof waiting>[]) =>
+  /** The channels of the rows that were marked. */
+  const marked = async (deps: ReturnType<typeof inMemoryQueues>['deps'], ...rows: ReturnType<typeof waiting>[]) =>
     (await markQueued(deps, rows, NOW)).flatMap(({ channel, queued_at }) => (queued_at === null ? [] : channel)).sort();
 
-  test('may go straight to a queue that has room', async () => {
+  test('are marked if their queue has capacity', async () => {
     const { deps } = inMemoryQueues();
-    expect(await room(deps, waiting('email'), waiting('push'))).toEqual(['email', 'push']);
+    expect(await marked(deps, waiting('email'), waiting('push'))).toEqual(['email', 'push']);
   });
 
   test.each([
     [false, MOST.bulk],
     [true, MOST.urgent],
-  ])('wait for their turn when the window is full (urgent: %s, %d groups)', async (urgent, most) => {
-    const { deps } = inMemoryQueues();
-    const group = { ids: ['x'], urgent, tenant_id: 't1' };
-    await deps.deliveryQueue.add('email', Array(most - 1).fill(group));
-    expect(await room(deps, waiting('email', urgent))).toEqual(['email']);
-    await deps.deliveryQueue.add('email', [group]);
-    expect(await room(deps, waiting('email', urgent))).toEqual([]);
-    expect(await room(deps, waiting('email', !urgent))).toEqual(['email']);
-    expect(await room(deps, waiting('sms', urgent))).toEqual(['sms']);
-  });
+  ])(
+    'stay in MongoDB if the queue of their channel and priority is full (urgent: %s, %d groups)',
+    async (urgent, most) => {
+      const { deps } = inMemoryQueues();
+      const group = { ids: ['x'], urgent, tenant_id: 't1' };
+      await deps.deliveryQueue.add('email', Array(most - 1).fill(group));
+      expect(await marked(deps, waiting('email', urgent))).toEqual(['email']);
+      await deps.deliveryQueue.add('email', [group]);
+      expect(await marked(deps, waiting('email', urgent))).toEqual([]);
+      expect(await marked(deps, waiting('email', !urgent))).toEqual(['email']);
+      expect(await marked(deps, waiting('sms', urgent))).toEqual(['sms']);
+    },
+  );
 
-  test('ask nothing for rows that are settled already', async () => {
+  test('are not marked if they are final already', async () => {
     const { deps } = inMemoryQueues();
-    expect(await room(deps, aDelivery({ status: 'skipped', reason: 'no_contact' }))).toEqual([]);
+    expect(await marked(deps, aDelivery({ status: 'skipped', reason: 'no_contact' }))).toEqual([]);
   });
 
   test('stay in MongoDB when Redis can’t be reached, without an error', async () => {
     const { deps, faults, jobs } = inMemoryQueues();
     faults.queue = true;
-    expect(await room(deps, waiting('email'))).toEqual([]);
+    expect(await marked(deps, waiting('email'))).toEqual([]);
     await expect(enqueue(deps, [waiting('email')], NOW)).resolves.toBeUndefined();
     expect(jobs()).toEqual([]);
   });
 
-  test('that are due in a moment lie on their queue until then, each moment by itself, and count as queued from then on', async () => {
+  test('that are due soon get a delayed job for each due time, and count as queued from then on', async () => {
     const { deps, jobs } = inMemoryQueues();
     const at = (seconds: number) => new Date(NOW.getTime() + seconds * 1_000);
     const soon = Array.from({ length: 150 }, (_, i) => aDelivery({ id: `d${i}`, due_at: at(i < 120 ? 10 : 4) }));
     const rows = [...soon, aDelivery({ id: 'now', due_at: NOW }), aDelivery({ id: 'far', due_at: at(60) })];
-    const marked = await markQueued(deps, rows, NOW);
-    expect(marked.map(({ queued_at, due_at }) => queued_at?.getTime() === due_at.getTime())).toEqual([
+    const both = await markQueued(deps, rows, NOW);
+    expect(both.map(({ queued_at, due_at }) => queued_at?.getTime() === due_at.getTime())).toEqual([
       ...soon.map(() => true),
       true,
       false,
     ]);
-    expect(marked.at(-1)?.queued_at).toBeNull();
+    expect(both.at(-1)?.queued_at).toBeNull();
     await enqueue(
       deps,
-      marked.filter((row) => row.queued_at !== null),
+      both.filter((row) => row.queued_at !== null),
       NOW,
     );
     expect(jobs().map(({ ids, afterMs }) => [ids.length, afterMs])).toEqual([
@@ -68,7 +71,7 @@ describe('rows fresh from the fan-out', () => {
     ]);
   });
 
-  test('lie on a queue until they are due only as long as there is room for such', async () => {
+  test('that are due soon stay in MongoDB if their channel has all its delayed jobs', async () => {
     const { deps } = inMemoryQueues();
     const soon = aDelivery({ due_at: new Date(NOW.getTime() + 5_000) });
     const isMarked = async () => (await markQueued(deps, [soon], NOW))[0]?.queued_at !== null;
@@ -77,11 +80,11 @@ describe('rows fresh from the fan-out', () => {
     expect(await isMarked()).toBe(true);
     await deps.deliveryQueue.add('email', [group]);
     expect(await isMarked()).toBe(false);
-    // They take none of the room of what is due.
-    expect(await room(deps, waiting('email'))).toEqual(['email']);
+    // Delayed jobs take no capacity from due rows.
+    expect(await marked(deps, waiting('email'))).toEqual(['email']);
   });
 
-  test('go in groups of at most 100 of one channel, ids only', async () => {
+  test('are queued in groups of at most 100 ids of one channel', async () => {
     const { deps, jobs } = inMemoryQueues();
     const rows = Array.from({ length: 220 }, (_, i) => aDelivery({ id: `d${i}`, urgent: true }));
     await enqueue(deps, [...rows, aDelivery({ id: 'p', channel: 'push', urgent: true })], NOW);

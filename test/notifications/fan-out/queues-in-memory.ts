@@ -15,21 +15,21 @@ export type Row = {
 /** How many groups of one channel and priority Redis may hold. */
 export const MOST = { urgent: 60, bulk: 40 };
 
-/** MongoDB and Redis as lists. Nothing is taken off a queue but by `work` and `flush`. */
+/** MongoDB and Redis as lists. Only `work` and `flush` remove jobs from a queue. */
 export function inMemoryQueues(first: Row[] = []) {
   const now = { at: NOW.getTime() };
   const faults = { queue: false };
   const rows = new Map<string, Row>();
   /** waiting messages by channel, priority and tenant */
-  const lanes = new Map<string, Row[]>();
+  const waitingOf = new Map<string, Row[]>();
   let jobs: (DeliveryGroup & { channel: Channel })[] = [];
   const arrive = (more: readonly Row[]) => {
     for (const row of more) {
       const priority = `${row.channel} ${row.urgent} ${row.tenant_id}`;
       rows.set(row.id, row);
-      const waiting = lanes.get(priority);
+      const waiting = waitingOf.get(priority);
       if (waiting) waiting.push(row);
-      else lanes.set(priority, [row]);
+      else waitingOf.set(priority, [row]);
     }
   };
   const reachable = async () => {
@@ -37,17 +37,17 @@ export function inMemoryQueues(first: Row[] = []) {
   };
   const deliveries = {
     isAnyWaiting: async (channels: readonly Channel[], urgent: boolean) =>
-      [...lanes].some(([priority, waiting]) => {
+      [...waitingOf].some(([priority, waiting]) => {
         const [channel, isUrgent] = priority.split(' ');
         return waiting.length > 0 && channels.includes(channel as Channel) && isUrgent === String(urgent);
       }),
     findWaitingTenants: async (channel: Channel, urgent: boolean) =>
-      [...lanes]
+      [...waitingOf]
         .filter(([priority, waiting]) => priority.startsWith(`${channel} ${urgent} `) && waiting.length > 0)
         .map(([priority]) => priority.split(' ')[2] ?? '')
         .sort(),
     takeForQueue: async (channel: Channel, urgent: boolean, tenant_id: string, limit: number) => {
-      const taken = lanes.get(`${channel} ${urgent} ${tenant_id}`)?.splice(0, limit) ?? [];
+      const taken = waitingOf.get(`${channel} ${urgent} ${tenant_id}`)?.splice(0, limit) ?? [];
       for (const row of taken) row.queued_at = now.at;
       return taken.map(({ id, suspect }) => ({ id, suspect }));
     },
@@ -85,7 +85,7 @@ export function inMemoryQueues(first: Row[] = []) {
     arrive,
     jobs: () => jobs,
     ids: () => jobs.flatMap((job) => job.ids),
-    /** whose groups are held, in order */
+    /** the tenant of each job, in order */
     tenants: () => jobs.map((job) => rows.get(job.ids[0] ?? '')?.tenant_id),
     /** Processes the first `count` groups. */
     work: (count: number) => {

@@ -20,17 +20,20 @@ describe('the refill of the queues', () => {
     expect(ids()).toEqual(waitingRows(150).map((row) => row.id));
   });
 
-  test.each(QUEUED_CHANNELS.map((channel) => [channel]))('holds at most a window of %s', async (channel) => {
-    const { refill, jobs } = inMemoryQueues([
-      ...waitingRows(4_100, { channel }),
-      ...waitingRows(6_100, { channel, urgent: true }),
-    ]);
-    await refill();
-    const urgent = jobs().filter((job) => job.urgent).length;
-    expect({ urgent, bulk: jobs().length - urgent }).toEqual(MOST);
-  });
+  test.each(QUEUED_CHANNELS.map((channel) => [channel]))(
+    'fills the queue of %s up to its capacity',
+    async (channel) => {
+      const { refill, jobs } = inMemoryQueues([
+        ...waitingRows(4_100, { channel }),
+        ...waitingRows(6_100, { channel, urgent: true }),
+      ]);
+      await refill();
+      const urgent = jobs().filter((job) => job.urgent).length;
+      expect({ urgent, bulk: jobs().length - urgent }).toEqual(MOST);
+    },
+  );
 
-  test('fills the window up by what was processed', async () => {
+  test('adds as many groups as were processed', async () => {
     const { refill, jobs, work } = inMemoryQueues(waitingRows(10_000));
     await refill();
     work(7);
@@ -38,7 +41,7 @@ describe('the refill of the queues', () => {
     expect(jobs()).toHaveLength(MOST.bulk);
   });
 
-  test('one channel’s flood leaves the windows of the others alone', async () => {
+  test('fills the queues of other channels during a flood on one', async () => {
     const { refill, jobs } = inMemoryQueues([...waitingRows(4_100), ...waitingRows(1, { channel: 'push' })]);
     await refill();
     expect(jobs().filter((job) => job.channel === 'push')).toHaveLength(1);
@@ -56,7 +59,7 @@ describe('the refill of the queues', () => {
     expect(tenants()).toHaveLength(MOST.bulk);
   });
 
-  test('one tenant’s urgent flood leaves room for another’s urgent message', async () => {
+  test('queues another tenant’s urgent message during one tenant’s urgent flood', async () => {
     const { refill, ids, arrive } = inMemoryQueues(
       waitingRows(MOST.urgent * 100 + 100, { tenant_id: 'a', urgent: true }),
     );
@@ -101,7 +104,7 @@ describe('lost wake-ups', () => {
     expect(ids()).toHaveLength(5);
   });
 
-  test('are not looked for among what is on its way just now', async () => {
+  test('are not assumed for rows that were queued less than two seconds ago', async () => {
     const { refill, now, flush } = inMemoryQueues(waitingRows(250));
     await refill();
     flush();

@@ -9,10 +9,9 @@ import type { ContactStore, PreferenceStore, PushSubscriptionStore, SchoolStore 
 import { isAddressed } from '../../registrations/message.ts';
 import type { RegistrationStore } from '../../registrations/ports.ts';
 import type { Registration, RegistrationStatus } from '../../registrations/registration.ts';
-import { undoneSince } from '../policy/corrections.ts';
 import type { Occasion } from '../policy/draft-deliveries.ts';
 import { datesOf, type NamedDate } from '../policy/named-dates.ts';
-import type { Recipient } from '../policy/recipients.ts';
+import { type Recipient, undoneSince } from '../policy/recipients.ts';
 import { ruleOf } from '../policy/trigger.ts';
 
 /** The stores that recipients are loaded from. */

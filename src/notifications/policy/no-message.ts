@@ -5,7 +5,7 @@ import type { Contact } from '../../people/contact.ts';
 import type { School } from '../../people/school.ts';
 import { maySee } from '../../people/visibility.ts';
 import { isActive, type Registration } from '../../registrations/registration.ts';
-import { undoneSince } from './corrections.ts';
+import { undoneSince } from './recipients.ts';
 import { channelsOf, ruleOf, type Trigger } from './trigger.ts';
 
 /** Why a fact has no delivery row for a person; the closed list. */

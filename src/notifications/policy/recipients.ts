@@ -1,3 +1,4 @@
+import type { Fact } from '../../outbox/fact.ts';
 import { descriptorOf } from '../../people/channels.ts';
 import { type Contact, type Locale, sameAddressForm } from '../../people/contact.ts';
 import type { RegistrationState } from '../../registrations/registration.ts';
@@ -159,3 +160,7 @@ export function destinationsOf(
 
 const isSame = (given: string, known: string | null): boolean =>
   known !== null && sameAddressForm(given) === sameAddressForm(known);
+
+/** The undone change was announced to people notified since this time; null if the fact undoes nothing. */
+export const undoneSince = (fact: Fact): Date | null =>
+  fact.type === 'event.changed' ? (fact.data.told_since ?? null) : null;

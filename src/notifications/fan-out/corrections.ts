@@ -1,16 +1,15 @@
-import type { Fact } from '../../outbox/fact.ts';
 import type { FactStore } from '../../outbox/ports.ts';
 import type { PreferenceStore } from '../../people/ports.ts';
 import type { QuietHours } from '../../people/preferences.ts';
 import type { RegistrationStore } from '../../registrations/ports.ts';
 import { loadAnnouncedIds } from '../delivery/history.ts';
 import type { Delivery } from '../delivery.ts';
+import { draftDelivery, type Occasion } from '../policy/draft-deliveries.ts';
+import { canInvite, isForReaderAlone } from '../policy/invitation.ts';
+import { datesOf, isSilencedOn } from '../policy/named-dates.ts';
+import { readersOf, subjectsOf, undoneSince } from '../policy/recipients.ts';
+import { channelsOf, ruleOf } from '../policy/trigger.ts';
 import type { DeliveryStore } from '../ports.ts';
-import { draftDelivery, type Occasion } from './draft-deliveries.ts';
-import { canInvite, isForReaderAlone } from './invitation.ts';
-import { datesOf, isSilencedOn } from './named-dates.ts';
-import { readersOf, subjectsOf } from './recipients.ts';
-import { channelsOf, ruleOf } from './trigger.ts';
 
 type Deps = {
   facts: Pick<FactStore, 'findLeads'>;
@@ -27,8 +26,8 @@ const BATCH = 500;
 /**
  * Drafts rows for people without a registration whose earlier message is no longer true. For an event without registration:
  * everyone who got an announcement. For other events: people whom the announcement invited, or everyone if it was in progress
- * at the time of the change. For an undone change: only people notified since. Uses the channels and addresses of the earlier messages. May repeat: the
- * same messages give the same keys.
+ * at the time of the change. For an undone change: only people notified since. Uses the channels and addresses of the earlier
+ * messages. May repeat: the same messages give the same keys.
  */
 export async function* draftCorrections(deps: Deps, occasion: Occasion, now: Date): AsyncGenerator<Delivery[]> {
   const { fact, trigger, event, school } = occasion;
@@ -62,10 +61,6 @@ export async function* draftCorrections(deps: Deps, occasion: Occasion, now: Dat
     after = earlier.at(-1)?.id ?? null;
   }
 }
-
-/** The undone change was announced to people notified since this time; null if the fact undoes nothing. */
-export const undoneSince = (fact: Fact): Date | null =>
-  fact.type === 'event.changed' ? (fact.data.told_since ?? null) : null;
 
 const NO_PEOPLE: ReadonlySet<string> = new Set();
 

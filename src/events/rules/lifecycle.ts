@@ -139,24 +139,17 @@ export function stateTable(): string {
   ].join('\n');
 }
 
-/** The moves that the clock makes (decisions.md, "Lifecycle"). */
-export const CLOCK_ACTIONS = ['publish', 'start', 'complete'] as const;
-export type ClockAction = (typeof CLOCK_ACTIONS)[number];
-
-/** When the clock has to make this move; null if it has not to. */
-function dueSince(event: SchoolEvent, action: ClockAction): Date | null {
-  if (event.deleted_at !== null) return null;
-  switch (action) {
-    case 'publish':
-      return event.status === 'scheduled' ? event.publish_at : null;
-    case 'start':
-      return event.status === 'published' ? event.starts_at : null;
-    case 'complete':
-      return event.status === 'in_progress' ? event.ends_at : null;
-  }
-}
+/** The moves that the clock makes (decisions.md, "Lifecycle"): the status that an event waits in, and until when. */
+export const CLOCK_MOVES = {
+  publish: { status: 'scheduled', at: 'publish_at' },
+  start: { status: 'published', at: 'starts_at' },
+  complete: { status: 'in_progress', at: 'ends_at' },
+} as const;
+export type ClockAction = keyof typeof CLOCK_MOVES;
+export const CLOCK_ACTIONS = Object.keys(CLOCK_MOVES) as ClockAction[];
 
 export function isDue(event: SchoolEvent, action: ClockAction, now: Date): boolean {
-  const since = dueSince(event, action);
-  return since !== null && since <= now;
+  const { status, at } = CLOCK_MOVES[action];
+  const due = event[at];
+  return event.deleted_at === null && event.status === status && due !== null && due <= now;
 }

@@ -1,8 +1,8 @@
 import { createLoader } from '../../core/micro-batch.ts';
 import type { Tx } from '../../core/transaction.ts';
-import type { EventStatus, SchoolEvent } from '../../events/event.ts';
+import type { SchoolEvent } from '../../events/event.ts';
 import type { EventStore } from '../../events/ports.ts';
-import type { ClockAction } from '../../events/rules/lifecycle.ts';
+import { CLOCK_MOVES } from '../../events/rules/lifecycle.ts';
 import { type Scope, scopeKey, scopeOf } from '../../people/caller.ts';
 import { type Database, inTx } from '../database.ts';
 import { type EventRow, eventOf, eventRowOf, replaceWrites, WITHOUT_TERMS } from './event-row.ts';
@@ -66,7 +66,8 @@ export function eventStore(database: Database): EventStore {
       await rows.updateMany({ _id: { $in: [...ids] }, ...over }, { $set: { held_until: null } });
     },
     async findDue(action, limit) {
-      const { status, at } = WAITING[action];
+      // Each of these pairs has an index (collections.ts).
+      const { status, at } = CLOCK_MOVES[action];
       const due = { status, [at]: { $lte: database.clock.now() }, deleted_at: null };
       const found = rows.find(due, { projection: { _id: 1 } }).sort({ [at]: 1 });
       return (await found.limit(limit).toArray()).map((row) => row._id);
@@ -95,7 +96,7 @@ export function eventStore(database: Database): EventStore {
       if (writes.length > 0) await rows.bulkWrite(writes, { ordered: false });
     },
     async nextDue(action) {
-      const { status, at } = WAITING[action];
+      const { status, at } = CLOCK_MOVES[action];
       const waiting = { status, [at]: { $type: 'date' }, deleted_at: null };
       const next = await rows.findOne(waiting, { projection: { [at]: 1 }, sort: { [at]: 1 } });
       return next?.[at] ?? null;
@@ -111,10 +112,3 @@ const ofSeries = (scope: Scope, parent_id: string) => ({
 
 /** No change of a time zone's rules has ever moved a clock by more. */
 const DATE_LINE_MS = 48 * 3_600_000;
-
-/** The status in which an event waits for each clock action, and the time field; each pair has an index (collections.ts). */
-const WAITING = {
-  publish: { status: 'scheduled', at: 'publish_at' },
-  start: { status: 'published', at: 'starts_at' },
-  complete: { status: 'in_progress', at: 'ends_at' },
-} as const satisfies Record<ClockAction, { status: EventStatus; at: 'publish_at' | 'starts_at' | 'ends_at' }>;

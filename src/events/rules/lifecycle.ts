@@ -22,20 +22,13 @@ export const ACTIONS = {
   return: { from: ['postponed'], to: null, permission: 'update_event' },
   start: { from: ['published'], to: 'in_progress', permission: 'update_event' },
   complete: { from: ['in_progress'], to: 'completed', permission: 'update_event' },
-  duplicate: {
-    from: ['draft', 'scheduled', 'published', 'in_progress', 'completed', 'cancelled', 'postponed'],
-    to: null,
-    permission: 'create_event',
-  },
-  delete: {
-    from: ['draft', 'scheduled', 'published', 'in_progress', 'completed', 'cancelled', 'postponed'],
-    to: null,
-    permission: 'delete_event',
-  },
+  duplicate: { from: EVENT_STATUSES, to: null, permission: 'create_event' },
+  delete: { from: EVENT_STATUSES, to: null, permission: 'delete_event' },
   share: { from: ['published'], to: null, permission: 'view_events' },
 } as const satisfies Record<string, { from: readonly EventStatus[]; to: EventStatus | null; permission: Permission }>;
 
 export type Action = keyof typeof ACTIONS;
+const NAMES = Object.keys(ACTIONS) as Action[];
 
 export const isPossible = (status: EventStatus, action: Action): boolean =>
   (ACTIONS[action].from as readonly EventStatus[]).includes(status);
@@ -43,7 +36,8 @@ export const isPossible = (status: EventStatus, action: Action): boolean =>
 const inWords = (status: EventStatus): string => status.replace('_', ' ');
 
 const OR = new Intl.ListFormat('en', { type: 'disjunction' });
-const statesOf = (action: Action): string => OR.format(ACTIONS[action].from.map(inWords));
+/** The states of each action in words, because a list asks for them again with every caller. */
+const STATES = new Map(NAMES.map((action) => [action, OR.format(ACTIONS[action].from.map(inWords))]));
 
 /** The caller of an action. */
 type Acting = Pick<Caller, 'permissions'> & { user_id: string | null };
@@ -69,7 +63,7 @@ function reasonAgainst(event: Subject, action: Action, caller: Acting): Reason |
     const code = action === 'edit' ? 'event_not_editable' : 'invalid_transition';
     return {
       code,
-      detail: `The event is ${inWords(event.status)}. The action ${action} needs an event that is ${statesOf(action)}.`,
+      detail: `The event is ${inWords(event.status)}. The action ${action} needs an event that is ${STATES.get(action)}.`,
     };
   }
   const lacking = lackingPermission(event, action, caller);
@@ -99,15 +93,9 @@ export function lackingPermission(event: Subject, action: Action, caller: Acting
 const isOwnDraft = ({ status, organizer_id }: Subject, { user_id }: Acting): boolean =>
   status === 'draft' && user_id !== null && organizer_id === user_id;
 
-const NAMES = Object.keys(ACTIONS) as Action[];
-
 /** The actions that would not be refused now. */
-export function allowedActions(event: Subject, caller: Acting): Action[] {
-  return NAMES.filter((action) => {
-    if (!isPossible(event.status, action) || lackingPermission(event, action, caller)) return false;
-    return action !== 'delete' || !holdsSeats(event);
-  });
-}
+export const allowedActions = (event: Subject, caller: Acting): Action[] =>
+  NAMES.filter((action) => reasonAgainst(event, action, caller) === null);
 
 /** `allowedActions` of one caller for many events: computed once for each status, own draft and whether seats are taken. */
 export function allowedActionsFor(caller: Acting): (event: Subject) => Action[] {

@@ -1,6 +1,6 @@
 import { openClockLoops } from '../src/app/clock-loops.ts';
 import { defineWorker } from '../src/app/define-worker.ts';
-import { openFactQueue, publishAfterCommit } from '../src/app/queues.ts';
+import { publishAfterCommit } from '../src/app/queues.ts';
 import { openRestoreGuard } from '../src/app/restore-guard.ts';
 import { openStores } from '../src/app/stores.ts';
 
@@ -10,7 +10,7 @@ export const clock = defineWorker({
   needs: ['mongo', 'redis', 'files'],
   async start(context) {
     const stores = await openStores(context);
-    publishAfterCommit(stores, openFactQueue(context));
+    publishAfterCommit(context, stores);
     openClockLoops(context, stores, await openRestoreGuard(context));
   },
 });

@@ -1,6 +1,6 @@
 import { defineWorker } from '../src/app/define-worker.ts';
 import { openLoops } from '../src/app/loop.ts';
-import { openFactQueue, publishAfterCommit } from '../src/app/queues.ts';
+import { publishAfterCommit } from '../src/app/queues.ts';
 import { openStores } from '../src/app/stores.ts';
 import { resumeWaitlists } from '../src/registrations/seats/promote.ts';
 
@@ -15,7 +15,7 @@ export const waitlist = defineWorker({
   needs: ['mongo', 'redis'],
   async start(context) {
     const stores = await openStores(context);
-    publishAfterCommit(stores, openFactQueue(context));
+    publishAfterCommit(context, stores);
     const resume = async () => {
       for (const { event_id, promoted } of await resumeWaitlists(stores, EVENTS))
         context.log.info({ eventId: event_id, promoted }, 'waitlist.promoted');

@@ -22,21 +22,19 @@ import { openFileStorage } from '../storage/file-storage.ts';
 import { readTables } from '../storage/read-tables.ts';
 import { fileReceiver } from '../storage/receive-file.ts';
 import { builtFile, openChannels, texts } from './adapters.ts';
-import type { ChannelSection, Config, ConfigNeed, SmsConfig, SmsSenderConfig } from './config/config.ts';
+import type { ChannelSection, Config, SmsConfig, SmsSenderConfig } from './config/config.ts';
 import type { ProcessContext } from './process.ts';
-import { openFactQueue, publishAfterCommit, queueSettings } from './queues.ts';
+import { publishAfterCommit, queueSettings } from './queues.ts';
 import { openStores } from './stores.ts';
 import { traceRequests } from './tracing/traced.ts';
 
-type Context<N extends ConfigNeed> = ProcessContext<N>;
-
 /** The dependencies of the HTTP server. */
 export async function openHttp(
-  context: Context<'http' | 'mongo' | 'redis' | 'files' | 'webhooks' | ChannelSection>,
+  context: ProcessContext<'http' | 'mongo' | 'redis' | 'files' | 'webhooks' | ChannelSection>,
 ): Promise<{ deps: HttpDeps; options: HttpOptions }> {
   const { config, log, readiness } = context;
   const stores = await openStores(context);
-  publishAfterCommit(stores, openFactQueue(context));
+  publishAfterCommit(context, stores);
   const { publicUrl, jwt, signIn, rateLimit, connectionsPerAddress, trustProxy, bounceSecret } = config.http;
   const { sms, push } = config;
   const linkSecret = await loadLinkSecret(stores.database);

@@ -5,14 +5,12 @@ import { publishRecorded } from '../outbox/relay.ts';
 import { QUEUED_CHANNELS, type QueuedChannel } from '../people/channels.ts';
 import { isCluster, type QueueSettings } from '../queues/connection.ts';
 import { publisher } from '../queues/publisher.ts';
-import type { Config, ConfigNeed } from './config/config.ts';
+import type { Config } from './config/config.ts';
 import { BootRefused, type ProcessContext } from './process.ts';
 import { traceQueue } from './tracing/traced.ts';
 
-type Context<N extends ConfigNeed> = ProcessContext<N>;
-
 /** The wake-up queues in Redis, checked at start. */
-export async function openQueues(context: Context<'mongo' | 'redis'>) {
+export async function openQueues(context: ProcessContext<'mongo' | 'redis'>) {
   const settings = queueSettings(context.config);
   const queues = publisher(settings);
   context.own({ name: 'queues', ready: queues.ping, close: queues.close });
@@ -21,21 +19,20 @@ export async function openQueues(context: Context<'mongo' | 'redis'>) {
   return { settings, factQueue: traced(context, queues.factQueue), deliveryQueue: queues.deliveryQueue };
 }
 
-/** Redis for a process that only adds facts: it may be unreachable at any time, even at the start. */
-export function openFactQueue(context: Context<'mongo' | 'redis'>): FactQueue {
+/**
+ * Queues the facts that this process records right after each commit; the relay's poll finds what was not queued. Redis may
+ * be unreachable at any time, even at the start.
+ */
+export function publishAfterCommit(context: ProcessContext<'mongo' | 'redis'>, { facts }: { facts: FactStore }): void {
   const { factQueue, faults, close } = publisher(queueSettings(context.config));
   context.own({ name: 'fact queue', close });
   void faults().then((found) => found.length > 0 && context.log.error({ why: found.join('; ') }, 'queue.unusable'));
-  return traced(context, factQueue);
+  const queue = traced(context, factQueue);
+  facts.onRecorded((recorded) => void publishRecorded(queue, recorded));
 }
 
-const traced = ({ tracer }: Pick<Context<never>, 'tracer'>, queue: FactQueue): FactQueue =>
+const traced = ({ tracer }: Pick<ProcessContext<never>, 'tracer'>, queue: FactQueue): FactQueue =>
   tracer ? traceQueue(tracer, queue) : queue;
-
-/** Queues the facts that this process records right after each commit; the relay's poll finds what was not queued. */
-export function publishAfterCommit({ facts }: { facts: FactStore }, factQueue: FactQueue): void {
-  facts.onRecorded((recorded) => void publishRecorded(factQueue, recorded));
-}
 
 /**
  * All queues of one installation share a prefix derived from its database; two installations on one Redis must not, because
@@ -54,7 +51,7 @@ function databaseNameOf(uri: string): string {
 
 /** A queue's depth as a gauge, read when the metrics are collected. */
 export function gaugeDepths(
-  context: Pick<Context<'redis'>, 'metrics'>,
+  context: Pick<ProcessContext<'redis'>, 'metrics'>,
   depth: (channel: QueuedChannel) => Promise<{ urgent: number; bulk: number }>,
 ) {
   new Gauge({

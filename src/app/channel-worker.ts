@@ -13,7 +13,7 @@ import { consumeBothPriorities } from '../queues/consumer.ts';
 import { type DeliveryPayload, QUEUE_OF, readDeliveryPayload } from '../queues/names.ts';
 import { rateLimiter } from '../queues/rate-limiter.ts';
 import { ADAPTERS, texts, textsOf } from './adapters.ts';
-import { CHANNEL_NEEDS, type ChannelSection, type ConfigNeed } from './config/config.ts';
+import { CHANNEL_NEEDS, type ChannelSection } from './config/config.ts';
 import { defineWorker, type Worker } from './define-worker.ts';
 import { type DeliveryReport, deliveryReport } from './delivery-report.ts';
 import { openLoops } from './loop.ts';
@@ -76,11 +76,9 @@ export function defineChannelWorker(channel: QueuedChannel): Worker<(typeof NEED
 /** The share of SHUTDOWN_MS to wait for messages in flight; the rest is for closing connections. */
 const SENDING_ENDS_AT = 0.6;
 
-type Context<N extends ConfigNeed> = ProcessContext<N>;
-
 /** The dependencies of one channel's worker; null if the channel has no settings. */
 async function openChannel(
-  context: Context<'mongo' | 'redis' | 'links' | ChannelSection>,
+  context: ProcessContext<'mongo' | 'redis' | 'links' | ChannelSection>,
   channel: QueuedChannel,
   stores: Stores,
 ): Promise<(Omit<DeliverDeps, 'isUnchanged'> & { report: DeliveryReport; stop(): void }) | null> {

@@ -34,17 +34,14 @@ import { reminderStore } from '../mongo/reminders/reminder-store.ts';
 import { attemptStore, webhookStore } from '../mongo/webhooks/webhook-store.ts';
 import type { RegistrationDeps } from '../registrations/ports.ts';
 import { planReminders } from '../reminders/plan-reminders.ts';
-import type { ConfigNeed } from './config/config.ts';
 import { BootRefused, type ProcessContext } from './process.ts';
 import { traceFacts } from './tracing/traced.ts';
 import type { Tracer } from './tracing/tracer.ts';
 
-type Context<N extends ConfigNeed> = ProcessContext<N>;
-
 const opened = new WeakMap<object, Promise<Stores>>();
 
 /** The stores over MongoDB, checked at start; one set per process. */
-export function openStores(context: Context<'mongo'>): Promise<Stores> {
+export function openStores(context: ProcessContext<'mongo'>): Promise<Stores> {
   const known = opened.get(context);
   if (known) return known;
   const stores = connectStores(context);
@@ -52,7 +49,7 @@ export function openStores(context: Context<'mongo'>): Promise<Stores> {
   return stores;
 }
 
-async function connectStores(context: Context<'mongo'>) {
+async function connectStores(context: ProcessContext<'mongo'>) {
   const database = await openDatabase(context.config.mongo.uri);
   context.own({ name: 'mongodb', ready: database.ping, close: database.close });
   const faults = await database.faults();

@@ -7,9 +7,24 @@ import { stateTable } from '../../events/rules/lifecycle.ts';
 import { PERMISSIONS } from '../../people/permissions.ts';
 import { PROBLEM_PATH, PROBLEM_TYPE } from '../error-handler.ts';
 import type { Routes } from '../route.ts';
+import type { ROUTES } from '../routes.ts';
 import { FAULT, named, oneOf, optional } from '../schemas/fields.ts';
 import { FIELD_DESCRIPTIONS } from './field-descriptions.ts';
 import { FORMATS, type FormatName } from './formats.ts';
+
+const TAGS: Record<keyof typeof ROUTES, string> = {
+  events: 'Events, their timeline, reminders and messages',
+  registrations: 'Registrations, check-in and the waitlist',
+  messages: 'Messages of the school that belong to no event, and saved texts',
+  files: 'Files of events and schools',
+  people: 'The directory and the settings of the school',
+  webhooks: 'Addresses that are sent the changes of events and registrations',
+  deliveries: 'Sent and failed messages, addresses that take no more of them, and the queues',
+  me: 'The inbox and the notification settings of the caller',
+  public: 'Public events; no token needed',
+  problems: 'Explanations of the error codes',
+  health: 'Health checks',
+};
 
 /** Serves the OpenAPI 3.1 document, generated from the schemas of the routes, at /docs/json and as a page at /docs. */
 export function documentRoutes(app: FastifyInstance, publicUrl: string): void {
@@ -26,18 +41,7 @@ export function documentRoutes(app: FastifyInstance, publicUrl: string): void {
           `are refused.\n\nThe actions that each state of an event allows, and the state they lead to:\n\n${stateTable()}`,
       },
       servers: [{ url: publicUrl }],
-      tags: [
-        { name: 'events', description: 'Events, their timeline, reminders and messages' },
-        { name: 'registrations', description: 'Registrations, check-in and the waitlist' },
-        { name: 'messages', description: 'Messages of the school that belong to no event, and saved texts' },
-        { name: 'files', description: 'Files of events and schools' },
-        { name: 'people', description: 'The directory and the settings of the school' },
-        { name: 'webhooks', description: 'Addresses that are sent the changes of events and registrations' },
-        { name: 'me', description: 'The inbox and the notification settings of the caller' },
-        { name: 'public', description: 'Public events; no token needed' },
-        { name: 'problems', description: 'Explanations of the error codes' },
-        { name: 'health', description: 'Health checks' },
-      ],
+      tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
       components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } },
     },
     refResolver: { buildLocalReference: (json, _base, _fragment, i) => String(json.$id ?? `schema${i}`) },

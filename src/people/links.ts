@@ -9,7 +9,7 @@ type UnsubscribeLink = Scope & { user_ids: readonly string[]; channel: string };
 type SampleLink = Scope & { trigger: string; locale: string; until: number };
 
 /** A person who opened the queue board, until an instant (ms since 1970). */
-type QueueBoardLink = Scope & { user_id: string; until: number };
+export type QueueBoardLink = Scope & { user_id: string; until: number };
 
 /** A confirmation of having read an event or a message: everyone who shares the address of the message. */
 type AcknowledgementLink = Scope & { event_id: string; user_ids: readonly string[] };

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { notFound, type Refusal } from '../../core/errors.ts';
+import type { QueueBoardLink } from '../../people/links.ts';
 import { problemReply, sendReply } from '../error-handler.ts';
 import { OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
@@ -53,11 +54,8 @@ export function queueBoardRoutes(routes: Routes): void {
 
   if (!board) return;
   routes.app.register(async (pages) => {
-    const personOf = ({ headers }: FastifyRequest) => {
-      const [, value = ''] = new RegExp(`(?:^|; )${COOKIE}=([^;]+)`).exec(headers.cookie ?? '') ?? [];
-      const link = links.readQueueBoard(value);
-      return link && link.until > clock.now().getTime() ? link : null;
-    };
+    /** who has sent each request that is answered now */
+    const people = new WeakMap<FastifyRequest, QueueBoardLink>();
     const refuse = (request: FastifyRequest, reply: FastifyReply, refusal: Refusal) =>
       sendReply(reply, problemReply(refusal, request.id, publicUrl));
     pages.addHook('onRoute', (route) => {
@@ -66,11 +64,14 @@ export function queueBoardRoutes(routes: Routes): void {
     pages.addHook('onRequest', async (request, reply) => {
       reply.header('content-security-policy', POLICY);
       const path = request.routeOptions.url?.slice(QUEUE_BOARD.length) ?? '';
-      if (!personOf(request)) {
+      const [, cookie = ''] = new RegExp(`(?:^|; )${COOKIE}=([^;]+)`).exec(request.headers.cookie ?? '') ?? [];
+      const person = links.readQueueBoard(cookie);
+      if (!person || person.until <= clock.now().getTime()) {
         const isPage = isRead(request) && !path.startsWith('/api/');
         if (isPage) return reply.redirect('/ops', 303);
         return refuse(request, reply, { code: 'unauthenticated', detail: 'Open the queue board again from Delivery.' });
       }
+      people.set(request, person);
       if (!isRead(request) && !CHANGES.test(path))
         return refuse(request, reply, {
           code: 'forbidden',
@@ -78,7 +79,7 @@ export function queueBoardRoutes(routes: Routes): void {
         });
     });
     pages.addHook('onResponse', async (request, reply) => {
-      const person = personOf(request);
+      const person = people.get(request);
       if (!person || isRead(request)) return;
       const { tenant_id: tenantId, school_id: schoolId, user_id: userId } = person;
       const { method, url, id: requestId } = request;

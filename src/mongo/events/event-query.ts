@@ -2,7 +2,7 @@ import type { Days } from '../../core/zoned-time.ts';
 import { type EventFilter, OF_FAMILIES, UPCOMING } from '../../events/rules/filter.ts';
 import type { Groups } from '../../people/caller.ts';
 import type { VisibleEvents } from '../../people/visible-events.ts';
-import { forTerm, LONG_MS, type RestrictedList, type TermKind, term } from './event-row.ts';
+import { forTerm, LONG_MS, RESTRICTION_LISTS, type TermKind, term } from './event-row.ts';
 
 /** Local times of two zones differ by at most 26 hours; bounds are exclusive. */
 const ZONES_MS = 27 * 3_600_000;
@@ -125,6 +125,13 @@ function spansQueries(spans: readonly Days[]): Query[][] {
 
 export type Query = Record<string, unknown>;
 
+/** Matches events after another one, by start and id. Uses no `$or`, so that MongoDB uses the order and bounds of the index. */
+export function beyondQuery({ at, id }: { at: Date; id: string }, descending = false): Query {
+  return descending
+    ? { starts_at: { $lte: at }, $nor: [{ starts_at: at, _id: { $gte: id } }] }
+    : { starts_at: { $gte: at }, $nor: [{ starts_at: at, _id: { $lte: id } }] };
+}
+
 /** Matches exactly the visible events, and never an event of another tenant or school. */
 function visibleQuery(visible: VisibleEvents): Query {
   const { school_id, tenant_id, all, organizer_id, levels, restricted } = visible;
@@ -149,15 +156,13 @@ const shownQuery = ({ statuses, inactive }: VisibleEvents): Query => ({
   ...(inactive ? {} : { is_active: true }),
 });
 
-const LISTS: readonly RestrictedList[] = ['roles', 'class_ids', 'grade_level_ids', 'department_ids'];
-
 /** At least one list is set, and every list that is set contains a value of this person. */
 function fits(group: Groups): Query {
-  const first = (list: RestrictedList) => `restricted_to.${list}.0`;
-  const every = LISTS.map((list) => ({
+  const first = (list: (typeof RESTRICTION_LISTS)[number]) => `restricted_to.${list}.0`;
+  const every = RESTRICTION_LISTS.map((list) => ({
     $or: [{ [first(list)]: { $exists: false } }, { [`restricted_to.${list}`]: { $in: group[list] } }],
   }));
-  return { $and: [{ $or: LISTS.map((list) => ({ [first(list)]: { $exists: true } })) }, ...every] };
+  return { $and: [{ $or: RESTRICTION_LISTS.map((list) => ({ [first(list)]: { $exists: true } })) }, ...every] };
 }
 
 /**
@@ -170,7 +175,7 @@ function visibilityTerms({ all, organizer_id, levels, restricted }: VisibleEvent
   if (organizer_id !== null) found.push(term('organizer', organizer_id));
   for (const id of restricted?.user_ids ?? []) found.push(forTerm('user_ids', id));
   for (const group of restricted?.groups ?? []) {
-    for (const list of LISTS) for (const value of group[list]) found.push(forTerm(list, value));
+    for (const list of RESTRICTION_LISTS) for (const value of group[list]) found.push(forTerm(list, value));
   }
   return [...new Set(found)];
 }

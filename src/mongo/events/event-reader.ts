@@ -5,7 +5,7 @@ import type { EventFilter } from '../../events/rules/filter.ts';
 import { LOCALES } from '../../people/contact.ts';
 import type { VisibleEvents } from '../../people/visible-events.ts';
 import type { Database } from '../database.ts';
-import { eventQueries, type Query } from './event-query.ts';
+import { beyondQuery, eventQueries } from './event-query.ts';
 import type { EventRow } from './event-row.ts';
 import { readTallies } from './read-tallies.ts';
 
@@ -36,7 +36,7 @@ export function eventReader(database: Database): EventReader {
     { descending = false, after = null, limit }: EventPage,
   ): Promise<Read[]> {
     const direction = descending ? -1 : 1;
-    const beyond = after ? [beyondOf(after, descending)] : [];
+    const beyond = after ? [beyondQuery(after, descending)] : [];
     const how = { projection, sort: { starts_at: direction, _id: direction }, limit } as const;
     const queries = eventQueries(visible, filters).map((query) => ({ $and: [query, ...beyond] }));
     await reads.acquire(1, true);
@@ -90,13 +90,6 @@ export function eventReader(database: Database): EventReader {
       return [...new Set([...described.map(({ tenant_id }) => tenant_id), ...used.map(({ _id }) => _id)])].slice(0, 2);
     },
   };
-}
-
-/** Uses no `$or`, so that MongoDB uses the order and bounds of the index. */
-function beyondOf({ at, id }: { at: Date; id: string }, descending: boolean): Query {
-  return descending
-    ? { starts_at: { $lte: at }, $nor: [{ starts_at: at, _id: { $gte: id } }] }
-    : { starts_at: { $gte: at }, $nor: [{ starts_at: at, _id: { $lte: id } }] };
 }
 
 const byStart = (a: Read, b: Read): number =>

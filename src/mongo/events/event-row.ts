@@ -22,8 +22,8 @@ export type EventRow = Row<SchoolEvent> & {
 
 export const LONG_MS = 48 * 3_600_000;
 
-// The query of the index checks the start itself.
-const NEVER_STARTED = new Date(0);
+/** Whether the waitlist must be promoted if the event has not started; the query of the index checks the start itself. */
+const givesSeats = (event: SchoolEvent): boolean => seatsToGive(event, new Date(0)) > 0;
 
 /** A projection without the fields that only queries need. */
 export const WITHOUT_TERMS = { terms: 0, long: 0, seats_to_give: 0, json_bytes: 0 } as const;
@@ -32,7 +32,7 @@ export const eventRowOf = (event: SchoolEvent): EventRow => ({
   ...rowOf(event),
   terms: termsOf(event),
   long: event.ends_at.getTime() - event.starts_at.getTime() > LONG_MS,
-  seats_to_give: seatsToGive(event, NEVER_STARTED) > 0,
+  seats_to_give: givesSeats(event),
   json_bytes: bytesOf(event),
 });
 
@@ -83,9 +83,10 @@ function termsOf(event: SchoolEvent): string[] {
 export const fileIdsOf = (fields: Pick<EventFields, 'banner_url' | 'image_url' | 'attachments'>): string[] =>
   fileIdsIn([fields.banner_url, fields.image_url, ...fields.attachments.map(({ url }) => url)]);
 
-const LISTS = ['class_ids', 'grade_level_ids', 'department_ids', 'roles'] as const;
+/** The lists that limit who sees a restricted event, the narrowest first. */
+export const RESTRICTION_LISTS = ['class_ids', 'grade_level_ids', 'department_ids', 'roles'] as const;
 
-export type RestrictedList = (typeof LISTS)[number];
+type RestrictedList = (typeof RESTRICTION_LISTS)[number];
 
 /** A term for people that an event is restricted to. It finds too many events; the query checks each. */
 export const forTerm = (list: RestrictedList | 'user_ids', value: string): string => term('for', `${list}:${value}`);
@@ -95,7 +96,7 @@ function seenTerms({ status, visibility, restricted_to }: SchoolEvent): string[]
   if (visibility !== 'restricted') return [term('seen', visibility)];
   const limits: RestrictedTo = restricted_to ?? {};
   // A person must match every list that is set, so the first one is enough.
-  const narrowest = LISTS.find((list) => (limits[list]?.length ?? 0) > 0);
+  const narrowest = RESTRICTION_LISTS.find((list) => (limits[list]?.length ?? 0) > 0);
   const users = (limits.user_ids ?? []).map((id) => forTerm('user_ids', id));
   return narrowest ? [...users, ...(limits[narrowest] ?? []).map((value) => forTerm(narrowest, value))] : users;
 }
@@ -138,7 +139,7 @@ function statusWrite(group: readonly Replaced[]): object {
   const filter = { _id: { $in: group.map((one) => one.after.id) }, ...scopeOf(before), version: before.version };
   return {
     updateMany: {
-      filter: filter,
+      filter,
       update: [
         {
           $set: {
@@ -153,5 +154,3 @@ function statusWrite(group: readonly Replaced[]): object {
     },
   };
 }
-
-const givesSeats = (event: SchoolEvent): boolean => seatsToGive(event, NEVER_STARTED) > 0;

@@ -5,6 +5,7 @@ import type { EventStore } from '../../events/ports.ts';
 import { CLOCK_MOVES } from '../../events/rules/lifecycle.ts';
 import { type Scope, scopeKey, scopeOf } from '../../people/caller.ts';
 import { type Database, inTx } from '../database.ts';
+import { beyondQuery } from './event-query.ts';
 import { type EventRow, eventOf, eventRowOf, replaceWrites, WITHOUT_TERMS } from './event-row.ts';
 import { tallyRowsOf } from './event-tallies.ts';
 
@@ -73,9 +74,7 @@ export function eventStore(database: Database): EventStore {
       return (await found.limit(limit).toArray()).map((row) => row._id);
     },
     async findUpcoming(after, limit) {
-      const beyond = after
-        ? { starts_at: { $gte: after.at }, $nor: [{ starts_at: after.at, _id: { $lte: after.id } }] }
-        : { starts_at: { $gt: database.clock.now() } };
+      const beyond = after ? beyondQuery(after) : { starts_at: { $gt: database.clock.now() } };
       const found = rows.find({ status: 'published', deleted_at: null, ...beyond }, reading());
       return (await found.sort({ starts_at: 1, _id: 1 }).limit(limit).toArray()).map((row) => eventOf(row));
     },

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import { planDuplicate, planEdit, planMove } from '../../events/plan-changes.ts';
+import { independentFaults } from '../../events/rules/independent-faults.ts';
 import { ACTIONS } from '../../events/rules/lifecycle.ts';
 import type { EventPatch } from '../../events/rules/merge.ts';
 import type { SeriesScope } from '../../events/rules/series/recurrence.ts';
-import { independentFaults } from '../../events/rules-beside.ts';
 import { ifMatchOf } from '../entity-tag.ts';
 import { collectFaults } from '../openapi/all-faults.ts';
 import { EVENTS } from '../paths.ts';

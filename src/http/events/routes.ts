@@ -1,6 +1,6 @@
 import { createEvent } from '../../events/create.ts';
 import { findConfirmed } from '../../events/find-confirmed.ts';
-import { independentDraftFaults } from '../../events/rules-beside.ts';
+import { independentDraftFaults } from '../../events/rules/independent-faults.ts';
 import { etagOf, isUnchanged } from '../entity-tag.ts';
 import { EVENTS } from '../paths.ts';
 import type { Routes } from '../route.ts';

@@ -1,9 +1,9 @@
-import type { FieldFault } from '../core/errors.ts';
-import type { Caller } from '../people/caller.ts';
-import type { School } from '../people/school.ts';
-import type { NewEvent } from './event-fields.ts';
-import { withDefaults } from './rules/defaults.ts';
-import { faultsOf } from './rules/validation.ts';
+import type { FieldFault } from '../../core/errors.ts';
+import type { Caller } from '../../people/caller.ts';
+import type { School } from '../../people/school.ts';
+import type { NewEvent } from '../event-fields.ts';
+import { withDefaults } from './defaults.ts';
+import { faultsOf } from './validation.ts';
 
 /** The other fields that the rule of a field depends on. */
 const DEPENDS_ON: Readonly<Record<string, readonly string[]>> = {

@@ -1,6 +1,7 @@
 import { addDays, type Days, daysOf, instantOf, wallTimeOf } from '../../core/zoned-time.ts';
 import type { EventStatus, SchoolEvent } from '../event.ts';
 import type { EventFilter } from './filter.ts';
+import { clockMinutes, clockTime } from './schedule.ts';
 
 /** What two events that take place at the same time can have in common, so that at least one of them can't. */
 export const SHARED = ['place', 'class', 'grade', 'organizer', 'holiday', 'calendar'] as const;
@@ -31,12 +32,12 @@ export type Booking = Pick<SchoolEvent, (typeof CLASH_FIELDS)[number]>;
 const HOLDING: readonly EventStatus[] = ['scheduled', 'published', 'in_progress', 'postponed'];
 
 /** Whether an event takes place at its time: a postponed one does once it has a new date. */
-const isHeld = ({ status, postponed_to }: Booking): boolean =>
+const takesPlace = ({ status, postponed_to }: Booking): boolean =>
   HOLDING.includes(status) && (status !== 'postponed' || postponed_to !== null);
 
 /** Whether a change leaves an event that can clash: planned, or with a time that people count on. */
 export const canClash = (event: Booking & Pick<SchoolEvent, 'deleted_at'>): boolean =>
-  event.deleted_at === null && (event.status === 'draft' || isHeld(event));
+  event.deleted_at === null && (event.status === 'draft' || takesPlace(event));
 
 /** Finds the events that take place, at least in part, during another. */
 export const during = (days: Days): EventFilter => ({ during: days, status: HOLDING });
@@ -49,7 +50,7 @@ export function spanOf({ all_day, start_date, end_date, starts_at, ends_at, time
 
 /** What two events share, whether or not they take place at the same time; nothing within a series. */
 export function sharedBy(a: Booking, b: Booking): Shared[] {
-  if (seriesIdOf(a) === seriesIdOf(b) || !isHeld(b)) return [];
+  if (seriesIdOf(a) === seriesIdOf(b) || !takesPlace(b)) return [];
   if (a.event_type === 'holiday') return [];
   if (b.event_type === 'holiday') return ['holiday'];
   const found: Shared[] = [];
@@ -107,12 +108,12 @@ export function freeTimes(event: Booking, taken: readonly Days[], now: Date): Fr
   const minutes = Math.round((event.ends_at.getTime() - event.starts_at.getTime()) / 60_000);
   if (event.all_day || minutes > DAY_ENDS - DAY_BEGINS) return [];
   const zone = event.timezone;
-  const wanted = minutesOf(wallTimeOf(event.starts_at, zone).time);
+  const wanted = clockMinutes(wallTimeOf(event.starts_at, zone).time);
   const isFree = (from: Date) => {
     const until = new Date(from.getTime() + minutes * 60_000);
     return from > now && !taken.some((span) => span.from < until && span.until > from);
   };
-  const startAt = (date: string, minute: number) => instantOf({ date, time: timeOf(minute), zone });
+  const startAt = (date: string, minute: number) => instantOf({ date, time: clockTime(minute), zone });
   const sameDay = startMinutes(minutes)
     .sort((a, b) => Math.abs(a - wanted) - Math.abs(b - wanted) || a - b)
     .map((minute) => startAt(event.start_date, minute));
@@ -131,7 +132,4 @@ const startMinutes = (minutes: number): number[] => {
   return Array.from({ length: count }, (_, at) => DAY_BEGINS + at * STEP_MINUTES);
 };
 
-const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
-const timeOf = (minute: number): string =>
-  `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
 const isWeekend = (date: string): boolean => [0, 6].includes(new Date(date).getUTCDay());

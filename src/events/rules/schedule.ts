@@ -73,7 +73,12 @@ export function movedTo(schedule: Schedule, dates: NewDates): Schedule {
   return { ...moved, start_time, end_time: end.end_time, end_date: dates.new_end_date ?? end.end_date };
 }
 
-const clockMinutes = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
+/** Minutes from midnight to a time of day, HH:MM. */
+export const clockMinutes = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
+
+/** The time of day, HH:MM, so many minutes after midnight. */
+export const clockTime = (minutes: number): string =>
+  [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':');
 
 /** The wall-clock duration of a schedule in minutes; all-day events include their last day. */
 export function minutesOf(schedule: Schedule): number {
@@ -85,10 +90,6 @@ export function minutesOf(schedule: Schedule): number {
 /** The wall-clock end, `minutes` after a wall-clock start. */
 export function endAfter(date: string, time: string, minutes: number): { end_date: string; end_time: string } {
   const total = clockMinutes(time) + minutes;
-  const rest = ((total % 1440) + 1440) % 1440;
-  const pad = (value: number) => String(value).padStart(2, '0');
-  return {
-    end_date: addDays(date, Math.floor(total / 1440)),
-    end_time: `${pad(Math.floor(rest / 60))}:${pad(rest % 60)}`,
-  };
+  const days = Math.floor(total / 1440);
+  return { end_date: addDays(date, days), end_time: clockTime(total - days * 1440) };
 }

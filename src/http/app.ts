@@ -23,7 +23,7 @@ const LONG_ARRAY = 1_000;
 
 /** Builds the HTTP application. It does not listen yet: `server.ts` does. */
 export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance {
-  const { verifyToken, log = false, onAnswered, bodyLimit = BODY_LIMIT, pushAllowedHosts = PUSH_HOSTS } = options;
+  const { verifyToken, log = false, onAnswered, pushAllowedHosts = PUSH_HOSTS } = options;
   const { trustProxy: proxies = false } = options;
   const connections = { ...CONNECTION_LIMITS, ...options.connections };
   const { client, signIn = null, pushPublicKey = null, traceRequest } = options;
@@ -34,7 +34,7 @@ export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance
   const secure = securityHeaders(publicUrl);
   const app = Fastify({
     logger: false,
-    bodyLimit,
+    bodyLimit: BODY_LIMIT,
     genReqId: newId,
     ...serverOptions(connections),
     trustProxy: typeof proxies === 'number' ? (_address, hop) => hop < proxies : proxies,

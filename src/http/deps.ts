@@ -128,8 +128,6 @@ export type HttpOptions = {
   streams?: Partial<StreamLimits>;
   /** time and number limits of connections; each has a default */
   connections?: Partial<ConnectionLimits>;
-  /** bytes, for bodies that are not streams */
-  bodyLimit?: number;
 };
 
 /** The dependencies of a route's handler: the ports and the settings that answers depend on. */

@@ -18,7 +18,7 @@ export async function runOnce(
   request: FastifyRequest,
   reply: FastifyReply,
   run: (deps: RouteDeps, keep?: ToIdempotencyRecord) => Promise<Answer>,
-  { grouped = false }: { grouped?: boolean } = {},
+  grouped: boolean,
 ): Promise<StoredReply> {
   const { idempotency } = deps;
   const caller = callerOf(request);

@@ -199,7 +199,7 @@ function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema, Url e
         return answer;
       };
       if (isIdempotent && request.headers['idempotency-key'] !== undefined) {
-        return sendReply(reply, await runOnce(deps, request, reply, run, { grouped }));
+        return sendReply(reply, await runOnce(deps, request, reply, run, grouped));
       }
       const answer = await run(deps);
       return reply

@@ -64,7 +64,12 @@ describe('access to routes', () => {
   ])('fails to start with a route that names %s', async (_name, config) => {
     expect(accessFault({ method: 'GET', url: '/x', config })).toContain('GET /x must name one of');
     const app = Fastify();
-    guardAccess(app, { ...({} as HttpDeps), verifyToken, limit: async () => {} });
+    guardAccess(app, {
+      ...({} as HttpDeps),
+      verifyToken,
+      limit: async () => {},
+      completeCaller: async (caller) => caller,
+    });
     app.get('/x', { config }, async () => 'reached');
     await expect(app.ready()).rejects.toThrow('GET /x must name one of');
   });

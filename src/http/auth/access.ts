@@ -46,7 +46,7 @@ type GuardDeps = EventOfPathDeps &
     verifyToken: VerifyToken;
     limit: RateLimit;
     /** adds the groups of the directory to a caller; they decide which events the caller sees */
-    completeCaller?: (caller: Caller) => Promise<Caller>;
+    completeCaller: (caller: Caller) => Promise<Caller>;
   };
 
 /**
@@ -70,7 +70,7 @@ export function guardAccess(app: FastifyInstance, deps: GuardDeps): void {
     await deps.limit(request, reply);
     const caller = await loadViewer(deps, signedIn, request);
     const needsGroups = caller.reads_only || seesEvents(request);
-    request.caller = needsGroups && deps.completeCaller ? await deps.completeCaller(caller) : caller;
+    request.caller = needsGroups ? await deps.completeCaller(caller) : caller;
     if (!permission || may(caller, permission)) return;
     const reached = await loadEventOfPath(deps, request.caller, request);
     if (organizer && reached?.event.organizer_id === caller.user_id) return;

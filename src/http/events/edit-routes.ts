@@ -3,7 +3,6 @@ import { planDuplicate, planEdit, planMove } from '../../events/plan-changes.ts'
 import { independentFaults } from '../../events/rules/independent-faults.ts';
 import { ACTIONS } from '../../events/rules/lifecycle.ts';
 import type { EventPatch } from '../../events/rules/merge.ts';
-import type { SeriesScope } from '../../events/rules/series/recurrence.ts';
 import { ifMatchOf } from '../entity-tag.ts';
 import { collectFaults } from '../openapi/all-faults.ts';
 import { EVENTS } from '../paths.ts';
@@ -96,11 +95,7 @@ export function editRoutes(routes: Routes): void {
     },
     refusals: ['invalid_transition', 'stale'],
     handle: async (joined, caller, { event: { id }, query, headers }) => {
-      const { scope, dry_run, hold_seconds } = query as {
-        scope?: SeriesScope;
-        dry_run?: boolean;
-        hold_seconds?: number;
-      };
+      const { scope, dry_run, hold_seconds } = query;
       const asked = { id, scope, move: { action: 'delete' } as const, ifMatch: ifMatchOf(headers) };
       return planAnswer(
         joined,

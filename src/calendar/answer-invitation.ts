@@ -45,7 +45,7 @@ type Deps = {
   completeCaller(caller: Caller): Promise<Caller>;
 };
 
-export type AnswerResult = Registered['registration']['status'] | 'unchanged' | ErrorCode;
+type AnswerResult = Registered['registration']['status'] | 'unchanged' | ErrorCode;
 
 /** Try again later: nothing was decided. */
 const PASSING: readonly ErrorCode[] = ['busy', 'idempotency_in_flight'];

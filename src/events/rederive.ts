@@ -63,7 +63,7 @@ function isMoved(event: SchoolEvent, derive: typeof instantsOf): boolean {
 }
 
 /** The change of an event to newly derived instants. */
-export function rederived(event: SchoolEvent, now: Date, derive: typeof instantsOf = instantsOf): Change {
+function rederived(event: SchoolEvent, now: Date, derive: typeof instantsOf): Change {
   const instants = derive(event);
   const after: SchoolEvent = {
     ...event,

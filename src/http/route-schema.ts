@@ -5,7 +5,7 @@ import type { Answer, Asked, Route } from './route.ts';
 export const NOTHING = Type.Object({}, { additionalProperties: false });
 
 /** The parts of a route that its documentation and the checks of its requests come from. */
-export type Documented = Omit<Route<TSchema, TSchema, TSchema, string>, 'handle' | 'result' | 'rules' | 'access'>;
+type Documented = Omit<Route<TSchema, TSchema, TSchema, string>, 'handle' | 'result' | 'rules' | 'access'>;
 
 /** The parameters of a path are texts, unless the route describes them. */
 function paramsOf(url: string, params: TSchema = Type.Object({})): TSchema {

@@ -13,7 +13,7 @@ export const MIGRATIONS: readonly Migration[] = [
 const ROW = 'schema';
 
 /** Which version the database has, and which the program knows. */
-export type SchemaVersions = { stored: number; known: number };
+type SchemaVersions = { stored: number; known: number };
 
 export async function readVersions(
   { collection }: Pick<Database, 'collection'>,

@@ -3,7 +3,7 @@ import { PRIORITIES, type Priority } from '../core/priority.ts';
 import { consumerConnection, type QueueSettings, within } from './connection.ts';
 import { type QueueName, queueNameOf, type Read } from './names.ts';
 
-export type ConsumerOptions<Payload extends { tenant_id: string }> = {
+type ConsumerOptions<Payload extends { tenant_id: string }> = {
   queue: QueueName;
   priority: Priority;
   settings: QueueSettings;

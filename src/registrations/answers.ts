@@ -9,7 +9,7 @@ import type { Answer } from './registration.ts';
 export type GivenAnswer = Pick<Answer, 'question_id' | 'value'>;
 
 /** The person who answers, and when: kept with a consent. */
-export type Answering = { user_id: string; name: string; at: Date };
+type Answering = { user_id: string; name: string; at: Date };
 
 const isBlank = ({ value }: GivenAnswer): boolean => value === false || (typeof value === 'string' && !value.trim());
 

@@ -15,8 +15,8 @@ type Person = Omit<Applicant, 'user_id'> & {
   user_id?: string | undefined;
 };
 
-export type RegisterInput = Step & Person;
-export type RegisterFamilyInput = Omit<FamilyInput, 'people'> & { people: readonly Person[] };
+type RegisterInput = Step & Person;
+type RegisterFamilyInput = Omit<FamilyInput, 'people'> & { people: readonly Person[] };
 
 export type Registered = { registration: Registration; waitlist_position: number | null };
 

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import DKIM from 'nodemailer/lib/dkim';
 
 /** `key`: an RSA private key as PEM, or the path of a file that holds one. */
-export type DkimSettings = { domain: string; selector: string; key: string };
+type DkimSettings = { domain: string; selector: string; key: string };
 
 /**
  * The headers that are signed if a message has them. nodemailer's own list lacks List-Unsubscribe-Post: without it mail

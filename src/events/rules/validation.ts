@@ -149,7 +149,7 @@ export function registrationFaults(event: EventFields): FieldFault[] {
 }
 
 /** Checks that questions have ids of their own, and that a choice, and only a choice, has options. */
-export function questionFaults(event: EventFields): FieldFault[] {
+function questionFaults(event: EventFields): FieldFault[] {
   const questions = questionsOf(event);
   return questions.flatMap(({ id, type, options }, at) => {
     const faults: FieldFault[] = [];

@@ -6,12 +6,12 @@ import { type ClaimMapping, STANDARD_CLAIMS } from './claim-mapping.ts';
 import { claimsOf, type Person, type PersonQuery, personToFind, refusedToken } from './claims.ts';
 import { keyOf } from './token.ts';
 
-export type TokenSettings = { issuer: string; audience: string; claims?: ClaimMapping } & (
+type TokenSettings = { issuer: string; audience: string; claims?: ClaimMapping } & (
   | { secret: string }
   | { jwksUrl: string }
 );
 
-export type TokenPorts = {
+type TokenPorts = {
   /** The people who have this e-mail address and have not left. */
   findPeople?: (query: PersonQuery) => Promise<readonly Person[]>;
   /** Called with the reason if a token of the provider gives no access; never with the token. */

@@ -1,15 +1,8 @@
 import { ROLES } from '../../people/caller.ts';
 import { PERMISSIONS } from '../../people/permissions.ts';
 
-export const TEXT_CLAIMS = ['user_id', 'tenant_id', 'school_id'] as const;
-export const LIST_CLAIMS = [
-  'roles',
-  'permissions',
-  'class_ids',
-  'grade_level_ids',
-  'department_ids',
-  'children',
-] as const;
+const TEXT_CLAIMS = ['user_id', 'tenant_id', 'school_id'] as const;
+const LIST_CLAIMS = ['roles', 'permissions', 'class_ids', 'grade_level_ids', 'department_ids', 'children'] as const;
 export type TextClaim = (typeof TEXT_CLAIMS)[number];
 export type ListClaim = (typeof LIST_CLAIMS)[number];
 

@@ -16,7 +16,7 @@ export const TOKEN_FAULTS = [
   'unknown_person',
   'several_people',
 ] as const;
-export type TokenFault = (typeof TOKEN_FAULTS)[number];
+type TokenFault = (typeof TOKEN_FAULTS)[number];
 
 /** The refusal of a token; `claim` is the claim of the token that it is about. */
 export const refusedToken = (reason: TokenFault, detail: string, claim?: string): Refused =>

@@ -1,25 +1,7 @@
 import { newId } from '../core/ids.ts';
 import type { Actor, Scope } from '../people/caller.ts';
 import type { Locale } from '../people/contact.ts';
-
-/** The newest version of the payloads below. A process skips facts of a newer version and leaves them to newer processes. */
-export const FACT_VERSION = 8;
-
-/**
- * The version of a payload. 2: one message names several dates, which earlier processes would send one by one. 3: a message
- * of the school, 4: a reminder to confirm, which they would skip. 5: a test message, which they would send to the school.
- * 6: one message names several people of a family, of whom they would name one; a message to people with open questions, which they
- * would send to all. 7: a reminder to confirm at a later time or on chosen channels, which they would send at once, on all.
- * 8: a refused answer of a calendar, which they would skip.
- */
-export function versionOf({ type, data }: NewFact): number {
-  if (type === 'registration.refused') return 8;
-  if ('family' in data || 'unanswered' in data) return 6;
-  if ('sample' in data) return 5;
-  if (type === 'acknowledgement.reminded') return 'tell_at' in data || 'channels' in data ? 7 : 4;
-  if (type === 'message.school' || type === 'message.urgent') return 3;
-  return type !== 'event.published' && ('also' in data || 'announced_with' in data) ? 2 : 1;
-}
+import { versionOf } from './fact-version.ts';
 
 /** The dates of an event on the wall clock of its zone. */
 export type Schedule = {

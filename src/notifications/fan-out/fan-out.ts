@@ -1,7 +1,8 @@
 import type { Clock } from '../../core/clock.ts';
 import { isHeld } from '../../events/held-change.ts';
 import type { EventStore } from '../../events/ports.ts';
-import { FACT_VERSION, type Fact, factsOfDates } from '../../outbox/fact.ts';
+import { type Fact, factsOfDates } from '../../outbox/fact.ts';
+import { FACT_VERSION } from '../../outbox/fact-version.ts';
 import type { FactPart, FactQueue, FactStore } from '../../outbox/ports.ts';
 import type { Delivery } from '../delivery.ts';
 import { draftDeliveries, mergedRow, type Occasion, oneRowPerKey, type People } from '../policy/draft-deliveries.ts';

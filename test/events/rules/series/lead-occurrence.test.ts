@@ -4,7 +4,8 @@ import type { SchoolEvent } from '../../../../src/events/event.ts';
 import { inOneMessage } from '../../../../src/events/rules/series/lead-occurrence.ts';
 import { moved } from '../../../../src/events/rules/transitions.ts';
 import { triggerOf } from '../../../../src/notifications/policy/trigger.ts';
-import { type Fact, factsOfDates, versionOf } from '../../../../src/outbox/fact.ts';
+import { type Fact, factsOfDates } from '../../../../src/outbox/fact.ts';
+import { versionOf } from '../../../../src/outbox/fact-version.ts';
 import { anEvent, at, NOW } from '../../../support/builders.ts';
 import { aFact } from '../../../support/message-builders.ts';
 

@@ -1,5 +1,5 @@
 import { EVENT_TYPES, type SchoolEvent } from '../events/event.ts';
-import type { Place } from '../events/find-confirmed.ts';
+import type { FamilyRegistration } from '../events/find-confirmed.ts';
 import type { ReadAlways } from '../events/ports.ts';
 import type { Action } from '../events/rules/lifecycle.ts';
 import { SCHEDULE_FIELDS } from '../events/rules/schedule.ts';
@@ -22,11 +22,11 @@ export const ENTRY_FIELDS = [
   'current_attendees',
 ] as const satisfies readonly (keyof SchoolEvent)[];
 
-/** An event as the calendar shows it (§2.12). @param registered the viewer's places and those of their children */
+/** An event as the calendar shows it (§2.12). @param registered the active registrations of the viewer and their children */
 export function entryOf(
   event: Pick<SchoolEvent, ReadAlways | (typeof ENTRY_FIELDS)[number]>,
   allowed_actions: Action[],
-  registered: readonly Place[],
+  registered: readonly FamilyRegistration[],
 ) {
   const { icon, color } = EVENT_TYPES[event.event_type];
   return {

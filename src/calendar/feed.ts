@@ -4,7 +4,7 @@ import { addDays, daysOf, wallTimeOf } from '../core/zoned-time.ts';
 import { inLanguage } from '../events/event.ts';
 import { withAllowedLinks } from '../events/find-confirmed.ts';
 import type { EventPage, ReadingDeps } from '../events/ports.ts';
-import type { FindHeldPlaces } from '../events/rules/meeting.ts';
+import type { FindActiveRegistrations } from '../events/rules/meeting.ts';
 import { type Caller, type Groups, groupsOf, type Scope, scopeOf } from '../people/caller.ts';
 import type { Contact, Locale } from '../people/contact.ts';
 import type { ContactStore, PreferenceStore } from '../people/ports.ts';
@@ -68,7 +68,7 @@ const PAGE = 100;
 /** The events of a calendar subscription, with their school. */
 type CalendarFeed = { school: School; events: ReadFileEvents };
 
-type CalendarDeps = ReadingDeps & { registrations: { heldPlaces: FindHeldPlaces } };
+type CalendarDeps = ReadingDeps & { registrations: { findActive: FindActiveRegistrations } };
 
 /**
  * Creates the caller's calendar address; an older one stops working. Only this call returns the token.

@@ -1,10 +1,10 @@
 import { addDays, type Days, dayOf, daysOf, monthGridOf, weekOf } from '../core/zoned-time.ts';
 import { inLanguage } from '../events/event.ts';
-import { findFamilyPlaces } from '../events/find-confirmed.ts';
+import { findFamilyRegistrations } from '../events/find-confirmed.ts';
 import type { ReadingDeps } from '../events/ports.ts';
 import { type EventFilter, type QuickFilter, quickFilter } from '../events/rules/filter.ts';
 import { allowedActionsFor } from '../events/rules/lifecycle.ts';
-import type { FindHeldPlaces } from '../events/rules/meeting.ts';
+import type { FindActiveRegistrations } from '../events/rules/meeting.ts';
 import type { Locale } from '../people/contact.ts';
 import type { Viewer } from '../people/visibility.ts';
 import { visibleTo } from '../people/visible-events.ts';
@@ -47,7 +47,7 @@ export type Shown = Days & { timezone: string; entries: CalendarEntry[]; truncat
  * drafts (§7.3). Reads only.
  */
 export async function showCalendar(
-  deps: ReadingDeps & { registrations: { heldPlaces: FindHeldPlaces } },
+  deps: ReadingDeps & { registrations: { findActive: FindActiveRegistrations } },
   viewer: Viewer,
   input: {
     view: CalendarView;
@@ -67,13 +67,13 @@ export async function showCalendar(
   const filters = [input.filter, ...quick, { during: days, without_drafts: true } as const];
   const reader = { user_id: viewer.user_id, permissions: viewer.permissions ?? [] };
   const page = { limit: ENTRIES_MAX };
-  const [{ events, has_more }, places] = await Promise.all([
+  const [{ events, has_more }, registrations] = await Promise.all([
     deps.eventReader.page(visibleTo(viewer), filters, ENTRY_FIELDS, page),
-    findFamilyPlaces(deps, viewer),
+    findFamilyRegistrations(deps, viewer),
   ]);
   const allowed = allowedActionsFor(reader);
   const entries = events.map((event) =>
-    entryOf(inLanguage(event, input.locale), allowed(event), places.get(event.id) ?? []),
+    entryOf(inLanguage(event, input.locale), allowed(event), registrations.get(event.id) ?? []),
   );
   return { ...days, timezone, entries, truncated: has_more };
 }

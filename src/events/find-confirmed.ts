@@ -1,28 +1,31 @@
 import { groupBy } from '../core/groups.ts';
 import { childrenOf, type Viewer } from '../people/visibility.ts';
 import {
-  type FindHeldPlaces,
-  type HeldPlace,
+  type ActiveRegistration,
+  type FindActiveRegistrations,
   type MeetingEvent,
   maySeeMeetingLink,
   withoutLink,
 } from './rules/meeting.ts';
 
-type Deps = { registrations: { heldPlaces: FindHeldPlaces } };
+type Deps = { registrations: { findActive: FindActiveRegistrations } };
 
-/** A place at an event that is known already. */
-export type Place = Pick<HeldPlace, 'user_id' | 'status'>;
+/** An active registration for an event that is known already. */
+export type FamilyRegistration = Pick<ActiveRegistration, 'user_id' | 'status'>;
 
 const NONE: ReadonlySet<string> = new Set();
 
 /** Finds the active registrations of a viewer and their children, by event, in one query. */
-export async function findFamilyPlaces(deps: Deps, viewer: Viewer): Promise<ReadonlyMap<string, Place[]>> {
+export async function findFamilyRegistrations(
+  deps: Deps,
+  viewer: Viewer,
+): Promise<ReadonlyMap<string, FamilyRegistration[]>> {
   if (viewer.user_id === null) return new Map();
   const children = childrenOf(viewer).flatMap((child) => (typeof child === 'string' ? child : (child.user_id ?? [])));
-  const places = await deps.registrations.heldPlaces(viewer, [...new Set([viewer.user_id, ...children])]);
-  const placeOf = ({ user_id, status }: HeldPlace): Place => ({ user_id, status });
-  const byEvent = groupBy(places, ({ event_id }) => event_id);
-  return new Map(byEvent.map((held) => [held[0]?.event_id ?? '', held.map(placeOf)]));
+  const found = await deps.registrations.findActive(viewer, [...new Set([viewer.user_id, ...children])]);
+  const shown = ({ user_id, status }: ActiveRegistration): FamilyRegistration => ({ user_id, status });
+  const byEvent = groupBy(found, ({ event_id }) => event_id);
+  return new Map(byEvent.map((group) => [group[0]?.event_id ?? '', group.map(shown)]));
 }
 
 /** Finds the events for which a viewer, or a child, is confirmed. Queries only if a meeting link depends on it. */
@@ -32,9 +35,9 @@ export async function findConfirmed(
   events: readonly MeetingEvent[],
 ): Promise<ReadonlySet<string>> {
   if (!events.some((event) => event.location?.virtualLink && !maySeeMeetingLink(viewer, event, NONE))) return NONE;
-  const places = await findFamilyPlaces(deps, viewer);
-  const isConfirmed = (held: readonly Place[]) => held.some(({ status }) => status === 'confirmed');
-  return new Set([...places].flatMap(([id, held]) => (isConfirmed(held) ? id : [])));
+  const found = await findFamilyRegistrations(deps, viewer);
+  const isConfirmed = (all: readonly FamilyRegistration[]) => all.some(({ status }) => status === 'confirmed');
+  return new Set([...found].flatMap(([id, all]) => (isConfirmed(all) ? id : [])));
 }
 
 /** The events as the viewer may see them: without meeting links that are not for them. */

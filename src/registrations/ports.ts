@@ -5,7 +5,7 @@ import type { Range } from '../core/paging.ts';
 import type { Transact, TransactOnce, Tx } from '../core/transaction.ts';
 import type { SchoolEvent } from '../events/event.ts';
 import type { EventStore } from '../events/ports.ts';
-import type { FindHeldPlaces } from '../events/rules/meeting.ts';
+import type { FindActiveRegistrations } from '../events/rules/meeting.ts';
 import type { Slot } from '../events/rules/slots.ts';
 import type { FactStore } from '../outbox/ports.ts';
 import type { Scope } from '../people/caller.ts';
@@ -60,7 +60,7 @@ export type RegistrationStore = {
   ): Promise<Registration[]>;
   /** Counts by status and kind; counts of 0 are missing. */
   tally(scope: Scope, event_id: string): Promise<RosterCount[]>;
-  heldPlaces: FindHeldPlaces;
+  findActive: FindActiveRegistrations;
   /** Active registrations for any of these events, ordered by person; only of people strictly after `after`. */
   pageByPerson(
     scope: Scope,

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { entryOf } from '../../src/calendar/entry.ts';
-import { findFamilyPlaces } from '../../src/events/find-confirmed.ts';
+import { findFamilyRegistrations } from '../../src/events/find-confirmed.ts';
 import { CALENDAR_ENTRY } from '../../src/http/calendar/routes.ts';
-import { HELD_PLACES } from '../../src/http/events/event-schema.ts';
+import { ACTIVE_REGISTRATIONS } from '../../src/http/events/event-schema.ts';
 import { anEvent } from '../support/builders.ts';
 
 const SCHOOL = { tenant_id: 'lipova', school_id: 'lipova' };
@@ -11,8 +11,13 @@ const SCHOOL = { tenant_id: 'lipova', school_id: 'lipova' };
 test('an entry and its places have exactly the fields of the API', async () => {
   const place = { event_id: 'fair', user_id: 'eva', status: 'confirmed' } as const;
   const viewer = { ...SCHOOL, user_id: 'eva', roles: ['student' as const] };
-  const places = await findFamilyPlaces({ registrations: { heldPlaces: async () => [place] } }, viewer as never);
-  const entry = entryOf(anEvent({ id: 'fair' }), [], places.get('fair') ?? []);
+  const registrations = await findFamilyRegistrations(
+    { registrations: { findActive: async () => [place] } },
+    viewer as never,
+  );
+  const entry = entryOf(anEvent({ id: 'fair' }), [], registrations.get('fair') ?? []);
   expect(Object.keys(entry).sort()).toEqual(Object.keys(CALENDAR_ENTRY.properties).sort());
-  expect(Object.keys(entry.registered[0] ?? {}).sort()).toEqual(Object.keys(HELD_PLACES.items.properties).sort());
+  expect(Object.keys(entry.registered[0] ?? {}).sort()).toEqual(
+    Object.keys(ACTIVE_REGISTRATIONS.items.properties).sort(),
+  );
 });

@@ -6,10 +6,10 @@ import type { SchoolEvent } from '../event.ts';
 export type MeetingEvent = Pick<SchoolEvent, 'id' | 'organizer_id' | 'registration_type' | 'location'>;
 
 /** An active registration of a person for an event. */
-export type HeldPlace = { event_id: string; user_id: string; status: 'pending' | 'confirmed' | 'waitlisted' };
+export type ActiveRegistration = { event_id: string; user_id: string; status: 'pending' | 'confirmed' | 'waitlisted' };
 
 /** Finds the active registrations of these people, in one query and in no order. */
-export type FindHeldPlaces = (scope: Scope, user_ids: readonly string[]) => Promise<HeldPlace[]>;
+export type FindActiveRegistrations = (scope: Scope, user_ids: readonly string[]) => Promise<ActiveRegistration[]>;
 
 /**
  * Whether a viewer of an event may see its meeting link: the organizer, staff who may edit events, confirmed people, and if

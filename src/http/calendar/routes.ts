@@ -6,7 +6,7 @@ import { EVENT_TYPE } from '../../events/event-fields.ts';
 import { ACTIONS, type Action } from '../../events/rules/lifecycle.ts';
 import { countEvents } from '../../statistics/summary.ts';
 import { CHILD_ID, FILTERS, filterOf, forChildren, QUICK } from '../events/event-filter-schema.ts';
-import { HELD_PLACES } from '../events/event-schema.ts';
+import { ACTIVE_REGISTRATIONS } from '../events/event-schema.ts';
 import { askedLanguage } from '../link-pages.ts';
 import { EVENTS } from '../paths.ts';
 import type { Routes } from '../route.ts';
@@ -32,7 +32,7 @@ export const CALENDAR_ENTRY = named('CalendarEntry', {
   recurring: Type.Boolean({ description: 'True if the event repeats.' }),
   featured: Type.Boolean({ description: 'True if the event is featured.' }),
   allowed_actions: Type.Array(oneOf(Object.keys(ACTIONS) as Action[])),
-  registered: HELD_PLACES,
+  registered: ACTIVE_REGISTRATIONS,
 });
 
 export const SHOWN = {

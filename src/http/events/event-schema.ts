@@ -52,7 +52,7 @@ export const UNDO = Type.Object(
 );
 
 /** The active registrations of the caller and their children for one event. */
-export const HELD_PLACES = Type.Array(
+export const ACTIVE_REGISTRATIONS = Type.Array(
   Type.Object({ user_id: text, status: oneOf(['pending', 'confirmed', 'waitlisted']) }),
   { description: 'The active registrations of you and your children.' },
 );
@@ -157,7 +157,7 @@ const SUMMARY = [
 export const LISTED_EVENT = named('ListedEvent', {
   ...Object.fromEntries(FIELDS.map((name) => [name, optional(withoutDefault(EVENT.properties[name]))])),
   id: text,
-  registered: optional(HELD_PLACES),
+  registered: optional(ACTIVE_REGISTRATIONS),
 });
 
 /** The serializer would write the default of a field that was not read. */

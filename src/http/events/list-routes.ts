@@ -1,4 +1,4 @@
-import { findConfirmed, findFamilyPlaces } from '../../events/find-confirmed.ts';
+import { findConfirmed, findFamilyRegistrations } from '../../events/find-confirmed.ts';
 import { listEvents } from '../../events/list.ts';
 import type { EventFilter, QuickFilter } from '../../events/rules/filter.ts';
 import { seriesOf } from '../../events/rules/series/recurrence.ts';
@@ -62,7 +62,7 @@ async function eventPage(deps: RouteDeps, caller: Caller, query: PageQuery, asks
   const confirmed = fields.includes('location') ? await findConfirmed(deps, caller, page.data) : undefined;
   const view = eventViewFor(caller, deps, confirmed, fields);
   if (!query.fields?.includes('registered')) return { status: 200, body: { ...page, data: page.data.map(view) } };
-  const places = await findFamilyPlaces(deps, caller);
-  const data = page.data.map((event) => ({ ...view(event), registered: places.get(event.id) ?? [] }));
+  const registrations = await findFamilyRegistrations(deps, caller);
+  const data = page.data.map((event) => ({ ...view(event), registered: registrations.get(event.id) ?? [] }));
   return { status: 200, body: { ...page, data } };
 }

@@ -1,6 +1,6 @@
 import { changedFields } from '../../core/changed-fields.ts';
 import { WriteConflict } from '../../core/transaction.ts';
-import type { HeldPlace } from '../../events/rules/meeting.ts';
+import type { ActiveRegistration } from '../../events/rules/meeting.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
 import type { RegistrationStore, RosterCount, SeatAuditStore, SeatCounts } from '../../registrations/ports.ts';
 import { isActive, type Registration } from '../../registrations/registration.ts';
@@ -136,10 +136,10 @@ export function registrationStore(database: Database): RegistrationStore {
       ]);
       return (await counted.toArray()) as RosterCount[];
     },
-    async heldPlaces(scope, user_ids) {
+    async findActive(scope, user_ids) {
       const of = { ...scopeOf(scope), user_id: { $in: [...user_ids] }, active: true };
       const projection = { _id: 0, event_id: 1, user_id: 1, status: 1 };
-      return (await rows.find(of, { projection }).toArray()) as HeldPlace[];
+      return (await rows.find(of, { projection }).toArray()) as ActiveRegistration[];
     },
     async pageAfter(scope, event_id, statuses, { after, until }, limit) {
       const filter = { event_id, status: { $in: [...statuses] }, ...scopeOf(scope), ...within('_id', after, until) };

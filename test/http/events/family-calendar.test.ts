@@ -104,9 +104,9 @@ describe('the registrations of a family', () => {
       {
         registrations: {
           ...registrations,
-          heldPlaces: (...given) => {
+          findActive: (...given) => {
             queries += 1;
-            return registrations.heldPlaces(...given);
+            return registrations.findActive(...given);
           },
         },
       },

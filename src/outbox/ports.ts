@@ -6,6 +6,9 @@ import type { Fact, FactType, NewFact } from './fact.ts';
 
 type Answer = Fact<'message.answered'>;
 
+/** `before`: only facts older than this id; `user_id`: only about this person */
+export type NewestQuery = { limit: number; before?: string | undefined; user_id?: string | undefined };
+
 export type FactStore = {
   /**
    * Writes the facts in the transaction of the change, those that notify people to the outbox. Assigns the ids and versions
@@ -15,27 +18,16 @@ export type FactStore = {
   find(id: string): Promise<Fact | null>;
   /** The facts that exist, in no order. */
   findMany(ids: readonly string[]): Promise<Fact[]>;
-  /**
-   * Facts of one event, newest first.
-   * @param query `types`: only these; `before`: only facts older than this id; `user_id`: only about this registered person
-   */
+  /** Facts of one event, newest first. @param query `types`: only these; `user_id`: only about this registered person */
   listOfEvent(
     scope: Scope,
     event_id: string,
-    query: {
-      limit: number;
-      types?: readonly FactType[] | undefined;
-      before?: string | undefined;
-      user_id?: string | undefined;
-    },
+    query: NewestQuery & { types?: readonly FactType[] | undefined },
   ): Promise<Fact[]>;
   /** Records an answer in a transaction of its own. @returns false if it was recorded before */
   recordAnswer(answer: NewFact<'message.answered'>): Promise<boolean>;
   /** Answers to the text messages of a school, newest first; `user_id`: only of this person. */
-  listAnswers(
-    scope: Scope,
-    query: { limit: number; before?: string | undefined; user_id?: string | undefined },
-  ): Promise<Answer[]>;
+  listAnswers(scope: Scope, query: NewestQuery): Promise<Answer[]>;
   /** Ids of the lead occurrences whose messages announced any of these events together with others. */
   findLeads(scope: Scope, event_ids: readonly string[]): Promise<string[]>;
   /** Whether any fact is unpublished, or published but not processed. */

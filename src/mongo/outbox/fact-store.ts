@@ -1,11 +1,11 @@
 import { isUrgentFact, triggerOf, URGENT_FACTS } from '../../notifications/policy/trigger.ts';
 import { type Fact, withId } from '../../outbox/fact.ts';
-import type { FactPart, FactStore, UnpublishedFact } from '../../outbox/ports.ts';
+import type { FactPart, FactStore, NewestQuery, UnpublishedFact } from '../../outbox/ports.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { Filter } from '../collection.ts';
 import { UNFINISHED } from '../collections.ts';
 import { afterCommit, type Database, inTx } from '../database.ts';
-import { isDuplicate, recordOf } from '../rows.ts';
+import { anyOf, isDuplicate, recordOf } from '../rows.ts';
 import { attemptPlanner } from '../webhooks/webhook-store.ts';
 
 export type FactRow = Omit<Fact, 'id'> & {
@@ -21,6 +21,12 @@ export function factStore(database: Database): FactStore {
   const planAttempts = attemptPlanner(database);
   const factOf = ({ relay: _, handed_on_at: __, parts: ___, ...row }: FactRow): Fact => recordOf<Fact>(row);
   let publish: ((facts: readonly UnpublishedFact[]) => void) | null = null;
+  async function findNewest(filter: Filter<FactRow>, { limit, before, user_id }: NewestQuery, options = {}) {
+    const older = before ? { _id: { $lt: before } } : {};
+    const ofPerson = user_id === undefined ? {} : { 'data.user_id': user_id };
+    const found = rows.find({ ...filter, ...older, ...ofPerson }, { sort: { _id: -1 }, limit, ...options });
+    return (await found.toArray()).map(factOf);
+  }
   const store: FactStore = {
     ...unpublishedFacts(database),
     async record(facts, tx) {
@@ -43,19 +49,8 @@ export function factStore(database: Database): FactStore {
     async findMany(ids) {
       return (await rows.find({ _id: { $in: [...ids] } }).toArray()).map(factOf);
     },
-    async listOfEvent(scope, event_id, { limit, types, before, user_id }) {
-      const older = before ? { _id: { $lt: before } } : {};
-      const found = rows
-        .find({
-          event_id,
-          ...scopeOf(scope),
-          ...older,
-          ...(types ? { type: { $in: [...types] } } : {}),
-          ...(user_id === undefined ? {} : { 'data.user_id': user_id }),
-        })
-        .sort({ _id: -1 })
-        .limit(limit);
-      return (await found.toArray()).map(factOf);
+    async listOfEvent(scope, event_id, { types, ...query }) {
+      return findNewest({ event_id, ...scopeOf(scope), ...anyOf({ type: types }) }, query);
     },
     async recordAnswer(answer) {
       try {
@@ -66,15 +61,9 @@ export function factStore(database: Database): FactStore {
         throw error;
       }
     },
-    async listAnswers(scope, { limit, before, user_id }) {
-      const filter = {
-        ...scopeOf(scope),
-        type: 'message.answered' as const,
-        ...(before ? { _id: { $lt: before } } : {}),
-        ...(user_id === undefined ? {} : { 'data.user_id': user_id }),
-      };
-      const found = await rows.find(filter, { hint: 'answers' }).sort({ _id: -1 }).limit(limit).toArray();
-      return found.map((row) => factOf(row) as Fact<'message.answered'>);
+    async listAnswers(scope, query) {
+      const answers = { ...scopeOf(scope), type: 'message.answered' as const };
+      return (await findNewest(answers, query, { hint: 'answers' })) as Fact<'message.answered'>[];
     },
     async findLeads(scope, event_ids) {
       const named = { type: 'event.published' as const, 'data.announced_with': { $type: 'string' } };

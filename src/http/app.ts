@@ -96,8 +96,8 @@ export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance
       const routes = routesOf(api, deps, tag);
       for (const add of groups) add(routes);
     }
-    clientConfigRoutes(signIn)(api);
-    tokenExchange(signIn)(api);
+    clientConfigRoutes(api, signIn);
+    if (signIn?.exchange) tokenExchange(api, signIn.exchange);
     if (client) serveClient(api, client, signIn);
   });
   return app;

@@ -23,7 +23,7 @@ const FORM = 'application/x-www-form-urlencoded';
 const FIELDS = ['grant_type', 'code', 'redirect_uri', 'code_verifier', 'refresh_token'];
 
 /** Serves the settings that the browser client needs before the user signs in. */
-export const clientConfigRoutes = (signIn: SignIn | null) => (app: FastifyInstance) =>
+export const clientConfigRoutes = (app: FastifyInstance, signIn: SignIn | null) =>
   addOpenRoute(app, '/client-config', {
     open: 'the client needs the address of the sign-in page before it has a token',
     name: 'getClientConfig',
@@ -76,9 +76,7 @@ export const clientConfigRoutes = (signIn: SignIn | null) => (app: FastifyInstan
  * Exchanges codes and refresh tokens for the browser client at a provider that asks for a secret, which the browser must not
  * have. PKCE proves that the code is the browser's own.
  */
-export const tokenExchange = (signIn: SignIn | null) => (app: FastifyInstance) => {
-  const exchange = signIn?.exchange;
-  if (!exchange) return;
+export function tokenExchange(app: FastifyInstance, exchange: NonNullable<SignIn['exchange']>): void {
   app.register(async (routes) => {
     routes.removeAllContentTypeParsers();
     routes.addContentTypeParser(FORM, { parseAs: 'string', bodyLimit: 16 * 1024 }, (_request, body, done) =>
@@ -91,6 +89,6 @@ export const tokenExchange = (signIn: SignIn | null) => (app: FastifyInstance) =
       return reply.code(status).type('application/json').send(body);
     });
   });
-};
+}
 
 type Asked = FastifyRequest<{ Body?: URLSearchParams }>;

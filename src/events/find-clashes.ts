@@ -42,7 +42,7 @@ type ClashDeps = ReadingDeps & { outsideCalendars: Pick<OutsideCalendarStore, 'd
 
 /** Each date is a query of its own, so that those of a series don't read all events of a year. */
 const CHECKED_MAX = 60;
-/** More events at the time of one are not looked at. */
+/** How many other events at the time of one event are compared with it at most. */
 const READ_MAX = 1_000;
 
 const FIELDS = [...new Set([...CLASH_FIELDS, ...SEEN_FIELDS, 'title', 'start_time', 'end_time'] as const)];

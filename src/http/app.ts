@@ -118,7 +118,7 @@ function traceRequests(app: FastifyInstance, traceRequest: NonNullable<HttpOptio
     const { traceparent } = headers;
     request.trace = traceRequest({ method, route, ...(typeof traceparent === 'string' ? { traceparent } : {}) });
   });
-  // The events that a body is read by belong to the connection, so the trace is entered after them.
+  // Entered after the body is read, because a connection emits the events of the body outside of the trace.
   app.addHook('preHandler', ({ trace }, _reply, done) => (trace ? trace.run(done) : done()));
   app.addHook('onResponse', async ({ trace }, reply) => trace?.end(reply.statusCode));
 }

@@ -46,7 +46,7 @@ export function limitConnections(app: FastifyInstance, { bodyMs, perAddress }: C
     const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
     // An injected request has no real socket that could stay open.
     if (hasBody && raw.socket instanceof Socket) {
-      // A busy process first reads what has arrived meanwhile, so that its own delay is not the client's.
+      // A busy process first reads what has arrived, so that its own delay does not count as the client's.
       const whenRead = () => setImmediate(() => raw.complete || endSlow(raw.socket));
       timers.set(raw, setTimeout(whenRead, bodyMs).unref());
       raw.once('end', () => stop(request)).once('close', () => stop(request));

@@ -39,8 +39,8 @@ export function readJsonOnly(app: FastifyInstance): void {
   app.addContentTypeParser('application/merge-patch+json', text, parserFor(isPatch));
 }
 
-/** A shorter answer fits into a few packets anyway. */
-const LEAST = 4_096;
+/** Shorter answers fit into a few packets anyway. */
+const MIN_COMPRESSED = 4_096;
 
 type Done = (error: Error | null, payload?: unknown) => void;
 
@@ -48,14 +48,14 @@ const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 const GZIP = { level: 4 };
 
 /**
- * Sends long JSON small to those who take it so, packed off the main thread. What has a tag stays as it is: a strong one
- * names these very bytes (@fastify/compress packs it all the same). Tokens don't come by themselves as cookies would, so the
- * length of an answer gives nothing away.
+ * Compresses long JSON answers off the main thread, for clients that accept it. Answers with an ETag stay as they are, because
+ * a strong ETag names exact bytes; @fastify/compress would compress them. The length of an answer reveals no secret (BREACH),
+ * because browsers don't send tokens by themselves as they send cookies.
  */
 export function compressAnswers(app: FastifyInstance): void {
-  // With a callback: most answers are short, and wait for nothing.
+  // A callback instead of a promise, so that short answers, which are most, don't wait.
   app.addHook('onSend', (request: FastifyRequest, reply: FastifyReply, payload: unknown, done: Done) => {
-    if (typeof payload !== 'string' || payload.length < LEAST) return done(null, payload);
+    if (typeof payload !== 'string' || payload.length < MIN_COMPRESSED) return done(null, payload);
     const type = String(reply.getHeader('content-type') ?? '');
     if (!type.startsWith('application/json') || reply.hasHeader('etag')) return done(null, payload);
     reply.header('vary', [reply.getHeader('vary'), 'accept-encoding'].filter(Boolean).join(', '));
@@ -74,7 +74,7 @@ const YEAR_S = 31_536_000;
 
 /**
  * The security headers of every answer, including errors. A page that needs another policy sets its own. The service
- * sends `Strict-Transport-Security` only if its public URL is https. Who may show a page in a frame stands in the policy.
+ * sends `Strict-Transport-Security` only if its public URL is https. The policy says who may show a page in a frame.
  * @returns a function that adds them to a reply
  */
 export function securityHeaders(publicUrl: string) {

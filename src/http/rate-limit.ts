@@ -16,7 +16,7 @@ export type RateLimit = (request: FastifyRequest, reply: FastifyReply) => Promis
 
 /**
  * Allows each caller `perMinute` requests in a minute that begins with the first one; 0: no limit except for short codes.
- * Each process counts for itself: several API processes allow as many times more, and no other part has to be there for it.
+ * Each process counts for itself and needs no Redis for it, so several API processes together allow several times as many.
  * @throws (the guard) Refused `rate_limited`
  */
 export function rateLimit(app: FastifyInstance, perMinute: number): RateLimit {

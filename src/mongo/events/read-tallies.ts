@@ -10,8 +10,8 @@ import { term } from './event-row.ts';
 import { eachSum, monthOf } from './event-tallies.ts';
 
 /**
- * How to count exactly from a moment on. Counters know only the month of an event's own start date, so this looks at the
- * events from the beginning of the month to the moment, and adds what the counters of the month lack or have too much.
+ * A query that corrects the counters of one month, so that they count from a moment within the month on. Counters know only the
+ * month of an event's own start date, so the query counts the events between the beginning of the month and the moment.
  */
 type Cut = { query: Query; group: object; hint: string };
 

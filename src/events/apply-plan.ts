@@ -5,10 +5,10 @@ import { type NewFact, withId } from '../outbox/fact.ts';
 import { scopeOf } from '../people/caller.ts';
 import type { SchoolEvent } from './event.ts';
 import { differenceOf, GRACE_MS, type HeldChange } from './held-change.ts';
-import type { EventDeps } from './ports.ts';
+import type { EventChange, EventDeps } from './ports.ts';
 
-/** One event before (null if new) and after a change, with its facts; `applyPlan` stores them together. */
-export type Change = { before: SchoolEvent | null; after: SchoolEvent; facts: NewFact[]; left_out?: LeftOut };
+/** The change of one event with its facts; `applyPlan` stores them together. */
+export type Change = EventChange & { facts: NewFact[]; left_out?: LeftOut };
 
 /** The fields that an operation on a series did not change in one occurrence, and why. No fields: it changed nothing there. */
 export type LeftOut = {

@@ -11,6 +11,9 @@ import type { EventFilter } from './rules/filter.ts';
 import type { SeenEvent } from './rules/hints.ts';
 import type { ClockAction } from './rules/lifecycle.ts';
 
+/** One event before (null if it is new) and after a change. */
+export type EventChange = { before: SchoolEvent | null; after: SchoolEvent };
+
 export type EventStore = {
   /** Returns null for deleted events and those of another scope. */
   find(scope: Scope, id: string, tx?: Tx): Promise<SchoolEvent | null>;
@@ -97,11 +100,8 @@ export type EventWatch = {
   hidden(ids: readonly string[]): Promise<ReadonlySet<string>>;
 };
 
-/** Hook called in the transaction of every change of events, to update derived data (reminders). `before`: null if new. */
-export type OnEventsChanged = (
-  changes: readonly { before: SchoolEvent | null; after: SchoolEvent }[],
-  tx: Tx,
-) => Promise<void>;
+/** Hook called in the transaction of every change of events, to update derived data (reminders). */
+export type OnEventsChanged = (changes: readonly EventChange[], tx: Tx) => Promise<void>;
 
 export type EventDeps = {
   transact: Transact;

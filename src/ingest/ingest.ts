@@ -2,6 +2,7 @@ import { tooManyChanges } from '../core/errors.ts';
 import { groupBy } from '../core/groups.ts';
 import { type Tx, WriteConflict } from '../core/transaction.ts';
 import type { SchoolEvent } from '../events/event.ts';
+import type { EventChange } from '../events/ports.ts';
 import { findSeriesSizeFaults } from '../events/series/reshape-series.ts';
 import type { NewFact } from '../outbox/fact.ts';
 import { type Caller, scopeOf } from '../people/caller.ts';
@@ -127,7 +128,7 @@ async function ingestGroupOnce(deps: IngestDeps, caller: Caller, school: School,
   return outcomes;
 }
 
-type Stored = { before: SchoolEvent | null; after: SchoolEvent; changed: readonly Registration[] };
+type Stored = EventChange & { changed: readonly Registration[] };
 
 /** Writes the event's row first, because other processes conflict there. */
 async function store(deps: IngestDeps, { before, after, changed }: Stored, tx: Tx): Promise<void> {

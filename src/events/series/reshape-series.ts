@@ -6,7 +6,7 @@ import { type Change, unchanged } from '../apply-plan.ts';
 import { addedOccurrences } from '../create.ts';
 import type { SchoolEvent } from '../event.ts';
 import { type RecurrenceRule, RULE_FIELDS } from '../event-fields.ts';
-import type { EventDeps, EventStore } from '../ports.ts';
+import type { EventChange, EventDeps, EventStore } from '../ports.ts';
 import { isPossible } from '../rules/lifecycle.ts';
 import { dateOf, seriesOf } from '../rules/series/recurrence.ts';
 import { firstDateOf, type Removal, reshaped } from '../rules/series/reshape.ts';
@@ -93,7 +93,7 @@ function modelOf(changes: readonly Change[], event: SchoolEvent): SchoolEvent {
  */
 export async function findSeriesSizeFaults(
   { events }: { events: Pick<EventStore, 'seriesSize'> },
-  changes: readonly { before: SchoolEvent | null; after: SchoolEvent }[],
+  changes: readonly EventChange[],
   tx?: Tx,
 ): Promise<FieldFault[]> {
   const event = changes[0]?.after;

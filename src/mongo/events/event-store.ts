@@ -1,7 +1,7 @@
 import { createLoader } from '../../core/micro-batch.ts';
 import type { Tx } from '../../core/transaction.ts';
 import type { SchoolEvent } from '../../events/event.ts';
-import type { EventStore } from '../../events/ports.ts';
+import type { EventChange, EventStore } from '../../events/ports.ts';
 import { CLOCK_MOVES } from '../../events/rules/lifecycle.ts';
 import { type Scope, scopeKey, scopeOf } from '../../people/caller.ts';
 import { type Database, inTx } from '../database.ts';
@@ -18,7 +18,7 @@ export function eventStore(database: Database): EventStore {
     const byId = new Map(known.map((row) => [row._id, row]));
     return (id) => found(byId.get(id) ?? null);
   });
-  async function count(changes: Parameters<typeof tallyRowsOf>[0], tx: Tx): Promise<void> {
+  async function count(changes: readonly EventChange[], tx: Tx): Promise<void> {
     const added = tallyRowsOf(changes);
     if (added.length > 0) await database.collection('event_tallies').insertMany(added, inTx(tx));
   }

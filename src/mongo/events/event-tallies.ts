@@ -1,6 +1,7 @@
 import { groupBy } from '../../core/groups.ts';
 import { newId } from '../../core/ids.ts';
 import type { EventStatus, EventType, SchoolEvent } from '../../events/event.ts';
+import type { EventChange } from '../../events/ports.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
 import type { Visibility } from '../../people/visibility.ts';
 import { type Database, inTx } from '../database.ts';
@@ -65,7 +66,7 @@ function merged(rows: readonly TallyRow[]): TallyRow[] {
 }
 
 /** The rows to insert with these changes of events; deleted events are not counted. */
-export function tallyRowsOf(changes: readonly { before: SchoolEvent | null; after: SchoolEvent }[]): TallyRow[] {
+export function tallyRowsOf(changes: readonly EventChange[]): TallyRow[] {
   const steps = changes.flatMap(({ before, after }) => [
     ...(before && !before.deleted_at ? [tallyOf(before, -1)] : []),
     ...(after.deleted_at ? [] : [tallyOf(after, 1)]),

@@ -17,7 +17,7 @@ export type DeliveryReport = (...of: [...Parameters<DeliverDeps['report']>, trac
 
 /** Counts, times and logs the result of a delivery. */
 export function deliveryReport(
-  { log, metrics }: Pick<ProcessContext<never>, 'log' | 'metrics'>,
+  { log, metrics }: Pick<ProcessContext, 'log' | 'metrics'>,
   { clock }: Pick<Stores, 'clock'>,
 ): DeliveryReport {
   const { settled, durations } = deliveryMetrics(metrics);

@@ -31,7 +31,7 @@ export function publishAfterCommit(context: ProcessContext<'mongo' | 'redis'>, {
   facts.onRecorded((recorded) => void publishRecorded(queue, recorded));
 }
 
-const traced = ({ tracer }: Pick<ProcessContext<never>, 'tracer'>, queue: FactQueue): FactQueue =>
+const traced = ({ tracer }: Pick<ProcessContext, 'tracer'>, queue: FactQueue): FactQueue =>
   tracer ? traceQueue(tracer, queue) : queue;
 
 /**

@@ -1,6 +1,5 @@
 import { Counter } from 'prom-client';
 import { auditSeats } from '../registrations/seats/audit.ts';
-import type { ConfigNeed } from './config/config.ts';
 import type { ProcessContext } from './process.ts';
 import type { Stores } from './stores.ts';
 
@@ -9,7 +8,7 @@ const EVENTS = 100;
 
 /** One round of the seat audit. Wrong counters are always a bug of ours. */
 export function seatRounds(
-  { log, metrics }: Pick<ProcessContext<ConfigNeed>, 'log' | 'metrics'>,
+  { log, metrics }: Pick<ProcessContext, 'log' | 'metrics'>,
   stores: Stores,
 ): () => Promise<void> {
   const faults = new Counter({

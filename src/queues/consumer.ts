@@ -98,8 +98,7 @@ export function consumer<Payload extends { tenant_id: string }>(options: Consume
   return {
     ready: async () => (connection.status === 'ready' ? 'ok' : 'Redis does not answer'),
     async close() {
-      const closing = within(CLOSE_REDIS_MS, worker.pause(true)).catch(() => {});
-      await closing;
+      await within(CLOSE_REDIS_MS, worker.pause(true)).catch(() => {});
       await Promise.all(running);
       await within(CLOSE_REDIS_MS, worker.close()).catch(() =>
         within(CLOSE_REDIS_MS, worker.close(true)).catch(() => {}),

@@ -5,7 +5,7 @@ import { CHANNELS } from '../people/channels.ts';
 import { LOCALES, type Locale } from '../people/contact.ts';
 import { email, id, zone } from '../people/schema.ts';
 import { VISIBILITIES, type Visibility } from '../people/visibility.ts';
-import { EVENT_TYPES, type EventType } from './event.ts';
+import { EVENT_TYPE_NAMES } from './event.ts';
 import { LIMITS } from './limits.ts';
 
 export const REGISTRATION_TYPES = ['none', 'optional', 'required', 'ticketed'] as const;
@@ -14,7 +14,7 @@ export const AUDIENCES = ['all', 'students', 'parents', 'staff', 'external'] as 
 export const REMINDER_TYPES = CHANNELS;
 export const QUESTION_TYPES = ['text', 'choice', 'consent'] as const;
 
-export const EVENT_TYPE = oneOf(Object.keys(EVENT_TYPES) as EventType[]);
+export const EVENT_TYPE = oneOf(EVENT_TYPE_NAMES);
 export const VISIBILITY = oneOf(Object.keys(VISIBILITIES) as Visibility[]);
 
 const ids = (maxItems: number) => Type.Array(id, { maxItems });

@@ -26,6 +26,7 @@ export const EVENT_TYPES = {
 } as const satisfies Record<string, { meaning: string; icon: string; minutes: number | null; color: string | null }>;
 
 export type EventType = keyof typeof EVENT_TYPES;
+export const EVENT_TYPE_NAMES = Object.keys(EVENT_TYPES) as EventType[];
 
 export const EVENT_STATUSES = [
   'draft',

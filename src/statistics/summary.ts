@@ -1,12 +1,5 @@
 import { daysOf } from '../core/zoned-time.ts';
-import {
-  attendanceRate,
-  EVENT_STATUSES,
-  EVENT_TYPES,
-  type EventStatus,
-  type EventType,
-  STARTED,
-} from '../events/event.ts';
+import { attendanceRate, EVENT_STATUSES, EVENT_TYPE_NAMES, type EventStatus, STARTED } from '../events/event.ts';
 import type { EventTally, ReadingDeps } from '../events/ports.ts';
 import type { Viewer } from '../people/visibility.ts';
 import { visibleTo } from '../people/visible-events.ts';
@@ -32,7 +25,7 @@ export function summaryOf(tallies: readonly EventTally[]) {
       confirmed: sum(({ confirmed }) => confirmed, hasStarted),
       checked_in: sum(({ checked_in }) => checked_in, hasStarted),
     }),
-    byType: each(Object.keys(EVENT_TYPES) as EventType[], (type) => sum(({ types }) => types[type] ?? 0)),
+    byType: each(EVENT_TYPE_NAMES, (type) => sum(({ types }) => types[type] ?? 0)),
     byStatus: each(EVENT_STATUSES, ofStatus),
   };
 }

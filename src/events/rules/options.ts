@@ -3,7 +3,7 @@ import { type Caller, ROLES } from '../../people/caller.ts';
 import type { Locale } from '../../people/contact.ts';
 import type { School } from '../../people/school.ts';
 import { VISIBILITIES } from '../../people/visibility.ts';
-import { EVENT_STATUSES, EVENT_TYPES, type EventType, REMINDER_OFFSETS } from '../event.ts';
+import { EVENT_STATUSES, EVENT_TYPE_NAMES, EVENT_TYPES, type EventType, REMINDER_OFFSETS } from '../event.ts';
 import { AUDIENCES, RECURRENCE_PATTERNS, REGISTRATION_TYPES } from '../event-fields.ts';
 import { withDefaults } from './defaults.ts';
 import { endAfter } from './schedule.ts';
@@ -13,7 +13,7 @@ import { SUGGESTIONS, suggestedAudience } from './suggestions.ts';
 /** The choices of an event form (§2.2, §2.3, §2.5 to §2.7, §6) and its initial values (§2.10). */
 export function eventOptions(school: Pick<School, 'timezone'>, caller: Caller, today: string, locale: Locale = 'en') {
   return {
-    event_types: (Object.keys(EVENT_TYPES) as EventType[]).map((value) => typeOption(value, locale)),
+    event_types: EVENT_TYPE_NAMES.map((value) => typeOption(value, locale)),
     visibility: Object.entries(VISIBILITIES).map(([value, { icon, seen_by }]) => ({ value, icon, seen_by })),
     statuses: EVENT_STATUSES,
     registration_types: REGISTRATION_TYPES.map((value) => {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { AGENDA_DAYS, CALENDAR_DAYS_MAX, CALENDAR_VIEWS, showCalendar } from '../../calendar/show.ts';
 import { fault, invalid } from '../../core/errors.ts';
-import { EVENT_STATUSES, EVENT_TYPES, type EventStatus, type EventType } from '../../events/event.ts';
+import { EVENT_STATUSES, EVENT_TYPE_NAMES, type EventStatus, type EventType } from '../../events/event.ts';
 import { EVENT_TYPE } from '../../events/event-fields.ts';
 import { ACTIONS, type Action } from '../../events/rules/lifecycle.ts';
 import { countEvents } from '../../statistics/summary.ts';
@@ -65,7 +65,7 @@ const STATISTICS = named('Statistics', {
         'The checked-in part of the confirmed people of events that have started, from 0 to 1. Null without such people.',
     }),
   ),
-  byType: counts<EventType>(Object.keys(EVENT_TYPES) as EventType[]),
+  byType: counts<EventType>(EVENT_TYPE_NAMES),
   byStatus: counts<EventStatus>(EVENT_STATUSES),
 });
 

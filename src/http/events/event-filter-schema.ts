@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox';
 import { fault, invalid } from '../../core/errors.ts';
 import { searchWords } from '../../core/plain-text.ts';
-import { EVENT_STATUSES, EVENT_TYPES, type EventType } from '../../events/event.ts';
+import { EVENT_STATUSES } from '../../events/event.ts';
+import { EVENT_TYPE, VISIBILITY } from '../../events/event-fields.ts';
 import { type EventFilter, QUICK_FILTERS } from '../../events/rules/filter.ts';
 import type { Caller } from '../../people/caller.ts';
-import { VISIBILITIES, type Visibility } from '../../people/visibility.ts';
 import { anyOf, date, id, line, oneOf, optional } from '../schemas/fields.ts';
 
 const WORDS_MAX = 10;
@@ -14,7 +14,7 @@ const oneId = { ...id, pattern: '^[^,]*$' };
 
 /** The filters that need no token. */
 export const OPEN_FILTERS = {
-  event_type: anyOf(oneOf(Object.keys(EVENT_TYPES) as EventType[]), 'Only events of this type.'),
+  event_type: anyOf(EVENT_TYPE, 'Only events of this type.'),
   status: anyOf(oneOf(EVENT_STATUSES), 'Only events with this status.'),
   start_date_from: optional({ ...date, description: 'Only events that start on or after this date.' }),
   start_date_to: optional({ ...date, description: 'Only events that start on or before this date.' }),
@@ -32,7 +32,7 @@ export const OPEN_FILTERS = {
 /** The twelve filters of the specification (§4) and a text search. */
 export const FILTERS = {
   ...OPEN_FILTERS,
-  visibility: anyOf(oneOf(Object.keys(VISIBILITIES) as Visibility[]), 'Only events with this visibility.'),
+  visibility: anyOf(VISIBILITY, 'Only events with this visibility.'),
   organizer_id: anyOf(oneId, 'Only events of this organizer.'),
   department_id: anyOf(oneId, 'Only events of this department.'),
   class_id: anyOf(oneId, 'Only events of this class.'),

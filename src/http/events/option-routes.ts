@@ -19,7 +19,6 @@ import { FILE_USES, type FileUse } from '../../files/ports.ts';
 import { ROLES } from '../../people/caller.ts';
 import { CHANNELS } from '../../people/channels.ts';
 import { LOCALES } from '../../people/contact.ts';
-import { VISIBILITIES, type Visibility } from '../../people/visibility.ts';
 import { ADDRESSED } from '../../registrations/message.ts';
 import { REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../../registrations/registration.ts';
 import { EVENTS } from '../paths.ts';
@@ -49,9 +48,7 @@ export const OPTIONS = named('EventOptions', {
       suggested_audience: Type.Array(audience, { description: 'The groups that such an event usually invites.' }),
     }),
   ),
-  visibility: Type.Array(
-    Type.Object({ value: oneOf(Object.keys(VISIBILITIES) as Visibility[]), icon: text, seen_by: text }),
-  ),
+  visibility: Type.Array(Type.Object({ value: VISIBILITY, icon: text, seen_by: text })),
   statuses: Type.Array(oneOf(EVENT_STATUSES)),
   registration_types: Type.Array(
     Type.Object({

@@ -1,4 +1,4 @@
-import { EVENT_STATUSES, EVENT_TYPES } from '../../events/event.ts';
+import { EVENT_STATUSES, EVENT_TYPE_NAMES } from '../../events/event.ts';
 import { EVENT_FIELDS, FIELD_NAMES, type FieldName } from '../../events/event-fields.ts';
 import { LIMITS } from '../../events/limits.ts';
 import { ACTIONS } from '../../events/rules/lifecycle.ts';
@@ -12,7 +12,7 @@ const each = (names: readonly string[], describe: (name: string) => string): Rec
 /** Descriptions of properties and parameters by name. A schema that gives a property its own description wins. */
 export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   ...each(Object.keys(REASONS), (reason) => `How many: ${REASONS[reason as keyof typeof REASONS]}.`),
-  ...each(Object.keys(EVENT_TYPES), (type) => `For the event type \`${type}\`.`),
+  ...each(EVENT_TYPE_NAMES, (type) => `For the event type \`${type}\`.`),
   ...each(EVENT_STATUSES, (status) => `For the status \`${status}\`.`),
   ...each(Object.keys(ACTIONS), (action) => `Why the action \`${action}\` is not possible now.`),
   ...each(CHANNELS, (channel) => `For the channel \`${channel}\`.`),

@@ -1,5 +1,5 @@
 import { addDays, type Days, daysBetween } from '../../core/zoned-time.ts';
-import { EVENT_TYPES, type EventStatus, type EventType } from '../../events/event.ts';
+import { EVENT_TYPE_NAMES, type EventStatus, type EventType } from '../../events/event.ts';
 import type { EventTally } from '../../events/ports.ts';
 import { UPCOMING } from '../../events/rules/filter.ts';
 import { scopeOf } from '../../people/caller.ts';
@@ -20,7 +20,6 @@ type Found = Omit<EventTally, 'status' | 'types'> & {
 } & Partial<Record<EventType, number>>;
 
 const DAY_MS = 86_400_000;
-const TYPES = Object.keys(EVENT_TYPES) as EventType[];
 const BY = { status: '$status', event_type: '$event_type' };
 const sumIf = (condition: object, value: unknown): object => ({ $sum: { $cond: [condition, value, 0] } });
 
@@ -133,7 +132,7 @@ const counterSums = (upcomingFrom: string) => ({
   count: { $sum: '$count' },
   ...eachSum((name) => ({ $sum: `$${name}` })),
   upcoming: sumIf({ $gte: ['$month', upcomingFrom] }, '$count'),
-  ...Object.fromEntries(TYPES.map((type) => [type, { $sum: `$types.${type}` }])),
+  ...Object.fromEntries(EVENT_TYPE_NAMES.map((type) => [type, { $sum: `$types.${type}` }])),
 });
 
 const NONE = { count: 0, upcoming: 0, seats: 0, confirmed: 0, checked_in: 0 };

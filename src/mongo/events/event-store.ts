@@ -45,7 +45,7 @@ export function eventStore(database: Database): EventStore {
       return matchedCount === changes.length;
     },
     async series(scope, parent_id, tx) {
-      return (await rows.find(ofSeries(scope, parent_id), reading(tx)).toArray()).map((row) => eventOf(row));
+      return (await rows.find(ofSeries(scope, parent_id), reading(tx)).toArray()).map(eventOf);
     },
     async seriesSize(scope, parent_id, tx) {
       const group = { _id: null, count: { $sum: 1 }, bytes: { $sum: '$json_bytes' } };
@@ -56,11 +56,11 @@ export function eventStore(database: Database): EventStore {
     async findMany(ids, tx) {
       const exists = [{ deleted_at: null }, { held_until: { $gt: database.clock.now() } }];
       const filter = { _id: { $in: [...ids] }, $or: exists };
-      return (await rows.find(filter, reading(tx)).toArray()).map((row) => eventOf(row));
+      return (await rows.find(filter, reading(tx)).toArray()).map(eventOf);
     },
     async findWithDeleted(scope, ids, tx) {
       const filter = { _id: { $in: [...ids] }, ...scopeOf(scope) };
-      return (await rows.find(filter, reading(tx)).toArray()).map((row) => eventOf(row));
+      return (await rows.find(filter, reading(tx)).toArray()).map(eventOf);
     },
     async clearHolds(ids) {
       const over = { held_until: { $lte: database.clock.now() } };
@@ -76,7 +76,7 @@ export function eventStore(database: Database): EventStore {
     async findUpcoming(after, limit) {
       const beyond = after ? beyondQuery(after) : { starts_at: { $gt: database.clock.now() } };
       const found = rows.find({ status: 'published', deleted_at: null, ...beyond }, reading());
-      return (await found.sort({ starts_at: 1, _id: 1 }).limit(limit).toArray()).map((row) => eventOf(row));
+      return (await found.sort({ starts_at: 1, _id: 1 }).limit(limit).toArray()).map(eventOf);
     },
     async findDerivedBefore(tz_version, after, limit) {
       const stale = {
@@ -86,7 +86,7 @@ export function eventStore(database: Database): EventStore {
         status: { $nin: ['completed', 'cancelled'] },
         deleted_at: null,
       };
-      return (await rows.find(stale, reading()).sort({ _id: 1 }).limit(limit).toArray()).map((row) => eventOf(row));
+      return (await rows.find(stale, reading()).sort({ _id: 1 }).limit(limit).toArray()).map(eventOf);
     },
     async markDerived(events, tz_version) {
       const writes = events.map(({ id, version }) => ({

@@ -1,4 +1,4 @@
-import { encodeCursor, type Page, type Position, unknownCursor } from '../core/paging.ts';
+import { encodeCursor, type Page } from '../core/paging.ts';
 import { type Caller, scopeOf } from '../people/caller.ts';
 import { may } from '../people/permissions.ts';
 import type { ContactStore } from '../people/ports.ts';
@@ -14,7 +14,7 @@ type ListInput<F extends keyof SchoolEvent> = {
   quick?: readonly QuickFilter[] | undefined;
   descending: boolean;
   limit: number;
-  after: Position | null;
+  after: { at: Date; id: string } | null;
   /** the filters that the cursor is bound to */
   boundTo: unknown;
 };
@@ -32,18 +32,12 @@ export async function listEvents<F extends keyof SchoolEvent>(
   const { events, has_more } = await deps.eventReader.page(visibleTo(viewer), filters, fields, {
     descending,
     limit,
-    after: after ? startOf(after) : null,
+    after,
   });
   const last = events.at(-1);
   const next_cursor =
     has_more && last ? encodeCursor({ at: last.starts_at.toISOString(), id: last.id }, boundTo) : null;
   return { data: events, next_cursor, has_more };
-}
-
-function startOf({ at, id }: Position): { at: Date; id: string } {
-  const instant = new Date(at);
-  if (Number.isNaN(instant.getTime())) throw unknownCursor();
-  return { at: instant, id };
 }
 
 async function loadQuickFilters(

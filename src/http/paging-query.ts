@@ -34,12 +34,19 @@ export function positionOf(query: { cursor?: string }, filters: unknown): Positi
   return position;
 }
 
-/** The position of a row in a list by time, and the moment and id that it stands for. */
+/** The position of a row in a list by time. */
 export const createdAt = ({ id, created_at }: { id: string; created_at: Date }): Position => ({
   at: created_at.toISOString(),
   id,
 });
-export const momentOf = (last: Position | null) => last && { at: new Date(last.at), id: last.id };
+
+/** The moment and id of a position in a list by time. @throws Refused `validation_failed` if the client made it up */
+export function momentOf(last: Position | null): { at: Date; id: string } | null {
+  if (last === null) return null;
+  const at = new Date(last.at);
+  if (Number.isNaN(at.getTime())) throw unknownCursor();
+  return { at, id: last.id };
+}
 
 /** The answer of a list that is always one page. */
 export const onePage = <Row>(data: Row[]) => ({ data, next_cursor: null, has_more: false });

@@ -13,7 +13,7 @@ import { EVENT } from '../events/event-schema.ts';
 import { storedFieldsOf } from '../events/event-view.ts';
 import { SORT } from '../events/list-routes.ts';
 import { askedLanguage } from '../link-pages.ts';
-import { limitOf, PAGING, positionOf } from '../paging-query.ts';
+import { limitOf, momentOf, PAGING, positionOf } from '../paging-query.ts';
 import { PUBLIC_SCHOOL } from '../paths.ts';
 import { SCHOOL_LOOK } from '../people/school-routes.ts';
 import type { Routes } from '../route.ts';
@@ -100,7 +100,7 @@ function addPublicRoutes(routes: Routes): void {
         filter: { ...filterOf(query), ...(during && { during }) },
         descending: query.sort === '-start_date',
         limit: limitOf(query),
-        after: positionOf(query, boundTo),
+        after: momentOf(positionOf(query, boundTo)),
         boundTo,
         fields: storedFieldsOf([...PUBLIC_PROPERTIES, 'location']),
       });

@@ -4,7 +4,7 @@ import type { EventFilter, QuickFilter } from '../../events/rules/filter.ts';
 import { seriesOf } from '../../events/rules/series/recurrence.ts';
 import type { Caller } from '../../people/caller.ts';
 import type { RouteDeps } from '../deps.ts';
-import { limitOf, PAGING, positionOf } from '../paging-query.ts';
+import { limitOf, momentOf, PAGING, positionOf } from '../paging-query.ts';
 import { EVENTS } from '../paths.ts';
 import type { Answer, Routes } from '../route.ts';
 import { oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
@@ -55,7 +55,7 @@ async function eventPage(deps: RouteDeps, caller: Caller, query: PageQuery, asks
     quick: query.quick,
     descending: query.sort === '-start_date',
     limit: limitOf(query),
-    after: positionOf(query, boundTo),
+    after: momentOf(positionOf(query, boundTo)),
     boundTo,
     fields: storedFieldsOf(fields),
   });

@@ -5,7 +5,6 @@ import type { ProcessContext } from './process.ts';
 
 /** The metrics label of a provider, from a closed list, because every new value creates a time series. */
 type LabelOf = (provider: string) => string;
-const identity: LabelOf = (provider) => provider;
 
 const STATE = { closed: 0, half_open: 1, open: 2 } as const;
 
@@ -20,7 +19,7 @@ const REFUSED_AGAIN_MS = 60_000;
 export function watchProviders(
   { log, metrics }: Pick<ProcessContext, 'log' | 'metrics'>,
   channel: Channel,
-  labelOf: LabelOf = identity,
+  labelOf: LabelOf,
 ) {
   const answers = counterIn(metrics, 'schoolbell_provider_outcomes_total', 'Outcomes of messages by provider', [
     'channel',
@@ -77,12 +76,7 @@ const shown = new WeakMap<Registry, Map<Channel, Shown>>();
 type Shown = { adapter: ChannelAdapter; labelOf: LabelOf };
 
 /** Exports the state of each circuit breaker; for providers with one label the worst state. */
-export function gaugeProviders(
-  metrics: Registry,
-  channel: Channel,
-  adapter: ChannelAdapter,
-  labelOf: LabelOf = identity,
-): void {
+export function gaugeProviders(metrics: Registry, channel: Channel, adapter: ChannelAdapter, labelOf: LabelOf): void {
   const channels = shown.get(metrics) ?? new Map<Channel, Shown>();
   const isFirst = !shown.has(metrics);
   shown.set(metrics, channels.set(channel, { adapter, labelOf }));

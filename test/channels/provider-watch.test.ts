@@ -5,7 +5,7 @@ import { watchProviders } from '../../src/app/provider-watch.ts';
 it('logs an error the first time a provider refuses our settings, even if it accepts other messages', async () => {
   const log = { error: vi.fn(), warn: vi.fn(), info: vi.fn() };
   const metrics = new Registry();
-  const notice = watchProviders({ log, metrics } as never, 'email');
+  const notice = watchProviders({ log, metrics } as never, 'email', (provider) => provider);
   for (let n = 0; n < 3; n += 1) {
     notice({ what: 'answered', provider: 'mx', outcome: 'configuration', detail: 'smtp 554 5.7.1' });
     notice({ what: 'answered', provider: 'mx', outcome: 'accepted', detail: null });

@@ -23,6 +23,8 @@ export async function loadPushState(): Promise<PushState> {
 /** Asks for permission and subscribes this browser. Browsers require a click before it. */
 export async function startPush(publicKey: string, user_id: string): Promise<PushState> {
   if ((await Notification.requestPermission()) !== 'granted') return loadPushState();
+  // Rejects if the worker can't be loaded, in which case `ready` would stay pending for ever.
+  await navigator.serviceWorker.register('/service-worker.js');
   const { pushManager } = await navigator.serviceWorker.ready;
   // A subscription made with an old server key no longer works.
   const before = await pushManager.getSubscription();

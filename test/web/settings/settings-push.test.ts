@@ -67,6 +67,17 @@ describeWeb('push messages in the settings', () => {
     await denial.dispose();
     await page.leave();
   });
+
+  it('says so if the service worker cannot be loaded', async () => {
+    const page = await world.visit('/settings', { as: newParent(), permissions: ['notifications'] });
+    await page.evaluate(() => {
+      navigator.serviceWorker.register = () => Promise.reject(new TypeError('the script was not loaded'));
+      Object.defineProperty(navigator.serviceWorker, 'ready', { get: () => new Promise(() => {}) });
+    });
+    await page.getByRole('button', { name: 'Turn on in this browser' }).click();
+    await page.getByText('The server can’t be reached.').waitFor();
+    await page.leave();
+  });
 });
 
 /**

@@ -22,7 +22,7 @@ export const ENTRY_FIELDS = [
   'current_attendees',
 ] as const satisfies readonly (keyof SchoolEvent)[];
 
-/** An event as the calendar shows it (§2.12). @param registered the active registrations of the viewer and their children */
+/** An event as the calendar shows it. @param registered the active registrations of the viewer and their children */
 export function entryOf(
   event: Pick<SchoolEvent, ReadAlways | (typeof ENTRY_FIELDS)[number]>,
   allowed_actions: Action[],

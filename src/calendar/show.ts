@@ -18,7 +18,7 @@ export const CALENDAR_DAYS_MAX = 400;
 export const AGENDA_DAYS = 30;
 
 /**
- * The days of a view around a date (§2.12): the month's grid of whole weeks, the week, the day, or for the agenda
+ * The days of a view around a date: the month's grid of whole weeks, the week, the day, or for the agenda
  * `agendaDays` from the date on.
  */
 export function daysShown(view: CalendarView, date: string, zone: string, agendaDays: number = AGENDA_DAYS): Days {
@@ -44,7 +44,7 @@ export type Shown = Days & { timezone: string; entries: CalendarEntry[]; truncat
 
 /**
  * Loads the calendar around a date (default: today) in the school's zone: all visible events that overlap its days, without
- * drafts (§7.3). Reads only.
+ * drafts. Reads only.
  */
 export async function showCalendar(
   deps: ReadingDeps & { registrations: { findActive: FindActiveRegistrations } },

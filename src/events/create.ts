@@ -13,7 +13,7 @@ import { bytesOfAll, seriesSizeFaults } from './rules/series/size.ts';
 import { faultsOf, senseFaults } from './rules/validation.ts';
 
 /**
- * Creates a draft with the defaults of §2.10; if it repeats, also one draft for each further occurrence. Notifies no one.
+ * Creates a draft with the default values; if it repeats, also one draft for each further occurrence. Notifies no one.
  * @throws Refused `forbidden`, `validation_failed`
  */
 export async function createEvent(deps: EventDeps, caller: Caller, input: NewEvent): Promise<SchoolEvent> {

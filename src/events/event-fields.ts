@@ -109,8 +109,8 @@ const field = <S extends TSchema>(
 });
 
 /**
- * The fields that people write when they create or edit an event (§2.1 to §2.7), each with its limits and its default
- * (§2.10). Type, validation, defaults, copies, sizes and the schemas of the API follow from this table.
+ * The fields that people write when they create or edit an event, each with its limits and its default.
+ * Type, validation, defaults, copies, sizes and the schemas of the API follow from this table.
  */
 export const EVENT_FIELDS = {
   title: field(line(LIMITS.title), 'The title.'),
@@ -206,7 +206,7 @@ export const RULE_FIELDS = [
 ] as const satisfies FieldName[];
 export type RecurrenceRule = Pick<EventFields, (typeof RULE_FIELDS)[number]>;
 
-/** A new event has these at least (§2.1, §2.4). */
+/** A new event has these at least. */
 export const REQUIRED_FIELDS = ['title', 'event_type', 'start_date', 'end_date'] as const satisfies FieldName[];
 
 /** The input of a request to create an event. */

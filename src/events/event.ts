@@ -4,7 +4,7 @@ import type { Scope } from '../people/caller.ts';
 import type { Locale } from '../people/contact.ts';
 import type { EventFields, FieldName } from './event-fields.ts';
 
-/** The 17 types of §2.2. `minutes`: suggested duration; null: all-day by default. */
+/** The 17 types of events. `minutes`: suggested duration; null: all-day by default. */
 export const EVENT_TYPES = {
   academic: { meaning: 'lectures, seminars, study sessions', icon: 'GraduationCap', minutes: 60, color: 'Blue' },
   sports: { meaning: 'athletic events, matches, activities', icon: 'Trophy', minutes: 120, color: 'Orange' },
@@ -45,7 +45,7 @@ export type Question = EventFields['registration_questions'][number];
 export type Reminder = EventFields['reminders'][number];
 export type Location = NonNullable<EventFields['location']>;
 
-/** The offsets that forms offer, in minutes (§6). */
+/** The offsets that forms offer, in minutes. */
 export const REMINDER_OFFSETS = [15, 30, 60, 120, 1440, 2880, 10080] as const;
 
 /** The state people last knew, before changes that are not announced yet. Further edits join the same notice. */
@@ -142,7 +142,7 @@ export const attendanceRate = ({ confirmed, checked_in }: Attendance): number | 
 export const attendanceRateOf = (event: Attendance & Pick<SchoolEvent, 'status'>): number | null =>
   STARTED.includes(event.status) ? attendanceRate(event) : null;
 
-/** Seats left, null without a limit (§2.8 r.3). */
+/** Seats left, null without a limit. */
 export const availableSpots = (event: Pick<SchoolEvent, 'max_attendees' | 'current_attendees'>): number | null =>
   event.max_attendees === null ? null : Math.max(0, event.max_attendees - event.current_attendees);
 

@@ -150,7 +150,7 @@ function factOf(before: Registration, after: Registration, position: number): Pi
 type Seated = { status: RegistrationStatus; leftOut?: LeftOut['code'] };
 
 /**
- * Decides who has a seat, from the reported registrations and the capacity (§2.8 r.3–5). Pure, so that the order in which
+ * Decides who has a seat, from the reported registrations and the capacity. Pure, so that the order in which
  * reports arrive does not matter: people registered here keep their seats; then come reported registrations in order of
  * creation; when all seats are taken they join the waitlist, or get no seat if there is none. Free seats go to the first on
  * the waitlist.

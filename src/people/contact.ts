@@ -5,7 +5,7 @@ export const LOCALES = ['en', 'cs'] as const;
 /** The languages of messages. Other languages fall back to the school's, then to English. */
 export type Locale = (typeof LOCALES)[number];
 
-/** A person of the directory (api.md, contacts). */
+/** A person of the directory. */
 export type Contact = Scope & {
   user_id: string;
   name: string;

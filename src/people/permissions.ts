@@ -1,7 +1,7 @@
 import { Refused } from '../core/errors.ts';
 import type { Caller } from './caller.ts';
 
-/** The permissions of §5 and api.md; any one of a row is enough. */
+/** The permissions; any one of a row is enough. */
 export const PERMISSIONS = {
   view_events: ['events.view'],
   create_event: ['events.create'],

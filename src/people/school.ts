@@ -6,7 +6,7 @@ import { mustBeAllowed } from './permissions.ts';
 import type { SchoolStore } from './ports.ts';
 import { type Break, breakFaults, hoursFaults, type QuietHours } from './preferences.ts';
 
-/** The settings of a school (api.md, school). */
+/** The settings of a school. */
 export type School = Scope & {
   name: string;
   timezone: string;

@@ -1,6 +1,6 @@
 import type { Child, Groups, Role, Scope } from './caller.ts';
 
-/** The levels of §2.3, with their icons. */
+/** The levels of visibility, with their icons. */
 export const VISIBILITIES = {
   public: { icon: 'Globe', seen_by: 'everyone, including external visitors' },
   internal: { icon: 'Users', seen_by: 'all school members' },

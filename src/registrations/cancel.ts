@@ -11,8 +11,7 @@ import { seatOperation } from './seats/store-seat-book.ts';
 export type CancelInput = { event_id: string; id: string; reason?: string | null | undefined; via?: 'calendar' };
 
 /**
- * Cancels a registration. If that frees a seat, the first person on the waitlist is promoted in the same transaction (§2.8
- * r.5).
+ * Cancels a registration. If that frees a seat, the first person on the waitlist is promoted in the same transaction.
  * @throws Refused `not_found`, `forbidden`, `registration_not_active`, `busy`
  */
 export const cancelRegistration = seatOperation((caller, { id, reason = null, via }: CancelInput) =>

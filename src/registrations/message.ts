@@ -22,8 +22,8 @@ export type MessageInput = {
 type Deps = Pick<RegistrationDeps, 'transact' | 'clock' | 'facts'>;
 
 /**
- * Sends a message to registered people, optionally of one status or kind (§2.8 r.6), or with open questions. It is recorded as a fact and takes the
- * usual message path, even if notifications of the event are turned off.
+ * Sends a message to registered people, optionally of one status or kind, or with open questions. It is recorded as a
+ * fact and takes the usual message path, even if notifications of the event are turned off.
  */
 export async function sendMessage(
   deps: Deps,

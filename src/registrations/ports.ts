@@ -102,7 +102,7 @@ export type SeatRequest<T> = {
   needs: {
     user_ids?: readonly string[];
     ids?: readonly string[];
-    /** whoever has one of them */
+    /** the registrations that hold one of these slots */
     slots?: readonly Slot[];
     /** how many people it may promote from the waitlist */
     promotions?: number;

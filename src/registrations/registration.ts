@@ -20,7 +20,7 @@ export type Answer = {
 /** The part of a registration that is checked again right before a message is sent. */
 export type RegistrationState = Pick<Registration, 'id' | 'event_id' | 'user_id' | 'status' | 'slots'>;
 
-/** A person's registration for one event (§2.8). */
+/** A person's registration for one event. */
 export type Registration = Scope & {
   id: string;
   event_id: string;
@@ -60,7 +60,7 @@ export type Registration = Scope & {
 export const PROMOTION_CAUSES = ['cancelled', 'many_cancelled', 'capacity_raised', 'published', 'found_free'] as const;
 export type PromotionCause = (typeof PROMOTION_CAUSES)[number];
 
-/** Pending and confirmed registrations of every kind take a seat (decisions.md, "what takes a seat"). */
+/** Pending and confirmed registrations of every kind take a seat. */
 export const takesSeat = (status: RegistrationStatus): boolean => status === 'pending' || status === 'confirmed';
 
 const COUNTED = {
@@ -70,7 +70,7 @@ const COUNTED = {
   checked_in: ({ status, checked_in_at }) => status === 'confirmed' && checked_in_at !== null,
 } satisfies Record<string, (registration: Pick<Registration, 'status' | 'checked_in_at'>) => boolean>;
 
-/** The counters of an event that follow from its registrations (§2.8 r.3). */
+/** The counters of an event that follow from its registrations. */
 export type SeatCounter = keyof typeof COUNTED;
 export const SEAT_COUNTERS = Object.keys(COUNTED) as SeatCounter[];
 

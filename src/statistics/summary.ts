@@ -4,7 +4,7 @@ import type { EventTally, ReadingDeps } from '../events/ports.ts';
 import type { Viewer } from '../people/visibility.ts';
 import { visibleTo } from '../people/visible-events.ts';
 
-/** Sums up tallies by status to the numbers of §2.9 (decisions.md, "statistics"). */
+/** Sums up tallies by status to the numbers of docs/decisions.md, "Statistics". */
 export function summaryOf(tallies: readonly EventTally[]) {
   const sum = (of: (tally: EventTally) => number, among = (_: EventTally) => true): number =>
     tallies.filter(among).reduce((total, tally) => total + of(tally), 0);
@@ -34,8 +34,8 @@ const each = <K extends string>(keys: readonly K[], count: (key: K) => number): 
   Object.fromEntries(keys.map((key) => [key, count(key)])) as Record<K, number>;
 
 /**
- * Counts the numbers of §2.9 for the events that a viewer may see. `from` and `to` limit the start date, both included, in
- * the school's zone. The store counts.
+ * Loads the statistics of the events that a viewer may see. `from` and `to` limit the start date, both included, in the
+ * school's zone. The store counts.
  */
 export async function countEvents(
   deps: ReadingDeps,

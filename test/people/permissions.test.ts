@@ -4,7 +4,7 @@ import { may, mustBeAllowed, PERMISSIONS, type Permission } from '../../src/peop
 import { hasOptedOut } from '../../src/people/preferences.ts';
 import { aCaller } from '../support/builders.ts';
 
-/** §5, and the routes of api.md. */
+/** The permissions, and the routes that need them. */
 const ROWS: [Permission, string[]][] = [
   ['view_events', ['events.view']],
   ['create_event', ['events.create']],

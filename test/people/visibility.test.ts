@@ -10,7 +10,7 @@ const SHOWN_INSIDE: EventStatus[] = ['scheduled', ...SHOWN_OUTSIDE];
 
 const ROLES: (Role | 'nobody')[] = ['admin', 'staff', 'student', 'parent', 'external', 'nobody'];
 
-/** §2.3 and decisions.md "roles". */
+/** docs/decisions.md "roles". */
 const SEEN_BY: Record<Visibility, (Role | 'nobody')[]> = {
   public: ['admin', 'staff', 'student', 'parent', 'external', 'nobody'],
   internal: ['admin', 'staff', 'student', 'parent'],
@@ -23,7 +23,7 @@ const SEEN_BY: Record<Visibility, (Role | 'nobody')[]> = {
 const rolesOf = (role: Role | 'nobody'): Role[] => (role === 'nobody' ? [] : [role]);
 const visibilities = Object.keys(SEEN_BY) as Visibility[];
 
-test('there are six levels, with the icons of §2.3', () => {
+test('there are six levels, each with its icon', () => {
   expect(Object.entries(VISIBILITIES).map(([level, { icon }]) => [level, icon])).toEqual([
     ['public', 'Globe'],
     ['internal', 'Users'],

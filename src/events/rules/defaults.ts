@@ -6,7 +6,7 @@ import { defaultOf, type EventFields, FIELD_NAMES, type NewEvent } from '../even
 import { endAfter, instantsOf } from './schedule.ts';
 import { placeInSeries } from './series/recurrence.ts';
 
-/** Applies the defaults of §2.10; the type gives all-day and the duration (§2.2). */
+/** Applies the default values; the type gives all-day and the duration. */
 export function withDefaults(
   input: NewEvent,
   school: Pick<School, 'timezone'>,

@@ -2,7 +2,7 @@ import { type Days, dayOf, daysOf, weekOf } from '../../core/zoned-time.ts';
 import type { Visibility } from '../../people/visibility.ts';
 import type { EventStatus, EventType } from '../event.ts';
 
-/** Filters of a list (§4): all given filters must match, each by any of its values. */
+/** Filters of a list: all given filters must match, each by any of its values. */
 export type EventFilter = {
   event_type?: readonly EventType[];
   status?: readonly EventStatus[];
@@ -30,7 +30,7 @@ export type EventFilter = {
   during?: Days;
   /** starts on these days */
   starts_on?: Days;
-  /** future events in a status that can still start (§2.9) */
+  /** future events in a status that can still start */
   upcoming_at?: Date;
 };
 
@@ -42,7 +42,7 @@ export const UPCOMING: readonly EventStatus[] = ['scheduled', 'published', 'post
 export const QUICK_FILTERS = ['today', 'this_week', 'upcoming', 'my_events', 'featured'] as const;
 export type QuickFilter = (typeof QUICK_FILTERS)[number];
 
-/** The quick filters of §2.12, in the school's zone. Weeks start on Monday; `today` includes running events. */
+/** The quick filters, in the school's zone. Weeks start on Monday; `today` includes running events. */
 export function quickFilter(quick: QuickFilter, now: Date, zone: string, user_id: string): EventFilter {
   switch (quick) {
     case 'today':

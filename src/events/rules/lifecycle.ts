@@ -4,7 +4,7 @@ import { may, missingPermission, PERMISSIONS, type Permission } from '../../peop
 import { EVENT_STATUSES, type EventStatus, type SchoolEvent } from '../event.ts';
 
 /**
- * The state table (§3, §2.12, decisions.md "Lifecycle"): the statuses in which each action is possible, the status it leads
+ * The state table (docs/decisions.md, "Lifecycle"): the statuses in which each action is possible, the status it leads
  * to and the permission it needs. `allowed_actions` and the documentation are derived from it. `to` null: the status stays,
  * or depends on the request (return).
  */

@@ -10,7 +10,7 @@ export function merged(event: SchoolEvent, patch: EventPatch): SchoolEvent {
   const cleared = (Object.keys(patch) as FieldName[]).filter((name) => patch[name] === null);
   for (const name of cleared) Object.assign(result, { [name]: clearedValueOf(name) });
   if (typeof patch.title === 'string') result.title = patch.title.trim();
-  // All-day events have no times; if an event becomes timed, it gets the defaults of §2.10.
+  // All-day events have no times; if an event becomes timed, it gets the default ones.
   return {
     ...result,
     start_time: result.all_day ? null : (result.start_time ?? '09:00'),

@@ -10,7 +10,7 @@ import { endAfter } from './schedule.ts';
 import { SUGGESTED_COUNTS } from './series/recurrence.ts';
 import { SUGGESTIONS, suggestedAudience } from './suggestions.ts';
 
-/** The choices of an event form (§2.2, §2.3, §2.5 to §2.7, §6) and its initial values (§2.10). */
+/** The choices of an event form and its initial values. */
 export function eventOptions(school: Pick<School, 'timezone'>, caller: Caller, today: string, locale: Locale = 'en') {
   return {
     event_types: EVENT_TYPE_NAMES.map((value) => typeOption(value, locale)),

@@ -60,7 +60,7 @@ export type NewDates = {
   new_end_time?: string | null;
 };
 
-/** The schedule moved to new dates (decisions.md, "effect of postpone"). */
+/** The schedule moved to new dates (docs/decisions.md, "What does postpone do?"). */
 export function movedTo(schedule: Schedule, dates: NewDates): Schedule {
   const days = daysBetween(schedule.start_date, schedule.end_date);
   const end_date = dates.new_end_date ?? addDays(dates.new_start_date, days);

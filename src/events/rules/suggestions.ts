@@ -6,10 +6,10 @@ type Audience = EventFields['target_audience'];
 
 const AUDIENCES: Partial<Record<EventType, Audience>> = { parent_event: ['parents'], parent_teacher: ['parents'] };
 
-/** The people whom an event of a type usually invites (§2.2). */
+/** The people whom an event of a type usually invites. */
 export const suggestedAudience = (type: EventType): Audience => AUDIENCES[type] ?? ['all'];
 
-/** Suggestions of the creation form per type (§2.11): titles, and a start within usual school hours. */
+/** Suggestions of the creation form per type: titles, and a start within usual school hours. */
 export const SUGGESTIONS: Readonly<
   Record<EventType, { titles: Readonly<Record<Locale, readonly string[]>>; start_time: string | null }>
 > = {

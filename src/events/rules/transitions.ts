@@ -42,7 +42,7 @@ export function moveFor(sibling: SchoolEvent, event: SchoolEvent, move: Move): M
   return { ...move, input: { ...input, new_start_date: addDays(new_start_date, days), ...end, ...deadline } };
 }
 
-/** The event after a move, with its facts (§3); the use case stores them together. */
+/** The event after a move, with its facts; the use case stores them together. */
 export function moved(event: SchoolEvent, move: Move, actor: Actor, now: Date): Changed {
   const touched = { ...event, updated_at: now, version: event.version + 1 };
   const head = { ...scopeOf(event), event_id: event.id, occurred_at: now, actor };

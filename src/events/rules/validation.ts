@@ -121,7 +121,7 @@ export function scheduleFaults(event: EventFields): FieldFault[] {
   return faults;
 }
 
-/** Checks the fields that `required` and `ticketed` registration need (§2.7, decisions.md "required and ticketed"). */
+/** Checks the fields that `required` and `ticketed` registration need. */
 export function registrationFaults(event: EventFields): FieldFault[] {
   const faults: FieldFault[] = [];
   const type = event.registration_type;

@@ -29,7 +29,7 @@ export const OPEN_FILTERS = {
   ),
 };
 
-/** The twelve filters of the specification (§4) and a text search. */
+/** Twelve filters and a text search. */
 export const FILTERS = {
   ...OPEN_FILTERS,
   visibility: anyOf(VISIBILITY, 'Only events with this visibility.'),

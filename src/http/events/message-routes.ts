@@ -13,7 +13,7 @@ import { line, oneOf, optional, strict, text } from '../schemas/fields.ts';
 import { DRY_RUN_RESULT } from './dry-run.ts';
 import { DRY_RUN } from './transition-schema.ts';
 
-/** The route that sends a message to registered people (§2.8 r.6). */
+/** The route that sends a message to registered people. */
 export function messageRoutes(routes: Routes): void {
   routes.post(`${REGISTRATIONS}/messages`, {
     access: { permission: 'manage_registrations' },

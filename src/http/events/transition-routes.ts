@@ -28,7 +28,7 @@ type Asks = { scope?: SeriesScope; dry_run?: boolean; hold_seconds?: number };
 export const holdOf = (action: Hold['action'], seconds = 0): Hold | undefined =>
   seconds > 0 ? { action, seconds } : undefined;
 
-/** One route for each transition of the state table (§4). */
+/** One route for each transition of the state table. */
 export function transitionRoutes(routes: Routes): void {
   const add = <B extends TSchema>(
     summary: string,

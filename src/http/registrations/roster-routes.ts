@@ -54,7 +54,7 @@ const WORKBOOK_ROWS = 5_000;
 const TOO_MANY_ROWS = `must leave at most ${WORKBOOK_ROWS} registrations; export CSV for more`;
 const READERS = { permission: 'manage_registrations', organizer: true } as const;
 
-/** Routes for all registrations of an event (§2.8 r.6). */
+/** Routes for all registrations of an event. */
 export function rosterRoutes(routes: Routes): void {
   routes.get(REGISTRATIONS, {
     access: READERS,

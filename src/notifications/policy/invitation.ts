@@ -16,7 +16,7 @@ export function isInvitation(fact: Fact, event: SchoolEvent): boolean {
 
 /**
  * Whether a message is about its reader alone, so that an answer can mean no one else. An address that a registration gave is
- * not verified, so whoever reads it can't answer.
+ * not verified, so its reader can't answer.
  */
 export const isForReaderAlone = ({ also, on_behalf_of, given_by }: Delivery): boolean =>
   also.length === 0 && on_behalf_of.length === 0 && given_by === null;

@@ -4,7 +4,7 @@ import type { Channel } from '../../people/channels.ts';
 import type { RegistrationStatus } from '../../registrations/registration.ts';
 
 /**
- * One reason to notify people (§6, and `event.changed` of docs/decisions.md): who is notified of which fact, on which channels,
+ * One reason to notify people (docs/decisions.md, "Notification"): who is notified of which fact, on which channels,
  * and until when the message is worth sending. Each trigger also has a folder of templates.
  */
 export type TriggerRule<T extends FactType = FactType> = {

@@ -45,8 +45,8 @@ export const ADMITTING = [
 ] as const satisfies (keyof SchoolEvent)[];
 
 /**
- * Decides whether a new registration gets a seat, a place on the waitlist or a refusal (§2.8 r.1–4, §7 r.2). While people
- * wait, free seats are theirs and a new registration joins the end of the waitlist.
+ * Decides whether a new registration gets a seat, a place on the waitlist or a refusal. While people wait, free seats
+ * are theirs and a new registration joins the end of the waitlist.
  * @param mayWait false: refuse instead of adding to the waitlist
  * @param override staff pass deadline and capacity
  * @param places how many people must get a place at once

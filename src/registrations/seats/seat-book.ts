@@ -59,7 +59,7 @@ export function seatBookOf(
   };
 }
 
-/** Adds or replaces a registration and updates the event's counters (§2.8 r.3). */
+/** Adds or replaces a registration and updates the event's counters. */
 export function upsert(book: SeatBook, registration: Registration): void {
   const { id, user_id, status, created_at, waitlist_number } = registration;
   const old = book.rows.get(id);

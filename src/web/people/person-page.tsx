@@ -85,7 +85,7 @@ function Relatives({ title, query }: { title: string; query: ReturnType<typeof c
   );
 }
 
-/** Who of the staff viewed the school as this person; nothing if nobody did. */
+/** The staff who viewed the school as this person; renders nothing if there are none. */
 function Views({ user_id }: { user_id: string }) {
   const { data: { data: views } = { data: [] } } = useQuery(viewsQuery(user_id));
   if (views.length === 0) return null;

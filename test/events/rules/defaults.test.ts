@@ -13,7 +13,7 @@ const made = (more: Partial<NewEvent> = {}) =>
     OLGA,
   );
 
-test('a new event with the four required fields has the defaults of §2.10', () => {
+test('a new event with the four required fields has all default values', () => {
   expect(made()).toMatchObject({
     visibility: 'internal',
     registration_type: 'none',
@@ -33,7 +33,7 @@ test('takes the zone of the school and the caller as organizer by default', () =
   expect(made()).toMatchObject({ timezone: 'Europe/Prague', requires_approval: false, organizer_id: 'olga' });
 });
 
-/** §2.2: type, icon, suggested minutes (null: all-day), color. */
+/** Type, icon, suggested minutes (null: all-day), color. */
 const TYPES: [EventType, string, number | null, string | null][] = [
   ['academic', 'GraduationCap', 60, 'Blue'],
   ['sports', 'Trophy', 120, 'Orange'],
@@ -99,7 +99,6 @@ test.each<[string, Partial<NewEvent>, object]>([
   expect(made(input)).toMatchObject(expected);
 });
 
-// §2.10: "end time | 10:00".
 test('an event of several days without times ends at 10:00 of the last', () => {
   expect(made({ end_date: '2026-10-18' })).toMatchObject({ start_time: '09:00', end_time: '10:00' });
 });

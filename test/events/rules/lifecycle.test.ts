@@ -4,7 +4,7 @@ import { ACTIONS, type Action, allowedActions, isPossible, refusalOf } from '../
 import { PERMISSIONS } from '../../../src/people/permissions.ts';
 import { anEvent } from '../../support/builders.ts';
 
-/** §2.12 "Quick actions", §3 and decisions.md "Lifecycle", read state by state. */
+/** docs/decisions.md, "Lifecycle", read state by state. */
 const POSSIBLE: Record<EventStatus, Action[]> = {
   draft: ['edit', 'publish', 'cancel', 'schedule', 'duplicate', 'delete'],
   scheduled: ['edit', 'publish', 'cancel', 'postpone', 'duplicate', 'delete'],
@@ -74,7 +74,7 @@ test.each(EVENT_STATUSES.map((status) => [status]))('nothing is allowed in %s wi
   expect(allowedActions(anEvent({ status }), holding())).toEqual([]);
 });
 
-/** §5 and decisions.md: what each permission alone opens, over all states. */
+/** What each permission alone opens, over all states. */
 test.each([
   ['events.view', ['share']],
   ['events.create', ['duplicate']],

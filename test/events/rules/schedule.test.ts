@@ -116,13 +116,13 @@ test('an all-day event keeps its days and has no times', () => {
   expect(moved).toEqual(allDay({ start_date: '2026-02-27', end_date: '2026-03-01' }));
 });
 
-// decisions.md "effect of postpone": "Missing end date or times: the event keeps its duration and times".
+// docs/decisions.md: "Without an end date or times the event keeps its duration and times."
 test('a new start time with an end date and no end time keeps the duration', () => {
   const dates = { new_start_date: '2026-11-20', new_end_date: '2026-11-20', new_start_time: '21:00' };
   expect(movedTo(aSchedule(), dates)).toMatchObject({ end_date: '2026-11-20', end_time: '23:00' });
 });
 
-// §2.4: start_time and end_time are "used when not all-day".
+// The times of an event are used if it is not all-day.
 test('an all-day event takes no times from a postponement', () => {
   expect(movedTo(allDay(), { new_start_date: '2026-11-20', new_start_time: '09:00' }).start_time).toBeNull();
 });

@@ -72,7 +72,7 @@ function found({ status, body }: { status: number; body: { code?: string } }): b
   return status !== 404;
 }
 
-/** §7.3: a draft is on no calendar. A feed has no permission, so an editor's is that of their roles. */
+/** A draft is on no calendar. A feed has no permission, so an editor's is that of their roles. */
 function shownOn(surface: string, { row, viewer, sees }: Cell): boolean {
   const draft = row === 'draft';
   if (surface === 'calendar') return sees && !draft;

@@ -13,7 +13,7 @@ import {
 import type { FactType } from '../../../src/outbox/fact.ts';
 import { aFact } from '../../support/message-builders.ts';
 
-/** §6 and decisions.md "default channels", "recipients". */
+/** docs/decisions.md "default channels", "recipients". */
 const TABLE: [Trigger, FactType, Channel[], string][] = [
   ['event.published', 'event.published', ['email', 'push', 'in_app'], 'audience'],
   ['event.cancelled', 'event.cancelled', ['email', 'sms', 'push', 'in_app'], 'registered'],

@@ -6,7 +6,7 @@ import type { EventFields } from '../../event-fields.ts';
 /** The limit of occurrences in a series (decisions.md, "limits"). */
 const MAX_OCCURRENCES = 366;
 
-/** The number of occurrences if neither a count nor an end is given (§2.5). */
+/** The number of occurrences if neither a count nor an end is given. */
 export const SUGGESTED_COUNTS = { daily: 7, weekly: 12, monthly: 12, yearly: 3 } as const satisfies Record<
   Exclude<RecurrencePattern, 'none'>,
   number

@@ -18,7 +18,7 @@ export type Step = (typeof STEP_NAMES)[number];
  */
 type Kind = 'same' | 'text' | 'rule' | 'location' | 'own';
 
-/** The fields of the form, with the step (§2.11) that shows each. */
+/** The fields of the form, with the step that shows each. */
 const FIELDS = {
   title: ['basics', 'text'],
   event_type: ['basics', 'same'],
@@ -116,7 +116,7 @@ const each = <N extends string, V>(names: readonly N[], make: (name: N) => V): R
 export const withoutNulls = (body: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
 
-/** A form with the defaults of the API (§2.10), on the days and at the times of a slot. */
+/** A form with the defaults of the API, on the days and at the times of a slot. */
 export function emptyDraft({ defaults }: Options, slot: Slot): Draft {
   const { duration, is_free: _free, ...initial } = defaults;
   const { date = initial.start_date, start = initial.start_time ?? '' } = slot;

@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts';
+import type { Listen } from '../core/listen.ts';
 import type { Transact, Tx } from '../core/transaction.ts';
 import type { Days } from '../core/zoned-time.ts';
 import type { FactStore } from '../outbox/ports.ts';
@@ -92,8 +93,8 @@ export type EventTally = {
 
 /** Live changes of events, for open pages. */
 export type EventWatch = {
-  /** Subscribes to ids of events written by any process, from the moment the promise resolves until `lost` is called. */
-  listen(on: (id: string) => void, lost: (error: unknown) => void): Promise<() => Promise<void>>;
+  /** Subscribes to the ids of events that any process writes. */
+  listen: Listen<string>;
   /** Events of any school, including deleted ones. */
   seen(ids: readonly string[]): Promise<SeenEvent[]>;
   /** The events that may have become invisible to some viewers a moment ago. */

@@ -232,12 +232,6 @@ export type DeliveryQueue = {
 /** Deliveries of one tenant, for fair queueing. */
 export type DeliveryGroup = { ids: string[]; urgent: boolean; tenant_id: string; afterMs?: number };
 
-/**
- * Subscribes to changes from the moment the promise resolves, also those of other processes. Changes may repeat. If any may
- * have been missed, `lost` is called once and nothing after it.
- */
-export type Listen<T> = (on: (signal: T) => void, lost: (error: unknown) => void) => Promise<() => Promise<void>>;
-
 export type { ChannelAdapter, ProviderNotice } from './channel-adapter.ts';
 export type { DigestStore } from './delivery/digests.ts';
 export type {
@@ -249,5 +243,4 @@ export type {
   InboxText,
   StoredEntry,
 } from './inbox/read-inbox.ts';
-export { INBOX_MARKS } from './inbox/read-inbox.ts';
 export type { BouncedFilter, Senders, SmsBudget, SuppressionStore } from './providers/suppression.ts';

@@ -1,8 +1,9 @@
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../core/clock.ts';
+import type { Listen } from '../../core/listen.ts';
 import type { EventWatch } from '../../events/ports.ts';
 import { countInbox } from '../../notifications/inbox/read-inbox.ts';
-import type { InboxSignal, InboxStore, Listen } from '../../notifications/ports.ts';
+import type { InboxSignal, InboxStore } from '../../notifications/ports.ts';
 import { type Caller, scopeOf } from '../../people/caller.ts';
 import type { HttpLog } from '../deps.ts';
 import { openStreams, STREAM_LIMITS, type StreamLimits } from './event-stream.ts';

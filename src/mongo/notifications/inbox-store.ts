@@ -1,5 +1,6 @@
 import { newId } from '../../core/ids.ts';
-import type { InboxMark, InboxSignal, InboxStore, Listen, StoredEntry } from '../../notifications/ports.ts';
+import type { Listen } from '../../core/listen.ts';
+import type { InboxMark, InboxSignal, InboxStore, StoredEntry } from '../../notifications/ports.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
 import { watchCollection } from '../change-streams.ts';
 import type { Database } from '../database.ts';

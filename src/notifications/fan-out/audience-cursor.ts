@@ -13,6 +13,7 @@ import type { Occasion } from '../policy/draft-deliveries.ts';
 import { datesOf, type NamedDate } from '../policy/named-dates.ts';
 import { type Recipient, undoneSince } from '../policy/recipients.ts';
 import { ruleOf } from '../policy/trigger.ts';
+import { loadOrganizer } from './load-organizer.ts';
 
 /** The stores that recipients are loaded from. */
 export type AudienceDeps = {
@@ -194,23 +195,6 @@ async function loadRegistrant(deps: AudienceDeps, event: Occasion['event'], fact
 async function loadFamily(deps: AudienceDeps, event: Occasion['event'], ids: readonly string[]): Promise<Batch> {
   const all = (await deps.registrations.findMany(event, ids)).sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
   return { recipients: await loadRecipients(deps, event, all), next: null };
-}
-
-/** The organizer; one who has no e-mail address in the directory is replaced by the address of the event, else its author. */
-async function loadOrganizer(deps: AudienceDeps, event: Occasion['event']): Promise<Recipient[]> {
-  const { organizer_id, organizer, created_by } = event;
-  const known = await deps.contacts.findMany(
-    event,
-    [organizer_id, created_by].flatMap((id) => id ?? []),
-  );
-  const find = (id: string | null) => known.find(({ user_id, left_at }) => user_id === id && !left_at) ?? null;
-  const own = find(organizer_id);
-  const given = own?.email ? null : (organizer?.email ?? null);
-  const contact = own ?? (given ? null : find(created_by));
-  const user_id = contact?.user_id ?? organizer_id ?? created_by;
-  if (user_id === null) return [];
-  const snapshot = given === null ? null : { email: given, phone: null };
-  return [{ user_id, contact, registration_id: null, confirmation: 0, snapshot, registered_by: created_by }];
 }
 
 /** One person, who need not be registered. */

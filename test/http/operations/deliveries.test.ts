@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { encodeCursor } from '../../../src/core/paging.ts';
 import { maskedAddress, maskedName } from '../../../src/notifications/masked.ts';
 import { E, type Served, STAFF, serve } from '../../support/http/http-app.ts';
 import { aDelivery } from '../../support/message-builders.ts';
@@ -38,6 +39,13 @@ describe('the list of messages', () => {
     const sentOrFailed = await served.ask(OPERATOR, 'GET', `${D}?status=failed&status=sent&channel=email`);
     expect(sentOrFailed.body.data.length).toBeGreaterThan(1);
     expect((await served.ask(OPERATOR, 'GET', `${D}?status=lost`)).status).toBe(422);
+  });
+
+  test('refuses a cursor whose moment is no time', async () => {
+    const served = await serve();
+    const cursor = encodeCursor({ at: 'yesterday', id: 'd1' }, ['deliveries', {}]);
+    const { status, body } = await served.ask(OPERATOR, 'GET', `${D}?cursor=${cursor}`);
+    expect({ status, errors: body.errors }).toMatchObject({ status: 422, errors: [{ pointer: '/query/cursor' }] });
   });
 
   test('names the event only to operators who may see it', async () => {

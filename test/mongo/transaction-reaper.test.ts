@@ -1,9 +1,12 @@
 import mongoose from 'mongoose';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type Database, openDatabase } from '../../src/mongo/database.ts';
-import { APP_NAME, transactionReaper } from '../../src/mongo/transaction-reaper.ts';
+import { transactionReaper } from '../../src/mongo/transaction-reaper.ts';
 import { freshDatabaseUri } from '../support/database.ts';
 import { eventually } from '../support/world.ts';
+
+/** Not the name of the product: a limit of 0 ms would also end the transactions of tests that run beside this one. */
+const PROGRAM = 'a program of this test';
 
 let database: Database;
 let uri: string;
@@ -30,8 +33,8 @@ const write = (_id: string) =>
   });
 
 test('a process that needs the rows of an abandoned transaction ends it, and its owner can retry', async () => {
-  const left = await leaveOne(APP_NAME, 'held');
-  const connection = await mongoose.createConnection(uri, { appName: APP_NAME }).asPromise();
+  const left = await leaveOne(PROGRAM, 'held');
+  const connection = await mongoose.createConnection(uri, { appName: PROGRAM }).asPromise();
   await expect(write('held')).rejects.toThrow('another transaction committed first');
   transactionReaper(connection, 0)();
   const free = () =>
@@ -48,9 +51,9 @@ test('a process that needs the rows of an abandoned transaction ends it, and its
 
 test('transactions of other programs are not ended', async () => {
   const left = await leaveOne('another program', 'other');
-  const connection = await mongoose.createConnection(uri, { appName: APP_NAME }).asPromise();
+  const connection = await mongoose.createConnection(uri, { appName: PROGRAM }).asPromise();
   await expect(write('other')).rejects.toThrow('another transaction committed first');
-  const ours = await leaveOne(APP_NAME, 'held');
+  const ours = await leaveOne(PROGRAM, 'held');
   transactionReaper(connection, 0)();
   await eventually('ours is ended', () =>
     write('held').then(

@@ -24,23 +24,16 @@ type Deps = { deliveryQueue: DeliveryQueue };
  */
 export async function markQueued({ deliveryQueue }: Deps, rows: readonly Delivery[], now: Date): Promise<Delivery[]> {
   const priority = rows[0]?.urgent ? 'urgent' : 'bulk';
-  const withCapacity = async (some: readonly Delivery[], hasCapacity: (depth: Depth) => boolean) => {
-    const channels = new Set<Channel>();
-    for (const channel of new Set(some.map((row) => row.channel).filter(isQueued)))
-      if (await deliveryQueue.depth(channel).then(hasCapacity, () => false)) channels.add(channel);
-    return channels;
-  };
-  const atOnce = await withCapacity(
-    rows.filter((row) => isDue(row, now)),
-    (depth) => depth[priority] < CAPACITY[priority],
-  );
-  const delayed = await withCapacity(
-    rows.filter((row) => isDueSoon(row, now)),
-    ({ later }) => later < DELAYED.groups,
-  );
+  const isDueSoon = ({ status, due_at }: Delivery) => status === 'waiting' && +due_at <= +now + DELAYED.ms;
+  const depths = new Map<Channel, Awaited<ReturnType<DeliveryQueue['depth']>> | null>();
+  const channels = rows.filter(isDueSoon).map((row) => row.channel);
+  for (const channel of new Set(channels.filter(isQueued)))
+    depths.set(channel, await deliveryQueue.depth(channel).catch(() => null));
   return rows.map((row) => {
-    if (isDue(row, now)) return atOnce.has(row.channel) ? { ...row, queued_at: now } : row;
-    return isDueSoon(row, now) && delayed.has(row.channel) ? { ...row, queued_at: row.due_at } : row;
+    const depth = isDueSoon(row) && depths.get(row.channel);
+    if (!depth) return row;
+    if (row.due_at <= now) return depth[priority] < CAPACITY[priority] ? { ...row, queued_at: now } : row;
+    return depth.later < DELAYED.groups ? { ...row, queued_at: row.due_at } : row;
   });
 }
 
@@ -54,14 +47,6 @@ export async function enqueue({ deliveryQueue }: Deps, rows: readonly Delivery[]
     await deliveryQueue.add(channel, jobs).catch(() => {});
   }
 }
-
-type Depth = Awaited<ReturnType<DeliveryQueue['depth']>>;
-
-const isDue = ({ status, due_at }: Delivery, now: Date): boolean => status === 'waiting' && due_at <= now;
-
-/** Due soon enough for a delayed job. */
-const isDueSoon = ({ status, due_at }: Delivery, now: Date): boolean =>
-  status === 'waiting' && due_at > now && +due_at <= +now + DELAYED.ms;
 
 /** @param rows all due at the same time */
 function jobsOf(rows: readonly Delivery[], now: Date): DeliveryGroup[] {

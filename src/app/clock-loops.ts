@@ -1,3 +1,4 @@
+import type { Moment } from '../core/paging.ts';
 import { releaseDue } from '../events/held-change.ts';
 import { readDueCalendars } from '../events/outside/outside-calendar.ts';
 import { makeDueMoves } from '../events/pass-time.ts';
@@ -8,7 +9,7 @@ import { foldTallies } from '../mongo/events/event-tallies.ts';
 import { expireDeliveries } from '../notifications/delivery/reconcile.ts';
 import { calendarReader } from '../outbound/read-calendar.ts';
 import { forgetOld, type KeptDays, type RetentionCursor } from '../privacy/retention.ts';
-import { type AuditCursor, auditPlans } from '../reminders/audit.ts';
+import { auditPlans } from '../reminders/audit.ts';
 import { nextToRaise, raiseDue } from '../reminders/raise-due.ts';
 import { openFileStorage } from '../storage/file-storage.ts';
 import { ifDue, openLoops } from './loop.ts';
@@ -56,7 +57,7 @@ const PLANS = 500;
 
 /** One round of checking data derived from wall clocks: instants after an update of time zones, and reminder plans. */
 function planRound(log: Pick<ProcessContext['log'], 'info' | 'error'>, stores: Stores): () => Promise<void> {
-  let after: AuditCursor | null = null;
+  let after: Moment | null = null;
   return async () => {
     for (const eventId of await rederiveInstants(stores)) log.info({ eventId }, 'event.rederived');
     const { repaired, next } = await auditPlans(stores, after, PLANS);

@@ -9,6 +9,9 @@ export type Page<T> = { data: T[]; next_cursor: string | null; has_more: boolean
 /** The end of a page: sort value and id of its last row. */
 export type Position = { at: string; id: string };
 
+/** The place of a row in a list by time. */
+export type Moment = { at: Date; id: string };
+
 /** The rows with keys after `after`, up to and with `until`; null: no bound. */
 export type Range = { after: string | null; until: string | null };
 

@@ -1,4 +1,4 @@
-import { encodeCursor, type Page } from '../core/paging.ts';
+import { encodeCursor, type Moment, type Page } from '../core/paging.ts';
 import { type Caller, scopeOf } from '../people/caller.ts';
 import { may } from '../people/permissions.ts';
 import type { ContactStore } from '../people/ports.ts';
@@ -14,7 +14,7 @@ type ListInput<F extends keyof SchoolEvent> = {
   quick?: readonly QuickFilter[] | undefined;
   descending: boolean;
   limit: number;
-  after: { at: Date; id: string } | null;
+  after: Moment | null;
   /** the filters that the cursor is bound to */
   boundTo: unknown;
 };

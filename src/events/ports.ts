@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { Listen } from '../core/listen.ts';
+import type { Moment } from '../core/paging.ts';
 import type { Transact, Tx } from '../core/transaction.ts';
 import type { Days } from '../core/zoned-time.ts';
 import type { FactStore } from '../outbox/ports.ts';
@@ -41,7 +42,7 @@ export type EventStore = {
   /** Ids of events that are due for this move by the database's clock, the longest due first. */
   findDue(action: ClockAction, limit: number): Promise<string[]>;
   /** Published events that have not begun by the database's clock, by start and id; strictly after `after`. */
-  findUpcoming(after: { at: Date; id: string } | null, limit: number): Promise<SchoolEvent[]>;
+  findUpcoming(after: Moment | null, limit: number): Promise<SchoolEvent[]>;
   /**
    * Future and running events whose instants were derived with an earlier version of the time zone database, by id; strictly
    * after `after`.
@@ -78,7 +79,7 @@ export type ReadAlways = 'id' | 'starts_at';
 /** About how many bytes the events of a page with long fields take in the database. */
 export const PAGE_BYTES = 500_000;
 
-export type EventPage = { descending?: boolean; after?: { at: Date; id: string } | null; limit: number };
+export type EventPage = { descending?: boolean; after?: Moment | null; limit: number };
 
 export type EventTally = {
   status: EventStatus;

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import {
   decodeCursor,
+  type Moment,
   PAGE_DEFAULT,
   PAGE_MAX,
   type Page,
@@ -41,7 +42,7 @@ export const createdAt = ({ id, created_at }: { id: string; created_at: Date }):
 });
 
 /** The moment and id of a position in a list by time. @throws Refused `validation_failed` if the client made it up */
-export function momentOf(last: Position | null): { at: Date; id: string } | null {
+export function momentOf(last: Position | null): Moment | null {
   if (last === null) return null;
   const at = new Date(last.at);
   if (Number.isNaN(at.getTime())) throw unknownCursor();

@@ -1,3 +1,4 @@
+import type { Moment } from '../core/paging.ts';
 import type { Tx } from '../core/transaction.ts';
 import type { Scope } from '../people/caller.ts';
 import type { QueuedChannel } from '../people/channels.ts';
@@ -124,10 +125,7 @@ export type DeliveryStore = DigestStore &
     /** Counts the waiting messages of a school per channel, up to a limit (`is_capped`). */
     countQueued(scope: Scope): Promise<QueueDepth[]>;
     /** Messages of a school, newest first. */
-    list(
-      scope: Scope,
-      query: DeliveryFilter & { before?: { at: Date; id: string } | null; limit: number },
-    ): Promise<Delivery[]>;
+    list(scope: Scope, query: DeliveryFilter & { before?: Moment | null; limit: number }): Promise<Delivery[]>;
     /** Counts the messages of a school and their recipients, up to a limit (`is_capped`). */
     count(scope: Scope, query: DeliveryFilter): Promise<{ messages: number; people: number; is_capped: boolean }>;
     /** Quarantined messages, ordered by id. */

@@ -1,3 +1,4 @@
+import type { Moment } from '../core/paging.ts';
 import { type TransactOnce, WriteConflict } from '../core/transaction.ts';
 import { isHeld } from '../events/held-change.ts';
 import type { EventStore } from '../events/ports.ts';
@@ -10,9 +11,6 @@ type AuditDeps = PlanDeps & {
   reminders: Pick<ReminderStore, 'listOfEvents' | 'apply'>;
 };
 
-/** Start and id of the last audited event. */
-export type AuditCursor = { at: Date; id: string };
-
 /**
  * Compares the stored reminders of up to `limit` published future events with the wanted ones, and repairs differences that
  * a restore or a bug has caused. Writes nothing if there are none.
@@ -20,9 +18,9 @@ export type AuditCursor = { at: Date; id: string };
  */
 export async function auditPlans(
   deps: AuditDeps,
-  after: AuditCursor | null,
+  after: Moment | null,
   limit: number,
-): Promise<{ repaired: string[]; next: AuditCursor | null }> {
+): Promise<{ repaired: string[]; next: Moment | null }> {
   const events = await deps.events.findUpcoming(after, limit);
   const stored = await deps.reminders.listOfEvents(events.map(({ id }) => id));
   const rowsOf = new Map(events.map(({ id }) => [id, [] as PlannedReminder[]]));

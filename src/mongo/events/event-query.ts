@@ -1,8 +1,9 @@
+import type { Moment } from '../../core/paging.ts';
 import type { Days } from '../../core/zoned-time.ts';
 import { type EventFilter, OF_FAMILIES, UPCOMING } from '../../events/rules/filter.ts';
 import type { Groups } from '../../people/caller.ts';
 import type { VisibleEvents } from '../../people/visible-events.ts';
-import { forTerm, LONG_MS, RESTRICTION_LISTS, type TermKind, term } from './event-row.ts';
+import { forTerm, LONG_MS, RESTRICTION_LISTS, type RestrictedList, type TermKind, term } from './event-row.ts';
 
 /** Local times of two zones differ by at most 26 hours; bounds are exclusive. */
 const ZONES_MS = 27 * 3_600_000;
@@ -126,7 +127,7 @@ function spansQueries(spans: readonly Days[]): Query[][] {
 export type Query = Record<string, unknown>;
 
 /** Matches events after another one, by start and id. Uses no `$or`, so that MongoDB uses the order and bounds of the index. */
-export function beyondQuery({ at, id }: { at: Date; id: string }, descending = false): Query {
+export function beyondQuery({ at, id }: Moment, descending = false): Query {
   return descending
     ? { starts_at: { $lte: at }, $nor: [{ starts_at: at, _id: { $gte: id } }] }
     : { starts_at: { $gte: at }, $nor: [{ starts_at: at, _id: { $lte: id } }] };
@@ -158,7 +159,7 @@ const shownQuery = ({ statuses, inactive }: VisibleEvents): Query => ({
 
 /** At least one list is set, and every list that is set contains a value of this person. */
 function fits(group: Groups): Query {
-  const first = (list: (typeof RESTRICTION_LISTS)[number]) => `restricted_to.${list}.0`;
+  const first = (list: RestrictedList) => `restricted_to.${list}.0`;
   const every = RESTRICTION_LISTS.map((list) => ({
     $or: [{ [first(list)]: { $exists: false } }, { [`restricted_to.${list}`]: { $in: group[list] } }],
   }));

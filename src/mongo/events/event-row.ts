@@ -86,7 +86,7 @@ export const fileIdsOf = (fields: Pick<EventFields, 'banner_url' | 'image_url' |
 /** The lists that limit who sees a restricted event, the narrowest first. */
 export const RESTRICTION_LISTS = ['class_ids', 'grade_level_ids', 'department_ids', 'roles'] as const;
 
-type RestrictedList = (typeof RESTRICTION_LISTS)[number];
+export type RestrictedList = (typeof RESTRICTION_LISTS)[number];
 
 /** A term for people that an event is restricted to. It finds too many events; the query checks each. */
 export const forTerm = (list: RestrictedList | 'user_ids', value: string): string => term('for', `${list}:${value}`);

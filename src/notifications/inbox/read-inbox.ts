@@ -1,5 +1,6 @@
 import { loadReadingStates } from '../../acknowledgements/acknowledge.ts';
 import type { AcknowledgementStore } from '../../acknowledgements/acknowledgement.ts';
+import type { Moment } from '../../core/paging.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import type { EventStore, EventWatch } from '../../events/ports.ts';
 import { type Fact, factsOfDates } from '../../outbox/fact.ts';
@@ -22,7 +23,7 @@ export type InboxStore = {
   page(
     scope: Scope,
     user_id: string,
-    query: { unread: boolean; archived: boolean; limit: number; before?: { at: Date; id: string } | null },
+    query: { unread: boolean; archived: boolean; limit: number; before?: Moment | null },
   ): Promise<StoredEntry[]>;
   /** Counts unread entries outside of the archive, by event. */
   countUnread(scope: Scope, user_id: string): Promise<(InboxCounts & { event_id: string })[]>;

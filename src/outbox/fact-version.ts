@@ -11,7 +11,7 @@ export function versionOf({ type, data }: NewFact): number {
   if ('family' in data || 'unanswered' in data) return 6;
   // would send a test message to the school
   if ('sample' in data) return 5;
-  // 7: would send at once and on all channels; 4: would skip it
+  // 7: would send immediately and on all channels; 4: would skip it
   if (type === 'acknowledgement.reminded') return 'tell_at' in data || 'channels' in data ? 7 : 4;
   // would skip it
   if (type === 'message.school' || type === 'message.urgent') return 3;

@@ -15,7 +15,7 @@ const facts = (count: number, urgent = false): UnpublishedFact[] =>
     urgent,
   }));
 
-/** An outbox and a queue as lists; nothing is taken off the queue but by the test. */
+/** An outbox and a queue as lists; only the test removes jobs from the queue. */
 function inMemory(unpublished: UnpublishedFact[] = []) {
   let outbox = unpublished;
   const queue: UnpublishedFact[] = [];

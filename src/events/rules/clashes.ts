@@ -3,7 +3,7 @@ import type { EventStatus, SchoolEvent } from '../event.ts';
 import type { EventFilter } from './filter.ts';
 import { clockMinutes, clockTime } from './schedule.ts';
 
-/** What two events at the same time may both need, although only one of them can have it. */
+/** The reasons why two events should not take place at the same time. */
 export const SHARED = ['place', 'class', 'grade', 'organizer', 'holiday', 'calendar'] as const;
 export type Shared = (typeof SHARED)[number];
 

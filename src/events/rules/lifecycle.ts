@@ -36,7 +36,7 @@ export const isPossible = (status: EventStatus, action: Action): boolean =>
 const inWords = (status: EventStatus): string => status.replace('_', ' ');
 
 const OR = new Intl.ListFormat('en', { type: 'disjunction' });
-/** The states of each action in words, because a list asks for them again with every caller. */
+/** The states of each action in words, formatted once, because every list asks for the actions of its caller. */
 const STATES = new Map(NAMES.map((action) => [action, OR.format(ACTIONS[action].from.map(inWords))]));
 
 /** The caller of an action. */

@@ -76,7 +76,7 @@ export function movedTo(schedule: Schedule, dates: NewDates): Schedule {
 /** Minutes from midnight to a time of day, HH:MM. */
 export const clockMinutes = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
 
-/** The time of day, HH:MM, so many minutes after midnight. */
+/** The time of day, HH:MM, this number of minutes after midnight. */
 export const clockTime = (minutes: number): string =>
   [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':');
 

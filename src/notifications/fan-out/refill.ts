@@ -24,8 +24,8 @@ export async function nextRefill(deps: {
 }
 
 /**
- * Refills the queues of all channels from MongoDB: urgent rows first, one group per tenant in turn (fair queueing). Also
- * requeues rows whose wake-up was lost: an empty queue can't hold their ids.
+ * Refills the queues of all channels from MongoDB: urgent rows first, tenants round robin (fair queueing). Also requeues rows
+ * whose wake-up was lost: an empty queue can't hold their ids.
  * @returns a function that refills them once, and returns how many ids were queued
  */
 export function createRefill(deps: {

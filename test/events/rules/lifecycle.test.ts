@@ -74,7 +74,7 @@ test.each(EVENT_STATUSES.map((status) => [status]))('nothing is allowed in %s wi
   expect(allowedActions(anEvent({ status }), holding())).toEqual([]);
 });
 
-/** What each permission alone opens, over all states. */
+/** The actions that one permission alone allows, over all states. */
 test.each([
   ['events.view', ['share']],
   ['events.create', ['duplicate']],

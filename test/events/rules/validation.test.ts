@@ -87,7 +87,7 @@ const DEADLINE = at('2026-10-10T00:00:00Z');
 const complete = { max_attendees: 10, registration_deadline: DEADLINE };
 const paid = { ...complete, is_free: false, cost: 5, currency: 'EUR' };
 
-/** Who needs a deadline, a capacity, a cost and a currency. */
+/** The fields that each type of registration needs: a deadline, a capacity, a cost and a currency. */
 test.each<[SchoolEvent['registration_type'], Partial<SchoolEvent>, string[]]>([
   ['none', {}, []],
   ['optional', {}, []],

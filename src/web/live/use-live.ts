@@ -5,6 +5,7 @@ import { showNotice } from '../parts/notices.tsx';
 import { viewedAs } from '../session/viewing.ts';
 import { t } from '../texts/texts.ts';
 import { createMessageHandler } from './handle-message.ts';
+import { registerServiceWorker } from './service-worker.ts';
 import { keepStreamOpen, type StreamMessage } from './stream.ts';
 import { electTabLeader } from './tab-leader.ts';
 
@@ -37,7 +38,7 @@ export function useLive(me: Me | undefined): void {
   const user_id = isOwn ? me?.user_id : undefined;
   useEffect(() => {
     if (user_id === undefined || !('serviceWorker' in navigator)) return;
-    void navigator.serviceWorker.register('/service-worker.js').catch(() => {});
+    void registerServiceWorker().catch(() => {});
     if (localStorage.getItem('push')) {
       void import('../settings/push.ts').then(({ syncSubscription }) => syncSubscription(user_id)).catch(() => {});
     }

@@ -1,4 +1,5 @@
 import { api, unwrap } from '../api/client.ts';
+import { registerServiceWorker } from '../live/service-worker.ts';
 
 export type PushState = 'unsupported' | 'denied' | 'off' | 'on';
 
@@ -24,7 +25,7 @@ export async function loadPushState(): Promise<PushState> {
 export async function startPush(publicKey: string, user_id: string): Promise<PushState> {
   if ((await Notification.requestPermission()) !== 'granted') return loadPushState();
   // Rejects if the worker can't be loaded, in which case `ready` would stay pending for ever.
-  await navigator.serviceWorker.register('/service-worker.js');
+  await registerServiceWorker();
   const { pushManager } = await navigator.serviceWorker.ready;
   // A subscription made with an old server key no longer works.
   const before = await pushManager.getSubscription();

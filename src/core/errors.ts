@@ -216,4 +216,8 @@ export const busy = (detail: string, retryAfter = 1): Refused => new Refused({ c
 export const tooManyChanges = (): Refused => busy('Too many changes at the same time. Try again in a second.');
 
 export const invalid = (errors: readonly FieldFault[]): Refused =>
-  new Refused({ code: 'validation_failed', errors, detail: errors.map((e) => `${e.pointer} ${e.message}`).join('; ') });
+  new Refused({
+    code: 'validation_failed',
+    errors,
+    detail: errors.map(({ pointer, message }) => `${pointer || 'The body'} ${message}`).join('; '),
+  });

@@ -102,7 +102,7 @@ export const sendReply = (reply: FastifyReply, { status, headers, body }: Stored
 /** The refusal to answer with, or null for an internal error. */
 export function refusalOf(thrown: unknown): Refusal | null {
   if (thrown instanceof Refused) return thrown.refusal;
-  const { statusCode } = thrown as Partial<FastifyError>;
+  const { statusCode, message } = thrown as Partial<FastifyError>;
   switch (statusCode) {
     case 404:
     case 414:
@@ -114,7 +114,9 @@ export function refusalOf(thrown: unknown): Refusal | null {
     case 503:
       return { code: 'busy' };
     default:
-      return statusCode !== undefined && statusCode >= 400 && statusCode < 500 ? { code: 'malformed' } : null;
+      if (statusCode === undefined || statusCode < 400 || statusCode >= 500) return null;
+      // Fastify says why it could not read the request, without anything about the inside of the service.
+      return { code: 'malformed', ...(message ? { detail: message } : {}) };
   }
 }
 

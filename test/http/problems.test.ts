@@ -52,7 +52,7 @@ describe('a problem document', () => {
     expect(answer.headers.allow).toBe(allow);
   });
 
-  it('is returned for an unknown path', async () => {
+  it('answers 400 to an address that cannot be decoded', async () => {
     const { ask } = await serve();
     expect(await ask(null, 'GET', `${E}/%zz`)).toMatchObject({ status: 400, body: { code: 'malformed' } });
   });
@@ -89,7 +89,7 @@ describe('bodies that are not JSON', () => {
   });
 
   it.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"'])(
-    '%s is',
+    'a body of the type %s is read',
     async (type) => {
       const { ask } = await serve();
       const answer = await ask(STAFF, 'POST', E, { headers: { 'content-type': type }, payload: JSON.stringify(NEW) });
@@ -123,9 +123,21 @@ describe('malformed bodies', () => {
     expect(({} as { admin?: boolean }).admin).toBeUndefined();
   });
 
+  it('say why they cannot be read', async () => {
+    const { ask } = await serve();
+    const { body } = await ask(STAFF, 'POST', E, { headers: json, payload: '{"title":' });
+    expect(body.detail).toMatch(/not valid JSON/);
+  });
+
   it.each(['null', '[]', '"x"', '7', '{"constructor":1}'])('%s answers 422', async (payload) => {
     const { ask } = await serve();
     expect((await ask(STAFF, 'POST', E, { headers: json, payload })).status).toBe(422);
+  });
+
+  it('of another kind than an object answer 422 that names the body', async () => {
+    const { ask } = await serve();
+    const { body } = await ask(STAFF, 'POST', E, { headers: json, payload: '[]' });
+    expect(body.detail).toBe('The body must be object');
   });
 
   it('answers 413 to a body above 256 KiB', async () => {

@@ -28,6 +28,7 @@ import { Basics } from './steps/basics.tsx';
 import { Place } from './steps/place.tsx';
 import { Registration } from './steps/registration.tsx';
 import { Schedule } from './steps/schedule.tsx';
+import { useSteps } from './use-steps.ts';
 
 const PARTS: Record<Step, () => React.ReactNode> = {
   basics: Basics,
@@ -52,7 +53,7 @@ export function Editor({ options, found, step, slot, title }: Props) {
   const [form] = useState(() => createStore(found ? draftOf(found.event, empty) : empty));
   const [saving] = useState(() => startSaving({ found, options, empty }));
   const touched = useRef(new Set<string>(fieldsOfSlot(slot)));
-  const [left, setLeft] = useState<ReadonlySet<Step>>(new Set(found ? STEP_NAMES : []));
+  const { left, heading, go, back, next, focusField } = useSteps(step, found ? STEP_NAMES : []);
   const [hasTried, setTried] = useState(false);
   const [asked, setAsked] = useState<'publish' | 'save' | null>(null);
   const draft = useStore(form);
@@ -96,21 +97,7 @@ export function Editor({ options, found, step, slot, title }: Props) {
     if (!found) document.getElementsByName('title')[0]?.focus();
   }, [found]);
 
-  const heading = useRef<HTMLHeadingElement>(null);
   const problems = useRef<HTMLElement>(null);
-  const shown = useRef(step);
-  /** the field to focus once its step shows */
-  const wanted = useRef<string | null>(null);
-  useEffect(() => {
-    if (shown.current === step) return;
-    const from = shown.current;
-    shown.current = step;
-    setLeft((known) => new Set([...known, from]));
-    const [field] = wanted.current === null ? [] : document.getElementsByName(wanted.current);
-    wanted.current = null;
-    (field ?? heading.current)?.focus();
-  }, [step]);
-
   // A draft saves everything but its recurrence rule while the user types.
   const unsaved = Object.keys(isDraft ? saving.changedRule(draft) : saving.unsaved(draft)).length > 0;
   useBlocker({
@@ -130,10 +117,6 @@ export function Editor({ options, found, step, slot, title }: Props) {
       return isDue ? faults[field] : undefined;
     },
   };
-
-  const go = (to: Step) => void navigate({ to: '.', search: (search) => ({ ...search, step: to }) });
-  const at = STEP_NAMES.indexOf(step);
-  const [back, next] = [STEP_NAMES[at - 1], STEP_NAMES[at + 1]];
 
   /** Saves everything. @returns false after showing what is wrong with it */
   async function saveAll(): Promise<boolean> {
@@ -162,13 +145,6 @@ export function Editor({ options, found, step, slot, title }: Props) {
     if (!now) return;
     form.set(now);
     if (isDraft) void saving.saveNow(now);
-  }
-
-  function focusField(field: string) {
-    const to = stepOf(field) ?? 'basics';
-    if (to === step) return document.getElementsByName(field)[0]?.focus();
-    wanted.current = field;
-    go(to);
   }
 
   function showEvent() {

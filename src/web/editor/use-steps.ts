@@ -1,0 +1,47 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { STEP_NAMES, type Step, stepOf } from './draft/draft.ts';
+
+/**
+ * The step that the URL names, and the keyboard focus, which moves with it.
+ * @param leftBefore the steps that count as left from the start
+ */
+export function useSteps(step: Step, leftBefore: readonly Step[]) {
+  const navigate = useNavigate();
+  const [left, setLeft] = useState<ReadonlySet<Step>>(new Set(leftBefore));
+  const heading = useRef<HTMLHeadingElement>(null);
+  const shown = useRef(step);
+  /** the field to focus once its step shows */
+  const wanted = useRef<string | null>(null);
+  useEffect(() => {
+    if (shown.current === step) return;
+    const from = shown.current;
+    shown.current = step;
+    setLeft((known) => new Set([...known, from]));
+    const [field] = wanted.current === null ? [] : document.getElementsByName(wanted.current);
+    wanted.current = null;
+    (field ?? heading.current)?.focus();
+  }, [step]);
+
+  const go = (to: Step) => void navigate({ to: '.', search: (search) => ({ ...search, step: to }) });
+
+  /** Focuses a field, on whichever step it is. */
+  function focusField(field: string) {
+    const to = stepOf(field) ?? 'basics';
+    if (to === step) return document.getElementsByName(field)[0]?.focus();
+    wanted.current = field;
+    go(to);
+  }
+
+  const at = STEP_NAMES.indexOf(step);
+  return {
+    /** the steps that the user has left, whose errors show */
+    left,
+    /** for the heading of the step, which gets the focus if no field does */
+    heading,
+    go,
+    back: STEP_NAMES[at - 1],
+    next: STEP_NAMES[at + 1],
+    focusField,
+  };
+}

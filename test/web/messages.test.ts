@@ -15,7 +15,7 @@ describeWeb('messages of the school', () => {
     await dialog.getByRole('textbox', { name: 'Name' }).fill('Closed');
     await dialog.getByRole('textbox', { name: 'Subject' }).fill('School is closed tomorrow');
     await dialog.getByRole('textbox', { name: 'Message' }).fill('The heating has failed.');
-    await dialog.getByRole('button', { name: 'Add the text in Czech' }).click();
+    await dialog.getByRole('button', { name: 'Translate into Czech' }).click();
     await dialog.getByRole('textbox', { name: 'Subject in Czech' }).fill('Zítra je škola zavřená');
     await dialog.getByRole('textbox', { name: 'Message in Czech' }).fill('Nefunguje topení.');
     expect(await axeFaults(page)).toEqual([]);

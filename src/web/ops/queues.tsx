@@ -6,7 +6,7 @@ import type { Queue } from './queries.ts';
 
 /** Queue length and age of the oldest message per channel, with a link to the quarantine. */
 export const Queues = ({ queues }: { queues: readonly Queue[] }) => (
-  <ul className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+  <ul className="grid grid-cols-2 gap-3 lg:grid-cols-5">
     {queues.map((queue) => (
       <li key={queue.channel} className="rounded-card border border-line bg-card p-3.5 print:break-inside-avoid">
         <h3 className="font-medium text-soft">{word('queue', queue.channel)}</h3>

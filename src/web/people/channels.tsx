@@ -29,13 +29,12 @@ export function Channels({ user_id }: { user_id: string }) {
 }
 
 function Channel({ channel, address, browsers, opted_out, suppression }: PersonChannel) {
-  const reached = address ?? (channel === 'push' ? t('person.browsers', { count: browsers }) : null);
-  const missing = channel === 'in_app' ? null : t('person.noAddress');
+  const other = channel === 'push' ? t('person.browsers', { count: browsers }) : t(`person.missing.${channel}`);
   return (
     <li className="grid gap-0.5 border-t border-line pt-3 first:border-t-0 first:pt-0">
       <p className="flex flex-wrap items-baseline gap-x-2 gap-y-1">
         <span className="font-medium">{word('channel', channel)}</span>
-        <span className="min-w-0 break-words text-soft">{reached ?? missing}</span>
+        <span className="min-w-0 break-words text-soft">{address ?? other}</span>
         {suppression && <span className={`${badgeClass} bg-bad-soft text-bad`}>{t(`person.${suppression.kind}`)}</span>}
       </p>
       {opted_out.length > 0 && (

@@ -36,7 +36,7 @@ export function Bars({ title, bars, asTable }: Props) {
                 to="/events"
                 search={to}
                 aria-label={t('statistics.open', { label, count })}
-                className="grid min-h-9 grid-cols-[minmax(9rem,11.5rem)_minmax(0,1fr)_2.5rem] items-center gap-3 rounded-lg px-2 hover:bg-hover"
+                className="grid min-h-9 grid-cols-[minmax(9rem,13rem)_minmax(0,1fr)_2.5rem] items-center gap-3 rounded-lg px-2 hover:bg-hover"
               >
                 <span data-color={tone} className="flex min-w-0 items-center gap-2">
                   {Picture && <Picture size={17} className="shrink-0 text-(--tone-mark)" />}

@@ -54,6 +54,28 @@ describeWeb('messages of the school', () => {
     await page.leave();
   });
 
+  it('are sent after an undo that came before the next page was loaded', async () => {
+    const world = await openSite();
+    await putPeople(world, [contactOf(4, { roles: ['parent'] })]);
+    // A service worker would fetch the script of the page past the test.
+    const page = await world.visit('/messages/new', { serviceWorkers: 'block' });
+    await page.route('**/assets/message-page-*.js', async (route) => {
+      await page.getByText('Message withdrawn. No one received it.').waitFor();
+      await route.continue();
+    });
+    await page.getByRole('textbox', { name: 'Subject' }).fill('Lunch');
+    await page.getByRole('textbox', { name: 'Message' }).fill('Pasta.');
+    const send = page.getByRole('button', { name: /^Send to \d+ p/ });
+    await send.click();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Message withdrawn. No one received it.').waitFor();
+    await send.click();
+    await page.getByRole('button', { name: 'Withdraw message' }).waitFor();
+    const stored = await world.database.collection('messages').find(world.scope).sort({ _id: 1 }).toArray();
+    expect(stored.map(({ status }) => status)).toEqual(['withdrawn', 'sent']);
+    await page.leave();
+  });
+
   it('show in an open inbox that they were withdrawn', async () => {
     const world = await openSite();
     const parent = newParent();

@@ -45,13 +45,11 @@ let undone: Draft | null = null;
 function WritePage() {
   const navigate = Route.useNavigate();
   const [draft, setDraft] = useState(() => undone ?? EMPTY);
-  const [isSent, setSent] = useState(false);
   const [wasSubmitted, setSubmitted] = useState(false);
-  const [key] = useState(() => crypto.randomUUID());
+  const [key, setKey] = useState(() => crypto.randomUUID());
   const change = (some: Partial<Draft>) => setDraft((before) => ({ ...before, ...some }));
   const preview = usePreview(draft);
   const isWritten = draft.subject !== '' || draft.body !== '' || draft.translations !== null;
-  useLeaveQuestion(isWritten && !isSent);
   const send = useMutation({
     mutationFn: () => {
       const params = { query: { hold_seconds: HOLD_SECONDS }, header: { 'idempotency-key': key } };
@@ -59,19 +57,24 @@ function WritePage() {
     },
     retry,
     meta: { showsError: true },
-    onMutate: () => setSent(true),
-    onError: () => setSent(false),
     onSuccess: (message) => {
       if (!('id' in message)) return;
       undone = null;
+      // An undo may come before the next page shows, and what is sent then is another message.
+      setKey(crypto.randomUUID());
       void invalidateMessages();
       void navigate({ to: '/messages/$id', params: { id: message.id } });
       const people = preview.data?.people ?? 0;
-      const run = () => void takeBack(message.id, draft, () => void navigate({ to: '/messages/new' }));
+      const writeAgain = () => {
+        send.reset();
+        void navigate({ to: '/messages/new' });
+      };
+      const run = () => void takeBack(message.id, draft, writeAgain);
       const text = (seconds: number) => t('undo.until', { done: t('schoolMessage.done'), people, seconds });
       showNotice(text, { undo: { label: t('move.undo'), run }, seconds: HOLD_SECONDS });
     },
   });
+  useLeaveQuestion(isWritten && !send.isPending && !send.isSuccess);
   const hasChannels = draft.channels.length > 0;
   const hasReminderChannels = draft.acknowledgement_reminder?.channels.length !== 0;
   return (

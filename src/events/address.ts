@@ -1,11 +1,10 @@
 import { notFound, type Refusal, Refused } from '../core/errors.ts';
 import type { Tx } from '../core/transaction.ts';
 import type { Caller } from '../people/caller.ts';
-import { missingPermission } from '../people/permissions.ts';
 import { maySee } from '../people/visibility.ts';
 import type { SchoolEvent } from './event.ts';
 import type { EventStore } from './ports.ts';
-import { type Action, lackingPermission, refusalOf } from './rules/lifecycle.ts';
+import { type Action, permissionRefusal, refusalOf } from './rules/lifecycle.ts';
 import { type SeriesScope, seriesOf, siblingsInScope } from './rules/series/recurrence.ts';
 
 /** The event an operation addresses, with the scope within its series and the version that the caller has read. */
@@ -38,8 +37,8 @@ export async function loadAddressedEvent(
   tx?: Tx,
 ): Promise<SchoolEvent> {
   const event = await findEvent(deps, caller, id, tx);
-  const lacking = lackingPermission(event, action, caller);
-  if (lacking) throw new Refused({ code: 'forbidden', detail: missingPermission(lacking) });
+  const forbidden = permissionRefusal(event, action, caller);
+  if (forbidden) throw new Refused(forbidden);
   const refusal = refusalOf(event, action, caller);
   if (ifMatch !== undefined && ifMatch !== event.version) throw new Refused({ code: 'stale' });
   if (refusal) throw new Refused(refusal);

@@ -3,11 +3,10 @@ import { processInChunks } from '../core/groups.ts';
 import type { TransactOnce, Tx } from '../core/transaction.ts';
 import type { Fact, FactType } from '../outbox/fact.ts';
 import type { Caller, Scope } from '../people/caller.ts';
-import { missingPermission } from '../people/permissions.ts';
 import { maySee } from '../people/visibility.ts';
 import type { SchoolEvent } from './event.ts';
 import type { EventDeps } from './ports.ts';
-import { type Action, lackingPermission } from './rules/lifecycle.ts';
+import { type Action, permissionRefusal } from './rules/lifecycle.ts';
 import { canonical } from './rules/merge.ts';
 
 /** The longest time in which a change can be undone. */
@@ -116,8 +115,8 @@ async function loadEvents(
     const event = found.get(id);
     const subject = event && { ...event, ...before };
     if (!subject || !maySee(caller, subject)) throw notFound();
-    const lacking = lackingPermission(subject, change.action, caller);
-    if (lacking) throw new Refused({ code: 'forbidden', detail: missingPermission(lacking) });
+    const forbidden = permissionRefusal(subject, change.action, caller);
+    if (forbidden) throw new Refused(forbidden);
   }
   return found;
 }

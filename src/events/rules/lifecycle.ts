@@ -66,8 +66,8 @@ function reasonAgainst(event: Subject, action: Action, caller: Acting): Reason |
       detail: `The event is ${inWords(event.status)}. The action ${action} needs an event that is ${STATES.get(action)}.`,
     };
   }
-  const lacking = lackingPermission(event, action, caller);
-  if (lacking) return { code: 'forbidden', detail: missingPermission(lacking) };
+  const forbidden = permissionRefusal(event, action, caller);
+  if (forbidden) return forbidden;
   if (action === 'delete' && holdsSeats(event)) {
     const detail = `${event.current_attendees} seats are taken. Cancel the registrations first, then delete the event.`;
     return { code: 'invalid_transition', detail };
@@ -79,15 +79,16 @@ function reasonAgainst(event: Subject, action: Action, caller: Acting): Reason |
 const holdsSeats = ({ status, current_attendees }: Subject): boolean => status !== 'draft' && current_attendees > 0;
 
 /**
- * The missing permission, or null. Deleting a draft needs `events.delete`; other events, which people may have seen, also
- * need `events.delete.any`. Organizers may edit their own drafts, and delete them if they may create events.
+ * The refusal that names the missing permission, or null. Deleting a draft needs `events.delete`; other events, which people
+ * may have seen, also need `events.delete.any`. Organizers may edit their own drafts, and delete them if they may create events.
  */
-export function lackingPermission(event: Subject, action: Action, caller: Acting): Permission | null {
+export function permissionRefusal(event: Subject, action: Action, caller: Acting): Reason | null {
   if (isOwnDraft(event, caller) && (action === 'edit' || (action === 'delete' && may(caller, 'create_event'))))
     return null;
   const needed: Permission[] = [ACTIONS[action].permission];
   if (action === 'delete' && event.status !== 'draft') needed.push('delete_any_event');
-  return needed.find((permission) => !may(caller, permission)) ?? null;
+  const missing = needed.find((permission) => !may(caller, permission));
+  return missing ? { code: 'forbidden', detail: missingPermission(missing) } : null;
 }
 
 const isOwnDraft = ({ status, organizer_id }: Subject, { user_id }: Acting): boolean =>

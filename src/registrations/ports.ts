@@ -1,13 +1,11 @@
-import type { Clock } from '../core/clock.ts';
 import type { Refusal } from '../core/errors.ts';
 import type { IdempotencyRecord, IdempotencyStore } from '../core/idempotency-record.ts';
 import type { Range } from '../core/paging.ts';
-import type { Transact, TransactOnce, Tx } from '../core/transaction.ts';
+import type { TransactOnce, Tx } from '../core/transaction.ts';
 import type { SchoolEvent } from '../events/event.ts';
-import type { EventStore } from '../events/ports.ts';
+import type { EventDeps } from '../events/ports.ts';
 import type { FindActiveRegistrations } from '../events/rules/meeting.ts';
 import type { Slot } from '../events/rules/slots.ts';
-import type { FactStore } from '../outbox/ports.ts';
 import type { Scope } from '../people/caller.ts';
 import type { ContactStore } from '../people/ports.ts';
 import type {
@@ -86,12 +84,8 @@ export type RegistrationStore = {
   ): Promise<string[]>;
 };
 
-export type RegistrationDeps = {
-  transact: Transact;
+export type RegistrationDeps = Pick<EventDeps, 'transact' | 'clock' | 'events' | 'facts'> & {
   transactOnce: TransactOnce;
-  clock: Clock;
-  events: EventStore;
-  facts: FactStore;
   contacts: ContactStore;
   registrations: RegistrationStore;
 };

@@ -4,7 +4,7 @@ import type { Tx } from '../core/transaction.ts';
 import { type NewFact, withId } from '../outbox/fact.ts';
 import { scopeOf } from '../people/caller.ts';
 import type { SchoolEvent } from './event.ts';
-import { differenceOf, GRACE_MS, type HeldChange } from './held-change.ts';
+import { beforeAndAfter, GRACE_MS, type HeldChange } from './held-change.ts';
 import type { EventChange, EventDeps } from './ports.ts';
 
 /** The change of one event with its facts; `applyPlan` stores them together. */
@@ -70,7 +70,7 @@ export async function holdPlan(
       until,
       release_at,
       state: 'held',
-      events: replaced.map(({ before, after }) => differenceOf(before, after)),
+      events: replaced.map(({ before, after }) => beforeAndAfter(before, after)),
       facts: changes.flatMap(({ facts }) => facts.map(withId)),
     };
     if (!(await deps.events.replaceMany(replaced, tx))) throw new Refused({ code: 'stale' });

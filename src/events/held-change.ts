@@ -56,7 +56,7 @@ export const heldMs = ({ held_until }: Pick<SchoolEvent, 'held_until'>, now: Dat
 export const isHeld = (event: Pick<SchoolEvent, 'held_until'>, now: Date): boolean => heldMs(event, now) > 0;
 
 /** The fields that differ, with both values. */
-export function differenceOf(before: SchoolEvent, after: SchoolEvent): HeldChange['events'][number] {
+export function beforeAndAfter(before: SchoolEvent, after: SchoolEvent): HeldChange['events'][number] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])] as (keyof SchoolEvent)[];
   const changed = names.filter((name) => name !== 'version' && canonical(before[name]) !== canonical(after[name]));
   const only = (event: SchoolEvent) => Object.fromEntries(changed.map((name) => [name, event[name] ?? null]));

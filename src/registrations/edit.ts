@@ -1,4 +1,4 @@
-import { changedFields } from '../core/changed-fields.ts';
+import { changedValues } from '../core/changed-values.ts';
 import { invalid, notFound, Refused } from '../core/errors.ts';
 import type { SchoolEvent } from '../events/event.ts';
 import { questionsOf } from '../events/rules/validation.ts';
@@ -43,7 +43,7 @@ export async function editRegistration(
     if (answers.length > 0) checkAnswers(caller, event, before, answers, now);
     const by = { user_id: caller.user_id, name, at: now };
     const edited = { ...apply(before, edit), answers: withAnswers(before.answers, answers, by) };
-    const fields = Object.keys(changedFields(before, edited));
+    const fields = Object.keys(changedValues(before, edited));
     if (fields.length === 0) return;
     const after = { ...edited, updated_at: now };
     await deps.registrations.changeMany([{ before, after }], tx);

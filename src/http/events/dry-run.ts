@@ -148,13 +148,13 @@ function seriesOutcome(changes: readonly Change[]): { occurrences?: Static<typeo
     occurrences: {
       changed: inOrder
         .filter(({ before, after }) => before !== after)
-        .map(({ before, after }) => ({ ...of(after), ...differenceOf(before, after) })),
+        .map(({ before, after }) => ({ ...of(after), ...changeOf(before, after) })),
       left_out: inOrder.flatMap(({ after, left_out }) => (left_out ? { ...of(after), ...left_out } : [])),
     },
   };
 }
 
-function differenceOf(before: SchoolEvent | null, after: SchoolEvent): Pick<OccurrenceChange, 'change' | 'fields'> {
+function changeOf(before: SchoolEvent | null, after: SchoolEvent): Pick<OccurrenceChange, 'change' | 'fields'> {
   if (!before) return { change: 'added', fields: [] };
   if (after.deleted_at !== null) return { change: 'deleted', fields: [] };
   const fields = FIELD_NAMES.filter((name) => canonical(before[name]) !== canonical(after[name]));

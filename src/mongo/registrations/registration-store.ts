@@ -1,4 +1,4 @@
-import { changedFields } from '../../core/changed-fields.ts';
+import { changedValues } from '../../core/changed-values.ts';
 import { WriteConflict } from '../../core/transaction.ts';
 import type { ActiveRegistration } from '../../events/rules/meeting.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
@@ -77,7 +77,7 @@ export function registrationStore(database: Database): RegistrationStore {
         updateOne: {
           filter: { _id: before.id, status: before.status },
           // Only what differs, so that concurrent edits of other fields stay.
-          update: { $set: { ...changedFields(before, after), active: isActive(after.status) } },
+          update: { $set: { ...changedValues(before, after), active: isActive(after.status) } },
         },
       }));
       const { matchedCount } = await rows.bulkWrite(writes, { ordered: false, ...inTx(tx) }).catch((error) => {

@@ -1,10 +1,10 @@
-import { Queue } from 'bullmq';
 import { ofPriority, PRIORITIES, type Priority } from '../core/priority.ts';
 import type { DeliveryGroup, DeliveryQueue } from '../notifications/ports.ts';
 import type { Fact } from '../outbox/fact.ts';
 import type { FactQueue, UnpublishedFact } from '../outbox/ports.ts';
-import { isReady, producerConnection, type QueueSettings, redisFault, within } from './connection.ts';
-import { type DeliveryPayload, type FactPayload, QUEUE_OF, type QueueName, queueNameOf } from './names.ts';
+import { isReady, type QueueSettings, redisFault, within } from './connection.ts';
+import { type DeliveryPayload, type FactPayload, QUEUE_OF, type QueueName } from './names.ts';
+import { queueSet } from './queue-set.ts';
 
 const ADD_WITHIN_MS = 3_000;
 const BOOT_WITHIN_MS = 10_000;
@@ -16,24 +16,7 @@ const LOW_PRIORITY = 1;
 
 /** Adds wake-ups to the queues. Every call resolves or rejects within seconds; the reconciler repairs failed calls. */
 export function publisher(settings: QueueSettings) {
-  const connection = producerConnection(settings);
-  const queues = new Map<string, Queue>();
-  const queue = (of: QueueName, priority: Priority): Queue => {
-    const name = queueNameOf(of, priority);
-    const known = queues.get(name);
-    if (known) return known;
-    const made = new Queue(name, {
-      connection,
-      prefix: settings.prefix,
-      skipWaitingForReady: true,
-      // The check would fail without Redis, and a queue whose first command fails refuses every later one.
-      skipVersionCheck: true,
-      defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
-    });
-    made.on('error', () => {});
-    queues.set(name, made);
-    return made;
-  };
+  const { connection, queue, close } = queueSet(settings);
   const waitingOn = async (name: QueueName, priority: Priority) => {
     const jobs = await queue(name, priority).getJobCounts('wait', 'active', 'prioritized', 'delayed');
     const of = (state: string): number => jobs[state] ?? 0;
@@ -102,10 +85,7 @@ export function publisher(settings: QueueSettings) {
         ? [`Redis evicts keys (maxmemory-policy ${policy}): set it to noeviction`]
         : [];
     },
-    async close() {
-      for (const made of queues.values()) await within(1_000, made.close()).catch(() => {});
-      connection.disconnect();
-    },
+    close,
   };
 }
 

@@ -1,6 +1,6 @@
 import { Gauge } from 'prom-client';
 import { PRIORITIES } from '../core/priority.ts';
-import type { FactQueue, FactStore } from '../outbox/ports.ts';
+import type { FactQueue, FactStore, UnpublishedFact } from '../outbox/ports.ts';
 import { publishRecorded } from '../outbox/relay.ts';
 import { QUEUED_CHANNELS, type QueuedChannel } from '../people/channels.ts';
 import { isCluster, type QueueSettings } from '../queues/connection.ts';
@@ -27,8 +27,21 @@ export function publishAfterCommit(context: ProcessContext<'mongo' | 'redis'>, {
   const { factQueue, faults, close } = publisher(queueSettings(context.config));
   context.own({ name: 'fact queue', close });
   void faults().then((found) => found.length > 0 && context.log.error({ why: found.join('; ') }, 'queue.unusable'));
-  const queue = traced(context, factQueue);
-  facts.onRecorded((recorded) => void publishRecorded(queue, recorded));
+  facts.onRecorded(publishOrLog(traced(context, factQueue), context.log));
+}
+
+/** Publishes recorded facts; logs once per outage that the queue can't be reached. */
+export function publishOrLog(queue: FactQueue, log: Pick<ProcessContext['log'], 'warn'>) {
+  let isAway = false;
+  return async (facts: readonly UnpublishedFact[]): Promise<void> => {
+    try {
+      await publishRecorded(queue, facts);
+      isAway = false;
+    } catch (error) {
+      if (!isAway) log.warn({ queue: 'fan-out', error }, 'queue.error');
+      isAway = true;
+    }
+  };
 }
 
 const traced = ({ tracer }: Pick<ProcessContext, 'tracer'>, queue: FactQueue): FactQueue =>

@@ -50,16 +50,14 @@ export async function reopenLostFacts(deps: Deps): Promise<number> {
 }
 
 /**
- * Publishes facts right after their commit while the queue has capacity. Never rejects: the relay's poll publishes the
- * facts that are left, and publishing a fact twice is harmless.
+ * Publishes facts right after their commit while the queue has capacity. If the queue can't be reached, or has no capacity,
+ * the relay's poll publishes the facts that are left; publishing a fact twice is harmless.
  */
 export async function publishRecorded(queue: FactQueue, facts: readonly UnpublishedFact[]): Promise<void> {
-  try {
-    for (const priority of PRIORITIES) {
-      const some = ofPriority(priority, facts);
-      if (some.length === 0) continue;
-      const capacity = QUEUE_CAPACITY - (await queue.countWaiting(priority));
-      if (capacity > 0) await queue.publish(some.slice(0, capacity));
-    }
-  } catch {}
+  for (const priority of PRIORITIES) {
+    const some = ofPriority(priority, facts);
+    if (some.length === 0) continue;
+    const capacity = QUEUE_CAPACITY - (await queue.countWaiting(priority));
+    if (capacity > 0) await queue.publish(some.slice(0, capacity));
+  }
 }

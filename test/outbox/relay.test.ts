@@ -20,10 +20,7 @@ function inMemory(unpublished: UnpublishedFact[] = []) {
   let outbox = unpublished;
   const queue: UnpublishedFact[] = [];
   const calls: string[] = [];
-  const state = { isReachable: true, isIdle: true };
-  const reach = () => {
-    if (!state.isReachable) throw new Error('Redis does not answer');
-  };
+  const state = { isIdle: true };
   const deps = {
     clock: { now: () => NOW },
     facts: {
@@ -37,15 +34,11 @@ function inMemory(unpublished: UnpublishedFact[] = []) {
     },
     factQueue: {
       publish: async (some: readonly UnpublishedFact[]) => {
-        reach();
         calls.push(`publish ${some.length} ${some[0]?.urgent ? 'urgent' : 'bulk'}`);
         queue.push(...some);
       },
       publishParts: async () => {},
-      countWaiting: async (priority: Priority) => {
-        reach();
-        return ofPriority(priority, queue).length;
-      },
+      countWaiting: async (priority: Priority) => ofPriority(priority, queue).length,
       isIdle: async () => state.isIdle,
     },
   };
@@ -87,13 +80,6 @@ test('publishes each recorded fact to the queue of its priority while that has c
   const { deps, queue } = inMemory();
   await publishRecorded(deps.factQueue, [...facts(MOST + 1), ...facts(1, true)]);
   expect([ofPriority('urgent', queue).length, ofPriority('bulk', queue).length]).toEqual([1, MOST]);
-});
-
-test('leaves recorded facts to the relay without an error if the queue can’t be reached', async () => {
-  const { deps, state, queue } = inMemory();
-  state.isReachable = false;
-  await expect(publishRecorded(deps.factQueue, facts(1))).resolves.toBeUndefined();
-  expect(queue).toEqual([]);
 });
 
 test.each([

@@ -7,7 +7,7 @@ import { clientConfigRoutes, tokenExchange } from './auth/sign-in.ts';
 import { missingPages, serveClient } from './client-files.ts';
 import { CONNECTION_LIMITS, limitConnections, serverOptions } from './connections.ts';
 import type { HttpDeps, HttpOptions, RequestTrace, RouteDeps } from './deps.ts';
-import { errorHandler, missingRoute } from './error-handler.ts';
+import { errorHandler, missingRoute, ROUTER_OPTIONS } from './error-handler.ts';
 import { compressAnswers, readJsonOnly, securityHeaders } from './hooks.ts';
 import { openLive } from './live/live.ts';
 import { documentRoutes } from './openapi/openapi.ts';
@@ -38,7 +38,7 @@ export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance
     genReqId: newId,
     ...serverOptions(connections),
     trustProxy: typeof proxies === 'number' ? (_address, hop) => hop < proxies : proxies,
-    routerOptions: { maxParamLength: 1024 },
+    routerOptions: ROUTER_OPTIONS,
     // Fastify runs no hooks for a request that it cannot parse, so the security headers are added here.
     frameworkErrors: (error, request, reply) => onError(error, request, secure(request, reply)),
     onProtoPoisoning: 'error',

@@ -31,6 +31,9 @@ export function problemReply(refusal: Refusal, requestId: string, publicUrl: str
   return { status, headers, body };
 }
 
+/** Longer parameters of a path answer 404; the tokens of links are longer than the default of 100 characters. */
+export const ROUTER_OPTIONS = { maxParamLength: 1024 };
+
 /** Tells an unknown address (404) from a method that the address does not support (405 with `Allow`). */
 export function missingRoute(app: FastifyInstance): (request: FastifyRequest) => Refused {
   const methodsByUrl = new Map<string, Set<HTTPMethod>>();
@@ -50,7 +53,7 @@ export function missingRoute(app: FastifyInstance): (request: FastifyRequest) =>
 }
 
 function routerOf(methodsByUrl: ReadonlyMap<string, Set<HTTPMethod>>) {
-  const urls = router();
+  const urls = router(ROUTER_OPTIONS);
   for (const [url, methods] of methodsByUrl) urls.on('GET', url, () => {}, methods);
   return urls;
 }

@@ -45,6 +45,7 @@ describe('a problem document', () => {
     ['POST', `${E}/x`, 'DELETE, GET, HEAD, PATCH'],
     ['GET', `${E}/x/publish?dry_run=true`, 'POST'],
     ['DELETE', '/health/live', 'GET, HEAD'],
+    ['POST', `${E}/${'x'.repeat(150)}`, 'DELETE, GET, HEAD, PATCH'],
   ])('%s %s answers 405 and names the methods that the address supports', async (method, url, allow) => {
     const { ask } = await serve();
     const answer = await ask(null, method, url);

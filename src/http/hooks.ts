@@ -1,5 +1,5 @@
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import type { FastifyBodyParser, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refused } from '../core/errors.ts';
 
 const JSON_TYPE = /^application\/json *(?:; *charset="?utf-8"?)? *$/i;
@@ -12,32 +12,20 @@ const PATCH_TYPE = /^application\/merge-patch\+json *(?:; *charset="?utf-8"?)? *
 export function readJsonOnly(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
-  const parserFor = (isAccepted: (type: string, method: string) => boolean) => {
-    const parser: FastifyBodyParser<string> = (request, body, done) => {
-      if (!isAccepted(request.headers['content-type'] ?? '', request.method)) {
-        done(
-          new Refused({
-            code: 'unsupported_media_type',
-            detail: 'Send `content-type: application/json` with a body in UTF-8.',
-          }),
-        );
-      } else if (body.length === 0) {
-        done(null, undefined);
-      } else {
-        parse(request, String(body), done);
-      }
-    };
-    return parser;
-  };
-  const text = { parseAs: 'string' } as const;
-  app.addContentTypeParser(
-    'application/json',
-    text,
-    parserFor((type) => JSON_TYPE.test(type)),
-  );
-  const isPatch = (type: string, method: string) => method === 'PATCH' && PATCH_TYPE.test(type);
-  app.addContentTypeParser('application/merge-patch+json', text, parserFor(isPatch));
+  const types = ['application/json', 'application/merge-patch+json'];
+  app.addContentTypeParser(types, { parseAs: 'string' }, (request, body: string, done) => {
+    const type = request.headers['content-type'] ?? '';
+    const isAccepted = JSON_TYPE.test(type) || (request.method === 'PATCH' && PATCH_TYPE.test(type));
+    if (!isAccepted) return done(NOT_JSON);
+    if (body.length === 0) return done(null, undefined);
+    parse(request, body, done);
+  });
 }
+
+const NOT_JSON = new Refused({
+  code: 'unsupported_media_type',
+  detail: 'Send `content-type: application/json` with a body in UTF-8.',
+});
 
 /** Shorter answers fit into a few packets anyway. */
 const MIN_COMPRESSED = 4_096;

@@ -15,13 +15,13 @@ import type { Answer } from './route.ts';
  */
 export async function runOnce(
   deps: RouteDeps,
+  caller: Caller,
   request: FastifyRequest,
   reply: FastifyReply,
   run: (deps: RouteDeps, keep?: ToIdempotencyRecord) => Promise<Answer>,
   grouped: boolean,
 ): Promise<StoredReply> {
   const { idempotency } = deps;
-  const caller = callerOf(request);
   const key = keyOf(request, caller);
   const begun = await idempotency.begin(key, bodyDigest(request), caller);
   switch (begun.kind) {
@@ -76,11 +76,6 @@ async function runInGroup(
     return { ...running, reply: stored };
   });
   return stored ?? storedReply(answer, reply);
-}
-
-function callerOf({ caller }: FastifyRequest): Caller {
-  if (!caller) throw new Error('an idempotency key needs a caller');
-  return caller;
 }
 
 function keyOf({ method, routeOptions, params, headers }: FastifyRequest, caller: Caller): string {

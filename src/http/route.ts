@@ -112,7 +112,7 @@ declare module 'fastify' {
     refusals?: readonly ErrorCode[];
     hasDryRun?: true;
     /** the body is a stream, so it has no time limit */
-    streamed?: true;
+    streamed?: boolean;
     /** the answer is an endless stream */
     endless?: true;
   }
@@ -172,15 +172,15 @@ function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema, Url e
       ...access,
       // An id in the path may belong to nothing.
       refusals: url.includes(':') && !route.params ? [...refusals, 'not_found'] : refusals,
-      ...(hasDryRun ? { hasDryRun } : {}),
-      ...(streams ? { streamed: true } : {}),
-      ...(route.endless ? { endless: true } : {}),
+      hasDryRun,
+      streamed: streams !== undefined,
+      endless: route.endless,
       takesCode: route.takesCode,
     },
     schema: schemaOf(url, route, isIdempotent, followsView),
-    ...(route.endless ? { exposeHeadRoute: false } : {}),
-    ...(route.bodyLimit ? { bodyLimit: route.bodyLimit } : {}),
-    ...(route.rules ? { attachValidation: true } : {}),
+    exposeHeadRoute: !route.endless,
+    bodyLimit: route.bodyLimit,
+    attachValidation: route.rules !== undefined,
     ...(streams || route.ignoresBody ? {} : { preValidation: route.body ? useEmptyObject : refuseFields }),
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
       const { caller } = request;
@@ -199,7 +199,7 @@ function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema, Url e
         return answer;
       };
       if (isIdempotent && request.headers['idempotency-key'] !== undefined) {
-        return sendReply(reply, await runOnce(deps, request, reply, run, grouped));
+        return sendReply(reply, await runOnce(deps, caller, request, reply, run, grouped));
       }
       const answer = await run(deps);
       return reply

@@ -1,4 +1,4 @@
-import { Refused } from '../core/errors.ts';
+import { type Refusal, Refused } from '../core/errors.ts';
 import type { Caller } from './caller.ts';
 
 /** The permissions; any one of a row is enough. */
@@ -30,13 +30,13 @@ export type Permission = keyof typeof PERMISSIONS;
 export const may = (caller: Pick<Caller, 'permissions'>, permission: Permission): boolean =>
   PERMISSIONS[permission].some((name) => caller.permissions.includes(name));
 
-/** The error detail that names a missing permission. */
-export const missingPermission = (permission: Permission): string =>
-  `You need the permission ${PERMISSIONS[permission].join(' or ')}. Ask an administrator for it.`;
+/** The refusal of a caller who lacks a permission, which it names. */
+export const forbiddenWithout = (permission: Permission): Refusal & { detail: string } => ({
+  code: 'forbidden',
+  detail: `You need the permission ${PERMISSIONS[permission].join(' or ')}. Ask an administrator for it.`,
+});
 
 /** @throws Refused `forbidden`, naming the missing permission */
 export function mustBeAllowed(caller: Caller, permission: Permission): void {
-  if (!may(caller, permission)) {
-    throw new Refused({ code: 'forbidden', detail: missingPermission(permission) });
-  }
+  if (!may(caller, permission)) throw new Refused(forbiddenWithout(permission));
 }

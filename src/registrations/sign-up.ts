@@ -4,7 +4,7 @@ import { newId } from '../core/ids.ts';
 import type { Slot } from '../events/rules/slots.ts';
 import type { NamingOfFamily, NewFact } from '../outbox/fact.ts';
 import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
-import { may, missingPermission } from '../people/permissions.ts';
+import { forbiddenWithout, may } from '../people/permissions.ts';
 import { mayOpen, maySee } from '../people/visibility.ts';
 import { mayActFor, NOT_FOR_OTHERS } from './allowed.ts';
 import { type GivenAnswer, withAnswers } from './answers.ts';
@@ -93,8 +93,7 @@ function admitPerson(
     return { code: 'already_registered', detail: 'This person is already registered for the event.' };
   const repeated = refuseRepeated(book.registeredAt.get(user_id) ?? [], now);
   if (repeated) return repeated;
-  if (override && !may(caller, 'manage_registrations'))
-    return { code: 'forbidden', detail: missingPermission('manage_registrations') };
+  if (override && !may(caller, 'manage_registrations')) return forbiddenWithout('manage_registrations');
   const admission = admit(event, now, { mayWait: waitlist, override, places });
   if ('code' in admission) return admission;
   return refuseSlots(book, caller, null, slots, chosen) ?? admission;

@@ -1,6 +1,6 @@
 import type { Refusal } from '../../core/errors.ts';
 import type { Caller } from '../../people/caller.ts';
-import { may, missingPermission, PERMISSIONS, type Permission } from '../../people/permissions.ts';
+import { forbiddenWithout, may, PERMISSIONS, type Permission } from '../../people/permissions.ts';
 import { EVENT_STATUSES, type EventStatus, type SchoolEvent } from '../event.ts';
 
 /**
@@ -88,7 +88,7 @@ export function permissionRefusal(event: Subject, action: Action, caller: Acting
   const needed: Permission[] = [ACTIONS[action].permission];
   if (action === 'delete' && event.status !== 'draft') needed.push('delete_any_event');
   const missing = needed.find((permission) => !may(caller, permission));
-  return missing ? { code: 'forbidden', detail: missingPermission(missing) } : null;
+  return missing ? forbiddenWithout(missing) : null;
 }
 
 const isOwnDraft = ({ status, organizer_id }: Subject, { user_id }: Acting): boolean =>

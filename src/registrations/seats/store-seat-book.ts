@@ -3,7 +3,7 @@ import { type IdempotencyRecord, TAKEN_OVER } from '../../core/idempotency-recor
 import { type Tx, WriteConflict } from '../../core/transaction.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { type Caller, scopeOf } from '../../people/caller.ts';
-import { may, missingPermission } from '../../people/permissions.ts';
+import { forbiddenWithout, may } from '../../people/permissions.ts';
 import type { EventQueueDeps, EventQueues, RecordReply, SeatRequest } from '../ports.ts';
 import type { Registered } from '../register.ts';
 import type { Registration } from '../registration.ts';
@@ -105,8 +105,7 @@ export const staffRequest = (
   decide(book, now) {
     const registration = book.rows.get(id);
     if (!registration) return { code: 'not_found' };
-    if (!may(caller, 'manage_registrations'))
-      return { code: 'forbidden', detail: missingPermission('manage_registrations') };
+    if (!may(caller, 'manage_registrations')) return forbiddenWithout('manage_registrations');
     return decide(book, registration, now);
   },
 });

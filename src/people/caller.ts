@@ -13,6 +13,8 @@ export const groupsOf = ({ roles, class_ids, grade_level_ids, department_ids }: 
   department_ids,
 });
 
+export const NO_GROUPS: Groups = { roles: [], class_ids: [], grade_level_ids: [], department_ids: [] };
+
 /** A child of a caller, with the groups that the directory knows. */
 export type Child = Groups & { user_id: string };
 

@@ -1,7 +1,7 @@
 import { fault, invalid } from '../core/errors.ts';
 import { type Page, pageOf } from '../core/paging.ts';
 import { searchWords } from '../core/plain-text.ts';
-import { type Caller, type Groups, groupsOf, scopeOf } from './caller.ts';
+import { type Caller, type Groups, groupsOf, type Scope, scopeOf } from './caller.ts';
 import type { Contact } from './contact.ts';
 import { mustBeAllowed } from './permissions.ts';
 import type { ContactStore, PeopleSearch } from './ports.ts';
@@ -52,3 +52,13 @@ const knownPerson = ({ user_id, name, ...contact }: Contact): KnownPerson => ({
   name,
   ...groupsOf(contact),
 });
+
+/** The people of the directory among these ids, which may repeat. */
+export async function loadPeople(
+  { contacts }: { contacts: Pick<ContactStore, 'findMany'> },
+  scope: Scope,
+  user_ids: readonly string[],
+): Promise<ReadonlyMap<string, Contact>> {
+  const known = await contacts.findMany(scope, [...new Set(user_ids)]);
+  return new Map(known.map((contact) => [contact.user_id, contact]));
+}

@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import { keepLatest } from '../core/groups.ts';
 import { createLoader } from '../core/micro-batch.ts';
-import { type Caller, type Child, type Groups, groupsOf, type Scope, scopeKey, scopeOf } from './caller.ts';
+import { type Caller, type Child, type Groups, groupsOf, NO_GROUPS, type Scope, scopeKey, scopeOf } from './caller.ts';
 import type { ContactStore } from './ports.ts';
 
 type Deps = { clock: Clock; contacts: Pick<ContactStore, 'findMany' | 'childrenOf'> };
@@ -53,12 +53,10 @@ async function loadKnown(deps: Deps, scope: Scope, callers: readonly Caller[]): 
       ...caller.children.map((id) => [id, childOf(id, byId.get(id))] as const),
       ...guarded.map((child) => [child.user_id, childOf(child.user_id, child)] as const),
     ]);
-    const { roles: _, ...own } = groupsOf(byId.get(caller.user_id) ?? NONE);
+    const { roles: _, ...own } = groupsOf(byId.get(caller.user_id) ?? NO_GROUPS);
     return { own, children: [...all.values()] };
   };
 }
 
-const NONE: Groups = { roles: [], class_ids: [], grade_level_ids: [], department_ids: [] };
-
 /** The directory may know neither roles nor groups of a child that only the token names. */
-const childOf = (user_id: string, contact: Groups = NONE): Child => ({ user_id, ...groupsOf(contact) });
+const childOf = (user_id: string, contact: Groups = NO_GROUPS): Child => ({ user_id, ...groupsOf(contact) });

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import { notFound, Refused } from '../core/errors.ts';
-import { type Caller, type Role, type Scope, scopeOf } from './caller.ts';
+import { type Caller, type Groups, groupsOf, NO_GROUPS, type Role, type Scope, scopeOf } from './caller.ts';
 import { may, mustBeAllowed, PERMISSIONS } from './permissions.ts';
 import type { ContactStore } from './ports.ts';
 import { isStaff } from './visibility.ts';
@@ -36,7 +36,7 @@ type Deps = { clock: Clock; contacts: Pick<ContactStore, 'find'>; viewStarts: Pi
  */
 export async function viewAs(deps: Deps, caller: Caller, target: ViewTarget): Promise<Caller> {
   for (const needed of ['view_as', 'update_event', 'manage_registrations'] as const) mustBeAllowed(caller, needed);
-  const viewer = 'role' in target ? roleOf(target.role) : await loadPerson(deps, caller, target.user_id);
+  const viewer = 'role' in target ? asRole(target.role) : await loadPerson(deps, caller, target.user_id);
   const { role = null, user_id = null } = target as { role?: Role; user_id?: string };
   const start = { ...scopeOf(caller), by: caller.user_id, role, user_id, at: deps.clock.now() };
   await deps.viewStarts.record(start, caller.expires_at?.toISOString() ?? '');
@@ -49,16 +49,10 @@ export async function viewAs(deps: Deps, caller: Caller, target: ViewTarget): Pr
   };
 }
 
-type Viewer = Pick<Caller, 'user_id' | 'roles' | 'class_ids' | 'grade_level_ids' | 'department_ids'>;
+type Viewer = Groups & Pick<Caller, 'user_id'>;
 
 /** No person has an empty id, so a role organizes nothing and has no messages. */
-const roleOf = (role: Role): Viewer => ({
-  user_id: '',
-  roles: [role],
-  class_ids: [],
-  grade_level_ids: [],
-  department_ids: [],
-});
+const asRole = (role: Role): Viewer => ({ user_id: '', ...NO_GROUPS, roles: [role] });
 
 async function loadPerson({ contacts }: Deps, caller: Caller, id: string): Promise<Viewer> {
   const contact = await contacts.find(scopeOf(caller), id);
@@ -66,6 +60,5 @@ async function loadPerson({ contacts }: Deps, caller: Caller, id: string): Promi
   // The inbox of a colleague may hold what the caller must not read.
   if (isStaff(contact))
     throw new Refused({ code: 'forbidden', detail: 'You can’t view as a colleague. View as the role staff instead.' });
-  const { user_id, roles, class_ids, grade_level_ids, department_ids } = contact;
-  return { user_id, roles, class_ids, grade_level_ids, department_ids };
+  return { user_id: id, ...groupsOf(contact) };
 }

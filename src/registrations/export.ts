@@ -1,8 +1,9 @@
 import type { SchoolEvent } from '../events/event.ts';
 import type { Caller } from '../people/caller.ts';
+import { loadPeople } from '../people/find-people.ts';
 import type { RosterFilter } from './ports.ts';
 import type { Registration } from './registration.ts';
-import { BATCH, loadPeople, matches, type RosterDeps, type Rostered, toRoster } from './roster.ts';
+import { BATCH, matches, type RosterDeps, type Rostered, toRoster } from './roster.ts';
 
 /** A registration in a file for people. A student without an address has those of the guardians, who get the messages. */
 export type Exported = Rostered & {

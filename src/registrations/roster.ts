@@ -2,6 +2,7 @@ import { notFound, type Refusal } from '../core/errors.ts';
 import type { SchoolEvent } from '../events/event.ts';
 import type { Caller } from '../people/caller.ts';
 import type { Contact } from '../people/contact.ts';
+import { loadPeople } from '../people/find-people.ts';
 import { may } from '../people/permissions.ts';
 import { mayOpen } from '../people/visibility.ts';
 import { allowedOn, allowedToOwner, mayReadRoster, type RosterAction, type Stage, stageOf } from './allowed.ts';
@@ -131,16 +132,6 @@ export async function hasOwnRegistration(
 ): Promise<boolean> {
   const wanted = { ids: rid === undefined ? [] : [rid], user_ids: [caller.user_id, ...caller.children] };
   return (await registrations.findAmong(caller, event_id, wanted)).some((registration) => isOwn(caller, registration));
-}
-
-/** The people of the directory among these ids. */
-export async function loadPeople(
-  deps: RosterDeps,
-  caller: Caller,
-  user_ids: readonly string[],
-): Promise<Map<string, Contact>> {
-  const known = await deps.contacts.findMany(caller, [...new Set(user_ids)]);
-  return new Map(known.map((contact) => [contact.user_id, contact]));
 }
 
 const loadOwners = (deps: RosterDeps, caller: Caller, rows: readonly Registration[]) =>

@@ -13,6 +13,8 @@ import {
 } from '../../acknowledgements/list.ts';
 import { LIMITS } from '../../events/limits.ts';
 import { scopeOf } from '../../people/caller.ts';
+import type { Contact } from '../../people/contact.ts';
+import { loadPeople } from '../../people/find-people.ts';
 import { SUBJECTS, type Subject } from '../messages/subjects.ts';
 import { onePage, PAGING, readPage } from '../paging-query.ts';
 import { ME } from '../paths.ts';
@@ -69,9 +71,8 @@ function addList(routes: Routes, { base, what, tag, access, isMessage }: Subject
         found.filter((one) => !last || one.id > last.id).slice(0, limit),
       );
       const by = page.data.flatMap(({ acknowledgement }) => acknowledgement?.by ?? []);
-      const people = await joined.contacts.findMany(event, [...new Set(by)]);
-      const names = new Map(people.map((one) => [one.user_id, one.name]));
-      const data = page.data.map((one) => viewOf(one, names));
+      const people = await loadPeople(joined, event, by);
+      const data = page.data.map((one) => viewOf(one, people));
       return { ...page, data, counts: countAcknowledged(all), classes: countByClass(all) };
     },
   });
@@ -145,7 +146,7 @@ const callOf = ({ person: { user_id, name, class_ids }, readers }: Acknowledged)
 
 function viewOf(
   { person, readers, acknowledgement }: Acknowledged,
-  names: ReadonlyMap<string, string>,
+  people: ReadonlyMap<string, Contact>,
 ): Static<typeof ACKNOWLEDGED> {
   const { user_id, name, class_ids } = person;
   return {
@@ -156,7 +157,7 @@ function viewOf(
     acknowledgement: acknowledgement && {
       at: acknowledgement.at,
       channel: acknowledgement.channel,
-      by: { user_id: acknowledgement.by, name: names.get(acknowledgement.by) ?? null },
+      by: { user_id: acknowledgement.by, name: people.get(acknowledgement.by)?.name ?? null },
       note: acknowledgement.note,
     },
   };

@@ -8,6 +8,8 @@ import { NO_MESSAGES, reminderOutcomes } from '../../notifications/explain/why.t
 import type { Fact, Place } from '../../outbox/fact.ts';
 import { SHOWN_TO_ALL, TYPES_SHOWN_TO_ALL } from '../../outbox/shown-facts.ts';
 import { scopeOf } from '../../people/caller.ts';
+import type { Contact } from '../../people/contact.ts';
+import { loadPeople } from '../../people/find-people.ts';
 import { may } from '../../people/permissions.ts';
 import { isOfEvent } from '../../reminders/plan.ts';
 import { FACT, PLANNED } from '../operations/records-schema.ts';
@@ -36,11 +38,10 @@ export function eventRecordRoutes(routes: Routes): void {
         listHistory(joined, event, { limit, before: last?.id, types }),
       );
       const ids = page.data.flatMap(({ actor }) => (actor !== null && actor !== 'system' ? actor.user_id : []));
-      const people = named ? await joined.contacts.findMany(scopeOf(caller), [...new Set(ids)]) : [];
+      const people = await loadPeople(joined, caller, named ? ids : []);
       const joins = maySeeMeetingLink(caller, event, await findConfirmed(joined, caller, [event]));
       const shown = { named, seesAll, joins };
-      const names = new Map(people.map(({ user_id, name }) => [user_id, name]));
-      return { ...page, data: page.data.map((fact) => factView(fact, shown, names)) };
+      return { ...page, data: page.data.map((fact) => factView(fact, shown, people)) };
     },
   });
 
@@ -77,7 +78,7 @@ export function eventRecordRoutes(routes: Routes): void {
 function factView(
   { id: factId, type, occurred_at, actor, data }: Fact,
   { named, seesAll, joins }: { named: boolean; seesAll: boolean; joins: boolean },
-  names: ReadonlyMap<string, string>,
+  people: ReadonlyMap<string, Contact>,
 ): Static<typeof FACT> {
   const hidden =
     !named && (type.startsWith('registration.') || type.startsWith('message.') || type.startsWith('acknowledgement.'));
@@ -88,6 +89,6 @@ function factView(
   const shown: { previous_place?: Place } = Object.fromEntries(fields);
   if (shown.previous_place && !joins) shown.previous_place = withoutLink(shown.previous_place);
   const who =
-    actor !== null && typeof actor === 'object' ? { ...actor, name: names.get(actor.user_id) ?? null } : actor;
+    actor !== null && typeof actor === 'object' ? { ...actor, name: people.get(actor.user_id)?.name ?? null } : actor;
   return { id: factId, type, occurred_at, actor: hidden ? null : who, data: hidden ? {} : shown };
 }

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { notFound } from '../../core/errors.ts';
 import { scopeOf } from '../../people/caller.ts';
+import { loadPeople } from '../../people/find-people.ts';
 import { OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import { nullable, stamp } from '../schemas/fields.ts';
@@ -19,10 +20,9 @@ export function viewRoutes(routes: Routes): void {
       const scope = scopeOf(caller);
       if (!(await contacts.find(scope, user_id))) throw notFound();
       const starts = await viewStarts.listOfPerson(scope, user_id, SHOWN);
-      const staff = await contacts.findMany(scope, [...new Set(starts.map(({ by }) => by))]);
-      const names = new Map(staff.map((one) => [one.user_id, one.name]));
-      const data = starts.map(({ by, at }) => ({ user_id: by, name: names.get(by) ?? null, at }));
-      return { data };
+      const staff = starts.map(({ by }) => by);
+      const people = await loadPeople({ contacts }, scope, staff);
+      return { data: starts.map(({ by, at }) => ({ user_id: by, name: people.get(by)?.name ?? null, at })) };
     },
   });
 }

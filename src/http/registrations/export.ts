@@ -146,19 +146,14 @@ export async function* registrationsAsCsv(
 
 /** Writes an Excel workbook with one sheet. Cells are text, numbers and dates, never formulas. */
 export function registrationsAsWorkbook(rows: readonly Exported[], reader: Reader): Promise<Buffer> {
-  const format = DATE_FORMATS[reader.locale];
-  const typed = (value: ExportCell) =>
-    value === null
-      ? null
-      : value instanceof Date
-        ? { type: Date, value, format }
-        : typeof value === 'number'
-          ? { type: Number, value }
-          : { type: String, value };
   const columns = columnsFor(reader);
-  const heads = columns.map((column) => ({ type: String, value: column[reader.locale], fontWeight: 'bold' as const }));
-  const data = [heads, ...rows.map((row) => columns.map(({ of }) => typed(of(row, reader))))];
-  return writeWorkbook(data, { columns: columns.map(({ width }) => ({ width })), stickyRowsCount: 1 }).toBuffer();
+  const heads = columns.map((column) => ({ value: column[reader.locale], fontWeight: 'bold' as const }));
+  const cells = rows.map((row) => columns.map(({ of }) => of(row, reader)));
+  return writeWorkbook([heads, ...cells], {
+    columns: columns.map(({ width }) => ({ width })),
+    dateFormat: DATE_FORMATS[reader.locale],
+    stickyRowsCount: 1,
+  }).toBuffer();
 }
 
 /**

@@ -34,8 +34,14 @@ export function readOneRoster(tables: readonly Table[], options: Options, direct
   const { country, today } = options;
   const org = chosenSchool(tables, options.org);
   const conflicts: Conflict[] = [];
-  const report = (file: string, { row }: Row, field: string, rule: RosterRule, value: string, skipped: boolean) =>
-    void conflicts.push({ file, row, field, rule, value: value.slice(0, 100), skipped });
+  const report = (
+    file: string,
+    { row }: Pick<Row, 'row'>,
+    field: string,
+    rule: RosterRule,
+    value: string,
+    skipped: boolean,
+  ) => void conflicts.push({ file, row, field, rule, value: value.slice(0, 100), skipped });
   const lasts = (row: Row): boolean => isCurrent(row, today);
 
   const users = new Map(rowsOf(tables, 'users.csv').map((user) => [user.get('sourcedId'), user]));
@@ -106,14 +112,7 @@ export function readOneRoster(tables: readonly Table[], options: Options, direct
   for (const [id, person] of people) {
     if (person.roles.some((role) => role !== 'parent') || withChildren.has(id)) continue;
     people.delete(id);
-    conflicts.push({
-      file: 'users.csv',
-      row: person.row,
-      field: 'agentSourcedIds',
-      rule: 'no_child',
-      value: person.name,
-      skipped: true,
-    });
+    report('users.csv', person, 'agentSourcedIds', 'no_child', person.name, true);
   }
 
   for (const enrollment of rowsOf(tables, 'enrollments.csv').filter(lasts)) {

@@ -21,21 +21,16 @@ const HOST = /^(?:\*\.)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/;
 /**
  * Reads PUSH_ALLOWED_HOSTS: a comma list of hosts, `*.host` for everything below one, or full origins such as
  * `http://127.0.0.1:9999`. Only a full origin may use http, another port or a private address.
- *
- * @throws Error naming the setting and the entry
  */
-export function parsePushHosts(text: string): string[] {
-  const entries = text
+export const parsePushHosts = (text: string): string[] =>
+  text
     .split(',')
     .map((entry) => entry.trim().toLowerCase())
     .filter((entry) => entry !== '');
-  for (const entry of entries) {
-    if (!HOST.test(entry) && originOf(entry) !== entry) {
-      throw new Error(`PUSH_ALLOWED_HOSTS: "${entry}" is neither a host, nor *.host, nor an origin`);
-    }
-  }
-  return entries;
-}
+
+/** Whether an entry of PUSH_ALLOWED_HOSTS is a host, `*.host` or a full origin. */
+export const isPushHost = (entry: string): boolean =>
+  HOST.test(entry) || (/^https?:/.test(entry) && URL.canParse(entry) && new URL(entry).origin === entry);
 
 /**
  * Why a push endpoint is refused, or null. Checks the host name only; the resolved address is checked when a connection is
@@ -70,12 +65,4 @@ export const pushServiceOf = (host: string, allowed: readonly string[]): string 
 export function normalizeEndpoint(url: string): string {
   const { origin, pathname, search } = new URL(url);
   return origin + pathname + search;
-}
-
-/** Whether the allow-list names exactly this origin, which then may be private. */
-export const isListedOrigin = (origin: string, allowed: readonly string[]): boolean => allowed.includes(origin);
-
-function originOf(text: string): string | null {
-  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) return null;
-  return new URL(text).origin;
 }

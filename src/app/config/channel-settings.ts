@@ -53,7 +53,7 @@ function smsSenders(numbers: string, service: string, whose: string, unset: stri
   );
   return Type.Decode(senders, ({ from, service }): readonly SmsSenderConfig[] => {
     if (service !== null) return [{ messagingServiceSid: service }];
-    return from === null ? [] : rules.listOfSenders(from).map((one) => ({ from: one }));
+    return from === null ? [] : rules.listOf(from).map((one) => ({ from: one }));
   });
 }
 
@@ -95,7 +95,7 @@ const TEMPLATE = new RegExp(
   'i',
 );
 const TEMPLATES: rules.Rule = {
-  is: (value) => value.split(',').every((one) => TEMPLATE.test(one.trim())),
+  is: (value) => rules.listOf(value).every((one) => TEMPLATE.test(one)),
   rule: 'such as event.cancelled.en=HX… with 32 hexadecimal digits; several with commas between',
 };
 
@@ -113,7 +113,7 @@ const whatsapp = offUnless(
       text('WHATSAPP_TEMPLATES', 'approved templates by trigger and language (WhatsApp, below)', TEMPLATES, {
         unset: 'WhatsApp is off',
       }),
-      (value) => new Map(value.split(',').map((one) => one.trim().split('=') as [string, string])),
+      (value) => new Map(rules.listOf(value).map((one) => one.split('=') as [string, string])),
     ),
   }),
 );

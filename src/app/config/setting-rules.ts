@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { parseClaimMapping } from '../../http/auth/claim-mapping.ts';
-import { parsePushHosts } from '../../people/push-endpoint.ts';
+import { isPushHost, parsePushHosts } from '../../people/push-endpoint.ts';
 import { parseRedisUrl } from '../../queues/redis-url.ts';
 
 /** A rule for the text of a setting: a check, words that complete "must be …", and for long texts what is wrong, without values. */
@@ -106,34 +106,29 @@ export const VAPID_SUBJECT: Rule = {
   rule: 'mailto:… or https://…',
 };
 
-export const listOfSenders = (value: string): string[] => value.split(',').map((one) => one.trim());
+/** The parts between commas, without the spaces around them. */
+export const listOf = (value: string): string[] => value.split(',').map((one) => one.trim());
+
 const SMS_SENDER = /^(\+[1-9]\d{6,14}|\d{3,8}|(?=.*[A-Za-z])[A-Za-z0-9 ]{1,11})$/;
 export const SMS_SENDERS: Rule = {
-  is: (value) => listOfSenders(value).every((one) => SMS_SENDER.test(one)),
+  is: (value) => listOf(value).every((one) => SMS_SENDER.test(one)),
   rule:
     'a phone number in E.164, a short code or a sender name of at most 11 letters and digits; ' +
     'several with commas between, used in the order given',
 };
 
 export const PUSH_HOST_LIST: Rule = {
-  is: (value) => {
-    try {
-      return parsePushHosts(value).length > 0;
-    } catch {
-      return false;
-    }
-  },
+  is: (value) => parsePushHosts(value).length > 0 && parsePushHosts(value).every(isPushHost),
   rule: 'hosts, *.hosts or whole origins (for a stand-in) separated by commas',
 };
 
-export const listOfOrigins = (value: string): string[] => value.split(',').map((one) => one.trim());
 export const ORIGINS: Rule = {
-  is: (value) => listOfOrigins(value).every((one) => WEB_URL.is(one) && new URL(one).origin === one),
+  is: (value) => listOf(value).every((one) => WEB_URL.is(one) && new URL(one).origin === one),
   rule: 'origins such as http://10.0.0.5:8080, separated by commas',
 };
 
 export const PROXIES: Rule = {
-  is: (value) => /^\d{1,2}$/.test(value) || value.split(',').every((one) => isNetwork(one.trim())),
+  is: (value) => /^\d{1,2}$/.test(value) || listOf(value).every(isNetwork),
   rule: 'how many proxies there are, or their addresses or networks separated by commas',
 };
 function isNetwork(text: string): boolean {

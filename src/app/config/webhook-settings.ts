@@ -14,6 +14,6 @@ export const webhooks = Type.Object({
         { unset: 'none' },
       ),
     ),
-    (value) => (value === null ? [] : rules.listOfOrigins(value)),
+    (value) => (value === null ? [] : rules.listOf(value)),
   ),
 });

@@ -11,7 +11,7 @@ import type { ChannelAdapter } from '../../notifications/ports.ts';
 import { type LookupAll, PRIVATE_ADDRESS, publicConnector } from '../../outbound/public-connector.ts';
 import { type Scope, scopeKey, scopeOf } from '../../people/caller.ts';
 import type { PushSubscription, PushSubscriptionStore } from '../../people/ports.ts';
-import { endpointFault, isListedOrigin } from '../../people/push-endpoint.ts';
+import { endpointFault } from '../../people/push-endpoint.ts';
 import type { Failover } from '../failover.ts';
 import { exchange, type HttpResult, retryAfterMs } from '../http-exchange.ts';
 import type { Texts } from '../templates/catalogue.ts';
@@ -107,7 +107,7 @@ export function pushChannel(options: PushChannelOptions): ChannelAdapter {
   function post({ url, endsAt }: ForBrowser, { headers, body }: PushRequest): Promise<HttpResult> {
     const { origin, pathname, search } = url;
     return exchange(
-      isListedOrigin(origin, allowedHosts) ? listed : guarded,
+      allowedHosts.includes(origin) ? listed : guarded,
       { origin, path: pathname + search, method: 'POST', headers, body },
       Math.max(endsAt - performance.now(), 1),
     );

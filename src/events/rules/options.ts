@@ -33,7 +33,7 @@ export function eventOptions(school: Pick<School, 'timezone'>, caller: Caller, t
 
 function typeOption(value: EventType, locale: Locale) {
   const { meaning, icon, color, minutes } = EVENT_TYPES[value];
-  const { titles, start_time } = SUGGESTIONS[value];
+  const { start_time, [locale]: suggested_titles } = SUGGESTIONS[value];
   const end_time = start_time === null ? null : endAfter('2026-01-01', start_time, minutes ?? 60).end_time;
   return {
     value,
@@ -42,7 +42,7 @@ function typeOption(value: EventType, locale: Locale) {
     color,
     duration: minutes,
     all_day: minutes === null,
-    suggested_titles: titles[locale],
+    suggested_titles,
     suggested_start_time: start_time,
     suggested_end_time: end_time,
     suggested_audience: suggestedAudience(value),

@@ -9,127 +9,94 @@ const AUDIENCES: Partial<Record<EventType, Audience>> = { parent_event: ['parent
 /** The people whom an event of a type usually invites. */
 export const suggestedAudience = (type: EventType): Audience => AUDIENCES[type] ?? ['all'];
 
-/** Suggestions of the creation form per type: titles, and a start within usual school hours. */
-export const SUGGESTIONS: Readonly<
-  Record<EventType, { titles: Readonly<Record<Locale, readonly string[]>>; start_time: string | null }>
+/** Suggestions of the creation form per type: titles by language, and a start within usual school hours. */
+export const SUGGESTIONS: Record<
+  EventType,
+  Readonly<Record<Locale, readonly string[]> & { start_time: string | null }>
 > = {
   academic: {
-    titles: {
-      en: ['Guest lecture', 'Study session', 'Open lesson'],
-      cs: ['Hostující přednáška', 'Doučování', 'Otevřená hodina'],
-    },
     start_time: '09:00',
+    en: ['Guest lecture', 'Study session', 'Open lesson'],
+    cs: ['Hostující přednáška', 'Doučování', 'Otevřená hodina'],
   },
   sports: {
-    titles: {
-      en: ['Sports day', 'Football match', 'Swimming gala'],
-      cs: ['Sportovní den', 'Fotbalový zápas', 'Plavecké závody'],
-    },
     start_time: '14:00',
+    en: ['Sports day', 'Football match', 'Swimming gala'],
+    cs: ['Sportovní den', 'Fotbalový zápas', 'Plavecké závody'],
   },
   cultural: {
-    titles: {
-      en: ['School concert', 'Theatre performance', 'Art exhibition'],
-      cs: ['Školní koncert', 'Divadelní představení', 'Výstava prací'],
-    },
     start_time: '18:00',
+    en: ['School concert', 'Theatre performance', 'Art exhibition'],
+    cs: ['Školní koncert', 'Divadelní představení', 'Výstava prací'],
   },
   social: {
-    titles: {
-      en: ['Welcome party', 'School fair', 'Class get-together'],
-      cs: ['Uvítací večírek', 'Školní slavnost', 'Setkání třídy'],
-    },
     start_time: '16:00',
+    en: ['Welcome party', 'School fair', 'Class get-together'],
+    cs: ['Uvítací večírek', 'Školní slavnost', 'Setkání třídy'],
   },
   meeting: {
-    titles: {
-      en: ['Staff meeting', 'Parents’ meeting', 'Consultation'],
-      cs: ['Porada', 'Třídní schůzka', 'Konzultace'],
-    },
     start_time: '15:00',
+    en: ['Staff meeting', 'Parents’ meeting', 'Consultation'],
+    cs: ['Porada', 'Třídní schůzka', 'Konzultace'],
   },
   workshop: {
-    titles: {
-      en: ['Robotics workshop', 'Art workshop', 'Teacher training'],
-      cs: ['Dílna robotiky', 'Výtvarná dílna', 'Školení učitelů'],
-    },
     start_time: '09:00',
+    en: ['Robotics workshop', 'Art workshop', 'Teacher training'],
+    cs: ['Dílna robotiky', 'Výtvarná dílna', 'Školení učitelů'],
   },
   seminar: {
-    titles: {
-      en: ['Career seminar', 'Guest speaker', 'Science seminar'],
-      cs: ['Seminář o volbě povolání', 'Beseda s hostem', 'Přírodovědný seminář'],
-    },
     start_time: '13:00',
+    en: ['Career seminar', 'Guest speaker', 'Science seminar'],
+    cs: ['Seminář o volbě povolání', 'Beseda s hostem', 'Přírodovědný seminář'],
   },
   ceremony: {
-    titles: {
-      en: ['Graduation ceremony', 'Prize giving', 'Opening ceremony'],
-      cs: ['Slavnostní vyřazení', 'Předávání cen', 'Slavnostní zahájení'],
-    },
     start_time: '10:00',
+    en: ['Graduation ceremony', 'Prize giving', 'Opening ceremony'],
+    cs: ['Slavnostní vyřazení', 'Předávání cen', 'Slavnostní zahájení'],
   },
   holiday: {
-    titles: {
-      en: ['Autumn break', 'Winter break', 'Public holiday'],
-      cs: ['Podzimní prázdniny', 'Zimní prázdniny', 'Státní svátek'],
-    },
     start_time: null,
+    en: ['Autumn break', 'Winter break', 'Public holiday'],
+    cs: ['Podzimní prázdniny', 'Zimní prázdniny', 'Státní svátek'],
   },
   exam: {
-    titles: {
-      en: ['Midterm exam', 'Final exam', 'Entrance exam'],
-      cs: ['Pololetní zkouška', 'Závěrečná zkouška', 'Přijímací zkouška'],
-    },
     start_time: '08:00',
+    en: ['Midterm exam', 'Final exam', 'Entrance exam'],
+    cs: ['Pololetní zkouška', 'Závěrečná zkouška', 'Přijímací zkouška'],
   },
   field_trip: {
-    titles: {
-      en: ['Museum visit', 'Nature trip', 'Class excursion'],
-      cs: ['Návštěva muzea', 'Výlet do přírody', 'Třídní výlet'],
-    },
     start_time: null,
+    en: ['Museum visit', 'Nature trip', 'Class excursion'],
+    cs: ['Návštěva muzea', 'Výlet do přírody', 'Třídní výlet'],
   },
   competition: {
-    titles: {
-      en: ['Mathematics olympiad', 'Science fair', 'Spelling bee'],
-      cs: ['Matematická olympiáda', 'Vědecká soutěž', 'Recitační soutěž'],
-    },
     start_time: '09:00',
+    en: ['Mathematics olympiad', 'Science fair', 'Spelling bee'],
+    cs: ['Matematická olympiáda', 'Vědecká soutěž', 'Recitační soutěž'],
   },
   parent_event: {
-    titles: {
-      en: ['Family day', 'Parents’ breakfast', 'Family picnic'],
-      cs: ['Rodinný den', 'Snídaně s rodiči', 'Rodinný piknik'],
-    },
     start_time: '16:00',
+    en: ['Family day', 'Parents’ breakfast', 'Family picnic'],
+    cs: ['Rodinný den', 'Snídaně s rodiči', 'Rodinný piknik'],
   },
   parent_teacher: {
-    titles: {
-      en: ['Parent-teacher conference', 'Parent-teacher consultations', 'Progress evening'],
-      cs: ['Třídní schůzky', 'Konzultace s učiteli', 'Informační odpoledne'],
-    },
     start_time: '16:00',
+    en: ['Parent-teacher conference', 'Parent-teacher consultations', 'Progress evening'],
+    cs: ['Třídní schůzky', 'Konzultace s učiteli', 'Informační odpoledne'],
   },
   fundraiser: {
-    titles: {
-      en: ['Charity run', 'Bake sale', 'Charity auction'],
-      cs: ['Charitativní běh', 'Prodej koláčů', 'Charitativní aukce'],
-    },
     start_time: '16:00',
+    en: ['Charity run', 'Bake sale', 'Charity auction'],
+    cs: ['Charitativní běh', 'Prodej koláčů', 'Charitativní aukce'],
   },
   assembly: {
-    titles: {
-      en: ['School assembly', 'Morning assembly', 'Announcements'],
-      cs: ['Školní shromáždění', 'Ranní shromáždění', 'Ředitelské oznámení'],
-    },
     start_time: '08:00',
+    en: ['School assembly', 'Morning assembly', 'Announcements'],
+    cs: ['Školní shromáždění', 'Ranní shromáždění', 'Ředitelské oznámení'],
   },
   other: {
-    titles: {
-      en: ['School event', 'Open day', 'Special programme'],
-      cs: ['Školní akce', 'Den otevřených dveří', 'Zvláštní program'],
-    },
     start_time: '09:00',
+    en: ['School event', 'Open day', 'Special programme'],
+    cs: ['Školní akce', 'Den otevřených dveří', 'Zvláštní program'],
   },
 };

@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox';
+import { recordOf } from '../core/record-of.ts';
 import { clock, date, line, nullable, oneOf, optional, stampOrNull, strict, webAddress } from '../core/schema.ts';
 import { ROLES } from '../people/caller.ts';
 import { CHANNELS } from '../people/channels.ts';
@@ -94,8 +95,7 @@ const description = nullable(Type.String({ maxLength: LIMITS.description }));
 export const TRANSLATION = { title: line(LIMITS.title), description: optional(description) };
 
 /** @param make the schema of one language */
-export const eachLanguage = <S extends TSchema>(make: (locale: Locale) => S) =>
-  Object.fromEntries(LOCALES.map((locale) => [locale, make(locale)])) as Record<Locale, S>;
+export const eachLanguage = <S extends TSchema>(make: (locale: Locale) => S) => recordOf(LOCALES, make);
 
 /** @param initial the value of an event created without one; without `initial`, the field is required or derived from others */
 const field = <S extends TSchema>(

@@ -1,4 +1,5 @@
 import { invalid, type Refusal, Refused } from '../core/errors.ts';
+import { pick } from '../core/record-of.ts';
 import type { Tx } from '../core/transaction.ts';
 import { actorOf, type Caller } from '../people/caller.ts';
 import { type Address, loadAddressedEvent, loadSiblings } from './address.ts';
@@ -94,7 +95,7 @@ function split(event: SchoolEvent, patch: EventPatch): { own: EventPatch; rule: 
   const own: EventPatch = Object.fromEntries(Object.entries(patch).filter((entry) => !isRule(entry)));
   const after = merged(event, rule);
   if (changedFields(event, after, rule).length === 0) return { own, rule: null };
-  return { own, rule: Object.fromEntries(RULE_FIELDS.map((name) => [name, after[name]])) as RecurrenceRule };
+  return { own, rule: pick(after, RULE_FIELDS) };
 }
 
 const withOverrides = (change: Change, fields: readonly string[]): Change =>

@@ -1,4 +1,5 @@
 import { notFound } from '../core/errors.ts';
+import { pick } from '../core/record-of.ts';
 import { maySee, type Viewer } from '../people/visibility.ts';
 import { availableSpots, type SchoolEvent } from './event.ts';
 import type { EventReader, EventStore } from './ports.ts';
@@ -41,13 +42,11 @@ export const PUBLIC_FIELDS = [
   'updated_at',
 ] as const satisfies readonly (keyof SchoolEvent)[];
 
-type PublicFields = Pick<SchoolEvent, (typeof PUBLIC_FIELDS)[number]>;
-
 /** An event as visitors without a token see it: without people and without the meeting link. */
 export function publicView(event: SchoolEvent) {
   const { virtualLink: _, capacity: __, ...place } = event.location ?? {};
   return {
-    ...(Object.fromEntries(PUBLIC_FIELDS.map((field) => [field, event[field]])) as PublicFields),
+    ...pick(event, PUBLIC_FIELDS),
     translations: event.translations ?? null,
     location: event.location && place,
     available_spots: availableSpots(event),

@@ -1,6 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import { invalid, notFound } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
+import { pick } from '../core/record-of.ts';
 import { type Caller, scopeOf } from '../people/caller.ts';
 import {
   addNamedRecord,
@@ -32,7 +33,7 @@ export const saveTemplate = (
   event: SchoolEvent,
   name: string,
 ): Promise<EventTemplate> => {
-  const fields = Object.fromEntries(FIELD_NAMES.map((field) => [field, event[field]])) as EventFields;
+  const fields: EventFields = pick(event, FIELD_NAMES);
   const template = { ...fields, ...scopeOf(caller), id: newId(), name: name.trim(), updated_at: clock.now() };
   return addNamedRecord(eventTemplates, template, { most: LIMITS.templates, noun: 'templates' });
 };

@@ -1,3 +1,5 @@
+import { recordOf } from '../core/record-of.ts';
+
 /** The properties of a channel. Its adapter, texts and settings have the channel's name in their own folders. */
 type ChannelDescriptor = {
   /** the name of its queue and its worker; null: the fan-out stores its messages as sent */
@@ -88,5 +90,4 @@ export const isQueued = (channel: Channel): channel is QueuedChannel => descript
 export const QUEUED_CHANNELS: readonly QueuedChannel[] = CHANNELS.filter(isQueued);
 
 /** An object with one value for each channel. */
-export const byChannel = <T>(one: (channel: Channel) => T): Record<Channel, T> =>
-  Object.fromEntries(CHANNELS.map((channel) => [channel, one(channel)])) as Record<Channel, T>;
+export const byChannel = <T>(one: (channel: Channel) => T): Record<Channel, T> => recordOf(CHANNELS, one);

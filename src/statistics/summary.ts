@@ -1,3 +1,4 @@
+import { recordOf } from '../core/record-of.ts';
 import { daysOf } from '../core/zoned-time.ts';
 import { attendanceRate, EVENT_STATUSES, EVENT_TYPE_NAMES, type EventStatus, STARTED } from '../events/event.ts';
 import type { EventTally, ReadingDeps } from '../events/ports.ts';
@@ -25,13 +26,10 @@ export function summaryOf(tallies: readonly EventTally[]) {
       confirmed: sum(({ confirmed }) => confirmed, hasStarted),
       checked_in: sum(({ checked_in }) => checked_in, hasStarted),
     }),
-    byType: each(EVENT_TYPE_NAMES, (type) => sum(({ types }) => types[type] ?? 0)),
-    byStatus: each(EVENT_STATUSES, ofStatus),
+    byType: recordOf(EVENT_TYPE_NAMES, (type) => sum(({ types }) => types[type] ?? 0)),
+    byStatus: recordOf(EVENT_STATUSES, ofStatus),
   };
 }
-
-const each = <K extends string>(keys: readonly K[], count: (key: K) => number): Record<K, number> =>
-  Object.fromEntries(keys.map((key) => [key, count(key)])) as Record<K, number>;
 
 /**
  * Loads the statistics of the events that a viewer may see. `from` and `to` limit the start date, both included, in the

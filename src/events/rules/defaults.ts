@@ -1,4 +1,5 @@
 import { newId } from '../../core/ids.ts';
+import { pick, recordOf } from '../../core/record-of.ts';
 import { type Caller, type Scope, scopeOf } from '../../people/caller.ts';
 import type { School } from '../../people/school.ts';
 import { EVENT_TYPES, type SchoolEvent } from '../event.ts';
@@ -18,7 +19,7 @@ export function withDefaults(
   const end = endOf(input, start_time, minutes ?? 60);
   const pattern = input.recurrence_pattern ?? 'none';
   return {
-    ...Object.fromEntries(FIELD_NAMES.map((name) => [name, input[name] ?? defaultOf(name)])),
+    ...recordOf(FIELD_NAMES, (name) => input[name] ?? defaultOf(name)),
     title: input.title.trim(),
     start_time,
     end_time: all_day ? null : end,
@@ -43,7 +44,7 @@ function endOf(input: NewEvent, start_time: string | null, minutes: number): str
 /** A new draft. The fields must be valid. */
 export function draftOf(fields: EventFields, caller: Pick<Caller, 'user_id'> & Scope, now: Date): SchoolEvent {
   return {
-    ...(Object.fromEntries(FIELD_NAMES.map((name) => [name, fields[name]])) as EventFields),
+    ...pick(fields, FIELD_NAMES),
     ...scopeOf(caller),
     ...instantsOf(fields),
     id: newId(),

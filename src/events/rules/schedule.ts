@@ -1,3 +1,4 @@
+import { pick } from '../../core/record-of.ts';
 import { addDays, daysBetween, instantOf, wallTimeOf, ZONE_RULES } from '../../core/zoned-time.ts';
 import type { Schedule } from '../../outbox/fact.ts';
 
@@ -32,14 +33,7 @@ export const SCHEDULE_FIELDS = [
   'all_day',
 ] as const satisfies readonly (keyof Schedule)[];
 
-export const scheduleOf = (event: Schedule): Schedule => ({
-  start_date: event.start_date,
-  end_date: event.end_date,
-  start_time: event.start_time,
-  end_time: event.end_time,
-  timezone: event.timezone,
-  all_day: event.all_day,
-});
+export const scheduleOf = (event: Schedule): Schedule => pick(event, SCHEDULE_FIELDS);
 
 /** The deadline moved by a number of days, at the same wall-clock time in the event's zone. */
 export function deadlineShifted(

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { eventsAround } from '../../calendar/feed.ts';
 import { daysShown } from '../../calendar/show.ts';
+import { pick } from '../../core/record-of.ts';
 import { wallTimeOf } from '../../core/zoned-time.ts';
 import { EVENT_TYPES, type EventType, type SchoolEvent } from '../../events/event.ts';
 import { EVENT_TYPE, PLACE } from '../../events/event-fields.ts';
@@ -29,10 +30,7 @@ const PUBLIC_PROPERTIES = [...PUBLIC_FIELDS, 'translations', 'available_spots'] 
 
 /** An event as visitors without a token see it: without people and without the meeting link. */
 const PUBLIC_EVENT = named('PublicEvent', {
-  ...(Object.fromEntries(PUBLIC_PROPERTIES.map((name) => [name, EVENT.properties[name]])) as Pick<
-    typeof EVENT.properties,
-    (typeof PUBLIC_PROPERTIES)[number]
-  >),
+  ...pick(EVENT.properties, PUBLIC_PROPERTIES),
   location: nullable(strict(PUBLIC_PLACE)),
 });
 

@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import { AGENDA_DAYS, CALENDAR_DAYS_MAX, CALENDAR_VIEWS, showCalendar } from '../../calendar/show.ts';
 import { fault, invalid } from '../../core/errors.ts';
-import { EVENT_STATUSES, EVENT_TYPE_NAMES, type EventStatus, type EventType } from '../../events/event.ts';
+import { recordOf } from '../../core/record-of.ts';
+import { EVENT_STATUSES, EVENT_TYPE_NAMES } from '../../events/event.ts';
 import { EVENT_TYPE } from '../../events/event-fields.ts';
 import { ACTIONS, type Action } from '../../events/rules/lifecycle.ts';
 import { countEvents } from '../../statistics/summary.ts';
@@ -44,8 +45,7 @@ export const SHOWN = {
 };
 
 const whole = Type.Integer();
-const counts = <K extends string>(keys: readonly K[]) =>
-  Type.Object(Object.fromEntries(keys.map((key) => [key, whole])) as Record<K, typeof whole>);
+const counts = <K extends string>(keys: readonly K[]) => Type.Object(recordOf(keys, () => whole));
 
 const STATISTICS = named('Statistics', {
   total: Type.Integer({ description: 'How many there are in all.' }),
@@ -65,8 +65,8 @@ const STATISTICS = named('Statistics', {
         'The checked-in part of the confirmed people of events that have started, from 0 to 1. Null without such people.',
     }),
   ),
-  byType: counts<EventType>(EVENT_TYPE_NAMES),
-  byStatus: counts<EventStatus>(EVENT_STATUSES),
+  byType: counts(EVENT_TYPE_NAMES),
+  byStatus: counts(EVENT_STATUSES),
 });
 
 /** The route of the statistics. */

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { invalid } from '../../core/errors.ts';
+import { recordOf } from '../../core/record-of.ts';
 import { dayOf } from '../../core/zoned-time.ts';
 import { EVENT_STATUSES } from '../../events/event.ts';
 import {
@@ -15,7 +16,7 @@ import { listGroups } from '../../events/list.ts';
 import { eventOptions } from '../../events/rules/options.ts';
 import { previewSeries, SCOPES } from '../../events/rules/series/recurrence.ts';
 import { endingsFor, FILE_ADDRESS } from '../../files/file-types.ts';
-import { FILE_USES, type FileUse } from '../../files/ports.ts';
+import { FILE_USES } from '../../files/ports.ts';
 import { ROLES } from '../../people/caller.ts';
 import { CHANNELS } from '../../people/channels.ts';
 import { LOCALES } from '../../people/contact.ts';
@@ -66,13 +67,13 @@ export const OPTIONS = named('EventOptions', {
   message_channels: Type.Array(oneOf(CHANNELS), { description: 'The channels of a message to registered people.' }),
   edit_scopes: Type.Array(oneOf(SCOPES, { description: 'The occurrences of a series that an edit can change.' })),
   limits: Type.Object(
-    Object.fromEntries(Object.keys(LIMITS).map((name) => [name, whole])) as Record<keyof typeof LIMITS, typeof whole>,
+    recordOf(Object.keys(LIMITS) as (keyof typeof LIMITS)[], () => whole),
     { description: 'Maximum lengths of texts in characters, and how many registrations one request can cancel.' },
   ),
   uploads: Type.Object({
     max_bytes: Type.Integer({ description: 'The limit of an uploaded file.' }),
     endings: Type.Object(
-      Object.fromEntries(FILE_USES.map((use) => [use, ENDINGS])) as Record<FileUse, typeof ENDINGS>,
+      recordOf(FILE_USES, () => ENDINGS),
       { description: 'The kinds of files that can be uploaded.' },
     ),
     address: Type.String({ description: 'A regular expression that matches the address of an uploaded file.' }),
@@ -116,7 +117,7 @@ const MORE_OPTIONS = {
 };
 
 const UPLOADS = {
-  endings: Object.fromEntries(FILE_USES.map((use) => [use, endingsFor(use)])) as Record<FileUse, string[]>,
+  endings: recordOf(FILE_USES, endingsFor),
   address: FILE_ADDRESS,
 };
 

@@ -1,3 +1,4 @@
+import { recordOf } from '../../core/record-of.ts';
 import { EVENT_STATUSES, EVENT_TYPE_NAMES } from '../../events/event.ts';
 import { EVENT_FIELDS, FIELD_NAMES, type FieldName } from '../../events/event-fields.ts';
 import { LIMITS } from '../../events/limits.ts';
@@ -6,19 +7,16 @@ import { REASONS } from '../../notifications/delivery.ts';
 import { CHANNELS } from '../../notifications/policy/trigger.ts';
 import { LOCALES } from '../../people/contact.ts';
 
-const each = (names: readonly string[], describe: (name: string) => string): Record<string, string> =>
-  Object.fromEntries(names.map((name) => [name, describe(name)]));
-
 /** Descriptions of properties and parameters by name. A schema that gives a property its own description wins. */
 export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
-  ...each(Object.keys(REASONS), (reason) => `How many: ${REASONS[reason as keyof typeof REASONS]}.`),
-  ...each(EVENT_TYPE_NAMES, (type) => `For the event type \`${type}\`.`),
-  ...each(EVENT_STATUSES, (status) => `For the status \`${status}\`.`),
-  ...each(Object.keys(ACTIONS), (action) => `Why the action \`${action}\` is not possible now.`),
-  ...each(CHANNELS, (channel) => `For the channel \`${channel}\`.`),
-  ...each(LOCALES, (locale) => `In the language \`${locale}\`.`),
-  ...each(Object.keys(LIMITS), (name) => `The limit of \`${name}\`.`),
-  ...each(FIELD_NAMES, (name) => EVENT_FIELDS[name as FieldName].description),
+  ...recordOf(Object.keys(REASONS), (reason) => `How many: ${REASONS[reason as keyof typeof REASONS]}.`),
+  ...recordOf(EVENT_TYPE_NAMES, (type) => `For the event type \`${type}\`.`),
+  ...recordOf(EVENT_STATUSES, (status) => `For the status \`${status}\`.`),
+  ...recordOf(Object.keys(ACTIONS), (action) => `Why the action \`${action}\` is not possible now.`),
+  ...recordOf(CHANNELS, (channel) => `For the channel \`${channel}\`.`),
+  ...recordOf(LOCALES, (locale) => `In the language \`${locale}\`.`),
+  ...recordOf(Object.keys(LIMITS), (name) => `The limit of \`${name}\`.`),
+  ...recordOf(FIELD_NAMES, (name) => EVENT_FIELDS[name as FieldName].description),
   address: 'The street address.',
   admission: 'The result that one more registration would have now.',
   allowed_actions: 'The actions that are possible now.',

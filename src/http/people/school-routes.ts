@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { fault, invalid } from '../../core/errors.ts';
+import { recordOf } from '../../core/record-of.ts';
 import {
   ALL_TRIGGERS,
   CHANNELS,
@@ -54,9 +55,12 @@ const channelsFor = (trigger: Trigger) => {
   });
 };
 
-const CHOSEN = strict(Object.fromEntries(CHOOSABLE.map((trigger) => [trigger, optional(channelsFor(trigger))])), {
-  description: 'The channels of each kind of message. Missing kinds use the defaults.',
-});
+const CHOSEN = strict(
+  recordOf(CHOOSABLE, (trigger) => optional(channelsFor(trigger))),
+  {
+    description: 'The channels of each kind of message. Missing kinds use the defaults.',
+  },
+);
 
 const PUT_SCHOOL = strict(
   {

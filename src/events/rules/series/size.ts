@@ -1,4 +1,5 @@
 import type { FieldFault } from '../../../core/errors.ts';
+import { pick } from '../../../core/record-of.ts';
 import type { EventFields } from '../../event-fields.ts';
 import { FIELD_NAMES } from '../../event-fields.ts';
 
@@ -9,8 +10,7 @@ export const EVENT_BYTES = 64 * 1024;
 export const SERIES_BYTES = 4 * 1024 * 1024;
 
 /** The bytes of the fields that people write; fields that only the program writes are not counted. */
-export const bytesOf = (event: EventFields): number =>
-  bytesAsJson(Object.fromEntries(FIELD_NAMES.map((name) => [name, event[name]])));
+export const bytesOf = (event: EventFields): number => bytesAsJson(pick(event, FIELD_NAMES));
 
 export const bytesOfAll = (events: readonly EventFields[]): number =>
   events.reduce((sum, event) => sum + bytesOf(event), 0);

@@ -1,4 +1,5 @@
 import { addDays, type Days, daysOf } from '../core/zoned-time.ts';
+import type { Schedule } from '../outbox/fact.ts';
 import type { Caller } from '../people/caller.ts';
 import type { Break } from '../people/preferences.ts';
 import { maySee, SEEN_FIELDS } from '../people/visibility.ts';
@@ -17,9 +18,10 @@ import {
   sharedBy,
   spanOf,
 } from './rules/clashes.ts';
+import { scheduleOf } from './rules/schedule.ts';
 
 /** Something else at the time of an event that needs the same place or people. */
-type Clash = Pick<SchoolEvent, 'all_day' | 'start_date' | 'end_date' | 'start_time' | 'end_time' | 'timezone'> & {
+type Clash = Schedule & {
   /** the event that clashes, or the date of its series, and its own start date */
   of: Pick<SchoolEvent, 'id' | 'start_date'>;
   /** null for holidays, entries of outside calendars, and an event that the caller may not see */
@@ -85,21 +87,21 @@ async function loadDuring(deps: ReadingDeps, caller: Caller, span: Days): Promis
   return events;
 }
 
+/** A clash of an event with something that is not an event which the caller may see. */
+const clashWith = ({ id, start_date }: Booking, other: Schedule, shared: Shared[], title: string | null): Clash => ({
+  of: { id, start_date },
+  event_id: null,
+  calendar: null,
+  title,
+  ...scheduleOf(other),
+  shared,
+});
+
 function clashOf(event: Booking, other: Found, caller: Caller): Clash[] {
   const shared = sharedBy(event, other);
   if (shared.length === 0) return [];
-  const { all_day, start_date, end_date, start_time, end_time, timezone } = other;
-  const isVisible = maySee(caller, other);
-  return [
-    {
-      of: { id: event.id, start_date: event.start_date },
-      event_id: isVisible ? other.id : null,
-      calendar: null,
-      title: isVisible ? other.title : null,
-      ...{ all_day, start_date, end_date, start_time, end_time, timezone },
-      shared,
-    },
-  ];
+  const clash = clashWith(event, other, shared, null);
+  return [maySee(caller, other) ? { ...clash, event_id: other.id, title: other.title } : clash];
 }
 
 function holidaysDuring(event: Booking, holidays: readonly Break[]): Clash[] {
@@ -107,9 +109,8 @@ function holidaysDuring(event: Booking, holidays: readonly Break[]): Clash[] {
   return holidays
     .filter(({ start_date, end_date }) => start_date <= event.end_date && end_date >= event.start_date)
     .map(({ name, start_date, end_date }) => {
-      const of = { id: event.id, start_date: event.start_date };
       const times = { all_day: true, start_date, end_date, start_time: null, end_time: null, timezone: event.timezone };
-      return { of, event_id: null, calendar: null, title: name, ...times, shared: ['holiday' as const] };
+      return clashWith(event, times, ['holiday'], name);
     });
 }
 
@@ -129,17 +130,10 @@ async function loadOutside(
   return outsideCalendars.during(caller, new Date(Math.min(...times)), new Date(Math.max(...times)));
 }
 
-function outsideClash(event: Booking, { calendar, title, ...entry }: Outside): Clash {
-  const { all_day, start_date, end_date, start_time, end_time } = entry;
-  return {
-    of: { id: event.id, start_date: event.start_date },
-    event_id: null,
-    calendar,
-    title,
-    ...{ all_day, start_date, end_date, start_time, end_time, timezone: event.timezone },
-    shared: ['calendar'],
-  };
-}
+const outsideClash = (event: Booking, { calendar, title, ...entry }: Outside): Clash => ({
+  ...clashWith(event, { ...entry, timezone: event.timezone }, ['calendar'], title),
+  calendar,
+});
 
 async function findFreeTimes(
   deps: ClashDeps,

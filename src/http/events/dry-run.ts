@@ -68,6 +68,21 @@ export const CLASHES = named('Clashes', {
   }),
 });
 
+/** Whom the messages of an operation would reach. */
+export const AUDIENCE_PREVIEW = {
+  audience: Type.Object(
+    byChannel(() => optional(COUNTED)),
+    { description: 'How many people would be notified, by channel. Empty if no one would be.' },
+  ),
+  people: Type.Integer({ description: 'How many people would be notified, on any channel.' }),
+  sms_segments: Type.Integer({
+    description: 'How many SMS parts you would pay for. A long message has several parts.',
+  }),
+  estimated_seconds: Type.Integer({
+    description: 'Seconds until the last message is sent, including the messages that are queued now.',
+  }),
+};
+
 /** The answer of an operation with `dry_run`: what would happen. */
 export const DRY_RUN_RESULT = named('DryRunResult', {
   dry_run: Type.Literal(true),
@@ -77,10 +92,7 @@ export const DRY_RUN_RESULT = named('DryRunResult', {
   }),
   changed_events: Type.Integer({ description: 'How many events would change. More than one for a series.' }),
   occurrences: optional(OCCURRENCES),
-  audience: Type.Object(
-    byChannel(() => optional(COUNTED)),
-    { description: 'How many people would be notified, by channel. Empty if no one would be.' },
-  ),
+  ...AUDIENCE_PREVIEW,
   reminders: Type.Object(
     {
       planned: Type.Array(
@@ -97,13 +109,6 @@ export const DRY_RUN_RESULT = named('DryRunResult', {
     },
     { description: 'The reminders of the event as they would be.' },
   ),
-  people: Type.Integer({ description: 'How many people would be notified, on any channel.' }),
-  sms_segments: Type.Integer({
-    description: 'How many SMS parts you would pay for. A long message has several parts.',
-  }),
-  estimated_seconds: Type.Integer({
-    description: 'Seconds until the last message is sent, including the messages that are queued now.',
-  }),
   warnings: Type.Array(FAULT, {
     description: 'Fields of the event that make no sense together, such as a deadline after the start.',
   }),

@@ -10,7 +10,7 @@ import type { RouteDeps } from '../deps.ts';
 import { REGISTRATIONS } from '../registrations/routes.ts';
 import type { Answer, Routes } from '../route.ts';
 import { line, oneOf, optional, strict, text } from '../schemas/fields.ts';
-import { DRY_RUN_RESULT } from './dry-run.ts';
+import { AUDIENCE_PREVIEW } from './dry-run.ts';
 import { DRY_RUN } from './transition-schema.ts';
 
 /** The route that sends a message to registered people. */
@@ -64,8 +64,6 @@ const MESSAGE_ACCEPTED = Type.Object({ message_id: Type.String({ description: 'T
 /** The answer with `dry_run`: who would get the message. */
 const MESSAGE_DRY_RUN = Type.Object({
   dry_run: Type.Literal(true),
+  ...AUDIENCE_PREVIEW,
   people: Type.Integer({ description: 'How many registrations the message is for.' }),
-  audience: DRY_RUN_RESULT.properties.audience,
-  sms_segments: DRY_RUN_RESULT.properties.sms_segments,
-  estimated_seconds: DRY_RUN_RESULT.properties.estimated_seconds,
 });

@@ -3,7 +3,7 @@ import { EVENT_FIELDS, eachLanguage } from '../../events/event-fields.ts';
 import { LIMITS } from '../../events/limits.ts';
 import { MESSAGE_STATUSES } from '../../messages/message.ts';
 import { CHANNELS } from '../../people/channels.ts';
-import { DRY_RUN_RESULT } from '../events/dry-run.ts';
+import { AUDIENCE_PREVIEW } from '../events/dry-run.ts';
 import { line, named, nullable, oneOf, optional, stamp, stampOrNull, strict, text } from '../schemas/fields.ts';
 
 /** A text, as readers of one language get it. */
@@ -99,10 +99,7 @@ export const SCHOOL_MESSAGE = named('SchoolMessage', {
 export const SCHOOL_MESSAGE_DRY_RUN = Type.Object({
   dry_run: Type.Literal(true),
   addressed: Type.Integer({ description: 'How many people the message is for.' }),
-  people: DRY_RUN_RESULT.properties.people,
-  audience: DRY_RUN_RESULT.properties.audience,
-  sms_segments: DRY_RUN_RESULT.properties.sms_segments,
-  estimated_seconds: DRY_RUN_RESULT.properties.estimated_seconds,
+  ...AUDIENCE_PREVIEW,
 });
 
 export const SAVE_TEXT = strict(

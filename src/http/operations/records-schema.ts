@@ -123,11 +123,8 @@ export const QUARANTINED = named('QuarantinedDelivery', {
 
 /** A message as operators see it. */
 export const OPERATED = named('OperatedDelivery', {
-  ...OF_A_DELIVERY,
-  ...SUBJECT,
+  ...QUARANTINED.properties,
   address: nullable(Type.String({ description: 'The address, masked unless revealed. Null for push and in-app.' })),
-  errors: Type.Integer(),
-  crashes: Type.Integer(),
 });
 
 /** How many messages match a filter. */

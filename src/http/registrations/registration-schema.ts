@@ -149,7 +149,7 @@ export const FAMILY = Type.Object({
   ),
 });
 
-const rosterFields = {
+export const ROSTERED = named('RosteredRegistration', {
   ...fields,
   name: nullable(Type.String({ description: 'The name in the directory.' })),
   email: nullable(
@@ -160,16 +160,12 @@ const rosterFields = {
   ),
   class_ids: Type.Array(Type.String(), { description: 'The classes of the person in the directory.' }),
   allowed_actions: Type.Array(oneOf(ROSTER_ACTIONS), { description: 'The actions that are possible now.' }),
-};
+});
 
-export const ROSTERED = named('RosteredRegistration', rosterFields);
-
-const ownFields = {
+export const OWN_REGISTRATION = named('OwnRegistration', {
   ...fields,
   allowed_actions: Type.Array(oneOf(ROSTER_ACTIONS), { description: 'The actions that you can take now.' }),
-};
-
-export const OWN_REGISTRATION = named('OwnRegistration', ownFields);
+});
 
 export const STAGE = oneOf(STAGES, {
   description: 'The stage of the event: `before` it is published or has a date, `open`, or `over`.',
@@ -239,5 +235,5 @@ export const WAITLIST = Type.Object({
   note: nullable(
     Type.String({ description: 'Why this capacity is not possible, or why nobody would get a seat yet.' }),
   ),
-  next: Type.Array(Type.Object(rosterFields), { description: 'The first people on the waitlist.' }),
+  next: Type.Array(Type.Object(ROSTERED.properties), { description: 'The first people on the waitlist.' }),
 });

@@ -95,8 +95,6 @@ function faultsOf(error: TLocalizedValidationError, prefix: string, readOnly: re
   }
 }
 
-type Compiler<Route, Compiled> = (route: Route) => Compiled;
-
 /**
  * Compiles each of Fastify's serializers when its route first answers: compiling all of them takes a quarter of the
  * API's start-up time. A test calls every documented route, so a schema that does not compile is found before a release.
@@ -106,12 +104,10 @@ export const lazySerializers: ReturnType<typeof SerializerSelector> = (...option
 
 /** Wraps a compiler so that it compiles a route at the first request and then reuses the result. */
 export const compileLazily =
-  <Route, In extends unknown[], Out>(
-    compile: Compiler<Route, (...input: In) => Out>,
-  ): Compiler<Route, (...input: In) => Out> =>
-  (route) => {
+  <Route, In extends unknown[], Out>(compile: (route: Route) => (...input: In) => Out) =>
+  (route: Route) => {
     let compiled: ((...input: In) => Out) | undefined;
-    return (...input) => {
+    return (...input: In): Out => {
       compiled ??= compile(route);
       return compiled(...input);
     };

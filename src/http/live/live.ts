@@ -31,30 +31,21 @@ const RESEND_MAX = 200;
  */
 export function openLive(deps: LiveDeps, limits: Partial<StreamLimits> = {}, log: HttpLog | false = false) {
   const streams = openStreams({ ...STREAM_LIMITS, ...limits });
-  let started: {
-    inbox: ReturnType<typeof broadcastInboxChanges>;
-    events: ReturnType<typeof broadcastEventChanges>;
-  } | null = null;
-  const broadcasters = () => {
-    started ??= {
-      inbox: broadcastInboxChanges(deps, streams),
-      events: broadcastEventChanges(deps.eventWatch, streams),
-    };
-    return started;
-  };
+  const inboxNews = broadcastInboxChanges(deps, streams);
+  const eventNews = broadcastEventChanges(deps.eventWatch, streams);
 
   function lost(what: string, error: unknown, readers = streams.all()): void {
     if (log) log.warn({ what, error: error instanceof Error ? error.name : 'unknown' }, 'streams.lost');
     streams.end(readers, 'lost');
   }
   const inbox = startLazily(() =>
-    deps.inboxSignals(broadcasters().inbox.on, (error) => {
+    deps.inboxSignals(inboxNews.on, (error) => {
       inbox.forget();
       lost('inbox', error);
     }),
   );
   const events = startLazily(() =>
-    deps.eventWatch.listen(broadcasters().events.on, (error) => {
+    deps.eventWatch.listen(eventNews.on, (error) => {
       events.forget();
       lost(
         'events',
@@ -63,6 +54,10 @@ export function openLive(deps: LiveDeps, limits: Partial<StreamLimits> = {}, log
       );
     }),
   );
+
+  /** @returns null if the id is none of ours, or too many messages were missed */
+  const loadMissed = async (caller: Caller, last: number) =>
+    Number.isSafeInteger(last) ? deps.inbox.since(scopeOf(caller), caller.user_id, last - OVERLAP_S, RESEND_MAX) : null;
 
   return {
     /** @throws Refused `rate_limited` or `busy` if too many streams are open */
@@ -74,14 +69,8 @@ export function openLive(deps: LiveDeps, limits: Partial<StreamLimits> = {}, log
       try {
         await inbox.started();
         if (withEvents) await events.started();
-        const last = lastEventId === undefined ? null : Number(lastEventId);
         const at = Math.floor(deps.clock.now().getTime() / 1000);
-        const missed =
-          last === null
-            ? []
-            : Number.isSafeInteger(last)
-              ? await deps.inbox.since(scopeOf(caller), caller.user_id, last - OVERLAP_S, RESEND_MAX)
-              : null;
+        const missed = lastEventId === undefined ? [] : await loadMissed(caller, Number(lastEventId));
         reader.stream.send({ event: 'ready', id: at, data: await countInbox(deps, caller) });
         if (missed === null) reader.stream.send({ event: 'reset', data: {} });
         for (const event of await messageEvents(deps, caller, missed ?? [])) reader.stream.send(event);
@@ -96,8 +85,8 @@ export function openLive(deps: LiveDeps, limits: Partial<StreamLimits> = {}, log
     async close() {
       streams.refuseMore();
       streams.end(streams.all(), 'shutdown');
-      started?.inbox.stop();
-      started?.events.stop();
+      inboxNews.stop();
+      eventNews.stop();
       await Promise.all([inbox.stop(), events.stop()]);
     },
   };

@@ -1,4 +1,5 @@
 import { digestOf } from '../../core/ids.ts';
+import { pick } from '../../core/record-of.ts';
 import type { Place } from '../../outbox/fact.ts';
 import type { SchoolEvent, UnannouncedChange } from '../event.ts';
 import { canonical } from './merge.ts';
@@ -24,7 +25,12 @@ export function placeOf({ location_name, location }: Pick<SchoolEvent, 'location
 /** A digest of the date and place in announcements of an event. */
 export const announcedState = (event: SchoolEvent): string => digestOf(canonical([scheduleOf(event), placeOf(event)]));
 
-const whereOf = ({ location_name, location }: SchoolEvent): Place => ({ location_name, location });
+/** What people know of an event that was announced. */
+const knownState = (event: SchoolEvent) => ({
+  schedule: scheduleOf(event),
+  place: placeOf(event),
+  where: pick(event, ['location_name', 'location']),
+});
 
 /** For a fact: the last announced place, if the place has changed. */
 export const previousPlace = (pending: UnannouncedChange | null, after: SchoolEvent): { previous_place?: Place } =>
@@ -40,8 +46,7 @@ export const pendingChange = (event: SchoolEvent, now: Date): UnannouncedChange 
  */
 export function revertedChange(before: SchoolEvent, now: Date): UnannouncedChange | null {
   const pending = pendingChange(before, now);
-  const between = { schedule: scheduleOf(before), place: placeOf(before), where: whereOf(before) };
-  return pending && { since: pending.since, ...between, tell_at: now };
+  return pending && { since: pending.since, ...knownState(before), tell_at: now };
 }
 
 /**
@@ -55,12 +60,7 @@ export function unannouncedAfter(
   notify: boolean | null = null,
 ): UnannouncedChange | null {
   const pending = pendingChange(before, now);
-  const first: Omit<UnannouncedChange, 'tell_at'> = pending ?? {
-    since: now,
-    schedule: scheduleOf(before),
-    place: placeOf(before),
-    where: whereOf(before),
-  };
+  const first: Omit<UnannouncedChange, 'tell_at'> = pending ?? { since: now, ...knownState(before) };
   if (canonical(first.schedule) === canonical(scheduleOf(after)) && first.place === placeOf(after)) return null;
   const tell_at = new Date(Math.min(now.getTime() + DEBOUNCE_MS, first.since.getTime() + MAX_DELAY_MS));
   const asked = pending ? notifyOfBoth(pending.notify ?? null, notify) : notify;

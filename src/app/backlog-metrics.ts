@@ -1,7 +1,8 @@
 import { Gauge } from 'prom-client';
+import { cached } from '../core/cached.ts';
 import { within } from '../core/clock.ts';
 import type { Backlog } from '../mongo/backlog.ts';
-import { cached, type ProcessContext } from './process.ts';
+import type { ProcessContext } from './process.ts';
 
 /** The gauges of one scrape share one reading. */
 const SHARED_MS = 1_000;

@@ -14,10 +14,10 @@ import { type DeliveryPayload, QUEUE_OF, readDeliveryPayload } from '../queues/n
 import { rateLimiter } from '../queues/rate-limiter.ts';
 import { ADAPTERS, texts, textsOf } from './adapters.ts';
 import { CHANNEL_NEEDS, type ChannelSection } from './config/config.ts';
-import { defineWorker, type Worker } from './define-worker.ts';
+import { defineWorker } from './define-worker.ts';
 import { type DeliveryReport, deliveryReport } from './delivery-report.ts';
 import { openLoops } from './loop.ts';
-import type { ProcessContext } from './process.ts';
+import type { ProcessContext, ProcessDefinition } from './process.ts';
 import { gaugeProviders, troubles, watchProviders } from './provider-watch.ts';
 import { openQueues, queueSettings } from './queues.ts';
 import { openRestoreGuard } from './restore-guard.ts';
@@ -27,7 +27,7 @@ import { deliverTraced } from './tracing/traced.ts';
 const NEEDS = ['mongo', 'redis', 'links', ...CHANNEL_NEEDS] as const;
 
 /** The worker of one channel: leases deliveries of its queue and sends them. */
-export function defineChannelWorker(channel: QueuedChannel): Worker<(typeof NEEDS)[number]> {
+export function defineChannelWorker(channel: QueuedChannel): ProcessDefinition<(typeof NEEDS)[number]> {
   const queue = QUEUE_OF[channel];
   return defineWorker({
     name: queue,

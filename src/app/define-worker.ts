@@ -1,16 +1,9 @@
 import { realpathSync } from 'node:fs';
 import type { ConfigNeed } from './config/config.ts';
-import { type ProcessContext, runProcess } from './process.ts';
-
-/** The definition of a worker, without the process that runs it. */
-export type Worker<N extends ConfigNeed> = {
-  name: string;
-  needs: readonly N[];
-  start(context: ProcessContext<N>): Promise<void>;
-};
+import { type ProcessDefinition, runProcess } from './process.ts';
 
 /** Defines a worker; starts it if its file is the main module. */
-export function defineWorker<const N extends ConfigNeed>(worker: Worker<N>): Worker<N> {
+export function defineWorker<const N extends ConfigNeed>(worker: ProcessDefinition<N>): ProcessDefinition<N> {
   if (isStarted(`workers/${worker.name}`)) void runProcess(worker);
   return worker;
 }

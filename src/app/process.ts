@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { cached } from '../core/cached.ts';
 import { within } from '../core/clock.ts';
 import { type CommonConfig, type Config, type ConfigNeed, readConfig } from './config/config.ts';
 import { createLog, describeError, withoutAddresses } from './log.ts';
@@ -37,6 +38,13 @@ export type ProcessContext<N extends ConfigNeed = never> = {
   readiness(): Promise<Readiness>;
 };
 
+/** A process with the settings that it needs. */
+export type ProcessDefinition<N extends ConfigNeed> = {
+  name: string;
+  needs: readonly N[];
+  start(context: ProcessContext<N>): Promise<void>;
+};
+
 /** The environment does not allow a start; only the message is logged. */
 export class BootRefused extends Error {
   override readonly name = 'BootRefused';
@@ -56,16 +64,14 @@ const ECHO_MS = 1_000;
  * SIGTERM and SIGINT stop all parts, close them in reverse order and exit with 0, or with 1 after SHUTDOWN_MS or a second
  * signal. An uncaught error exits with 1 immediately, because the state of the process is unknown.
  */
-export async function runProcess<const N extends ConfigNeed = never>(options: {
-  name: string;
-  needs: readonly N[];
-  start(context: ProcessContext<N>): Promise<void>;
-  env?: NodeJS.ProcessEnv;
-}): Promise<void> {
-  const { name, needs, start, env = process.env } = options;
+export async function runProcess<const N extends ConfigNeed = never>({
+  name,
+  needs,
+  start,
+}: ProcessDefinition<N>): Promise<void> {
   let config: Config<N>;
   try {
-    config = readConfig(env, needs);
+    config = readConfig(process.env, needs);
   } catch (error) {
     return refuse(createLog(name, 'info'), error);
   }
@@ -220,22 +226,4 @@ async function serveMetrics(
   });
   log.info({ port: metricsPort }, 'process.metrics');
   return server;
-}
-
-/**
- * Caches the result of `load` for `forMs` milliseconds. Calls made while a load runs share it; a failed load is not
- * cached.
- */
-export function cached<T>(forMs: number, load: () => Promise<T>): () => Promise<T> {
-  let current: Promise<T> | null = null;
-  return () => {
-    if (current) return current;
-    const loading = load();
-    current = loading;
-    const forget = () => {
-      if (current === loading) current = null;
-    };
-    loading.then(() => setTimeout(forget, forMs).unref(), forget);
-    return loading;
-  };
 }

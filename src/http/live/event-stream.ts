@@ -13,7 +13,7 @@ const BUFFER_MAX = 256 * 1024;
 const RETRY_MS = [1_000, 4_000] as const;
 
 /** One open answer of server-sent events (text/event-stream). */
-function eventStream(random = Math.random) {
+function eventStream() {
   const body = new Readable({ read() {}, highWaterMark: 16 * 1024 });
   const write = (text: string) => {
     if (body.destroyed || body.readableEnded) return;
@@ -21,7 +21,7 @@ function eventStream(random = Math.random) {
     if (body.readableLength > BUFFER_MAX) body.destroy();
   };
   const [least, most] = RETRY_MS;
-  write(`retry: ${Math.round(least + random() * (most - least))}\n\n`);
+  write(`retry: ${Math.round(least + Math.random() * (most - least))}\n\n`);
   let ended = false;
   return {
     body,

@@ -20,7 +20,7 @@ export function suppressionRoutes(routes: Routes): void {
     summary: 'List suppressed addresses',
     description:
       'Lists the addresses that stopped a message of your school. A bounced address is tried again automatically at `until`. People who marked a message as spam still get urgent messages.',
-    query: strict({ ...PAGING, user_id: Type.Optional(id) }),
+    query: strict({ ...PAGING, user_id: optional(id) }),
     answers: { 200: pageOfSchema(refTo(SUPPRESSION)) },
     result: async ({ suppressions, contacts }, caller, { query }) => {
       const scope = scopeOf(caller);

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { notFound, Refused } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
+import { pick } from '../../core/record-of.ts';
 import { describeChannels } from '../../notifications/explain/person-channels.ts';
 import { type Caller, ROLES, scopeOf } from '../../people/caller.ts';
 import type { Contact } from '../../people/contact.ts';
@@ -98,7 +99,7 @@ export function contactRoutes(routes: Routes): void {
     handle: async (joined, caller, { params }) => ({
       status: 200,
       body: await exportPerson(joined, caller, params.user_id),
-      headers: { 'content-disposition': 'attachment; filename="person.json"', 'cache-control': 'no-store' },
+      headers: { 'content-disposition': 'attachment; filename="person.json"' },
     }),
   });
 
@@ -175,12 +176,6 @@ const STREAM = Type.Unsafe<AsyncIterable<Buffer> | undefined>({
   examples: [JSON.stringify({ user_id: 'jan', name: 'Jan' })],
 });
 
-const names = Type.Array(Type.String());
-const PERSON = Type.Object({
-  user_id: Type.String(),
-  name: Type.String(),
-  roles: Type.Array(oneOf(ROLES)),
-  class_ids: names,
-  grade_level_ids: names,
-  department_ids: names,
-});
+const PERSON = Type.Object(
+  pick(CONTACT.properties, ['user_id', 'name', 'roles', 'class_ids', 'grade_level_ids', 'department_ids']),
+);

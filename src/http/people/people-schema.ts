@@ -80,10 +80,8 @@ export const CONTACT = named('Contact', {
   locale: nullable(locale),
   timezone: nullable(Type.String()),
   updated_at: stamp,
-  in_roster: Type.Optional(
-    Type.Boolean({ description: 'True if the person came with the latest import of a roster.' }),
-  ),
-  left_at: Type.Optional({ ...stamp, description: 'When the person left the school. Missing if they have not.' }),
+  in_roster: optional(Type.Boolean({ description: 'True if the person came with the latest import of a roster.' })),
+  left_at: optional({ ...stamp, description: 'When the person left the school. Missing if they have not.' }),
 });
 
 /** How one channel reaches a person. */

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { fault, invalid } from '../../core/errors.ts';
+import { pick } from '../../core/record-of.ts';
 import { ROLES, scopeOf } from '../../people/caller.ts';
 import { importRoster } from '../../people/roster/import-roster.ts';
 import { isOneRoster, schoolsOf } from '../../people/roster/one-roster.ts';
@@ -9,18 +10,13 @@ import { ROSTER_RULES } from '../../people/roster/roster.ts';
 import { OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import { id, nullable, oneOf, optional, strict } from '../schemas/fields.ts';
-import { contactFaults } from './people-schema.ts';
+import { CONTACT, contactFaults } from './people-schema.ts';
 
 const PEOPLE_SHOWN = 100;
 const CONFLICTS_SHOWN = 500;
 
 const count = (description: string) => Type.Integer({ description });
-const PERSON = {
-  user_id: Type.String(),
-  name: Type.String(),
-  roles: Type.Array(Type.String()),
-  class_ids: Type.Array(Type.String()),
-};
+const PERSON = pick(CONTACT.properties, ['user_id', 'name', 'roles', 'class_ids']);
 const shown = (what: string) => Type.Array(Type.Object(PERSON), { description: `The first hundred ${what}.` });
 
 /** The result of an import or of its dry run. */

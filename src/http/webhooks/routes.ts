@@ -69,7 +69,7 @@ const CHANGE_WEBHOOK = strict(
   { examples: [{ enabled: false }] },
 );
 
-const FIELDS = {
+const WEBHOOK = named('Webhook', {
   id: Type.String(),
   url: Type.String({ description: 'The address.' }),
   types: Type.Array(type, { description: 'What the address is sent.' }),
@@ -86,12 +86,10 @@ const FIELDS = {
   failing_since: nullable({ ...stamp, description: 'Since when every try has failed. Null: the last one succeeded.' }),
   old_secret_until: nullable({ ...stamp, description: 'Until when messages are signed with the old secret too.' }),
   created_at: stamp,
-};
-
-const WEBHOOK = named('Webhook', FIELDS);
+});
 
 const WEBHOOK_WITH_SECRET = named('WebhookWithSecret', {
-  ...FIELDS,
+  ...WEBHOOK.properties,
   secret: Type.String({
     description: 'The secret that messages are signed with, `whsec_…`. No other answer has it.',
   }),

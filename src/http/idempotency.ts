@@ -24,21 +24,15 @@ export async function runOnce(
   const { idempotency } = deps;
   const key = keyOf(request, caller);
   const begun = await idempotency.begin(key, bodyDigest(request), caller);
-  switch (begun.kind) {
-    case 'stored':
-      return { ...begun.reply, headers: { ...begun.reply.headers, 'idempotency-replayed': 'true' } };
-    case 'running':
-      throw new Refused({
-        code: 'idempotency_in_flight',
-        detail: 'The first request is still running. Repeat it in a moment.',
-      });
-    case 'reused':
-      throw new Refused({
-        code: 'idempotency_key_reused',
-        detail: 'You sent this key before with another body. Use a new key for every new request.',
-      });
-    case 'started':
-      break;
+  if (begun.kind === 'stored')
+    return { ...begun.reply, headers: { ...begun.reply.headers, 'idempotency-replayed': 'true' } };
+  if (begun.kind === 'running') {
+    const detail = 'The first request is still running. Repeat it in a moment.';
+    throw new Refused({ code: 'idempotency_in_flight', detail });
+  }
+  if (begun.kind === 'reused') {
+    const detail = 'You sent this key before with another body. Use a new key for every new request.';
+    throw new Refused({ code: 'idempotency_key_reused', detail });
   }
   const { token } = begun;
   try {

@@ -80,14 +80,10 @@ function faultsOf(error: TLocalizedValidationError, prefix: string, readOnly: re
     case 'additionalProperties':
       // The keyword `boolean` reports each unknown field already.
       return [];
-    case 'format':
-      return [
-        fault(
-          at,
-          FORMATS[error.params.format as FormatName]?.message ?? error.message,
-          error.params.format as FormatName,
-        ),
-      ];
+    case 'format': {
+      const format = error.params.format as FormatName;
+      return [fault(at, FORMATS[format]?.message ?? error.message, format)];
+    }
     case 'enum':
       return [fault(at, `must be one of ${error.params.allowedValues.map(String).join(', ')}`, 'enum')];
     default:

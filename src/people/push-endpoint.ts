@@ -43,10 +43,8 @@ export function endpointFault(url: string, allowed: readonly string[]): string |
   if (username !== '' || password !== '') return 'carries credentials';
   if (allowed.includes(origin)) return null;
   if (protocol !== 'https:') return 'is not https';
-  const known = allowed.some((entry) =>
-    entry.startsWith('*.') ? hostname.endsWith(entry.slice(1)) : hostname === entry,
-  );
-  return known && port === '' ? null : 'is not at a known push service';
+  const isKnown = allowed.some((entry) => isHostOf(entry, hostname));
+  return isKnown && port === '' ? null : 'is not at a known push service';
 }
 
 /**
@@ -54,9 +52,10 @@ export function endpointFault(url: string, allowed: readonly string[]): string |
  * would make too many labels.
  */
 export const pushServiceOf = (host: string, allowed: readonly string[]): string =>
-  allowed.find((entry) =>
-    entry.startsWith('*.') ? host.endsWith(entry.slice(1)) : entry === host || entry.endsWith(`://${host}`),
-  ) ?? 'other';
+  allowed.find((entry) => isHostOf(entry, host) || entry.endsWith(`://${host}`)) ?? 'other';
+
+const isHostOf = (entry: string, host: string): boolean =>
+  entry.startsWith('*.') ? host.endsWith(entry.slice(1)) : host === entry;
 
 /**
  * Normalizes an endpoint: without fragment, credentials and default port, the host in lower case.

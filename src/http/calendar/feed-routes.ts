@@ -76,13 +76,9 @@ export function feedRoutes(routes: Routes): void {
     answers: ICS_ANSWERS,
     handle: async ({ params, headers }) => {
       const { school, events } = await readFeed(routes.deps, params.token);
-      const [fileName, cacheControl] = ['calendar.ics', 'private, max-age=300'];
-      return icsAnswer(headers, events, {
-        name: school.name,
-        publicUrl: routes.deps.publicUrl,
-        fileName,
-        cacheControl,
-      });
+      const { publicUrl } = routes.deps;
+      const cacheControl = 'private, max-age=300';
+      return icsAnswer(headers, events, { name: school.name, publicUrl, fileName: 'calendar.ics', cacheControl });
     },
   });
 }

@@ -133,8 +133,9 @@ function addPublicRoutes(routes: Routes): void {
       const visitor = await loadVisitor(routes.deps, params.school_id);
       const school = await routes.deps.schools.find(visitor);
       const { events } = eventsAround(routes.deps, visitor, school, askedLanguage({ headers }));
-      const [fileName, cacheControl] = ['calendar.ics', 'public, max-age=300'];
-      const head = { name: school.name, publicUrl: routes.deps.publicUrl, fileName, cacheControl };
+      const { publicUrl } = routes.deps;
+      const cacheControl = 'public, max-age=300';
+      const head = { name: school.name, publicUrl, fileName: 'calendar.ics', cacheControl };
       const answer = await icsAnswer(headers, events, head);
       return { ...answer, headers: { ...answer.headers, vary: 'accept-language' } };
     },

@@ -98,11 +98,7 @@ export function inboxRoutes(routes: Routes): void {
     handle: async ({ live }, caller, { query, headers }) => {
       const events = query.events ?? false;
       if (events) mustBeAllowed(caller, 'view_events');
-      const lastEventId = headers['last-event-id'];
-      const body = await live.open(caller, {
-        events,
-        lastEventId: lastEventId === undefined ? undefined : String(lastEventId),
-      });
+      const body = await live.open(caller, { events, lastEventId: headers['last-event-id'] });
       return {
         status: 200,
         body,

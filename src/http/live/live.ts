@@ -63,7 +63,7 @@ export function openLive(deps: LiveDeps, limits: Partial<StreamLimits> = {}, log
     /** @throws Refused `rate_limited` or `busy` if too many streams are open */
     async open(
       caller: Caller,
-      { events: withEvents, lastEventId }: { events: boolean; lastEventId?: string | undefined },
+      { events: withEvents, lastEventId }: { events: boolean; lastEventId: unknown },
     ): Promise<Readable> {
       const reader = streams.open(caller, withEvents);
       try {

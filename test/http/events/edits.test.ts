@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type Answer, E, PARENT, STAFF, serve } from '../../support/http/http-app.ts';
+import { E, faultsOf, PARENT, STAFF, serve, staffWith } from '../../support/http/http-app.ts';
 
-const faultsOf = ({ body }: Answer) =>
-  body.errors.map(({ pointer, message }: { pointer: string; message: string }) => `${pointer} ${message}`);
-
-const DELETER = { ...STAFF, permissions: [...(STAFF.permissions ?? []), 'events.delete'] };
-const ANY_DELETER = { ...STAFF, permissions: [...(DELETER.permissions ?? []), 'events.delete.any'] };
+const DELETER = staffWith('events.delete');
+const ANY_DELETER = staffWith('events.delete', 'events.delete.any');
 
 describe('editing', () => {
   it('merges objects, clears with null, and takes a merge patch by its own media type', async () => {

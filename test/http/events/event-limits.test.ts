@@ -1,18 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type Answer, E, type Served, STAFF, serve, type Who } from '../../support/http/http-app.ts';
+import { type Answer, E, faultsOf, type Served, serve, staffWith } from '../../support/http/http-app.ts';
 
-const ALL: Who = {
-  ...STAFF,
-  permissions: [...(STAFF.permissions ?? []), 'events.cancel', 'events.publish', 'events.ingest'],
-};
+const ALL = staffWith('events.cancel', 'events.publish', 'events.ingest');
 const NEW = { title: 'Camp', event_type: 'cultural', start_date: '2026-10-16', end_date: '2026-10-16' };
 const TOO_LONG = 'must not make the event longer than 366 days';
 const NO_DATE = 'must be an existing date from 1970 to 2100, written YYYY-MM-DD';
 
-const errorsOf = ({ status, body }: Answer) => [
-  status,
-  ...(body.errors ?? []).map((one: { pointer: string; message: string }) => `${one.pointer} ${one.message}`),
-];
+const errorsOf = (answer: Answer) => [answer.status, ...faultsOf(answer)];
 
 const reportOf = (event: object) => ({
   id: 'report-1',

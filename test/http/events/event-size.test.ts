@@ -7,12 +7,9 @@ import {
   sizeFaults,
 } from '../../../src/events/rules/series/size.ts';
 import { anEvent } from '../../support/builders.ts';
-import { type Answer, E, STAFF, serve, type Who } from '../../support/http/http-app.ts';
+import { type Answer, E, faultsOf, serve, staffWith } from '../../support/http/http-app.ts';
 
-const ALL: Who = {
-  ...STAFF,
-  permissions: [...(STAFF.permissions ?? []), 'events.cancel', 'events.publish', 'events.ingest'],
-};
+const ALL = staffWith('events.cancel', 'events.publish', 'events.ingest');
 const NEW = { title: 'Camp', event_type: 'cultural', start_date: '2026-10-16', end_date: '2026-10-16' };
 
 /** Ids of `bytes` bytes each. */
@@ -21,10 +18,7 @@ const ids = (count: number, bytes = 200): string[] =>
 const forPeople = (count: number) => ({ restricted_to: { user_ids: ids(count) } });
 const attachments = Array.from({ length: 20 }, () => ({ name: 'Plan', url: `https://x.example/${'x'.repeat(2000)}` }));
 
-const errorsOf = ({ status, body }: Answer) => [
-  status,
-  ...(body.errors ?? []).map((one: { pointer: string; message: string }) => `${one.pointer} ${one.message}`),
-];
+const errorsOf = (answer: Answer) => [answer.status, ...faultsOf(answer)];
 const tooLarge = (pointer: string) => [
   422,
   expect.stringMatching(

@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type Answer, E, PARENT, STAFF, serve } from '../../support/http/http-app.ts';
+import { E, faultsOf, PARENT, STAFF, serve } from '../../support/http/http-app.ts';
 
 const NEW = { title: 'Concert', event_type: 'cultural', start_date: '2026-10-16', end_date: '2026-10-16' };
-const faultsOf = ({ body }: Answer) =>
-  body.errors.map(({ pointer, message }: { pointer: string; message: string }) => `${pointer} ${message}`).sort();
-
 describe('creating an event', () => {
   it('answers 201 with the whole draft, its address and its ETag', async () => {
     const { ask, tables } = await serve();
@@ -146,7 +143,7 @@ describe('creating an event', () => {
     const { ask, tables } = await serve();
     const answer = await ask(STAFF, 'POST', E, { payload });
     expect(answer).toMatchObject({ status: 422, body: { code: 'validation_failed' } });
-    expect(faultsOf(answer)).toEqual([...faults].sort());
+    expect(faultsOf(answer).sort()).toEqual([...faults].sort());
     expect(await tables.events()).toHaveLength(0);
   });
 

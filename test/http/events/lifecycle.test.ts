@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { E, STAFF, serve } from '../../support/http/http-app.ts';
+import { E, STAFF, serve, staffWith } from '../../support/http/http-app.ts';
 
 const BODY: Record<string, object | undefined> = {
   cancel: { reason: 'The hall is flooded.' },
@@ -21,7 +21,7 @@ const ACTS = [
   ['delete', 'completed', 'deleted', 'event.deleted'],
 ] as const;
 
-const EVERYTHING = { ...STAFF, permissions: [...(STAFF.permissions ?? []), 'events.delete', 'events.delete.any'] };
+const EVERYTHING = staffWith('events.delete', 'events.delete.any');
 
 function requestOf(act: string, id: string): [string, string, object] {
   if (act === 'edit') return ['PATCH', `${E}/${id}`, { payload: { title: 'Better' } }];

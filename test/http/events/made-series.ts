@@ -1,7 +1,4 @@
-import { type Answer, E, STAFF, serve } from '../../support/http/http-app.ts';
-
-export const faultsOf = ({ body }: Answer) =>
-  body.errors.map(({ pointer, message }: { pointer: string; message: string }) => `${pointer} ${message}`);
+import { E, STAFF, serve } from '../../support/http/http-app.ts';
 
 export const NEW = {
   title: 'Choir',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { E, STAFF } from '../../support/http/http-app.ts';
-import { faultsOf, made } from './made-series.ts';
+import { E, faultsOf, STAFF } from '../../support/http/http-app.ts';
+import { made } from './made-series.ts';
 
 describe('a series under another rule', () => {
   const dates = (events: { start_date: string; status: string; deleted_at: Date | null }[]) =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aContact, at } from '../../support/builders.ts';
-import { type Answer, E, PARENT, STAFF, serve } from '../../support/http/http-app.ts';
-import { faultsOf, made, NEW } from './made-series.ts';
+import { type Answer, E, faultsOf, PARENT, STAFF, serve } from '../../support/http/http-app.ts';
+import { made, NEW } from './made-series.ts';
 
 describe('a series', () => {
   it('is created with its occurrences', async () => {

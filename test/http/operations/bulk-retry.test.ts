@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { E, type Served, STAFF, serve } from '../../support/http/http-app.ts';
+import { E, type Served, serve, staffWith } from '../../support/http/http-app.ts';
 import { aDelivery } from '../../support/message-builders.ts';
 
-const OPERATOR = { ...STAFF, user_id: 'olga', permissions: [...(STAFF.permissions ?? []), 'events.deliveries.manage'] };
+const OPERATOR = { ...staffWith('events.deliveries.manage'), user_id: 'olga' };
 const RETRY = '/api/v1/operations/deliveries/retry';
 const LIFT = '/api/v1/operations/suppressions/lift';
 const SCOPE = { tenant_id: 't1', school_id: 's1' };

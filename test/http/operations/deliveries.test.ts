@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { encodeCursor } from '../../../src/core/paging.ts';
 import { maskedAddress, maskedName } from '../../../src/notifications/masked.ts';
-import { E, type Served, STAFF, serve } from '../../support/http/http-app.ts';
+import { E, type Served, serve, staffWith } from '../../support/http/http-app.ts';
 import { aDelivery } from '../../support/message-builders.ts';
 
-const OPERATOR = { ...STAFF, user_id: 'olga', permissions: [...(STAFF.permissions ?? []), 'events.deliveries.manage'] };
+const OPERATOR = { ...staffWith('events.deliveries.manage'), user_id: 'olga' };
 const D = '/api/v1/operations/deliveries';
 
 async function delivered({ tables, given }: Served): Promise<string> {

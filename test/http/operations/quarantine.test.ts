@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { E, type Served, STAFF, serve } from '../../support/http/http-app.ts';
+import { E, type Served, serve, staffWith } from '../../support/http/http-app.ts';
 import { aDelivery } from '../../support/message-builders.ts';
 
-const OPERATOR = { ...STAFF, user_id: 'olga', permissions: [...(STAFF.permissions ?? []), 'events.deliveries.manage'] };
+const OPERATOR = { ...staffWith('events.deliveries.manage'), user_id: 'olga' };
 const Q = '/api/v1/operations/quarantine';
 
 async function quarantine({ tables, given }: Served, ...ids: string[]): Promise<string> {

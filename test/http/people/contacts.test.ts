@@ -4,11 +4,7 @@ import { ndjsonLines } from '../../../src/http/ingest/ndjson.ts';
 import { serve, serveAnew, type Who } from '../../support/http/http-app.ts';
 
 const CONTACTS = '/api/v1/operations/contacts';
-const OFFICE: Who = {
-  user_id: 'office',
-  roles: ['staff'],
-  permissions: ['events.contacts.manage'],
-};
+const OFFICE: Who = { user_id: 'office', roles: ['staff'], permissions: ['events.contacts.manage'] };
 const EVA = {
   name: 'Eva Nováková',
   email: 'eva@example.org',

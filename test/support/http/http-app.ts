@@ -23,12 +23,13 @@ export const E = '/api/v1/operations/events';
 
 export type Who = Partial<Caller>;
 
-/** A member of staff with all event permissions. */
-export const STAFF: Who = {
+/** A member of staff with all event permissions, and more. */
+export const staffWith = (...more: string[]): Who => ({
   user_id: 'staff',
   roles: ['staff'],
-  permissions: ['events.view', 'events.create', 'events.update', 'events.registrations.manage'],
-};
+  permissions: ['events.view', 'events.create', 'events.update', 'events.registrations.manage', ...more],
+});
+export const STAFF = staffWith();
 /** A member of staff with the permissions of every route. */
 export const EVERYTHING: Who = {
   user_id: 'karl',
@@ -50,6 +51,10 @@ export type Served = Omit<HttpPorts, 'clean'> & {
 
 // biome-ignore lint/suspicious/noExplicitAny: the tests check the content of JSON bodies
 export type Answer = { status: number; headers: Record<string, string>; body: any; text: string };
+
+/** The faults that an answer names, as text. */
+export const faultsOf = ({ body }: Answer): string[] =>
+  (body.errors ?? []).map(({ pointer, message }: { pointer: string; message: string }) => `${pointer} ${message}`);
 
 let shared: Promise<Built> | undefined;
 let database: Promise<Database> | undefined;

@@ -109,7 +109,8 @@ export async function openHttp(
             log[extra?.claim ? 'warn' : 'debug']({ ...extra, why: detail }, 'sign_in.refused'),
         },
       ),
-      ...(push ? { pushAllowedHosts: push.allowedHosts, pushPublicKey: push.publicKey } : {}),
+      pushAllowedHosts: push?.allowedHosts,
+      pushPublicKey: push?.publicKey,
     },
   };
 }

@@ -31,8 +31,7 @@ export function openLoops(
 ) {
   return {
     /** Runs a round when its next item is due, and TICK_MS after a wake-up. */
-    whenDue: (name: string, round: Round) =>
-      void own(loop({ name, round, ...(wakeUps ? { wakeUps } : {}), clock, tickMs, sweepMs, log })),
+    whenDue: (name: string, round: Round) => void own(loop({ name, round, wakeUps, clock, tickMs, sweepMs, log })),
     /** Runs a round every SWEEP_MS. */
     everySweep: (name: string, work: (signal: AbortSignal) => Promise<unknown>) =>
       void own(loop({ name, round: (signal) => work(signal).then(() => null), clock, tickMs, sweepMs, log })),

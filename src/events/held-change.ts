@@ -143,7 +143,7 @@ export async function releaseDue(
   signal?: AbortSignal,
 ): Promise<number> {
   const due = await deps.heldChanges.findDue(ROUND);
-  const options = { size: 1, concurrency: CONCURRENCY, ...(signal ? { signal } : {}) };
+  const options = { size: 1, concurrency: CONCURRENCY, signal };
   const changed: string[] = [];
   const released = await processInChunks(
     deps,

@@ -28,7 +28,7 @@ export async function makeDueMoves(
   let moves = 0;
   for (;;) {
     const due = await deps.events.findDue(action, ROUND);
-    const options = { size: CHUNK[action], concurrency: CONCURRENCY, ...(signal ? { signal } : {}) };
+    const options = { size: CHUNK[action], concurrency: CONCURRENCY, signal };
     const made = await processInChunks(deps, due, (ids, tx) => moveDue(deps, action, ids, tx), options);
     moves += made;
     // Events that were contended or refused by a rule are due again at the next tick.

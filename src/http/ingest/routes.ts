@@ -86,6 +86,6 @@ function itemOf({ id, type, occurred_at, event, registrations = [] }: IngestItem
       ...rest,
       created_at: created_at ? new Date(created_at) : null,
       checked_in_at: checked_in_at ? new Date(checked_in_at) : null,
-    })) as unknown as Item['registrations'],
+    })),
   };
 }

@@ -104,6 +104,7 @@ export async function runProcess<const N extends ConfigNeed = never>({
   process.on('SIGINT', stop);
   // The demo or test that forked this process has ended, so no one else would end it.
   process.once('disconnect', () => stoppingSince ?? stop('disconnect'));
+  if (process.connected === false) stop('disconnect');
 
   const askParts = cached(READY_KEPT_MS, () =>
     Promise.all(parts.map(async (part) => [part.name, await answerOf(part)] as const)),

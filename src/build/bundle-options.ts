@@ -18,12 +18,7 @@ const COMMONJS = [
 
 /** Bundles each process and its libraries into a few files, because reading hundreds of small files takes half of a start. */
 export const BUNDLE: BuildOptions = {
-  entryPoints: [
-    'src/server.ts',
-    'src/dev/demo.ts',
-    'src/dev/held-start.ts',
-    ...readdirSync(`${TOP}workers`).map((name) => `workers/${name}`),
-  ],
+  entryPoints: ['src/server.ts', 'src/dev/demo.ts', ...readdirSync(`${TOP}workers`).map((name) => `workers/${name}`)],
   absWorkingDir: TOP,
   outdir: 'dist',
   outbase: '.',

@@ -1,4 +1,5 @@
 import { constants } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
 /** Lets a command on a developer's machine end in order. */
@@ -15,6 +16,7 @@ export type Lifetime = {
 const ECHO_MS = 1_000;
 const SETTLE_MS = 3_000;
 const CLOSE_MS = 15_000;
+const UNREF = { ref: false };
 
 /**
  * Runs a command until it returns or receives SIGINT, SIGTERM or SIGHUP, then closes all registered parts in reverse order.
@@ -45,9 +47,9 @@ export async function runUntilStopped(main: (lifetime: Lifetime) => Promise<numb
       if (!signal.aborted) process.stderr.write(`\n${error instanceof Error ? error.message : error}\n`);
     },
   );
-  await Promise.race([run, stopped.then(() => Promise.race([run, after(SETTLE_MS)]))]);
+  await Promise.race([run, stopped.then(() => Promise.race([run, delay(SETTLE_MS, undefined, UNREF)]))]);
   stopping.abort();
-  await Promise.race([closeAll(open), after(CLOSE_MS)]);
+  await Promise.race([closeAll(open), delay(CLOSE_MS, undefined, UNREF)]);
   process.exit(code);
 }
 
@@ -56,11 +58,6 @@ async function closeAll(open: (() => Promise<unknown>)[]): Promise<void> {
     await close().catch((error: Error) => process.stderr.write(`${error.message}\n`));
   }
 }
-
-const after = (ms: number): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, ms).unref();
-  });
 
 export type RunOptions = { once: boolean; metrics: boolean; port?: number };
 

@@ -10,30 +10,21 @@ const LINES_KEPT = 2_000;
 export const MEMORY = ['--max-semi-space-size=16', '--max-old-space-size=192'];
 
 /**
- * Starts `api` or a worker by name from the built code. With promised settings the process loads its libraries meanwhile and
- * is killed if the promise rejects. Its own process group keeps Ctrl-C away until it is stopped in order; it exits when its
- * IPC channel to this process closes.
+ * Starts `api` or a worker by name from the built code. Its own process group keeps Ctrl-C away until it is stopped in
+ * order; it exits when its IPC channel to this process closes.
  */
 export function startProductProcess(
   name: string,
-  settings: Settings | Promise<Settings>,
+  settings: Settings,
   onLine: (line: LogLine) => void = () => {},
   build: URL = DIST,
 ) {
-  const later = settings instanceof Promise;
   const child = fork(scriptOf(name, build), [], {
-    env: { ...inherited(), ...(later ? {} : settings) },
-    execArgv: [...MEMORY, ...(later ? ['--import', new URL('src/dev/held-start.js', build).href] : [])],
+    env: { ...inherited(), ...settings },
+    execArgv: MEMORY,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     detached: true,
   });
-  let metricsPort: number | null = null;
-  const begin = (known: Settings) => {
-    metricsPort = Number(known.METRICS_PORT) || null;
-    if (later && child.connected) child.send(known);
-  };
-  if (settings instanceof Promise) settings.then(begin, () => child.kill());
-  else begin(settings);
   const lines: LogLine[] = [];
   const listeners = new Set<(line: LogLine) => void>([onLine]);
   const take = (text: string) => {
@@ -50,9 +41,7 @@ export function startProductProcess(
     name,
     pid: child.pid ?? -1,
     /** where /metrics is served, if it is */
-    get metricsPort() {
-      return metricsPort;
-    },
+    metricsPort: Number(settings.METRICS_PORT) || null,
     /** its log so far, the latest lines */
     log: lines as readonly LogLine[],
     get isRunning() {

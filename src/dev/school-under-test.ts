@@ -5,7 +5,7 @@ import { startReceivedPage } from './received-page.ts';
 import { DEMO_SCOPE } from './school/demo-person.ts';
 import { type IsolatedServers, isolateServers } from './services/given-servers.ts';
 import { startServices } from './services/services.ts';
-import { type System, type SystemOptions, startSystemAround } from './system.ts';
+import { type System, type SystemOptions, startSystem } from './system.ts';
 
 /** All that the demo and `npm run dev` run: the system and a page that shows received messages. */
 export type SchoolUnderTest = { system: System; receivedUrl: string };
@@ -22,19 +22,15 @@ export async function startSchoolUnderTest(
   options: SchoolUnderTestOptions,
 ): Promise<SchoolUnderTest> {
   const { signal, onEnd } = lifetime;
-  const opening = progress.step('MongoDB and Redis', async (step): Promise<IsolatedServers> => {
+  const { mongodbUri, redisUrl } = await progress.step('MongoDB and Redis', async (step): Promise<IsolatedServers> => {
     const services = await startServices({ log: showSearch(step) });
     onEnd(services.stop);
     const isolated = isolateServers(services);
     onEnd(isolated.drop);
     return isolated;
   });
-  const starting = startSystemAround(opening, { ...options, onLog: printErrors(progress), signal });
-  // Reported where `starting` is awaited, after the servers.
-  starting.catch(() => {});
-  await opening;
   const system = await progress.step('The API, a process for every worker, stand-ins', async ({ result }) => {
-    const started = await starting;
+    const started = await startSystem({ ...options, mongodbUri, redisUrl, onLog: printErrors(progress), signal });
     onEnd(started.stop);
     result(`${started.processes.length} processes`);
     return started;

@@ -36,9 +36,9 @@ export type System = Pick<StandIns, 'smtp' | 'twilio' | 'push' | 'vapidPublicKey
   stop(): Promise<void>;
 };
 
-export type Servers = { mongodbUri: string; redisUrl: string };
-
-export type SystemOptions = Servers & {
+export type SystemOptions = {
+  mongodbUri: string;
+  redisUrl: string;
   /** which processes to start; by default all, WhatsApp only if it has settings */
   start?: readonly ProcessName[];
   /** a fixed port for the API; a free one by default */
@@ -57,26 +57,15 @@ export type SystemOptions = Servers & {
 };
 
 /** Starts the system. All of it exits with this process, even after SIGKILL. */
-export const startSystem = ({ mongodbUri, redisUrl, ...options }: SystemOptions): Promise<System> =>
-  startSystemAround(Promise.resolve({ mongodbUri, redisUrl }), options);
-
-/** Starts the system while MongoDB and Redis are still starting: the processes load their libraries meanwhile. */
-export async function startSystemAround(
-  servers: Promise<Servers>,
-  options: Omit<SystemOptions, keyof Servers>,
-): Promise<System> {
-  const { onLog, signal, metrics = false } = options;
-  const preparing = Promise.all([startStandIns(options.recordTo), options.port ?? findFreePort()]);
-  const pendingSettings = makeSettings(servers, preparing, options.env ?? {});
+export async function startSystem(options: SystemOptions): Promise<System> {
+  const { onLog, signal, metrics = false, build } = options;
+  const standIns = await startStandIns(options.recordTo);
   const processes: ProductProcess[] = [];
-  let settled: Settings | null = null;
+  const env = settingsOf(options, options.port ?? (await findFreePort()), standIns);
 
   const start: System['start'] = async (name, more = {}) => {
-    const port: Record<string, string> = metrics ? { METRICS_PORT: String(await findFreePort()) } : {};
-    const settings = settled
-      ? { ...settled, ...port, ...more }
-      : pendingSettings.then((known) => ({ ...known, ...port, ...more }));
-    const started = startProductProcess(name, settings, onLog, options.build);
+    const port: Settings = metrics ? { METRICS_PORT: String(await findFreePort()) } : {};
+    const started = startProductProcess(name, { ...env, ...port, ...more }, onLog, build);
     processes.push(started);
     await started.waitForLog('process.started');
     return started;
@@ -90,38 +79,29 @@ export async function startSystemAround(
   };
   const stop = async () => {
     await Promise.all(processes.map((process) => process.stop()));
-    await preparing.then(([standIns]) => standIns.stop());
+    await standIns.stop();
   };
   try {
+    await setUp(options.mongodbUri);
     const starting = Promise.all((options.start ?? ['api', ...usualWorkers(options.env)]).map((name) => start(name)));
-    starting.catch(() => {});
-    // No process starts without settings, so a failure to make them is the error to report.
-    const env = await Promise.race([pendingSettings, rejectOnAbort(signal)]);
     await Promise.race([starting, rejectOnAbort(signal)]);
-    settled = env;
-    const [{ smtp, twilio, push, signIn, vapidPublicKey }] = await preparing;
-    const token: System['token'] = (caller) => signToken(signerOf(env), caller);
-    signIn.open(signInPeople(demoSchool()), token);
-    const parts = { smtp, twilio, push, vapidPublicKey, processes };
-    return { apiUrl: env.PUBLIC_URL ?? '', env, ...parts, start, restart, token, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+  const { smtp, twilio, push, signIn, vapidPublicKey } = standIns;
+  const token: System['token'] = (caller) => signToken(signerOf(env), caller);
+  signIn.open(signInPeople(demoSchool()), token);
+  const parts = { smtp, twilio, push, vapidPublicKey, processes };
+  return { apiUrl: env.PUBLIC_URL ?? '', env, ...parts, start, restart, token, stop };
 }
 
 /** WhatsApp has no stand-in settings, so its worker would only say that it is off. */
 const usualWorkers = (env: Settings = {}): readonly WorkerName[] =>
   WORKERS.filter((name) => name !== 'whatsapp' || env.WHATSAPP_FROM !== undefined);
 
-/** The settings of every process, once the database has its collections and indexes. */
-async function makeSettings(
-  servers: Promise<Servers>,
-  preparing: Promise<[StandIns, number]>,
-  more: Record<string, string>,
-): Promise<Settings> {
-  const { mongodbUri, redisUrl } = await servers;
-  const [[standIns, port]] = await Promise.all([preparing, setUp(mongodbUri)]);
+/** The settings of every process. */
+function settingsOf({ mongodbUri, redisUrl, env }: SystemOptions, port: number, standIns: StandIns): Settings {
   return {
     NODE_ENV: 'development',
     MONGODB_URI: mongodbUri,
@@ -135,7 +115,7 @@ async function makeSettings(
     RATE_LIMIT: '0',
     CONNECTIONS_PER_ADDRESS: '0',
     ...standIns.env,
-    ...more,
+    ...env,
   };
 }
 

@@ -23,7 +23,7 @@ export async function defectiveBuild(
   const planted = new Set<Defect>();
   const workers = readdirSync(`${TOP}workers`).map((file) => `workers/${file}`);
   await build({
-    entryPoints: ['src/server.ts', 'src/dev/held-start.ts', ...workers],
+    entryPoints: ['src/server.ts', ...workers],
     absWorkingDir: TOP,
     outdir: folder,
     outbase: TOP,

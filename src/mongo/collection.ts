@@ -1,4 +1,4 @@
-import { type Connection, type mongo, Schema } from 'mongoose';
+import type { Connection, mongo } from 'mongoose';
 import type { CollectionName } from './collections.ts';
 
 /** Fields of the row, and paths and operators of MongoDB; values are not checked. */
@@ -35,13 +35,6 @@ type Queries<Row> = {
   deleteMany(filter: Filter<Row>, options?: mongo.DeleteOptions): Promise<mongo.DeleteResult>;
   bulkWrite(writes: readonly object[], options?: mongo.BulkWriteOptions): Promise<mongo.BulkWriteResult>;
 };
-
-/** A collection, to which its indexes are added. */
-export const open = (collection: string, more: { capped?: number } = {}) =>
-  new Schema(
-    { _id: String },
-    { collection, strict: false, versionKey: false, autoIndex: false, autoCreate: false, ...more },
-  );
 
 type How = { projection?: object; sort?: Readonly<Record<string, 1 | -1>>; limit: number };
 

@@ -23,16 +23,12 @@ export const anyOf = <T extends object>(lists: { readonly [K in keyof T]?: reado
     Object.entries(lists).flatMap(([field, values]) => (values ? [[field, { $in: values }]] : [])),
   ) as { [K in keyof T]?: { $in: T[K][] } };
 
-/** Row ids derived from tenant, school and person, so that upserts filter by `_id`. */
-export function personIds(scope: Scope, user_ids: readonly string[]): string[] {
-  const before = `[${JSON.stringify(scope.tenant_id)},${JSON.stringify(scope.school_id)},`;
-  const ids: string[] = [];
-  for (const user_id of user_ids) ids.push(`${before}${JSON.stringify(user_id)}]`);
-  return ids;
-}
-
+/** The row id derived from tenant, school and person, so that upserts filter by `_id`. */
 export const personId = ({ tenant_id, school_id }: Scope, user_id: string): string =>
   JSON.stringify([tenant_id, school_id, user_id]);
+
+export const personIds = (scope: Scope, user_ids: readonly string[]): string[] =>
+  user_ids.map((user_id) => personId(scope, user_id));
 
 const DUPLICATE_KEY = 11000;
 

@@ -4,7 +4,7 @@ import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { untilIdle } from '../faults/harness/checks.ts';
 import { contactOf, draft, E, eventually, type OwnWorld, SCHOOL, startWorld } from '../support/world.ts';
 
-const PEOPLE = 40;
+const PEOPLE = 30;
 
 let world: OwnWorld;
 beforeAll(async () => {
@@ -158,16 +158,15 @@ describe.concurrent('a change in the middle of an announcement', () => {
   test('a publication that is undone sends nothing, and the next one reaches everyone once', async () => {
     const id = await created();
     await undo(await change(id, 'publish', { hold: 3 }));
-    const other = await created();
-    await change(other, 'publish', { hold: 1 });
-    await settled(other);
-    expectAnnounced(other);
-    expect([mailsOf(id), await world.deliveries({ event_id: id })]).toEqual([[], []]);
-    await change(id, 'publish', { hold: 1 });
+    // Due after the first one would have been.
+    await change(id, 'publish', { hold: 3 });
     await settled(id);
     expectAnnounced(id);
   });
 });
+
+/** These tests change nothing in the middle of an announcement. */
+const FAST = { EMAIL_RATE: '1000' };
 
 async function killWorkers(): Promise<void> {
   const running = world.processes.filter((one) => one.name === 'all' && one.isRunning);
@@ -180,7 +179,7 @@ test('an announcement that no worker has begun reaches everyone once if the even
   await killWorkers();
   await change(id, 'publish');
   const change_id = await change(id, 'unpublish', { hold: 20 });
-  await world.start('all');
+  await world.start('all', FAST);
   // The fan-out would find no one who may see a draft.
   const fact = { event_id: id, type: 'event.published' } as const;
   const facts = world.database.collection('facts');
@@ -200,7 +199,7 @@ test('a held publication is sent once although every worker is killed meanwhile'
     async () => (await held.countDocuments({ 'events.id': id, release_at: { $lt: new Date() } } as never)) > 0,
   );
   expect(mailsOf(id)).toEqual([]);
-  await world.start('all');
+  await world.start('all', FAST);
   await settled(id);
   expectAnnounced(id);
 });

@@ -6,7 +6,6 @@ import { contactOf, E, eventually, type OwnWorld, publishEvent, SCHOOL, startWor
 
 const PEOPLE = 80;
 const CHANNELS = ['email', 'sms', 'push'] as const;
-const SHUTDOWN_MS = 8_000;
 const people = Array.from({ length: PEOPLE }, (_, n) => contactOf(n, { phone: `+4206${String(n).padStart(8, '0')}` }));
 
 let world: OwnWorld;
@@ -14,7 +13,7 @@ beforeAll(async () => {
   const rate = String(PEOPLE / 4);
   const env = { EMAIL_RATE: rate, SMS_RATE: rate, PUSH_RATE: rate };
   // A message may hang for longer than a process has to stop.
-  const slow = { SHUTDOWN_MS: String(SHUTDOWN_MS), SEND_TIMEOUT_MS: '30000', LEASE_MS: '40000' };
+  const slow = { SHUTDOWN_MS: '20000', SEND_TIMEOUT_MS: '30000', LEASE_MS: '40000' };
   world = await startWorld({ start: ['api', 'relay', 'fan-out'], env: { ...env, ...slow } });
   await contactStore(world.database).putMany(people);
   const store = pushSubscriptionStore(world.database);
@@ -38,10 +37,9 @@ async function stopMidway(channel: (typeof CHANNELS)[number], event_id: string) 
     return all.includes('sent') && all.includes('sending');
   };
   await eventually('some are sent and some are being sent', isMidway, 60_000);
-  const from = performance.now();
   worker.send('SIGTERM');
+  // A process that is not done after SHUTDOWN_MS exits with 1.
   expect(await worker.exited).toEqual({ code: 0, signal: null });
-  expect(performance.now() - from).toBeLessThan(SHUTDOWN_MS);
   return statuses(event_id, channel);
 }
 

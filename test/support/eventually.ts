@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 export async function eventually(
   what: string,
   check: () => Promise<boolean> | boolean,
-  withinMs = 30_000,
+  withinMs = 60_000,
 ): Promise<void> {
   const until = Date.now() + withinMs;
   while (!(await check())) {

@@ -4,8 +4,8 @@ import { IS_SUITE } from './row.ts';
 
 /** Second copies that one kill of a worker may cause: as many as it has connections. */
 export const COPIES_A_KILL = 20;
-/** CI runs other tests on the same two cores, so only `npm run faults` checks the six leases after a kill. */
-export const REST_MS = IS_SUITE ? 6 * LEASE_MS : 60_000;
+/** Time within which everything is at rest after a kill. */
+export const REST_MS = 6 * LEASE_MS;
 
 /** The world of the file that runs; begun by `startEachWorker`. */
 export let world: OwnWorld;

@@ -67,12 +67,12 @@ export function publisher(settings: QueueSettings) {
         () => 'Redis does not answer',
       ),
     /** Why this Redis must not be used, e.g. because it evicts keys; empty if it may. */
-    async faults(): Promise<string[]> {
+    async faults(withinMs = BOOT_WITHIN_MS): Promise<string[]> {
       const errors: unknown[] = [];
       const note = (error: unknown) => void errors.unshift(error);
       for (const event of ['error', 'sentinelError']) connection.on(event, note);
       const info = await within(
-        BOOT_WITHIN_MS,
+        withinMs,
         isReady(connection).then(() => connection.info('memory')),
       ).catch((error) => {
         errors.push(error);

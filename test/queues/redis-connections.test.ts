@@ -11,11 +11,14 @@ import { startRedis } from '../../src/dev/services/services.ts';
 import { publisher } from '../../src/queues/publisher.ts';
 import { makeCertificates } from '../support/certificates.ts';
 
+/** Twice the time that one try to connect may take. */
+const WITHIN_MS = 4_000;
+
 /** Why a process would not start with this REDIS_URL; `publishes` if it can also add a job. */
 async function outcome(url: string): Promise<string> {
   const queues = publisher({ url, prefix: 'schoolbell-test' });
   try {
-    const faults = await queues.faults();
+    const faults = await queues.faults(WITHIN_MS);
     if (faults.length > 0) return faults.join('; ');
     await queues.factQueue.publish([{ id: '0123', type: 'event.published', tenant_id: 't', urgent: false }]);
     return (await queues.factQueue.countWaiting('bulk')) > 0 ? 'publishes' : 'lost';
@@ -70,7 +73,7 @@ describe('a connection to Redis', () => {
     expect(() => publisher({ url: 'rediss://h?tlsCAFile=/no/ca.pem', prefix: 'x' })).toThrow('/no/ca.pem');
   });
 
-  // Each waits as long as a process that starts, so they wait together.
+  // They mostly wait for Redis.
   it.concurrent.each([
     ['Redis refuses the user or the password', () => `redis://:wrong@127.0.0.1:${locked.port}`],
     ['Redis refuses the user or the password', () => `redis://bell:wrong@127.0.0.1:${locked.port}`],

@@ -4,7 +4,7 @@ import { pushSubscriptionStore } from '../../src/mongo/people/preference-store.t
 import { QUEUE_OF } from '../../src/queues/names.ts';
 import { contactOf, E, eventually, type OwnWorld, publishEvent, SCHOOL, startWorld } from '../support/world.ts';
 
-const PEOPLE = 80;
+const PEOPLE = 40;
 const CHANNELS = ['email', 'sms', 'push'] as const;
 const people = Array.from({ length: PEOPLE }, (_, n) => contactOf(n, { phone: `+4206${String(n).padStart(8, '0')}` }));
 

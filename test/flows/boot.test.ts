@@ -32,14 +32,6 @@ test('a process refuses to start without an index, naming it', async () => {
   expect(await refusal(env)).toMatch(/registrations lacks the index one_active: run `npm run setup`/);
 });
 
-test('a process refuses a database that a newer version has migrated', async () => {
-  const env = await environment();
-  const database = await openDatabase(env.MONGODB_URI);
-  await database.collection('marks').updateOne({ _id: 'schema' }, { $set: { version: 999 } });
-  await database.close();
-  expect(await refusal(env)).toMatch(/schema version 999, but this program only knows \d+: start the newer program/);
-});
-
 test('a process refuses a Redis that evicts keys', async () => {
   const redis = await startRedis({ own: true, args: ['--maxmemory-policy', 'allkeys-lru', '--maxmemory', '100mb'] });
   try {

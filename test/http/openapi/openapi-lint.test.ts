@@ -30,7 +30,7 @@ describe('the OpenAPI document, by a linter and its recommended rules', () => {
   it('fails this check if the document has an error', async () => {
     const { license, ...info } = document.info;
     expect(license).toBeDefined();
-    expect(await faultsOf({ ...document, info })).toEqual([expect.stringContaining('info-license')]);
-    expect(await faultsOf({ ...document, paths: { '/x': { get: { operationId: 7 } } } })).not.toEqual([]);
+    const faults = await faultsOf({ ...document, info, paths: { '/x': { get: { operationId: 7 } } } });
+    expect(faults.join('\n')).toMatch(/info-license.*struct #\/paths\/~1x\/get/s);
   });
 });

@@ -41,7 +41,8 @@ async function storeMessage(more: Parameters<typeof aDelivery>[0]): Promise<stri
   return message.id;
 }
 
-describe('while the loops would sleep for an hour', () => {
+// They mostly wait, each for its own event or message.
+describe.concurrent('while the loops would sleep for an hour', () => {
   beforeAll(async () => announced(await publish()));
 
   test('publishes an event that is scheduled meanwhile at its time', async () => {

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from '
 import { EVERY_PERMISSION } from '../../src/dev/token-claims.ts';
 import type { Scope } from '../../src/people/caller.ts';
 import { SCOPE } from '../support/builders.ts';
-import { freshDatabaseUri } from '../support/database.ts';
+import { digestsOf, freshDatabaseUri, keepDocuments } from '../support/database.ts';
 import { fillPath, type Operation, operationsOf, readDocument } from '../support/http/api-document.ts';
 import { EVENT, furnish, IDS, OWNER } from '../support/http/furnished-school.ts';
 import { type Answer, E, type Served, type Who } from '../support/http/http-app.ts';
@@ -30,6 +30,7 @@ const OF_ANOTHER_ROLE: Who = {
 };
 
 let real: RealApp;
+let restore: () => Promise<void>;
 let operations: Operation[];
 /** The sample school before each test: the digest of every collection, its own rows, and those of one person. */
 let kept: { digests: object; ours: string; owners: string };
@@ -38,11 +39,11 @@ beforeAll(async () => {
   real = await openRealApp(freshDatabaseUri(inject('mongodbUri')), inject('redisUrl'));
   operations = operationsOf(await readDocument(real.ask));
   await furnish(real);
-  await real.keep();
-  kept = { digests: await real.digests(), ours: await stored(SCOPE), owners: await stored(OWN) };
+  restore = await keepDocuments(real.database);
+  kept = { digests: await digestsOf(real.database), ours: await stored(SCOPE), owners: await stored(OWN) };
 });
 afterAll(() => real?.close());
-afterEach(() => real.restore());
+afterEach(() => restore());
 
 const kindOf = (name: string): Kind | undefined => ENTRIES[name]?.[0];
 /** Requests that are no JSON object. */
@@ -87,7 +88,7 @@ const idsFor = (path: string) => (path.includes('/me/inbox/') ? INBOX : IDS);
 /** All stored rows of the sample school. */
 async function stored(scope: Scope): Promise<string> {
   const { database } = real;
-  const names = Object.keys(await real.digests()) as Parameters<typeof database.collection>[0][];
+  const names = Object.keys(await digestsOf(real.database)) as Parameters<typeof database.collection>[0][];
   const rows = await Promise.all(
     names.map((name) =>
       database
@@ -100,7 +101,7 @@ async function stored(scope: Scope): Promise<string> {
 }
 
 /** Whether the database is as before the test. It is one question, while the rows are one for each collection. */
-const isUnchanged = async (): Promise<boolean> => isEqual(kept.digests, await real.digests());
+const isUnchanged = async (): Promise<boolean> => isEqual(kept.digests, await digestsOf(real.database));
 
 /** Leaks and changes that one operation gives to an outsider; empty if the school is isolated. */
 async function leaks(ask: Served['ask'], one: Operation, who: Who): Promise<string[]> {
@@ -204,11 +205,11 @@ describe('a user who sees the event', () => {
     if (one.permissions.length === 0) return;
     const without = holder(EVERYTHING.filter((permission) => !one.permissions.includes(permission)));
     expect(await send(real.ask, without, one)).toMatchObject({ status: 403, body: { code: 'forbidden' } });
-    expect(await real.digests()).toEqual(kept.digests);
+    expect(await digestsOf(real.database)).toEqual(kept.digests);
     for (const permission of one.permissions) {
       const answer = await send(real.ask, holder([permission, ENTRIES[name]?.[3] ?? permission]), one);
       expect([401, 403, 404], permission).not.toContain(answer.status);
-      await real.restore();
+      await restore();
     }
   });
 });
@@ -217,6 +218,6 @@ test.each(Object.entries(PLANTED))('the checks find %s', async (_name, [route, c
   const ask = await real.changed(change);
   for (const who of Object.values(OUTSIDERS)) {
     expect(await leaks(ask, operation(route), who)).not.toEqual([]);
-    await real.restore();
+    await restore();
   }
 });

@@ -1,6 +1,7 @@
+import type mongoose from 'mongoose';
 import { inject } from 'vitest';
 import { freshDatabaseUri } from '../../src/dev/services/given-servers.ts';
-import { COLLECTION_NAMES, type CollectionName } from '../../src/mongo/collections.ts';
+import { COLLECTION_NAMES } from '../../src/mongo/collections.ts';
 import { type Database, openDatabase } from '../../src/mongo/database.ts';
 
 export { freshDatabaseUri };
@@ -24,29 +25,36 @@ export async function emptyDatabase(): Promise<Database> {
   return database;
 }
 
+/** The digest of a collection without documents: MD5 of nothing. */
+const EMPTY = 'd41d8cd98f00b204e9800998ecf8427e';
+
+/** A digest of every collection, by name. */
+export async function digestsOf(database: Database): Promise<Record<string, string>> {
+  const { conn } = database.collection('events') as unknown as mongoose.Collection;
+  return (await conn.db?.command({ dbHash: 1 }))?.collections;
+}
+
 /** Deletes all documents. One question finds the collections that have any, because most are empty and each delete costs. */
 export async function clear(database: Database): Promise<void> {
-  const nameOfAny = (name: CollectionName) => [{ $limit: 1 }, { $project: { _id: 0, name: { $literal: name } } }];
-  const [first = 'events', ...others] = COLLECTION_NAMES;
-  const used = await database
-    .collection(first)
-    .aggregate<{ name: CollectionName }>([
-      ...nameOfAny(first),
-      ...others.map((coll) => ({ $unionWith: { coll, pipeline: nameOfAny(coll) } })),
-    ])
-    .toArray();
-  await Promise.all(used.map(({ name }) => database.collection(name).deleteMany({}, UNSAFE)));
+  const digests = await digestsOf(database);
+  const used = COLLECTION_NAMES.filter((name) => digests[name] !== EMPTY);
+  await Promise.all(used.map((name) => database.collection(name).deleteMany({}, UNSAFE)));
 }
 
 /** Copies all documents, since making them anew takes many requests. @returns a function that puts them back */
 export async function keepDocuments(database: Database): Promise<() => Promise<void>> {
+  const digests = await digestsOf(database);
   const kept = await Promise.all(
     COLLECTION_NAMES.map(async (name) => ({ name, rows: await database.collection(name).find().toArray() })),
   );
   return async () => {
-    await clear(database);
+    const now = await digestsOf(database);
+    const changed = kept.filter(({ name }) => now[name] !== digests[name]);
     await Promise.all(
-      kept.map(({ name, rows }) => rows.length > 0 && database.collection(name).insertMany(rows, UNSAFE)),
+      changed.map(async ({ name, rows }) => {
+        await database.collection(name).deleteMany({}, UNSAFE);
+        if (rows.length > 0) await database.collection(name).insertMany(rows, UNSAFE);
+      }),
     );
   };
 }

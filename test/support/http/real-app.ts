@@ -1,7 +1,6 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import mongoose from 'mongoose';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { CHANNEL_NEEDS, readConfig } from '../../../src/app/config/config.ts';
@@ -16,11 +15,6 @@ export type RealApp = {
   deps: HttpDeps;
   database: Database;
   ask: Served['ask'];
-  /** A digest of every collection, by name. */
-  digests(): Promise<Record<string, string>>;
-  /** Restores the database to its state at the last `keep`. */
-  keep(): Promise<void>;
-  restore(): Promise<void>;
   /** The same application with some ports replaced. */
   changed(change: (deps: HttpDeps) => Partial<HttpDeps>): Promise<Served['ask']>;
   close(): Promise<void>;
@@ -30,8 +24,6 @@ export type RealApp = {
 export async function openRealApp(mongodbUri: string, redisUrl: string): Promise<RealApp> {
   const database = await openDatabase(mongodbUri, { poolSize: 5 });
   await database.setUp();
-  const client = await mongoose.mongo.MongoClient.connect(mongodbUri, { maxPoolSize: 5 });
-  const db = client.db();
   const { secret: JWT_SECRET, issuer: JWT_ISSUER, audience: JWT_AUDIENCE } = TOKENS;
   const uris = {
     MONGODB_URI: mongodbUri,
@@ -62,35 +54,15 @@ export async function openRealApp(mongodbUri: string, redisUrl: string): Promise
   };
   const app = await build(deps);
 
-  let kept = new Map<string, object[]>();
-  let digest: Record<string, string> = {};
-  const digests = async () => (await db.command({ dbHash: 1 })).collections;
   return {
     app,
     deps,
     database,
     ask: askOn(app),
-    digests,
-    async keep() {
-      digest = await digests();
-      const names = Object.keys(digest);
-      kept = new Map(
-        await Promise.all(names.map(async (name) => [name, await db.collection(name).find().toArray()] as const)),
-      );
-    },
-    async restore() {
-      const now = await digests();
-      for (const [name, rows] of kept) {
-        if (now[name] === digest[name]) continue;
-        await db.collection(name).deleteMany({});
-        if (rows.length > 0) await db.collection(name).insertMany(rows);
-      }
-    },
     changed: async (change) => askOn(await build({ ...deps, ...change(deps) })),
     async close() {
       for (const one of apps) await one.close();
       for (const close of closers.reverse()) await close();
-      await client.close();
       await database.close();
     },
   };

@@ -31,8 +31,9 @@ const RETRY = process.env.CI ? 1 : 0;
 export default defineConfig({
   test: {
     pool: 'forks',
-    // One worker per core of CI. Files of a worker share their modules, because loading them anew took most of the time.
-    maxWorkers: 2,
+    // One more than the cores of CI, because some files mostly wait. Files of a worker share their modules, because loading
+    // them anew took most of the time.
+    maxWorkers: 3,
     // Tests that are concurrent only wait; the default of five would let them wait in turns.
     maxConcurrency: 20,
     // Enough for a machine that is ten times slower than usual: tests of speed have limits of their own.

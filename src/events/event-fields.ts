@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { recordOf } from '../core/record-of.ts';
+import { fromKeys } from '../core/objects.ts';
 import { clock, date, line, nullable, oneOf, optional, stampOrNull, strict, webAddress } from '../core/schema.ts';
 import { ROLES } from '../people/caller.ts';
 import { CHANNELS } from '../people/channels.ts';
@@ -95,7 +95,7 @@ const description = nullable(Type.String({ maxLength: LIMITS.description }));
 export const TRANSLATION = { title: line(LIMITS.title), description: optional(description) };
 
 /** @param make the schema of one language */
-export const eachLanguage = <S extends TSchema>(make: (locale: Locale) => S) => recordOf(LOCALES, make);
+export const eachLanguage = <S extends TSchema>(make: (locale: Locale) => S) => fromKeys(LOCALES, make);
 
 /** @param initial the value of an event created without one; without `initial`, the field is required or derived from others */
 const field = <S extends TSchema>(

@@ -1,5 +1,5 @@
+import { fromKeys } from '../core/objects.ts';
 import { encodeCursor, type Moment, type Page } from '../core/paging.ts';
-import { recordOf } from '../core/record-of.ts';
 import { type Caller, scopeOf } from '../people/caller.ts';
 import { may } from '../people/permissions.ts';
 import type { ContactStore } from '../people/ports.ts';
@@ -83,14 +83,14 @@ export async function listGroups(
       .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
       .map((id) => ({ id, events: used[kind].get(id) ?? 0, people: isCounted ? (people.get(id) ?? 0) : null }));
   };
-  return recordOf(GROUP_KINDS, of);
+  return fromKeys(GROUP_KINDS, of);
 }
 
 type Counts = Record<GroupKind, Map<string, number>>;
 
 /** How many of the latest events that the caller sees have each value. */
 async function countValues({ eventReader }: ReadingDeps, caller: Caller): Promise<Counts> {
-  const counts: Counts = recordOf(GROUP_KINDS, () => new Map());
+  const counts: Counts = fromKeys(GROUP_KINDS, () => new Map());
   const latest = await eventReader.page(visibleTo(caller), [{}], GROUPED, { descending: true, limit: LATEST });
   for (const event of latest.events) {
     for (const kind of GROUP_KINDS) {

@@ -1,5 +1,5 @@
 import { invalid, type Refusal, Refused } from '../core/errors.ts';
-import { pick } from '../core/record-of.ts';
+import { pick } from '../core/objects.ts';
 import type { Tx } from '../core/transaction.ts';
 import { actorOf, type Caller } from '../people/caller.ts';
 import { type Address, loadAddressedEvent, loadSiblings } from './address.ts';

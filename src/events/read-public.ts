@@ -1,5 +1,5 @@
 import { notFound } from '../core/errors.ts';
-import { pick } from '../core/record-of.ts';
+import { pick } from '../core/objects.ts';
 import { maySee, type Viewer } from '../people/visibility.ts';
 import { availableSpots, type SchoolEvent } from './event.ts';
 import type { EventReader, EventStore } from './ports.ts';

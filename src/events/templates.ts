@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import { invalid, notFound } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
-import { pick } from '../core/record-of.ts';
+import { pick } from '../core/objects.ts';
 import { type Caller, scopeOf } from '../people/caller.ts';
 import {
   addNamedRecord,

@@ -1,4 +1,4 @@
-import { recordOf } from '../core/record-of.ts';
+import { fromKeys } from '../core/objects.ts';
 
 /** The properties of a channel. Its adapter, texts and settings have the channel's name in their own folders. */
 type ChannelDescriptor = {
@@ -90,4 +90,4 @@ export const isQueued = (channel: Channel): channel is QueuedChannel => descript
 export const QUEUED_CHANNELS: readonly QueuedChannel[] = CHANNELS.filter(isQueued);
 
 /** An object with one value for each channel. */
-export const byChannel = <T>(one: (channel: Channel) => T): Record<Channel, T> => recordOf(CHANNELS, one);
+export const byChannel = <T>(one: (channel: Channel) => T): Record<Channel, T> => fromKeys(CHANNELS, one);

@@ -1,4 +1,4 @@
-import { recordOf } from '../core/record-of.ts';
+import { fromKeys } from '../core/objects.ts';
 import { daysOf } from '../core/zoned-time.ts';
 import { attendanceRate, EVENT_STATUSES, EVENT_TYPE_NAMES, type EventStatus, STARTED } from '../events/event.ts';
 import type { EventTally, ReadingDeps } from '../events/ports.ts';
@@ -26,8 +26,8 @@ export function summaryOf(tallies: readonly EventTally[]) {
       confirmed: sum(({ confirmed }) => confirmed, hasStarted),
       checked_in: sum(({ checked_in }) => checked_in, hasStarted),
     }),
-    byType: recordOf(EVENT_TYPE_NAMES, (type) => sum(({ types }) => types[type] ?? 0)),
-    byStatus: recordOf(EVENT_STATUSES, ofStatus),
+    byType: fromKeys(EVENT_TYPE_NAMES, (type) => sum(({ types }) => types[type] ?? 0)),
+    byStatus: fromKeys(EVENT_STATUSES, ofStatus),
   };
 }
 

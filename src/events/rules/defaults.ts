@@ -1,5 +1,5 @@
 import { newId } from '../../core/ids.ts';
-import { pick, recordOf } from '../../core/record-of.ts';
+import { fromKeys, pick } from '../../core/objects.ts';
 import { type Caller, type Scope, scopeOf } from '../../people/caller.ts';
 import type { School } from '../../people/school.ts';
 import { EVENT_TYPES, type SchoolEvent } from '../event.ts';
@@ -19,7 +19,7 @@ export function withDefaults(
   const end = endOf(input, start_time, minutes ?? 60);
   const pattern = input.recurrence_pattern ?? 'none';
   return {
-    ...recordOf(FIELD_NAMES, (name) => input[name] ?? defaultOf(name)),
+    ...fromKeys(FIELD_NAMES, (name) => input[name] ?? defaultOf(name)),
     title: input.title.trim(),
     start_time,
     end_time: all_day ? null : end,

@@ -1,4 +1,4 @@
-import { pick } from '../../core/record-of.ts';
+import { pick } from '../../core/objects.ts';
 import { addDays, daysBetween, instantOf, wallTimeOf, ZONE_RULES } from '../../core/zoned-time.ts';
 import type { Schedule } from '../../outbox/fact.ts';
 

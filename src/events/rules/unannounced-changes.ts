@@ -1,5 +1,5 @@
 import { digestOf } from '../../core/ids.ts';
-import { pick } from '../../core/record-of.ts';
+import { pick } from '../../core/objects.ts';
 import type { Place } from '../../outbox/fact.ts';
 import type { SchoolEvent, UnannouncedChange } from '../event.ts';
 import { canonical } from './merge.ts';

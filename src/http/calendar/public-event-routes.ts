@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { eventsAround } from '../../calendar/feed.ts';
 import { daysShown } from '../../calendar/show.ts';
-import { pick } from '../../core/record-of.ts';
+import { pick } from '../../core/objects.ts';
 import { wallTimeOf } from '../../core/zoned-time.ts';
 import { EVENT_TYPES, type EventType, type SchoolEvent } from '../../events/event.ts';
 import { EVENT_TYPE, PLACE } from '../../events/event-fields.ts';

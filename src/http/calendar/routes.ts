@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { AGENDA_DAYS, CALENDAR_DAYS_MAX, CALENDAR_VIEWS, showCalendar } from '../../calendar/show.ts';
 import { fault, invalid } from '../../core/errors.ts';
-import { recordOf } from '../../core/record-of.ts';
+import { fromKeys } from '../../core/objects.ts';
 import { EVENT_STATUSES, EVENT_TYPE_NAMES } from '../../events/event.ts';
 import { EVENT_TYPE } from '../../events/event-fields.ts';
 import { ACTIONS, type Action } from '../../events/rules/lifecycle.ts';
@@ -45,7 +45,7 @@ export const SHOWN = {
 };
 
 const whole = Type.Integer();
-const counts = <K extends string>(keys: readonly K[]) => Type.Object(recordOf(keys, () => whole));
+const counts = <K extends string>(keys: readonly K[]) => Type.Object(fromKeys(keys, () => whole));
 
 const STATISTICS = named('Statistics', {
   total: Type.Integer({ description: 'How many there are in all.' }),

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox';
-import { recordOf } from '../../core/record-of.ts';
+import { fromKeys } from '../../core/objects.ts';
 import { EVENT_STATUSES } from '../../events/event.ts';
 import { EVENT_FIELDS } from '../../events/event-fields.ts';
 import { ACTIONS, type Action } from '../../events/rules/lifecycle.ts';
@@ -99,7 +99,7 @@ export const EVENT = named('Event', {
     description: 'What you can do with the event now. `register`: the event takes registrations from you.',
   }),
   refused_actions: Type.Object(
-    recordOf(SHOWN_ACTIONS, () => optional(text)),
+    fromKeys(SHOWN_ACTIONS, () => optional(text)),
     { description: 'The actions that are not possible now, each with the reason.' },
   ),
   share_url: nullable(Type.String({ description: 'The address to share. Null if the event is not published.' })),
@@ -153,7 +153,7 @@ const SUMMARY = [
 
 /** An event in a list: only the fields that the query names, and always its id. */
 export const LISTED_EVENT = named('ListedEvent', {
-  ...recordOf(FIELDS, (name) => optional(withoutDefault(EVENT.properties[name]))),
+  ...fromKeys(FIELDS, (name) => optional(withoutDefault(EVENT.properties[name]))),
   id: text,
   registered: optional(ACTIVE_REGISTRATIONS),
 });

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { invalid } from '../../core/errors.ts';
-import { recordOf } from '../../core/record-of.ts';
+import { fromKeys } from '../../core/objects.ts';
 import { dayOf } from '../../core/zoned-time.ts';
 import { EVENT_STATUSES } from '../../events/event.ts';
 import {
@@ -67,13 +67,13 @@ export const OPTIONS = named('EventOptions', {
   message_channels: Type.Array(oneOf(CHANNELS), { description: 'The channels of a message to registered people.' }),
   edit_scopes: Type.Array(oneOf(SCOPES, { description: 'The occurrences of a series that an edit can change.' })),
   limits: Type.Object(
-    recordOf(Object.keys(LIMITS) as (keyof typeof LIMITS)[], () => whole),
+    fromKeys(Object.keys(LIMITS) as (keyof typeof LIMITS)[], () => whole),
     { description: 'Maximum lengths of texts in characters, and how many registrations one request can cancel.' },
   ),
   uploads: Type.Object({
     max_bytes: Type.Integer({ description: 'The limit of an uploaded file.' }),
     endings: Type.Object(
-      recordOf(FILE_USES, () => ENDINGS),
+      fromKeys(FILE_USES, () => ENDINGS),
       { description: 'The kinds of files that can be uploaded.' },
     ),
     address: Type.String({ description: 'A regular expression that matches the address of an uploaded file.' }),
@@ -117,7 +117,7 @@ const MORE_OPTIONS = {
 };
 
 const UPLOADS = {
-  endings: recordOf(FILE_USES, endingsFor),
+  endings: fromKeys(FILE_USES, endingsFor),
   address: FILE_ADDRESS,
 };
 

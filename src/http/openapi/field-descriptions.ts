@@ -1,4 +1,4 @@
-import { recordOf } from '../../core/record-of.ts';
+import { fromKeys } from '../../core/objects.ts';
 import { EVENT_STATUSES, EVENT_TYPE_NAMES } from '../../events/event.ts';
 import { EVENT_FIELDS, FIELD_NAMES, type FieldName } from '../../events/event-fields.ts';
 import { LIMITS } from '../../events/limits.ts';
@@ -9,14 +9,14 @@ import { LOCALES } from '../../people/contact.ts';
 
 /** Descriptions of properties and parameters by name. A schema that gives a property its own description wins. */
 export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
-  ...recordOf(Object.keys(REASONS), (reason) => `How many: ${REASONS[reason as keyof typeof REASONS]}.`),
-  ...recordOf(EVENT_TYPE_NAMES, (type) => `For the event type \`${type}\`.`),
-  ...recordOf(EVENT_STATUSES, (status) => `For the status \`${status}\`.`),
-  ...recordOf(Object.keys(ACTIONS), (action) => `Why the action \`${action}\` is not possible now.`),
-  ...recordOf(CHANNELS, (channel) => `For the channel \`${channel}\`.`),
-  ...recordOf(LOCALES, (locale) => `In the language \`${locale}\`.`),
-  ...recordOf(Object.keys(LIMITS), (name) => `The limit of \`${name}\`.`),
-  ...recordOf(FIELD_NAMES, (name) => EVENT_FIELDS[name as FieldName].description),
+  ...fromKeys(Object.keys(REASONS), (reason) => `How many: ${REASONS[reason as keyof typeof REASONS]}.`),
+  ...fromKeys(EVENT_TYPE_NAMES, (type) => `For the event type \`${type}\`.`),
+  ...fromKeys(EVENT_STATUSES, (status) => `For the status \`${status}\`.`),
+  ...fromKeys(Object.keys(ACTIONS), (action) => `Why the action \`${action}\` is not possible now.`),
+  ...fromKeys(CHANNELS, (channel) => `For the channel \`${channel}\`.`),
+  ...fromKeys(LOCALES, (locale) => `In the language \`${locale}\`.`),
+  ...fromKeys(Object.keys(LIMITS), (name) => `The limit of \`${name}\`.`),
+  ...fromKeys(FIELD_NAMES, (name) => EVENT_FIELDS[name as FieldName].description),
   address: 'The street address.',
   admission: 'The result that one more registration would have now.',
   allowed_actions: 'The actions that are possible now.',

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { notFound, Refused } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
-import { pick } from '../../core/record-of.ts';
+import { pick } from '../../core/objects.ts';
 import { describeChannels } from '../../notifications/explain/person-channels.ts';
 import { type Caller, ROLES, scopeOf } from '../../people/caller.ts';
 import type { Contact } from '../../people/contact.ts';

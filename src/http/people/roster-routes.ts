@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { fault, invalid } from '../../core/errors.ts';
-import { pick } from '../../core/record-of.ts';
+import { pick } from '../../core/objects.ts';
 import { ROLES, scopeOf } from '../../people/caller.ts';
 import { importRoster } from '../../people/roster/import-roster.ts';
 import { isOneRoster, schoolsOf } from '../../people/roster/one-roster.ts';

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { fault, invalid } from '../../core/errors.ts';
-import { recordOf } from '../../core/record-of.ts';
+import { fromKeys } from '../../core/objects.ts';
 import {
   ALL_TRIGGERS,
   CHANNELS,
@@ -56,7 +56,7 @@ const channelsFor = (trigger: Trigger) => {
 };
 
 const CHOSEN = strict(
-  recordOf(CHOOSABLE, (trigger) => optional(channelsFor(trigger))),
+  fromKeys(CHOOSABLE, (trigger) => optional(channelsFor(trigger))),
   {
     description: 'The channels of each kind of message. Missing kinds use the defaults.',
   },

@@ -1,5 +1,5 @@
 import type { FieldFault } from '../../../core/errors.ts';
-import { pick } from '../../../core/record-of.ts';
+import { pick } from '../../../core/objects.ts';
 import type { EventFields } from '../../event-fields.ts';
 import { FIELD_NAMES } from '../../event-fields.ts';
 

@@ -54,9 +54,9 @@ export function progressOn(out: Terminal, env: NodeJS.ProcessEnv = {}): Progress
   };
 }
 
-export type Paint = Record<'bold' | 'dim' | 'green' | 'red' | 'yellow', (text: string) => string>;
+export type Paint = Record<'bold' | 'dim' | 'green' | 'red', (text: string) => string>;
 
 function painter(on: boolean): Paint {
   const with_ = (code: number) => (text: string) => (on ? `\u001b[${code}m${text}\u001b[0m` : text);
-  return { bold: with_(1), dim: with_(2), red: with_(31), green: with_(32), yellow: with_(33) };
+  return { bold: with_(1), dim: with_(2), red: with_(31), green: with_(32) };
 }

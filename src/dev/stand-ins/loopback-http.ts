@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 
 export interface LoopbackRequest {
   method: string;
@@ -21,7 +22,6 @@ export interface LoopbackAnswer {
  */
 export async function serveLoopback(
   handle: (request: LoopbackRequest) => Promise<LoopbackAnswer | 'hang' | 'drop'> | LoopbackAnswer | 'hang' | 'drop',
-  port = 0,
 ) {
   const server = createServer(async (message, response) => {
     try {
@@ -36,7 +36,7 @@ export async function serveLoopback(
   server.keepAliveTimeout = 120_000;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
+    server.listen(0, '127.0.0.1', resolve);
   });
   const address = server.address() as AddressInfo;
   return {
@@ -78,15 +78,13 @@ export function textAnswer(status: number, body: string, headers: Record<string,
 }
 
 async function readRequest(message: IncomingMessage): Promise<LoopbackRequest> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of message) chunks.push(chunk);
   const url = new URL(message.url ?? '/', 'http://127.0.0.1');
   return {
     method: message.method ?? 'GET',
     path: url.pathname,
     query: url.searchParams,
     headers: message.headers,
-    body: Buffer.concat(chunks),
+    body: await buffer(message),
   };
 }
 

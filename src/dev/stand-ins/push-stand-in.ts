@@ -37,7 +37,6 @@ type Device = {
   subscription: { endpoint: string; keys: { p256dh: string; auth: string } };
   privateKey: ECDH;
   applicationServerKey: string | undefined;
-  gone: boolean;
 };
 
 export type PushStandIn = Awaited<ReturnType<typeof startPushStandIn>>;
@@ -55,7 +54,6 @@ export async function startPushStandIn(options: ReceiveOptions = {}) {
     const device = devices.get(request.path);
     if (!device) return textAnswer(404, 'no such subscription');
     if (request.method !== 'POST') return textAnswer(405, 'POST only');
-    if (device.gone) return textAnswer(410, 'unsubscribed');
     const read = await readPush(request, device, server.url);
     if ('status' in read) return read;
     const behaviour = respond?.(read);
@@ -75,27 +73,20 @@ export async function startPushStandIn(options: ReceiveOptions = {}) {
     url: server.url,
     /** A new browser, or the known one of this label. Only messages signed by `applicationServerKey` reach it, if given. */
     subscribe(label: string, applicationServerKey?: string): Device['subscription'] {
-      for (const known of devices.values()) if (known.label === label && !known.gone) return known.subscription;
+      for (const known of devices.values()) if (known.label === label) return known.subscription;
       const path = `/push/${randomUUID()}`;
       const privateKey = createECDH('prime256v1');
       const p256dh = privateKey.generateKeys().toString('base64url');
       const keys = { p256dh, auth: randomBytes(16).toString('base64url') };
       const subscription = { endpoint: `${server.url}${path}`, keys };
-      devices.set(path, { label, subscription, privateKey, applicationServerKey, gone: false });
+      devices.set(path, { label, subscription, privateKey, applicationServerKey });
       return subscription;
-    },
-    /** From now on its endpoint answers 410. */
-    unsubscribe(label: string) {
-      for (const device of devices.values()) if (device.label === label) device.gone = true;
     },
     /** Calls `next` after a request has passed every check; undefined restores the normal behaviour. */
     misbehave(next: typeof respond) {
       respond = next;
     },
-    async stop() {
-      await server.stop();
-      received.closeRecord();
-    },
+    stop: server.stop,
   });
 }
 

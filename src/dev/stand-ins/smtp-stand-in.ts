@@ -111,7 +111,6 @@ export async function startSmtpStandIn(options: ReceiveOptions = {}) {
       const closed = new Promise<void>((resolve) => server.close(resolve));
       for (const connection of server.connections) connection._socket.destroy();
       await closed;
-      received.closeRecord();
     },
   });
 }

@@ -151,7 +151,6 @@ export async function startTwilioStandIn(options: ReceiveOptions = {}) {
     async stop() {
       stopping.abort();
       await server.stop();
-      received.closeRecord();
     },
   });
 }

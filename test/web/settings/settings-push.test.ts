@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { contactStore } from '../../../src/mongo/people/contact-store.ts';
-import { contactOf, draft } from '../../support/world.ts';
+import { contactOf, draft, eventually } from '../../support/world.ts';
 import { describeWeb, newParent, openSite, type Site, WHOLE_BROWSER } from '../browser.ts';
 
 describeWeb('push messages in the settings', () => {
@@ -43,11 +43,11 @@ describeWeb('push messages in the settings', () => {
     await contactStore(world.database).putMany([person]);
     const { body } = await world.call('POST', '/api/v1/operations/events', draft({ visibility: 'public' }));
     await world.call('POST', `/api/v1/operations/events/${body.id}/publish`);
-    const { payload } = await world.push.waitFor(
-      ({ device, payload }) => device === user_id && (payload as { event?: string }).event === body.id,
-    );
+    const arrived = () =>
+      world.push.messages.find(({ device, payload }) => device === user_id && payload.event === body.id);
+    await eventually('the push message arrives', () => arrived() !== undefined);
 
-    const shown = await deliverPush(page, JSON.stringify(payload));
+    const shown = await deliverPush(page, JSON.stringify(arrived()?.payload));
     expect(shown).toEqual([{ title: expect.stringContaining('Autumn concert'), path: `/events/${body.id}` }]);
 
     await page.getByRole('button', { name: 'Turn off' }).click();

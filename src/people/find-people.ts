@@ -54,7 +54,7 @@ const knownPerson = ({ user_id, name, ...contact }: Contact): KnownPerson => ({
 });
 
 /** The people of the directory among these ids, which may repeat. */
-export async function loadPeople(
+export async function loadContacts(
   { contacts }: { contacts: Pick<ContactStore, 'findMany'> },
   scope: Scope,
   user_ids: readonly string[],

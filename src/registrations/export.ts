@@ -1,6 +1,6 @@
 import type { SchoolEvent } from '../events/event.ts';
 import type { Caller } from '../people/caller.ts';
-import { loadPeople } from '../people/find-people.ts';
+import { loadContacts } from '../people/find-people.ts';
 import type { RosterFilter } from './ports.ts';
 import type { Registration } from './registration.ts';
 import { BATCH, matches, type RosterDeps, type Rostered, toRoster } from './roster.ts';
@@ -38,12 +38,12 @@ async function toExport(
   q: string,
 ): Promise<Exported[]> {
   const ids = rows.flatMap(({ user_id, registered_by }) => [user_id, registered_by]);
-  const people = await loadPeople(deps, caller, ids);
+  const people = await loadContacts(deps, caller, ids);
   const found = q === '' ? rows : rows.filter((row) => matches(row, people.get(row.user_id), q));
   const roster = await toRoster(deps, caller, event, found, people);
   const lacking = roster.filter(({ email, phone }) => email === null || phone === null);
   const guardiansOf = ({ registration }: Rostered) => people.get(registration.user_id)?.guardians ?? [];
-  const guardians = await loadPeople(deps, caller, lacking.flatMap(guardiansOf));
+  const guardians = await loadContacts(deps, caller, lacking.flatMap(guardiansOf));
   return roster.map((row) => {
     const { user_id, registered_by } = row.registration;
     const ofGuardians = (field: 'email' | 'phone') =>

@@ -2,7 +2,7 @@ import { notFound, type Refusal } from '../core/errors.ts';
 import type { SchoolEvent } from '../events/event.ts';
 import type { Caller } from '../people/caller.ts';
 import type { Contact } from '../people/contact.ts';
-import { loadPeople } from '../people/find-people.ts';
+import { loadContacts } from '../people/find-people.ts';
 import { may } from '../people/permissions.ts';
 import { mayOpen } from '../people/visibility.ts';
 import { allowedOn, allowedToOwner, mayReadRoster, type RosterAction, type Stage, stageOf } from './allowed.ts';
@@ -135,7 +135,7 @@ export async function hasOwnRegistration(
 }
 
 const loadOwners = (deps: RosterDeps, caller: Caller, rows: readonly Registration[]) =>
-  loadPeople(
+  loadContacts(
     deps,
     caller,
     rows.map(({ user_id }) => user_id),

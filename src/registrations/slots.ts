@@ -2,7 +2,7 @@ import { fault, type Refusal } from '../core/errors.ts';
 import type { SchoolEvent } from '../events/event.ts';
 import { isSameSlot, overlap, type Slot, slotsOf, spanOfSlot } from '../events/rules/slots.ts';
 import { actorOf, type Caller } from '../people/caller.ts';
-import { loadPeople } from '../people/find-people.ts';
+import { loadContacts } from '../people/find-people.ts';
 import { may } from '../people/permissions.ts';
 import { mayActFor, mayReadRoster, NOT_FOR_OTHERS } from './allowed.ts';
 import type { SeatRequest } from './ports.ts';
@@ -71,7 +71,7 @@ export async function listSlots(deps: RosterDeps, caller: Caller, event: SchoolE
   if (offered.length === 0) return [];
   const rows = await deps.registrations.listWithSlots(caller, event.id);
   const seesAll = mayReadRoster(caller, event);
-  const people = await loadPeople(
+  const people = await loadContacts(
     deps,
     caller,
     rows.flatMap(({ user_id, registered_by }) => [user_id, registered_by]),

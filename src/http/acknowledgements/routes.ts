@@ -14,7 +14,7 @@ import {
 import { LIMITS } from '../../events/limits.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { Contact } from '../../people/contact.ts';
-import { loadPeople } from '../../people/find-people.ts';
+import { loadContacts } from '../../people/find-people.ts';
 import { SUBJECTS, type Subject } from '../messages/subjects.ts';
 import { onePage, PAGING, readPage } from '../paging-query.ts';
 import { ME } from '../paths.ts';
@@ -71,7 +71,7 @@ function addList(routes: Routes, { base, what, tag, access, isMessage }: Subject
         found.filter((one) => !last || one.id > last.id).slice(0, limit),
       );
       const by = page.data.flatMap(({ acknowledgement }) => acknowledgement?.by ?? []);
-      const people = await loadPeople(joined, event, by);
+      const people = await loadContacts(joined, event, by);
       const data = page.data.map((one) => viewOf(one, people));
       return { ...page, data, counts: countAcknowledged(all), classes: countByClass(all) };
     },

@@ -9,7 +9,7 @@ import type { Fact, Place } from '../../outbox/fact.ts';
 import { SHOWN_TO_ALL, TYPES_SHOWN_TO_ALL } from '../../outbox/shown-facts.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { Contact } from '../../people/contact.ts';
-import { loadPeople } from '../../people/find-people.ts';
+import { loadContacts } from '../../people/find-people.ts';
 import { may } from '../../people/permissions.ts';
 import { isOfEvent } from '../../reminders/plan.ts';
 import { FACT, PLANNED } from '../operations/records-schema.ts';
@@ -38,7 +38,7 @@ export function eventRecordRoutes(routes: Routes): void {
         listHistory(joined, event, { limit, before: last?.id, types }),
       );
       const ids = page.data.flatMap(({ actor }) => (actor !== null && actor !== 'system' ? actor.user_id : []));
-      const people = await loadPeople(joined, caller, named ? ids : []);
+      const people = await loadContacts(joined, caller, named ? ids : []);
       const joins = maySeeMeetingLink(caller, event, await findConfirmed(joined, caller, [event]));
       const shown = { named, seesAll, joins };
       return { ...page, data: page.data.map((fact) => factView(fact, shown, people)) };

@@ -4,7 +4,7 @@ import { replaceText, saveText } from '../../messages/saved-texts.ts';
 import { type NewMessage, planSchoolMessage, sendSchoolMessage, withdrawMessage } from '../../messages/send-message.ts';
 import { previewAudience } from '../../notifications/explain/dry-run.ts';
 import { type Caller, scopeOf } from '../../people/caller.ts';
-import { loadPeople } from '../../people/find-people.ts';
+import { loadContacts } from '../../people/find-people.ts';
 import { removeNamedRecord } from '../../people/named-records.ts';
 import type { RouteDeps } from '../deps.ts';
 import { DRY_RUN, HOLD } from '../events/transition-schema.ts';
@@ -94,7 +94,7 @@ const messageOf = (body: Static<typeof SEND_MESSAGE>): NewMessage => ({
 /** Messages with the names of their senders, from one query. */
 async function viewsOf(deps: RouteDeps, caller: Caller, messages: readonly SchoolMessage[]) {
   const senders = messages.map(({ created_by }) => created_by);
-  const people = await loadPeople(deps, caller, senders);
+  const people = await loadContacts(deps, caller, senders);
   return messages.map(({ acknowledgement_reminder = null, ...message }) => ({
     ...message,
     acknowledgement_reminder,

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { notFound } from '../../core/errors.ts';
 import { scopeOf } from '../../people/caller.ts';
-import { loadPeople } from '../../people/find-people.ts';
+import { loadContacts } from '../../people/find-people.ts';
 import { OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import { nullable, stamp } from '../schemas/fields.ts';
@@ -21,7 +21,7 @@ export function viewRoutes(routes: Routes): void {
       if (!(await contacts.find(scope, user_id))) throw notFound();
       const starts = await viewStarts.listOfPerson(scope, user_id, SHOWN);
       const staff = starts.map(({ by }) => by);
-      const people = await loadPeople({ contacts }, scope, staff);
+      const people = await loadContacts({ contacts }, scope, staff);
       return { data: starts.map(({ by, at }) => ({ user_id: by, name: people.get(by)?.name ?? null, at })) };
     },
   });

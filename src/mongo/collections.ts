@@ -77,7 +77,7 @@ const SCHEMAS = {
     ),
   /** Messages of the school that belong to no event. */
   messages: rows().index({ tenant_id: 1, school_id: 1, _id: -1 }),
-  /** Who has confirmed having read an event or a message. */
+  /** Confirmations that a person has read an event or a message. */
   acknowledgements: rows()
     .index({ event_id: 1, user_id: 1, tenant_id: 1, school_id: 1 }, { name: 'one_of_person', unique: true })
     .index({ tenant_id: 1, school_id: 1, user_id: 1 }, { name: 'of_person' }),
@@ -171,7 +171,7 @@ const SCHEMAS = {
     .index({ tenant_id: 1, school_id: 1 }, { unique: true })
     // Public addresses name the school only.
     .index({ school_id: 1 }),
-  /** Who viewed the school as whom, for a year. */
+  /** Records that a member of staff viewed the school as another person or role, kept for a year. */
   view_starts: rows()
     .index({ tenant_id: 1, school_id: 1, user_id: 1 })
     .index({ at: 1 }, { expireAfterSeconds: 365 * 86_400 }),

@@ -25,7 +25,7 @@ export function placeOf({ location_name, location }: Pick<SchoolEvent, 'location
 /** A digest of the date and place in announcements of an event. */
 export const announcedState = (event: SchoolEvent): string => digestOf(canonical([scheduleOf(event), placeOf(event)]));
 
-/** What people know of an event that was announced. */
+/** The schedule and the place of an event, as its announcement gave them. */
 const knownState = (event: SchoolEvent) => ({
   schedule: scheduleOf(event),
   place: placeOf(event),

@@ -161,7 +161,7 @@ export function deliveryStore(database: Database): DeliveryStore {
       const ids = taken.map((row) => row._id);
       if (ids.length > 0)
         await rows.updateMany({ _id: { $in: ids }, status: 'waiting' }, [{ $set: { queued_at: '$$NOW' } }]);
-      return taken.map((row) => ({ id: row._id, suspect: (row.crashes ?? 0) > 0 }));
+      return taken.map((row) => ({ id: row._id, suspected: (row.crashes ?? 0) > 0 }));
     },
 
     async requeueLost(channels, urgent, olderThanMs) {

@@ -88,11 +88,11 @@ const inTurn = (tenants: readonly string[], last: string): string[] => [
 
 /** Suspected poison messages go in jobs of their own, and are sent one by one. */
 function groupsOf(
-  taken: readonly { id: string; suspect: boolean }[],
+  rows: readonly { id: string; suspected: boolean }[],
   urgent: boolean,
   tenant_id: string,
 ): DeliveryGroup[] {
-  return groupBy(taken, (row) => String(row.suspect)).map((some) => ({
+  return groupBy(rows, (row) => String(row.suspected)).map((some) => ({
     ids: some.map((row) => row.id),
     urgent,
     tenant_id,

@@ -8,7 +8,7 @@ export type Row = {
   tenant_id: string;
   channel: Channel;
   urgent: boolean;
-  suspect: boolean;
+  suspected: boolean;
   queued_at: number | null;
 };
 
@@ -49,7 +49,7 @@ export function inMemoryQueues(first: Row[] = []) {
     takeForQueue: async (channel: Channel, urgent: boolean, tenant_id: string, limit: number) => {
       const taken = waitingOf.get(`${channel} ${urgent} ${tenant_id}`)?.splice(0, limit) ?? [];
       for (const row of taken) row.queued_at = now.at;
-      return taken.map(({ id, suspect }) => ({ id, suspect }));
+      return taken.map(({ id, suspected }) => ({ id, suspected }));
     },
     requeueLost: async (channels: readonly Channel[], urgent: boolean, olderThanMs: number) => {
       const before = now.at - olderThanMs;
@@ -106,7 +106,7 @@ export const waitingRows = (count: number, more: Partial<Row> = {}): Row[] => {
     tenant_id,
     channel,
     urgent,
-    suspect: false,
+    suspected: false,
     queued_at: null,
     ...more,
   }));

@@ -70,7 +70,7 @@ describe('the refill of the queues', () => {
   });
 
   test('puts suspected poison messages into jobs of their own', async () => {
-    const { refill, jobs } = inMemoryQueues([...waitingRows(3, { suspect: true }), ...waitingRows(4)]);
+    const { refill, jobs } = inMemoryQueues([...waitingRows(3, { suspected: true }), ...waitingRows(4)]);
     await refill();
     expect(
       jobs()

@@ -105,7 +105,7 @@ export const sendReply = (reply: FastifyReply, { status, headers, body }: Stored
 /** The refusal to answer with, or null for an internal error. */
 export function refusalOf(thrown: unknown): Refusal | null {
   if (thrown instanceof Refused) return thrown.refusal;
-  const { statusCode, message } = thrown as Partial<FastifyError>;
+  const { statusCode, message } = thrown as Error & Partial<FastifyError>;
   switch (statusCode) {
     case 404:
     case 414:
@@ -119,7 +119,7 @@ export function refusalOf(thrown: unknown): Refusal | null {
     default:
       if (statusCode === undefined || statusCode < 400 || statusCode >= 500) return null;
       // Fastify says why it could not read the request, without anything about the inside of the service.
-      return { code: 'malformed', ...(message ? { detail: message } : {}) };
+      return { code: 'malformed', detail: message };
   }
 }
 

@@ -118,7 +118,10 @@ export const SMS_SENDERS: Rule = {
 };
 
 export const PUSH_HOST_LIST: Rule = {
-  is: (value) => parsePushHosts(value).length > 0 && parsePushHosts(value).every(isPushHost),
+  is: (value) => {
+    const hosts = parsePushHosts(value);
+    return hosts.length > 0 && hosts.every(isPushHost);
+  },
   rule: 'hosts, *.hosts or whole origins (for a stand-in) separated by commas',
 };
 

@@ -1,4 +1,5 @@
 import { Agent, fetch } from 'undici';
+import { fromKeys } from '../core/objects.ts';
 import type { Table } from '../people/roster/roster.ts';
 import { type LookupAll, publicConnector } from './public-connector.ts';
 
@@ -18,7 +19,7 @@ type Item = Readonly<Record<string, unknown>>;
 type Collection = { path: string; file: string; columns: Readonly<Record<string, (item: Item) => unknown>> };
 
 const field = (name: string) => (item: Item) => item[name];
-const fields = (...names: string[]) => Object.fromEntries(names.map((name) => [name, field(name)]));
+const fields = (...names: string[]) => fromKeys(names, field);
 const refOf = (value: unknown): unknown => (value as Item | undefined)?.sourcedId;
 const ref = (name: string) => (item: Item) => refOf(item[name]);
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

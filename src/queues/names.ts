@@ -1,3 +1,4 @@
+import { fromKeys } from '../core/objects.ts';
 import type { Priority } from '../core/priority.ts';
 import { DESCRIPTORS, QUEUED_CHANNELS, type QueuedChannel } from '../people/channels.ts';
 
@@ -6,9 +7,10 @@ type WorkerQueue = 'fan-out' | (typeof DESCRIPTORS)[QueuedChannel]['queue'];
 /** `fan-out-parts`: ranges of facts with many recipients, so that other facts don't wait behind them. */
 export type QueueName = WorkerQueue | 'fan-out-parts';
 
-export const QUEUE_OF = Object.fromEntries(
-  QUEUED_CHANNELS.map((channel) => [channel, DESCRIPTORS[channel].queue]),
-) as Readonly<Record<QueuedChannel, WorkerQueue>>;
+export const QUEUE_OF: Readonly<Record<QueuedChannel, WorkerQueue>> = fromKeys(
+  QUEUED_CHANNELS,
+  (channel) => DESCRIPTORS[channel].queue,
+);
 
 const QUEUE_NAMES: readonly WorkerQueue[] = ['fan-out', ...Object.values(QUEUE_OF)];
 /** All queues. */

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { fromKeys } from '../../core/objects.ts';
 import { isOpen } from '../../notifications/delivery.ts';
 import { type ApiClient, readAllRows } from '../api-client.ts';
 import type { Paint } from '../progress.ts';
@@ -71,7 +72,7 @@ const TIMEOUT_MS = 15_000;
 const POLL_MS = 100;
 
 export const addCounts = (one: Counts, other: Counts, sign: 1 | -1 = 1): Counts =>
-  Object.fromEntries(CHANNELS.map((channel) => [channel, (one[channel] ?? 0) + sign * (other[channel] ?? 0)]));
+  fromKeys(CHANNELS, (channel) => (one[channel] ?? 0) + sign * (other[channel] ?? 0));
 
 /** Waits until the service has sent as many messages of an event as expected, 15 seconds at most. @returns how many */
 export async function untilSent(count: () => Promise<Counts>, expected: Counts, signal: AbortSignal): Promise<Counts> {

@@ -1,5 +1,6 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox';
 import { FAULT_RULES } from '../../core/fault-rules.ts';
+import { fromKeys } from '../../core/objects.ts';
 import { nullable, oneOf, optional } from '../../core/schema.ts';
 
 export * from '../../core/schema.ts';
@@ -42,7 +43,7 @@ export const refTo = <T extends TSchema>(schema: T, description?: string, header
   Type.Unsafe<Static<T>>({
     $ref: `${(schema as { $id?: string }).$id}#`,
     ...(description ? { description } : {}),
-    ...(headers.length > 0 ? { headers: Object.fromEntries(headers.map((name) => [name, HEADER])) } : {}),
+    ...(headers.length > 0 ? { headers: fromKeys(headers, () => HEADER) } : {}),
   });
 
 /** A broken rule of one field. */

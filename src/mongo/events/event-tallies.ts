@@ -1,5 +1,6 @@
 import { groupBy } from '../../core/groups.ts';
 import { newId } from '../../core/ids.ts';
+import { fromKeys } from '../../core/objects.ts';
 import type { EventStatus, EventType, SchoolEvent } from '../../events/event.ts';
 import type { EventChange } from '../../events/ports.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
@@ -34,7 +35,7 @@ type Sum = keyof typeof SUMMED;
 const SUMS = Object.keys(SUMMED) as Sum[];
 
 export const eachSum = <T>(value: (name: Sum, counter: (typeof SUMMED)[Sum]) => T): Record<Sum, T> =>
-  Object.fromEntries(SUMS.map((name) => [name, value(name, SUMMED[name])])) as Record<Sum, T>;
+  fromKeys(SUMS, (name) => value(name, SUMMED[name]));
 
 export const monthOf = (date: string): string => date.slice(0, 7);
 

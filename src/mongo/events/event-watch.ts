@@ -1,10 +1,11 @@
+import { fromKeys } from '../../core/objects.ts';
 import type { EventWatch } from '../../events/ports.ts';
 import { mayHide, mayHideHeld, type SeenEvent } from '../../events/rules/hints.ts';
 import { SEEN_FIELDS } from '../../people/visibility.ts';
 import { watchCollection } from '../change-streams.ts';
 import type { Database } from '../database.ts';
 
-const SEEN = Object.fromEntries([...SEEN_FIELDS, 'deleted_at'].map((name) => [name, 1]));
+const SEEN = fromKeys([...SEEN_FIELDS, 'deleted_at'], () => 1);
 
 type Change = { documentKey?: { _id: string } };
 

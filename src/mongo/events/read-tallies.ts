@@ -1,3 +1,4 @@
+import { fromKeys } from '../../core/objects.ts';
 import { addDays, type Days, daysBetween } from '../../core/zoned-time.ts';
 import { EVENT_TYPE_NAMES, type EventStatus, type EventType } from '../../events/event.ts';
 import type { EventTally } from '../../events/ports.ts';
@@ -132,7 +133,7 @@ const counterSums = (upcomingFrom: string) => ({
   count: { $sum: '$count' },
   ...eachSum((name) => ({ $sum: `$${name}` })),
   upcoming: sumIf({ $gte: ['$month', upcomingFrom] }, '$count'),
-  ...Object.fromEntries(EVENT_TYPE_NAMES.map((type) => [type, { $sum: `$types.${type}` }])),
+  ...fromKeys(EVENT_TYPE_NAMES, (type) => ({ $sum: `$types.${type}` })),
 });
 
 const NONE = { count: 0, upcoming: 0, seats: 0, confirmed: 0, checked_in: 0 };

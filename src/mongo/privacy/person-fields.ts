@@ -1,3 +1,4 @@
+import { fromKeys } from '../../core/objects.ts';
 import type { CollectionName } from '../collections.ts';
 import { forTerm, term } from '../events/event-row.ts';
 import type { TextField } from '../stored-rows.ts';
@@ -31,7 +32,7 @@ const REKEY = { id: 'rekey' } as const;
 const each =
   <T extends Treatment>(treatment: T) =>
   <Field extends string>(...fields: Field[]) =>
-    Object.fromEntries(fields.map((field) => [field, treatment])) as Record<Field, T>;
+    fromKeys(fields, () => treatment);
 const none = each('none');
 const withDocument = each({ goes: 'with its document' });
 const byStaff = each({ stays: 'staff wrote it about the event; who may edit the event removes names from it' });

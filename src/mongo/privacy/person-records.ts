@@ -1,3 +1,4 @@
+import { fromKeys } from '../../core/objects.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
 import type { PersonRecords } from '../../privacy/ports.ts';
 import type { CollectionName } from '../collections.ts';
@@ -35,7 +36,7 @@ const OWNED: { readonly [Name in CollectionName]?: Owned } = {
 export async function readRecords(database: Database, scope: Scope, user_id: string): Promise<PersonRecords> {
   const found = await Promise.all(
     Object.entries(OWNED).map(async ([name, { by, where, without }]) => {
-      const hidden = Object.fromEntries(['_id', 'tenant_id', 'school_id', ...without].map((field) => [field, 0]));
+      const hidden = fromKeys(['_id', 'tenant_id', 'school_id', ...without], () => 0);
       const rows = database.collection<Record<string, unknown>>(name as CollectionName);
       const filter = { ...scopeOf(scope), ...where, [by]: user_id };
       return [name, await rows.find(filter, { projection: hidden }).toArray()] as const;

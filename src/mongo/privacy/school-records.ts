@@ -1,3 +1,4 @@
+import { fromKeys } from '../../core/objects.ts';
 import type { CollectionName } from '../collections.ts';
 import type { Database } from '../database.ts';
 
@@ -58,7 +59,7 @@ export function readSchoolRecords(
   const ofSchool = { tenant_id, ...(school_id === undefined ? {} : { school_id }) };
   if (where === 'event') return rows.aggregate(ofEvents(ofSchool), { batchSize: BATCH });
   const inSchools = { tenant_id, ...(school_id === undefined ? {} : { schools: school_id }) };
-  const hidden = Object.fromEntries(without.map((field) => [field, 0]));
+  const hidden = fromKeys(without, () => 0);
   return rows.find(where === 'schools' ? inSchools : ofSchool, { projection: hidden, batchSize: BATCH });
 }
 

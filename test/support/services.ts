@@ -1,7 +1,7 @@
 import { existsSync, statfsSync } from 'node:fs';
 import type {} from 'vitest';
 import type { TestProject } from 'vitest/node';
-import { startServices } from '../../src/dev/services/services.ts';
+import { startServices, withMember } from '../../src/dev/services/services.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -32,7 +32,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
   });
   if (TMPDIR === undefined) delete process.env.TMPDIR;
   else process.env.TMPDIR = TMPDIR;
+  if (!process.env.MONGODB_URI) await keepExpired(services.mongodbUri);
   project.provide('mongodbUri', services.mongodbUri);
   project.provide('redisUrl', services.redisUrl);
   return services.stop;
 }
+
+/** Many tests have a clock in the past: the server would remove their rows, which have expired for it, once a minute. */
+const keepExpired = (uri: string) =>
+  withMember(Number(new URL(uri).port), (direct) =>
+    direct.db('admin').command({ setParameter: 1, ttlMonitorEnabled: false }),
+  );

@@ -26,6 +26,7 @@ type Readiness = { ready: boolean; parts: Record<string, string>; details: Recor
 
 /** The context that a process passes to its parts. */
 export type ProcessContext<N extends ConfigNeed = never> = {
+  readonly name: string;
   readonly config: Config<N>;
   /** `log.info({ ...ids }, 'delivery.sent')`: named events with ids */
   readonly log: Logger;
@@ -131,7 +132,7 @@ export async function runProcess<const N extends ConfigNeed = never>({
   try {
     if (config.metricsPort > 0) await serveMetrics(config, metrics, readiness, log);
     const tracer = await openTracer(name, config.tracing, { log, own });
-    await start({ config, log, metrics, tracer, own, readiness });
+    await start({ name, config, log, metrics, tracer, own, readiness });
   } catch (error) {
     // Closing parts may make a running start fail.
     return stoppingSince ? undefined : refuse(log, error);

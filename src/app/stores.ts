@@ -50,7 +50,7 @@ export function openStores(context: ProcessContext<'mongo'>): Promise<Stores> {
 }
 
 async function connectStores(context: ProcessContext<'mongo'>) {
-  const database = await openDatabase(context.config.mongo.uri);
+  const database = await openDatabase(context.config.mongo.uri, { processName: context.name });
   context.own({ name: 'mongodb', ready: database.ping, close: database.close });
   const faults = await database.faults();
   if (faults.length > 0) throw new BootRefused(faults.join('; '));

@@ -7,7 +7,7 @@ import { type CollectionName, defineCollections } from './collections.ts';
 import { connectionRefused, isContention } from './mongo-errors.ts';
 import { bootFaults, planSetUp, setUp } from './set-up.ts';
 import type { StoredRows } from './stored-rows.ts';
-import { APP_NAME, transactionReaper } from './transaction-reaper.ts';
+import { transactionReaper } from './transaction-reaper.ts';
 
 /** The database as the stores see it: collections, transactions, and the database's own clock. */
 export type Database = {
@@ -42,6 +42,8 @@ export type Database = {
 const SELECTION_MS = 5_000;
 const CLOCK_EVERY_MS = 30_000;
 /** How often the driver looks for connections of the pool that it has to close. */
+/** The name of our connections, before that of the process. */
+const PROGRAM = 'schoolbell';
 const POOL_CHECK_MS = 10_000;
 // After this time of write conflicts a transaction fails with `busy`, and the caller may retry.
 const TRANSACTION_LIMIT_MS = 20_000;
@@ -50,9 +52,12 @@ const DURABLE: mongo.TransactionOptions = {
   writeConcern: { w: 'majority', journal: true },
 };
 
-/** Opens one pooled connection. @throws ConnectionRefused with the cause if no server takes us within five seconds */
-export async function openDatabase(uri: string, { poolSize = 30 }: { poolSize?: number } = {}): Promise<Database> {
-  const client = await connectClient(uri, poolSize).catch((error) => {
+/** Opens one pooled connection, named after the process in MongoDB's list of operations. @throws ConnectionRefused with the cause if no server takes us within five seconds */
+export async function openDatabase(
+  uri: string,
+  { poolSize = 30, processName = '' }: { poolSize?: number; processName?: string } = {},
+): Promise<Database> {
+  const client = await connectClient(uri, poolSize, `${PROGRAM} ${processName}`).catch((error) => {
     throw connectionRefused(error);
   });
   const connection = mongoose.createConnection().setClient(client);
@@ -99,14 +104,14 @@ export async function openDatabase(uri: string, { poolSize = 30 }: { poolSize?: 
   return database;
 }
 
-async function connectClient(uri: string, poolSize: number): Promise<mongo.MongoClient> {
+async function connectClient(uri: string, poolSize: number, appName: string): Promise<mongo.MongoClient> {
   const client = new mongoose.mongo.MongoClient(uri, {
     maxPoolSize: poolSize,
     serverSelectionTimeoutMS: SELECTION_MS,
     writeConcern: { w: 'majority', journal: true },
     readPreference: 'primary',
     ignoreUndefined: true,
-    appName: APP_NAME,
+    appName,
   });
   // The driver's own value wakes an idle process ten times a second, and has no public setting.
   Object.assign(client.options, { minPoolSizeCheckFrequencyMS: POOL_CHECK_MS });

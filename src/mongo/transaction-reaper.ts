@@ -4,9 +4,6 @@ import type { Connection, mongo } from 'mongoose';
 const ABANDONED_AFTER_MS = 5_000;
 const CHECK_EVERY_MS = 2_000;
 
-/** The name of our connections, so that transactions of other programs are never ended. */
-export const APP_NAME = 'schoolbell';
-
 /**
  * Returns a function that ends abandoned transactions of this program, at most every two seconds; call it after a write
  * conflict. The transaction of a killed process locks its rows until the server's `transactionLifetimeLimitSeconds`, a
@@ -25,12 +22,14 @@ export function transactionReaper(connection: Connection, afterMs = ABANDONED_AF
 
 async function endAbandoned(client: mongo.MongoClient, afterMs: number): Promise<void> {
   const admin = client.db('admin');
+  // The name of the process follows; transactions of other programs are never ended.
+  const [program] = (client.options.appName ?? '').split(' ');
   const found = admin.aggregate<{ lsid: { id: unknown } }>([
     { $currentOp: { allUsers: false, idleSessions: true } },
     {
       $match: {
         type: 'idleSession',
-        appName: client.options.appName,
+        appName: { $regex: `^${program}\\b` },
         'transaction.timeInactiveMicros': { $gt: afterMs * 1_000 },
       },
     },

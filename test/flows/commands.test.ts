@@ -28,7 +28,7 @@ afterAll(async () => {
 async function commandsOf(work: () => Promise<unknown>): Promise<string[]> {
   const db = client.db();
   await db.dropCollection('system.profile').catch(() => {});
-  await db.command({ profile: 2 });
+  await db.command({ profile: 2, filter: 'unset' });
   await work();
   await db.command({ profile: 0 });
   const ours = { appName: { $ne: appName }, 'command.hello': { $exists: false } };

@@ -6,7 +6,7 @@ import { freshDatabaseUri } from '../support/database.ts';
 import { eventually } from '../support/world.ts';
 
 /** Not the name of the product: a limit of 0 ms would also end the transactions of tests that run beside this one. */
-const PROGRAM = 'a program of this test';
+const PROGRAM = 'tested program';
 
 let database: Database;
 let uri: string;
@@ -34,7 +34,7 @@ const write = (_id: string) =>
 
 test('a process that needs the rows of an abandoned transaction ends it, and its owner can retry', async () => {
   const left = await leaveOne(PROGRAM, 'held');
-  const connection = await mongoose.createConnection(uri, { appName: PROGRAM }).asPromise();
+  const connection = await mongoose.createConnection(uri, { appName: 'tested email' }).asPromise();
   await expect(write('held')).rejects.toThrow('another transaction committed first');
   transactionReaper(connection, 0)();
   const free = () =>

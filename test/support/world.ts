@@ -14,6 +14,7 @@ import type { Scope } from '../../src/people/caller.ts';
 import type { Contact } from '../../src/people/contact.ts';
 import { WORKERS } from '../../src/queues/names.ts';
 import { aContact } from './builders.ts';
+import { watchScans } from './collection-scans.ts';
 import { freshDatabaseUri } from './database.ts';
 
 /** The lease of every message in these worlds, in milliseconds. */
@@ -73,6 +74,7 @@ export async function startWorld(options: Partial<SystemOptions> = {}): Promise<
   const start = options.start ?? ['api', 'all'];
   const system = await startSystem({ mongodbUri, redisUrl: redis.uri, recordTo, ...options, start, env });
   const database = await openDatabase(mongodbUri);
+  const findScans = await watchScans(database);
   const world = {
     ...system,
     database,
@@ -82,9 +84,11 @@ export async function startWorld(options: Partial<SystemOptions> = {}): Promise<
       (await database.collection('deliveries').find(filter).toArray()) as never,
     async end() {
       await system.stop();
+      const scanned = await findScans();
       await database.close();
       await redis.stop();
       rmSync(folder, { recursive: true, force: true });
+      expect(scanned, 'queries that read a whole collection').toEqual([]);
     },
   };
   async function inSchool(scope: Scope): Promise<OwnWorld> {

@@ -35,6 +35,7 @@ export async function openRealApp(mongodbUri: string, redisUrl: string): Promise
   const env = { ...uris, JWT_SECRET, JWT_ISSUER, JWT_AUDIENCE };
   const closers: (() => Promise<unknown>)[] = [];
   const { deps, options } = await openHttp({
+    name: 'api',
     config: readConfig(env, ['http', 'mongo', 'redis', 'files', 'webhooks', ...CHANNEL_NEEDS]),
     log: pino({ enabled: false }),
     metrics: new Registry(),

@@ -9,7 +9,7 @@ import { ENTRY_FIELDS, IN_INBOX } from '../notifications/delivery-row.ts';
 /** Rows removed at a time. */
 const BATCH = 1_000;
 
-/** Removes records past their retention time; every query uses an index that exists for other reasons. */
+/** Removes records past their retention time; only that of bounces, which are few, reads a whole collection. */
 export function oldRecords(database: Database): OldRecords {
   const events = database.collection('events');
   const messages = database.collection('messages');

@@ -2,6 +2,13 @@ import mongoose, { type mongo } from 'mongoose';
 import type { Scope } from '../people/caller.ts';
 import type { Collection } from './collection.ts';
 
+/**
+ * The conditions of partial indexes. MongoDB uses such an index only if the query names the condition too, even if no other
+ * value could match; with a hint alone it reads the whole index.
+ */
+export const IS_STRING = { $type: 'string' } as const;
+export const IS_DATE = { $type: 'date' } as const;
+
 /** The row (`_id`) of a record (`id`). */
 export type Row<T extends { id: string }> = Omit<T, 'id'> & { _id: string };
 
@@ -66,11 +73,13 @@ export async function rangeEnds<Row extends mongo.Document>(
   key: string & keyof Row,
   after: string,
   size: number,
+  options: { hint?: string } = {},
 ): Promise<string[]> {
   const ends: string[] = [];
   for (;;) {
     const later = { ...filter, [key]: { $gt: ends.at(-1) ?? after } };
-    const end = await rows.findOne(later as never, { projection: { [key]: 1 }, sort: { [key]: 1 }, skip: size - 1 });
+    const order = { projection: { [key]: 1 }, sort: { [key]: 1 }, skip: size - 1 } as const;
+    const end = await rows.findOne(later as never, { ...order, ...options });
     if (!end) return ends;
     ends.push(end[key] as string);
   }

@@ -3,6 +3,7 @@ import type { Days } from '../../core/zoned-time.ts';
 import { type EventFilter, OF_FAMILIES, UPCOMING } from '../../events/rules/filter.ts';
 import type { Groups } from '../../people/caller.ts';
 import type { VisibleEvents } from '../../people/visible-events.ts';
+import { IS_STRING } from '../rows.ts';
 import { forTerm, LONG_MS, RESTRICTION_LISTS, type RestrictedList, type TermKind, term } from './event-row.ts';
 
 /** Local times of two zones differ by at most 26 hours; bounds are exclusive. */
@@ -33,7 +34,6 @@ const FIELDS = [
   'class_id',
   'tags',
   'categories',
-  'parent_event_id',
 ] as const;
 
 function partsOf(filter: EventFilter): Query[] {
@@ -50,7 +50,8 @@ function partsOf(filter: EventFilter): Query[] {
     parts.push({ $or: filter.for_children.map(inClassAndGrade) });
   }
   for (const word of filter.words ?? []) parts.push({ terms: { $regex: `^${term('word', word)}` } });
-  if (filter.series) parts.push({ $or: [{ _id: filter.series }, { parent_event_id: filter.series }] });
+  if (filter.parent_event_id) parts.push({ parent_event_id: { $in: [...filter.parent_event_id], ...IS_STRING } });
+  if (filter.series) parts.push(seriesQuery(filter.series));
   if (filter.without_drafts) parts.push({ status: { $ne: 'draft' } });
   const { start_date_from: from, start_date_to: to, upcoming_at, starts_on } = filter;
   if (from !== undefined) {
@@ -125,6 +126,11 @@ function spansQueries(spans: readonly Days[]): Query[][] {
 }
 
 export type Query = Record<string, unknown>;
+
+/** All dates of a series. */
+export const seriesQuery = (parent_id: string): Query => ({
+  $or: [{ _id: parent_id }, { parent_event_id: { $eq: parent_id, ...IS_STRING } }],
+});
 
 /** Matches events after another one, by start and id. Uses no `$or`, so that MongoDB uses the order and bounds of the index. */
 export function beyondQuery({ at, id }: Moment, descending = false): Query {

@@ -5,7 +5,7 @@ import type { EventChange, EventStore } from '../../events/ports.ts';
 import { CLOCK_MOVES } from '../../events/rules/lifecycle.ts';
 import { type Scope, scopeKey, scopeOf } from '../../people/caller.ts';
 import { type Database, inTx } from '../database.ts';
-import { beyondQuery } from './event-query.ts';
+import { beyondQuery, seriesQuery } from './event-query.ts';
 import { type EventRow, eventOf, eventRowOf, replaceWrites, WITHOUT_TERMS } from './event-row.ts';
 import { tallyRowsOf } from './event-tallies.ts';
 
@@ -104,7 +104,7 @@ export function eventStore(database: Database): EventStore {
 }
 
 const ofSeries = (scope: Scope, parent_id: string) => ({
-  $or: [{ _id: parent_id }, { parent_event_id: parent_id }],
+  ...seriesQuery(parent_id),
   ...scopeOf(scope),
   deleted_at: null,
 });

@@ -3,6 +3,7 @@ import type { NotifiedPerson } from '../../notifications/explain/notified-people
 import type { DeliveryOutcome, DeliveryStore, DeliveryTally } from '../../notifications/ports.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { type Database, inTx } from '../database.ts';
+import { IS_DATE } from '../rows.ts';
 
 /** Counts of the removed deliveries of an event, without personal data. */
 export type CountRow = { _id: string; outcomes: DeliveryOutcome[] };
@@ -87,7 +88,7 @@ export function deliveryMaintenance(database: Database) {
     },
 
     async expireWaiting(limit) {
-      const waiting = { status: 'waiting' as const, expires_at: { $lte: database.clock.now() } };
+      const waiting = { status: 'waiting' as const, expires_at: { $lte: database.clock.now(), ...IS_DATE } };
       const found = await rows
         .find(waiting, { projection: { _id: 1 }, hint: 'expiring' })
         .limit(limit)
@@ -101,7 +102,7 @@ export function deliveryMaintenance(database: Database) {
     },
 
     async nextExpiry() {
-      const expiring = { status: 'waiting' as const, expires_at: { $type: 'date' as const } };
+      const expiring = { status: 'waiting' as const, expires_at: IS_DATE };
       const options = { projection: { expires_at: 1 }, sort: { expires_at: 1 }, hint: 'expiring' } as const;
       return (await rows.findOne(expiring, options))?.expires_at ?? null;
     },

@@ -1,15 +1,18 @@
 import type { Delivery } from '../../notifications/delivery.ts';
 import type { DigestStore } from '../../notifications/ports.ts';
 import type { Collection } from '../collection.ts';
+import { IS_STRING } from '../rows.ts';
 import { type DeliveryRow, deliveryOf } from './delivery-row.ts';
 
 /** Stored digests: every member names its digest, the first member lists all of them. */
 export function deliveryDigests(rows: Collection<DeliveryRow>): DigestStore {
   return {
     async findDueDigestMembers(keys, channel) {
-      const waiting = { digest_key: { $in: [...keys] }, channel, status: 'waiting' as const, digest_id: null };
+      const held = { digest_key: { $in: [...keys], ...IS_STRING }, status: 'waiting' as const };
       const due = { $expr: { $lte: ['$due_at', '$$NOW'] } };
-      return (await rows.find({ ...waiting, ...due }).toArray()).map(deliveryOf);
+      return (await rows.find({ ...held, channel, digest_id: null, ...due }, { hint: 'held' }).toArray()).map(
+        deliveryOf,
+      );
     },
 
     async createDigests(digests, claim) {

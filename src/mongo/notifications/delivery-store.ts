@@ -3,7 +3,7 @@ import type { DeliveryStore } from '../../notifications/ports.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
 import { QUEUED_CHANNELS } from '../../people/channels.ts';
 import type { Database } from '../database.ts';
-import { insertMissing } from '../rows.ts';
+import { IS_DATE, IS_STRING, insertMissing } from '../rows.ts';
 import { deliveryMaintenance } from './delivery-counts.ts';
 import { deliveryDigests } from './delivery-digests.ts';
 import { deliveryLeases, resultWrites } from './delivery-lease.ts';
@@ -19,7 +19,11 @@ export function deliveryStore(database: Database): DeliveryStore {
   const findDigestMembers = async (queueable: object, taken: readonly DeliveryRow[]) => {
     const keys = [...new Set(taken.flatMap((row) => row.digest_key ?? []))];
     if (keys.length === 0) return [];
-    const members = { ...queueable, digest_key: { $in: keys }, _id: { $nin: taken.map((row) => row._id) } };
+    const members = {
+      ...queueable,
+      digest_key: { $in: keys, ...IS_STRING },
+      _id: { $nin: taken.map((row) => row._id) },
+    };
     return rows.find(members, { projection: WAKE, hint: 'held' }).toArray();
   };
   const read = async (found: { toArray(): Promise<DeliveryRow[]> }): Promise<Delivery[]> =>
@@ -116,8 +120,8 @@ export function deliveryStore(database: Database): DeliveryStore {
     },
 
     async isAnyInProgress() {
-      const queued = { status: 'waiting', channel: { $in: [...QUEUED_CHANNELS] }, queued_at: { $type: 'date' } };
-      const leased = { lease_until: { $type: 'date' } };
+      const queued = { status: 'waiting', channel: { $in: [...QUEUED_CHANNELS] }, queued_at: IS_DATE };
+      const leased = { lease_until: IS_DATE };
       return (await rows.findOne({ $or: [queued, leased] } as never, { projection: { _id: 1 } })) !== null;
     },
 
@@ -177,8 +181,7 @@ export function deliveryStore(database: Database): DeliveryStore {
     },
 
     async findExpiredLeases(limit) {
-      // The planner uses the partial index only if the query names its condition.
-      const expired = { lease_until: { $lt: database.clock.now(), $type: 'date' as const } };
+      const expired = { lease_until: { $lt: database.clock.now(), ...IS_DATE } };
       return read(rows.find(expired, { hint: 'leased' }).limit(limit));
     },
 

@@ -50,7 +50,9 @@ export function factStore(database: Database): FactStore {
       return (await rows.find({ _id: { $in: [...ids] } }).toArray()).map(factOf);
     },
     async listOfEvent(scope, event_id, { types, ...query }) {
-      return findNewest({ event_id, ...scopeOf(scope), ...anyOf({ type: types }) }, query);
+      return findNewest({ event_id, ...scopeOf(scope), ...anyOf({ type: types }) }, query, {
+        hint: 'event_id_1__id_-1',
+      });
     },
     async recordAnswer(answer) {
       try {

@@ -119,7 +119,7 @@ export function registrationStore(database: Database): RegistrationStore {
         ...anyOf({ status, kind }),
         ...(after ? { _id: { $gt: after } } : {}),
       };
-      return (await rows.find(filter).sort({ _id: 1 }).limit(limit).toArray()).map(registrationOf);
+      return (await rows.find(filter, IN_EVENT).sort({ _id: 1 }).limit(limit).toArray()).map(registrationOf);
     },
     async tally(scope, event_id) {
       const counted = rows.aggregate([
@@ -143,7 +143,7 @@ export function registrationStore(database: Database): RegistrationStore {
     },
     async pageAfter(scope, event_id, statuses, { after, until }, limit) {
       const filter = { event_id, status: { $in: [...statuses] }, ...scopeOf(scope), ...within('_id', after, until) };
-      return (await rows.find(filter).sort({ _id: 1 }).limit(limit).toArray()).map(registrationOf);
+      return (await rows.find(filter, IN_EVENT).sort({ _id: 1 }).limit(limit).toArray()).map(registrationOf);
     },
     async pageByPerson(scope, event_ids, after, limit) {
       const ofEvents = { event_id: { $in: [...event_ids] }, active: true, ...scopeOf(scope) };
@@ -151,9 +151,12 @@ export function registrationStore(database: Database): RegistrationStore {
       return (await found.sort({ user_id: 1, event_id: 1 }).limit(limit).toArray()).map(registrationOf);
     },
     rangeEnds: (scope, event_id, statuses, after, size) =>
-      rangeEnds(rows, { event_id, status: { $in: [...statuses] }, ...scopeOf(scope) }, '_id', after, size),
+      rangeEnds(rows, { event_id, status: { $in: [...statuses] }, ...scopeOf(scope) }, '_id', after, size, IN_EVENT),
   };
 }
+
+/** MongoDB may prefer the order of ids instead, and then reads the registrations of all other events as well. */
+const IN_EVENT = { hint: 'event_id_1__id_1' };
 
 const isConfirmed = { $eq: ['$status', 'confirmed'] };
 const CONFIRMED_COUNTS = {

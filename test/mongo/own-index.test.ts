@@ -1,0 +1,125 @@
+import mongoose, { type mongo } from 'mongoose';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { type Database, openDatabase } from '../../src/mongo/database.ts';
+import { eventReader } from '../../src/mongo/events/event-reader.ts';
+import { eventRowOf } from '../../src/mongo/events/event-row.ts';
+import { eventStore } from '../../src/mongo/events/event-store.ts';
+import { deliveryStore } from '../../src/mongo/notifications/delivery-store.ts';
+import { factStore } from '../../src/mongo/outbox/fact-store.ts';
+import { registrationStore } from '../../src/mongo/registrations/registration-store.ts';
+import { visibleTo } from '../../src/people/visible-events.ts';
+import { aCaller, anEvent, aRegistration, SCOPE } from '../support/builders.ts';
+import { freshDatabaseUri } from '../support/database.ts';
+
+/** Rows of each collection that a query must not read. */
+const OTHERS = 1_000;
+/** Rows that a query is for. */
+const OWN = 300;
+
+const PAST = new Date(0);
+const many = <T>(count: number, row: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => row(n));
+/** Ids in the order of time, as the product's are. */
+const idOf = (n: number) => String(n).padStart(6, '0');
+
+let database: Database;
+let client: mongo.MongoClient;
+beforeAll(async () => {
+  const uri = freshDatabaseUri(inject('mongodbUri'));
+  database = await openDatabase(uri);
+  await database.setUp();
+  const insert = (name: 'events' | 'deliveries' | 'facts' | 'registrations', rows: object[]) =>
+    database.collection(name).insertMany(rows as never);
+  const event = (n: number, more = {}) => eventRowOf(anEvent({ ...SCOPE, id: `event-${n}`, ...more }));
+  await insert(
+    'events',
+    many(OTHERS, (n) => event(n)),
+  );
+  await insert(
+    'events',
+    many(3, (n) => event(OTHERS + n, { parent_event_id: 'event-1' })),
+  );
+  const ofEvent = (n: number) => ({ ...SCOPE, event_id: n < OWN ? 'own' : 'other' });
+  await insert(
+    'registrations',
+    many(OTHERS, (n) => ({
+      ...aRegistration({ id: '', user_id: `user-${n}` }),
+      _id: idOf(n),
+      active: true,
+      ...ofEvent(n),
+    })),
+  );
+  await insert(
+    'facts',
+    many(OTHERS, (n) => ({ _id: idOf(OTHERS - n), ...ofEvent(n), type: 'registration.confirmed', data: {} })),
+  );
+  const waiting = { ...SCOPE, channel: 'email', urgent: false, status: 'waiting', queued_at: null, due_at: PAST };
+  const later = { expires_at: new Date('2100-01-01') };
+  await insert(
+    'deliveries',
+    many(OTHERS, (n) => ({ ...waiting, ...later, _id: `held-${n}`, digest_key: `key-${n}` })),
+  );
+  await insert(
+    'deliveries',
+    many(OTHERS, (n) => ({ ...SCOPE, _id: `sent-${n}`, status: 'sent', lease_until: null })),
+  );
+  client = await new mongoose.mongo.MongoClient(uri).connect();
+  await client.db().command({ profile: 2 });
+});
+afterAll(async () => {
+  await client?.close();
+  await database?.close();
+});
+
+/** How many documents and index keys the queries of `work` read. */
+async function readBy(work: () => Promise<unknown>): Promise<number> {
+  const profile = client.db().collection('system.profile');
+  await client.db().command({ profile: 0 });
+  await profile.drop();
+  await client.db().command({ profile: 2 });
+  await work();
+  const found = await profile.find({ ns: { $not: /system\.profile$/ } }).toArray();
+  return found.reduce((sum, { docsExamined = 0, keysExamined = 0 }) => sum + Math.max(docsExamined, keysExamined), 0);
+}
+
+const pages = { status: undefined, kind: undefined, limit: 200 };
+/** The last page is read up to the end of the event, where a scan would go on. */
+const lastPage = { ...pages, after: idOf(OWN - 150) };
+
+test.each<[string, number, () => Promise<unknown>]>([
+  ['the dates of a series', 10, () => eventStore(database).series(SCOPE, 'event-1')],
+  ['the size of a series', 10, () => eventStore(database).seriesSize(SCOPE, 'event-1')],
+  [
+    'the page of a series',
+    10,
+    () =>
+      eventReader(database).page(
+        visibleTo(aCaller({ ...SCOPE, permissions: ['events.update'] })),
+        [{ series: 'event-1' }],
+        ['id'],
+        { limit: 50 },
+      ),
+  ],
+  ['the last page of an event’s registrations', 160, () => registrationStore(database).page(SCOPE, 'own', lastPage)],
+  [
+    'the last recipients of an event',
+    160,
+    () =>
+      registrationStore(database).pageAfter(SCOPE, 'own', ['confirmed'], { after: idOf(OWN - 150), until: null }, 200),
+  ],
+  [
+    'the oldest facts of an event',
+    160,
+    () => factStore(database).listOfEvent(SCOPE, 'own', { limit: 200, before: idOf(OTHERS - OWN + 150) }),
+  ],
+  ['expired leases', 5, () => deliveryStore(database).findExpiredLeases(500)],
+  ['expired messages', 5, () => deliveryStore(database).expireWaiting(500)],
+  ['the members of a digest', 5, () => deliveryStore(database).findDueDigestMembers(['key-7'], 'email')],
+])('an index finds %s, and little else is read', async (_what, most, query) => {
+  expect(await readBy(query)).toBeLessThanOrEqual(most);
+});
+
+test('the check finds a query that reads the rest of an index', async () => {
+  expect(
+    await readBy(() => database.collection('deliveries').find({ digest_key: 'key-7' }).toArray()),
+  ).toBeGreaterThanOrEqual(OTHERS);
+});

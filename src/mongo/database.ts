@@ -40,10 +40,10 @@ export type Database = {
 };
 
 const SELECTION_MS = 5_000;
-const CLOCK_EVERY_MS = 30_000;
-/** How often the driver looks for connections of the pool that it has to close. */
 /** The name of our connections, before that of the process. */
 const PROGRAM = 'schoolbell';
+const CLOCK_EVERY_MS = 30_000;
+/** How often the driver looks for connections of the pool that it has to close. */
 const POOL_CHECK_MS = 10_000;
 // After this time of write conflicts a transaction fails with `busy`, and the caller may retry.
 const TRANSACTION_LIMIT_MS = 20_000;

@@ -6,9 +6,6 @@ import { type Database, openDatabase } from '../../src/mongo/database.ts';
 
 export { freshDatabaseUri };
 
-/** Tests need no journal: what they lose with the server, they don't miss. */
-const UNSAFE = { writeConcern: { w: 1, journal: false } };
-
 let shared: Promise<Database> | undefined;
 
 async function openShared(): Promise<Database> {
@@ -38,7 +35,7 @@ export async function digestsOf(database: Database): Promise<Record<string, stri
 export async function clear(database: Database): Promise<void> {
   const digests = await digestsOf(database);
   const used = COLLECTION_NAMES.filter((name) => digests[name] !== EMPTY);
-  await Promise.all(used.map((name) => database.collection(name).deleteMany({}, UNSAFE)));
+  await Promise.all(used.map((name) => database.collection(name).deleteMany({})));
 }
 
 /** Copies all documents, since making them anew takes many requests. @returns a function that puts them back */
@@ -52,8 +49,8 @@ export async function keepDocuments(database: Database): Promise<() => Promise<v
     const changed = kept.filter(({ name }) => now[name] !== digests[name]);
     await Promise.all(
       changed.map(async ({ name, rows }) => {
-        await database.collection(name).deleteMany({}, UNSAFE);
-        if (rows.length > 0) await database.collection(name).insertMany(rows, UNSAFE);
+        await database.collection(name).deleteMany({});
+        if (rows.length > 0) await database.collection(name).insertMany(rows);
       }),
     );
   };

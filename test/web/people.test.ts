@@ -30,10 +30,13 @@ describeWeb('the page People', () => {
     expect(await axeFaults(page)).toEqual([]);
     await page.getByRole('link', { name }).click();
     await page.getByRole('heading', { name, level: 1 }).waitFor();
+    await page.getByText('parent', { exact: true }).waitFor();
     await page.getByText('Messages bounce').waitFor();
     await page.getByText(/does not exist \(5\.1\.1\)/).waitFor();
     await page.getByRole('link', { name: `Jan ${name}` }).waitFor();
     expect(await axeFaults(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Why' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Show recipient' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Why' }).click();
     await page
       .getByRole('dialog', { name: `Notifications for ${name}` })

@@ -36,6 +36,8 @@ export const namesQuery = (ids: readonly string[]) =>
     placeholderData: keepPreviousData,
   });
 
-/** Roles and groups, for example `Students · 5A`, to distinguish people of the same name. */
-export const groupsText = ({ roles, class_ids, department_ids }: KnownPerson): string =>
-  [...roles.map((role) => word('role', role)), ...[...class_ids, ...department_ids].map(groupName)].join(' · ');
+type Groups = Pick<KnownPerson, 'roles' | 'class_ids' | 'department_ids'>;
+
+/** Roles and groups of one person, for example `student · 5A`, to distinguish people of the same name. */
+export const groupsText = ({ roles, class_ids, department_ids }: Groups): string =>
+  [...roles.map((role) => word('roleOne', role)), ...[...class_ids, ...department_ids].map(groupName)].join(' · ');

@@ -16,8 +16,10 @@ const LOOKS: Partial<Record<Delivery['status'], string>> = {
   quarantined: 'bg-bad-soft text-bad',
 };
 
-/** A message: status, attempts and, on request, its recipient. */
-export function Row({ row, children }: { row: Delivery | Quarantined; children?: ReactNode }) {
+type Props = { row: Delivery | Quarantined; hidesRecipient?: boolean; children?: ReactNode };
+
+/** A message: status, attempts and, on request, its recipient, unless all rows have the same. */
+export function Row({ row, hidesRecipient = false, children }: Props) {
   const recipient = useMutation({ mutationFn: () => reveal(row.id) });
   const { name, address } = recipient.data ?? { address: null, ...row };
   return (
@@ -41,10 +43,12 @@ export function Row({ row, children }: { row: Delivery | Quarantined; children?:
           </Link>
           <span className="text-soft">{` · ${word('trigger', row.trigger)} · ${word('channel', row.channel)}`}</span>
         </p>
-        <p className="break-words">
-          {name}
-          {address && <span className="text-soft"> · {address}</span>}
-        </p>
+        {!hidesRecipient && (
+          <p className="break-words">
+            {name}
+            {address && <span className="text-soft"> · {address}</span>}
+          </p>
+        )}
         <p className="text-sm text-soft">
           {[
             row.status !== 'skipped' && t('ops.attempts', { count: row.attempts }),
@@ -63,7 +67,7 @@ export function Row({ row, children }: { row: Delivery | Quarantined; children?:
         )}
       </div>
       <div data-print="no" className="flex flex-wrap items-start gap-2 sm:justify-end">
-        {!recipient.data && (
+        {!hidesRecipient && !recipient.data && (
           <Button
             look="quiet"
             busy={recipient.isPending}

@@ -90,7 +90,7 @@ function ImportPage() {
                     forget();
                     setRole(value);
                   }}
-                  options={wordOptions('role', ROLES)}
+                  options={wordOptions('roleOne', ROLES)}
                 />
               )}
               {read.data.schools.length > 1 && (

@@ -1,11 +1,11 @@
 import { CircleCheck } from 'lucide-react';
 import { useState } from 'react';
+import { groupsText } from '../event-parts/people.ts';
 import { Button } from '../parts/button.tsx';
 import { Figures } from '../parts/figures.tsx';
 import { Checkbox } from '../parts/forms/field.tsx';
 import { Failure } from '../parts/page.tsx';
 import { Section } from '../parts/section.tsx';
-import { groupName } from '../texts/groups.ts';
 import { t, word } from '../texts/texts.ts';
 import type { RosterResult } from './import-data.ts';
 
@@ -81,8 +81,7 @@ function People({ kind, result }: { kind: (typeof KINDS)[number]; result: Roster
             {person.name}
             <span className="text-sm text-soft">
               {` · ${[
-                ...person.roles.map((role) => word('role', role)),
-                ...person.class_ids.map(groupName),
+                groupsText({ ...person, department_ids: [] }),
                 ...('fields' in person ? [t('import.changedFields', { fields: fieldsText(person.fields) })] : []),
               ].join(' · ')}`}
             </span>

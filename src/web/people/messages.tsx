@@ -24,7 +24,7 @@ export function Messages({ person, me }: { person: Contact; me: Me }) {
           const about = { kind: row.about, id: row.event_id, updated_at: row.created_at };
           const mayAsk = me.may.includes(about.kind === 'message' ? 'send_messages' : 'manage_registrations');
           return (
-            <Row key={row.id} row={row}>
+            <Row key={row.id} row={row} hidesRecipient>
               {mayAsk && row.event_title !== null && (
                 <Button look="quiet" icon={CircleHelp} onClick={() => setAsked(about)}>
                   {t('person.why')}

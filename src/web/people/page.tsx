@@ -88,7 +88,7 @@ const Row = ({ person }: { person: Contact }) => (
     >
       {person.name}
     </Link>
-    <p className="text-sm break-words text-soft">
+    <p className="text-sm break-words text-soft first-letter:uppercase">
       {[groupsText(person), person.email, person.phone].filter(Boolean).join(' · ')}
     </p>
   </li>

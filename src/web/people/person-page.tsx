@@ -42,7 +42,7 @@ function Details({ person }: { person: Contact }) {
       <header className="flex flex-wrap items-start justify-between gap-3">
         <div className="min-w-0">
           <h1 className="text-2xl font-semibold break-words">{name}</h1>
-          <p className="text-soft">{groupsText(person)}</p>
+          <p className="text-soft first-letter:uppercase">{groupsText(person)}</p>
           {person.left_at && (
             <p className="font-medium text-warn">{t('person.leftOn', { when: momentIn(person.left_at) })}</p>
           )}

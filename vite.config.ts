@@ -27,6 +27,8 @@ const icons = (): Plugin => ({
   name: 'icons',
   enforce: 'pre',
   resolveId: (id, from) => (/createLucideIcon\.mjs$/.test(id) && from?.includes('lucide-react') ? ICONS : null),
+  // The keys are for React, which draws each line of an icon in lucide's own component.
+  transform: (code, id) => (/lucide-react.*\/icons\//.test(id) ? code.replaceAll(/,\s*key: "\w+"/g, '') : null),
 });
 
 /** Every file also as small as it gets, since the server compresses nothing while somebody waits. */
@@ -54,7 +56,7 @@ function filesOf(bundle: Rolldown.OutputBundle, module: string): string[] {
     chunks.find(({ fileName }) => fileName === name)?.imports.forEach(add);
   };
   add(chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(module))?.fileName ?? '');
-  const entry = chunks.find(({ isEntry }) => isEntry);
+  const entry = chunks.find(({ facadeModuleId }) => facadeModuleId === DOCUMENT);
   return [...known]
     .filter((name) => name !== entry?.fileName && !entry?.imports.includes(name))
     .map((name) => `/${name}`);
@@ -87,16 +89,9 @@ const boot = (): Plugin => {
   };
 };
 
-/** The page that most come to first, with what leads to it: it is kept together, since each file costs a request. */
-const FIRST = /\/src\/web\/(main|calendar\/page)\.tsx$/;
-
-/** Whether a module is needed as soon as that page is shown. */
-function isNeededFirst(id: string, context: Rolldown.ChunkingContext, seen = new Set<string>()): boolean {
-  if (FIRST.test(id)) return true;
-  if (seen.has(id)) return false;
-  seen.add(id);
-  return context.getModuleInfo(id)?.importers.some((one) => isNeededFirst(one, context, seen)) ?? false;
-}
+/** The page that most come to first: it is an entry beside the document, so that both share files; each file costs a request. */
+const CALENDAR = new URL('src/web/calendar/page.tsx', import.meta.url).pathname;
+const DOCUMENT = new URL('src/web/index.html', import.meta.url).pathname;
 
 /** The browser client. */
 export default defineConfig({
@@ -111,16 +106,13 @@ export default defineConfig({
     assetsInlineLimit: 0,
     target: 'es2023',
     rolldownOptions: {
+      input: [DOCUMENT, CALENDAR],
       output: {
         codeSplitting: {
           groups: [
             { name: 'libraries', test: /node_modules/, tags: ['$initial'], priority: 2 },
-            {
-              debugName: 'common',
-              name: (id, context) => (isNeededFirst(id, context) ? 'common' : null),
-              minShareCount: 2,
-              priority: 1,
-            },
+            { name: 'common', tags: ['$initial'], minShareCount: 2, priority: 1 },
+            { name: 'pages', test: /node_modules\/(@tanstack|lucide-react)/, minShareCount: 2 },
           ],
         },
       },

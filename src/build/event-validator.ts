@@ -29,7 +29,10 @@ export async function eventValidator(document: Document): Promise<string> {
   const { default: codeOf } = standalone as unknown as { default: (ajv: Ajv, validate: unknown) => string };
   const { outputFiles } = await build({
     // The form reads where and why a value is wrong, but not by which part of the schema.
-    stdin: { contents: codeOf(ajv, validate).replaceAll(/schemaPath:"[^"]*",/g, ''), resolveDir: import.meta.dirname },
+    stdin: {
+      contents: codeOf(ajv, validate).replaceAll(/schemaPath:"[^"]*",|(?<=params:\{)(?!missing|format)[^}]*/g, ''),
+      resolveDir: import.meta.dirname,
+    },
     bundle: true,
     minify: true,
     write: false,
@@ -40,7 +43,10 @@ export async function eventValidator(document: Document): Promise<string> {
   return outputFiles[0]?.text ?? '';
 }
 
-/** Drops what checks nothing, and the pattern beside a format, so that a fault names the format. */
+/**
+ * Drops what checks nothing; what the form can't have wrong, such as a type other than a whole number; and the pattern beside a
+ * format, so that a fault names the format.
+ */
 function checksOf(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(checksOf);
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -48,6 +54,8 @@ function checksOf(schema: unknown): unknown {
   const isDropped = (name: string, value: unknown) =>
     name === '$id' ||
     name === 'default' ||
+    (name === 'additionalProperties' && value === false) ||
+    (name === 'type' && [value].flat().every((one) => typeof one === 'string' && one !== 'integer')) ||
     (typeof value === 'string' && (name === 'description' || (isText && name === 'pattern')));
   return Object.fromEntries(
     Object.entries(schema)

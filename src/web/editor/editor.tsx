@@ -1,6 +1,6 @@
 import { onlineManager } from '@tanstack/react-query';
 import { useBlocker, useNavigate } from '@tanstack/react-router';
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { invalidateEvent } from '../api/queries.ts';
 import type { Options } from '../api/types.ts';
 import type { Slot } from '../calendar/grid/slot.ts';
@@ -18,8 +18,6 @@ import { afterStart, afterType } from './draft/suggest.ts';
 import { Footer } from './footer.tsx';
 import { Problems } from './problems.tsx';
 import { Conflict } from './saving/conflict.tsx';
-import { PublishDialog } from './saving/publish.tsx';
-import { SaveChanges } from './saving/save-changes.tsx';
 import { SaveMark } from './saving/save-mark.tsx';
 import { startSaving, type Tagged } from './saving/saving.ts';
 import { Stepper } from './stepper.tsx';
@@ -29,6 +27,9 @@ import { Place } from './steps/place.tsx';
 import { Registration } from './steps/registration.tsx';
 import { Schedule } from './steps/schedule.tsx';
 import { useSteps } from './use-steps.ts';
+
+const PublishDialog = lazy(() => import('./saving/publish.tsx'));
+const SaveChanges = lazy(() => import('./saving/save-changes.tsx'));
 
 const PARTS: Record<Step, () => React.ReactNode> = {
   basics: Basics,
@@ -203,27 +204,29 @@ export function Editor({ options, found, step, slot, title }: Props) {
           />
         </form>
       </div>
-      {asked === 'publish' && event && (
-        <PublishDialog
-          event={event}
-          onClose={() => setAsked(null)}
-          onDone={showEvent}
-          onFaults={(error) => {
-            saving.refuse(error);
-            showProblems();
-          }}
-        />
-      )}
-      {asked === 'save' && event && (
-        <SaveChanges
-          event={event}
-          saving={saving}
-          draft={form.get()}
-          onClose={() => setAsked(null)}
-          onFaults={showProblems}
-          onDone={showEvent}
-        />
-      )}
+      <Suspense>
+        {asked === 'publish' && event && (
+          <PublishDialog
+            event={event}
+            onClose={() => setAsked(null)}
+            onDone={showEvent}
+            onFaults={(error) => {
+              saving.refuse(error);
+              showProblems();
+            }}
+          />
+        )}
+        {asked === 'save' && event && (
+          <SaveChanges
+            event={event}
+            saving={saving}
+            draft={form.get()}
+            onClose={() => setAsked(null)}
+            onFaults={showProblems}
+            onDone={showEvent}
+          />
+        )}
+      </Suspense>
     </EditingProvider>
   );
 }

@@ -14,7 +14,7 @@ const LINES = {
 
 const textOf = ({ node }: Drawing): string =>
   node
-    .map(([tag, { key: _, ...attributes }]) => {
+    .map(([tag, attributes]) => {
       const given = Object.entries(attributes).map(([name, value]) => `${name}="${value}"`);
       return `<${tag} ${given.join(' ')}/>`;
     })

@@ -24,7 +24,7 @@ type Props = {
 };
 
 /** Shows the dry run of publishing, and publishes now or at a later time. */
-export function PublishDialog({ event, onClose, onDone, onFaults }: Props) {
+export default function PublishDialog({ event, onClose, onDone, onFaults }: Props) {
   const scope = event.is_recurring && !event.parent_event_id ? ('all' as const) : undefined;
   const [when, setWhen] = useState<'now' | 'later'>('now');
   const [at, setAt] = useState('');

@@ -24,7 +24,7 @@ type Props = {
 };
 
 /** Shows the dry run of an edit, and saves it. */
-export function SaveChanges({ event, saving, draft, onClose, onFaults, onDone }: Props) {
+export default function SaveChanges({ event, saving, draft, onClose, onFaults, onDone }: Props) {
   const [scope, setScope] = useState<Scope>('this');
   const [notify, setNotify] = useState<boolean>();
   const [cancels, setCancels] = useState(false);

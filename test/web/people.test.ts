@@ -76,6 +76,22 @@ describeWeb('the page People', () => {
     await page.leave();
   });
 
+  it('says which file has no rows, and that the names have no column', async () => {
+    const page = await world.visit('/people/import');
+    page.expectFaults(/422/);
+    const choose = (text: string) =>
+      page
+        .locator('input[type=file]')
+        .setInputFiles({ name: 'pupils.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+    await choose('');
+    await page.getByText('The file has no rows with people.').waitFor();
+    expect(await page.getByRole('button', { name: 'Show what would change' }).count()).toBe(0);
+    await choose('Foo;Bar\n1;2');
+    await page.getByRole('button', { name: 'Show what would change' }).click();
+    await page.getByText('Choose which column contains the name.').waitFor();
+    await page.leave();
+  });
+
   it('fits a phone, and is not in the menu of a parent', async () => {
     const name = newName('Radim');
     await world.call('PUT', `${CONTACTS}/${name.replace(' ', '-')}`, { name, roles: ['staff'] });

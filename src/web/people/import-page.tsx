@@ -73,9 +73,9 @@ function ImportPage() {
             disabled={read.isPending}
             onFiles={([chosen]) => chosen && choose(chosen)}
           />
-          <Failure error={read.error} />
+          <Failure error={read.data?.rows === 0 ? t('import.noRows') : read.error} />
         </Section>
-        {file && read.data && (
+        {file && read.data && read.data.rows > 0 && (
           <Section
             title={t(isPlain ? 'import.columns' : 'import.oneroster')}
             text={t(isPlain ? 'import.columnsText' : 'import.onerosterText', { count: read.data.rows })}

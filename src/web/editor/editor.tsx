@@ -1,6 +1,7 @@
 import { onlineManager } from '@tanstack/react-query';
 import { useBlocker, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { invalidateEvent } from '../api/queries.ts';
 import type { Options } from '../api/types.ts';
 import type { Slot } from '../calendar/grid/slot.ts';
@@ -135,9 +136,11 @@ export function Editor({ options, found, step, slot, title }: Props) {
 
   /** Lists the errors of all steps, if there are any. */
   function showProblems() {
-    setTried(true);
-    setAsked(null);
-    requestAnimationFrame(() => problems.current?.focus());
+    flushSync(() => {
+      setTried(true);
+      setAsked(null);
+    });
+    problems.current?.focus();
   }
 
   /** Continues from another user's version, with `mine` on top of it unless null. */

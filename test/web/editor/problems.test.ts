@@ -9,6 +9,13 @@ describeWeb('the errors of the event form', () => {
     const page = await world.visit('/events/new?step=registration', { language: 'cs' });
     page.expectFaults(/422/);
     await page.getByRole('radio', { name: /Povinné/ }).check();
+    // A frame may come before React has rendered the list.
+    await page.evaluate(() => {
+      window.requestAnimationFrame = (run) => {
+        run(0);
+        return 0;
+      };
+    });
     await page.getByRole('button', { name: 'Zveřejnit…' }).click();
     const problems = page.getByRole('region', { name: 'Něco je potřeba opravit' });
     await problems.waitFor();

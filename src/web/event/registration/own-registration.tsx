@@ -21,10 +21,12 @@ type Props = {
   name: string | null;
   /** where a phone shows the button to cancel */
   bar: HTMLElement | null;
+  /** once it is cancelled and no longer on the page */
+  onLeft: () => void;
 };
 
 /** The status of the user's or a child's (`name`) registration, with a button to cancel it. */
-export function OwnRegistration({ registration, event, own, name, bar }: Props) {
+export function OwnRegistration({ registration, event, own, name, bar, onLeft }: Props) {
   const [isAsked, setAsked] = useState(false);
   const [isKept, setKept] = useState(() => sessionStorage.getItem(keptKey(registration, event)) !== null);
   const { icon: Picture, look } = REGISTRATION_LOOKS[registration.status];
@@ -85,9 +87,10 @@ export function OwnRegistration({ registration, event, own, name, bar }: Props) 
           look="danger"
           cancel={t('dialog.goBack')}
           run={() => leave(registration)}
-          onDone={() => {
+          onDone={async () => {
             showNotice(t('register.cancelled'));
-            return invalidateEvent(event.id);
+            await invalidateEvent(event.id);
+            onLeft();
           }}
           onClose={() => setAsked(false)}
         >

@@ -84,7 +84,15 @@ function OwnPlaces({ event, bar, own, me }: Props & { own: Own; me: Me }) {
           const name = person ? person.name : one.user_id;
           const inBar = registered === 1 && !(offer && offersMore) ? bar : null;
           return (
-            <OwnRegistration key={one.id} registration={one} event={event} own={own.data} name={name} bar={inBar} />
+            <OwnRegistration
+              key={one.id}
+              registration={one}
+              event={event}
+              own={own.data}
+              name={name}
+              bar={inBar}
+              onLeft={() => close(button)}
+            />
           );
         })}
       </div>

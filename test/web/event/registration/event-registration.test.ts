@@ -34,6 +34,7 @@ describeWeb('registration on the event page', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel registration' }).click();
     await box.getByText('5 of 5 places left').waitFor();
     await expect.poll(() => box.locator('[data-registration]').count()).toBe(0);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Register');
     await page.leave();
   });
 

@@ -81,7 +81,7 @@ export function Layout() {
             <Link
               key={to}
               to={to}
-              className="flex min-h-14 min-w-0 flex-1 flex-col items-center justify-center gap-0.5 text-[0.6875rem] font-medium text-soft"
+              className="flex min-h-14 min-w-0 flex-1 flex-col items-center justify-center gap-0.5 text-[0.6875rem] font-medium tracking-tight text-soft"
               activeProps={{ className: 'text-accent-text' }}
             >
               <Picture size={20} />

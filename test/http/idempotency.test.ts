@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { StoredReply } from '../../src/core/idempotency-record.ts';
-import { E, PARENT, STAFF, serve, serveAnew } from '../support/http/http-app.ts';
+import { E, PARENT, provideHttp, STAFF, serveAnew } from '../support/http/http-app.ts';
+
+const { ask, given, tables, faults, logged } = await provideHttp();
 
 const NEW = { title: 'Concert', event_type: 'cultural', start_date: '2026-10-16', end_date: '2026-10-16' };
 const key = (value = 'k-1') => ({ 'idempotency-key': value });
 
 describe('a request repeated with its Idempotency-Key', () => {
   it('runs once and gets the same status, headers and body twice', async () => {
-    const { ask, tables } = await serve();
     const first = await ask(STAFF, 'POST', E, { payload: NEW, headers: key() });
     const second = await ask(STAFF, 'POST', E, { payload: NEW, headers: key() });
     expect(first.status).toBe(201);
@@ -23,7 +24,6 @@ describe('a request repeated with its Idempotency-Key', () => {
   });
 
   it('gets the same answer with and without a key', async () => {
-    const { ask, given } = await serve();
     const plain = await ask(STAFF, 'POST', `${E}/${(await given()).id}/unpublish`);
     const keyed = await ask(STAFF, 'POST', `${E}/${(await given()).id}/unpublish`, { headers: key() });
     const shape = (answer: typeof plain) => ({ ...answer.body, id: '' });
@@ -32,7 +32,6 @@ describe('a request repeated with its Idempotency-Key', () => {
   });
 
   it('replays a DELETE without a body', async () => {
-    const { ask } = await serve();
     const who = { ...STAFF, permissions: ['events.contacts.manage'] };
     const url = '/api/v1/operations/contacts/eva';
     await ask(who, 'PUT', url, { payload: { name: 'Eva' } });
@@ -46,7 +45,6 @@ describe('a request repeated with its Idempotency-Key', () => {
   });
 
   it('is refused if its body differs', async () => {
-    const { ask, tables } = await serve();
     await ask(STAFF, 'POST', E, { payload: NEW, headers: key() });
     const other = await ask(STAFF, 'POST', E, { payload: { ...NEW, title: 'Play' }, headers: key() });
     expect(other).toMatchObject({ status: 422, body: { code: 'idempotency_key_reused' } });
@@ -54,7 +52,6 @@ describe('a request repeated with its Idempotency-Key', () => {
   });
 
   it('runs again for another caller, school, route or path', async () => {
-    const { ask, given, tables } = await serve();
     const [a, b] = [await given(), await given()];
     await ask(STAFF, 'POST', E, { payload: NEW, headers: key() });
     await ask({ ...STAFF, user_id: 'other' }, 'POST', E, { payload: NEW, headers: key() });
@@ -92,7 +89,6 @@ describe('a request repeated with its Idempotency-Key', () => {
 
 describe('a refusal', () => {
   it('is stored if a retry cannot succeed', async () => {
-    const { ask, given, tables } = await serve();
     const { id } = await given({ visibility: 'staff_only' });
     const register = () =>
       ask(PARENT, 'POST', `${E}/${id}/registrations`, { payload: { kind: 'attendee' }, headers: key() });
@@ -105,7 +101,6 @@ describe('a refusal', () => {
   });
 
   it('with 409 is not stored, so a retry may succeed', async () => {
-    const { ask, given, tables } = await serve();
     const { id } = await given({ status: 'completed' });
     const publish = () => ask(STAFF, 'POST', `${E}/${id}/publish`, { headers: key() });
     expect((await publish()).status).toBe(409);
@@ -115,7 +110,6 @@ describe('a refusal', () => {
   });
 
   it('with 500 is not stored and reveals nothing', async () => {
-    const { ask, given, faults, tables, logged } = await serve();
     const { id } = await given({ status: 'draft' });
     faults.transact = new Error('connection to mongodb://user:pass@db lost for eva@example.org, +420601234567');
     const publish = () => ask(STAFF, 'POST', `${E}/${id}/publish`, { headers: key() });
@@ -140,7 +134,6 @@ describe('keys', () => {
     ['x'.repeat(255), 201],
     ['~!@#$%^&*()_+', 201],
   ])('%j answers %i', async (value, status) => {
-    const { ask } = await serve();
     const answer = await ask(STAFF, 'POST', E, { payload: NEW, headers: key(value) });
     expect(answer.status).toBe(status);
     if (status === 422) expect(answer.body.errors[0].pointer).toBe('/headers/idempotency-key');

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { ERRORS, Refused } from '../../src/core/errors.ts';
-import { E, STAFF, serve, serveAnew } from '../support/http/http-app.ts';
+import { E, provideHttp, STAFF, serveAnew } from '../support/http/http-app.ts';
+
+const { ask, tables } = await provideHttp();
 
 const NEW = { title: 'Concert', event_type: 'cultural', start_date: '2026-10-16', end_date: '2026-10-16' };
 const json = { 'content-type': 'application/json' };
 
 describe('a problem document', () => {
   it('has every member of RFC 9457 and our own members', async () => {
-    const { ask } = await serve();
     const answer = await ask(STAFF, 'GET', `${E}/unknown`);
     expect(answer.headers['content-type']).toBe('application/problem+json');
     expect(answer.headers['x-content-type-options']).toBe('nosniff');
@@ -21,7 +22,6 @@ describe('a problem document', () => {
   });
 
   it('links its type to a page with code, status, title and remedy', async () => {
-    const { ask } = await serve();
     for (const [code, { status, title, remedy }] of Object.entries(ERRORS))
       expect(await ask(null, 'GET', `/problems/${code}`)).toMatchObject({
         status: 200,
@@ -36,7 +36,6 @@ describe('a problem document', () => {
     ['GET', `${E}/x/registrations/y/z`],
     ['GET', `/unsubscribe/${'x'.repeat(2000)}`],
   ])('%s %s answers 404, also without a token', async (method, url) => {
-    const { ask } = await serve();
     expect(await ask(null, method, url)).toMatchObject({ status: 404, body: { code: 'not_found' } });
   });
 
@@ -47,14 +46,12 @@ describe('a problem document', () => {
     ['DELETE', '/health/live', 'GET, HEAD'],
     ['POST', `${E}/${'x'.repeat(150)}`, 'DELETE, GET, HEAD, PATCH'],
   ])('%s %s answers 405 and names the methods that the address supports', async (method, url, allow) => {
-    const { ask } = await serve();
     const answer = await ask(null, method, url);
     expect(answer).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } });
     expect(answer.headers.allow).toBe(allow);
   });
 
   it('answers 400 to an address that cannot be decoded', async () => {
-    const { ask } = await serve();
     expect(await ask(null, 'GET', `${E}/%zz`)).toMatchObject({ status: 400, body: { code: 'malformed' } });
   });
 
@@ -83,7 +80,6 @@ describe('bodies that are not JSON', () => {
     'multipart/form-data; boundary=x',
     'x',
   ])('with the content type %j answer 415', async (type) => {
-    const { ask, tables } = await serve();
     const answer = await ask(STAFF, 'POST', E, { headers: { 'content-type': type }, payload: JSON.stringify(NEW) });
     expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
     expect(await tables.events()).toHaveLength(0);
@@ -92,14 +88,12 @@ describe('bodies that are not JSON', () => {
   it.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"'])(
     'a body of the type %s is read',
     async (type) => {
-      const { ask } = await serve();
       const answer = await ask(STAFF, 'POST', E, { headers: { 'content-type': type }, payload: JSON.stringify(NEW) });
       expect(answer.status).toBe(201);
     },
   );
 
   it('answers 415 to a body without a content type', async () => {
-    const { ask } = await serve();
     const answer = await ask(STAFF, 'POST', E, { payload: Buffer.from(JSON.stringify(NEW)) });
     expect(answer.status).toBe(415);
   });
@@ -118,31 +112,26 @@ describe('malformed bodies', () => {
     '{"constructor":{"prototype":{"admin":true}}}',
     '{"\\u005f_proto__":1}',
   ])('%s answers 400', async (payload) => {
-    const { ask } = await serve();
     const answer = await ask(STAFF, 'POST', E, { headers: json, payload });
     expect(answer).toMatchObject({ status: 400, body: { code: 'malformed' } });
     expect(({} as { admin?: boolean }).admin).toBeUndefined();
   });
 
   it('say why they cannot be read', async () => {
-    const { ask } = await serve();
     const { body } = await ask(STAFF, 'POST', E, { headers: json, payload: '{"title":' });
     expect(body.detail).toMatch(/not valid JSON/);
   });
 
   it.each(['null', '[]', '"x"', '7', '{"constructor":1}'])('%s answers 422', async (payload) => {
-    const { ask } = await serve();
     expect((await ask(STAFF, 'POST', E, { headers: json, payload })).status).toBe(422);
   });
 
   it('of another kind than an object answer 422 that names the body', async () => {
-    const { ask } = await serve();
     const { body } = await ask(STAFF, 'POST', E, { headers: json, payload: '[]' });
     expect(body.detail).toBe('The body must be object');
   });
 
   it('answers 413 to a body above 256 KiB', async () => {
-    const { ask } = await serve();
     const payload = JSON.stringify({ ...NEW, description: 'x'.repeat(256 * 1024) });
     expect(await ask(STAFF, 'POST', E, { headers: json, payload })).toMatchObject({
       status: 413,

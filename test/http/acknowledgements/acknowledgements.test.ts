@@ -1,8 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { fanOut } from '../../../src/notifications/fan-out/fan-out.ts';
 import { aContact, NOW } from '../../support/builders.ts';
-import { E, EVERYTHING, PARENT, type Served, STAFF, serve, type Who } from '../../support/http/http-app.ts';
+import { E, EVERYTHING, PARENT, provideHttp, STAFF, type Who } from '../../support/http/http-app.ts';
 import { aDelivery, inAppParts } from '../../support/message-builders.ts';
+
+const served = await provideHttp();
 
 const M = '/api/v1/operations/messages';
 const OWN = '/api/v1/me/acknowledgements';
@@ -18,9 +20,7 @@ const PEOPLE = [
 ];
 const TO_PARENTS = { target_audience: ['parents' as const], asks_acknowledgement: true };
 
-let served: Served;
 beforeEach(async () => {
-  served = await serve();
   await served.tables.contacts.put(...PEOPLE);
 });
 

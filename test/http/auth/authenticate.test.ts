@@ -4,7 +4,10 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { Refused } from '../../../src/core/errors.ts';
 import { tokenVerifier } from '../../../src/http/auth/authenticate.ts';
 import { signToken } from '../../../src/http/auth/token.ts';
-import { E, serve, TOKENS } from '../../support/http/http-app.ts';
+import { E, provideHttp, TOKENS } from '../../support/http/http-app.ts';
+import { listen } from '../../support/listen.ts';
+
+const { ask } = await provideHttp();
 
 const CLAIMS = { tenant_id: 't1', school_id: 's1', permissions: ['events.view'] };
 const { secret, issuer, audience } = TOKENS;
@@ -66,7 +69,6 @@ describe('an invalid token', () => {
   ];
 
   it.each(CASES)('answers 401: %s', async (_name, make) => {
-    const { ask } = await serve();
     const headers = { authorization: `Bearer ${await make()}` };
     const answer = await ask(null, 'GET', `${E}/x`, { headers });
     expect(answer).toMatchObject({ status: 401, body: { code: 'unauthenticated', status: 401 } });
@@ -80,7 +82,6 @@ describe('an invalid token', () => {
     ['an empty token', { authorization: 'Bearer ' }],
     ['two tokens', { authorization: 'Bearer a b' }],
   ])('%s answers 401 before the body is read', async (_name, headers) => {
-    const { ask } = await serve();
     const answer = await ask(null, 'POST', E, { headers: { 'content-type': 'text/plain', ...headers }, payload: 'x' });
     expect(answer.status).toBe(401);
   });
@@ -137,9 +138,7 @@ describe('tokens of an identity provider', () => {
       pairs.set(alg, pair);
       keys.push({ ...(await exportJWK(pair.publicKey)), kid: alg, ...(alg === 'PS256' ? {} : { alg }) });
     }
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    const address = server.address();
-    jwksUrl = typeof address === 'object' && address ? `http://127.0.0.1:${address.port}/jwks` : '';
+    jwksUrl = `http://127.0.0.1:${await listen(server)}/jwks`;
   });
   afterAll(() => void server.close());
 

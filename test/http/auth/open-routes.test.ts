@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { serve, serveAnew } from '../../support/http/http-app.ts';
+import { provideHttp, serveAnew } from '../../support/http/http-app.ts';
+
+const { ask, tables, logged } = await provideHttp();
 
 describe('the unsubscribe link', () => {
   const url = '/unsubscribe/good-token';
   const form = { 'content-type': 'application/x-www-form-urlencoded' };
 
   it('shows a page on GET and changes nothing', async () => {
-    const { ask, tables } = await serve();
     const page = await ask(null, 'GET', url);
     expect(page.status).toBe(200);
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
@@ -26,7 +27,6 @@ describe('the unsubscribe link', () => {
     ['the same as multipart', { headers: { 'content-type': 'multipart/form-data; boundary=x' }, payload: '--x--' }],
     ['no body', {}],
   ])('acts on POST: %s', async (_name, more) => {
-    const { ask, tables } = await serve();
     for (const _again of [1, 2]) expect((await ask(null, 'POST', url, more)).status).toBe(200);
     expect(await tables.preferences()).toMatchObject([
       { tenant_id: 't1', school_id: 's1', user_id: 'eva', opted_out: ['*:email'] },
@@ -34,7 +34,6 @@ describe('the unsubscribe link', () => {
   });
 
   it.each(['GET', 'POST'])('shows an error for a forged token (%s)', async (method) => {
-    const { ask, tables } = await serve();
     const answer = await ask(null, method, '/unsubscribe/<script>');
     expect(answer.status).toBe(404);
     expect(answer.text).not.toContain('<script>');
@@ -42,7 +41,6 @@ describe('the unsubscribe link', () => {
   });
 
   it('does not log its token', async () => {
-    const { ask, logged } = await serve();
     await ask(null, 'GET', url);
     expect(logged).toMatchObject([
       { event: 'http.request.completed', ids: { route: '/unsubscribe/:token', status: 200 } },
@@ -63,7 +61,6 @@ describe('a Twilio callback', () => {
   });
 
   it('is processed if the signature covers the public address and every parameter', async () => {
-    const { ask, tables } = await serve();
     const { url, ...more } = send(news, signed(news));
     expect((await ask(null, 'POST', url, more)).status).toBe(204);
     expect(tables.news).toEqual([
@@ -78,13 +75,11 @@ describe('a Twilio callback', () => {
     ['a signature of another delivery', send(news, signed(news, '/callbacks/twilio/d2?fence=3'))],
     ['a signature of another claim', send(news, signed(news), '/callbacks/twilio/d1?fence=4')],
   ])('with %s is refused', async (_name, { url, ...more }) => {
-    const { ask, tables } = await serve();
     expect(await ask(null, 'POST', url, more)).toMatchObject({ status: 403, body: { code: 'forbidden' } });
     expect(tables.news).toHaveLength(0);
   });
 
   it('is refused without a fencing token or form body', async () => {
-    const { ask } = await serve();
     const at = '/callbacks/twilio/d1';
     const { url, ...more } = send(news, signed(news, at), at);
     expect((await ask(null, 'POST', url, more)).status).toBe(422);
@@ -94,12 +89,10 @@ describe('a Twilio callback', () => {
 
 describe('health', () => {
   it('answers 200 on live', async () => {
-    const { ask } = await serve();
     expect(await ask(null, 'GET', '/health/live')).toMatchObject({ status: 200, body: { status: 'ok' } });
   });
 
   it('answers 200 on ready if every dependency is ready', async () => {
-    const { ask } = await serve();
     const checks = { mongodb: 'ok', redis: 'ok' };
     expect(await ask(null, 'GET', '/health/ready')).toMatchObject({ status: 200, body: { status: 'ok', checks } });
   });

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair } from 'jose';
 import Provider from 'oidc-provider';
+import { listen } from '../../support/listen.ts';
 
 export const BACK = 'https://school.test/sign-in/back';
 export const SIGNED_OUT = 'https://school.test/sign-in';
@@ -14,8 +14,7 @@ const API = 'urn:schoolbell';
  */
 export async function startProvider() {
   const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const issuer = `http://127.0.0.1:${await listen(server)}`;
   const { privateKey } = await generateKeyPair('RS256', { extractable: true });
   const client = {
     redirect_uris: [BACK],

@@ -3,8 +3,10 @@ import type { SchoolEvent } from '../../../src/events/event.ts';
 import { instantsOf } from '../../../src/events/rules/schedule.ts';
 import type { Contact } from '../../../src/people/contact.ts';
 import { aContact, aSchool } from '../../support/builders.ts';
-import { type Answer, E, PARENT, serve } from '../../support/http/http-app.ts';
+import { type Answer, E, PARENT, provideHttp } from '../../support/http/http-app.ts';
 import { eventsIn } from '../../support/read-ics.ts';
+
+const { ask, given, tables, deps } = await provideHttp();
 
 const titles = ({ body }: Answer): string[] => body.data.map(({ title }: { title: string }) => title);
 
@@ -12,7 +14,6 @@ describe('without a token', () => {
   const S = '/api/v1/public/schools/s1';
 
   it('shows public announced events and nothing about people', async () => {
-    const { ask, given } = await serve();
     const shown = await given({
       title: 'fair',
       restricted_to: { user_ids: ['secret'] },
@@ -37,7 +38,6 @@ describe('without a token', () => {
   });
 
   it('answers 404 for a school that no tenant or two tenants have', async () => {
-    const { ask, given } = await serve();
     expect((await ask(null, 'GET', '/api/v1/public/schools/none/events')).status).toBe(404);
     const { id } = await given();
     await given({ tenant_id: 't2' });
@@ -46,7 +46,6 @@ describe('without a token', () => {
   });
 
   it('follows the next events as RSS in the language of the school, and any website may read them', async () => {
-    const { ask, given, tables } = await serve();
     await tables.schools.put(aSchool({ name: 'Lipová <2>', locale: 'cs' }));
     const day = { start_date: '2026-10-16', end_date: '2026-10-16', start_time: '18:00', end_time: '19:30' };
     const fair = { ...day, title: 'Fair', translations: { cs: { title: 'Jarmark & trh', description: '' } } };
@@ -70,7 +69,6 @@ describe('without a token', () => {
   });
 
   it('lists what takes place in the weeks of a month, also what began long before', async () => {
-    const { ask, given, tables } = await serve();
     await tables.schools.put(aSchool());
     const from = (title: string, start_date: string, end_date: string, more: Partial<SchoolEvent> = {}) => {
       const schedule = {
@@ -97,7 +95,6 @@ describe('without a token', () => {
   });
 
   it('serves the calendar of a school, and answers 304 while it is unchanged', async () => {
-    const { ask, given } = await serve();
     await given({ title: 'fair' });
     await given({ title: 'inside', visibility: 'internal' });
     const answer = await ask(null, 'GET', `${S}/calendar.ics`);
@@ -118,7 +115,6 @@ describe('my own calendar', () => {
   const summaries = ({ text }: Answer) => eventsIn(text).map(({ summary }) => summary);
 
   it('is served at a secret address until the address is revoked or replaced', async () => {
-    const { ask, given, tables } = await serve();
     await given({ title: 'parents', visibility: 'parents_only' });
     await given({ title: 'staff', visibility: 'staff_only' });
     await given({ title: 'my draft', status: 'draft', organizer_id: 'eva' });
@@ -141,7 +137,6 @@ describe('my own calendar', () => {
   });
 
   it('follows the directory: shows events of new classes, and ends for people who left', async () => {
-    const { ask, given, deps } = await serve();
     await given({ title: '5a', visibility: 'restricted', restricted_to: { class_ids: ['5a'] } });
     const put = (more: Partial<Contact> & { user_id: string }) => deps.contacts.putMany([aContact(more.user_id, more)]);
     const jan = { user_id: 'jan', class_ids: ['4a'], guardians: ['eva'] };
@@ -163,7 +158,6 @@ describe('my own calendar', () => {
 });
 
 it('serves one event as a calendar file', async () => {
-  const { ask, given } = await serve();
   const { id } = await given({ timezone: 'Europe/Prague' });
   const answer = await ask(PARENT, 'GET', `${E}/${id}/event.ics`);
   expect(eventsIn(answer.text).map(({ uid }) => uid)).toEqual([`${id}@schoolbell`]);

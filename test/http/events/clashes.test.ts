@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type Reading, readDueCalendars } from '../../../src/events/outside/outside-calendar.ts';
-import { E, EVERYTHING, STAFF, serve, type Who } from '../../support/http/http-app.ts';
+import { E, EVERYTHING, provideHttp, STAFF, type Who } from '../../support/http/http-app.ts';
+
+const { ask, given, deps, now } = await provideHttp();
 
 /** From one time to another in UTC. */
 const on = (date: string, start_time: string, end_time: string) => ({
@@ -13,7 +15,6 @@ const inHall = { location_name: 'School', location: { room: 'Hall' } };
 
 describe('clashes of an event', () => {
   it('are other events in its room at its time, with free times', async () => {
-    const { ask, given } = await serve();
     const other = await given({ title: 'Choir', organizer_id: 'choirmaster', ...evening, ...inHall });
     await given({ title: 'Too early', organizer_id: 'x', ...on('2026-10-16', '16:00', '18:00'), ...inHall });
     await given({ title: 'Elsewhere', organizer_id: 'x', ...evening });
@@ -40,7 +41,6 @@ describe('clashes of an event', () => {
   });
 
   it('name the holidays of the school', async () => {
-    const { ask, given, deps } = await serve();
     const school = await deps.schools.find({ tenant_id: 't1', school_id: 's1' });
     const term_calendar = [{ name: 'Autumn break', start_date: '2026-10-15', end_date: '2026-10-18' }];
     await deps.schools.put({ ...school, term_calendar });
@@ -50,7 +50,6 @@ describe('clashes of an event', () => {
   });
 
   it('hide the title of an event that the caller may not see', async () => {
-    const { ask, given } = await serve();
     await given({
       title: 'Secret',
       visibility: 'restricted',
@@ -66,7 +65,6 @@ describe('clashes of an event', () => {
   });
 
   it('are part of a dry run, for each date of a series', async () => {
-    const { ask, given } = await serve();
     const other = await given({ title: 'Fair', class_id: '5.A', ...on('2026-10-23', '18:00', '20:00') });
     const made = await ask(STAFF, 'POST', E, {
       payload: {
@@ -96,7 +94,6 @@ describe('clashes of an event', () => {
   });
 
   it('are entries of the school’s outside calendars, which one process reads every hour', async () => {
-    const { ask, given, deps, now } = await serve();
     const added = await ask(EVERYTHING, 'POST', '/api/v1/operations/outside-calendars', {
       payload: { name: 'Town hall', url: 'webcal://town.example/fair.ics' },
     });
@@ -126,7 +123,6 @@ describe('clashes of an event', () => {
   });
 
   it.each(['http://town.example/x.ics', 'file:///etc/passwd', 'town'])('need an https address, not %s', async (url) => {
-    const { ask } = await serve();
     const payload = { name: 'Town', url };
     const { status, body } = await ask(EVERYTHING, 'POST', '/api/v1/operations/outside-calendars', { payload });
     expect([status, body.errors[0]]).toMatchObject([422, { pointer: '/url', rule: 'uri' }]);

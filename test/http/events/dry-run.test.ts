@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { Contact } from '../../../src/people/contact.ts';
 import { aContact } from '../../support/builders.ts';
-import { E, PARENT, STAFF, serve } from '../../support/http/http-app.ts';
+import { E, PARENT, provideHttp, STAFF } from '../../support/http/http-app.ts';
+
+const { ask, given, tables, deps, stores } = await provideHttp();
 
 describe('a dry run', () => {
   const person = (user_id: string, more: Partial<Contact> = {}) =>
     aContact(user_id, { email: `${user_id}@example.org`, locale: 'en', ...more });
 
   it('counts recipients and skip reasons by channel like the fan-out', async () => {
-    const { ask, given, tables, deps, stores } = await serve();
     await deps.contacts.putMany([
       person('anna'),
       person('twin', { email: 'ANNA@example.org' }),
@@ -36,7 +37,6 @@ describe('a dry run', () => {
   });
 
   it('counts the people who would be promoted', async () => {
-    const { ask, given } = await serve();
     const event = { max_attendees: 10, current_attendees: 10, waitlisted: 4, waitlist_enabled: true };
     const { id } = await given(event);
     const raised = await ask(STAFF, 'PATCH', `${E}/${id}?dry_run=true`, { payload: { max_attendees: 13 } });
@@ -44,7 +44,6 @@ describe('a dry run', () => {
   });
 
   it('notifies only registered people of a cancellation', async () => {
-    const { ask, given } = await serve();
     const { id } = await given();
     await ask(PARENT, 'POST', `${E}/${id}/registrations`, {
       payload: { kind: 'attendee', contact: { email: 'eva@example.org' } },
@@ -67,7 +66,6 @@ describe('a dry run', () => {
     ['an unknown parameter', '?dryrun=true'],
     ['a scope of an event that is no series', '?scope=everything'],
   ])('is not %s', async (_name, query) => {
-    const { ask, given } = await serve();
     expect((await ask(STAFF, 'POST', `${E}/${(await given({ status: 'draft' })).id}/publish${query}`)).status).toBe(
       422,
     );

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { E, faultsOf, PARENT, STAFF, serve, staffWith } from '../../support/http/http-app.ts';
+import { E, faultsOf, PARENT, provideHttp, STAFF, staffWith } from '../../support/http/http-app.ts';
+
+const { ask, given, tables, now } = await provideHttp();
 
 const DELETER = staffWith('events.delete');
 const ANY_DELETER = staffWith('events.delete', 'events.delete.any');
 
 describe('editing', () => {
   it('merges objects, clears with null, and takes a merge patch by its own media type', async () => {
-    const { ask, given, tables } = await serve();
     const { id } = await given({
       description: 'Old',
       tags: ['a'],
@@ -31,7 +32,6 @@ describe('editing', () => {
   });
 
   it('accepts the merge patch media type only for edits', async () => {
-    const { ask, given } = await serve();
     const more = { payload: '{"reason":"x"}', headers: { 'content-type': 'application/merge-patch+json' } };
     expect((await ask(STAFF, 'POST', `${E}/${(await given()).id}/cancel`, more)).status).toBe(415);
   });
@@ -66,7 +66,6 @@ describe('editing', () => {
     ],
     ['a control character', { description: 'a\u0000b' }, ['/description must not contain control characters']],
   ])('refuses %s', async (_name, payload, faults) => {
-    const { ask, given, tables } = await serve();
     const answer = await ask(STAFF, 'PATCH', `${E}/${(await given()).id}`, { payload });
     expect(answer.status).toBe(422);
     expect(faultsOf(answer).sort()).toEqual(faults.sort());
@@ -74,7 +73,6 @@ describe('editing', () => {
   });
 
   it('refuses a capacity below the seats taken and accepts exactly that number', async () => {
-    const { ask, given } = await serve();
     const { id } = await given({ max_attendees: 30, current_attendees: 20 });
     const edit = (max_attendees: number) => ask(STAFF, 'PATCH', `${E}/${id}`, { payload: { max_attendees } });
     expect(await edit(19)).toMatchObject({
@@ -85,7 +83,6 @@ describe('editing', () => {
   });
 
   it('changes nothing if nothing differs, and refuses a stale version', async () => {
-    const { ask, given, tables } = await serve();
     const { id } = await given();
     const same = await ask(STAFF, 'PATCH', `${E}/${id}`, { payload: { title: 'Concert' } });
     expect(same).toMatchObject({ status: 200, headers: { etag: '"v1"' } });
@@ -95,7 +92,6 @@ describe('editing', () => {
   });
 
   it('plans the reminders anew when the time changes', async () => {
-    const { ask, given } = await serve();
     const { id } = await given({ status: 'draft', reminders: [{ type: 'email', offset: 60 }] });
     await ask(STAFF, 'POST', `${E}/${id}/publish`);
     await ask(STAFF, 'PATCH', `${E}/${id}`, { payload: { start_time: '10:00' } });
@@ -104,7 +100,6 @@ describe('editing', () => {
   });
 
   it('gives a repeated key the first reply', async () => {
-    const { ask, given, tables } = await serve();
     const more = { payload: { title: 'Once' }, headers: { 'idempotency-key': 'k1' } };
     const { id } = await given();
     const first = await ask(STAFF, 'PATCH', `${E}/${id}`, more);
@@ -120,7 +115,6 @@ describe('editing', () => {
 
 describe('scheduling', () => {
   it('stores publish_at, and a read publishes an overdue event', async () => {
-    const { ask, given, tables, now } = await serve();
     const { id } = await given({ status: 'draft' });
     const asked = { payload: { publish_at: '2026-09-01T12:00:00+02:00' } };
     const { body } = await ask(STAFF, 'POST', `${E}/${id}/schedule`, asked);
@@ -141,7 +135,6 @@ describe('scheduling', () => {
   });
 
   it('publishes immediately if publish_at is in the past', async () => {
-    const { ask, given } = await serve();
     const { id } = await given({ status: 'draft' });
     await ask(STAFF, 'POST', `${E}/${id}/schedule`, { payload: { publish_at: '2020-01-01T00:00:00Z' } });
     const outside = { roles: ['external' as const], permissions: ['events.view'] };
@@ -149,7 +142,6 @@ describe('scheduling', () => {
   });
 
   it('requires the fields of the registration type', async () => {
-    const { ask, given } = await serve();
     const answer = await ask(
       STAFF,
       'POST',
@@ -171,7 +163,6 @@ describe('returning from a postponement', () => {
     ['draft is asked for', { postponed_to: new Date('2026-10-16T09:00:00Z') }, 'draft', 'draft'],
     ['scheduled is asked for', { postponed_to: null }, 'scheduled', 'scheduled'],
   ])('answers when %s', async (_name, event, to, status) => {
-    const { ask, given } = await serve();
     const { id } = await given({ status: 'postponed', ...event });
     const answer = await ask(STAFF, 'POST', `${E}/${id}/return`, to ? { payload: { to } } : {});
     expect(answer).toMatchObject({ status: 200, body: { status } });
@@ -180,7 +171,6 @@ describe('returning from a postponement', () => {
 
 describe('duplicating', () => {
   it('copies the fields of the event but not its history', async () => {
-    const { ask, given } = await serve();
     const event = await given({
       status: 'cancelled',
       title: 'x'.repeat(200),
@@ -227,7 +217,6 @@ describe('deleting', () => {
     ['one where people only wait', ANY_DELETER, { waitlisted: 1 }, 204],
     ['a draft without the permission', STAFF, { status: 'draft' }, 403],
   ] as const)('%s', async (_name, who, event, status) => {
-    const { ask, given, tables } = await serve();
     const { id } = await given(event);
     const answer = await ask(who, 'DELETE', `${E}/${id}`);
     expect(answer.status).toBe(status);

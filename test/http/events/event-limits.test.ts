@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type Answer, E, faultsOf, type Served, serve, staffWith } from '../../support/http/http-app.ts';
+import { type Answer, E, faultsOf, provideHttp, staffWith } from '../../support/http/http-app.ts';
+
+const { ask, given } = await provideHttp();
 
 const ALL = staffWith('events.cancel', 'events.publish', 'events.ingest');
 const NEW = { title: 'Camp', event_type: 'cultural', start_date: '2026-10-16', end_date: '2026-10-16' };
@@ -15,20 +17,18 @@ const reportOf = (event: object) => ({
   event: { ...NEW, id: 'there-1', version: 1, status: 'published', ...event },
 });
 
-async function ingest({ ask }: Served, event: object): Promise<unknown[]> {
+async function ingest(event: object): Promise<unknown[]> {
   const { status, body } = await ask(ALL, 'POST', '/api/v1/ingest', { payload: { items: [reportOf(event)] } });
   return errorsOf({ status, headers: {}, text: '', body: body.items[0] });
 }
 
 describe('an event that is too long or in another century', () => {
   it('is refused when another service reports it', async () => {
-    const served = await serve();
-    expect(await ingest(served, { end_date: '2028-10-16' })).toEqual([202, `/items/0/event/end_date ${TOO_LONG}`]);
-    expect(await ingest(served, { end_date: '2999-10-16' })).toEqual([202, `/items/0/event/end_date ${NO_DATE}`]);
+    expect(await ingest({ end_date: '2028-10-16' })).toEqual([202, `/items/0/event/end_date ${TOO_LONG}`]);
+    expect(await ingest({ end_date: '2999-10-16' })).toEqual([202, `/items/0/event/end_date ${NO_DATE}`]);
   });
 
   it('is refused when it is a copy of one from before the rule', async () => {
-    const { ask, given } = await serve();
     const old = await given({ start_date: '1900-01-01', end_date: '2999-12-31' });
     expect((await ask(ALL, 'GET', `${E}/${old.id}`)).status).toBe(200);
     expect(errorsOf(await ask(ALL, 'POST', `${E}/${old.id}/duplicate`))).toEqual([

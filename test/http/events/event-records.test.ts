@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { E, PARENT, STAFF, serve } from '../../support/http/http-app.ts';
+import { E, PARENT, provideHttp, STAFF } from '../../support/http/http-app.ts';
 import { aDelivery } from '../../support/message-builders.ts';
+
+const { ask, given, tables, now } = await provideHttp();
 
 describe('the records of an event', () => {
   it('list its facts, newest first, in pages', async () => {
-    const { ask, given } = await serve();
     const { id } = await given({ status: 'draft' });
     for (const move of ['publish', 'unpublish', 'publish']) await ask(STAFF, 'POST', `${E}/${id}/${move}`);
     const first = await ask(PARENT, 'GET', `${E}/${id}/timeline?limit=2`);
@@ -20,7 +21,6 @@ describe('the records of an event', () => {
   });
 
   it('name registered people only to the organizer and staff who manage registrations', async () => {
-    const { ask, given } = await serve();
     const { id } = await given();
     await ask(PARENT, 'POST', `${E}/${id}/registrations`, { payload: { kind: 'attendee' } });
     const seen = async (who: typeof PARENT) => (await ask(who, 'GET', `${E}/${id}/timeline`)).body.data[0];
@@ -32,7 +32,6 @@ describe('the records of an event', () => {
   });
 
   it('list its reminders to staff who can edit it', async () => {
-    const { ask, given } = await serve();
     const { id } = await given({
       status: 'draft',
       reminders: [
@@ -56,7 +55,6 @@ describe('the records of an event', () => {
   });
 
   it('list every message with its reason in words and without the address', async () => {
-    const { ask, given, tables, now } = await serve();
     const { id } = await given();
     const row = { event_id: id, address: 'eva@example.org', status: 'sent', settled_at: now.at } as const;
     const petr = [{ user_id: 'petr', name: 'Petr' }];

@@ -7,7 +7,9 @@ import {
   sizeFaults,
 } from '../../../src/events/rules/series/size.ts';
 import { anEvent } from '../../support/builders.ts';
-import { type Answer, E, faultsOf, serve, staffWith } from '../../support/http/http-app.ts';
+import { type Answer, E, faultsOf, provideHttp, staffWith } from '../../support/http/http-app.ts';
+
+const { ask, given, deps } = await provideHttp();
 
 const ALL = staffWith('events.cancel', 'events.publish', 'events.ingest');
 const NEW = { title: 'Camp', event_type: 'cultural', start_date: '2026-10-16', end_date: '2026-10-16' };
@@ -72,7 +74,6 @@ describe('the size of an event', () => {
 
 describe('an event that is too large', () => {
   it('is refused when it is created, edited, copied or reported', async () => {
-    const { ask, given } = await serve();
     const { id } = await given();
     const old = await given(forPeople(400));
     const event = { ...NEW, ...forPeople(400), id: 'there-1', version: 1, status: 'published' };
@@ -91,7 +92,6 @@ describe('an event that is too large', () => {
   });
 
   it('is still read, cancelled and made smaller if it is from before the rule', async () => {
-    const { ask, given } = await serve();
     const { id } = await given({ status: 'published', ...forPeople(500) });
     const edit = async (payload: object) => (await ask(ALL, 'PATCH', `${E}/${id}`, { payload })).status;
     expect((await ask(ALL, 'GET', `${E}/${id}`)).body.restricted_to.user_ids).toHaveLength(500);
@@ -107,7 +107,6 @@ describe('a series that is too large', () => {
   const RULE = { is_recurring: true, recurrence_pattern: 'daily', recurrence_count: 100 };
 
   it('is refused when it is created, copied or made of one event', async () => {
-    const { ask, given } = await serve();
     const { id } = await given({ status: 'draft', ...forPeople(250) });
     const old = await given({ ...forPeople(250), ...RULE, recurrence_pattern: 'daily' });
     const refused = seriesTooLarge('/restricted_to');
@@ -117,7 +116,6 @@ describe('a series that is too large', () => {
   });
 
   it('is refused when an edit of all occurrences or of many single ones makes it so', async () => {
-    const { ask, deps } = await serve();
     const made = await ask(ALL, 'POST', E, { payload: { ...NEW, ...forPeople(190), ...RULE } });
     expect(made.status).toBe(201);
     const edit = (id: string, query: string) =>
@@ -135,7 +133,6 @@ describe('a series that is too large', () => {
   });
 
   it('is refused when reports of another service make it so, each report alone', async () => {
-    const { ask } = await serve();
     const isAccepted = ({ body }: Answer): boolean => body.status === 'accepted';
     const report = async (version: number, ...events: Record<string, unknown>[]): Promise<Answer[]> => {
       const items = events.map((event) => ({

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { E, faultsOf, PARENT, STAFF, serve } from '../../support/http/http-app.ts';
+import { E, faultsOf, PARENT, provideHttp, STAFF } from '../../support/http/http-app.ts';
+
+const { ask, given, tables } = await provideHttp();
 
 const NEW = { title: 'Concert', event_type: 'cultural', start_date: '2026-10-16', end_date: '2026-10-16' };
 describe('creating an event', () => {
   it('answers 201 with the whole draft, its address and its ETag', async () => {
-    const { ask, tables } = await serve();
     const answer = await ask(STAFF, 'POST', E, {
       payload: {
         ...NEW,
@@ -59,7 +60,6 @@ describe('creating an event', () => {
   });
 
   it('accepts values at the limits', async () => {
-    const { ask } = await serve();
     const payload = {
       ...NEW,
       title: '😀'.repeat(200),
@@ -140,7 +140,6 @@ describe('creating an event', () => {
       ['/tags/1 must not have more than 50 characters', '/tags/2 must not be empty or contain control characters'],
     ],
   ])('%s is refused', async (_name, payload, faults) => {
-    const { ask, tables } = await serve();
     const answer = await ask(STAFF, 'POST', E, { payload });
     expect(answer).toMatchObject({ status: 422, body: { code: 'validation_failed' } });
     expect(faultsOf(answer).sort()).toEqual([...faults].sort());
@@ -148,7 +147,6 @@ describe('creating an event', () => {
   });
 
   it('reports at most a hundred unknown fields', async () => {
-    const { ask } = await serve();
     const strangers = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`stranger${i}`, 1]));
     const answer = await ask(STAFF, 'POST', E, { payload: { ...NEW, ...strangers } });
     expect(answer.status).toBe(422);
@@ -158,7 +156,6 @@ describe('creating an event', () => {
 
 describe('reading an event', () => {
   it('hides actions and restricted_to from a parent', async () => {
-    const { ask, given } = await serve();
     const { id } = await given({ visibility: 'restricted', restricted_to: { user_ids: ['eva', 'other'] } });
     const answer = await ask(PARENT, 'GET', `${E}/${id}`);
     expect(answer).toMatchObject({
@@ -175,7 +172,6 @@ describe('reading an event', () => {
   });
 
   it('answers 304 only to the current ETag', async () => {
-    const { ask, given } = await serve();
     const { id } = await given({ version: 7 });
     const read = (tag: string) => ask(PARENT, 'GET', `${E}/${id}`, { headers: { 'if-none-match': tag } });
     expect(await read('"v7"')).toMatchObject({ status: 304, text: '', headers: { etag: '"v7"' } });
@@ -195,7 +191,6 @@ describe('If-Match', () => {
     ['v3', 412],
     ['"v2", "v3"', 422],
   ])('%s on version 3 answers %i', async (tag, status) => {
-    const { ask, given, tables } = await serve();
     const { id } = await given({ version: 3 });
     const answer = await ask(STAFF, 'POST', `${E}/${id}/unpublish`, { headers: { 'if-match': tag } });
     expect(answer.status).toBe(status);

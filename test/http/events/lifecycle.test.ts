@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { E, STAFF, serve, staffWith } from '../../support/http/http-app.ts';
+import { E, provideHttp, STAFF, staffWith } from '../../support/http/http-app.ts';
+
+const { ask, given, tables } = await provideHttp();
 
 const BODY: Record<string, object | undefined> = {
   cancel: { reason: 'The hall is flooded.' },
@@ -31,7 +33,6 @@ function requestOf(act: string, id: string): [string, string, object] {
 
 describe('an action', () => {
   it.each(ACTS)('%s changes an event from %s to %s, and a dry run changes nothing', async (act, status, to, fact) => {
-    const { ask, given, tables } = await serve();
     const { id } = await given({ status });
     const [method, url, more] = requestOf(act, id);
 
@@ -58,7 +59,6 @@ describe('an action', () => {
     ['edit', 'event_not_editable'],
     ['start', 'invalid_transition'],
   ])('%s is refused for a completed event with 409 and %s, also as a dry run', async (act, code) => {
-    const { ask, given, tables } = await serve();
     const [method, url, more] = requestOf(act, (await given({ status: 'completed' })).id);
     for (const query of ['?dry_run=true', '']) {
       const refused = await ask(EVERYTHING, method, `${url}${query}`, more);
@@ -71,7 +71,6 @@ describe('an action', () => {
   });
 
   it('is offered if it would succeed, else listed with the reason', async () => {
-    const { ask, given } = await serve();
     const { body } = await ask(STAFF, 'GET', `${E}/${(await given({ status: 'in_progress' })).id}`);
     expect(body.allowed_actions).toEqual(['cancel', 'complete', 'duplicate']);
     expect(Object.keys(body.refused_actions)).toHaveLength(10);
@@ -93,7 +92,6 @@ describe('the bodies of the moves', () => {
     ['any object', { payload: { reason: 'ignored', x: 1 } }],
     ['null', { payload: 'null', headers: json }],
   ])('publish ignores %s', async (_name, more) => {
-    const { ask, given } = await serve();
     const { id } = await given({ status: 'draft' });
     expect((await ask(STAFF, 'POST', `${E}/${id}/publish`, more)).status).toBe(200);
   });
@@ -118,7 +116,6 @@ describe('the bodies of the moves', () => {
       ],
     ],
   ])('%s to %s is refused field by field', async (_name, move, payload, faults) => {
-    const { ask, given, tables } = await serve();
     const { id } = await given();
     const answer = await ask(STAFF, 'POST', `${E}/${id}/${move}`, payload ? { payload } : {});
     expect(answer.status).toBe(422);
@@ -131,7 +128,6 @@ describe('the bodies of the moves', () => {
   });
 
   it('refuses unexpected fields instead of ignoring them', async () => {
-    const { ask, given, tables } = await serve();
     const { id } = await given({ status: 'published' });
     const answer = await ask(STAFF, 'POST', `${E}/${id}/start`, { payload: { dry_run: true, a: 1 } });
     expect(answer).toMatchObject({
@@ -151,7 +147,6 @@ describe('the bodies of the moves', () => {
   });
 
   it('accepts a reason of 1000 characters and a postponement without a date', async () => {
-    const { ask, given } = await serve();
     const answer = await ask(STAFF, 'POST', `${E}/${(await given()).id}/postpone`, {
       payload: { new_start_date: null, reason: 'x'.repeat(1000), notify: true },
     });
@@ -159,7 +154,6 @@ describe('the bodies of the moves', () => {
   });
 
   it('reports broken rules between fields by the field names of the body', async () => {
-    const { ask, given } = await serve();
     const answer = await ask(STAFF, 'POST', `${E}/${(await given()).id}/postpone`, {
       payload: { new_start_date: '2026-11-06', new_end_date: '2026-11-05', reason: 'x' },
     });
@@ -173,7 +167,6 @@ describe('the permissions of transitions', () => {
     ['publish', 'events.publish', 'scheduled'],
     ['cancel', 'events.cancel', 'published'],
   ] as const)('%s is enough with %s alone', async (move, permission, status) => {
-    const { ask, given } = await serve();
     const who = { ...STAFF, permissions: [permission] };
     const answer = await ask(
       who,

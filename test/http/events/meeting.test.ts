@@ -1,8 +1,10 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { SchoolEvent } from '../../../src/events/event.ts';
 import { aRegistration, at } from '../../support/builders.ts';
-import { E, type Served, serve, type Who } from '../../support/http/http-app.ts';
+import { E, provideHttp, type Who } from '../../support/http/http-app.ts';
 import { aFact } from '../../support/message-builders.ts';
+
+const served = await provideHttp();
 
 const LINK = 'https://meet.test/secret-room';
 const VIEW = ['events.view'];
@@ -17,11 +19,6 @@ const READERS: Record<string, Who> = {
   organizer: { user_id: 'organizer', roles: ['staff'], permissions: VIEW },
 };
 const ENTITLED = ['confirmed', 'guardian of a confirmed child', 'editor', 'organizer'];
-
-let served: Served;
-beforeEach(async () => {
-  served = await serve();
-});
 
 async function online(more: Partial<SchoolEvent>): Promise<string> {
   const location = { name: 'Online lesson', isVirtual: true, virtualLink: LINK };

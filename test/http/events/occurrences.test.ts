@@ -1,11 +1,10 @@
-import { beforeEach, describe, expect, it, test } from 'vitest';
-import { E, PARENT, type Served, STAFF, serve } from '../../support/http/http-app.ts';
+import { describe, expect, it, test } from 'vitest';
+import { E, PARENT, provideHttp, STAFF } from '../../support/http/http-app.ts';
+
+const served = await provideHttp();
+const { ask } = served;
 
 describe('the dates a recurrence would give', () => {
-  let served: Served;
-  beforeEach(async () => {
-    served = await serve();
-  });
   const previewDates = (query: string) => served.ask(STAFF, 'GET', `${E}/occurrences?${query}`);
 
   test.each([
@@ -44,14 +43,12 @@ describe('the dates a recurrence would give', () => {
 
 describe('the options of a form', () => {
   it('offer only the channels that are set up', async () => {
-    const { ask } = await serve();
     const on = ['email', 'push', 'in_app'];
     const { body } = await ask(STAFF, 'GET', `${E}/options`);
     expect(body).toMatchObject({ message_channels: on, reminder_types: on });
   });
 
   it('suggest titles in the language that is asked for, three for every type', async () => {
-    const served = await serve();
     const [english, czech] = await Promise.all(
       ['en', 'cs'].map((locale) => served.ask(PARENT, 'GET', `${E}/options?locale=${locale}`)),
     );

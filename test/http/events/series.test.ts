@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { aContact, at } from '../../support/builders.ts';
-import { type Answer, E, faultsOf, PARENT, STAFF, serve } from '../../support/http/http-app.ts';
+import { type Answer, E, faultsOf, PARENT, provideHttp, STAFF } from '../../support/http/http-app.ts';
 import { made, NEW } from './made-series.ts';
+
+const { ask, tables } = await provideHttp();
 
 describe('a series', () => {
   it('is created with its occurrences', async () => {
@@ -19,7 +21,6 @@ describe('a series', () => {
   });
 
   it('accepts 366 occurrences and refuses 367', async () => {
-    const { ask, tables } = await serve();
     const daily = { ...NEW, recurrence_pattern: 'daily', recurrence_count: 366 };
     expect((await ask(STAFF, 'POST', E, { payload: daily })).status).toBe(201);
     expect(await tables.events()).toHaveLength(366);
@@ -181,7 +182,6 @@ describe('a series', () => {
   });
 
   it('moves both ends of a date that falls into the spring clock change', async () => {
-    const { ask, tables } = await serve();
     const night = { ...NEW, start_date: '2027-03-21', end_date: '2027-03-21', start_time: '02:30', end_time: '03:00' };
     expect((await ask(STAFF, 'POST', E, { payload: { ...night, recurrence_count: 2 } })).status).toBe(201);
     const moved = (await tables.events()).find(({ start_date }) => start_date === '2027-03-28');

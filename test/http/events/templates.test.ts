@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../../src/events/limits.ts';
 import { isReadable } from '../../../src/files/remove-unused.ts';
-import { E, PARENT, STAFF, serve } from '../../support/http/http-app.ts';
+import { E, PARENT, provideHttp, STAFF } from '../../support/http/http-app.ts';
+
+const { ask, given, deps, now } = await provideHttp();
 
 const TEMPLATES = '/api/v1/operations/event-templates';
 const WEEKLY = {
@@ -15,7 +17,6 @@ const WEEKLY = {
 
 describe('a template of events', () => {
   it('keeps the fields of an event, also after the event is changed and deleted', async () => {
-    const { ask, given } = await serve();
     const event = await given({ title: 'Class meeting', tags: ['5.A'], location_name: 'Aula', is_featured: true });
     const saved = await ask(STAFF, 'POST', `${E}/${event.id}/template`, { payload: { name: 'Meeting' } });
     expect(saved).toMatchObject({ status: 201, body: { name: 'Meeting', title: 'Class meeting' } });
@@ -38,7 +39,6 @@ describe('a template of events', () => {
   });
 
   it('creates a series on another date, whose end and deadline move by as many days', async () => {
-    const { ask, given } = await serve();
     const { id } = await given({ ...WEEKLY, title: 'Club' });
     const { body: template } = await ask(STAFF, 'POST', `${E}/${id}/template`, { payload: { name: 'Club' } });
     const payload = { start_date: '2027-02-01', title: 'Chess club' };
@@ -54,7 +54,6 @@ describe('a template of events', () => {
   });
 
   it('is listed by name, renamed and deleted by all who create events in the school, and by no one else', async () => {
-    const { ask, given } = await serve();
     const { id } = await given({});
     const save = async (name: string) =>
       (await ask(STAFF, 'POST', `${E}/${id}/template`, { payload: { name } })).body.id;
@@ -72,7 +71,6 @@ describe('a template of events', () => {
   });
 
   it('is refused without a name, without a date and beyond the limit, naming field and rule', async () => {
-    const { ask, given, deps } = await serve();
     const { id } = await given({});
     const save = (name: string) => ask(STAFF, 'POST', `${E}/${id}/template`, { payload: { name } });
     expect((await save(' ')).body.errors).toMatchObject([{ pointer: '/name', rule: 'line' }]);
@@ -87,7 +85,6 @@ describe('a template of events', () => {
   });
 
   it('keeps the files that it uses', async () => {
-    const { ask, given, deps, now } = await serve();
     const query = 'name=Programme.pdf';
     const { body: file } = await ask(STAFF, 'POST', `/api/v1/operations/files?${query}`, {
       payload: Buffer.from('%PDF-1.7\n%%EOF'),

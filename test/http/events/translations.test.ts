@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
 import { aContact } from '../../support/builders.ts';
-import { E, PARENT, STAFF, serve } from '../../support/http/http-app.ts';
+import { E, PARENT, provideHttp, STAFF } from '../../support/http/http-app.ts';
 import { eventsIn } from '../../support/read-ics.ts';
+
+const { ask, given, tables } = await provideHttp();
 
 const CZECH = { title: 'Podzimní koncert', description: 'Hudba a punč.' };
 const NEW = {
@@ -15,7 +17,6 @@ const inCzech = { headers: { 'accept-language': 'cs-CZ,cs;q=0.9,en;q=0.8' } };
 const inGerman = { headers: { 'accept-language': 'de' } };
 
 it('are stored, merged into and removed by an edit, and found by search', async () => {
-  const { ask } = await serve();
   const made = await ask(STAFF, 'POST', E, { payload: { ...NEW, translations: { cs: CZECH } } });
   expect(made).toMatchObject({ status: 201, body: { title: 'Autumn concert', translations: { cs: CZECH } } });
   const url = `${E}/${made.body.id}`;
@@ -33,7 +34,6 @@ it('are stored, merged into and removed by an edit, and found by search', async 
 });
 
 it('in a language that the service does not know, and without a title, are refused', async () => {
-  const { ask } = await serve();
   const faults = async (translations: unknown) => {
     const { status, body } = await ask(STAFF, 'POST', E, { payload: { ...NEW, translations } });
     return [status, body.errors?.map(({ pointer }: { pointer: string }) => pointer)];
@@ -44,7 +44,6 @@ it('in a language that the service does not know, and without a title, are refus
 });
 
 it('change all dates of a series, except those that have a translation of their own', async () => {
-  const { ask } = await serve();
   const weekly = { is_recurring: true, recurrence_pattern: 'weekly', recurrence_count: 3 };
   const { body: first } = await ask(STAFF, 'POST', E, { payload: { ...NEW, ...weekly } });
   const dates = (await ask(STAFF, 'GET', `${E}/${first.id}/occurrences`)).body.data;
@@ -58,7 +57,6 @@ it('change all dates of a series, except those that have a translation of their 
 });
 
 it('are what the calendar and its files show to readers of the language', async () => {
-  const { ask, given } = await serve();
   const { id } = await given({ title: 'Autumn concert', visibility: 'public', translations: { cs: CZECH } });
   const entries = async (more: object) =>
     (await ask(PARENT, 'GET', `${E}/calendar?date=2026-10-16`, more)).body.entries.map(
@@ -77,7 +75,6 @@ it('are what the calendar and its files show to readers of the language', async 
 });
 
 it('are what a person’s own calendar shows, in the language of their settings', async () => {
-  const { ask, given, tables } = await serve();
   await given({ title: 'Autumn concert', translations: { cs: CZECH } });
   await tables.contacts.put(aContact('eva', { roles: ['parent'], locale: 'en' }));
   const { body } = await ask(PARENT, 'POST', '/api/v1/me/feed');

@@ -4,9 +4,11 @@ import { Refused } from '../../../src/core/errors.ts';
 import { releaseDue, undoChange } from '../../../src/events/held-change.ts';
 import { eventWatch } from '../../../src/mongo/events/event-watch.ts';
 import { aContact } from '../../support/builders.ts';
-import { callerOf, E, EVERYTHING, PARENT, type Served, STAFF, serve } from '../../support/http/http-app.ts';
+import { callerOf, E, EVERYTHING, PARENT, provideHttp, type Served, STAFF } from '../../support/http/http-app.ts';
 import { withMovedClock } from '../../support/moved-clock.ts';
 import { made } from './made-series.ts';
+
+const served = await provideHttp();
 
 const UNDO = '/api/v1/operations/changes';
 const REMINDERS = [{ type: 'email' as const, offset: 60 }];
@@ -46,7 +48,6 @@ const eventsOf = async ({ tables }: Served) =>
 
 describe('a change that is held', () => {
   it.each(CHANGES)('%s of a %s event is undone without a trace', async (action, status) => {
-    const served = await serve();
     const { id } = await served.given({ status: 'draft', reminders: REMINDERS });
     if (status === 'published') expect((await served.ask(STAFF, 'POST', `${E}/${id}/publish`)).status).toBe(200);
     const before = { events: await eventsOf(served), reminders: await remindersOf(served, id) };
@@ -72,7 +73,6 @@ describe('a change that is held', () => {
 
   it.each(CHANGES)('%s of a %s event notifies people once after its time, and can’t be undone then', async (...row) => {
     const [action, status, fact] = row;
-    const served = await serve();
     const { id } = await served.given({ status, reminders: REMINDERS });
     const { body } = await hold(served, action, id);
     pass(served, 10);
@@ -92,7 +92,6 @@ describe('a change that is held', () => {
   });
 
   it('is in the history with its author at once, in the same place once it is released, and no longer once undone', async () => {
-    const served = await serve();
     const { ask, tables, given } = served;
     await tables.contacts.put(aContact('karl', { name: 'Karl Novák' }));
     const { id } = await given({ status: 'draft' });
@@ -114,7 +113,6 @@ describe('a change that is held', () => {
   });
 
   it('signals other open pages when it is made, undone and released', async () => {
-    const served = await serve();
     const { id } = await served.given({ status: 'published' });
     const watch = eventWatch(served.stores.database);
     const signalled: string[] = [];
@@ -143,7 +141,6 @@ describe('a change that is held', () => {
   });
 
   it('is undone only by people with its permission, in their own school', async () => {
-    const served = await serve();
     const { id } = await served.given({ status: 'published' });
     const { change_id } = (await hold(served, 'cancel', id)).body.undo;
     expect(await undo(served, change_id, PARENT)).toMatchObject({ status: 403, body: { code: 'forbidden' } });
@@ -154,7 +151,6 @@ describe('a change that is held', () => {
   });
 
   it('keeps registrations and edits that were made meanwhile', async () => {
-    const served = await serve();
     const { id } = await served.given({ status: 'draft', registration_type: 'optional' });
     const { change_id } = (await hold(served, 'publish', id)).body.undo;
     const registered = await served.ask(STAFF, 'POST', `${E}/${id}/registrations`, {
@@ -169,7 +165,6 @@ describe('a change that is held', () => {
   });
 
   it('is undone only before a later change of the same fields', async () => {
-    const served = await serve();
     const { id } = await served.given({ status: 'draft' });
     const published = (await hold(served, 'publish', id)).body.undo.change_id;
     const cancelled = (await hold(served, 'cancel', id)).body.undo.change_id;
@@ -192,7 +187,6 @@ describe('a change that is held', () => {
   });
 
   it('answers a repeated request with the same change', async () => {
-    const served = await serve();
     const { id } = await served.given({ status: 'draft' });
     const ask = () =>
       served.ask(STAFF, 'POST', `${E}/${id}/publish?hold_seconds=10`, { headers: { 'idempotency-key': 'hold' } });
@@ -202,14 +196,12 @@ describe('a change that is held', () => {
   });
 
   it.each(['61', '-1', '1.5', 'x'])('refuses to be held for %s seconds', async (seconds) => {
-    const served = await serve();
     const { id } = await served.given({ status: 'draft' });
     expect((await hold(served, 'publish', id, `hold_seconds=${seconds}`)).status).toBe(422);
   });
 });
 
 it('either undoes or releases a change when both happen at once', async () => {
-  const served = await serve();
   const ids = await Promise.all(Array.from({ length: 12 }, async () => (await served.given({ status: 'draft' })).id));
   const changes = await Promise.all(
     ids.map(async (id) => ({ id, change_id: (await hold(served, 'publish', id)).body.undo.change_id as string })),

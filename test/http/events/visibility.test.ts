@@ -1,11 +1,13 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { groupBy } from '../../../src/core/groups.ts';
 import { EVENT_STATUSES, type EventStatus, type SchoolEvent } from '../../../src/events/event.ts';
 import { VISIBILITIES, type Visibility } from '../../../src/people/visibility.ts';
 import type { Registration } from '../../../src/registrations/registration.ts';
 import { aRegistration } from '../../support/builders.ts';
-import { E, type Served, serve, type Who } from '../../support/http/http-app.ts';
+import { E, provideHttp, type Served, type Who } from '../../support/http/http-app.ts';
 import { eventsIn } from '../../support/read-ics.ts';
+
+const served = await provideHttp();
 
 /** decisions.md, "Who sees what", by hand: one letter for each viewer who sees it. */
 const VIEWERS: Record<string, Who> = {
@@ -79,11 +81,6 @@ function shownOn(surface: string, { row, viewer, sees }: Cell): boolean {
   if (surface !== 'feed') return sees;
   return sees && !draft && viewer !== 'editor';
 }
-
-let served: Served;
-beforeEach(async () => {
-  served = await serve();
-});
 
 async function given(visibility: Visibility, status: EventStatus): Promise<string> {
   const restricted_to = visibility === 'restricted' ? { class_ids: ['5a'], user_ids: ['anna'] } : null;

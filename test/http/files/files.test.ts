@@ -1,13 +1,15 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { removeUnusedFiles } from '../../../src/files/remove-unused.ts';
-import { E, EVERYTHING, PARENT, type Served, STAFF, serve } from '../../support/http/http-app.ts';
+import { E, EVERYTHING, PARENT, provideHttp, STAFF } from '../../support/http/http-app.ts';
+
+const { ask, deps, now } = await provideHttp();
 
 const FILES = '/api/v1/operations/files';
 const PDF = Buffer.from('%PDF-1.7\n1 0 obj\n<< >>\nendobj\n%%EOF');
 const DAY_MS = 86_400_000;
 
-const upload = ({ ask }: Served, name: string, payload: Buffer, { as = STAFF, use = '' } = {}) =>
+const upload = (name: string, payload: Buffer, { as = STAFF, use = '' } = {}) =>
   ask(as, 'POST', `${FILES}?name=${encodeURIComponent(name)}${use && `&use=${use}`}`, {
     payload,
     headers: { 'content-type': 'application/octet-stream' },
@@ -16,13 +18,13 @@ const upload = ({ ask }: Served, name: string, payload: Buffer, { as = STAFF, us
 const pathOf = (url: string): string => new URL(url).pathname;
 
 /** A day later, as often as the clock worker goes over all files. */
-async function sweepNextDay({ deps, now }: Served): Promise<number> {
+async function sweepNextDay(): Promise<number> {
   await removeUnusedFiles(deps, null);
   now.at = new Date(now.at.getTime() + DAY_MS);
   return (await removeUnusedFiles(deps, null)).removed;
 }
 
-const create = async ({ ask }: Served, fields: object): Promise<string> => {
+const create = async (fields: object): Promise<string> => {
   const day = { start_date: '2026-10-16', end_date: '2026-10-16' };
   const { body } = await ask(STAFF, 'POST', E, {
     payload: { title: 'Trip', event_type: 'field_trip', ...day, ...fields },
@@ -32,8 +34,7 @@ const create = async ({ ask }: Served, fields: object): Promise<string> => {
 
 describe('an upload', () => {
   it('answers with an attachment that an event takes as it is, and that anyone with the address can read', async () => {
-    const served = await serve();
-    const { status, body, headers } = await upload(served, 'Program výletu.pdf', PDF);
+    const { status, body, headers } = await upload('Program výletu.pdf', PDF);
     expect(status).toBe(201);
     expect(body).toEqual({
       name: 'Program výletu.pdf',
@@ -42,9 +43,9 @@ describe('an upload', () => {
       size: PDF.length,
     });
     expect(headers.location).toBe(body.url);
-    const id = await create(served, { attachments: [body] });
-    expect((await served.ask(STAFF, 'GET', `${E}/${id}`)).body.attachments).toEqual([body]);
-    const read = await served.ask(null, 'GET', pathOf(body.url));
+    const id = await create({ attachments: [body] });
+    expect((await ask(STAFF, 'GET', `${E}/${id}`)).body.attachments).toEqual([body]);
+    const read = await ask(null, 'GET', pathOf(body.url));
     expect(read.text).toBe(String(PDF));
     expect(read.headers).toMatchObject({
       'content-type': 'application/pdf',
@@ -56,12 +57,11 @@ describe('an upload', () => {
   });
 
   it('shows an image in the page', async () => {
-    const served = await serve();
     const png = await sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } })
       .png()
       .toBuffer();
-    const { body } = await upload(served, 'banner.png', png, { use: 'banner' });
-    const { headers } = await served.ask(null, 'GET', pathOf(body.url));
+    const { body } = await upload('banner.png', png, { use: 'banner' });
+    const { headers } = await ask(null, 'GET', pathOf(body.url));
     expect(headers).toMatchObject({ 'content-type': 'image/png', 'content-length': String(body.size) });
     expect(headers['content-disposition']).toMatch(/^inline;/);
   });
@@ -72,78 +72,71 @@ describe('an upload', () => {
     ['a caller without the permission', 'a.pdf', PDF, { as: PARENT }, 403, 'forbidden'],
     ['an unknown use', 'a.pdf', PDF, { use: 'virus' }, 422, 'validation_failed'],
   ])('refuses %s', async (_what, name, bytes, more, status, code) => {
-    const served = await serve();
-    expect(await upload(served, name, bytes, more)).toMatchObject({ status, body: { code } });
+    expect(await upload(name, bytes, more)).toMatchObject({ status, body: { code } });
   });
 
   it('can be the logo of the school', async () => {
-    const served = await serve();
     const png = await sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } })
       .png()
       .toBuffer();
-    const { body } = await upload(served, 'logo.png', png, { use: 'logo', as: EVERYTHING });
+    const { body } = await upload('logo.png', png, { use: 'logo', as: EVERYTHING });
     const school = { name: 'Lipová', timezone: 'UTC', locale: 'cs', logo_url: body.url };
     const URL = '/api/v1/operations/school';
-    expect(await served.ask(EVERYTHING, 'PUT', URL, { payload: school })).toMatchObject({ status: 200 });
+    expect(await ask(EVERYTHING, 'PUT', URL, { payload: school })).toMatchObject({ status: 200 });
     const elsewhere = { ...school, logo_url: 'http://elsewhere.example/logo.png' };
-    expect(await served.ask(EVERYTHING, 'PUT', URL, { payload: elsewhere })).toMatchObject({
+    expect(await ask(EVERYTHING, 'PUT', URL, { payload: elsewhere })).toMatchObject({
       status: 422,
       body: { errors: [{ pointer: '/logo_url', rule: 'uri' }] },
     });
-    expect(await sweepNextDay(served)).toBe(0);
-    expect((await served.ask(null, 'GET', pathOf(body.url))).status).toBe(200);
+    expect(await sweepNextDay()).toBe(0);
+    expect((await ask(null, 'GET', pathOf(body.url))).status).toBe(200);
   });
 });
 
 describe('a file', () => {
   it('is not found under a guessed or shortened id', async () => {
-    const served = await serve();
-    const { body } = await upload(served, 'a.pdf', PDF);
+    const { body } = await upload('a.pdf', PDF);
     for (const id of ['0'.repeat(48), pathOf(body.url).split('/')[2]?.slice(0, 40), '..%2f..%2fetc'])
-      expect((await served.ask(null, 'GET', `/files/${id}/a.pdf`)).status).toBe(404);
+      expect((await ask(null, 'GET', `/files/${id}/a.pdf`)).status).toBe(404);
   });
 
   it('that nothing uses is removed after a day', async () => {
-    const served = await serve();
-    const { body } = await upload(served, 'a.pdf', PDF);
-    expect(await sweepNextDay(served)).toBe(1);
-    expect((await served.ask(null, 'GET', pathOf(body.url))).status).toBe(404);
-    expect(await served.deps.storage.get(pathOf(body.url).split('/')[2] ?? '')).toBe(null);
+    const { body } = await upload('a.pdf', PDF);
+    expect(await sweepNextDay()).toBe(1);
+    expect((await ask(null, 'GET', pathOf(body.url))).status).toBe(404);
+    expect(await deps.storage.get(pathOf(body.url).split('/')[2] ?? '')).toBe(null);
   });
 
   it('stays while one of two events uses it, and goes with the last', async () => {
-    const served = await serve();
-    const { body } = await upload(served, 'a.pdf', PDF);
-    const first = await create(served, { attachments: [body] });
-    const copy = await served.ask(STAFF, 'POST', `${E}/${first}/duplicate`, { payload: {} });
-    const remove = (id: string) => served.ask(EVERYTHING, 'DELETE', `${E}/${id}`);
+    const { body } = await upload('a.pdf', PDF);
+    const first = await create({ attachments: [body] });
+    const copy = await ask(STAFF, 'POST', `${E}/${first}/duplicate`, { payload: {} });
+    const remove = (id: string) => ask(EVERYTHING, 'DELETE', `${E}/${id}`);
     expect((await remove(first)).status).toBe(204);
-    expect(await sweepNextDay(served)).toBe(0);
-    expect((await served.ask(null, 'GET', pathOf(body.url))).status).toBe(200);
+    expect(await sweepNextDay()).toBe(0);
+    expect((await ask(null, 'GET', pathOf(body.url))).status).toBe(200);
     expect((await remove(copy.body.id)).status).toBe(204);
-    expect((await served.ask(null, 'GET', pathOf(body.url))).status).toBe(404);
-    expect(await sweepNextDay(served)).toBe(1);
+    expect((await ask(null, 'GET', pathOf(body.url))).status).toBe(404);
+    expect(await sweepNextDay()).toBe(1);
   });
 
   it('that is taken out of an event and put back within a day stays', async () => {
-    const served = await serve();
-    const { body } = await upload(served, 'a.pdf', PDF);
-    const id = await create(served, { banner_url: null, attachments: [body] });
-    const attach = (attachments: object[]) => served.ask(STAFF, 'PATCH', `${E}/${id}`, { payload: { attachments } });
-    await sweepNextDay(served);
+    const { body } = await upload('a.pdf', PDF);
+    const id = await create({ banner_url: null, attachments: [body] });
+    const attach = (attachments: object[]) => ask(STAFF, 'PATCH', `${E}/${id}`, { payload: { attachments } });
+    await sweepNextDay();
     await attach([]);
-    await removeUnusedFiles(served.deps, null);
+    await removeUnusedFiles(deps, null);
     await attach([body]);
-    expect(await sweepNextDay(served)).toBe(0);
-    expect((await served.ask(null, 'GET', pathOf(body.url))).status).toBe(200);
+    expect(await sweepNextDay()).toBe(0);
+    expect((await ask(null, 'GET', pathOf(body.url))).status).toBe(200);
   });
 
   it('is not kept by an event of another school', async () => {
-    const served = await serve();
-    const { body } = await upload(served, 'a.pdf', PDF);
+    const { body } = await upload('a.pdf', PDF);
     const day = { start_date: '2026-10-16', end_date: '2026-10-16' };
     const payload = { title: 'Trip', event_type: 'field_trip', ...day, attachments: [body] };
-    expect((await served.ask({ ...STAFF, school_id: 's2' }, 'POST', E, { payload })).status).toBe(201);
-    expect(await sweepNextDay(served)).toBe(1);
+    expect((await ask({ ...STAFF, school_id: 's2' }, 'POST', E, { payload })).status).toBe(201);
+    expect(await sweepNextDay()).toBe(1);
   });
 });

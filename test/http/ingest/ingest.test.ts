@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { E, STAFF, serve } from '../../support/http/http-app.ts';
+import { E, provideHttp, STAFF } from '../../support/http/http-app.ts';
 import { type Body, factsOf, INGEST, item, read, SOURCE, send, snapshot } from './reports.ts';
+
+const served = await provideHttp();
 
 describe('a report of another service', () => {
   it('creates an event with facts that both ids find', async () => {
-    const served = await serve();
     const answer = await send(served, item(3));
     expect(answer).toMatchObject({ status: 202, body: { accepted: 1, duplicates: 0, rejected: 0 } });
     const { event_id } = answer.body.items[0];
@@ -20,7 +21,6 @@ describe('a report of another service', () => {
   });
 
   it('is processed once', async () => {
-    const served = await serve();
     const one = item(3);
     expect((await send(served, one, one)).body.items.map(({ status }: Body) => status)).toEqual([
       'accepted',
@@ -32,7 +32,6 @@ describe('a report of another service', () => {
   });
 
   it('never overwrites a newer report', async () => {
-    const served = await serve();
     await send(served, item(5, { type: 'event.cancelled' }, { status: 'cancelled', cancellation_reason: 'Rain' }));
     const late = await send(served, item(4));
     expect(late.body).toMatchObject({ accepted: 1, items: [{ status: 'accepted', superseded: true }] });
@@ -42,7 +41,6 @@ describe('a report of another service', () => {
   });
 
   it('derives facts from the changes, whatever its type and even if a report was missed', async () => {
-    const served = await serve();
     await send(served, item(1, { type: 'event.created' }, { status: 'draft' }));
     await send(served, item(2, { type: 'event.edited' }, { title: 'Spring concert' }));
     await send(served, item(3, {}, { title: 'Spring concert', start_time: '17:00' }));
@@ -66,7 +64,6 @@ describe('a report of another service', () => {
   });
 
   it('dates the creation of an event not after its publication', async () => {
-    const served = await serve();
     const published_at = '2026-07-01T08:00:00.000Z';
     await send(served, item(1, { type: 'event.started' }, { status: 'in_progress', published_at }));
     const times = (await served.tables.facts()).map(({ type, occurred_at }) => [type, occurred_at.toISOString()]);
@@ -77,7 +74,6 @@ describe('a report of another service', () => {
   });
 
   it('is rejected alone with all its faults', async () => {
-    const served = await serve();
     const faulty = {
       id: 'broken',
       type: 'event.exploded',
@@ -102,7 +98,6 @@ describe('a report of another service', () => {
   });
 
   it('stays in the school of the token even if another school uses the same ids', async () => {
-    const served = await serve();
     const one = item(1);
     await send(served, one);
     const elsewhere = await served.ask({ ...SOURCE, tenant_id: 't2' }, 'POST', INGEST, { payload: { items: [one] } });
@@ -114,7 +109,6 @@ describe('a report of another service', () => {
   });
 
   it('is accepted in a request of up to 500 items and 4 MiB', async () => {
-    const served = await serve();
     const many = Array.from({ length: 500 }, (_, n) => item(n + 1, {}, { description: 'x'.repeat(2_000) }));
     expect((await send(served, ...many)).body).toMatchObject({ accepted: 500 });
     expect(await send(served, ...many, item(1))).toMatchObject({ status: 422, body: { code: 'validation_failed' } });

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { aContact } from '../../support/builders.ts';
-import { EVERYTHING, PARENT, STAFF, serve, type Who } from '../../support/http/http-app.ts';
+import { EVERYTHING, PARENT, provideHttp, STAFF, type Who } from '../../support/http/http-app.ts';
 import { aDelivery } from '../../support/message-builders.ts';
+
+const { ask, tables, now } = await provideHttp();
 
 const M = '/api/v1/operations/messages';
 const TEXTS = '/api/v1/operations/saved-texts';
@@ -10,7 +12,6 @@ const CLOSED = { subject: 'School is closed tomorrow', body: 'The heating has fa
 
 describe('a message of the school', () => {
   it('is stored with its fact once for a key, listed with the name of its sender, and withdrawn once', async () => {
-    const { ask, tables } = await serve();
     await tables.contacts.put(aContact('office', { name: 'Olga', email: 'olga@school.example', roles: ['staff'] }));
     expect((await ask(STAFF, 'POST', M, { payload: CLOSED })).status).toBe(403);
     const send = () =>
@@ -48,7 +49,6 @@ describe('a message of the school', () => {
   });
 
   it('waits as long as it can be undone', async () => {
-    const { ask, tables, now } = await serve();
     const { body } = await ask(OFFICE, 'POST', `${M}?hold_seconds=10`, { payload: CLOSED });
     const at = new Date(now.at.getTime() + 11_000);
     expect(body.send_at).toBe(at.toISOString());
@@ -56,7 +56,6 @@ describe('a message of the school', () => {
   });
 
   it('previews whom it would reach, and whom not', async () => {
-    const { ask, tables } = await serve();
     await tables.contacts.put(
       aContact('anna', { email: 'anna@people.example', roles: ['parent'] }),
       aContact('ben', { roles: ['parent'] }),
@@ -73,7 +72,6 @@ describe('a message of the school', () => {
   });
 
   it('explains who got it, counts people, and appears under its subject in inbox and operations', async () => {
-    const { ask, tables } = await serve();
     await tables.contacts.put(aContact('eva', { roles: ['parent'] }), aContact('karl', { roles: ['staff'] }));
     const { id } = (await ask(OFFICE, 'POST', M, { payload: { ...CLOSED, target_audience: ['parents'] } })).body;
     const [fact] = await tables.facts();
@@ -111,7 +109,6 @@ describe('a message of the school', () => {
   });
 
   it('names each fault of its body', async () => {
-    const { ask } = await serve();
     const refused = await ask(OFFICE, 'POST', M, { payload: { subject: 'x', body: ' ', channels: [] } });
     expect(refused.status).toBe(422);
     expect(refused.body.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual(['/body', '/channels']);
@@ -124,7 +121,6 @@ describe('a message of the school', () => {
 });
 
 it('saved texts are kept by senders, listed by name, and read by those who write to registered people', async () => {
-  const { ask } = await serve();
   const fields = { name: 'Closed', subject: CLOSED.subject, body: CLOSED.body };
   const translations = { cs: { subject: 'Zavřeno', body: 'Nefunguje topení.' } };
   expect((await ask(STAFF, 'POST', TEXTS, { payload: fields })).status).toBe(403);
@@ -151,7 +147,6 @@ describe('a test message', () => {
     ['sms', { email: 'karl@school.example', phone: null }],
     ['push', { email: 'karl@school.example', phone: null }],
   ])('is refused on %s without an own address for it', async (channel, addresses) => {
-    const { ask, tables } = await serve();
     await tables.contacts.put(aContact('karl', { roles: ['staff'], ...addresses }));
     const payload = { channel, locale: 'en' };
     const { status, body } = await ask(EVERYTHING, 'POST', T, { payload });
@@ -160,13 +155,11 @@ describe('a test message', () => {
   });
 
   it('is refused to a person who is not in the directory', async () => {
-    const { ask } = await serve();
     const { status } = await ask(EVERYTHING, 'POST', T, { payload: { channel: 'in_app', locale: 'en' } });
     expect(status).toBe(422);
   });
 
   it('has a fact that earlier processes leave to this one, and is in no list', async () => {
-    const { ask, tables } = await serve();
     await tables.contacts.put(aContact('karl', { roles: ['staff'] }));
     expect((await ask(EVERYTHING, 'POST', T, { payload: { channel: 'in_app', locale: 'cs' } })).status).toBe(202);
     const sample = { trigger: 'event.published', locale: 'cs' };

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { E, STAFF, serve } from '../../support/http/http-app.ts';
+import { E, provideHttp, STAFF } from '../../support/http/http-app.ts';
+
+const { ask, given, tables } = await provideHttp();
 
 const CONCERT = { title: 'Concert', event_type: 'cultural', start_date: '2026-10-16', end_date: '2026-10-16' };
 const pointersOf = ({ status, body }: { status: number; body: { errors?: { pointer: string }[] } }) => {
@@ -57,14 +59,12 @@ describe('a body with faults of every kind', () => {
       ['/cost'],
     ],
   ])('reports all faults of a new event: %s', async (_, payload, expected) => {
-    const { ask, tables } = await serve();
     const before = (await tables.events()).length;
     expect(pointersOf(await ask(STAFF, 'POST', E, { payload }))).toEqual(expected);
     expect(await tables.events()).toHaveLength(before);
   });
 
   test('names the rule of each fault with a code that does not depend on the message', async () => {
-    const { ask } = await serve();
     const payload = {
       ...CONCERT,
       title: ' ',
@@ -86,7 +86,6 @@ describe('a body with faults of every kind', () => {
   });
 
   test('reports all faults of an edit, together with the stored fields', async () => {
-    const { ask, given } = await serve();
     const { id } = await given({ status: 'draft', start_date: '2026-10-16', end_date: '2026-10-16' });
     const payload = { bogus: 1, timezone: 'Mars/Phobos', end_date: '2026-10-01', registration_type: 'required' };
     expect(pointersOf(await ask(STAFF, 'PATCH', `${E}/${id}`, { payload }))).toEqual([
@@ -99,12 +98,10 @@ describe('a body with faults of every kind', () => {
   });
 
   test('answers 404 instead of faults for an invisible event', async () => {
-    const { ask } = await serve();
     expect((await ask(STAFF, 'PATCH', `${E}/nowhere`, { payload: { bogus: 1 } })).status).toBe(404);
   });
 
   test('reports only schema faults for a body that is not an object and for a query', async () => {
-    const { ask } = await serve();
     expect((await ask(STAFF, 'POST', E, { payload: [] })).status).toBe(422);
     const { body } = await ask(STAFF, 'PATCH', `${E}/x?scope=some`, { payload: { title: '' } });
     expect(body.code).toMatch(/not_found|validation_failed/);

@@ -4,8 +4,10 @@ import type { EventStatus } from '../../../src/events/event.ts';
 import { aSchool, SCOPE } from '../../support/builders.ts';
 import { keepDocuments } from '../../support/database.ts';
 import { fillPath, type Json, type Operation, operationsOf, readDocument } from '../../support/http/api-document.ts';
-import { type Answer, callerOf, E, EVERYTHING, type Served, serve, type Who } from '../../support/http/http-app.ts';
+import { type Answer, callerOf, E, EVERYTHING, provideHttp, type Who } from '../../support/http/http-app.ts';
 import { anEntry, aSchoolMessage } from '../../support/message-builders.ts';
+
+const { ask, given, tables, stores, now } = await provideHttp();
 
 /** Needs of a call: the state of the event, and a body if the document has no example. */
 type Way = {
@@ -83,7 +85,7 @@ let operations: Operation[];
 let components: Json;
 
 beforeAll(async () => {
-  const document = await readDocument((await serve()).ask);
+  const document = await readDocument(ask);
   components = localised(document.components.schemas) as Json;
   operations = operationsOf(document);
 });
@@ -116,8 +118,6 @@ function undocumented({ name, responses }: Operation, answer: Answer): string[] 
 
 /** A school with one of everything. */
 async function furnished() {
-  const served = await serve();
-  const { given, tables, ask, now, stores } = served;
   await tables.schools.put(aSchool({ timezone: 'UTC', locale: 'en' }));
   const event = await given({ registration_type: 'optional', waitlist_enabled: true });
   await ask(EVERYTHING, 'PUT', '/api/v1/operations/contacts/eva', { payload: { name: 'Eva' } });
@@ -165,10 +165,10 @@ async function furnished() {
     token,
     code: 'stale',
   };
-  return { served, ids };
+  return ids;
 }
 
-async function call(served: Served, one: Operation, ids: Record<string, string>, way: Way): Promise<Answer> {
+async function call(one: Operation, ids: Record<string, string>, way: Way): Promise<Answer> {
   const url = fillPath(one.path, (name) => ids[name] ?? 'x');
   const content = one.requestBody?.content ?? {};
   const [type = '', media] = Object.entries(content)[0] ?? [];
@@ -177,18 +177,18 @@ async function call(served: Served, one: Operation, ids: Record<string, string>,
   const headers = type && payload !== undefined ? { 'content-type': way.type ?? type } : {};
   const body =
     payload === undefined ? {} : { payload: typeof payload === 'string' ? payload : JSON.stringify(payload) };
-  return served.ask(EVERYTHING, one.method, `${url}${way.query ?? ''}`, { headers, ...body });
+  return ask(EVERYTHING, one.method, `${url}${way.query ?? ''}`, { headers, ...body });
 }
 
 describe('every operation of the OpenAPI document', () => {
   it('answers as documented when called with its example', async () => {
     const faults: string[] = [];
-    const { served, ids } = await furnished();
-    const restore = await keepDocuments(served.stores.database);
+    const ids = await furnished();
+    const restore = await keepDocuments(stores.database);
     for (const one of operations) {
       const way = WAYS[one.operationId] ?? {};
-      if (way.status) await served.tables.events.set({ status: way.status }, ids.id);
-      const answer = await call(served, one, ids, way);
+      if (way.status) await tables.events.set({ status: way.status }, ids.id);
+      const answer = await call(one, ids, way);
       faults.push(...undocumented(one, answer));
       if (answer.status !== (way.answers ?? 200))
         faults.push(`${one.operationId}: ${answer.status} ${answer.text.slice(0, 300)}`);
@@ -199,23 +199,23 @@ describe('every operation of the OpenAPI document', () => {
 
   it('fails as documented without a token, for an unknown event and for an invalid body', async () => {
     const faults: string[] = [];
-    const { served, ids } = await furnished();
+    const ids = await furnished();
     for (const one of operations) {
       const url = fillPath(one.path, (name) => ids[name] ?? 'x');
       const nowhere = fillPath(one.path, () => 'nobodys');
       const json = { 'content-type': 'application/json' };
       const { method } = one;
       const requests = [
-        served.ask(null, method, url),
-        served.ask(callerOf({ roles: ['student'] }), method, url),
-        call(served, { ...one, path: nowhere }, ids, WAYS[one.operationId] ?? {}),
-        served.ask(EVERYTHING, method, `${url}?no_such_parameter=1`),
+        ask(null, method, url),
+        ask(callerOf({ roles: ['student'] }), method, url),
+        call({ ...one, path: nowhere }, ids, WAYS[one.operationId] ?? {}),
+        ask(EVERYTHING, method, `${url}?no_such_parameter=1`),
       ];
       if (method !== 'GET') {
         requests.push(
-          served.ask(EVERYTHING, method, url, { headers: json, payload: '{"broken' }),
-          served.ask(EVERYTHING, method, url, { headers: json, payload: '{"no_such_field":1}' }),
-          served.ask(EVERYTHING, method, url, { headers: { 'content-type': 'text/plain' }, payload: 'x' }),
+          ask(EVERYTHING, method, url, { headers: json, payload: '{"broken' }),
+          ask(EVERYTHING, method, url, { headers: json, payload: '{"no_such_field":1}' }),
+          ask(EVERYTHING, method, url, { headers: { 'content-type': 'text/plain' }, payload: 'x' }),
         );
       }
       for (const answer of await Promise.all(requests)) faults.push(...undocumented(one, answer));

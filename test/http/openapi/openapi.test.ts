@@ -2,13 +2,15 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { ERRORS } from '../../../src/core/errors.ts';
 import { FAULT_RULES } from '../../../src/core/fault-rules.ts';
 import { type Operation, operationsOf, readDocument } from '../../support/http/api-document.ts';
-import { serve } from '../../support/http/http-app.ts';
+import { provideHttp } from '../../support/http/http-app.ts';
+
+const { ask } = await provideHttp();
 
 let document: Awaited<ReturnType<typeof readDocument>>;
 let operations: Operation[];
 
 beforeAll(async () => {
-  document = await readDocument((await serve()).ask);
+  document = await readDocument(ask);
   operations = operationsOf(document);
 });
 
@@ -104,7 +106,6 @@ describe('the OpenAPI document', () => {
   });
 
   it('is served as a page', async () => {
-    const { ask } = await serve();
     const page = await ask(null, 'GET', '/docs');
     expect(page.status).toBe(200);
     expect(page.headers['content-security-policy']).toContain("default-src 'self'");

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { E, type Served, serve, staffWith } from '../../support/http/http-app.ts';
+import { E, provideHttp, staffWith } from '../../support/http/http-app.ts';
 import { aDelivery } from '../../support/message-builders.ts';
+
+const { ask, given, tables } = await provideHttp();
 
 const OPERATOR = { ...staffWith('events.deliveries.manage'), user_id: 'olga' };
 const RETRY = '/api/v1/operations/deliveries/retry';
@@ -8,7 +10,7 @@ const LIFT = '/api/v1/operations/suppressions/lift';
 const SCOPE = { tenant_id: 't1', school_id: 's1' };
 const AT = new Date('2026-09-01T10:00:00Z');
 
-async function failed({ tables, given }: Served, count: number): Promise<string> {
+async function failed(count: number): Promise<string> {
   const { id: event_id } = await given({ title: 'Concert' });
   const one = { ...SCOPE, event_id, status: 'failed', reason: 'refused', settled_at: AT } as const;
   await tables.deliveries.put(
@@ -17,7 +19,7 @@ async function failed({ tables, given }: Served, count: number): Promise<string>
   return event_id;
 }
 
-async function bounced({ tables }: Served, count: number): Promise<void> {
+async function bounced(count: number): Promise<void> {
   await tables.suppressions.put(
     ...Array.from({ length: count }, (_, i) => ({
       ...SCOPE,
@@ -35,38 +37,35 @@ async function bounced({ tables }: Served, count: number): Promise<void> {
 
 describe('retrying failed messages', () => {
   test('retries 1,000 in a call, and each event’s timeline says who retried how many', async () => {
-    const served = await serve();
-    const [many, few] = [await failed(served, 999), await failed(served, 3)];
+    const [many, few] = [await failed(999), await failed(3)];
     const payload = { from: '2026-09-01T00:00:00Z', to: '2026-09-02T00:00:00+02:00', reason: 'refused' };
-    const first = await served.ask(OPERATOR, 'POST', RETRY, { payload });
+    const first = await ask(OPERATOR, 'POST', RETRY, { payload });
     expect([first.status, first.body]).toEqual([200, { retried: 1_000, has_more: true }]);
-    const second = await served.ask(OPERATOR, 'POST', RETRY, { payload });
+    const second = await ask(OPERATOR, 'POST', RETRY, { payload });
     expect(second.body).toEqual({ retried: 2, has_more: false });
-    const entries = async (id: string) => (await served.ask(OPERATOR, 'GET', `${E}/${id}/timeline`)).body.data;
+    const entries = async (id: string) => (await ask(OPERATOR, 'GET', `${E}/${id}/timeline`)).body.data;
     const by = { type: 'delivery.retried', actor: { user_id: 'olga' } };
     expect(await entries(many)).toMatchObject([{ ...by, data: { count: 999 } }]);
     expect((await entries(few)).map(({ data }: { data: object }) => data)).toEqual([{ count: 2 }, { count: 1 }]);
   });
 
   test('answers the same to the same Idempotency-Key, and retries nothing again', async () => {
-    const served = await serve();
-    const event_id = await failed(served, 1);
+    const event_id = await failed(1);
     const more = { payload: { event_id }, headers: { 'idempotency-key': 'retry-1' } };
-    const first = await served.ask(OPERATOR, 'POST', RETRY, more);
+    const first = await ask(OPERATOR, 'POST', RETRY, more);
     expect(first.body).toEqual({ retried: 1, has_more: false });
-    expect((await served.ask(OPERATOR, 'POST', RETRY, more)).body).toEqual(first.body);
-    expect((await served.ask(OPERATOR, 'POST', RETRY, { payload: { event_id } })).body.retried).toBe(0);
+    expect((await ask(OPERATOR, 'POST', RETRY, more)).body).toEqual(first.body);
+    expect((await ask(OPERATOR, 'POST', RETRY, { payload: { event_id } })).body.retried).toBe(0);
   });
 });
 
 describe('lifting suppressions', () => {
   test('lifts 1,000 in a call', async () => {
-    const served = await serve();
-    await bounced(served, 1_001);
+    await bounced(1_001);
     const payload = { reason: 'bounce 5.1.1', channel: 'email' };
-    const first = await served.ask(OPERATOR, 'POST', LIFT, { payload });
+    const first = await ask(OPERATOR, 'POST', LIFT, { payload });
     expect([first.status, first.body]).toEqual([200, { lifted: 1_000, has_more: true }]);
-    const second = await served.ask(OPERATOR, 'POST', LIFT, { payload });
+    const second = await ask(OPERATOR, 'POST', LIFT, { payload });
     expect(second.body).toEqual({ lifted: 1, has_more: false });
   });
 });
@@ -79,7 +78,6 @@ test.each([
   [LIFT, {}, '/reason', 'is required unless you send one of from, to'],
   [LIFT, { from: '2026-09-02T10:00:00Z', to: '2026-09-01T10:00:00Z' }, '/to', 'must be later than from'],
 ])('%s refuses %j and names %s', async (url, payload, pointer, message) => {
-  const { ask } = await serve();
   const answer = await ask(OPERATOR, 'POST', url, { payload });
   expect(answer.status).toBe(422);
   expect(answer.body.errors).toMatchObject([{ pointer, message }]);

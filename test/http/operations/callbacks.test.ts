@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { aContact } from '../../support/builders.ts';
-import { type Served, serve, serveAnew, type Who } from '../../support/http/http-app.ts';
+import { provideHttp, serveAnew, type Who } from '../../support/http/http-app.ts';
+
+const { ask, tables } = await provideHttp();
 
 const SECRET = 'what the mail server shows, of 32 bytes';
 
 describe('returned mail', () => {
-  const send = ({ ask }: Served, more: { secret?: string; type?: string; mail?: string } = {}) =>
-    ask(null, 'POST', '/callbacks/email', {
+  const send = (more: { secret?: string; type?: string; mail?: string } = {}, by = ask) =>
+    by(null, 'POST', '/callbacks/email', {
       headers: {
         ...(more.secret === '' ? {} : { authorization: `Bearer ${more.secret ?? SECRET}` }),
         'content-type': more.type ?? 'message/rfc822',
@@ -15,13 +17,12 @@ describe('returned mail', () => {
     });
 
   it('is accepted unchanged, whatever its content', async () => {
-    const served = await serve();
-    expect(await send(served)).toMatchObject({ status: 202, body: { result: 'recorded' } });
-    expect(await send(served, { mail: 'Subject: Re: x' })).toMatchObject({
+    expect(await send()).toMatchObject({ status: 202, body: { result: 'recorded' } });
+    expect(await send({ mail: 'Subject: Re: x' })).toMatchObject({
       status: 202,
       body: { result: 'passed over' },
     });
-    expect(served.tables.news).toEqual(['Content-Type: message/delivery-status\r\n\r\n', 'Subject: Re: x']);
+    expect(tables.news).toEqual(['Content-Type: message/delivery-status\r\n\r\n', 'Subject: Re: x']);
   });
 
   it.each([
@@ -30,21 +31,20 @@ describe('returned mail', () => {
     ['as JSON', { type: 'application/json', mail: '{}' }, 415],
     ['of three megabytes', { mail: 'x'.repeat(3_000_000) }, 413],
   ])('%s is refused', async (_name, more, status) => {
-    const served = await serve();
-    expect((await send(served, more)).status).toBe(status);
-    expect(served.tables.news).toEqual([]);
+    expect((await send(more)).status).toBe(status);
+    expect(tables.news).toEqual([]);
   });
 
   it('answers 404 if no secret is set', async () => {
-    const served = await serveAnew({}, { bounceSecret: null });
-    expect(await send(served)).toMatchObject({ status: 404, body: { code: 'not_found' } });
-    expect((await send(served, { secret: 'null' })).status).toBe(404);
+    const { ask } = await serveAnew({}, { bounceSecret: null });
+    expect(await send({}, ask)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    expect((await send({ secret: 'null' }, ask)).status).toBe(404);
   });
 });
 
 describe('a reply to a text message', () => {
   const answer = { From: '+420601123456', To: '+15005550006', Body: 'STOP', MessageSid: 'SM1' };
-  const post = ({ ask }: Served, params: Record<string, string>, signature?: string) =>
+  const post = (params: Record<string, string>, signature?: string) =>
     ask(null, 'POST', '/callbacks/sms', {
       headers: {
         'content-type': 'application/x-www-form-urlencoded',
@@ -54,11 +54,10 @@ describe('a reply to a text message', () => {
     });
 
   it('is processed with its sender and gets an empty answer', async () => {
-    const served = await serve();
-    const reply = await post(served, { ...answer, MessagingServiceSid: 'MG1', OptOutType: 'STOP' });
+    const reply = await post({ ...answer, MessagingServiceSid: 'MG1', OptOutType: 'STOP' });
     expect(reply).toMatchObject({ status: 200, text: '<Response/>' });
     expect(reply.headers['content-type']).toContain('text/xml');
-    expect(served.tables.news).toEqual([
+    expect(tables.news).toEqual([
       {
         sid: 'SM1',
         from: '+420601123456',
@@ -71,10 +70,9 @@ describe('a reply to a text message', () => {
   });
 
   it('is refused without a signature', async () => {
-    const served = await serve();
-    expect(await post(served, answer, 'forged')).toMatchObject({ status: 403 });
-    expect((await post(served, { Body: 'STOP' })).status).toBe(422);
-    expect(served.tables.news).toEqual([]);
+    expect(await post(answer, 'forged')).toMatchObject({ status: 403 });
+    expect((await post({ Body: 'STOP' })).status).toBe(422);
+    expect(tables.news).toEqual([]);
   });
 });
 
@@ -95,7 +93,6 @@ describe('suppressed addresses', () => {
   });
 
   it('are listed in pages or for one person', async () => {
-    const { ask, tables } = await serve();
     await tables.suppressions.put(held('a', 'eva@people.example'), held('b', 'karl@people.example'));
     await tables.contacts.put(aContact('karl', { email: 'karl@people.example' }));
     const first = await ask(OPS, 'GET', `${S}?limit=1`);
@@ -107,7 +104,6 @@ describe('suppressed addresses', () => {
   });
 
   it('get messages again after staff remove the suppression', async () => {
-    const { ask, tables } = await serve();
     await tables.suppressions.put(held('a', 'eva@people.example'));
     expect((await ask(OPS, 'DELETE', `${S}/a`)).status).toBe(204);
     expect(await tables.suppressions()).toEqual([]);

@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { encodeCursor } from '../../../src/core/paging.ts';
 import { maskedAddress, maskedName } from '../../../src/notifications/masked.ts';
-import { E, type Served, serve, staffWith } from '../../support/http/http-app.ts';
+import { E, provideHttp, staffWith } from '../../support/http/http-app.ts';
 import { aDelivery } from '../../support/message-builders.ts';
+
+const { ask, given, tables } = await provideHttp();
 
 const OPERATOR = { ...staffWith('events.deliveries.manage'), user_id: 'olga' };
 const D = '/api/v1/operations/deliveries';
 
-async function delivered({ tables, given }: Served): Promise<string> {
+async function delivered(): Promise<string> {
   const { id: event_id } = await given({ title: 'Concert' });
   const eva = { tenant_id: 't1', school_id: 's1', event_id, name: 'Eva Nováková', address: 'eva@home.example' };
   const at = (minute: number) => new Date(Date.UTC(2026, 8, 1, 7, minute));
@@ -22,9 +24,8 @@ async function delivered({ tables, given }: Served): Promise<string> {
 
 describe('the list of messages', () => {
   test('is sorted newest first, filtered by status, and masks names and addresses', async () => {
-    const served = await serve();
-    await delivered(served);
-    const all = await served.ask(OPERATOR, 'GET', D);
+    await delivered();
+    const all = await ask(OPERATOR, 'GET', D);
     expect(all.body.data.map(({ id }: { id: string }) => id)).toEqual(['d2', 'd3', 'd1']);
     expect(all.body.data[0]).toMatchObject({
       name: 'E. N.',
@@ -34,33 +35,29 @@ describe('the list of messages', () => {
       event_title: 'Concert',
     });
     expect(all.text).not.toMatch(/Nov|eva@/);
-    const failed = await served.ask(OPERATOR, 'GET', `${D}?status=failed`);
+    const failed = await ask(OPERATOR, 'GET', `${D}?status=failed`);
     expect(failed.body.data).toMatchObject([{ id: 'd2' }]);
-    const sentOrFailed = await served.ask(OPERATOR, 'GET', `${D}?status=failed&status=sent&channel=email`);
+    const sentOrFailed = await ask(OPERATOR, 'GET', `${D}?status=failed&status=sent&channel=email`);
     expect(sentOrFailed.body.data.length).toBeGreaterThan(1);
-    expect((await served.ask(OPERATOR, 'GET', `${D}?status=lost`)).status).toBe(422);
+    expect((await ask(OPERATOR, 'GET', `${D}?status=lost`)).status).toBe(422);
   });
 
   test('refuses a cursor whose moment is no time', async () => {
-    const served = await serve();
     const cursor = encodeCursor({ at: 'yesterday', id: 'd1' }, ['deliveries', {}]);
-    const { status, body } = await served.ask(OPERATOR, 'GET', `${D}?cursor=${cursor}`);
+    const { status, body } = await ask(OPERATOR, 'GET', `${D}?cursor=${cursor}`);
     expect({ status, errors: body.errors }).toMatchObject({ status: 422, errors: [{ pointer: '/query/cursor' }] });
   });
 
   test('names the event only to operators who may see it', async () => {
-    const served = await serve();
-    const hidden = await served.given({
+    const hidden = await given({
       title: 'Secret',
       visibility: 'restricted',
       restricted_to: { user_ids: ['eva'] },
     });
     const quarantined = { status: 'quarantined', reason: 'errors', tenant_id: 't1', school_id: 's1' } as const;
-    await served.tables.deliveries.put(
-      aDelivery({ ...quarantined, id: 'q1', event_id: hidden.id, due_at: new Date(0) }),
-    );
+    await tables.deliveries.put(aDelivery({ ...quarantined, id: 'q1', event_id: hidden.id, due_at: new Date(0) }));
     const titleFor = async (permissions: string[], path: string) =>
-      (await served.ask({ ...OPERATOR, permissions }, 'GET', path)).body.data[0].event_title;
+      (await ask({ ...OPERATOR, permissions }, 'GET', path)).body.data[0].event_title;
     for (const path of [D, '/api/v1/operations/quarantine']) {
       expect(await titleFor(['events.deliveries.manage'], path)).toBeNull();
       expect(await titleFor(['events.deliveries.manage', 'events.update'], path)).toBe('Secret');
@@ -68,24 +65,22 @@ describe('the list of messages', () => {
   });
 
   test('reveals a recipient on request and records who asked in the timeline', async () => {
-    const served = await serve();
-    const event_id = await delivered(served);
-    const shown = await served.ask(OPERATOR, 'POST', `${D}/d2/reveal`);
+    const event_id = await delivered();
+    const shown = await ask(OPERATOR, 'POST', `${D}/d2/reveal`);
     expect(shown.body).toMatchObject({ name: 'Eva Nováková', address: 'eva@home.example' });
-    const timeline = await served.ask(OPERATOR, 'GET', `${E}/${event_id}/timeline`);
+    const timeline = await ask(OPERATOR, 'GET', `${E}/${event_id}/timeline`);
     expect(timeline.body.data[0]).toMatchObject({
       type: 'delivery.revealed',
       actor: { user_id: 'olga' },
       data: { delivery_id: 'd2' },
     });
-    expect((await served.ask(OPERATOR, 'POST', `${D}/none/reveal`)).status).toBe(404);
-    expect((await served.ask({ ...OPERATOR, school_id: 's2' }, 'POST', `${D}/d2/reveal`)).status).toBe(404);
+    expect((await ask(OPERATOR, 'POST', `${D}/none/reveal`)).status).toBe(404);
+    expect((await ask({ ...OPERATOR, school_id: 's2' }, 'POST', `${D}/d2/reveal`)).status).toBe(404);
   });
 
   test('is counted by channel in the queues', async () => {
-    const served = await serve();
-    await delivered(served);
-    const { body } = await served.ask(OPERATOR, 'GET', '/api/v1/operations/queues');
+    await delivered();
+    const { body } = await ask(OPERATOR, 'GET', '/api/v1/operations/queues');
     expect(body.data.map(({ channel, due, urgent }: Record<string, unknown>) => [channel, due, urgent])).toEqual([
       ['email', 1, 1],
       ['sms', 0, 0],

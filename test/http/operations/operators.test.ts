@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { chunksOf } from '../../../src/core/groups.ts';
 import { fillPath, type Json, type Operation, operationsOf, readDocument } from '../../support/http/api-document.ts';
-import { type Answer, EVERYTHING, serve } from '../../support/http/http-app.ts';
+import { type Answer, EVERYTHING, provideHttp } from '../../support/http/http-app.ts';
 import { type Leaf, leavesOf, pointerOf, withValue } from '../../support/http/leaves.ts';
+
+const served = await provideHttp();
 
 /** Values that MongoDB would read as an operator. */
 const OPERATORS: unknown[] = [{ $ne: null }, { $where: 'sleep(1000)' }, [{ $gt: '' }]];
@@ -24,14 +26,13 @@ let operations: Operation[];
 let components: Record<string, Json>;
 
 beforeAll(async () => {
-  const document = await readDocument((await serve()).ask);
+  const document = await readDocument(served.ask);
   components = document.components.schemas;
   operations = operationsOf(document);
 });
 
 /** A school with an event and a message, under the ids that a path may name. */
 async function furnished() {
-  const served = await serve();
   const { id } = await served.given({ status: 'draft' });
   const payload = { subject: 'Closed', body: 'Tomorrow.', channels: ['in_app'] };
   const { body: message } = await served.ask(EVERYTHING, 'POST', '/api/v1/operations/messages', { payload });

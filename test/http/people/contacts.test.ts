@@ -1,7 +1,9 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { ndjsonLines } from '../../../src/http/ingest/ndjson.ts';
-import { serve, serveAnew, type Who } from '../../support/http/http-app.ts';
+import { provideHttp, serveAnew, type Who } from '../../support/http/http-app.ts';
+
+const { ask, tables } = await provideHttp();
 
 const CONTACTS = '/api/v1/operations/contacts';
 const OFFICE: Who = { user_id: 'office', roles: ['staff'], permissions: ['events.contacts.manage'] };
@@ -20,14 +22,12 @@ const EVA = {
 
 describe('one contact', () => {
   it.each(['', '%20', '%0A'])('rejects an erasure of the user id "%s"', async (user_id) => {
-    const { ask } = await serve();
     await ask(OFFICE, 'PUT', `${CONTACTS}/eva`, { payload: EVA });
     expect((await ask(OFFICE, 'DELETE', `${CONTACTS}/${user_id}`)).status).toBeGreaterThanOrEqual(400);
     expect((await ask(OFFICE, 'GET', `${CONTACTS}/eva`)).status).toBe(200);
   });
 
   it('is created with 201, replaced with 200, read, deleted, and then 404', async () => {
-    const { ask } = await serve();
     const url = `${CONTACTS}/eva`;
     expect(await ask(OFFICE, 'PUT', url, { payload: EVA })).toMatchObject({
       status: 201,
@@ -59,7 +59,6 @@ describe('one contact', () => {
     ['an operator', { ...EVA, email: { $ne: null } }, ['/email']],
     ['a tenant', { ...EVA, tenant_id: 't2' }, ['/tenant_id']],
   ])('with %s is refused', async (_name, payload, pointers) => {
-    const { ask, tables } = await serve();
     const answer = await ask(OFFICE, 'PUT', `${CONTACTS}/eva`, { payload });
     expect(answer.status).toBe(422);
     expect(answer.body.errors.map((error: { pointer: string }) => error.pointer)).toEqual(pointers);
@@ -67,7 +66,6 @@ describe('one contact', () => {
   });
 
   it('refuses a user id with a line break', async () => {
-    const { ask } = await serve();
     const answer = await ask(OFFICE, 'PUT', `${CONTACTS}/a%00b`, { payload: { name: 'Eva' } });
     expect(answer).toMatchObject({ status: 422, body: { errors: [{ pointer: '/params/user_id' }] } });
   });
@@ -78,7 +76,6 @@ describe('an import', () => {
   const line = (value: unknown) => `${JSON.stringify(value)}\n`;
 
   it('imports valid lines and reports the faulty ones', async () => {
-    const { ask, tables } = await serve();
     const payload = [
       line({ user_id: 'a', ...EVA }),
       '{ broken\n',
@@ -136,14 +133,12 @@ describe('an import', () => {
   });
 
   it('reports the first hundred faulty lines and counts the rest', async () => {
-    const { ask } = await serve();
     const answer = await ask(OFFICE, 'POST', `${CONTACTS}/import`, { headers, payload: '{}\n'.repeat(250) });
     expect(answer.body).toMatchObject({ received: 250, faulty_count: 250 });
     expect(answer.body.faulty).toHaveLength(100);
   });
 
   it.each(['application/json', 'text/plain', 'application/x-ndjson2'])('as %s is refused', async (type) => {
-    const { ask } = await serve();
     const answer = await ask(OFFICE, 'POST', `${CONTACTS}/import`, {
       headers: { 'content-type': type },
       payload: '{}',

@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { aContact } from '../../support/builders.ts';
-import { EVERYTHING, type Served, STAFF, serve, type Who } from '../../support/http/http-app.ts';
+import { EVERYTHING, provideHttp, STAFF, type Who } from '../../support/http/http-app.ts';
 import { aDelivery, aFact } from '../../support/message-builders.ts';
+
+const { ask, tables, stores } = await provideHttp();
 
 const CONTACTS = '/api/v1/operations/contacts';
 const OFFICE: Who = { user_id: 'office', roles: ['staff'], permissions: ['events.contacts.manage'] };
 const SCOPE = { tenant_id: 't1', school_id: 's1' };
 
-const family = ({ tables }: Served) =>
+const family = () =>
   tables.contacts.put(
     aContact('eva', { name: 'Eva Nová', roles: ['parent'], email: 'eva@home.example', phone: '+420601000001' }),
     aContact('jan', { name: 'Jan Nový', class_ids: ['5a'], guardians: ['eva'], email: null, phone: null }),
@@ -17,9 +19,8 @@ const namesOf = (body: { data: { name: string }[] }) => body.data.map(({ name })
 
 describe('the directory', () => {
   it('is filtered by words, class, role and guardian, and paged', async () => {
-    const served = await serve();
-    await family(served);
-    const found = async (query: string) => (await served.ask(OFFICE, 'GET', `${CONTACTS}${query}`)).body;
+    await family();
+    const found = async (query: string) => (await ask(OFFICE, 'GET', `${CONTACTS}${query}`)).body;
     expect(namesOf(await found(''))).toEqual(['Eva Nová', 'Jan Nový', 'Ota Malý']);
     expect(namesOf(await found('?q=nov'))).toEqual(['Eva Nová', 'Jan Nový']);
     expect(namesOf(await found('?class_id=6b'))).toEqual(['Ota Malý']);
@@ -28,33 +29,31 @@ describe('the directory', () => {
     expect(namesOf(await found('?q=nov&class_id=6b'))).toEqual([]);
     const first = await found('?limit=2');
     expect(namesOf(await found(`?limit=2&cursor=${first.next_cursor}`))).toEqual(['Ota Malý']);
-    expect((await served.ask({ ...OFFICE, school_id: 's2' }, 'GET', CONTACTS)).body.data).toEqual([]);
-    expect((await served.ask(STAFF, 'GET', CONTACTS)).status).toBe(403);
+    expect((await ask({ ...OFFICE, school_id: 's2' }, 'GET', CONTACTS)).body.data).toEqual([]);
+    expect((await ask(STAFF, 'GET', CONTACTS)).status).toBe(403);
   });
 });
 
 describe('the channels of a person', () => {
   it('have the addresses, the bounce of one, and the opt-outs', async () => {
-    const served = await serve();
-    await family(served);
-    await served.stores.suppressions.add(SCOPE, 'email', 'eva@home.example', { kind: 'bounced', why: '5.1.1' });
+    await family();
+    await stores.suppressions.add(SCOPE, 'email', 'eva@home.example', { kind: 'bounced', why: '5.1.1' });
     const wishes = { opted_out: ['event.published:email', '*:push'], locale: null, updated_at: new Date() };
-    await served.stores.preferences.put({ ...SCOPE, user_id: 'eva', ...wishes });
-    const { body } = await served.ask(OFFICE, 'GET', `${CONTACTS}/eva/channels`);
+    await stores.preferences.put({ ...SCOPE, user_id: 'eva', ...wishes });
+    const { body } = await ask(OFFICE, 'GET', `${CONTACTS}/eva/channels`);
     const [email, push, inbox] = body.data;
     expect(email).toMatchObject({ channel: 'email', address: 'eva@home.example', opted_out: ['event.published'] });
     expect(email.suppression).toMatchObject({ kind: 'bounced', why: '5.1.1', until: expect.any(String) });
     expect(push).toMatchObject({ channel: 'push', address: null, browsers: 0, opted_out: ['*'], suppression: null });
     expect(inbox).toMatchObject({ channel: 'in_app', address: null, opted_out: [] });
-    expect((await served.ask(OFFICE, 'GET', `${CONTACTS}/nobody/channels`)).status).toBe(404);
+    expect((await ask(OFFICE, 'GET', `${CONTACTS}/nobody/channels`)).status).toBe(404);
   });
 
   it('name no suppression of another address, and none for a person without addresses', async () => {
-    const served = await serve();
-    await family(served);
-    await served.stores.suppressions.add(SCOPE, 'email', 'other@home.example', { kind: 'bounced', why: '5.1.1' });
+    await family();
+    await stores.suppressions.add(SCOPE, 'email', 'other@home.example', { kind: 'bounced', why: '5.1.1' });
     for (const user_id of ['eva', 'jan']) {
-      const { body } = await served.ask(OFFICE, 'GET', `${CONTACTS}/${user_id}/channels`);
+      const { body } = await ask(OFFICE, 'GET', `${CONTACTS}/${user_id}/channels`);
       expect(body.data.map(({ suppression }: { suppression: unknown }) => suppression)).toEqual([null, null, null]);
     }
   });
@@ -62,9 +61,7 @@ describe('the channels of a person', () => {
 
 describe('an export of a person', () => {
   it('has every kind of record, without secrets and other people', async () => {
-    const served = await serve();
-    const { tables, ask } = served;
-    await family(served);
+    await family();
     const one = { ...SCOPE, user_id: 'eva', name: 'Eva Nová', address: 'eva@home.example' };
     const reader = { user_id: 'petr', name: 'Petr Secret', on_behalf_of: [] };
     await tables.deliveries.put(aDelivery({ ...one, id: 'd1', also: [reader as never] }));
@@ -92,10 +89,9 @@ describe('an export of a person', () => {
   });
 
   it('is 404 for a person without records, and needs the permission', async () => {
-    const served = await serve();
-    await family(served);
-    expect((await served.ask(OFFICE, 'GET', `${CONTACTS}/nobody/export`)).status).toBe(404);
-    expect((await served.ask({ ...EVERYTHING, school_id: 's2' }, 'GET', `${CONTACTS}/eva/export`)).status).toBe(404);
-    expect((await served.ask(STAFF, 'GET', `${CONTACTS}/eva/export`)).status).toBe(403);
+    await family();
+    expect((await ask(OFFICE, 'GET', `${CONTACTS}/nobody/export`)).status).toBe(404);
+    expect((await ask({ ...EVERYTHING, school_id: 's2' }, 'GET', `${CONTACTS}/eva/export`)).status).toBe(404);
+    expect((await ask(STAFF, 'GET', `${CONTACTS}/eva/export`)).status).toBe(403);
   });
 });

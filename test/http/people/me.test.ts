@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { StoredEntry } from '../../../src/notifications/ports.ts';
 import { aRegistration } from '../../support/builders.ts';
-import { PARENT, type Served, serve, serveAnew } from '../../support/http/http-app.ts';
+import { PARENT, provideHttp, serveAnew } from '../../support/http/http-app.ts';
 import { anEntry } from '../../support/message-builders.ts';
+
+const { ask, given, tables } = await provideHttp();
 
 const ME = '/api/v1/me';
 /** A token is enough for one's own things. */
 const EVA = { ...PARENT, permissions: [] };
 
-const message = async (served: Served, id: string, minutes: number, more: Partial<StoredEntry> = {}) => {
-  const { tables, given } = served;
+const message = async (id: string, minutes: number, more: Partial<StoredEntry> = {}) => {
   const { event_id = 'e1' } = more;
   if (!(await tables.events()).some((event) => event.id === event_id)) await given({ id: event_id });
   const settled_at = new Date(Date.UTC(2026, 8, 1, 8, minutes));
@@ -18,13 +19,11 @@ const message = async (served: Served, id: string, minutes: number, more: Partia
 
 describe('the inbox', () => {
   it('lists the caller’s own messages, newest first, in pages, with the unread count', async () => {
-    const served = await serve();
-    await message(served, 'm1', 1);
-    await message(served, 'm2', 2, { read_at: new Date() });
-    await message(served, 'm3', 3);
-    await message(served, 'x', 4, { user_id: 'other' });
-    await message(served, 'y', 5, { school_id: 's2' });
-    const { ask } = served;
+    await message('m1', 1);
+    await message('m2', 2, { read_at: new Date() });
+    await message('m3', 3);
+    await message('x', 4, { user_id: 'other' });
+    await message('y', 5, { school_id: 's2' });
     const ids = (body: { data: { id: string }[] }) => body.data.map(({ id }) => id);
     const first = await ask(EVA, 'GET', `${ME}/inbox?limit=2`);
     expect(ids(first.body)).toEqual(['m3', 'm2']);
@@ -36,8 +35,6 @@ describe('the inbox', () => {
   });
 
   it('leaves out and does not count messages about events that the caller may no longer see', async () => {
-    const served = await serve();
-    const { ask, given, tables } = served;
     await given({ id: 'deleted', deleted_at: new Date() });
     await given({ id: 'unpublished', status: 'draft' });
     await given({ id: 'registered', status: 'draft' });
@@ -46,7 +43,7 @@ describe('the inbox', () => {
     const ids = ['deleted', 'unpublished', 'registered', 'for staff', 'gone', 'e1'];
     for (const [minutes, id] of ids.entries()) {
       if (id === 'gone') await tables.inbox.put(anEntry({ id, event_id: id }));
-      else await message(served, id, minutes, { event_id: id });
+      else await message(id, minutes, { event_id: id });
     }
     const { body } = await ask(EVA, 'GET', `${ME}/inbox`);
     expect(body.data.map(({ id }: { id: string }) => id)).toEqual(['e1', 'registered']);
@@ -54,23 +51,21 @@ describe('the inbox', () => {
   });
 
   it('fills a page with later messages if some are left out', async () => {
-    const served = await serve();
-    await served.given({ id: 'returned', status: 'draft' });
-    for (let n = 0; n < 9; n++) await message(served, `m${n}`, n, n > 1 && n < 8 ? { event_id: 'returned' } : {});
-    const { body: first } = await served.ask(EVA, 'GET', `${ME}/inbox?limit=2`);
+    await given({ id: 'returned', status: 'draft' });
+    for (let n = 0; n < 9; n++) await message(`m${n}`, n, n > 1 && n < 8 ? { event_id: 'returned' } : {});
+    const { body: first } = await ask(EVA, 'GET', `${ME}/inbox?limit=2`);
     expect(first.data.map(({ id }: { id: string }) => id)).toEqual(['m8', 'm1']);
-    const { body: rest } = await served.ask(EVA, 'GET', `${ME}/inbox?limit=2&cursor=${first.next_cursor}`);
+    const { body: rest } = await ask(EVA, 'GET', `${ME}/inbox?limit=2&cursor=${first.next_cursor}`);
     expect(rest.data.map(({ id }: { id: string }) => id)).toEqual(['m0']);
     expect(rest.has_more).toBe(false);
   });
 
   it('marks messages that no longer hold as superseded, and counts them', async () => {
-    const served = await serve();
-    await served.given({ id: 'cancelled', status: 'cancelled' });
-    await message(served, 'm1', 1);
-    await message(served, 'm2', 2, { event_id: 'cancelled' });
-    await message(served, 'm3', 3, { event_id: 'cancelled', trigger: 'event.cancelled' });
-    const { body } = await served.ask(EVA, 'GET', `${ME}/inbox`);
+    await given({ id: 'cancelled', status: 'cancelled' });
+    await message('m1', 1);
+    await message('m2', 2, { event_id: 'cancelled' });
+    await message('m3', 3, { event_id: 'cancelled', trigger: 'event.cancelled' });
+    const { body } = await ask(EVA, 'GET', `${ME}/inbox`);
     const superseded = body.data.map((entry: { id: string; superseded: boolean }) => [entry.id, entry.superseded]);
     expect(superseded).toEqual([
       ['m3', false],
@@ -82,9 +77,7 @@ describe('the inbox', () => {
   });
 
   it('marks one message or all as read, also repeatedly', async () => {
-    const served = await serve();
-    for (const [i, id] of ['m1', 'm2', 'm3'].entries()) await message(served, id, i);
-    const { ask } = served;
+    for (const [i, id] of ['m1', 'm2', 'm3'].entries()) await message(id, i);
     for (const _again of [1, 2]) expect((await ask(EVA, 'POST', `${ME}/inbox/m1/read`)).status).toBe(204);
     expect((await ask(EVA, 'POST', `${ME}/inbox/unknown/read`)).status).toBe(404);
     expect((await ask({ ...EVA, user_id: 'other' }, 'POST', `${ME}/inbox/m2/read`)).status).toBe(404);
@@ -93,23 +86,19 @@ describe('the inbox', () => {
   });
 
   it('clears the badge when seen and keeps the unread count', async () => {
-    const served = await serve();
-    for (const [i, id] of ['m1', 'm2', 'm3'].entries()) await message(served, id, i);
-    const { ask } = served;
+    for (const [i, id] of ['m1', 'm2', 'm3'].entries()) await message(id, i);
     await ask(EVA, 'POST', `${ME}/inbox/m1/read`);
     const counts = async () => (await ask(EVA, 'GET', `${ME}/inbox`)).body;
     expect(await counts()).toMatchObject({ unread_count: 2, unseen_count: 2 });
     expect((await ask(EVA, 'POST', `${ME}/inbox/seen`)).body).toEqual({ seen: 2 });
     expect((await ask(EVA, 'POST', `${ME}/inbox/seen`)).body).toEqual({ seen: 0 });
     expect(await counts()).toMatchObject({ unread_count: 2, unseen_count: 0 });
-    await message(served, 'm4', 4);
+    await message('m4', 4);
     expect(await counts()).toMatchObject({ unread_count: 3, unseen_count: 1 });
   });
 
   it('archives a message out of list and counts, and moves it back', async () => {
-    const served = await serve();
-    for (const [i, id] of ['m1', 'm2'].entries()) await message(served, id, i);
-    const { ask } = served;
+    for (const [i, id] of ['m1', 'm2'].entries()) await message(id, i);
     const ids = async (query = '') =>
       (await ask(EVA, 'GET', `${ME}/inbox${query}`)).body.data.map(({ id }: { id: string }) => id);
     for (const _again of [1, 2]) expect((await ask(EVA, 'POST', `${ME}/inbox/m1/archive`)).status).toBe(204);
@@ -124,7 +113,6 @@ describe('the inbox', () => {
 
 describe('preferences', () => {
   it('are empty at first and then the last saved ones', async () => {
-    const { ask } = await serve();
     const nothing = { locale: null, opted_out: [], quiet_hours: null };
     expect((await ask(EVA, 'GET', `${ME}/preferences`)).body).toEqual(nothing);
     const opted_out = ['event.published:email', '*:sms', 'reminder.due:*'];
@@ -142,7 +130,6 @@ describe('preferences', () => {
     [{ from: '21:00', to: '21:00' }, 422],
     ['always', 422],
   ])('take %j as quiet hours, or refuse it: %d', async (quiet_hours, status) => {
-    const { ask } = await serve();
     expect((await ask(EVA, 'PUT', `${ME}/preferences`, { payload: { quiet_hours } })).status).toBe(status);
   });
 
@@ -154,7 +141,6 @@ describe('preferences', () => {
     ['event.cancelled:email'],
     ['event.postponed:in_app'],
   ])('can’t say %s', async (wish) => {
-    const { ask } = await serve();
     const answer = await ask(EVA, 'PUT', `${ME}/preferences`, { payload: { opted_out: ['*:push', wish] } });
     expect(answer).toMatchObject({ status: 422, body: { errors: [{ pointer: '/opted_out/1' }] } });
   });
@@ -166,7 +152,6 @@ describe('push subscriptions', () => {
   const keys = { p256dh: `BN${'x'.repeat(85)}`, auth: 'y'.repeat(22) };
 
   it('are stored for the caller, who alone can remove them', async () => {
-    const { ask, tables } = await serve();
     const answer = await ask(EVA, 'POST', url, { payload: { endpoint, keys, expirationTime: null } });
     expect(answer).toMatchObject({ status: 201, body: { endpoint } });
     expect(await tables.pushSubscriptions()).toMatchObject([{ tenant_id: 't1', user_id: 'eva', endpoint, keys }]);
@@ -176,7 +161,6 @@ describe('push subscriptions', () => {
   });
 
   it('are one row per browser, however its endpoint is written', async () => {
-    const { ask, tables } = await serve();
     const spellings = [`${endpoint}#1`, endpoint.replace('fcm', 'FCM'), endpoint.replace('.com/', '.com:443/')];
     for (const spelled of spellings)
       expect((await ask(EVA, 'POST', url, { payload: { endpoint: spelled, keys } })).body).toEqual({ endpoint });
@@ -195,7 +179,6 @@ describe('push subscriptions', () => {
     ['a secret of another length', { endpoint, keys: { ...keys, auth: 'y' } }, '/keys/auth'],
     ['a stranger', { endpoint, keys, user_id: 'other' }, '/user_id'],
   ])('with %s are refused', async (_name, payload, pointer) => {
-    const { ask, tables } = await serve();
     const answer = await ask(EVA, 'POST', url, { payload });
     expect(answer).toMatchObject({ status: 422, body: { errors: [{ pointer }] } });
     expect(await tables.pushSubscriptions()).toHaveLength(0);

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { aContact } from '../../support/builders.ts';
-import { EVERYTHING, type Served, STAFF, serve, type Who } from '../../support/http/http-app.ts';
+import { EVERYTHING, provideHttp, STAFF, type Who } from '../../support/http/http-app.ts';
 import { aDelivery } from '../../support/message-builders.ts';
+
+const { ask, tables } = await provideHttp();
 
 const ROSTER = '/api/v1/operations/roster';
 const OFFICE: Who = { user_id: 'office', roles: ['staff'], permissions: ['events.contacts.manage'] };
@@ -10,7 +12,7 @@ const HEADS = 'id;name;class;guardian name;guardian e-mail';
 const JAN = '1;Jan Nový;5.A;Eva Nová;eva@home.example';
 const OTA = '2;Ota Malý;5.A;;';
 
-const send = ({ ask }: Served, query: string, rows: string[], who: Who = OFFICE) =>
+const send = (query: string, rows: string[], who: Who = OFFICE) =>
   ask(who, 'POST', `${ROSTER}/import${query}`, {
     payload: Buffer.from([HEADS, ...rows].join('\r\n')),
     headers: { 'content-type': 'text/csv' },
@@ -20,8 +22,6 @@ const DRY = '?dry_run=true';
 
 describe('a roster', () => {
   it('is read first with suggested columns, and stores nothing', async () => {
-    const served = await serve();
-    const { ask, tables } = served;
     const payload = Buffer.from([HEADS, JAN, OTA].join('\n'));
     const { status, body } = await ask(OFFICE, 'POST', `${ROSTER}/columns`, {
       payload,
@@ -35,24 +35,23 @@ describe('a roster', () => {
   });
 
   it('reports in a dry run what an import then does, and the same import changes nothing more', async () => {
-    const served = await serve();
-    const dry = await send(served, DRY, [JAN, OTA]);
+    const dry = await send(DRY, [JAN, OTA]);
     expect(dry.body).toMatchObject({
       dry_run: true,
       counts: { added: 3, left: 0, conflicts: 0 },
       needs_confirmation: false,
     });
-    expect(await served.tables.contacts()).toEqual([]);
-    const done = await send(served, '', [JAN, OTA]);
+    expect(await tables.contacts()).toEqual([]);
+    const done = await send('', [JAN, OTA]);
     expect(done.body).toMatchObject({ dry_run: false, counts: { added: 3 } });
-    const jan = await served.ask(OFFICE, 'GET', '/api/v1/operations/contacts/1');
+    const jan = await ask(OFFICE, 'GET', '/api/v1/operations/contacts/1');
     expect(jan.body).toMatchObject({
       name: 'Jan Nový',
       class_ids: ['5.A'],
       guardians: ['eva@home.example'],
       in_roster: true,
     });
-    expect((await send(served, '', [JAN, OTA])).body.counts).toMatchObject({
+    expect((await send('', [JAN, OTA])).body.counts).toMatchObject({
       added: 0,
       changed: 0,
       left: 0,
@@ -61,22 +60,20 @@ describe('a roster', () => {
   });
 
   it('stops the messages of those who left, keeps their history, and takes them back', async () => {
-    const served = await serve();
-    const { tables, ask } = served;
-    await send(served, '', [JAN, OTA]);
+    await send('', [JAN, OTA]);
     const waiting = { ...SCOPE, user_id: '2', status: 'waiting' as const };
     await tables.deliveries.put(aDelivery({ ...waiting, id: 'w' }), aDelivery({ ...waiting, id: 's', status: 'sent' }));
     await tables.deliveries.put(aDelivery({ ...waiting, id: 'other', school_id: 's2' }));
-    const refused = await send(served, '', [JAN]);
+    const refused = await send('', [JAN]);
     expect(refused).toMatchObject({
       status: 422,
       body: { errors: [{ pointer: '/query/confirm_left', rule: 'confirm_left' }] },
     });
-    expect((await send(served, DRY, [JAN])).body).toMatchObject({
+    expect((await send(DRY, [JAN])).body).toMatchObject({
       needs_confirmation: true,
       left: [{ name: 'Ota Malý' }],
     });
-    expect((await send(served, '?confirm_left=1', [JAN])).body.counts.left).toBe(1);
+    expect((await send('?confirm_left=1', [JAN])).body.counts.left).toBe(1);
     const rows = new Map((await tables.deliveries()).map((row) => [row.id, row]));
     expect(rows.get('w')).toMatchObject({ status: 'skipped', reason: 'left_school' });
     expect(rows.get('s')).toMatchObject({ status: 'sent' });
@@ -91,27 +88,25 @@ describe('a roster', () => {
     const picked = await ask(EVERYTHING, 'GET', '/api/v1/operations/people?q=ota');
     expect(picked.body.data).toEqual([]);
 
-    expect((await send(served, '', [JAN, OTA])).body.counts).toMatchObject({ returned: 1, unchanged: 2 });
+    expect((await send('', [JAN, OTA])).body.counts).toMatchObject({ returned: 1, unchanged: 2 });
     expect(await listed('?left=true')).toEqual([]);
   });
 
   it('touches no other school, and needs the permission', async () => {
-    const served = await serve();
-    await served.tables.contacts.put(aContact('1', { name: 'Theirs', school_id: 's2', in_roster: true }));
-    await send(served, '', [OTA]);
-    await send(served, '?confirm_left=1', [JAN]);
-    const theirs = (await served.tables.contacts()).filter(({ school_id }) => school_id === 's2');
+    await tables.contacts.put(aContact('1', { name: 'Theirs', school_id: 's2', in_roster: true }));
+    await send('', [OTA]);
+    await send('?confirm_left=1', [JAN]);
+    const theirs = (await tables.contacts()).filter(({ school_id }) => school_id === 's2');
     expect(theirs).toMatchObject([{ name: 'Theirs', in_roster: true }]);
     expect(theirs[0]).not.toHaveProperty('left_at');
-    expect((await send(served, '', [JAN], STAFF)).status).toBe(403);
+    expect((await send('', [JAN], STAFF)).status).toBe(403);
   });
 
   it('is refused with the field and the rule', async () => {
-    const served = await serve();
     const refused = async (query: string, text: string) => {
       const payload = Buffer.from(text);
       const headers = { 'content-type': 'text/csv' };
-      const { status, body } = await served.ask(OFFICE, 'POST', `${ROSTER}/import${query}`, { payload, headers });
+      const { status, body } = await ask(OFFICE, 'POST', `${ROSTER}/import${query}`, { payload, headers });
       return [status, body.errors?.[0]?.pointer, body.errors?.[0]?.rule];
     };
     expect(await refused('', 'a;b\n1;2')).toEqual([422, '/query/column', 'required']);
@@ -122,11 +117,10 @@ describe('a roster', () => {
   });
 
   it('imports 2,000 pupils with their guardians in seconds', async () => {
-    const served = await serve();
     const rows = Array.from({ length: 2_000 }, (_, n) => `${n};Pupil ${n};${n % 9}.A;Parent ${n};p${n}@home.example`);
     const begun = performance.now();
-    expect((await send(served, '', rows)).body.counts).toMatchObject({ added: 4_000, conflicts: 0 });
+    expect((await send('', rows)).body.counts).toMatchObject({ added: 4_000, conflicts: 0 });
     expect(performance.now() - begun).toBeLessThan(10_000);
-    expect((await send(served, DRY, rows)).body.counts).toMatchObject({ unchanged: 4_000, changed: 0 });
+    expect((await send(DRY, rows)).body.counts).toMatchObject({ unchanged: 4_000, changed: 0 });
   });
 });

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { PARENT, serve, type Who } from '../../support/http/http-app.ts';
+import { PARENT, provideHttp, type Who } from '../../support/http/http-app.ts';
+
+const { ask } = await provideHttp();
 
 const HEAD: Who = { user_id: 'head', roles: ['staff'], permissions: ['events.settings.manage'] };
 
@@ -7,7 +9,6 @@ describe('the school', () => {
   const url = '/api/v1/operations/school';
 
   it('is saved and read', async () => {
-    const { ask } = await serve();
     expect((await ask(HEAD, 'GET', url)).body).toMatchObject({ name: 'School', timezone: 'UTC', sender_name: null });
     const payload = { name: 'Lipová', timezone: 'Europe/Prague', locale: 'cs' };
     expect(await ask(HEAD, 'PUT', url, { payload })).toMatchObject({
@@ -19,7 +20,6 @@ describe('the school', () => {
   });
 
   it('is refused with all faults together, and needs the permission events.settings.manage', async () => {
-    const { ask } = await serve();
     const answer = await ask(HEAD, 'PUT', url, { payload: { name: '', timezone: 'x', locale: 'fr', colour: 1 } });
     expect(answer.body.errors.map((error: { pointer: string }) => error.pointer).sort()).toEqual([
       '/colour',
@@ -31,7 +31,6 @@ describe('the school', () => {
   });
 
   it('shows its color and logo to its people and to visitors', async () => {
-    const { ask } = await serve();
     const look = { color: '#17594f', logo_url: 'https://lipova.example/logo.png' };
     await ask(HEAD, 'PUT', url, { payload: { name: 'Lipová', timezone: 'Europe/Prague', locale: 'cs', ...look } });
     expect((await ask(PARENT, 'GET', '/api/v1/me')).body.school).toMatchObject(look);
@@ -44,14 +43,12 @@ describe('the school', () => {
     ['red', 'pattern'],
     ['#17594f;background:url(x)', 'pattern'],
   ])('refuses the color %s by the rule %s', async (color, rule) => {
-    const { ask } = await serve();
     const payload = { name: 'Lipová', timezone: 'Europe/Prague', locale: 'cs', color };
     const answer = await ask(HEAD, 'PUT', url, { payload });
     expect(answer.body.errors).toEqual([{ pointer: '/color', message: expect.any(String), rule }]);
   });
 
   it('reads which channels each message uses, and which of them are mandatory', async () => {
-    const { ask } = await serve();
     const channels = { 'event.starting': [], 'event.published': ['email'] };
     await ask(HEAD, 'PUT', url, { payload: { name: 'Lipová', timezone: 'UTC', locale: 'cs', channels } });
     const { body } = await ask(HEAD, 'GET', url);

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { aSchool } from '../../support/builders.ts';
-import { PARENT, serve, serveAnew } from '../../support/http/http-app.ts';
+import { PARENT, provideHttp, serveAnew } from '../../support/http/http-app.ts';
+
+const { ask, tables } = await provideHttp();
 
 const URL = '/api/v1/me/settings';
 const EVA = { ...PARENT, permissions: [] };
@@ -39,12 +41,10 @@ const drawn = ({ messages }: { messages: Row[] }) =>
 
 describe('the choices of a person', () => {
   it('include every channel of every message that is sent and not mandatory', async () => {
-    const { ask } = await serve();
     expect(drawn((await ask(EVA, 'GET', URL)).body)).toEqual(USUAL);
   });
 
   it('follow the school’s channels but never make a mandatory message optional', async () => {
-    const { ask, tables } = await serve();
     await tables.schools.put(
       aSchool({ channels: { 'event.published': ['push'], 'event.cancelled': ['push'], 'registration.pending': [] } }),
     );
@@ -56,7 +56,6 @@ describe('the choices of a person', () => {
   });
 
   it('give the reason if there is no choice', async () => {
-    const { ask } = await serve();
     const { body } = await ask(EVA, 'GET', URL);
     const cancelled = body.messages.find((row: Row) => (row.trigger as string) === 'event.cancelled');
     expect(cancelled.channels.slice(0, 3)).toEqual([
@@ -72,15 +71,15 @@ describe('the choices of a person', () => {
   });
 
   it('include the push key and the date of the calendar address', async () => {
-    const { ask, now } = await serveAnew({ pushPublicKey: 'BKey' });
+    const { ask: askWithKey, now } = await serveAnew({ pushPublicKey: 'BKey' });
     const view = { ...EVA, permissions: ['events.view'] };
-    expect((await ask(view, 'GET', URL)).body).toMatchObject({
+    expect((await askWithKey(view, 'GET', URL)).body).toMatchObject({
       push: { public_key: 'BKey' },
       quiet_hours: null,
       feed_created_at: null,
     });
-    await ask(view, 'POST', '/api/v1/me/feed');
-    expect((await ask(view, 'GET', URL)).body.feed_created_at).toBe(now.at.toISOString());
-    expect((await (await serve()).ask(EVA, 'GET', URL)).body.push).toBeNull();
+    await askWithKey(view, 'POST', '/api/v1/me/feed');
+    expect((await askWithKey(view, 'GET', URL)).body.feed_created_at).toBe(now.at.toISOString());
+    expect((await ask(EVA, 'GET', URL)).body.push).toBeNull();
   });
 });

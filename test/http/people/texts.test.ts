@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { PARENT, serve, type Who } from '../../support/http/http-app.ts';
+import { PARENT, provideHttp, type Who } from '../../support/http/http-app.ts';
+
+const { ask, now } = await provideHttp();
 
 const HEAD: Who = { user_id: 'head', roles: ['staff'], permissions: ['events.settings.manage'] };
 const SCHOOL = '/api/v1/operations/school';
@@ -8,7 +10,6 @@ const LIPOVA = { name: 'Lipová', sender_name: 'ZŠ Lipová', timezone: 'Europe/
 
 describe('the preview of a text', () => {
   it('shows the message on every channel in the language of the school and with its name', async () => {
-    const { ask } = await serve();
     await ask(HEAD, 'PUT', SCHOOL, { payload: LIPOVA });
     expect(await ask(HEAD, 'GET', textOf('event.cancelled'))).toMatchObject({
       status: 200,
@@ -30,7 +31,6 @@ describe('the preview of a text', () => {
   });
 
   it('shows the email in a frame in which nothing runs, for an hour', async () => {
-    const { ask, now } = await serve();
     await ask(HEAD, 'PUT', SCHOOL, { payload: LIPOVA });
     const { html_url } = (await ask(HEAD, 'GET', textOf('event.published'))).body.email;
     const page = await ask(null, 'GET', html_url);
@@ -46,7 +46,6 @@ describe('the preview of a text', () => {
   });
 
   it('refuses a kind or language that does not exist by the rule enum, and needs events.settings.manage', async () => {
-    const { ask } = await serve();
     const unknown = await ask(HEAD, 'GET', `${textOf('event.moved')}?locale=de`);
     expect(unknown.status).toBe(422);
     expect(unknown.body.errors).toMatchObject([{ rule: 'enum' }]);

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { E, PARENT, STAFF, serve, type Who } from '../../support/http/http-app.ts';
+import { E, PARENT, provideHttp, STAFF, type Who } from '../../support/http/http-app.ts';
+
+const { ask, given, tables } = await provideHttp();
 
 const person = (user_id: string): Who => ({ ...PARENT, user_id });
 
@@ -7,7 +9,6 @@ describe('a message to those registered', () => {
   const payload = { subject: 'What to bring', body: 'Boots.', channels: ['email', 'sms', 'in_app'] };
 
   it('is a fact whose text only staff see in the timeline', async () => {
-    const { ask, given, tables } = await serve();
     const { id } = await given();
     const url = `${E}/${id}/registrations/messages`;
     expect((await ask(PARENT, 'POST', url, { payload })).status).toBe(403);
@@ -21,7 +22,6 @@ describe('a message to those registered', () => {
   });
 
   it('previews recipients, messages, SMS parts and reasons for skipping', async () => {
-    const { ask, given, tables } = await serve();
     const { id } = await given();
     for (const [name, contact] of [
       ['a', { email: 'a@x.org' }],
@@ -51,7 +51,6 @@ describe('a message to those registered', () => {
 
 describe('the link of a postponed event', () => {
   it('asks on GET, gives up the place on POST, and accepts a repeated POST', async () => {
-    const { ask, given } = await serve();
     const { id } = await given({ title: 'Concert <b>', max_attendees: 1, waitlist_enabled: true });
     const url = `${E}/${id}/registrations`;
     const { body } = await ask(person('a'), 'POST', url, { payload: { kind: 'attendee' } });

@@ -2,13 +2,15 @@ import { unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { signToken } from '../../../src/http/auth/token.ts';
 import { aContact, aSchool } from '../../support/builders.ts';
-import { callerOf, E, PARENT, type Served, STAFF, serve, TOKENS, type Who } from '../../support/http/http-app.ts';
+import { callerOf, E, PARENT, provideHttp, STAFF, TOKENS, type Who } from '../../support/http/http-app.ts';
+
+const { app, ask, given, tables } = await provideHttp();
 
 const person = (user_id: string): Who => ({ ...PARENT, user_id });
 const CZECH = { headers: { 'accept-language': 'cs' } };
 
 /** An event with the registrations of a student without an address, and of a person with a formula as note. */
-async function eventWith({ ask, given, tables }: Served): Promise<string> {
+async function eventWith(): Promise<string> {
   await tables.schools.put({ ...aSchool(), timezone: 'Europe/Prague', locale: 'en' });
   const student = { roles: ['student' as const], class_ids: ['class-5a'], guardians: ['jana', 'petr'] };
   await tables.contacts.put(
@@ -37,9 +39,8 @@ function textOf(workbook: Buffer): { sheet: string; strings: string } {
 
 describe('the export of registrations', () => {
   it('has names, classes, the addresses in use and the time of the school, and no formulas', async () => {
-    const served = await serve();
-    const url = await eventWith(served);
-    const { text, headers } = await served.ask(STAFF, 'GET', `${url}/export?status=confirmed`);
+    const url = await eventWith();
+    const { text, headers } = await ask(STAFF, 'GET', `${url}/export?status=confirmed`);
     expect(headers['content-type']).toContain('text/csv');
     const [head, eva] = text.split('\r\n');
     expect(head).toBe(
@@ -56,9 +57,8 @@ describe('the export of registrations', () => {
   });
 
   it('is separated by semicolons and worded in Czech for Czech readers', async () => {
-    const served = await serve();
-    const url = await eventWith(served);
-    const { text } = await served.ask(STAFF, 'GET', `${url}/export`, CZECH);
+    const url = await eventWith();
+    const { text } = await ask(STAFF, 'GET', `${url}/export`, CZECH);
     const [head, eva] = text.split('\r\n');
     expect(head?.startsWith('\ufeffJméno;Třída;E-mail;Telefon;')).toBe(true);
     expect(eva?.startsWith('"Eva Malá; 5. A";5. A;"jana@people.example, petr')).toBe(true);
@@ -67,11 +67,10 @@ describe('the export of registrations', () => {
   });
 
   it('is a workbook whose cells are text and dates, not formulas', async () => {
-    const served = await serve();
-    const url = await eventWith(served);
+    const url = await eventWith();
     const authorization = `Bearer ${await signToken(TOKENS, callerOf(STAFF))}`;
     const asked = { url: `${url}/export.xlsx`, headers: { authorization, ...CZECH.headers } };
-    const { headers, rawPayload } = await served.app.inject(asked);
+    const { headers, rawPayload } = await app.inject(asked);
     expect(headers['content-type']).toBe('application/vnd.openxmlformats-officedocument.spreadsheetml.sheet');
     const { sheet, strings } = textOf(rawPayload);
     for (const words of ['Jméno', 'Eva Malá; 5. A', 'Dobrovolník', '=HYPERLINK(', '+420601234567'])
@@ -82,12 +81,10 @@ describe('the export of registrations', () => {
   });
 
   it('contains what the filters and the search leave, and nothing for people who may not read registrations', async () => {
-    const served = await serve();
-    const url = await eventWith(served);
+    const url = await eventWith();
     const rows = async (query: string) =>
-      (await served.ask(STAFF, 'GET', `${url}/export?${query}`)).text.trim().split(/\r\n(?=.)/).length - 1;
+      (await ask(STAFF, 'GET', `${url}/export?${query}`)).text.trim().split(/\r\n(?=.)/).length - 1;
     expect([await rows('status=pending'), await rows('kind=volunteer'), await rows('q=mala')]).toEqual([0, 1, 1]);
-    for (const file of ['export', 'export.xlsx'])
-      expect((await served.ask(PARENT, 'GET', `${url}/${file}`)).status).toBe(403);
+    for (const file of ['export', 'export.xlsx']) expect((await ask(PARENT, 'GET', `${url}/${file}`)).status).toBe(403);
   });
 });

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { E, PARENT, STAFF, serve, type Who } from '../../support/http/http-app.ts';
+import type { SchoolEvent } from '../../../src/events/event.ts';
+import { E, PARENT, provideHttp, STAFF, type Who } from '../../support/http/http-app.ts';
+
+const { ask, given, tables } = await provideHttp();
 
 const MOTHER: Who = { ...PARENT, children: ['adam', 'bea'] };
 const people = (...ids: string[]) => ids.map((user_id) => ({ user_id, kind: 'attendee' }));
 
-async function familyOf(event: Parameters<Awaited<ReturnType<typeof serve>>['given']>[0] = {}) {
-  const { ask, given, tables } = await serve();
+async function familyOf(event: Partial<SchoolEvent> = {}) {
   const { id } = await given(event);
   const url = `${E}/${id}/registrations`;
   const sign = (payload: object, who = MOTHER, headers = {}) => ask(who, 'POST', `${url}/family`, { payload, headers });

@@ -1,8 +1,11 @@
 import { unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
+import type { SchoolEvent } from '../../../src/events/event.ts';
 import { signToken } from '../../../src/http/auth/token.ts';
 import { aContact, aSchool } from '../../support/builders.ts';
-import { callerOf, E, PARENT, STAFF, serve, TOKENS, type Who } from '../../support/http/http-app.ts';
+import { callerOf, E, PARENT, provideHttp, STAFF, TOKENS, type Who } from '../../support/http/http-app.ts';
+
+const { app, ask, given, tables } = await provideHttp();
 
 const MOTHER: Who = { ...PARENT, children: ['adam', 'bea'] };
 const QUESTIONS = [
@@ -14,8 +17,7 @@ const answers = (values: Record<string, string | boolean>) =>
   Object.entries(values).map(([question_id, value]) => ({ question_id, value }));
 const ALL = answers({ allergies: 'Nuts', photos: true });
 
-async function asked(event: Parameters<Awaited<ReturnType<typeof serve>>['given']>[0] = {}) {
-  const { app, ask, given, tables } = await serve();
+async function asked(event: Partial<SchoolEvent> = {}) {
   await tables.schools.put(aSchool({ timezone: 'Europe/Prague', locale: 'en' }));
   await tables.contacts.put(aContact('eva', { roles: ['parent'], name: 'Eva Malá' }));
   const { id } = await given({ registration_questions: QUESTIONS, ...event });
@@ -29,7 +31,6 @@ async function asked(event: Parameters<Awaited<ReturnType<typeof serve>>['given'
 
 describe('the questions of an event', () => {
   const create = async (registration_questions: unknown) => {
-    const { ask } = await serve();
     const day = '2026-10-16';
     const event = { title: 'Trip', event_type: 'field_trip', start_date: day, end_date: day };
     return { ask, answer: await ask(STAFF, 'POST', E, { payload: { ...event, registration_questions } }) };
@@ -68,7 +69,6 @@ describe('the questions of an event', () => {
   });
 
   it('are inherited by all dates of a series', async () => {
-    const { ask } = await serve();
     const series = { is_recurring: true, recurrence_pattern: 'weekly', recurrence_count: 3 };
     const event = {
       title: 'Club',

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { E, PARENT, STAFF, serve, type Who } from '../../support/http/http-app.ts';
+import { E, PARENT, provideHttp, STAFF, type Who } from '../../support/http/http-app.ts';
+
+const { ask, given, tables } = await provideHttp();
 
 const person = (user_id: string): Who => ({ ...PARENT, user_id });
 
 describe('registering', () => {
   it('answers 201 with the registration and its address', async () => {
-    const { ask, given } = await serve();
     const { id } = await given({ max_attendees: 2 });
     const payload = {
       kind: 'volunteer',
@@ -23,7 +24,6 @@ describe('registering', () => {
   });
 
   it('puts people on the waitlist in order, and gives a freed seat to the first', async () => {
-    const { ask, given } = await serve();
     const { id } = await given({ max_attendees: 1, waitlist_enabled: true });
     const url = `${E}/${id}/registrations`;
     const sign = async (name: string) => (await ask(person(name), 'POST', url, { payload: { kind: 'attendee' } })).body;
@@ -46,7 +46,6 @@ describe('registering', () => {
     [{ registration_deadline: new Date('2026-08-31T00:00:00Z') }, 'registration_closed'],
     [{ max_attendees: 1, current_attendees: 1 }, 'event_full'],
   ] as const)('is refused with a reason: %o → %s', async (event, code) => {
-    const { ask, given } = await serve();
     const answer = await ask(PARENT, 'POST', `${E}/${(await given(event)).id}/registrations`, {
       payload: { kind: 'attendee' },
     });
@@ -54,7 +53,6 @@ describe('registering', () => {
   });
 
   it('answers 429 if one person registers and cancels again and again', async () => {
-    const { ask, given } = await serve();
     const url = `${E}/${(await given()).id}/registrations`;
     for (let times = 0; times < 5; times += 1) {
       const made = await ask(PARENT, 'POST', url, { payload: { kind: 'attendee' } });
@@ -69,7 +67,6 @@ describe('registering', () => {
   });
 
   it('refuses a second active registration of the same person', async () => {
-    const { ask, given } = await serve();
     const url = `${E}/${(await given()).id}/registrations`;
     await ask(PARENT, 'POST', url, { payload: { kind: 'attendee' } });
     expect((await ask(PARENT, 'POST', url, { payload: { kind: 'speaker' } })).body.code).toBe('already_registered');
@@ -85,7 +82,6 @@ describe('registering', () => {
     ['a status', { kind: 'attendee', status: 'confirmed' }, ['/status']],
     ['an operator for a person', { kind: 'attendee', user_id: { $gt: '' } }, ['/user_id']],
   ])('with %s is refused', async (_name, payload, pointers) => {
-    const { ask, given, tables } = await serve();
     const answer = await ask(STAFF, 'POST', `${E}/${(await given()).id}/registrations`, payload ? { payload } : {});
     expect(answer.status).toBe(422);
     expect(answer.body.errors.map((error: { pointer: string }) => error.pointer)).toEqual(pointers);
@@ -93,7 +89,6 @@ describe('registering', () => {
   });
 
   it('lets only parents and staff register another person', async () => {
-    const { ask, given } = await serve();
     const url = `${E}/${(await given()).id}/registrations`;
     const sign = (who: Who, user_id: string) => ask(who, 'POST', url, { payload: { kind: 'attendee', user_id } });
     expect((await sign(PARENT, 'jan')).status).toBe(403);
@@ -104,7 +99,6 @@ describe('registering', () => {
 
 describe('the list of registrations', () => {
   it('is filtered and paged, and only for staff who manage registrations', async () => {
-    const { ask, given } = await serve();
     const url = `${E}/${(await given()).id}/registrations`;
     for (const [i, kind] of ['attendee', 'speaker', 'attendee', 'attendee'].entries()) {
       await ask(person(`p${i}`), 'POST', url, { payload: { kind } });
@@ -128,7 +122,6 @@ describe('the list of registrations', () => {
 
 describe('an edit of a registration', () => {
   it('changes kind, notes and single addresses, and is recorded with the fields that changed', async () => {
-    const { ask, given, tables } = await serve();
     const url = `${E}/${(await given()).id}/registrations`;
     const contact = { email: 'eva@home.example', phone: '+420601234567' };
     const { body: made } = await ask(person('eva'), 'POST', url, { payload: { kind: 'attendee', contact } });
@@ -151,7 +144,6 @@ describe('an edit of a registration', () => {
   });
 
   it('is refused for strangers, ended registrations, empty bodies and other fields', async () => {
-    const { ask, given } = await serve();
     const url = `${E}/${(await given()).id}/registrations`;
     const { body: made } = await ask(person('eva'), 'POST', url, { payload: { kind: 'attendee' } });
     const edit = (who: string, payload: object) => ask(person(who), 'PATCH', `${url}/${made.id}`, { payload });
@@ -167,7 +159,6 @@ describe('an edit of a registration', () => {
 
 describe('one registration', () => {
   it('is shown to its owner, their parents and staff, and is 404 for others', async () => {
-    const { ask, given } = await serve();
     const url = `${E}/${(await given()).id}/registrations`;
     const { body } = await ask(person('jan'), 'POST', url, { payload: { kind: 'attendee' } });
     const read = async (who: Who) => (await ask(who, 'GET', `${url}/${body.id}`)).status;

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { aContact } from '../../support/builders.ts';
-import { E, PARENT, STAFF, serve, type Who } from '../../support/http/http-app.ts';
+import { E, PARENT, provideHttp, STAFF, type Who } from '../../support/http/http-app.ts';
+
+const { ask, given, tables } = await provideHttp();
 
 const person = (user_id: string): Who => ({ ...PARENT, user_id });
 
 describe('approval', () => {
   it('is possible once, and only for staff who manage registrations', async () => {
-    const { ask, given, tables } = await serve();
     const url = `${E}/${(await given({ requires_approval: true })).id}/registrations`;
     const { body } = await ask(person('a'), 'POST', url, { payload: { kind: 'attendee' } });
     expect(body.status).toBe('pending');
@@ -19,7 +20,6 @@ describe('approval', () => {
   });
 
   it('is refused for waitlisted and cancelled registrations', async () => {
-    const { ask, given } = await serve();
     const url = `${E}/${(await given({ max_attendees: 1, waitlist_enabled: true })).id}/registrations`;
     const sign = async (name: string) => (await ask(person(name), 'POST', url, { payload: { kind: 'attendee' } })).body;
     const [seat, waits] = [await sign('a'), await sign('b')];
@@ -36,7 +36,6 @@ describe('approval', () => {
 });
 
 it('cancels many registrations and lists those it skipped', async () => {
-  const { ask, given, tables } = await serve();
   const url = `${E}/${(await given({ max_attendees: 2, waitlist_enabled: true })).id}/registrations`;
   const sign = async (name: string) => (await ask(person(name), 'POST', url, { payload: { kind: 'attendee' } })).body;
   const [a, b, c] = [await sign('a'), await sign('b'), await sign('c')];
@@ -53,7 +52,6 @@ it('cancels many registrations and lists those it skipped', async () => {
 });
 
 it('lists the registrations of the caller and their children with waitlist positions', async () => {
-  const { ask, given } = await serve();
   const { id } = await given({ max_attendees: 1, waitlist_enabled: true });
   for (const name of ['x', 'jan', 'eva'])
     await ask(person(name), 'POST', `${E}/${id}/registrations`, { payload: { kind: 'attendee' } });
@@ -79,7 +77,6 @@ it.each([
 ] as const)(
   'shows for an event that is %s the stage of registration and the actions on one’s own place',
   async (status, stage, allowed) => {
-    const { ask, given, tables } = await serve();
     const event = await given({});
     const url = `${E}/${event.id}/registrations`;
     await ask(person('eva'), 'POST', url, { payload: { kind: 'attendee' } });
@@ -90,7 +87,6 @@ it.each([
 );
 
 it('answers event_full with waitlist_enabled to a request that refuses the waitlist', async () => {
-  const { ask, given } = await serve();
   const { id } = await given({ max_attendees: 1, waitlist_enabled: true });
   const register = (name: string, waitlist: boolean) =>
     ask(person(name), 'POST', `${E}/${id}/registrations`, { payload: { kind: 'attendee', waitlist } });
@@ -110,7 +106,6 @@ it.each([
   ['?capacity=3', 3, 1, 2, null],
   ['?capacity=9', 9, 0, 3, null],
 ] as const)('explains the waitlist%s', async (query, capacity, would_still_wait, would_move_up, note) => {
-  const { ask, given } = await serve();
   const { id } = await given({ max_attendees: 1, waitlist_enabled: true });
   for (const name of ['a', 'b', 'c', 'd'])
     await ask(person(name), 'POST', `${E}/${id}/registrations`, { payload: { kind: 'attendee' } });
@@ -121,7 +116,6 @@ it.each([
 
 describe('the list of registrations', () => {
   it('has names and allowed actions, and finds people by any word', async () => {
-    const { ask, given, tables } = await serve();
     const url = `${E}/${(await given({ requires_approval: true })).id}/registrations`;
     await tables.contacts.put(aContact('a', { name: 'Jiří Novák', email: 'jiri@people.example' }));
     for (const [name, notes] of [
@@ -153,7 +147,6 @@ describe('the list of registrations', () => {
 });
 
 it('keeps your ended registrations after the active ones, with the reason', async () => {
-  const { ask, given } = await serve();
   const url = `${E}/${(await given()).id}/registrations`;
   const first = await ask(person('eva'), 'POST', url, { payload: { kind: 'attendee' } });
   await ask(STAFF, 'POST', `${url}/${first.body.id}/decline`, { payload: { reason: 'For grade 5 only' } });

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { E, EVERYTHING, STAFF, serve, serveAnew } from '../../support/http/http-app.ts';
+import { E, EVERYTHING, provideHttp, STAFF, serveAnew } from '../../support/http/http-app.ts';
+
+const { ask, now, dump } = await provideHttp();
 
 const WEBHOOKS = '/api/v1/operations/webhooks';
 const HOOK = { url: 'https://hook.example/x', types: ['event.edited'] };
 
 describe('webhooks', () => {
   it('show the secret once, and never again', async () => {
-    const { ask, dump } = await serve();
     const added = await ask(EVERYTHING, 'POST', WEBHOOKS, { payload: { ...HOOK, description: 'Website' } });
     expect(added.status).toBe(201);
     expect(added.headers.location).toBe(`${WEBHOOKS}/${added.body.id}`);
@@ -21,7 +22,6 @@ describe('webhooks', () => {
   });
 
   it('get a new secret on request, while the old one is valid for a day', async () => {
-    const { ask, now } = await serve();
     const { body: added } = await ask(EVERYTHING, 'POST', WEBHOOKS, { payload: HOOK });
     const { status, body } = await ask(EVERYTHING, 'POST', `${WEBHOOKS}/${added.id}/rotate_secret`);
     expect(status).toBe(200);
@@ -36,7 +36,6 @@ describe('webhooks', () => {
     'ftp://hook.example/',
     'hook.example',
   ])('refuse the address %s', async (url) => {
-    const { ask } = await serve();
     const { status, body } = await ask(EVERYTHING, 'POST', WEBHOOKS, { payload: { ...HOOK, url } });
     expect([status, body.errors]).toMatchObject([422, [{ pointer: '/url', rule: 'uri' }]]);
     const { body: added } = await ask(EVERYTHING, 'POST', WEBHOOKS, { payload: HOOK });
@@ -52,13 +51,11 @@ describe('webhooks', () => {
   });
 
   it('refuse types that are unknown, missing or about messages', async () => {
-    const { ask } = await serve();
     for (const types of [['event.moved'], [], ['message.answered'], ['event.edited', 'event.edited']])
       expect((await ask(EVERYTHING, 'POST', WEBHOOKS, { payload: { ...HOOK, types } })).status).toBe(422);
   });
 
   it('are at most twenty for a school', async () => {
-    const { ask } = await serve();
     for (let n = 0; n < 20; n += 1)
       expect((await ask(EVERYTHING, 'POST', WEBHOOKS, { payload: HOOK })).status).toBe(201);
     const { status, body } = await ask(EVERYTHING, 'POST', WEBHOOKS, { payload: HOOK });
@@ -66,24 +63,23 @@ describe('webhooks', () => {
   });
 
   it('need events.settings.manage', async () => {
-    const { ask } = await serve();
     expect((await ask(STAFF, 'GET', WEBHOOKS)).status).toBe(403);
   });
 
   it('list their attempts, newest first and page by page, and replay one', async () => {
-    const { ask: askAs, now } = await serve();
     // The server removes attempts by its own clock.
     now.at = new Date();
     // A school without earlier facts, whose subscriptions no one has cached.
-    const ask: typeof askAs = (who, ...more) => askAs({ ...who, school_id: 's2' }, ...more);
-    const { body: webhook } = await ask(EVERYTHING, 'POST', WEBHOOKS, { payload: HOOK });
+    const askInSchool: typeof ask = (who, ...more) => ask({ ...who, school_id: 's2' }, ...more);
+    const { body: webhook } = await askInSchool(EVERYTHING, 'POST', WEBHOOKS, { payload: HOOK });
     const day = { start_date: '2027-10-16', end_date: '2027-10-16' };
     const event = { title: 'Concert', event_type: 'cultural', ...day };
-    const { id } = (await ask(EVERYTHING, 'POST', E, { payload: event })).body;
-    for (const tag of ['a', 'b', 'c']) await ask(EVERYTHING, 'PATCH', `${E}/${id}`, { payload: { tags: [tag] } });
+    const { id } = (await askInSchool(EVERYTHING, 'POST', E, { payload: event })).body;
+    for (const tag of ['a', 'b', 'c'])
+      await askInSchool(EVERYTHING, 'PATCH', `${E}/${id}`, { payload: { tags: [tag] } });
     const attempts = `${WEBHOOKS}/${webhook.id}/attempts`;
-    const first = await ask(EVERYTHING, 'GET', `${attempts}?limit=2`);
-    const second = await ask(EVERYTHING, 'GET', `${attempts}?limit=2&cursor=${first.body.next_cursor}`);
+    const first = await askInSchool(EVERYTHING, 'GET', `${attempts}?limit=2`);
+    const second = await askInSchool(EVERYTHING, 'GET', `${attempts}?limit=2&cursor=${first.body.next_cursor}`);
     const all = [...first.body.data, ...second.body.data];
     expect(all).toHaveLength(3);
     expect(all.map((one) => one.message_id)).toEqual(
@@ -93,10 +89,10 @@ describe('webhooks', () => {
         .reverse(),
     );
     expect(all[0]).toMatchObject({ type: 'event.edited', event_id: id, status: 'pending', body: null, tries: [] });
-    const replayed = await ask(EVERYTHING, 'POST', `${attempts}/${all[0].id}/replay`);
+    const replayed = await askInSchool(EVERYTHING, 'POST', `${attempts}/${all[0].id}/replay`);
     expect([replayed.status, replayed.body.id]).toEqual([202, all[0].id]);
-    expect((await ask(EVERYTHING, 'POST', `${attempts}/unknown/replay`)).status).toBe(404);
-    expect((await ask(EVERYTHING, 'DELETE', `${WEBHOOKS}/${webhook.id}`)).status).toBe(204);
-    expect((await ask(EVERYTHING, 'GET', attempts)).status).toBe(404);
+    expect((await askInSchool(EVERYTHING, 'POST', `${attempts}/unknown/replay`)).status).toBe(404);
+    expect((await askInSchool(EVERYTHING, 'DELETE', `${WEBHOOKS}/${webhook.id}`)).status).toBe(204);
+    expect((await askInSchool(EVERYTHING, 'GET', attempts)).status).toBe(404);
   });
 });

@@ -1,5 +1,5 @@
 import type { FastifyInstance, InjectOptions } from 'fastify';
-import { inject } from 'vitest';
+import { beforeEach, inject } from 'vitest';
 import { EVERY_PERMISSION } from '../../../src/dev/token-claims.ts';
 import type { SchoolEvent } from '../../../src/events/event.ts';
 import type { NewEvent } from '../../../src/events/event-fields.ts';
@@ -40,7 +40,7 @@ export const PARENT: Who = { user_id: 'eva', roles: ['parent'], permissions: ['e
 
 export const callerOf = (who: Who): Caller => aCaller({ user_id: 'someone', ...who });
 
-export type Served = Omit<HttpPorts, 'clean'> & {
+export type Served = HttpPorts & {
   app: FastifyInstance;
   logged: { level: string; event: string; ids: Record<string, unknown> }[];
   /** Sends a request as this caller; parses a JSON body. */
@@ -56,10 +56,18 @@ export type Answer = { status: number; headers: Record<string, string>; body: an
 export const faultsOf = ({ body }: Answer): string[] =>
   (body.errors ?? []).map(({ pointer, message }: { pointer: string; message: string }) => `${pointer} ${message}`);
 
-let shared: Promise<Built> | undefined;
+let shared: Promise<Served> | undefined;
 let database: Promise<Database> | undefined;
 
-/** The application on a database that is empty; both are shared by all files that a worker runs. */
+/** The application for a file whose tests each begin with an empty database; the files of a worker share both. */
+export async function provideHttp(): Promise<Served> {
+  shared ??= build({}, {});
+  const served = await shared;
+  beforeEach(served.clean);
+  return served;
+}
+
+/** The same application on a database that is empty now, for tests that share their rows. */
 export async function serve(): Promise<Served> {
   shared ??= build({}, {});
   return cleaned(await shared);
@@ -69,15 +77,18 @@ export async function serve(): Promise<Served> {
 export const serveAnew = async (options: Partial<HttpOptions> = {}, change: Partial<HttpDeps> = {}): Promise<Served> =>
   cleaned(await build(options, change));
 
+async function cleaned(served: Served): Promise<Served> {
+  await served.clean();
+  return served;
+}
+
 async function openDatabaseOfWorker(): Promise<Database> {
   const opened = await openDatabase(freshDatabaseUri(inject('mongodbUri')), { poolSize: 5 });
   await opened.setUp();
   return opened;
 }
 
-type Built = Omit<Served, 'given'> & { clean(): Promise<void> };
-
-async function build(options: Partial<HttpOptions>, change: Partial<HttpDeps>): Promise<Built> {
+async function build(options: Partial<HttpOptions>, change: Partial<HttpDeps>): Promise<Served> {
   database ??= openDatabaseOfWorker();
   const ports = httpPorts(await database);
   Object.assign(ports.deps, change);
@@ -88,7 +99,28 @@ async function build(options: Partial<HttpOptions>, change: Partial<HttpDeps>): 
   const verifyToken = tokenVerifier(TOKENS);
   const app = buildApp(ports.deps, { publicUrl: 'https://school.test/', verifyToken, log, ...options });
   await app.ready();
-  return { ...ports, app, logged, ask: askOn(app) };
+  async function given(event: Partial<SchoolEvent> = {}): Promise<SchoolEvent> {
+    const caller = callerOf({ ...STAFF, user_id: 'organizer' });
+    const input: NewEvent = {
+      title: 'Concert',
+      event_type: 'cultural',
+      start_date: '2026-10-16',
+      end_date: '2026-10-16',
+    };
+    const fields = withDefaults(
+      { ...input, visibility: 'public', registration_type: 'optional' },
+      { timezone: 'UTC' },
+      caller,
+    );
+    const made: SchoolEvent = { ...draftOf(fields, caller, ports.now.at), status: 'published', ...event };
+    await ports.tables.events.put(made);
+    return made;
+  }
+  async function clean(): Promise<void> {
+    await ports.clean();
+    logged.length = 0;
+  }
+  return { ...ports, app, logged, ask: askOn(app), given, clean };
 }
 
 /** Leaves an open stream after its first event. */
@@ -124,26 +156,3 @@ export const askOn =
     const body = type.includes('json') && text !== '' ? JSON.parse(text) : undefined;
     return { status: answer.statusCode, headers: answer.headers as Record<string, string>, body, text };
   };
-
-async function cleaned(built: Built): Promise<Served> {
-  await built.clean();
-  built.logged.length = 0;
-  const given: Served['given'] = async (event = {}) => {
-    const caller = callerOf({ ...STAFF, user_id: 'organizer' });
-    const input: NewEvent = {
-      title: 'Concert',
-      event_type: 'cultural',
-      start_date: '2026-10-16',
-      end_date: '2026-10-16',
-    };
-    const fields = withDefaults(
-      { ...input, visibility: 'public', registration_type: 'optional' },
-      { timezone: 'UTC' },
-      caller,
-    );
-    const made: SchoolEvent = { ...draftOf(fields, caller, built.now.at), status: 'published', ...event };
-    await built.tables.events.put(made);
-    return made;
-  };
-  return { ...built, given };
-}

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import PostalMime from 'postal-mime';
 import { getExpectedTwilioSignature } from 'twilio/lib/webhooks/webhooks.js';
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { untilIdle } from '../faults/harness/checks.ts';
 import {
   BOUNCE_SECRET,
@@ -12,7 +12,6 @@ import {
   publishEvent,
   putPeople,
   URGENT_SENDER,
-  type World,
 } from '../support/world.ts';
 
 const S = '/api/v1/operations/suppressions';
@@ -20,10 +19,7 @@ const ROUTINE = '+15005550006';
 /** A parent of no other test. */
 let eva: { user_id: string; email: string; phone: string };
 
-let world: World;
-beforeAll(async () => {
-  world = await openSchool();
-});
+const world = await openSchool();
 beforeEach(async () => {
   world.twilio.misbehave(undefined);
   world.twilio.callBack(undefined);

@@ -1,24 +1,18 @@
 import PostalMime from 'postal-mime';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { untilFactsProcessed, untilIdle } from '../faults/harness/checks.ts';
-import { contactOf, draft, E, eventually, openSchool, publishEvent, putPeople, type World } from '../support/world.ts';
+import { contactOf, draft, E, eventually, openSchool, publishEvent, putPeople } from '../support/world.ts';
 
 const PEOPLE = ['petr', 'jana', 'karl'];
 
-let world: World;
-let as: Record<string, string>;
-beforeAll(async () => {
-  world = await openSchool();
-  const people = PEOPLE.map((user_id, n) =>
-    contactOf(n, { user_id, email: `${user_id}@people.example`, locale: 'en' }),
-  );
-  await putPeople(world, people);
-  const tokens = PEOPLE.map(async (user_id) => {
-    const permissions = ['events.view'];
-    return [user_id, await world.token({ ...world.scope, user_id, roles: ['student'], permissions })] as const;
-  });
-  as = Object.fromEntries(await Promise.all(tokens));
+const world = await openSchool();
+const people = PEOPLE.map((user_id, n) => contactOf(n, { user_id, email: `${user_id}@people.example`, locale: 'en' }));
+await putPeople(world, people);
+const tokens = PEOPLE.map(async (user_id) => {
+  const permissions = ['events.view'];
+  return [user_id, await world.token({ ...world.scope, user_id, roles: ['student'], permissions })] as const;
 });
+const as = Object.fromEntries(await Promise.all(tokens));
 
 const factsProcessed = (event_id: string) => untilFactsProcessed(world, { event_id });
 const idle = (event_id: string) => untilIdle(world, { event_id });

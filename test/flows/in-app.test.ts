@@ -1,17 +1,14 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { preferenceStore } from '../../src/mongo/people/preference-store.ts';
-import { contactOf, E, eventually, openSchool, publishEvent, putPeople, type World } from '../support/world.ts';
+import { contactOf, E, eventually, openSchool, publishEvent, putPeople } from '../support/world.ts';
 
 const PEOPLE = 20;
 const SILENT = contactOf(7).user_id;
 
-let world: World;
-beforeAll(async () => {
-  world = await openSchool();
-  const people = Array.from({ length: PEOPLE }, (_, n) => contactOf(n, { email: null }));
-  await putPeople(world, people);
-  await preferenceStore(world.database).addOptOut(world.scope, SILENT, 'event.published:in_app');
-});
+const world = await openSchool();
+const people = Array.from({ length: PEOPLE }, (_, n) => contactOf(n, { email: null }));
+await putPeople(world, people);
+await preferenceStore(world.database).addOptOut(world.scope, SILENT, 'event.published:in_app');
 
 const inAppRows = (event_id: string, trigger: string) => world.deliveries({ event_id, trigger, channel: 'in_app' });
 const post = async (path: string, body?: object) => {

@@ -1,22 +1,18 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { untilIdle } from '../faults/harness/checks.ts';
-import { contactOf, draft, E, openSchool, type World } from '../support/world.ts';
+import { contactOf, draft, E, openSchool } from '../support/world.ts';
 
-let world: World;
-let source: string;
-beforeAll(async () => {
-  world = await openSchool();
-  source = await world.token({ ...world.scope, user_id: 'lifecycle', roles: [], permissions: ['events.ingest'] });
-  for (const [n, user_id] of ['petr', 'eva', 'karl'].entries()) {
-    const { tenant_id: _, school_id: __, updated_at: ___, user_id: ____, ...contact } = contactOf(n, { user_id });
-    const put = await world.call('PUT', `/api/v1/operations/contacts/${user_id}`, {
-      ...contact,
-      email: `${user_id}@people.example`,
-      locale: 'en',
-    });
-    expect(put.status).toBe(201);
-  }
-});
+const world = await openSchool();
+const source = await world.token({ ...world.scope, user_id: 'lifecycle', roles: [], permissions: ['events.ingest'] });
+for (const [n, user_id] of ['petr', 'eva', 'karl'].entries()) {
+  const { tenant_id: _, school_id: __, updated_at: ___, user_id: ____, ...contact } = contactOf(n, { user_id });
+  const put = await world.call('PUT', `/api/v1/operations/contacts/${user_id}`, {
+    ...contact,
+    email: `${user_id}@people.example`,
+    locale: 'en',
+  });
+  expect(put.status).toBe(201);
+}
 
 const idle = () => untilIdle(world);
 const subjectsTo = (address: string) =>

@@ -1,25 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ProductProcess } from '../../src/dev/product-process.ts';
+import { afterAll, expect, test } from 'vitest';
 import { findFreePort } from '../../src/dev/services/local-server.ts';
 import { type ReadStream, readStream } from '../support/read-stream.ts';
-import { contactOf, eventually, openSchool, publishEvent, putPeople, type World } from '../support/world.ts';
+import { contactOf, eventually, openSchool, publishEvent, putPeople } from '../support/world.ts';
 
-let world: World;
-let second: ProductProcess;
-let origins: string[];
-let eva: string;
 const open: ReadStream[] = [];
-beforeAll(async () => {
-  world = await openSchool();
-  const port = await findFreePort();
-  second = await world.start('api', { PORT: String(port) });
-  origins = [world.apiUrl, `http://127.0.0.1:${port}`];
-  await putPeople(world, [contactOf(1, { user_id: 'eva', roles: ['parent'], locale: 'en' })]);
-  eva = await world.token({ ...world.scope, user_id: 'eva', roles: ['parent'], permissions: ['events.view'] });
-});
+const world = await openSchool();
+const port = await findFreePort();
+const second = await world.start('api', { PORT: String(port) });
+const origins = [world.apiUrl, `http://127.0.0.1:${port}`];
+await putPeople(world, [contactOf(1, { user_id: 'eva', roles: ['parent'], locale: 'en' })]);
+const eva = await world.token({ ...world.scope, user_id: 'eva', roles: ['parent'], permissions: ['events.view'] });
 afterAll(async () => {
   for (const stream of open) stream.close();
-  await second?.stop();
+  await second.stop();
 });
 
 const read = async (origin: string, headers: Record<string, string> = {}, query = '') => {

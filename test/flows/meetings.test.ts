@@ -1,26 +1,23 @@
 import PostalMime from 'postal-mime';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { untilIdle } from '../faults/harness/checks.ts';
-import { contactOf, draft, E, openSchool, putPeople, type World } from '../support/world.ts';
+import { contactOf, draft, E, openSchool, putPeople } from '../support/world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await openSchool();
-  const of = (user_id: string, guardian: string) =>
-    contactOf(0, { user_id, name: user_id, email: null, roles: ['student'], guardians: [guardian] });
-  await putPeople(world, [
-    contactOf(0, {
-      user_id: 'eva',
-      name: 'Eva Nováková',
-      email: 'eva@rodina.example',
-      roles: ['parent'],
-      locale: 'en',
-    }),
-    contactOf(0, { user_id: 'ota', name: 'Ota Malý', email: 'ota@rodina.example', roles: ['parent'], locale: 'cs' }),
-    of('Tom', 'eva'),
-    of('Ema', 'ota'),
-  ]);
-});
+const world = await openSchool();
+const of = (user_id: string, guardian: string) =>
+  contactOf(0, { user_id, name: user_id, email: null, roles: ['student'], guardians: [guardian] });
+await putPeople(world, [
+  contactOf(0, {
+    user_id: 'eva',
+    name: 'Eva Nováková',
+    email: 'eva@rodina.example',
+    roles: ['parent'],
+    locale: 'en',
+  }),
+  contactOf(0, { user_id: 'ota', name: 'Ota Malý', email: 'ota@rodina.example', roles: ['parent'], locale: 'cs' }),
+  of('Tom', 'eva'),
+  of('Ema', 'ota'),
+]);
 
 const HOSTS = [
   { user_id: 'jana', name: 'Jana Dvořáková' },

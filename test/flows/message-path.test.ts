@@ -1,41 +1,14 @@
 import PostalMime from 'postal-mime';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { untilIdle } from '../faults/harness/checks.ts';
-import { contactOf, draft, E, eventually, openSchool, type World } from '../support/world.ts';
+import { contactOf, draft, E, eventually, openSchool } from '../support/world.ts';
 
 const ANNA = 'anna'; // a student without an address of her own
 const PETR = 'petr'; // a student with one
 const EVA = 'eva'; // mother of both, Czech, a phone and a browser
 const KARL = 'karl'; // a teacher, English
 
-let world: World;
-beforeAll(async () => {
-  world = await openSchool();
-  const contacts = [
-    contactOf(1, { user_id: ANNA, name: 'Anna Nováková', email: null, guardians: [EVA], locale: 'cs' }),
-    contactOf(2, { user_id: PETR, name: 'Petr Novák', email: 'petr@people.example', guardians: [EVA], locale: 'cs' }),
-    contactOf(3, {
-      user_id: EVA,
-      name: 'Eva Nováková',
-      email: 'eva@people.example',
-      phone: '+420601123456',
-      roles: ['parent'],
-      locale: 'cs',
-    }),
-    contactOf(4, { user_id: KARL, name: 'Karl Smith', email: 'karl@people.example', roles: ['staff'], locale: 'en' }),
-  ];
-  const lines = contacts.map(({ tenant_id: _, school_id: __, updated_at: ___, ...contact }) => JSON.stringify(contact));
-  const imported = await world.call('POST', '/api/v1/operations/contacts/import', lines.join('\n'), {
-    headers: { 'content-type': 'application/x-ndjson' },
-  });
-  expect(imported.body).toMatchObject({ received: 4, inserted: 4, faulty_count: 0 });
-  const browser = world.push.subscribe(EVA, world.vapidPublicKey);
-  const subscribed = await world.call('POST', '/api/v1/me/push_subscriptions', browser, {
-    as: await tokenOf(EVA, ['parent']),
-  });
-  expect(subscribed.status).toBeLessThan(300);
-});
-
+const world = await openSchool();
 const tokenOf = (user_id: string, roles: ('student' | 'parent' | 'staff')[]) =>
   world.token({
     ...world.scope,
@@ -44,6 +17,29 @@ const tokenOf = (user_id: string, roles: ('student' | 'parent' | 'staff')[]) =>
     permissions: ['events.view'],
     children: user_id === EVA ? [ANNA, PETR] : [],
   });
+const contacts = [
+  contactOf(1, { user_id: ANNA, name: 'Anna Nováková', email: null, guardians: [EVA], locale: 'cs' }),
+  contactOf(2, { user_id: PETR, name: 'Petr Novák', email: 'petr@people.example', guardians: [EVA], locale: 'cs' }),
+  contactOf(3, {
+    user_id: EVA,
+    name: 'Eva Nováková',
+    email: 'eva@people.example',
+    phone: '+420601123456',
+    roles: ['parent'],
+    locale: 'cs',
+  }),
+  contactOf(4, { user_id: KARL, name: 'Karl Smith', email: 'karl@people.example', roles: ['staff'], locale: 'en' }),
+];
+const lines = contacts.map(({ tenant_id: _, school_id: __, updated_at: ___, ...contact }) => JSON.stringify(contact));
+const imported = await world.call('POST', '/api/v1/operations/contacts/import', lines.join('\n'), {
+  headers: { 'content-type': 'application/x-ndjson' },
+});
+expect(imported.body).toMatchObject({ received: 4, inserted: 4, faulty_count: 0 });
+const browser = world.push.subscribe(EVA, world.vapidPublicKey);
+const subscribed = await world.call('POST', '/api/v1/me/push_subscriptions', browser, {
+  as: await tokenOf(EVA, ['parent']),
+});
+expect(subscribed.status).toBeLessThan(300);
 
 const idle = () => untilIdle(world);
 

@@ -1,11 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { alerts, metricsIn, panels } from '../guards/named-metrics.ts';
-import { contactOf, E, eventually, openSchool, publishEvent, putPeople, type World } from '../support/world.ts';
+import { contactOf, E, eventually, openSchool, publishEvent, putPeople } from '../support/world.ts';
 
 const PEOPLE = 3;
 
-let world: World;
 /** What each process exports after an event was published, by name. */
 const scraped: Record<string, string> = {};
 
@@ -16,21 +15,19 @@ async function scrape(name: string): Promise<string> {
 
 const SENT = 'schoolbell_fact_to_sent_seconds_count{process="all",channel="email",priority="bulk"}';
 
-beforeAll(async () => {
-  world = await openSchool();
-  await putPeople(
-    world,
-    Array.from({ length: PEOPLE }, (_, n) => contactOf(n)),
-  );
-  const sent = async () => Number((await scrape('all')).split(`${SENT} `)[1]?.split('\n')[0] ?? 0);
-  // Other tests share the product.
-  const before = await sent();
-  await publishEvent(world);
-  expect((await world.call('GET', '/no/such/page')).status).toBe(404);
-  await eventually('every e-mail is counted', async () => (await sent()) >= before + PEOPLE);
-  scraped.all = await scrape('all');
-  scraped.api = await scrape('api');
-});
+const world = await openSchool();
+await putPeople(
+  world,
+  Array.from({ length: PEOPLE }, (_, n) => contactOf(n)),
+);
+const sent = async () => Number((await scrape('all')).split(`${SENT} `)[1]?.split('\n')[0] ?? 0);
+// Other tests share the product.
+const before = await sent();
+await publishEvent(world);
+expect((await world.call('GET', '/no/such/page')).status).toBe(404);
+await eventually('every e-mail is counted', async () => (await sent()) >= before + PEOPLE);
+scraped.all = await scrape('all');
+scraped.api = await scrape('api');
 
 /** The samples of one metric: name, labels and value. */
 function samplesOf(text: string) {

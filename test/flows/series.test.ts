@@ -1,32 +1,28 @@
 import PostalMime, { type Email } from 'postal-mime';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { addDays } from '../../src/core/zoned-time.ts';
 import { untilFactsProcessed, untilIdle } from '../faults/harness/checks.ts';
 import { eventsIn } from '../support/read-ics.ts';
-import { contactOf, draft, E, openSchool, type World } from '../support/world.ts';
+import { contactOf, draft, E, openSchool } from '../support/world.ts';
 
 /** Anna registers for all dates, Jan for one, Karl for none. */
 const PEOPLE = { anna: 'en', jan: 'cs', karl: 'en' } as const;
 type Person = keyof typeof PEOPLE;
 
-let world: World;
-let as: Record<string, string>;
-beforeAll(async () => {
-  world = await openSchool();
-  const contacts = Object.entries(PEOPLE).map(([user_id, locale], n) =>
-    contactOf(n, { user_id, locale, email: `${user_id}@people.example` }),
-  );
-  const lines = contacts.map(({ tenant_id: _, school_id: __, updated_at: ___, ...contact }) => JSON.stringify(contact));
-  await world.call('POST', '/api/v1/operations/contacts/import', lines.join('\n'), {
-    headers: { 'content-type': 'application/x-ndjson' },
-  });
-  const tokens = Object.keys(PEOPLE).map(async (user_id) => {
-    const permissions = ['events.view'];
-    return [user_id, await world.token({ ...world.scope, user_id, roles: ['student'], permissions })] as const;
-  });
-  as = Object.fromEntries(await Promise.all(tokens));
+const world = await openSchool();
+const contacts = Object.entries(PEOPLE).map(([user_id, locale], n) =>
+  contactOf(n, { user_id, locale, email: `${user_id}@people.example` }),
+);
+const lines = contacts.map(({ tenant_id: _, school_id: __, updated_at: ___, ...contact }) => JSON.stringify(contact));
+await world.call('POST', '/api/v1/operations/contacts/import', lines.join('\n'), {
+  headers: { 'content-type': 'application/x-ndjson' },
 });
+const tokens = Object.keys(PEOPLE).map(async (user_id) => {
+  const permissions = ['events.view'];
+  return [user_id, await world.token({ ...world.scope, user_id, roles: ['student'], permissions })] as const;
+});
+const as = Object.fromEntries(await Promise.all(tokens));
 
 const idle = (ids: string[]) => untilIdle(world, { event_id: { $in: ids } });
 

@@ -1,13 +1,10 @@
 import PostalMime from 'postal-mime';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { newId } from '../../../src/core/ids.ts';
 import { untilFactsProcessed, untilIdle } from '../../faults/harness/checks.ts';
-import { E, openSchool, publishEvent, type World } from '../../support/world.ts';
+import { E, openSchool, publishEvent } from '../../support/world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await openSchool();
-});
+const world = await openSchool();
 
 const idle = () => untilIdle(world);
 

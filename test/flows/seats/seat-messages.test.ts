@@ -1,12 +1,9 @@
 import PostalMime from 'postal-mime';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { untilIdle } from '../../faults/harness/checks.ts';
-import { E, eventually, openSchool, publishEvent, type World } from '../../support/world.ts';
+import { E, eventually, openSchool, publishEvent } from '../../support/world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await openSchool();
-});
+const world = await openSchool();
 
 const idle = () => untilIdle(world);
 

@@ -17,8 +17,7 @@ row('recipients-hang', 'recipients that hang do not delay a cancellation', async
   const { world } = tenants;
   const [own, theirs] = [await publishForOne(tenants, 'own'), await publishForOne(tenants, 'other')];
   const hanging = new Set<string>();
-  world.smtp.misbehave((phase, { to }) => {
-    const [address = ''] = to;
+  world.smtp.misbehave((phase, address) => {
     if (phase !== 'rcpt' || !address.endsWith('@people.example')) return undefined;
     hanging.add(address);
     return 'hang';

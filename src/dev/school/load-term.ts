@@ -53,8 +53,8 @@ function refuseDeadAddresses(
 ): void {
   const mailboxes = directory.filter(({ bounces }) => bounces).map(({ email }) => email);
   const phones = directory.filter(({ phone_off }) => phone_off).map(({ phone }) => phone);
-  smtp.misbehave((phase, { to }) =>
-    phase === 'rcpt' && mailboxes.includes(to.at(-1) ?? '')
+  smtp.misbehave((phase, recipient) =>
+    phase === 'rcpt' && mailboxes.includes(recipient)
       ? { code: 550, message: '5.1.1 No such mailbox here' }
       : undefined,
   );

@@ -12,7 +12,6 @@ import {
 import { type ReceiveOptions, receivedMessages } from './received.ts';
 
 export type ReceivedPush = {
-  number: number;
   id: string;
   at: Date;
   /** the label given to `subscribe` */
@@ -28,7 +27,7 @@ export type ReceivedPush = {
 };
 
 /** A push as it was sent, before anything is decided about it. */
-export type PushRequest = Omit<ReceivedPush, 'number' | 'id'>;
+export type PushRequest = Omit<ReceivedPush, 'id'>;
 
 export type PushMisbehaviour = Misbehaviour<{ status: number; message?: string; headers?: Record<string, string> }>;
 
@@ -62,7 +61,7 @@ export async function startPushStandIn(options: ReceiveOptions = {}) {
         ? textAnswer(behaviour.status, behaviour.message ?? '', behaviour.headers)
         : behaviour;
     return misbehave(answer, () => {
-      const push = { number: received.count + 1, id: randomUUID(), ...read };
+      const push = { id: randomUUID(), ...read };
       received.accept(push, [{ at: push.at.toISOString(), channel: 'push', recipient: push.device, ...marksOf(push) }]);
       return textAnswer(201, '', { location: `${server.url}/messages/${push.id}`, ttl: String(push.ttl) });
     });

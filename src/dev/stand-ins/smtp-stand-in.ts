@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { Readable } from 'node:stream';
-import { SMTPServer, type SMTPServerSession } from 'smtp-server';
+import { SMTPServer } from 'smtp-server';
 import { type Acceptance, type ReceiveOptions, receivedMessages } from './received.ts';
 
 export interface ReceivedMail extends MailMarks {
@@ -12,33 +12,17 @@ export interface ReceivedMail extends MailMarks {
   raw: Buffer;
 }
 
-/**
- * `connect` is asked before the greeting, `mail` and `rcpt` at those commands, `data` at the DATA command,
- * `message` after the final dot.
- */
-export type SmtpPhase = 'connect' | 'mail' | 'rcpt' | 'data' | 'message';
+/** `rcpt` is asked at each recipient, `message` after the final dot. */
+type SmtpPhase = 'rcpt' | 'message';
 
-interface SmtpMoment {
-  session: string;
-  from: string | undefined;
-  /** The recipients so far, the one being asked about included. */
-  to: string[];
-  /** Only in the phase `message`. */
-  mail?: Omit<ReceivedMail, 'number'>;
-}
-
-/**
- * How to misbehave. `hang` never answers, `drop` closes the connection; neither accepts the message.
- * The two others, in the phases `data` and `message` only, accept and record it first. A code given in the phase
- * `data` is sent after the text, like one given for `message`.
- */
-type SmtpMisbehaviour = { code: number; message: string } | 'hang' | 'drop' | 'accept-then-drop' | 'accept-then-hang';
+/** A recipient can be refused or never answered; a message can be accepted and recorded without an answer. */
+type SmtpMisbehaviour = { code: number; message: string } | 'hang' | 'accept-then-hang';
 
 export type SmtpStandIn = Awaited<ReturnType<typeof startSmtpStandIn>>;
 
 /** An SMTP server on 127.0.0.1, without TLS, that takes any login and any mail, keeps it and shows it. */
 export async function startSmtpStandIn(options: ReceiveOptions = {}) {
-  let respond: ((phase: SmtpPhase, moment: SmtpMoment) => SmtpMisbehaviour | undefined) | undefined;
+  let respond: ((phase: SmtpPhase, recipient: string) => SmtpMisbehaviour | undefined) | undefined;
   const received = receivedMessages<ReceivedMail>(options);
 
   const server = new SMTPServer({
@@ -48,50 +32,25 @@ export async function startSmtpStandIn(options: ReceiveOptions = {}) {
     disabledCommands: ['STARTTLS'],
     disableReverseLookup: true,
     onAuth: (auth, _session, callback) => callback(null, { user: auth.username ?? 'anyone' }),
-    onConnect: (session, callback) => obey('connect', session, [], callback),
-    onMailFrom: (_address, session, callback) => obey('mail', session, [], callback),
-    onRcptTo: (address, session, callback) => obey('rcpt', session, [address.address], callback),
-    onData(stream, session, callback) {
-      const early = respond?.('data', momentOf(session, []));
-      if (early === 'drop') return drop(session);
+    onRcptTo({ address }, _session, callback) {
+      const answer = respond?.('rcpt', address);
+      if (answer === undefined) callback();
+      else if (typeof answer === 'object')
+        callback(Object.assign(new Error(answer.message), { responseCode: answer.code }));
+    },
+    onData(stream, { envelope }, callback) {
       receive(stream, (raw) => {
-        const mail = {
-          at: new Date(),
-          from: fromOf(session) ?? '',
-          to: session.envelope.rcptTo.map(({ address }) => address),
-          raw,
-          ...readMarks(raw),
-        };
-        const answer = early ?? respond?.('message', { ...momentOf(session, []), mail });
-        if (answer === 'hang') return;
-        if (answer === 'drop') return drop(session);
-        if (typeof answer === 'object') return callback(refusal(answer));
-        received.accept({ number: received.count + 1, ...mail }, acceptancesOf(mail, mail.at, mail.to));
-        if (answer === 'accept-then-drop') drop(session);
-        else if (answer === undefined) callback(null, 'OK: message queued');
+        const to = envelope.rcptTo.map(({ address }) => address);
+        const answer = respond?.('message', to.at(-1) ?? '');
+        const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
+        const mail = { number: received.count + 1, at: new Date(), from, to, raw, ...readMarks(raw) };
+        received.accept(mail, acceptancesOf(mail));
+        if (answer === undefined) callback(null, 'OK: message queued');
       });
     },
   });
   // Tests drop connections on purpose.
   server.on('error', () => {});
-
-  function obey(
-    phase: SmtpPhase,
-    session: SMTPServerSession,
-    recipients: string[],
-    callback: (error?: Error | null) => void,
-  ): void {
-    const answer = respond?.(phase, momentOf(session, recipients));
-    if (answer === undefined) callback();
-    else if (typeof answer === 'object') callback(refusal(answer));
-    else if (answer === 'drop' || answer === 'accept-then-drop') drop(session);
-  }
-
-  function drop(session: SMTPServerSession): void {
-    for (const connection of server.connections) {
-      if (connection.session.id === session.id) connection._socket.destroy();
-    }
-  }
 
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -113,19 +72,6 @@ export async function startSmtpStandIn(options: ReceiveOptions = {}) {
       await closed;
     },
   });
-}
-
-function momentOf(session: SMTPServerSession, more: string[]): SmtpMoment {
-  const to = [...session.envelope.rcptTo.map(({ address }) => address), ...more];
-  return { session: session.id, from: fromOf(session), to };
-}
-
-function fromOf(session: SMTPServerSession): string | undefined {
-  return session.envelope.mailFrom === false ? undefined : session.envelope.mailFrom.address;
-}
-
-function refusal({ code, message }: { code: number; message: string }): Error {
-  return Object.assign(new Error(message), { responseCode: code });
 }
 
 function receive(stream: Readable, done: (raw: Buffer) => void): void {
@@ -167,14 +113,7 @@ function readMarks(raw: Buffer): MailMarks {
 }
 
 /** One line of the record for each recipient. */
-const acceptancesOf = (marks: MailMarks, at: Date, to: readonly string[]): Acceptance[] =>
+const acceptancesOf = ({ at, to, messageId, delivery, tenant, event, trigger }: ReceivedMail): Acceptance[] =>
   to.map((recipient) => ({
-    at: at.toISOString(),
-    channel: 'email',
-    recipient,
-    message_id: marks.messageId,
-    delivery: marks.delivery,
-    tenant: marks.tenant,
-    event: marks.event,
-    trigger: marks.trigger,
+    ...{ at: at.toISOString(), channel: 'email', recipient, message_id: messageId, delivery, tenant, event, trigger },
   }));

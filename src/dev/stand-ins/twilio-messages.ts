@@ -1,7 +1,6 @@
 import type { LoopbackAnswer } from './loopback-http.ts';
 
 export interface SentSms {
-  number: number;
   sid: string;
   at: Date;
   to: string;
@@ -9,7 +8,6 @@ export interface SentSms {
   body: string;
   /** As Twilio would answer it now: queued, sent, delivered … */
   status: string;
-  errorCode: number | null;
   statusCallback: string | null;
   /** From the path of the status callback, `/callbacks/twilio/:delivery_id`. */
   delivery: string | null;
@@ -21,8 +19,7 @@ export interface SentSms {
 
 /** The fault for which Twilio would refuse these parameters with status 400, if any. */
 export function faultOf(params: Record<string, string>): { code: number; message: string } | undefined {
-  if (!params.To) return { code: 21604, message: "A 'To' phone number is required." };
-  if (!/^(whatsapp:)?\+[1-9]\d{6,14}$/.test(params.To)) {
+  if (!/^(whatsapp:)?\+[1-9]\d{6,14}$/.test(params.To ?? '')) {
     return { code: 21211, message: `Invalid 'To' Phone Number: ${params.To}` };
   }
   if (!params.From && !params.MessagingServiceSid) {
@@ -40,39 +37,16 @@ export function faultOf(params: Record<string, string>): { code: number; message
   return undefined;
 }
 
-/** The JSON resource of a message, as Twilio answers it. */
-export function messageBody(message: SentSms, accountSid: string): Record<string, unknown> {
-  const sent = message.status === 'queued' || message.status === 'accepted' ? null : message.at.toUTCString();
-  return {
-    account_sid: accountSid,
-    api_version: '2010-04-01',
-    body: message.body,
-    date_created: message.at.toUTCString(),
-    date_sent: sent,
-    date_updated: message.at.toUTCString(),
-    direction: 'outbound-api',
-    error_code: message.errorCode,
-    error_message: null,
-    from: message.from,
-    messaging_service_sid: message.params.MessagingServiceSid ?? null,
-    num_media: '0',
-    price: null,
-    price_unit: 'USD',
-    sid: message.sid,
-    status: message.status,
-    subresource_uris: { media: `/2010-04-01/Accounts/${accountSid}/Messages/${message.sid}/Media.json` },
-    to: message.to,
-    uri: `/2010-04-01/Accounts/${accountSid}/Messages/${message.sid}.json`,
-  };
-}
+/** The JSON resource of a message, without the fields of Twilio that we never read. */
+export const messageBody = ({ sid, status, to, body }: SentSms) => ({ sid, status, to, body });
+
+/** A JSON answer. */
+export const json = (status: number, body: unknown, headers: Record<string, string> = {}): LoopbackAnswer => ({
+  status,
+  headers: { 'content-type': 'application/json', ...headers },
+  body: JSON.stringify(body),
+});
 
 /** An error in the shape of Twilio's API. */
-export function errorAnswer(
-  status: number,
-  code: number,
-  message: string,
-  headers: Record<string, string> = {},
-): LoopbackAnswer {
-  const body = { code, message, more_info: `https://www.twilio.com/docs/errors/${code}`, status };
-  return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) };
-}
+export const errorAnswer = (status: number, code: number, message: string, headers?: Record<string, string>) =>
+  json(status, { code, message, status }, headers);

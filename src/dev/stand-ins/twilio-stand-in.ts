@@ -9,7 +9,7 @@ import {
   serveLoopback,
 } from './loopback-http.ts';
 import { type ReceiveOptions, receivedMessages } from './received.ts';
-import { errorAnswer, faultOf, messageBody, type SentSms } from './twilio-messages.ts';
+import { errorAnswer, faultOf, json, messageBody, type SentSms } from './twilio-messages.ts';
 
 export type { SentSms } from './twilio-messages.ts';
 
@@ -65,7 +65,7 @@ export async function startTwilioStandIn(options: ReceiveOptions = {}) {
     const fault = faultOf(params);
     return misbehave(fault ? (answer ?? errorAnswer(400, fault.code, fault.message)) : answer, async () => {
       const message = accept(params);
-      const created = json(201, messageBody(message, ACCOUNT_SID));
+      const created = json(201, messageBody(message));
       const steps = callbacks?.(message) ?? SENT_THEN_DELIVERED;
       for (const step of steps) if (step.early) await callBack(message, step);
       // After the request has been answered.
@@ -79,14 +79,12 @@ export async function startTwilioStandIn(options: ReceiveOptions = {}) {
   function accept(params: Record<string, string>): SentSms {
     const statusCallback = params.StatusCallback || null;
     const message: SentSms = {
-      number: received.count + 1,
       sid: `SM${randomBytes(16).toString('hex')}`,
       at: new Date(),
       to: params.To ?? '',
       from: params.From ?? null,
       body: params.Body ?? '',
       status: 'queued',
-      errorCode: null,
       statusCallback,
       delivery: /\/callbacks\/twilio\/([^/?#]+)/.exec(statusCallback ?? '')?.[1] ?? null,
       params,
@@ -100,7 +98,6 @@ export async function startTwilioStandIn(options: ReceiveOptions = {}) {
 
   async function callBack(message: SentSms, { status, errorCode, token = AUTH_TOKEN }: CallbackStep): Promise<void> {
     message.status = status;
-    message.errorCode = errorCode ?? null;
     if (message.statusCallback === null) return;
     const params: Record<string, string> = {
       AccountSid: ACCOUNT_SID,
@@ -129,9 +126,8 @@ export async function startTwilioStandIn(options: ReceiveOptions = {}) {
   function list(query: URLSearchParams): LoopbackAnswer {
     const [to, size] = [query.get('To'), Number(query.get('PageSize') ?? 50)];
     const fitting = received.messages.filter((sms) => !to || sms.to === to).reverse();
-    const messages = fitting.slice(0, size).map((message) => messageBody(message, ACCOUNT_SID));
-    const uri = `${COLLECTION}?${query}`;
-    return json(200, { messages, uri, first_page_uri: uri, next_page_uri: null, previous_page_uri: null });
+    const messages = fitting.slice(0, size).map(messageBody);
+    return json(200, { messages });
   }
 
   return Object.assign(received, {
@@ -153,8 +149,4 @@ export async function startTwilioStandIn(options: ReceiveOptions = {}) {
       await server.stop();
     },
   });
-}
-
-function json(status: number, body: unknown): LoopbackAnswer {
-  return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }

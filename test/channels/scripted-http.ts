@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
+import { listen } from '../support/listen.ts';
 
 export type Asked = { method: string; url: string; headers: IncomingHttpHeaders; body: Buffer };
 /** An answer; `hang`: no answer, `drop`: ends the connection after reading the request. */
@@ -28,10 +29,8 @@ export async function scriptedHttp(answer: (asked: Asked, nth: number) => Answer
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
   return {
-    origin: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
+    origin: `http://127.0.0.1:${await listen(server)}`,
     asked,
     close: () =>
       new Promise((resolve) => {

@@ -1,4 +1,5 @@
 import { createServer, type Socket } from 'node:net';
+import { listen } from '../support/listen.ts';
 
 /** A server's reaction at one step: a reply, silence, closing the connection, or a byte now and then. */
 export type Reply = string | { do: 'hang' } | { do: 'drop' } | { do: 'drip'; everyMs: number };
@@ -153,8 +154,6 @@ export async function scriptedSmtp(script: Script = {}): Promise<ScriptedSmtp> {
       }
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (typeof address === 'object' && address) state.port = address.port;
+  state.port = await listen(server);
   return state;
 }

@@ -1,4 +1,4 @@
-import { afterEach, expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { restoreGuardCommand } from '../../src/cli/restore-guard.ts';
 import type { LocalServer } from '../../src/dev/services/local-server.ts';
 import { startMongo } from '../../src/dev/services/services.ts';
@@ -10,11 +10,6 @@ import { row } from './harness/row.ts';
 
 const PEOPLE = 100;
 const WORKERS = ['relay', 'fan-out', 'email'] as const;
-
-const cleanups: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 type Backup = Map<string, object[]>;
 
@@ -37,7 +32,7 @@ async function insertAll({ database }: World, backup: Backup): Promise<void> {
 /** A world in which a hundred e-mails were sent after a backup was made; SWEEP_MS is a minute, as in production. */
 async function sentSinceBackup(mongo: LocalServer): Promise<{ world: World; backup: Backup }> {
   const world = await startWorld({ mongodbUri: mongo.uri, start: ['api'], env: { SWEEP_MS: '60000' } });
-  cleanups.push(() => world.end());
+  onTestFinished(async () => void (await world.end()));
   await contactStore(world.database).putMany(Array.from({ length: PEOPLE }, (_, n) => contactOf(n)));
   // Workers have run here, so the database has an age.
   await restoreGuardStore(world.database).beat(null);
@@ -68,7 +63,7 @@ row(
   'a backup restored into the running server sends nothing before it is accepted',
   async () => {
     const mongo = await startMongo({ own: true });
-    cleanups.push(() => mongo.stop());
+    onTestFinished(async () => void (await mongo.stop()));
     const { world, backup } = await sentSinceBackup(mongo);
     const bySize = [...backup].sort(([, a], [, b]) => b.length - a.length);
     for (const [name, rows] of bySize) {
@@ -84,7 +79,7 @@ row(
   'a backup restored while MongoDB was stopped sends nothing before it is accepted',
   async () => {
     const mongo = await startMongo({ own: true });
-    cleanups.push(() => mongo.stop());
+    onTestFinished(async () => void (await mongo.stop()));
     const { world, backup } = await sentSinceBackup(mongo);
     await mongo.restart({ empty: true });
     await insertAll(world, backup);

@@ -1,10 +1,10 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listen } from '../support/listen.ts';
 import { contactOf, E, eventually, type OwnWorld, publishEvent, putPeople, startWorld } from '../support/world.ts';
 
 type Span = {
@@ -36,8 +36,7 @@ async function startCollector(): Promise<string> {
     }
     response.writeHead(request.url === '/v1/traces' ? 200 : 404, { 'content-type': 'application/json' }).end('{}');
   });
-  await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
+  return `http://127.0.0.1:${await listen(collector)}`;
 }
 
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { ProductProcess } from '../../src/dev/product-process.ts';
+import { listen } from '../support/listen.ts';
 import { draft, E, eventually, type OwnWorld, startWorld, type World } from '../support/world.ts';
 
 const WEBHOOKS = '/api/v1/operations/webhooks';
@@ -27,8 +27,7 @@ let world: World;
 let worker: ProductProcess;
 let origin: string;
 beforeAll(async () => {
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  origin = `http://127.0.0.1:${await listen(server)}`;
   product = await startWorld({ start: ['api'], env: { WEBHOOK_ALLOWED_ORIGINS: origin } });
   worker = await product.start('webhooks');
 });

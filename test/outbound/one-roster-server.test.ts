@@ -1,10 +1,10 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type RequestListener } from 'node:http';
 import { Agent } from 'undici';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { pullOneRoster } from '../../src/outbound/one-roster-server.ts';
 import { readOneRoster } from '../../src/people/roster/one-roster.ts';
 import { directoryOf } from '../../src/people/roster/values.ts';
+import { listen } from '../support/listen.ts';
 
 const ref = (sourcedId: string) => ({ sourcedId, href: '', type: '' });
 const DATA: Record<string, object[]> = {
@@ -28,13 +28,10 @@ const DATA: Record<string, object[]> = {
   enrollments: [{ sourcedId: 'e', user: ref('u1'), class: ref('c'), school: ref('S'), role: 'student' }],
 };
 
-let server: Server | undefined;
-afterEach(() => server?.close());
-
 async function serve(listener: RequestListener): Promise<string> {
-  server = createServer(listener).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server?.once('listening', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const server = createServer(listener);
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${await listen(server)}`;
 }
 
 const pull = (origin: string, agent?: Agent) => {

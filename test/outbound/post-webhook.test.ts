@@ -1,18 +1,12 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { createServer, type RequestListener } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
 import { webhookPoster } from '../../src/outbound/post-webhook.ts';
-
-const servers: Server[] = [];
-afterEach(() => {
-  for (const server of servers.splice(0)) server.close().closeAllConnections();
-});
+import { listen } from '../support/listen.ts';
 
 async function serverOf(answer: RequestListener): Promise<string> {
   const server = createServer(answer);
-  servers.push(server);
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  onTestFinished(() => server.close().closeAllConnections());
+  return `http://127.0.0.1:${await listen(server)}`;
 }
 
 /** Posts to a server at an allowed origin. */

@@ -1,8 +1,8 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type RequestListener } from 'node:http';
 import { Agent } from 'undici';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { calendarReader, parseCalendar } from '../../src/outbound/read-calendar.ts';
+import { listen } from '../support/listen.ts';
 
 const [FROM, UNTIL] = [new Date('2026-10-01T00:00:00Z'), new Date('2026-11-01T00:00:00Z')];
 const file = (...lines: string[]) => ['BEGIN:VCALENDAR', 'VERSION:2.0', ...lines, 'END:VCALENDAR', ''].join('\r\n');
@@ -83,15 +83,10 @@ describe('a calendar file', () => {
 });
 
 describe('reading a calendar', () => {
-  const open: Server[] = [];
-  afterEach(() => {
-    for (const server of open.splice(0)) server.close();
-  });
   const serverOf = async (answer: RequestListener): Promise<string> => {
     const server = createServer(answer);
-    open.push(server);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/x.ics`;
+    onTestFinished(() => void server.close());
+    return `http://127.0.0.1:${await listen(server)}/x.ics`;
   };
   const clock = { now: () => FROM };
   const read = async (answer: RequestListener) =>

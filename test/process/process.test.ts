@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { findFreePort } from '../../src/dev/services/local-server.ts';
 import { bundleScript } from '../support/bundle-script.ts';
+import { listen } from '../support/listen.ts';
 
 type Line = { level: string; process: string; msg: string } & Record<string, unknown>;
 
@@ -184,10 +185,8 @@ test.each([
 });
 
 test('a metrics port that is taken refuses the start', async () => {
-  const taken = createServer().listen(0, '127.0.0.1');
-  await once(taken, 'listening');
-  const address = taken.address();
-  const sample = start('ordinary', { env: { METRICS_PORT: String(typeof address === 'object' ? address?.port : 0) } });
+  const taken = createServer();
+  const sample = start('ordinary', { env: { METRICS_PORT: String(await listen(taken)) } });
   expect(await sample.ended).toBe(1);
   expect(sample.lines).toEqual([expect.objectContaining({ msg: 'process.refused' })]);
   taken.close();

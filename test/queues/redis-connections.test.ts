@@ -10,6 +10,7 @@ import { findFreePort, type LocalServer, startWatched } from '../../src/dev/serv
 import { startRedis } from '../../src/dev/services/services.ts';
 import { publisher } from '../../src/queues/publisher.ts';
 import { makeCertificates } from '../support/certificates.ts';
+import { listen } from '../support/listen.ts';
 
 /** Twice the time that one try to connect may take. */
 const WITHIN_MS = 4_000;
@@ -48,7 +49,7 @@ describe('a connection to Redis', () => {
     await admin.call('ACL', 'SETUSER', 'other', 'on', '>other', '~*', '&*', '+@all');
     await admin.auth('other', 'other');
     await admin.call('CONFIG', 'SET', 'requirepass', 'secret');
-    await new Promise<void>((done) => proxy.listen(0, '127.0.0.1', done));
+    await listen(proxy);
   });
   afterAll(async () => {
     admin.disconnect();

@@ -1,14 +1,9 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { emailChannel } from '../../../src/channels/email/email.ts';
 import { parseSmtpUrl } from '../../../src/channels/email/smtp-address.ts';
 import { smtpPool } from '../../../src/channels/email/smtp-pool.ts';
 import { clock, outgoing, texts } from '../outgoing.ts';
 import { drop, type Script, scriptedSmtp } from '../scripted-smtp.ts';
-
-const cleanups: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 async function channelTo(
   script: Script = {},
@@ -16,7 +11,7 @@ async function channelTo(
   sign?: (raw: Buffer) => Promise<Buffer>,
 ) {
   const server = await scriptedSmtp(script);
-  cleanups.push(() => server.close());
+  onTestFinished(async () => void (await server.close()));
   const pool = smtpPool({ address: parseSmtpUrl(`smtp://127.0.0.1:${server.port}`), sendTimeoutMs: 2000 });
   const channel = emailChannel({
     texts,
@@ -28,7 +23,7 @@ async function channelTo(
     clock,
     ...(sign ? { sign } : {}),
   });
-  cleanups.push(() => channel.close());
+  onTestFinished(async () => void (await channel.close()));
   return { server, channel };
 }
 

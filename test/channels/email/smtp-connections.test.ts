@@ -2,6 +2,7 @@ import { SMTPServer } from 'smtp-server';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { SmtpResult } from '../../../src/channels/email/smtp-mail.ts';
 import { smtpOutcome } from '../../../src/channels/email/smtp-outcome.ts';
+import { listen } from '../../support/listen.ts';
 import { drop, hang, type Script } from '../scripted-smtp.ts';
 import { cleanups, closePools, failureOf, message, poolTo, serverWith, WAIT } from './pools.ts';
 
@@ -58,10 +59,8 @@ describe.concurrent('TLS', () => {
       },
     });
     server.on('error', () => {});
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const port = await listen(server.server);
     cleanups.push(() => new Promise((resolve) => server.close(() => resolve(null))));
-    const address = server.server.address();
-    const port = typeof address === 'object' && address ? address.port : 0;
     const failure = failureOf(await poolTo(port, { sendTimeoutMs: 4000 }).send(message()));
     expect([failure.phase, smtpOutcome(failure).kind]).toEqual(['connect', 'infrastructure']);
     expect(await poolTo(port, { query: 'tls=none', sendTimeoutMs: 4000 }).send(message())).toMatchObject({

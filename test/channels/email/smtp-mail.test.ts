@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { parseSmtpUrl } from '../../../src/channels/email/smtp-address.ts';
 import { smtpOutcome } from '../../../src/channels/email/smtp-outcome.ts';
 import { smtpPool } from '../../../src/channels/email/smtp-pool.ts';
+import { listen } from '../../support/listen.ts';
 import { connection, ENVELOPE, GOOD, message, outcomes, PIPELINING, STEPWISE, TEXT } from './mail-dialogue.ts';
 
 describe('the dialogue of one message', () => {
@@ -132,9 +133,7 @@ describe('over TLS', () => {
       },
     });
     server.on('error', () => {});
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const address = server.server.address();
-    const port = typeof address === 'object' && address ? address.port : 0;
+    const port = await listen(server.server);
     const pool = smtpPool({
       address: parseSmtpUrl(`${secure ? 'smtps' : 'smtp'}://127.0.0.1:${port}?pool=1&tls=required`),
       sendTimeoutMs: 20_000,

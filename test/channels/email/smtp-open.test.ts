@@ -1,7 +1,8 @@
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parseSmtpUrl } from '../../../src/channels/email/smtp-address.ts';
 import { openConnection } from '../../../src/channels/email/smtp-open.ts';
+import { listen } from '../../support/listen.ts';
 import { cleanups, closePools } from './pools.ts';
 
 afterAll(closePools);
@@ -19,11 +20,9 @@ async function open(replies: readonly string[], login = '') {
     });
     cleanups.push(async () => socket.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listen(server);
   cleanups.push(async () => server.close());
-  const address = parseSmtpUrl(
-    `smtp://${login}127.0.0.1:${(server.address() as AddressInfo).port}?tls=none&ehlo=school`,
-  );
+  const address = parseSmtpUrl(`smtp://${login}127.0.0.1:${port}?tls=none&ehlo=school`);
   const opened = openConnection(address, { onSocket() {}, onLogin: () => received.push('login') });
   return { opened, received };
 }

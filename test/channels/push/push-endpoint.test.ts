@@ -1,9 +1,7 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { LookupAll } from '../../../src/outbound/public-connector.ts';
 import { outgoing } from '../outgoing.ts';
-import { browser, channelFor, closeAll, service } from './push-service.ts';
-
-afterEach(closeAll);
+import { browser, channelFor, service } from './push-service.ts';
 
 describe('a push endpoint', () => {
   const resolvesTo =

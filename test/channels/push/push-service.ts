@@ -1,5 +1,6 @@
 import { createECDH, randomBytes } from 'node:crypto';
 import { decrypt } from 'http_ece';
+import { onTestFinished } from 'vitest';
 import webpush from 'web-push';
 import { failover } from '../../../src/channels/failover.ts';
 import { pushChannel } from '../../../src/channels/push/push.ts';
@@ -7,13 +8,6 @@ import type { LookupAll } from '../../../src/outbound/public-connector.ts';
 import type { PushSubscription } from '../../../src/people/ports.ts';
 import { NOW, texts } from '../outgoing.ts';
 import { type Answer, type Asked, scriptedHttp } from '../scripted-http.ts';
-
-const cleanups: (() => Promise<unknown>)[] = [];
-
-/** Closes the services and channels of a test; for `afterEach`. */
-export async function closeAll(): Promise<void> {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-}
 
 export const vapid = { ...webpush.generateVAPIDKeys(), subject: 'mailto:ops@school.example' };
 
@@ -64,12 +58,12 @@ export function channelFor(
       },
     },
   });
-  cleanups.push(() => channel.close());
+  onTestFinished(() => channel.close());
   return { channel, removed, questions };
 }
 
 export async function service(answer: (asked: Asked, nth: number) => Answer = () => ({ status: 201 })) {
   const server = await scriptedHttp(answer);
-  cleanups.push(() => server.close());
+  onTestFinished(async () => void (await server.close()));
   return server;
 }

@@ -1,9 +1,7 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { NOW, outgoing } from '../outgoing.ts';
 import type { Answer } from '../scripted-http.ts';
-import { browser, channelFor, closeAll, service } from './push-service.ts';
-
-afterEach(closeAll);
+import { browser, channelFor, service } from './push-service.ts';
 
 describe('a push message', () => {
   it('is readable by its browser and has urgency and TTL', async () => {

@@ -1,15 +1,11 @@
 import { createServer, type Socket } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { failover } from '../../../src/channels/failover.ts';
 import { smsChannel } from '../../../src/channels/sms/sms.ts';
 import { type SmsSender, twilioClient } from '../../../src/channels/sms/twilio-client.ts';
+import { listen } from '../../support/listen.ts';
 import { clock, outgoing, texts } from '../outgoing.ts';
 import { type Answer, type Asked, scriptedHttp } from '../scripted-http.ts';
-
-const cleanups: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 const ACCOUNT = `AC${'0'.repeat(32)}`;
 const created: Answer = { status: 201, body: JSON.stringify({ sid: 'SM1', status: 'queued' }) };
@@ -29,13 +25,13 @@ function channelTo(apiUrl: string, sender: SmsSender = { from: '+420111222333' }
     failover: failover({ names: ['twilio'], sendTimeoutMs }),
     publicUrl: 'https://school.example/base/',
   });
-  cleanups.push(() => channel.close());
+  onTestFinished(async () => void (await channel.close()));
   return channel;
 }
 
 async function standIn(answer: (asked: Asked, nth: number) => Answer) {
   const server = await scriptedHttp(answer);
-  cleanups.push(() => server.close());
+  onTestFinished(async () => void (await server.close()));
   return server;
 }
 
@@ -127,13 +123,11 @@ describe('a text message', () => {
     const sockets: Socket[] = [];
     // accepts the connection but never completes the handshake
     const server = createServer((socket) => sockets.push(socket));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    cleanups.push(async () => {
+    const port = await listen(server);
+    onTestFinished(async () => {
       for (const socket of sockets) socket.destroy();
       server.close();
     });
-    const address = server.address();
-    const port = typeof address === 'object' && address ? address.port : 0;
     const outcome = await channelTo(`https://127.0.0.1:${port}`, undefined, 100).send(toAda());
     expect(outcome).toEqual({ kind: 'infrastructure', detail: 'twilio ETIMEDOUT' });
   });

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { failover } from '../../../src/channels/failover.ts';
 import { twilioClient } from '../../../src/channels/sms/twilio-client.ts';
 import { whatsAppChannel } from '../../../src/channels/whatsapp/whatsapp.ts';
@@ -7,10 +7,6 @@ import { clock, NOW, outgoing } from '../outgoing.ts';
 
 const ENGLISH = `HX${'1'.repeat(32)}`;
 const ANY = `HX${'2'.repeat(32)}`;
-const cleanups: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 async function opened() {
   const twilio = await startTwilioStandIn();
@@ -26,7 +22,8 @@ async function opened() {
     failover: failover({ sendTimeoutMs: 2000 }),
     publicUrl: 'https://school.example/base/',
   });
-  cleanups.push(twilio.stop, channel.close);
+  onTestFinished(twilio.stop);
+  onTestFinished(channel.close);
   return { twilio, channel };
 }
 

@@ -1,4 +1,5 @@
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { listen } from '../../support/listen.ts';
 
 /**
  * A proxy between the product and its database that resets a connection when the answer to a commit comes back: the commit
@@ -31,10 +32,9 @@ export async function resettingProxy() {
   });
   return {
     /** @param port of the database @returns the port of the proxy */
-    async listen(port: number): Promise<number> {
+    listen(port: number): Promise<number> {
       target = port;
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      return (server.address() as AddressInfo).port;
+      return listen(server);
     },
     /** Resets the commits selected by `chosen` from now on. */
     resetAt(chosen: () => boolean): void {

@@ -7,6 +7,14 @@ import type { RealApp } from './real-app.ts';
 type Ports = RealApp['deps'];
 /** The visibility rule checks tenant and school too, so the defect must hide them from it. */
 const moved = <T extends Scope>(scope: Scope, row: T | null): T | null => row && { ...row, ...scopeOf(scope) };
+/** Calls a method of a store for the first school, whatever school it is asked for. */
+const withoutScope =
+  <Name extends keyof Ports>(name: Name, method: keyof Ports[Name]) =>
+  (deps: Ports): Partial<Ports> => {
+    const store = deps[name] as Record<PropertyKey, (...all: unknown[]) => unknown>;
+    const leaking = (_scope: unknown, ...more: unknown[]) => store[method]?.(SCOPE, ...more);
+    return { [name]: { ...store, [method]: leaking } };
+  };
 export const PLANTED: Record<string, [string, (deps: Ports) => Partial<Ports>]> = {
   'an event found without its tenant': [
     `GET ${E}/{id}`,
@@ -26,46 +34,29 @@ export const PLANTED: Record<string, [string, (deps: Ports) => Partial<Ports>]> 
       },
     }),
   ],
-  'a contact found without its school': [
-    'GET /api/v1/operations/contacts/{user_id}',
-    ({ contacts }) => ({ contacts: { ...contacts, find: (_scope, id) => contacts.find(SCOPE, id) } }),
-  ],
+  'a contact found without its school': ['GET /api/v1/operations/contacts/{user_id}', withoutScope('contacts', 'find')],
   'a person erased without the school': [
     'DELETE /api/v1/operations/contacts/{user_id}',
-    ({ traces }) => ({ traces: { ...traces, erase: (_scope, ...more) => traces.erase(SCOPE, ...more) } }),
+    withoutScope('traces', 'erase'),
   ],
   'a message discarded without its tenant': [
     'POST /api/v1/operations/quarantine/{delivery_id}/discard',
-    ({ deliveries }) => ({
-      deliveries: { ...deliveries, discard: (_scope, ...more) => deliveries.discard(SCOPE, ...more) },
-    }),
+    withoutScope('deliveries', 'discard'),
   ],
   'a suppression lifted without its tenant': [
     'DELETE /api/v1/operations/suppressions/{suppression_id}',
-    ({ suppressions }) => ({
-      suppressions: { ...suppressions, lift: (_scope, ...more) => suppressions.lift(SCOPE, ...more) },
-    }),
+    withoutScope('suppressions', 'lift'),
   ],
   'bounces lifted without their school': [
     'POST /api/v1/operations/suppressions/lift',
-    ({ suppressions }) => ({
-      suppressions: { ...suppressions, liftBounced: (_scope, ...more) => suppressions.liftBounced(SCOPE, ...more) },
-    }),
+    withoutScope('suppressions', 'liftBounced'),
   ],
   'failed messages retried without their tenant': [
     'POST /api/v1/operations/deliveries/retry',
-    ({ deliveries }) => ({
-      deliveries: { ...deliveries, retryFailed: (_scope, ...more) => deliveries.retryFailed(SCOPE, ...more) },
-    }),
+    withoutScope('deliveries', 'retryFailed'),
   ],
-  'an inbox marked without its school': [
-    'POST /api/v1/me/inbox/read_all',
-    ({ inbox }) => ({ inbox: { ...inbox, markAll: (_scope, ...more) => inbox.markAll(SCOPE, ...more) } }),
-  ],
-  'a message marked without its school': [
-    'POST /api/v1/me/inbox/{id}/read',
-    ({ inbox }) => ({ inbox: { ...inbox, mark: (_scope, ...more) => inbox.mark(SCOPE, ...more) } }),
-  ],
+  'an inbox marked without its school': ['POST /api/v1/me/inbox/read_all', withoutScope('inbox', 'markAll')],
+  'a message marked without its school': ['POST /api/v1/me/inbox/{id}/read', withoutScope('inbox', 'mark')],
   'settings of a school written without its tenant': [
     'PUT /api/v1/operations/school',
     ({ schools }) => ({ schools: { ...schools, put: (school) => schools.put({ ...school, ...SCOPE }) } }),

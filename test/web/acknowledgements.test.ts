@@ -67,7 +67,6 @@ describeWeb('what asks its readers to confirm', () => {
     await staff.getByRole('textbox', { name: 'Note' }).fill('Comes with his aunt');
     await staff.getByRole('button', { name: 'Save' }).click();
     await staff.getByText('Everyone has confirmed. There is no one to call.').waitFor();
-    await staff.leave();
   });
 
   it('an event carries the rule of its reminder from the draft on', async () => {
@@ -88,6 +87,5 @@ describeWeb('what asks its readers to confirm', () => {
       .toEqual({ after_hours: 24, channels: ['sms'] });
     await page.goto(`/events/${(await stored())?._id}`);
     await page.getByText('Reminder after 24 hours: SMS').waitFor();
-    await page.leave();
   });
 });

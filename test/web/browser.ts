@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContextOptions, chromium, type Disposable, type Page } from 'playwright-core';
-import { beforeAll, describe, expect } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished } from 'vitest';
 import { EVERY_PERMISSION } from '../../src/dev/token-claims.ts';
 import type { Caller } from '../../src/people/caller.ts';
 import { openSchool, type World } from '../support/world.ts';
@@ -33,7 +33,7 @@ const browsers = new Map<string, Promise<Browser>>();
 
 /** The product as one school and its visitors see it. */
 export type Site = World & {
-  /** Opens a page as a signed-in user, or signed out with `as: null`. */
+  /** Opens a page as a signed-in user, or signed out with `as: null`. It is left when the test ends. */
   visit(path: string, options?: VisitOptions): Promise<Visit>;
 };
 
@@ -63,7 +63,7 @@ export const PHONE = { width: 390, height: 844 };
 export const DESKTOP = { width: 1440, height: 900 };
 
 export type Visit = Page & {
-  /** Closes the page; fails if it logged errors or policy violations. */
+  /** Closes the page before the test ends; fails if it logged errors or policy violations. */
   leave(): Promise<void>;
   /** Allows expected errors, for example a 404 that the browser logs. */
   expectFaults(pattern: RegExp): void;
@@ -132,7 +132,10 @@ async function visit(
   });
   page.on('pageerror', (error) => faults.push(String(error)));
   page.expectFaults = (pattern) => void expected.push(pattern);
-  page.leave = async () => {
+  let hasLeft = false;
+  const leave = async () => {
+    if (hasLeft) return;
+    hasLeft = true;
     checked.delete(page);
     const isUsable = deviceTime === undefined && !page.isClosed();
     if (isUsable && (await isDoneSoon(clear(page, world.apiUrl, session)))) IDLE.push({ kind, page });
@@ -140,6 +143,8 @@ async function visit(
     if (IDLE.length > MOST_IDLE) await IDLE.shift()?.page.context().close();
     expect(faults.filter((fault) => !expected.some((pattern) => pattern.test(fault)))).toEqual([]);
   };
+  page.leave = leave;
+  onTestFinished(leave);
   if (deviceTime !== undefined) await page.clock.setSystemTime(deviceTime);
   const isListening = live && page.waitForResponse((response) => response.url().includes('/inbox/stream'));
   await page.goto(path);

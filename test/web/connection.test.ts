@@ -34,7 +34,6 @@ describeWeb('the client without a connection', () => {
     await page.getByText(LOST).waitFor({ state: 'hidden' });
     await page.goto(at('month'));
     await entry(page, title).waitFor();
-    await page.leave();
   });
 
   it('opens an earlier visited page without a connection, and says that there is none', async () => {
@@ -56,7 +55,6 @@ describeWeb('the client without a connection', () => {
     await restore(page);
     await page.getByText(LOST).waitFor({ state: 'hidden' });
     await page.getByRole('link', { name: 'New event' }).first().waitFor();
-    await page.leave();
   });
 
   it('saves a draft once the server answers again', async () => {
@@ -69,7 +67,6 @@ describeWeb('the client without a connection', () => {
     expect(await page.getByLabel('Title', { exact: true }).inputValue()).toBe(title);
     await restore(page);
     await page.getByText('Draft saved').waitFor();
-    await page.leave();
   });
 
   it('tells of a failed action in its dialog, and keeps the reason', async () => {
@@ -83,7 +80,6 @@ describeWeb('the client without a connection', () => {
     await restore(page);
     await dialog.getByRole('button', { name: /Cancel event/ }).click();
     await page.getByText('This event is cancelled.').waitFor();
-    await page.leave();
   });
 
   it('asks before Esc throws a written reason away', async () => {
@@ -97,7 +93,6 @@ describeWeb('the client without a connection', () => {
     page.once('dialog', (question) => question.accept());
     await page.keyboard.press('Escape');
     await reason.waitFor({ state: 'hidden' });
-    await page.leave();
   });
 
   it('never lets a long link or word widen a phone', async () => {
@@ -111,6 +106,5 @@ describeWeb('the client without a connection', () => {
     const page = await world.visit(`/events/${id}`, { viewport: PHONE });
     await page.getByText(long).first().waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width);
-    await page.leave();
   });
 });

@@ -57,7 +57,6 @@ describeWeb('the inbox', () => {
     await entry.getByRole('link').click();
     await page.waitForURL(`**/events/${announced}`);
     await waitForBell(page, 'Inbox');
-    await page.leave();
   });
 
   it('shows a new message once, live on every page', async () => {
@@ -71,7 +70,6 @@ describeWeb('the inbox', () => {
     await waitForBell(page, 'Inbox, 1 unread message');
     await page.getByRole('button', { name: 'Open', exact: true }).click();
     await page.waitForURL(`**/events/${event}`);
-    await page.leave();
   });
 
   it('marks, archives and restores messages with the keyboard', async () => {
@@ -94,7 +92,6 @@ describeWeb('the inbox', () => {
     await waitForBell(page, 'Inbox');
     await page.getByRole('link', { name: 'Archive', exact: true }).click();
     await page.getByText('The archive is empty').waitFor();
-    await page.leave();
   });
 
   it('marks messages as seen, also in another browser', async () => {
@@ -103,11 +100,9 @@ describeWeb('the inbox', () => {
     const other = await world.visit('/events', { as: parent });
     const badge = other.locator('header [data-new]');
     await badge.waitFor();
-    const page = await world.visit('/inbox', { as: parent });
+    await world.visit('/inbox', { as: parent });
     await badge.waitFor({ state: 'detached' });
     await waitForBell(other, 'Inbox, 1 unread message');
-    await page.leave();
-    await other.leave();
   });
 
   it('uses one connection for four tabs, and another tab takes over when the leader closes', async () => {
@@ -138,7 +133,6 @@ describeWeb('the inbox', () => {
     await insertMessages(parent, { title: 'And one more' });
     await Promise.all(left.map((tab) => waitForBell(tab, 'Inbox, 2 unread messages')));
     expect(open().length).toBe(1);
-    await first.leave();
   });
 
   it('says which messages are out of date, and passes axe', async () => {
@@ -149,7 +143,6 @@ describeWeb('the inbox', () => {
     await entry('Starts now').getByText('This message is out of date.').waitFor();
     expect(await entry('The bus').getByText('out of date').count()).toBe(0);
     expect(await axeFaults(page)).toEqual([]);
-    await page.leave();
   });
 });
 

@@ -70,6 +70,5 @@ describeWeb('a user with only the keyboard', () => {
     await page.keyboard.press('Enter');
     await page.getByText('The hall is taken', { exact: false }).first().waitFor();
     await expect.poll(async () => (await world.call('GET', url)).body.status).toBe('cancelled');
-    await page.leave();
   });
 });

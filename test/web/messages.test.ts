@@ -51,7 +51,6 @@ describeWeb('messages of the school', () => {
     await openMessages();
     await page.getByRole('link', { name: 'School is closed tomorrow' }).nth(1).waitFor();
     expect(await axeFaults(page)).toEqual([]);
-    await page.leave();
   });
 
   it('are sent after an undo that came before the next page was loaded', async () => {
@@ -73,7 +72,6 @@ describeWeb('messages of the school', () => {
     await page.getByRole('button', { name: 'Withdraw message' }).waitFor();
     const stored = await world.database.collection('messages').find(world.scope).sort({ _id: 1 }).toArray();
     expect(stored.map(({ status }) => status)).toEqual(['withdrawn', 'sent']);
-    await page.leave();
   });
 
   it('show in an open inbox that they were withdrawn', async () => {
@@ -88,6 +86,5 @@ describeWeb('messages of the school', () => {
     await entry.waitFor();
     await world.call('POST', `${path}/${body.id}/withdraw`);
     await entry.getByText('The school has withdrawn this message.').waitFor();
-    await page.leave();
   });
 });

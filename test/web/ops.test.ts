@@ -35,7 +35,6 @@ describeWeb('the delivery page', () => {
     expect(new URL(page.url()).search).toBe('?status=sent');
     await page.getByRole('button', { name: 'Clear 1 filter' }).click();
     await page.getByText('E. N.').waitFor();
-    await page.leave();
   });
 
   it('opens the board of the queues, which is closed without a cookie', async () => {
@@ -49,7 +48,6 @@ describeWeb('the delivery page', () => {
     await page.waitForURL('**/ops/queues');
     for (const queue of ['fan-out', 'email-urgent', 'push'])
       await page.getByRole('link', { name: queue, exact: true }).first().waitFor();
-    await page.leave();
   });
 
   it('finds the messages of a person by name, and counts people', async () => {
@@ -70,7 +68,6 @@ describeWeb('the delivery page', () => {
     expect(new URL(page.url()).searchParams.get('user_id')).toBe(user_id);
     await page.getByRole('button', { name: `Remove: ${name}` }).waitFor();
     expect(await axeFaults(page)).toEqual([]);
-    await page.leave();
   });
 
   it('finds the messages of an event by its title', async () => {
@@ -88,7 +85,6 @@ describeWeb('the delivery page', () => {
     await page.reload();
     await page.getByRole('button', { name: `Remove: ${title}` }).click();
     await page.getByText('E. N.').waitFor();
-    await page.leave();
   });
 
   it('links an answer to a message of the school to that message', async () => {
@@ -100,7 +96,6 @@ describeWeb('the delivery page', () => {
     const page = await world.visit(`/ops?user_id=${user_id}`);
     const link = page.getByRole('link', { name: payload.subject });
     expect(await link.getAttribute('href')).toBe(`/messages/${body.id}`);
-    await page.leave();
   });
 
   it('shows what one person answered to text messages', async () => {
@@ -110,7 +105,6 @@ describeWeb('the delivery page', () => {
     await world.database.collection('facts').insertOne(stored as never);
     const page = await world.visit(`/ops?user_id=${user_id}`);
     await page.getByRole('region', { name: 'Replies to text messages' }).getByText('We come by car.').waitFor();
-    await page.leave();
   });
 
   it('reveals a recipient on request, and logs it', async () => {
@@ -119,7 +113,6 @@ describeWeb('the delivery page', () => {
     await page.getByText('Jan Malý · eva@home.example').waitFor();
     const { body } = await world.call('GET', `/api/v1/operations/events/${event_id}/timeline`);
     expect(JSON.stringify(body)).toContain('delivery.revealed');
-    await page.leave();
   });
 
   it('lets staff retry and discard messages in quarantine', async () => {
@@ -143,6 +136,5 @@ describeWeb('the delivery page', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
     await page.getByText('No messages in quarantine').waitFor();
     expect(await world.deliveries({ _id: 'q2' })).toMatchObject([{ status: 'failed', reason: 'discarded' }]);
-    await page.leave();
   });
 });

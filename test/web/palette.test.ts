@@ -48,7 +48,6 @@ describeWeb('the search over all pages', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/events/${ahead}`);
     await input(page).waitFor({ state: 'detached' });
-    await page.leave();
   });
 
   it('finds people for staff and leads to their page, and runs actions', async () => {
@@ -64,7 +63,6 @@ describeWeb('the search over all pages', () => {
     await expect.poll(() => active(page)).toBe('All results for “new ev”');
     await options(page).filter({ hasText: 'New event' }).click();
     await page.waitForURL('**/events/new');
-    await page.leave();
   });
 
   it('offers a parent on a phone neither people nor pages of staff', async () => {
@@ -83,6 +81,5 @@ describeWeb('the search over all pages', () => {
     await input(page).fill(word);
     await options(page).filter({ hasText: '2 May 2031' }).tap();
     await page.waitForURL(`**/events/${id}`);
-    await page.leave();
   });
 });

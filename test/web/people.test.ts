@@ -50,7 +50,6 @@ describeWeb('the page People', () => {
     await page.waitForURL('**/people');
     await page.getByText('The person was erased').waitFor();
     expect((await world.call('GET', `${CONTACTS}/${user_id}`)).status).toBe(404);
-    await page.leave();
   });
 
   it('imports a CSV file: columns, a look at what would change with its conflicts, then the import', async () => {
@@ -73,7 +72,6 @@ describeWeb('the page People', () => {
     expect(body).toMatchObject({ name, class_ids: ['8.C'], email: null, roles: ['student'] });
     await page.getByRole('link', { name: 'Go to People' }).click();
     await page.getByRole('link', { name }).waitFor();
-    await page.leave();
   });
 
   it('says which file has no rows, and that the names have no column', async () => {
@@ -108,6 +106,5 @@ describeWeb('the page People', () => {
     const parent = await world.visit('/events', { as: newParent() });
     await parent.getByRole('main').getByRole('button').first().waitFor();
     expect(await parent.getByRole('link', { name: 'People' }).count()).toBe(0);
-    await parent.leave();
   });
 });

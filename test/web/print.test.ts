@@ -42,7 +42,6 @@ describeWeb('printing', () => {
     expect(text).toContain(bare(title));
     expect(text).toContain('18:00–20:00');
     for (const left of ['Deliveryreport', 'reached', 'History', 'Edit']) expect(text).not.toContain(left);
-    await page.leave();
   });
 
   it('prints an attendance sheet by name with class, phone and space to sign, also of rows not loaded before', async () => {
@@ -66,6 +65,5 @@ describeWeb('printing', () => {
     for (const { name, phone } of people) expect(text).toContain(bare(`${name}5A${phone}`));
     for (const head of ['Attendancesheet', 'Class', 'Phone', 'Signature']) expect(text).toContain(head);
     for (const left of ['waiting', 'Export', 'placestaken']) expect(text).not.toContain(left);
-    await page.leave();
   });
 });

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { beforeAll, expect, it } from 'vitest';
+import { listen } from '../support/listen.ts';
 import { axeFaults, describeWeb, PHONE, provideSite, type VisitOptions } from './browser.ts';
 import { createEvent, type Steps } from './site-events.ts';
 
@@ -53,7 +53,6 @@ describeWeb('the public calendar', () => {
     expect(await axeFaults(page)).toEqual([]);
     await page.getByRole('link', { name: 'Sign in to register' }).click();
     await page.waitForURL('**/sign-in?next=*');
-    await page.leave();
   });
 
   it('moves between months, explains an empty one, and offers a feed that calendar programs can read', async () => {
@@ -74,7 +73,6 @@ describeWeb('the public calendar', () => {
     page.expectFaults(/404/);
     await page.goto('/public/nowhere');
     await page.getByText('Page not found').waitFor();
-    await page.leave();
   });
 
   it('is shown by a script on a page of another website, as high as its content, and no other page is', async () => {
@@ -86,10 +84,10 @@ describeWeb('the public calendar', () => {
           `<iframe title="other" src="${apiUrl}/events"></iframe>`,
       );
     });
-    await new Promise<void>((resolve) => website.listen(0, '127.0.0.1', resolve));
+    const port = await listen(website);
     const page = await open();
     page.expectFaults(/frame-ancestors 'none'/);
-    await page.goto(`http://localhost:${(website.address() as AddressInfo).port}/`);
+    await page.goto(`http://localhost:${port}/`);
     const frame = page.frameLocator('iframe[title="Calendar"]');
     await frame.getByRole('heading', { level: 1 }).waitFor();
     await expect.poll(() => page.getByTitle('Calendar').evaluate((one) => one.clientHeight)).not.toBe(640);
@@ -105,7 +103,6 @@ describeWeb('the public calendar', () => {
     await page.getByRole('heading', { name: /Sunday,? 1 August 2027/ }).waitFor();
     await page.getByText('Garden party').waitFor();
     expect(await page.getByText('Camp').count()).toBe(0);
-    await page.leave();
   });
 
   it('prints only the list, dark on white', async () => {
@@ -119,6 +116,5 @@ describeWeb('the public calendar', () => {
       'rgb(255, 255, 255)',
     );
     expect((await page.pdf({ format: 'A4' })).byteLength).toBeGreaterThan(5_000);
-    await page.leave();
   });
 });

@@ -15,7 +15,6 @@ describeWeb('sign-in', () => {
     await page.getByText('You have signed out.').waitFor();
     await page.goto('/events');
     await page.waitForURL('**/sign-in?next=*');
-    await page.leave();
   });
 
   it('ends in all tabs of the browser, with the tokens, when a person signs out in one', async () => {
@@ -34,7 +33,6 @@ describeWeb('sign-in', () => {
       Object.keys(localStorage).filter((key) => /^(session|oidc\.user)/.test(key)),
     );
     expect(kept).toEqual([]);
-    await page.leave();
   });
 
   it('is asked for over the page when the API rejects the token, and keeps what was typed', async () => {
@@ -61,7 +59,6 @@ describeWeb('sign-in', () => {
     await dialog.waitFor({ state: 'hidden' });
     expect(await page.getByLabel('Title', { exact: true }).inputValue()).toMatch(/^Concert/);
     await page.getByText('Draft saved').waitFor();
-    await page.leave();
   });
 
   it('names the school once the device knows it, and leads to the public calendar', async () => {
@@ -77,7 +74,6 @@ describeWeb('sign-in', () => {
     expect(await axeFaults(page)).toEqual([]);
     await page.getByRole('link', { name: 'See the public calendar' }).click();
     await page.waitForURL(`**/public/${id}`);
-    await page.leave();
   });
 
   it('says why the API refuses a token, and offers another account', async () => {
@@ -97,7 +93,6 @@ describeWeb('sign-in', () => {
     expect(await axeFaults(page)).toEqual([]);
     await page.getByRole('button', { name: 'Use another account' }).click();
     await page.waitForURL('**/sign-in');
-    await page.leave();
   });
 
   it('says that an account has no access, and does not keep its token', async () => {
@@ -111,7 +106,6 @@ describeWeb('sign-in', () => {
     expect(await axeFaults(page)).toEqual([]);
     await page.goto('/sign-in/back?error=access_denied&state=x');
     await page.getByText('Your account has no access to this calendar.').waitFor();
-    await page.leave();
   });
 
   it('is renewed before it ends without a word, and what was typed stays', async () => {
@@ -130,7 +124,6 @@ describeWeb('sign-in', () => {
     await expect.poll(until).toBeGreaterThan(before);
     expect(await page.getByLabel('Title', { exact: true }).inputValue()).toBe(title);
     expect(await page.getByRole('dialog').count()).toBe(0);
-    await page.leave();
   });
 
   it('is renewed when a person returns after it ended', async () => {
@@ -145,7 +138,6 @@ describeWeb('sign-in', () => {
     await page.goto('/events/new');
     await page.getByLabel('Title', { exact: true }).waitFor();
     expect(await page.evaluate(() => JSON.parse(localStorage.getItem('session') ?? '{}').until)).toBeGreaterThan(1);
-    await page.leave();
   });
 
   it('says that the earlier one has ended', async () => {
@@ -153,7 +145,6 @@ describeWeb('sign-in', () => {
     await page.evaluate(() => localStorage.setItem('session', JSON.stringify({ token: 'x', until: 1 })));
     await page.goto('/inbox');
     await page.getByText('You have been signed out').waitFor();
-    await page.leave();
   });
 
   it('appears in Czech in a Czech browser, and passes axe', async () => {
@@ -161,6 +152,5 @@ describeWeb('sign-in', () => {
     await page.getByRole('button', { name: 'Přihlásit se' }).waitFor();
     expect(await page.locator('html').getAttribute('lang')).toBe('cs');
     expect(await axeFaults(page)).toEqual([]);
-    await page.leave();
   });
 });

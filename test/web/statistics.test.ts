@@ -42,7 +42,6 @@ describeWeb('the statistics page', () => {
     page.expectFaults(/422/);
     await page.goto('/statistics?from=2031-01-01&to=2030-01-01');
     await page.getByRole('alert').waitFor();
-    await page.leave();
   });
 
   it('shows bars or a table, passes axe in both, and links each bar to the filtered calendar', async () => {
@@ -66,6 +65,5 @@ describeWeb('the statistics page', () => {
     await page.getByRole('link', { name: /^Sports: 2 events/ }).click();
     await page.waitForURL((url) => url.pathname === '/events' && url.searchParams.get('type') === 'sports');
     expect(new URL(page.url()).searchParams.get('date')).toBe('2030-09-01');
-    await page.leave();
   });
 });

@@ -76,7 +76,6 @@ describeWeb('viewing as someone else', () => {
     expect(await banner.count()).toBe(0);
     await page.goto('/people/eva');
     await page.getByRole('heading', { name: 'Staff who viewed the calendar as this person' }).waitFor();
-    await page.leave();
   });
 
   it('shows a role in Czech, and ends with the sign-out', async () => {
@@ -88,6 +87,5 @@ describeWeb('viewing as someone else', () => {
     await page.getByRole('button', { name: /^Účet/ }).click();
     await page.getByRole('menuitem', { name: 'Odhlásit se' }).click();
     await expect.poll(() => page.evaluate(() => sessionStorage.getItem('view-as'))).toBeNull();
-    await page.leave();
   });
 });

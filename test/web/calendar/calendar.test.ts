@@ -31,7 +31,6 @@ describeWeb('the calendar', () => {
     const offered = [...buttons, ...(await menuItems(page))].map((text) => text.trim());
     const actions = ['Edit', 'Unpublish', 'Cancel event', 'Postpone', 'Start now', 'Duplicate', 'Delete', 'Share'];
     expect(offered.sort()).toEqual([...actions, 'Move to…', 'Save as a template'].sort());
-    await page.leave();
   });
 
   it('labels entries with time and marks, strikes through cancelled ones and hides drafts', async () => {
@@ -43,7 +42,6 @@ describeWeb('the calendar', () => {
       'line-through',
     );
     expect(await page.locator('[data-entry]', { hasText: 'A draft' }).count()).toBe(0);
-    await page.leave();
   });
 
   it('works with the keyboard alone, and keeps the focus when the month changes', async () => {
@@ -78,7 +76,6 @@ describeWeb('the calendar', () => {
     await search.waitFor();
     await page.keyboard.type('jw');
     expect(await search.inputValue()).toBe('jw');
-    await page.leave();
   });
 
   it('moves the focus with Tab from an entry into its card and with Esc back, and lists shortcuts that can be switched off', async () => {
@@ -100,7 +97,6 @@ describeWeb('the calendar', () => {
     await page.keyboard.press('?');
     await page.getByRole('button', { name: 'Turn shortcuts on' }).click();
     expect(new URL(page.url()).searchParams.get('view')).toBe('day');
-    await page.leave();
   });
 
   it('keeps view, date and filters in the URL, and explains an empty view', async () => {
@@ -124,7 +120,6 @@ describeWeb('the calendar', () => {
     await page.getByText('Drafts appear in the calendar once they are published.').waitFor();
     await page.getByRole('button', { name: 'Show drafts' }).click();
     await page.getByRole('link', { name: /A draft/ }).waitFor();
-    await page.leave();
   });
 
   it('opens the list of a day on “+n more”', async () => {
@@ -134,7 +129,6 @@ describeWeb('the calendar', () => {
     expect(await day.getByRole('listitem').count()).toBe(6);
     await page.keyboard.press('Escape');
     expect(await page.evaluate(() => document.activeElement?.textContent)).toMatch(/^\+\d+ more$/);
-    await page.leave();
   });
 
   it('opens the card as a sheet on touch', async () => {
@@ -142,7 +136,6 @@ describeWeb('the calendar', () => {
     await entry(page, 'Published').tap();
     await page.getByRole('dialog', { name: 'Published' }).getByRole('link', { name: 'Open' }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/events');
-    await page.leave();
   });
 
   it('shows the agenda first on a phone, and a month of dots with the list of a day', async () => {
@@ -152,7 +145,6 @@ describeWeb('the calendar', () => {
     expect(await page.locator(`[data-cell="${DAY}"] [data-color]`).count()).toBe(3);
     await page.getByRole('link', { name: /Published/ }).tap();
     await page.waitForURL(`**/events/${ids.Published}`);
-    await page.leave();
   });
 
   it('passes axe in every view', async () => {
@@ -171,6 +163,5 @@ describeWeb('the calendar', () => {
       await page.mouse.move(0, 0);
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     }
-    await page.leave();
   });
 });

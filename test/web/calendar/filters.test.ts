@@ -45,7 +45,6 @@ describeWeb('the filters of the calendar', () => {
     await page.getByRole('button', { name: `Search: ${word}` }).click();
     await page.getByRole('grid').waitFor();
     expect(new URL(page.url()).search).toBe(`?view=month&date=${DAY}`);
-    await page.leave();
   });
 
   it('show only matching events, are part of the URL, and can be cleared', async () => {
@@ -74,7 +73,6 @@ describeWeb('the filters of the calendar', () => {
     await page.goto([AGENDA, ...filters.map(([, address]) => address)].join('&'));
     await page.getByRole('button', { name: `More filters (${filters.length})` }).waitFor();
     await page.getByText(`No events match these ${filters.length} filters.`).waitFor();
-    await page.leave();
   });
 
   it('by organizer come from the event page, and combine with others by AND', async () => {
@@ -85,7 +83,6 @@ describeWeb('the filters of the calendar', () => {
     await page.waitForURL(/organizer=somebody/);
     await page.goto(`${AGENDA}&organizer=somebody&class=class-5a`);
     await page.getByText('No events match these 2 filters.').waitFor();
-    await page.leave();
   });
 
   it('do not offer values of events that the user may not see, and pass axe', async () => {
@@ -94,6 +91,5 @@ describeWeb('the filters of the calendar', () => {
     await page.getByRole('checkbox', { name: /^5A/ }).waitFor();
     expect(await page.getByText('For staff').count()).toBe(0);
     expect(await axeFaults(page)).toEqual([]);
-    await page.leave();
   });
 });

@@ -75,7 +75,6 @@ describeWeb('the audience of an event', () => {
     expect(await page.getByRole('checkbox', { name: '5A (1 person)' }).isChecked()).toBe(true);
     await page.getByRole('radio', { name: 'Whole school' }).check();
     await expect.poll(async () => (await stored(id)).restricted_to).toBeNull();
-    await page.leave();
   });
 
   it('sees the event if chosen, and gets a 404 otherwise', async () => {
@@ -90,7 +89,6 @@ describeWeb('the audience of an event', () => {
     const other = await world.visit(`/events/${body.id}`, { as: { user_id: 'parent-2', roles: ['parent'] } });
     other.expectFaults(/404/);
     await other.getByText('Page not found').waitFor();
-    await other.leave();
   });
 
   it('can be a class, grades and roles, who alone see the event, and a department the organizer', async () => {
@@ -127,7 +125,6 @@ describeWeb('the audience of an event', () => {
     await expect
       .poll(async () => await stored(id))
       .toMatchObject({ class_id: null, restricted_to: { class_ids: [], grade_level_ids: ['grade-5'] } });
-    await page.leave();
   });
 
   it('is parents for a parent–teacher meeting, unless someone else was chosen', async () => {
@@ -141,6 +138,5 @@ describeWeb('the audience of an event', () => {
     await audience.getByRole('checkbox', { name: 'Students' }).check();
     await page.getByRole('radio', { name: 'Parent–teacher meeting' }).check();
     await audience.getByText('Who can see it: Students only').waitFor();
-    await page.leave();
   });
 });

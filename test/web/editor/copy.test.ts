@@ -32,6 +32,5 @@ describeWeb('the page that copies last year’s events', () => {
     expect(body.data).toMatchObject([{ translations: { cs: { title: 'Trh' } } }]);
     const copies = await world.call('GET', `${E}?start_date_from=${later}&fields=title&fields=status`);
     expect(copies.body.data).toMatchObject([{ title: fair, status: 'draft' }]);
-    await page.leave();
   });
 });

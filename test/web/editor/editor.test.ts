@@ -33,7 +33,6 @@ describeWeb('the event form', () => {
     expect(new URL(page.url()).searchParams.get('draft')).toBe(null);
     await page.getByRole('button', { name: 'Publish…' }).click();
     await page.getByRole('link', { name: 'Enter a title' }).waitFor();
-    await page.leave();
   });
 
   it('saves a draft while the user types, and restores it after a reload', async () => {
@@ -46,7 +45,6 @@ describeWeb('the event form', () => {
     await page.reload();
     await expect.poll(() => page.getByLabel('Title', { exact: true }).inputValue()).toBe('Open day');
     expect(await page.getByLabel('Description').inputValue()).toBe('Come and see.');
-    await page.leave();
   });
 
   it('asks before leaving a draft whose new recurrence rule is not saved', async () => {
@@ -64,7 +62,6 @@ describeWeb('the event form', () => {
     await page.getByRole('button', { name: 'Save draft' }).click();
     await page.waitForURL(`**/events/${body.id}`);
     expect(questions).toHaveLength(1);
-    await page.leave();
   });
 
   it('suggests values for the type, but never changes fields the user edited', async () => {
@@ -90,7 +87,6 @@ describeWeb('the event form', () => {
     expect(await start.count()).toBe(0);
     await page.getByLabel('All day').uncheck();
     expect([await start.inputValue(), await end.inputValue()]).toEqual(['15:30', '16:00']);
-    await page.leave();
   });
 
   it('shows only the fields that the choices need, and passes axe in every step', async () => {
@@ -147,7 +143,6 @@ describeWeb('the event form', () => {
     await page.getByRole('button', { name: 'Add a link' }).click();
     expect([await count('Name'), await count('Link')]).toEqual([1, 1]);
     expect(await axeFaults(page)).toEqual([]);
-    await page.leave();
   });
 
   it('summarises the recurrence rule with its first dates', async () => {
@@ -157,7 +152,6 @@ describeWeb('the event form', () => {
     await page.getByText('Tue 9 Mar', { exact: false }).waitFor();
     await page.getByLabel('Number of events').fill('2');
     await page.getByText(/^Every week on Tuesday, 2 times, the last on Tuesday,? 9 March 2027$/).waitFor();
-    await page.leave();
   });
 
   it('shows an error on its field and step, and publishes after a preview of recipients', async () => {
@@ -185,7 +179,6 @@ describeWeb('the event form', () => {
     await dialog.getByRole('button', { name: 'Publish', exact: true }).click();
     await page.waitForURL(`**/events/${id}`);
     expect((await stored(page)).status).toBe('published');
-    await page.leave();
   });
 
   it('confirms a change to a published event, and detects another user’s change', async () => {
@@ -203,6 +196,5 @@ describeWeb('the event form', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Save changes' }).click();
     await page.waitForURL(`**/events/${body.id}`);
     expect(await stored(page)).toMatchObject({ title: 'Great concert', description: 'Theirs' });
-    await page.leave();
   });
 });

@@ -51,6 +51,5 @@ describeWeb('files of an event', () => {
     const widths = () =>
       page.locator('#main img').evaluateAll((images) => images.map((one) => (one as HTMLImageElement).naturalWidth));
     await expect.poll(widths).toEqual([900, 900]);
-    await page.leave();
   });
 });

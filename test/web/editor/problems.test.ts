@@ -39,7 +39,6 @@ describeWeb('the errors of the event form', () => {
     await problems.getByRole('link', { name: 'Zadejte počet míst' }).waitFor({ state: 'detached' });
     await problems.getByRole('link', { name: 'Zadejte, do kdy se lze přihlásit' }).click();
     await expect.poll(() => focused(page)).toBe('registration_deadline');
-    await page.leave();
   });
 
   it('appear at the field by the API’s schema, without asking the server', async () => {
@@ -51,6 +50,5 @@ describeWeb('the errors of the event form', () => {
     await page.getByText('Shorten this text.').waitFor();
     await page.getByLabel('Title', { exact: true }).fill('x'.repeat(200));
     await page.getByText('Shorten this text.').waitFor({ state: 'detached' });
-    await page.leave();
   });
 });

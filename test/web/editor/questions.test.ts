@@ -27,6 +27,5 @@ describeWeb('the questions of an event in the form', () => {
     ]);
     await page.getByRole('button', { name: 'Remove: Allergies' }).click();
     await expect.poll(stored).toMatchObject([{ label: 'Lunch' }]);
-    await page.leave();
   });
 });

@@ -62,7 +62,6 @@ describeWeb('a new event', () => {
     });
     expect(clicks).toBeLessThanOrEqual(9);
     expect(keys).toBeLessThanOrEqual(40);
-    await page.leave();
   });
 
   it('takes a zone, a limit of optional registration, another form, an organizer and a picture', async () => {
@@ -113,7 +112,6 @@ describeWeb('a new event', () => {
         organizer: { type: 'organization', name: 'Debating club', email: 'club@school.example' },
         is_active: false,
       });
-    await page.leave();
   });
 
   it('can be published at a set time', async () => {
@@ -128,7 +126,6 @@ describeWeb('a new event', () => {
     await dialog.getByRole('button', { name: 'Schedule', disabled: false }).click();
     await page.waitForURL((url) => /^\/events\/(?!new)[^/]+$/.test(url.pathname));
     expect(await stored(page)).toMatchObject({ status: 'scheduled', publish_at: '2031-09-30T06:00:00.000Z' });
-    await page.leave();
   });
 
   it('shows what else needs its room at its time, and takes a free time instead', async () => {
@@ -149,6 +146,5 @@ describeWeb('a new event', () => {
     await page.goto(new URL(`/events/${yoga.body.id}`, page.url()).href);
     await page.getByRole('button', { name: 'Publish', exact: true }).click();
     await page.getByRole('dialog').getByText(/Judo/).waitFor();
-    await page.leave();
   });
 });

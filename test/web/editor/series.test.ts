@@ -29,7 +29,6 @@ describeWeb('the form of an event in a series', () => {
     await dialog.getByRole('button', { name: 'Save changes' }).click();
     await page.waitForURL(`**/events/${second}`);
     expect((await titles()).map(({ title }) => title)).toEqual([choir, `${choir}, new`, `${choir}, new`]);
-    await page.leave();
   });
 
   it('lengthens and shortens a series, and cancels a date with registrations only if asked', async () => {
@@ -64,6 +63,5 @@ describeWeb('the form of an event in a series', () => {
     await dialog.getByRole('button', { name: 'Save changes' }).click();
     await page.waitForURL(`**/events/${body.id}`);
     expect((await series()).map(({ status }) => status)).toEqual(['published', 'cancelled']);
-    await page.leave();
   });
 });

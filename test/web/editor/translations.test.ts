@@ -34,7 +34,6 @@ describeWeb('an event in two languages', () => {
     await calendar.leave();
     const english = await world.visit(`/events/${id}`, { as: PARENT });
     await english.getByRole('heading', { level: 1, name: 'Open day' }).waitFor();
-    await english.leave();
   });
 
   it('loses a translation that is removed in the form', async () => {
@@ -44,6 +43,5 @@ describeWeb('an event in two languages', () => {
     await page.getByRole('button', { name: 'Remove the translation into Czech' }).click();
     await page.getByRole('button', { name: 'Translate into Czech' }).waitFor();
     await expect.poll(async () => (await world.call('GET', `${E}/${body.id}`)).body.translations).toEqual({});
-    await page.leave();
   });
 });

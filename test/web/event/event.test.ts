@@ -24,7 +24,6 @@ describeWeb('the event page', () => {
     const id = await make(from(now + 52.5 * HOUR_MS, now + 54 * HOUR_MS));
     const page = await world.visit(`/events/${id}`, { deviceTime: now + 3 * DAY_MS });
     await expect.poll(() => page.getByTestId('banner').textContent()).toBe('Starts in 2 days 4 h');
-    await page.leave();
   });
 
   it('closes registration at the deadline by the server’s clock without a reload', async () => {
@@ -39,7 +38,6 @@ describeWeb('the event page', () => {
     await page.getByText('Registration has closed').waitFor();
     await page.getByText('The registration deadline has passed.').waitFor();
     expect(await page.getByRole('button', { name: 'Register' }).count()).toBe(0);
-    await page.leave();
   });
 
   it('shows the schedule in the event’s zone and in the user’s', async () => {
@@ -53,7 +51,6 @@ describeWeb('the event page', () => {
     const near = await world.visit(`/events/${id}`);
     await near.getByText('18:00–20:00 (CET)').waitFor();
     expect(await near.getByText('Your time').count()).toBe(0);
-    await near.leave();
   });
 
   it('shows staff what people answered to text messages, and nothing to families', async () => {
@@ -70,7 +67,6 @@ describeWeb('the event page', () => {
     const family = await world.visit(`/events/${id}`, { as: PARENT });
     await family.getByRole('region', { name: 'When' }).waitFor();
     expect(await family.getByText('We come by car.').count()).toBe(0);
-    await family.leave();
   });
 
   it('previews who an action notifies, and lists a forbidden action with the reason, but none that does not fit the status', async () => {
@@ -91,7 +87,6 @@ describeWeb('the event page', () => {
     await expect
       .poll(() => page.getByTestId('banner').textContent())
       .toBe('This event is cancelled.The hall is flooded.');
-    await page.leave();
   });
 
   it('lists an action that needs another permission, and says so', async () => {
@@ -101,7 +96,6 @@ describeWeb('the event page', () => {
     });
     await page.getByRole('button', { name: 'More actions' }).click();
     expect(await page.getByRole('menuitem', { name: /^Delete/ }).textContent()).toContain('You don’t have permission');
-    await page.leave();
   });
 
   it('shows the delivery report with reasons', async () => {
@@ -142,7 +136,6 @@ describeWeb('the event page', () => {
     expect(await report.getByText('Eva Malá').count()).toBe(0);
     await report.getByRole('button', { name: /Jan Král/ }).click();
     await page.getByRole('dialog', { name: 'Notifications for Jan Král' }).getByRole('listitem').first().waitFor();
-    await page.leave();
   });
 
   it('passes axe with every field filled, shows parents no delivery report, and downloads the event as a calendar file', async () => {
@@ -173,6 +166,5 @@ describeWeb('the event page', () => {
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Add to my calendar' }).click();
     expect((await download).suggestedFilename()).toBe('event.ics');
-    await page.leave();
   });
 });

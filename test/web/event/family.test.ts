@@ -55,7 +55,6 @@ describeWeb('a family', () => {
     await bar(page).getByRole('button', { name: 'Cancel registration' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel registration' }).click();
     await expect.poll(() => controls(page)).toEqual(['Register']);
-    await page.leave();
   });
 
   it('finds no bar once registration has closed, and none on a wide screen', async () => {
@@ -69,7 +68,6 @@ describeWeb('a family', () => {
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.getByRole('region', { name: 'Registration' }).getByRole('button', { name: 'Register' }).waitFor();
     expect(await bar(page).isVisible()).toBe(false);
-    await page.leave();
   });
 
   it('sees who of them is registered in calendar, agenda and search, without a reload', async () => {
@@ -93,7 +91,6 @@ describeWeb('a family', () => {
     const staff = await world.visit(agenda);
     await staff.locator('[data-entry]', { hasText: title }).waitFor();
     expect(await staff.getByText('is registered').count()).toBe(0);
-    await Promise.all([page.leave(), staff.leave()]);
   });
 
   it('filters the calendar by child', async () => {
@@ -124,7 +121,6 @@ describeWeb('a family', () => {
     await expect.poll(() => father.locator('[data-entry]', { hasText: other }).count()).toBe(0);
     expect(await father.locator('[data-entry]', { hasText: own }).count()).toBe(1);
     expect(await axeFaults(father)).toEqual([]);
-    await father.leave();
   });
 
   it('sees no history, no usual status and no filters of staff', async () => {
@@ -143,6 +139,5 @@ describeWeb('a family', () => {
     await page.leave();
     const staff = await world.visit(`/events/${id}`, { as: STAFF });
     await staff.getByRole('region', { name: 'History' }).waitFor();
-    await staff.leave();
   });
 });

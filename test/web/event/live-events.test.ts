@@ -26,7 +26,6 @@ describeWeb('pages about events that others change', () => {
     await page.getByRole('link', { name: new RegExp(`${match}.*Cancelled`) }).waitFor();
     await post(`/${id}/unpublish`);
     await expect.poll(() => line.count()).toBe(0);
-    await page.leave();
   });
 
   it('show a promotion from the waitlist on the event page without a reload', async () => {
@@ -43,6 +42,5 @@ describeWeb('pages about events that others change', () => {
     await page.getByText('You are number 1 on the waitlist').waitFor();
     await post(`/${id}/registrations/${first.id}/cancel`);
     await page.getByText('You are registered').waitFor();
-    await page.leave();
   });
 });

@@ -72,7 +72,6 @@ describeWeb('the registrations page', () => {
     await expect.poll(() => rows(page)).toEqual(['Jiří Novák']);
     await page.getByRole('searchbox').fill('nobody');
     await page.getByText('No registrations match.').waitFor();
-    await page.leave();
   });
 
   it('cancels a registration, and shows who was promoted and why', async () => {
@@ -87,7 +86,6 @@ describeWeb('the registrations page', () => {
     await dialog.getByRole('button', { name: 'Cancel registration' }).click();
     await waitForText(page, 'Petr Dvořák', 'Got the place of Eva Malá');
     await waitForText(page, 'Eva Malá', 'Ill');
-    await page.leave();
   });
 
   it('approves, declines and checks in registrations that allow it', async () => {
@@ -113,7 +111,6 @@ describeWeb('the registrations page', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Decline' }).click();
     await waitForText(page, 'Eva Malá', 'Cancelled');
     expect(await row(page, 'Eva Malá').getByRole('button').count()).toBe(0);
-    await page.leave();
   });
 
   it('renders only rows on screen, prints all loaded rows, and cancels all matching registrations', async () => {
@@ -140,7 +137,6 @@ describeWeb('the registrations page', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel registration' }).click();
     await page.getByText('300 registrations cancelled').waitFor();
     await page.getByRole('button', { name: 'Cancelled 300' }).waitFor();
-    await page.leave();
   });
 
   it('previews who receives a message, passes axe, and sends it once', async () => {
@@ -164,7 +160,6 @@ describeWeb('the registrations page', () => {
     expect(await facts.toArray()).toMatchObject([
       { data: { subject: 'What to bring', channels: ['email', 'in_app'] } },
     ]);
-    await page.leave();
   });
 
   it('previews another capacity, and sets it', async () => {
@@ -182,13 +177,11 @@ describeWeb('the registrations page', () => {
     await dialog.getByRole('button', { name: 'Set capacity to 4' }).click();
     await page.getByText('Capacity is now 4').waitFor();
     await page.getByText('of 4 places taken', { exact: true }).waitFor();
-    await page.leave();
   });
 
   it('is forbidden without the permission', async () => {
     const page = await open(await eventWith(1), '', { as: PARENT });
     page.expectFaults(/403/);
     await page.getByText('You don’t have permission to see or do this.').waitFor();
-    await page.leave();
   });
 });

@@ -41,6 +41,5 @@ describeWeb('the actions on a series', () => {
       ['cancelled', before[1]?.start_date],
       ['postponed', moved(2)],
     ]);
-    await page.leave();
   });
 });

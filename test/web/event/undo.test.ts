@@ -49,7 +49,6 @@ describeWeb('the undo of an action', () => {
     expect(mailsOf(id)).toEqual(['event.published']);
     await page.getByRole('region', { name: 'History' }).getByText('Published', { exact: true }).waitFor();
     await page.getByRole('region', { name: 'Delivery report' }).getByText('1 of 1 person reached').waitFor();
-    await page.leave();
   });
 
   it('takes a deletion back on a phone', async () => {
@@ -64,6 +63,5 @@ describeWeb('the undo of an action', () => {
     await undo.click();
     await page.getByText('Undone. No one was notified.').waitFor();
     expect(await statusOf(id)).toBe('draft');
-    await page.leave();
   });
 });

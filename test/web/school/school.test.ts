@@ -45,7 +45,6 @@ describeWeb('the page of the school', () => {
     await parents.route('**/api/v1/me', () => {});
     await parents.reload();
     expect(await accent()).toBe('#7a1f3d');
-    await parents.leave();
   });
 
   it('says beside the field why a color or a holiday is refused, and keeps what was typed', async () => {
@@ -62,7 +61,6 @@ describeWeb('the page of the school', () => {
     page.once('dialog', (dialog) => void dialog.dismiss());
     await page.getByRole('link', { name: 'Calendar' }).click();
     expect(await page.getByLabel('Colour', { exact: true }).inputValue()).toBe('#ffff00');
-    await page.leave();
   });
 
   it('shows each message on each channel and in each language, an email in a frame with its styles', async () => {
@@ -90,7 +88,6 @@ describeWeb('the page of the school', () => {
     await card.getByRole('radio', { name: 'Inbox' }).check();
     await card.getByRole('button', { name: 'Send it to me as a test' }).click();
     await page.getByText('A test message is on its way to you').waitFor();
-    await page.leave();
   });
 
   it('adds an outside calendar once, says why an address is refused, and removes it', async () => {
@@ -124,7 +121,6 @@ describeWeb('the page of the school', () => {
     expect(await axeFaults(page)).toEqual([]);
     await page.getByRole('button', { name: /Town hall/ }).click();
     await page.getByText('https://town.invalid/fair.ics').waitFor({ state: 'detached' });
-    await page.leave();
   });
 
   it('is open only to those who manage the settings', async () => {
@@ -133,6 +129,5 @@ describeWeb('the page of the school', () => {
     page.expectFaults(/403/);
     await page.getByText('You don’t have permission to see or do this.').waitFor();
     expect(await page.getByRole('navigation').count()).toBe(0);
-    await page.leave();
   });
 });

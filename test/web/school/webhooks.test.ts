@@ -35,7 +35,6 @@ describeWeb('the webhooks of a school', () => {
     const message = card.getByRole('listitem').filter({ hasText: 'Event published' }).last();
     await message.getByText(/this address is not on the internet · next try on/).waitFor();
     expect(await page.content()).not.toContain(secret);
-    await page.leave();
   });
 
   it('say why one was turned off, and send a message again after it is on', async () => {
@@ -78,6 +77,5 @@ describeWeb('the webhooks of a school', () => {
     await choose('Remove');
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await expect.poll(async () => webhooks.countDocuments(world.scope)).toBe(0);
-    await page.leave();
   });
 });

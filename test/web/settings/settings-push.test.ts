@@ -53,7 +53,6 @@ describeWeb('push messages in the settings', () => {
     await page.getByRole('button', { name: 'Turn off' }).click();
     await page.getByRole('button', { name: 'Turn on in this browser' }).waitFor();
     expect(await world.database.collection('push_subscriptions').countDocuments({ user_id })).toBe(0);
-    await page.leave();
   });
 
   it('explains what to do if the browser blocks notifications', async () => {
@@ -65,7 +64,6 @@ describeWeb('push messages in the settings', () => {
     await page.getByText('Your browser blocks push messages from this page.').waitFor();
     expect(await page.getByRole('button', { name: 'Turn on in this browser' }).count()).toBe(0);
     await denial.dispose();
-    await page.leave();
   });
 
   it('says so if the service worker cannot be loaded', async () => {
@@ -76,7 +74,6 @@ describeWeb('push messages in the settings', () => {
     });
     await page.getByRole('button', { name: 'Turn on in this browser' }).click();
     await page.getByText('The server can’t be reached.').waitFor();
-    await page.leave();
   });
 });
 

@@ -41,7 +41,6 @@ describeWeb('the settings page', () => {
     expect(await box(page, 'Your registration: Email').isChecked()).toBe(false);
     await box(page, 'Your registration: Email').check();
     await expect.poll(optedOut).toEqual(reminders);
-    await page.leave();
   });
 
   it('never shows the old choice again after a click, not even for a moment', async () => {
@@ -53,7 +52,6 @@ describeWeb('the settings page', () => {
       return input.checked;
     });
     expect(isCheckedAfterClick).toBe(false);
-    await page.leave();
   });
 
   it('splits a wildcard opt-out when the user opts in to one message', async () => {
@@ -77,7 +75,6 @@ describeWeb('the settings page', () => {
         'message.school:email',
         'message.answered:email',
       ]);
-    await page.leave();
   });
 
   it('saves quiet hours: own, the school’s or none', async () => {
@@ -94,7 +91,6 @@ describeWeb('the settings page', () => {
     await expect.poll(quiet).toBe('off');
     await page.getByRole('radio', { name: 'School default' }).first().check();
     await expect.poll(quiet).toBeNull();
-    await page.leave();
   });
 
   it('shows a choice immediately while an earlier one is being saved, and reverts the one that is refused', async () => {
@@ -122,7 +118,6 @@ describeWeb('the settings page', () => {
       .toMatchObject({ opted_out: [], quiet_hours: { from: '21:00', to: '07:00' } });
     expect(await box(page, 'New event: Email').isChecked()).toBe(true);
     expect(await page.getByRole('radio', { name: 'My own hours' }).isChecked()).toBe(true);
-    await page.leave();
   });
 
   it('shows fixed choices with the reason, passes axe, and stores theme, language and shortcuts on the device', async () => {
@@ -138,7 +133,6 @@ describeWeb('the settings page', () => {
     expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
     await page.getByRole('group', { name: 'Language on this device' }).getByRole('radio', { name: 'Čeština' }).click();
     await page.getByRole('heading', { name: 'Nastavení' }).waitFor();
-    await page.leave();
   });
 
   it('creates, replaces and removes a working calendar link', async () => {
@@ -156,7 +150,6 @@ describeWeb('the settings page', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Remove link' }).click();
     await page.getByRole('button', { name: 'Create calendar link' }).waitFor();
     expect((await fetch(second)).status).toBe(404);
-    await page.leave();
   });
 
   it('serves the service worker uncached, and a manifest', async () => {

@@ -51,7 +51,6 @@ describeWeb('an empty slot of the calendar', () => {
     await page.waitForURL(/events\/new/);
     await page.getByRole('radio', { name: 'Workshop' }).check();
     expect(await formTimes(page)).toEqual([TUESDAY, '14:00', TUESDAY, '17:00']);
-    await page.leave();
   });
 
   it('gives the form the dragged span of a day, or the dragged days of a month', async () => {
@@ -68,7 +67,6 @@ describeWeb('an empty slot of the calendar', () => {
     await page.waitForURL(/events\/new/);
     await page.getByRole('radio', { name: 'Workshop' }).check();
     expect(await formTimes(page)).toEqual([TUESDAY, null, FRIDAY, null]);
-    await page.leave();
   });
 
   it('does nothing for a parent, for a finger, and for a click that closes a panel', async () => {
@@ -101,7 +99,6 @@ describeWeb('an empty slot of the calendar', () => {
     await drag(page, MONDAY, MONDAY);
     await page.getByRole('checkbox', { name: 'Exam' }).waitFor({ state: 'detached' });
     expect(new URL(page.url()).pathname).toBe('/events');
-    await page.leave();
   });
 
   it('is reached with arrow keys from one tab stop, also in another month, and Enter opens or creates', async () => {
@@ -144,7 +141,6 @@ describeWeb('an empty slot of the calendar', () => {
     await expect.poll(() => focused(page)).toBe('2031-10-02');
     await page.keyboard.press('Enter');
     await page.waitForURL(/events\/new.*date=2031-10-02/);
-    await page.leave();
   });
 
   it('is an hour of the week for the keyboard, and Enter creates an event there', async () => {
@@ -166,7 +162,6 @@ describeWeb('an empty slot of the calendar', () => {
     expect(await axeFaults(page, [DESKTOP])).toEqual([]);
     await page.keyboard.press('Enter');
     await page.waitForURL(/events\/new.*date=2031-09-01&start=00%3A00/);
-    await page.leave();
   });
 
   it('shows the current time as a line in the week and the day, and nowhere in another week', async () => {
@@ -189,6 +184,5 @@ describeWeb('an empty slot of the calendar', () => {
     await expect.poll(late).toBeLessThan(5);
     await page.getByRole('button', { name: 'Next', exact: true }).click();
     await line.waitFor({ state: 'detached' });
-    await page.leave();
   });
 });

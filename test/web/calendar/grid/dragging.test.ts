@@ -34,7 +34,6 @@ describeWeb('an event on the calendar', () => {
     await page.mouse.move(0, 0);
     await drag(page, entry(page, title), { x: 0, y: 96 });
     expect(await read(id)).toMatchObject({ start_time: '10:00' });
-    await page.leave();
   });
 
   it('moves a dragged event, resizes it at its end, and undoes the move', async () => {
@@ -50,7 +49,6 @@ describeWeb('an event on the calendar', () => {
     await drag(page, entry(page, title), { x: 0, y: 24 }, 'end');
     await expect.poll(async () => (await read(id)).end_time).toBe('15:30');
     expect(new URL(page.url()).pathname).toBe('/events');
-    await page.leave();
   });
 
   it('shows where a dragged event would go, and asks before it goes to a day that has passed', async () => {
@@ -79,7 +77,6 @@ describeWeb('an event on the calendar', () => {
       .click();
     await expect.poll(() => page.getByTestId('live').textContent()).toBe('Nothing was moved');
     expect(await read(id)).toMatchObject({ start_date: today });
-    await page.leave();
   });
 
   it('asks before a move that notifies people, and restores the event on cancel', async () => {
@@ -105,7 +102,6 @@ describeWeb('an event on the calendar', () => {
     await question.getByRole('button', { name: 'Move and notify 2 people' }).click();
     await expect.poll(async () => (await read(id)).start_time).toBe('12:30');
     expect(await read(id)).toMatchObject({ end_time: '13:30', start_date: DAY });
-    await page.leave();
   });
 
   it.each([

@@ -38,7 +38,6 @@ describeWeb('check-in at the door', () => {
     expect((await world.call('POST', `${E}/${id}/start`, {})).status).toBe(200);
     await staff.reload();
     await staff.getByText('1 of 1 checked in (100 %)').waitFor();
-    await staff.leave();
   });
 
   it('says when check-in opens if it is too early', async () => {
@@ -49,6 +48,5 @@ describeWeb('check-in at the door', () => {
       .getByRole('dialog')
       .getByText(/^Check-in opens .+, 17:00/)
       .waitFor();
-    await page.leave();
   });
 });

@@ -35,7 +35,6 @@ describeWeb('registration on the event page', () => {
     await box.getByText('5 of 5 places left').waitFor();
     await expect.poll(() => box.locator('[data-registration]').count()).toBe(0);
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Register');
-    await page.leave();
   });
 
   it('gives the last place to one of two browsers and offers the other the waitlist', async () => {
@@ -69,7 +68,6 @@ describeWeb('registration on the event page', () => {
     await loser.getByRole('alert').getByRole('button', { name: 'Join the waitlist' }).click();
     await loser.getByText('You are number 1 on the waitlist').waitFor();
     expect(await count()).toBe(2);
-    await Promise.all([one.leave(), two.leave()]);
   });
 
   it('explains why registration is closed, and does not invite to a cancelled event', async () => {
@@ -89,7 +87,6 @@ describeWeb('registration on the event page', () => {
       await page.getByRole('region', { name: 'Registration' }).getByText(words).waitFor();
       expect(await page.getByRole('button', { name: 'Register' }).count()).toBe(0);
     }
-    await page.leave();
   });
 
   it('shows the position on the waitlist, and lets another person join', async () => {
@@ -101,7 +98,6 @@ describeWeb('registration on the event page', () => {
     await page.getByRole('button', { name: 'Register myself' }).click();
     await page.locator('form').getByRole('button', { name: 'Join the waitlist' }).click();
     await page.getByText('You are number 3 on the waitlist').waitFor();
-    await page.leave();
   });
 
   it('asks attendees of a postponed event whether they keep their place', async () => {
@@ -119,6 +115,5 @@ describeWeb('registration on the event page', () => {
     await page.getByRole('button', { name: 'Give up my place' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Give up my place' }).click();
     await expect.poll(() => page.locator('[data-registration]').count()).toBe(0);
-    await page.leave();
   });
 });

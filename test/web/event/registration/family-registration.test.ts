@@ -73,7 +73,6 @@ describeWeb('a parent with two children on a phone', () => {
     const row = staff.getByRole('row', { name: /Eva Malá/ });
     await row.getByText('Soup').waitFor();
     await row.getByText('Agreed').waitFor();
-    await staff.leave();
   });
 
   it('sees that too few places are free for both together, and registers one', async () => {
@@ -90,7 +89,6 @@ describeWeb('a parent with two children on a phone', () => {
     await choose('Jan Malý').uncheck();
     await form.getByRole('button', { name: 'Register' }).click();
     await page.getByRole('region', { name: 'Registration' }).getByText('Eva Malá is registered').waitFor();
-    await page.leave();
   });
 
   it('learns that one of them waits before they register', async () => {
@@ -103,7 +101,6 @@ describeWeb('a parent with two children on a phone', () => {
     await form.getByRole('button', { name: 'Register' }).click();
     await page.getByText('Eva Malá is registered').waitFor();
     await page.getByText('Jan Malý is number 1 on the waitlist').waitFor();
-    await page.leave();
   });
 
   it('is asked by staff to answer a question that was added later', async () => {
@@ -130,6 +127,5 @@ describeWeb('a parent with two children on a phone', () => {
     await page.getByRole('button', { name: 'Save answers' }).click();
     await page.getByText('Fish').waitFor();
     expect(await page.getByText('1 question still needs your answer.').count()).toBe(0);
-    await page.leave();
   });
 });

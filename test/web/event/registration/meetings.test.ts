@@ -67,7 +67,6 @@ describeWeb('meetings of a parent-teacher evening', () => {
     expect(await axeFaults(staff)).toEqual([]);
     await staff.goto(`/events/${id}/registrations`);
     await staff.getByText('16:50–17:00, Jana Malá').waitFor();
-    await staff.leave();
   });
 
   it('takes back a time that another family has just taken, and says so', async () => {
@@ -114,7 +113,6 @@ describeWeb('meetings of a parent-teacher evening', () => {
     await page.getByRole('button', { name: 'Save times' }).click();
     await page.getByText('16:50–17:00, Petr Svoboda').waitFor();
     expect(await page.getByText('Jana Malá', { exact: false }).count()).toBe(0);
-    await page.leave();
   });
 
   it('is set up in the form', async () => {
@@ -126,6 +124,5 @@ describeWeb('meetings of a parent-teacher evening', () => {
     await expect
       .poll(async () => (await world.call('GET', `${E}/${body.id}`)).body.slots)
       .toEqual({ length_minutes: 15, break_minutes: 0, hosts: [{ user_id: 'staff-1', name: 'Hana Dvořáková' }] });
-    await page.leave();
   });
 });

@@ -1,18 +1,15 @@
 import { expect, test } from 'vitest';
 import { untilIdle } from '../faults/harness/checks.ts';
-import { contactOf, draft, E, openSchool } from '../support/world.ts';
+import { contactOf, draft, E, openSchool, putPeople } from '../support/world.ts';
 
 const world = await openSchool();
 const source = await world.token({ ...world.scope, user_id: 'lifecycle', roles: [], permissions: ['events.ingest'] });
-for (const [n, user_id] of ['petr', 'eva', 'karl'].entries()) {
-  const { tenant_id: _, school_id: __, updated_at: ___, user_id: ____, ...contact } = contactOf(n, { user_id });
-  const put = await world.call('PUT', `/api/v1/operations/contacts/${user_id}`, {
-    ...contact,
-    email: `${user_id}@people.example`,
-    locale: 'en',
-  });
-  expect(put.status).toBe(201);
-}
+await putPeople(
+  world,
+  ['petr', 'eva', 'karl'].map((user_id, n) =>
+    contactOf(n, { user_id, email: `${user_id}@people.example`, locale: 'en' }),
+  ),
+);
 
 const idle = () => untilIdle(world);
 const subjectsTo = (address: string) =>

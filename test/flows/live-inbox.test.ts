@@ -9,7 +9,7 @@ const port = await findFreePort();
 const second = await world.start('api', { PORT: String(port) });
 const origins = [world.apiUrl, `http://127.0.0.1:${port}`];
 await putPeople(world, [contactOf(1, { user_id: 'eva', roles: ['parent'], locale: 'en' })]);
-const eva = await world.token({ ...world.scope, user_id: 'eva', roles: ['parent'], permissions: ['events.view'] });
+const eva = await world.token({ ...world.scope, user_id: 'eva', roles: ['parent'] });
 afterAll(async () => {
   for (const stream of open) stream.close();
   await second.stop();

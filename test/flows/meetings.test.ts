@@ -1,7 +1,7 @@
 import PostalMime from 'postal-mime';
 import { expect, test } from 'vitest';
 import { untilIdle } from '../faults/harness/checks.ts';
-import { contactOf, draft, E, openSchool, putPeople } from '../support/world.ts';
+import { contactOf, E, openSchool, publishEvent, putPeople } from '../support/world.ts';
 
 const world = await openSchool();
 const of = (user_id: string, guardian: string) =>
@@ -35,7 +35,7 @@ async function mailsTo(address: string): Promise<{ subject: string; text: string
 }
 
 test('a parent is confirmed the chosen times with their teachers, and again after a change', async () => {
-  const evening = draft({
+  const id = await publishEvent(world, {
     title: 'Parent-teacher evening',
     translations: { cs: { title: 'Třídní schůzky' } },
     event_type: 'parent_teacher',
@@ -46,15 +46,11 @@ test('a parent is confirmed the chosen times with their teachers, and again afte
     registration_type: 'optional',
     slots: { length_minutes: 10, break_minutes: 5, hosts: HOSTS },
   });
-  const { body: event } = await world.call('POST', E, evening);
-  const id = String(event.id);
-  expect((await world.call('POST', `${E}/${id}/publish`)).status).toBe(200);
   const register = async (guardian: string, user_id: string, slots: object[]) => {
     const as = await world.token({
       ...world.scope,
       user_id: guardian,
       roles: ['parent'],
-      permissions: ['events.view'],
     });
     const body = { kind: 'attendee', user_id, slots };
     const answer = await world.call('POST', `${E}/${id}/registrations`, body, { as });

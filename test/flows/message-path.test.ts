@@ -1,7 +1,7 @@
 import PostalMime from 'postal-mime';
 import { expect, test } from 'vitest';
 import { untilIdle } from '../faults/harness/checks.ts';
-import { contactOf, draft, E, eventually, openSchool } from '../support/world.ts';
+import { contactOf, draft, E, eventually, openSchool, publishEvent } from '../support/world.ts';
 
 const ANNA = 'anna'; // a student without an address of her own
 const PETR = 'petr'; // a student with one
@@ -14,7 +14,6 @@ const tokenOf = (user_id: string, roles: ('student' | 'parent' | 'staff')[]) =>
     ...world.scope,
     user_id,
     roles,
-    permissions: ['events.view'],
     children: user_id === EVA ? [ANNA, PETR] : [],
   });
 const contacts = [
@@ -174,20 +173,10 @@ test('a due reminder is sent, and one of a cancelled event is not', async () => 
   const reminders = [{ type: 'email', offset: 30 }];
   const ids: string[] = [];
   for (const title of ['Kept', 'Called off']) {
-    const { body } = await world.call(
-      'POST',
-      E,
-      draft({ title, ...wall, ...times, reminders, registration_type: 'optional' }),
-    );
-    const id = String(body.id);
+    const id = await publishEvent(world, { title, ...wall, ...times, reminders, registration_type: 'optional' });
     ids.push(id);
-    await world.call('POST', `${E}/${id}/publish`);
-    await world.call(
-      'POST',
-      `${E}/${id}/registrations`,
-      { kind: 'attendee' },
-      { as: await tokenOf(PETR, ['student']) },
-    );
+    const as = await tokenOf(PETR, ['student']);
+    await world.call('POST', `${E}/${id}/registrations`, { kind: 'attendee' }, { as });
     expect((await world.call('GET', `${E}/${id}/reminders`)).body.data).toMatchObject([
       { type: 'email', offset: 30, status: 'planned' },
     ]);

@@ -4,7 +4,17 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PERSON_FIELDS } from '../../src/mongo/privacy/person-fields.ts';
 import { untilIdle } from '../faults/harness/checks.ts';
 import { allRows, fieldsWith, rowsWith } from '../support/search-database.ts';
-import { contactOf, draft, E, eventually, type LogLine, type OwnWorld, SCHOOL, startWorld } from '../support/world.ts';
+import {
+  contactOf,
+  draft,
+  E,
+  eventually,
+  type LogLine,
+  type OwnWorld,
+  publishEvent,
+  SCHOOL,
+  startWorld,
+} from '../support/world.ts';
 
 const CONTACTS = '/api/v1/operations/contacts';
 
@@ -65,23 +75,15 @@ const as = (user_id: string, key?: string) => ({
 });
 const idle = () => untilIdle(world);
 
-async function seats(title: string, max_attendees: number): Promise<string> {
-  const { body } = await world.call(
-    'POST',
-    E,
-    draft({
-      title,
-      registration_type: 'required',
-      registration_deadline: new Date(Date.now() + 5 * 86_400_000).toISOString(),
-      max_attendees,
-      waitlist_enabled: true,
-      reminders: [{ type: 'sms', offset: 60 }],
-    }),
-  );
-  const id = String(body.id);
-  expect((await world.call('POST', `${E}/${id}/publish`)).status).toBe(200);
-  return id;
-}
+const seats = (title: string, max_attendees: number): Promise<string> =>
+  publishEvent(world, {
+    title,
+    registration_type: 'required',
+    registration_deadline: new Date(Date.now() + 5 * 86_400_000).toISOString(),
+    max_attendees,
+    waitlist_enabled: true,
+    reminders: [{ type: 'sms', offset: 60 }],
+  });
 
 const register = (id: string, user_id: string, more: object = {}, key?: string) =>
   world.call('POST', `${E}/${id}/registrations`, { kind: 'attendee', ...more }, as(user_id, key));

@@ -4,7 +4,7 @@ import { newId } from '../../src/core/ids.ts';
 import { addDays } from '../../src/core/zoned-time.ts';
 import { untilFactsProcessed, untilIdle } from '../faults/harness/checks.ts';
 import { eventsIn } from '../support/read-ics.ts';
-import { contactOf, draft, E, openSchool } from '../support/world.ts';
+import { contactOf, draft, E, openSchool, putPeople } from '../support/world.ts';
 
 /** Anna registers for all dates, Jan for one, Karl for none. */
 const PEOPLE = { anna: 'en', jan: 'cs', karl: 'en' } as const;
@@ -14,15 +14,9 @@ const world = await openSchool();
 const contacts = Object.entries(PEOPLE).map(([user_id, locale], n) =>
   contactOf(n, { user_id, locale, email: `${user_id}@people.example` }),
 );
-const lines = contacts.map(({ tenant_id: _, school_id: __, updated_at: ___, ...contact }) => JSON.stringify(contact));
-await world.call('POST', '/api/v1/operations/contacts/import', lines.join('\n'), {
-  headers: { 'content-type': 'application/x-ndjson' },
-});
-const tokens = Object.keys(PEOPLE).map(async (user_id) => {
-  const permissions = ['events.view'];
-  return [user_id, await world.token({ ...world.scope, user_id, roles: ['student'], permissions })] as const;
-});
-const as = Object.fromEntries(await Promise.all(tokens));
+await putPeople(world, contacts);
+const as: Record<string, string> = {};
+for (const { user_id } of contacts) as[user_id] = await world.token({ ...world.scope, user_id, roles: ['student'] });
 
 const idle = (ids: string[]) => untilIdle(world, { event_id: { $in: ids } });
 

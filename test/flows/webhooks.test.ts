@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { ProductProcess } from '../../src/dev/product-process.ts';
 import { listen } from '../support/listen.ts';
-import { draft, E, eventually, type OwnWorld, startWorld, type World } from '../support/world.ts';
+import { eventually, type OwnWorld, publishEvent, startWorld, type World } from '../support/world.ts';
 
 const WEBHOOKS = '/api/v1/operations/webhooks';
 
@@ -46,11 +46,7 @@ async function subscribe(path: string): Promise<{ id: string; secret: string }> 
   return body as never;
 }
 
-async function publish(): Promise<string> {
-  const id = (await world.call('POST', E, draft())).body.id as unknown as string;
-  expect((await world.call('POST', `${E}/${id}/publish`)).status).toBe(200);
-  return id;
-}
+const publish = () => publishEvent(world);
 
 const at = (path: string) => received.filter((one) => one.path === path);
 const lastAttempt = async ({ id }: { id: string }) => {

@@ -4,7 +4,7 @@ import { register, registerFamily } from '../../../src/registrations/register.ts
 import { untilIdle } from '../../faults/harness/checks.ts';
 import { freshDatabaseUri } from '../../support/database.ts';
 import { openSeats, person } from '../../support/seats.ts';
-import { contactOf, draft, E, openSchool, putPeople, type World } from '../../support/world.ts';
+import { contactOf, E, openSchool, publishEvent, putPeople, type World } from '../../support/world.ts';
 
 describe('two families and three places', () => {
   it('gives places to one family, registers no one of the other, and never oversells', async () => {
@@ -94,19 +94,19 @@ describe('a guardian who registers two children in one step', () => {
       ...world.scope,
       user_id: 'jana',
       roles: ['parent'],
-      permissions: ['events.view'],
       children: ['adam', 'bea'],
     });
     const { status, body } = await world.call('POST', `${E}/${id}/registrations/family`, payload, { as });
     expect(status).toBe(201);
     return body.data as unknown as { registration: { id: string } }[];
   }
-  async function published(more: object): Promise<string> {
-    const fields = { registration_type: 'optional', target_audience: ['staff'], timezone: 'Europe/Prague', ...more };
-    const { body } = await world.call('POST', E, draft({ ...fields }));
-    expect((await world.call('POST', `${E}/${body.id}/publish`)).status).toBe(200);
-    return String(body.id);
-  }
+  const published = (more: object): Promise<string> =>
+    publishEvent(world, {
+      registration_type: 'optional',
+      target_audience: ['staff'],
+      timezone: 'Europe/Prague',
+      ...more,
+    });
   const people = ['adam', 'bea'].map((user_id) => ({ user_id, kind: 'attendee' }));
   const mailsTo = async (address: string, title: string) => {
     const mails = world.smtp.messages.filter(({ to }) => to.includes(address));

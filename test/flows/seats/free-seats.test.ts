@@ -12,7 +12,7 @@ async function withWaiting(seats: number, people: number): Promise<{ id: string;
   const id = await publishEvent(world, places);
   const rids: string[] = [];
   for (let n = 0; n < people; n++) {
-    const as = await world.token({ ...SCHOOL, user_id: `p${n}`, roles: ['student'], permissions: ['events.view'] });
+    const as = await world.token({ ...SCHOOL, user_id: `p${n}`, roles: ['student'] });
     const answer = await world.call('POST', `${E}/${id}/registrations`, { kind: 'attendee' }, { as });
     expect(answer.status).toBe(201);
     rids.push(String(answer.body.id));

@@ -11,8 +11,7 @@ const idle = () => untilIdle(world);
 /** A person of no other test. */
 const newPerson = (): string => `person-${newId()}`;
 
-const tokenOf = (user_id: string) =>
-  world.token({ ...world.scope, user_id, roles: ['student'], permissions: ['events.view'] });
+const tokenOf = (user_id: string) => world.token({ ...world.scope, user_id, roles: ['student'] });
 
 async function registered(id: string, user_id: string): Promise<string> {
   const contact = { email: `${user_id}@people.example` };

@@ -1,23 +1,21 @@
 import PostalMime from 'postal-mime';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { beforeAll, expect } from 'vitest';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { OPEN_STATUSES } from '../../src/notifications/delivery.ts';
-import { contactOf, eventually, type OwnWorld, publishEvent, startWorld } from '../support/world.ts';
+import { contactOf, eventually, provideWorld, publishEvent } from '../support/world.ts';
 import { endLeases, skipUnknownWait } from './harness/checks.ts';
 import { row } from './harness/row.ts';
 
 const PEOPLE = 60;
 
-let world: OwnWorld;
+const world = provideWorld({ start: ['api', 'relay', 'fan-out'], env: { LEASE_MS: '30000' } });
 beforeAll(async () => {
-  world = await startWorld({ start: ['api', 'relay', 'fan-out'], env: { LEASE_MS: '30000' } });
   await contactStore(world.database).putMany(Array.from({ length: PEOPLE }, (_, n) => contactOf(n, { locale: 'en' })));
   // Quiet hours that include the present time.
   const hour = (add: number) => `${String((new Date().getUTCHours() + add + 24) % 24).padStart(2, '0')}:00`;
   const school = { name: 'Lipová', timezone: 'UTC', locale: 'en', quiet_hours: { from: hour(-1), to: hour(3) } };
   expect((await world.call('PUT', '/api/v1/operations/school', school)).status).toBe(200);
 });
-afterAll(() => world?.end());
 
 const publish = (title: string) => publishEvent(world, { title });
 

@@ -1,16 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, expect } from 'vitest';
-import { draft, E, eventually, type OwnWorld, startWorld } from '../support/world.ts';
+import { expect } from 'vitest';
+import { draft, E, eventually, provideWorld } from '../support/world.ts';
 import { row } from './harness/row.ts';
 
 const REQUESTS = 200;
 const BAR_MS = 20_000;
 
-let world: OwnWorld;
-beforeAll(async () => {
-  world = await startWorld({ start: ['api'] });
-});
-afterAll(() => world?.end());
+const world = provideWorld({ start: ['api'] });
 
 /** Repeats a request with the same key until it is answered, as a client does after a lost answer. */
 async function create(n: number): Promise<string> {

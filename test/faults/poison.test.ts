@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import type { ProductProcess } from '../../src/dev/product-process.ts';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
-import { contactOf, E, eventually, type OwnWorld, publishEvent, startWorld } from '../support/world.ts';
+import { contactOf, E, eventually, type OwnWorld, provideWorld, publishEvent } from '../support/world.ts';
 import { allFactsProcessed, checkMails, endLeases, skipUnknownWait } from './harness/checks.ts';
 import { row } from './harness/row.ts';
 
@@ -14,11 +14,7 @@ const POISON = ['poison-text', 'poison-wire'] as const;
 
 const PRELOAD = new URL('../support/deadly.mjs', import.meta.url).href;
 
-let world: OwnWorld;
-beforeAll(async () => {
-  world = await startWorld({ start: ['api', 'relay', 'fan-out'] });
-});
-afterAll(() => world?.end());
+const world = provideWorld({ start: ['api', 'relay', 'fan-out'] });
 
 /** Publishes to 40 people and to both whose mail may crash the worker. */
 async function publish(): Promise<string> {

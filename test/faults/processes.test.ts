@@ -5,7 +5,7 @@ import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { schoolStore } from '../../src/mongo/people/school-store.ts';
 import { unnamedSchool } from '../../src/people/school.ts';
 import type { WorkerName } from '../../src/queues/names.ts';
-import { contactOf, draft, eventually } from '../support/world.ts';
+import { contactOf, eventually, publishEvent } from '../support/world.ts';
 import { killAndReplace, latest, meanwhile, momentOf } from './harness/crew.ts';
 import { COPIES_A_KILL, REST_MS, startEachWorker, world } from './harness/crew-world.ts';
 import { expectPromises, waitForRest } from './harness/expect-promises.ts';
@@ -145,14 +145,13 @@ row(
   async ({ size, note }) => {
     const [kills, people] = [size(20, 1), size(60_000, 6_000)];
     const scope = { tenant_id: newId(), school_id: 'school' };
-    const { call, database } = await world.inSchool(scope);
+    const ours = await world.inSchool(scope);
+    const { database } = ours;
     const contacts = Array.from({ length: people }, (_, n) => contactOf(n, { ...scope, email: null }));
     for (const some of chunksOf(contacts, 1_000)) await contactStore(database).putMany(some);
     const school = { ...unnamedSchool(scope), channels: { 'event.published': ['in_app' as const] } };
     await schoolStore(database).put({ ...school, updated_at: new Date() });
-    const created = await call('POST', '/api/v1/operations/events', draft({ title: 'Open day' }));
-    const event_id = String(created.body.id);
-    await call('POST', `/api/v1/operations/events/${event_id}/publish`);
+    const event_id = await publishEvent(ours);
     const rows = database.collection('deliveries');
     const facts = database.collection('facts');
     for (let kill = 1; kill <= kills; kill += 1) {

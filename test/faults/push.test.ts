@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect } from 'vitest';
+import { beforeAll, expect } from 'vitest';
 import type { PushMisbehaviour } from '../../src/dev/stand-ins/push-stand-in.ts';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { pushSubscriptionStore } from '../../src/mongo/people/preference-store.ts';
-import { contactOf, type OwnWorld, publishEvent, SCHOOL, startWorld } from '../support/world.ts';
+import { contactOf, provideWorld, publishEvent, SCHOOL } from '../support/world.ts';
 import { finishDeliveries } from './harness/checks.ts';
 import { row } from './harness/row.ts';
 
@@ -38,9 +38,8 @@ const CASES: Case[] = [
   ],
 ];
 
-let world: OwnWorld;
+const world = provideWorld();
 beforeAll(async () => {
-  world = await startWorld();
   const people = CASES.map(([name], n) => contactOf(n, { user_id: name, email: null }));
   await contactStore(world.database).putMany(people);
   const store = pushSubscriptionStore(world.database);
@@ -49,7 +48,6 @@ beforeAll(async () => {
     await store.put({ ...SCHOOL, id: name, user_id: name, endpoint, keys, created_at: new Date() });
   }
 });
-afterAll(() => world?.end());
 
 row('push-errors', 'each answer of a push service has the result of its outcome', async () => {
   const asked = new Map<string, number>();

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { IN_INBOX } from '../../src/mongo/notifications/delivery-row.ts';
-import { eventually, type OwnWorld, startWorld } from '../support/world.ts';
+import { eventually, provideWorld } from '../support/world.ts';
 import { meanwhile } from './harness/crew.ts';
 import { expectPromises } from './harness/expect-promises.ts';
 import { limitMs, type Row, row } from './harness/row.ts';
@@ -11,16 +11,14 @@ import { busyHour, openSchool } from './harness/school.ts';
 /** Time within which work resumes after Redis is back. */
 const RESUMES_MS = 10_000;
 
-let world: OwnWorld;
 let redis: Redis;
+const world = provideWorld();
 beforeAll(async () => {
-  world = await startWorld();
   redis = new Redis(world.redis.uri);
   redis.on('error', () => {});
 });
 afterAll(async () => {
   redis?.disconnect();
-  await world?.end();
 });
 
 type Fault = { begin(): Promise<unknown>; end(): Promise<unknown> };

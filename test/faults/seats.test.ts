@@ -1,40 +1,34 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { beforeAll, expect } from 'vitest';
 import { audit } from '../../src/cli/audit.ts';
 import type { ProductProcess } from '../../src/dev/product-process.ts';
 import { findFreePort } from '../../src/dev/services/local-server.ts';
-import { draft, E, eventually, type OwnWorld, SCHOOL, startWorld } from '../support/world.ts';
+import { E, eventually, provideWorld, publishEvent, SCHOOL } from '../support/world.ts';
 import { row } from './harness/row.ts';
 
 const SEATS = 100;
 /** Retry-After, shortened. */
 const RETRY_MS = 200;
 
-let world: OwnWorld;
 const origins: string[] = [];
 const processes: ProductProcess[] = [];
+const world = provideWorld({ start: [] });
 beforeAll(async () => {
-  world = await startWorld({ start: [] });
   for (let n = 0; n < 4; n++) {
     const port = n === 0 ? Number(new URL(world.apiUrl).port) : await findFreePort();
     processes.push(await world.start('api', { PORT: String(port) }));
     origins.push(`http://127.0.0.1:${port}`);
   }
 });
-afterAll(() => world?.end());
 
-async function hotEvent(more: Record<string, unknown> = {}): Promise<string> {
-  const event = draft({
+const hotEvent = (more: Record<string, unknown> = {}): Promise<string> =>
+  publishEvent(world, {
     registration_type: 'required',
     registration_deadline: new Date(Date.now() + 5 * 86_400_000).toISOString(),
     max_attendees: SEATS,
     waitlist_enabled: true,
     ...more,
   });
-  const { body } = await world.call('POST', E, event);
-  await world.call('POST', `${E}/${body.id}/publish`);
-  return String(body.id);
-}
 
 type Answer = { status: number; body: { id: string; status: string; code?: string; waitlist_position: number | null } };
 
@@ -42,7 +36,7 @@ const tokens = new Map<string, string>();
 async function tokenOf(user_id: string): Promise<string> {
   const known = tokens.get(user_id);
   if (known) return known;
-  const made = await world.token({ ...SCHOOL, user_id, roles: ['student'], permissions: ['events.view'] });
+  const made = await world.token({ ...SCHOOL, user_id, roles: ['student'] });
   tokens.set(user_id, made);
   return made;
 }

@@ -1,30 +1,17 @@
 import { randomInt } from 'node:crypto';
 import ICAL from 'ical.js';
 import PostalMime from 'postal-mime';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { type Answer, googleReply, outlookReply } from '../channels/email/calendar-replies.ts';
 import { untilIdle } from '../faults/harness/checks.ts';
-import {
-  BOUNCE_SECRET,
-  contactOf,
-  draft,
-  E,
-  type OwnWorld,
-  publishEvent,
-  putPeople,
-  startWorld,
-} from '../support/world.ts';
+import { BOUNCE_SECRET, contactOf, draft, E, provideWorld, publishEvent, putPeople } from '../support/world.ts';
 
 /** A parent of no other test. */
 let eva: { user_id: string; email: string };
 
 const REPLY_DOMAIN = 'reply.school.example';
 
-let world: OwnWorld;
-beforeAll(async () => {
-  world = await startWorld({ env: { BOUNCE_SECRET, REPLY_DOMAIN } });
-});
-afterAll(() => world?.end());
+const world = provideWorld({ env: { BOUNCE_SECRET, REPLY_DOMAIN } });
 beforeEach(async () => {
   const user_id = `eva-${randomInt(1_000_000_000)}`;
   eva = { user_id, email: `${user_id}@people.example` };

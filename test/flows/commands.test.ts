@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import mongoose from 'mongoose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
-import { contactOf, draft, E, eventually, type OwnWorld, SCHOOL, startWorld } from '../support/world.ts';
+import { contactOf, draft, E, eventually, provideWorld, SCHOOL } from '../support/world.ts';
 
 /** Marks the test's own commands, which don't count. */
 const appName = 'command counter';
@@ -11,17 +11,15 @@ const SAMPLES = 5;
 /** People of a small announcement. */
 const FEW = 30;
 
-let world: OwnWorld;
 let client: mongoose.mongo.MongoClient;
 // Without a relay and a clock, and with loops that sleep for an hour, all commands belong to the path of a message.
+const world = provideWorld({ start: ['api', 'fan-out', 'email'], env: { TICK_MS: '60000', SWEEP_MS: '3600000' } });
 beforeAll(async () => {
-  world = await startWorld({ start: ['api', 'fan-out', 'email'], env: { TICK_MS: '60000', SWEEP_MS: '3600000' } });
   client = await mongoose.mongo.MongoClient.connect(world.env.MONGODB_URI ?? '', { appName });
   await contactStore(world.database).putMany(Array.from({ length: FEW }, (_, n) => contactOf(n)));
 });
 afterAll(async () => {
   await client?.close();
-  await world?.end();
 });
 
 /** The product's commands during `work`, like `find events`, without commits and the driver's questions. */

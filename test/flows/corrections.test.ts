@@ -1,18 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { untilIdle } from '../faults/harness/checks.ts';
-import { contactOf, draft, E, eventually, type OwnWorld, SCHOOL, startWorld } from '../support/world.ts';
+import { contactOf, draft, E, eventually, provideWorld, SCHOOL } from '../support/world.ts';
 
 const PEOPLE = 30;
 
-let world: OwnWorld;
+// Slow enough that a change comes in the middle of an announcement.
+const world = provideWorld({ env: { EMAIL_RATE: '20' } });
 beforeAll(async () => {
-  // Slow enough that a change comes in the middle of an announcement.
-  world = await startWorld({ env: { EMAIL_RATE: '20' } });
   await contactStore(world.database).putMany(Array.from({ length: PEOPLE }, (_, n) => contactOf(n)));
 });
-afterAll(() => world?.end());
 
 const mailsOf = (id: string) => world.accepted().filter((line) => line.event === id && line.channel === 'email');
 const mailbox = (n: number) => `person-${n}@people.example`;

@@ -4,17 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PERSON_FIELDS } from '../../src/mongo/privacy/person-fields.ts';
 import { untilIdle } from '../faults/harness/checks.ts';
 import { allRows, fieldsWith, rowsWith } from '../support/search-database.ts';
-import {
-  contactOf,
-  draft,
-  E,
-  eventually,
-  type LogLine,
-  type OwnWorld,
-  publishEvent,
-  SCHOOL,
-  startWorld,
-} from '../support/world.ts';
+import { contactOf, draft, E, eventually, type LogLine, provideWorld, publishEvent, SCHOOL } from '../support/world.ts';
 
 const CONTACTS = '/api/v1/operations/contacts';
 
@@ -36,14 +26,13 @@ const WORDS = ['canary', 'Canaryname', QUIRIN.phone, SNAPSHOT.phone];
 const PERSONAL = [...WORDS, 'Mother', 'mother@people', 'next@people', 'Sibling', 'One place', 'Rain'];
 const personalIn = (text: string): string[] => PERSONAL.filter((word) => text.includes(word));
 
-let world: OwnWorld;
 const commands: string[] = [];
 let monitor: Socket;
 const lines: LogLine[] = [];
 const tokens = new Map<string, string>();
 
+const world = provideWorld({ env: { LOG_LEVEL: 'trace' }, onLog: (line) => lines.push(line) });
 beforeAll(async () => {
-  world = await startWorld({ env: { LOG_LEVEL: 'trace' }, onLog: (line) => lines.push(line) });
   const { hostname, port } = new URL(world.redis.uri);
   monitor = connect(Number(port), hostname).setEncoding('utf8');
   monitor.on('data', (text: string) => void commands.push(...text.split('\n')));
@@ -66,7 +55,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   monitor?.destroy();
-  await world?.end();
 });
 
 const as = (user_id: string, key?: string) => ({

@@ -1,18 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { acceptDatabase, compareAges, fileMemory, type Memory } from '../../src/app/restore-guard.ts';
 import { restoreGuardCommand } from '../../src/cli/restore-guard.ts';
 import { type DatabaseAge, isBehind, laterOf, parseAge, serializeAge } from '../../src/core/restore-guard.ts';
 import { restoreGuardStore } from '../../src/mongo/restore-guard-store.ts';
-import { eventually, type OwnWorld, publishEvent, startWorld } from '../support/world.ts';
+import { eventually, provideWorld, publishEvent } from '../support/world.ts';
 
-let world: OwnWorld;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world?.end());
+const world = provideWorld();
 
 const at = (epoch: number, beat: string): DatabaseAge => ({ epoch, beat: new Date(beat) });
 

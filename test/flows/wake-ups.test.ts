@@ -1,14 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { deliveryRowOf } from '../../src/mongo/notifications/delivery-row.ts';
 import { aDelivery } from '../support/message-builders.ts';
-import { draft, E, eventually, type OwnWorld, publishEvent, startWorld } from '../support/world.ts';
+import { draft, E, eventually, provideWorld, publishEvent } from '../support/world.ts';
 
-let world: OwnWorld;
-beforeAll(async () => {
-  world = await startWorld({ env: { SWEEP_MS: '3600000' } });
-});
-afterAll(() => world?.end());
+const world = provideWorld({ env: { SWEEP_MS: '3600000' } });
 
 const collection = (name: 'events' | 'facts' | 'deliveries') => world.database.collection(name);
 

@@ -1,16 +1,15 @@
 import { getExpectedTwilioSignature } from 'twilio/lib/webhooks/webhooks.js';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { E, eventually, type OwnWorld, publishEvent, SCHOOL, startWorld } from '../support/world.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { E, eventually, provideWorld, publishEvent, SCHOOL } from '../support/world.ts';
 
 const FROM = '+420111222333';
 const PHONE = '+420601123456';
 const TEMPLATE = `HX${'a'.repeat(32)}`;
 
-let world: OwnWorld;
+const world = provideWorld({
+  env: { WHATSAPP_FROM: FROM, WHATSAPP_TEMPLATES: `event.published.en=${TEMPLATE}, event.cancelled.cs=${TEMPLATE}` },
+});
 beforeAll(async () => {
-  world = await startWorld({
-    env: { WHATSAPP_FROM: FROM, WHATSAPP_TEMPLATES: `event.published.en=${TEMPLATE}, event.cancelled.cs=${TEMPLATE}` },
-  });
   const eva = { name: 'Eva', email: 'eva@people.example', phone: PHONE, roles: ['parent'], locale: 'en' };
   expect((await world.call('PUT', '/api/v1/operations/contacts/eva', eva)).status).toBe(201);
   const channels = {
@@ -21,7 +20,6 @@ beforeAll(async () => {
   const school = { name: 'Lipová School', timezone: 'UTC', locale: 'en', channels };
   expect((await world.call('PUT', '/api/v1/operations/school', school)).status).toBe(200);
 });
-afterAll(() => world?.end());
 
 const publish = () => publishEvent(world, { registration_type: 'optional', target_audience: ['parents'] });
 

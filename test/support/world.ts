@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, inject } from 'vitest';
+import { afterAll, beforeAll, expect, inject } from 'vitest';
 import type { LogLine } from '../../src/dev/product-process.ts';
 import { type LocalServer, startRedis } from '../../src/dev/services/services.ts';
 import type { Acceptance } from '../../src/dev/stand-ins/received.ts';
@@ -96,6 +96,14 @@ export async function startWorld(options: Partial<SystemOptions> = {}): Promise<
     return { ...world, scope, inSchool, call: callOf(system.apiUrl, staff) };
   }
   return inSchool(SCHOOL);
+}
+
+/** Starts a world before the tests around the call and ends it after them. It can be used once they run. */
+export function provideWorld(options: Partial<SystemOptions> = {}): OwnWorld {
+  const world = {} as OwnWorld;
+  beforeAll(async () => void Object.assign(world, await startWorld(options)));
+  afterAll(() => world.end?.());
+  return world;
 }
 
 /** What a mail server proves itself with when it reports a bounce to the shared product. */

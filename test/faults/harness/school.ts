@@ -171,7 +171,7 @@ export async function openSchool(
         whom.map((person) =>
           limitClients(async () => {
             const { user_id } = person;
-            const as = await world.token({ ...scope, user_id, roles: ['student'], permissions: ['events.view'] });
+            const as = await world.token({ ...scope, user_id, roles: ['student'] });
             const made = await ask(`${E}/${event}/registrations`, { kind: 'attendee' }, as);
             const place = typeof made.waitlist_position === 'number' ? made.waitlist_position : null;
             ledger.registered.push({ event, id: String(made.id), user_id, status: String(made.status), place });
@@ -190,7 +190,6 @@ export async function openSchool(
               ...scope,
               user_id: one.user_id,
               roles: ['student'],
-              permissions: ['events.view'],
             });
             await ask(`${E}/${one.event}/registrations/${one.id}/cancel`, {}, as);
             ledger.left.add(one.id);

@@ -38,35 +38,38 @@ const post = async ({ world, as }: TwoTenants, whose: Whose, path: string, body?
   return answer.body;
 };
 
+/** Publishes an event of these fields. @returns its id */
+export async function announce(
+  tenants: TwoTenants,
+  whose: Whose,
+  fields: Record<string, unknown> = {},
+): Promise<string> {
+  const { id } = await post(tenants, whose, '', draft(fields));
+  await post(tenants, whose, `/${id}/publish`);
+  return String(id);
+}
+
+const SILENT = { registration_type: 'optional', visibility: 'public', send_notifications: false };
+
 /** Publishes an event without an announcement and registers one person. @returns its id */
 export async function publishForOne(tenants: TwoTenants, whose: Whose): Promise<string> {
-  const silent = draft({ registration_type: 'optional', visibility: 'public', send_notifications: false });
-  const { id } = await post(tenants, whose, '', silent);
-  await post(tenants, whose, `/${id}/publish`);
+  const id = await announce(tenants, whose, SILENT);
   const user_id = whose === 'own' ? 'adam' : 'eva';
   await post(tenants, whose, `/${id}/registrations`, { kind: 'attendee', user_id });
-  return String(id);
+  return id;
 }
 
 /** Publishes an event without an announcement and registers everyone of the large tenant. @returns its id */
 export async function publishForMany(tenants: TwoTenants): Promise<string> {
-  const silent = draft({ registration_type: 'optional', visibility: 'public', send_notifications: false });
-  const { id } = await post(tenants, 'own', '', silent);
-  await post(tenants, 'own', `/${id}/publish`);
+  const id = await announce(tenants, 'own', SILENT);
   const store = registrationStore(tenants.world.database);
   const all = Array.from({ length: tenants.people }, (_, n) => {
     const { user_id } = contactOf(n);
-    return aRegistration({ ...SCHOOL, id: newId(), event_id: String(id), user_id, registered_by: user_id });
+    return aRegistration({ ...SCHOOL, id: newId(), event_id: id, user_id, registered_by: user_id });
   });
   for (let i = 0; i < all.length; i += 1000)
     await tenants.world.database.transact((tx) => store.insertMany(all.slice(i, i + 1000), tx));
-  return String(id);
-}
-
-export async function announce(tenants: TwoTenants, whose: Whose): Promise<string> {
-  const { id } = await post(tenants, whose, '', draft());
-  await post(tenants, whose, `/${id}/publish`);
-  return String(id);
+  return id;
 }
 
 export const cancel = (tenants: TwoTenants, whose: Whose, id: string) =>

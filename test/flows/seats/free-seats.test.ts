@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { E, eventually, type OwnWorld, publishEvent, SCHOOL, startWorld } from '../../support/world.ts';
+import { expect, test } from 'vitest';
+import { E, eventually, provideWorld, publishEvent, SCHOOL } from '../../support/world.ts';
 
-let world: OwnWorld;
-beforeAll(async () => {
-  world = await startWorld({ start: ['api', 'waitlist'] });
-});
-afterAll(() => world?.end());
+const world = provideWorld({ start: ['api', 'waitlist'] });
 
 async function withWaiting(seats: number, people: number): Promise<{ id: string; rids: string[] }> {
   const places = { registration_type: 'optional', max_attendees: seats, waitlist_enabled: true };

@@ -1,9 +1,8 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { keepTexts, textsOf } from '../../src/app/adapters.ts';
 import { storesOn } from '../../src/app/stores.ts';
 import { BUNDLE, buildTexts } from '../../src/build/compile-texts.ts';
 import { loadTexts, readBundle, type Texts } from '../../src/channels/templates/catalogue.ts';
-import type { Database } from '../../src/mongo/database.ts';
 import { eventRowOf } from '../../src/mongo/events/event-row.ts';
 import type { Outcome } from '../../src/notifications/channel-adapter.ts';
 import { cachedContents } from '../../src/notifications/content/message.ts';
@@ -18,37 +17,30 @@ import { inAppParts } from '../support/message-builders.ts';
 const NEW = 'mended';
 const ACCEPTED: Outcome = { kind: 'accepted' };
 
-let database: Database;
-let stores: ReturnType<typeof storesOn>;
+await buildTexts();
+const bundle = readBundle(BUNDLE);
 /** The deployed program and its successor, which has not loaded older texts yet. */
-let before: Texts;
-let after: Texts;
-let restarted: () => Texts;
-beforeAll(async () => {
-  await buildTexts();
-  const bundle = readBundle(BUNDLE);
-  before = loadTexts(bundle);
-  const changed = structuredClone(bundle);
-  changed.texts.message.en = { ...changed.texts.message.en, version: NEW, sms: { body: ['In new words'] } };
-  restarted = () => loadTexts(changed);
-  after = restarted();
-  database = await emptyDatabase();
-  stores = storesOn(database);
-  const event = anEvent({ status: 'published' });
-  await database.collection('events').insertOne(eventRowOf(event) as never);
-  await stores.contacts.putMany([aContact('eva', { phone: '+420601000001', locale: 'en', roles: ['staff'] })]);
-  await database.collection('registrations').insertOne({
-    _id: 'registration-1',
-    tenant_id: event.tenant_id,
-    school_id: event.school_id,
-    event_id: event.id,
-    user_id: 'eva',
-    kind: 'attendee',
-    status: 'confirmed',
-    confirmation: 1,
-    active: true,
-  } as never);
-});
+const before = loadTexts(bundle);
+const changed = structuredClone(bundle);
+changed.texts.message.en = { ...changed.texts.message.en, version: NEW, sms: { body: ['In new words'] } };
+const restarted = () => loadTexts(changed);
+const after = restarted();
+const database = await emptyDatabase();
+const stores = storesOn(database);
+const event = anEvent({ status: 'published' });
+await database.collection('events').insertOne(eventRowOf(event) as never);
+await stores.contacts.putMany([aContact('eva', { phone: '+420601000001', locale: 'en', roles: ['staff'] })]);
+await database.collection('registrations').insertOne({
+  _id: 'registration-1',
+  tenant_id: event.tenant_id,
+  school_id: event.school_id,
+  event_id: event.id,
+  user_id: 'eva',
+  kind: 'attendee',
+  status: 'confirmed',
+  confirmation: 1,
+  active: true,
+} as never);
 
 /** Drafts one message with the texts of a program. @returns the row's id */
 async function draftedBy(texts: Texts): Promise<string> {

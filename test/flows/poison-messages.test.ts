@@ -1,6 +1,5 @@
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { storesOn } from '../../src/app/stores.ts';
-import type { Database } from '../../src/mongo/database.ts';
 import { eventRowOf } from '../../src/mongo/events/event-row.ts';
 import type { Outcome } from '../../src/notifications/channel-adapter.ts';
 import type { Outgoing } from '../../src/notifications/content/message.ts';
@@ -14,20 +13,15 @@ const HOUR = 3_600_000;
 /** Number of jobs that an e-mail worker has in progress. */
 const SLOTS = 4;
 
-let database: Database;
-let stores: ReturnType<typeof storesOn>;
-let fact_id: string;
-beforeAll(async () => {
-  database = await emptyDatabase();
-  stores = storesOn(database);
-  const event = anEvent({ status: 'published' });
-  await database.collection('events').insertOne(eventRowOf(event) as never);
-  const { tenant_id, school_id, id: event_id } = event;
-  const said = { tenant_id, school_id, event_id, occurred_at: new Date(), actor: { user_id: 'staff' } };
-  const message = { subject: 'Boots', body: 'Bring them.', channels: ['email' as const], status: null, kind: null };
-  await stores.transact((tx) => stores.facts.record([{ ...said, type: 'message.requested', data: message }], tx));
-  fact_id = String((await database.collection('facts').findOne({}))?._id);
-});
+const database = await emptyDatabase();
+const stores = storesOn(database);
+const event = anEvent({ status: 'published' });
+await database.collection('events').insertOne(eventRowOf(event) as never);
+const { tenant_id, school_id, id: event_id } = event;
+const said = { tenant_id, school_id, event_id, occurred_at: new Date(), actor: { user_id: 'staff' } };
+const message = { subject: 'Boots', body: 'Bring them.', channels: ['email' as const], status: null, kind: null };
+await stores.transact((tx) => stores.facts.record([{ ...said, type: 'message.requested', data: message }], tx));
+const fact_id = String((await database.collection('facts').findOne({}))?._id);
 
 /** A worker whose server does not answer suspected messages until `answer` is called. */
 function worker() {

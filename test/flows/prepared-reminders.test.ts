@@ -1,10 +1,9 @@
-import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Stores, storesOn } from '../../src/app/stores.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { storesOn } from '../../src/app/stores.ts';
 import { PRIORITIES } from '../../src/core/priority.ts';
 import type { SchoolEvent } from '../../src/events/event.ts';
 import { instantsOf } from '../../src/events/rules/schedule.ts';
 import type { Slot } from '../../src/events/rules/slots.ts';
-import type { Database } from '../../src/mongo/database.ts';
 import { contentOf } from '../../src/notifications/content/content.ts';
 import { capacityOf, createTryLock } from '../../src/notifications/delivery/capacity.ts';
 import { type DeliverDeps, deliver } from '../../src/notifications/delivery/deliver.ts';
@@ -28,17 +27,13 @@ const scope = { tenant_id: 'tenant-1', school_id: 'school-1' };
 const now = { at: DUE };
 const clock = { now: () => now.at };
 const before = (ms: number) => new Date(DUE.getTime() - ms);
-let database: Database;
-let stores: Stores;
 let event: SchoolEvent;
 let groups: DeliveryGroup[];
 let sent: string[];
 
-beforeAll(async () => {
-  database = await emptyDatabase();
-  stores = storesOn(withMovedClock(database, clock));
-  await stores.contacts.putMany([0, 1].map((n) => contactOf(n, { ...scope, user_id: `person-${n}` })));
-});
+const database = await emptyDatabase();
+const stores = storesOn(withMovedClock(database, clock));
+await stores.contacts.putMany([0, 1].map((n) => contactOf(n, { ...scope, user_id: `person-${n}` })));
 
 const deliveryQueue = {
   add: async (_: string, more: readonly DeliveryGroup[]) => void groups.push(...more),

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { QUESTION_TYPES } from '../../src/events/event-fields.ts';
 import { TOKEN_FAULTS } from '../../src/http/auth/claims.ts';
 import { ROSTER_FIELDS } from '../../src/people/roster/plain-roster.ts';
@@ -97,7 +97,7 @@ const OF_OURS: Record<string, readonly string[]> = {
   waitlistNote: ['capacity_below_occupied', 'event_not_published', 'event_started'],
 };
 
-let schemas: Record<string, Schema>;
+const schemas: Record<string, Schema> = (await readDocument((await serve()).ask)).components.schemas;
 
 function valuesOf(kind: string): string[] {
   const [name = '', field = ''] = (OF_API[kind] ?? '').split('.');
@@ -113,10 +113,6 @@ function textsIn(language: string): Set<string> {
 }
 
 describe('the client', () => {
-  beforeAll(async () => {
-    schemas = (await readDocument((await serve()).ask)).components.schemas;
-  });
-
   it.each(Object.keys(OF_API))('has words for every %s that the API knows, in English and Czech', (kind) => {
     const values = valuesOf(kind);
     expect(values.length).toBeGreaterThan(2);

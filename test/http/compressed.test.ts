@@ -1,20 +1,16 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { signToken } from '../../src/http/auth/token.ts';
-import { callerOf, E, type Served, STAFF, serve, TOKENS } from '../support/http/http-app.ts';
+import { callerOf, E, STAFF, serve, TOKENS } from '../support/http/http-app.ts';
 
 const plain = (body: Buffer): string => body.toString();
 
+const served = await serve();
+for (let n = 0; n < 20; n += 1) await served.given({ title: `Concert ${n}` });
+const { id: few } = await served.given({ title: 'Alone' });
+const headers = { authorization: `Bearer ${await signToken(TOKENS, callerOf(STAFF))}` };
+
 describe('a long answer', () => {
-  let served: Served;
-  let headers: Record<string, string>;
-  let few: string;
-  beforeAll(async () => {
-    served = await serve();
-    for (let n = 0; n < 20; n += 1) await served.given({ title: `Concert ${n}` });
-    few = (await served.given({ title: 'Alone' })).id;
-    headers = { authorization: `Bearer ${await signToken(TOKENS, callerOf(STAFF))}` };
-  });
   const get = (url: string, encodings: string) =>
     served.app.inject({ url, headers: { ...headers, 'accept-encoding': encodings } });
 

@@ -1,13 +1,18 @@
+import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { axeFaults, describeWeb, newName, provideSite } from './browser.ts';
+
+async function signIn(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('link', { name: 'Member of staff' }).click();
+}
 
 describeWeb('sign-in', () => {
   const world = provideSite();
 
   it('redirects to the identity provider and back to the requested page', async () => {
     const page = await world.visit('/statistics', { as: null });
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('link', { name: 'Member of staff' }).click();
+    await signIn(page);
     await page.waitForURL('**/statistics');
     await page.getByRole('button', { name: /Account/ }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
@@ -19,8 +24,7 @@ describeWeb('sign-in', () => {
 
   it('ends in all tabs of the browser, with the tokens, when a person signs out in one', async () => {
     const page = await world.visit('/inbox', { as: null });
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('link', { name: 'Member of staff' }).click();
+    await signIn(page);
     await page.waitForURL('**/inbox');
     const other = await page.context().newPage();
     await other.goto('/statistics');
@@ -38,8 +42,7 @@ describeWeb('sign-in', () => {
   it('is asked for over the page when the API rejects the token, and keeps what was typed', async () => {
     const page = await world.visit('/events/new', { as: null });
     page.expectFaults(/401/);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('link', { name: 'Member of staff' }).click();
+    await signIn(page);
     await page.getByLabel('Title', { exact: true }).fill(newName('Concert'));
     await page.evaluate(() => {
       const { until } = JSON.parse(localStorage.getItem('session') ?? '{}');
@@ -54,8 +57,7 @@ describeWeb('sign-in', () => {
       dialog.getByRole('link', { name: 'Sign in' }).click(),
     ]);
     await other.getByText('Sign in again to continue').waitFor();
-    await other.getByRole('button', { name: 'Sign in' }).click();
-    await other.getByRole('link', { name: 'Member of staff' }).click();
+    await signIn(other);
     await dialog.waitFor({ state: 'hidden' });
     expect(await page.getByLabel('Title', { exact: true }).inputValue()).toMatch(/^Concert/);
     await page.getByText('Draft saved').waitFor();
@@ -86,8 +88,7 @@ describeWeb('sign-in', () => {
         json: { code: 'unauthenticated', reason: 'unknown_person', claim: 'email', detail },
       }),
     );
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('link', { name: 'Member of staff' }).click();
+    await signIn(page);
     await page.getByText('Your school does not know the email address of this account.').waitFor();
     await page.getByText(`For the person who looks after accounts: ${detail}`).waitFor();
     expect(await axeFaults(page)).toEqual([]);
@@ -99,8 +100,7 @@ describeWeb('sign-in', () => {
     const page = await world.visit('/sign-in', { as: null });
     page.expectFaults(/401/);
     await page.route('**/api/v1/me', (route) => route.fulfill({ status: 401, json: { code: 'unauthenticated' } }));
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('link', { name: 'Member of staff' }).click();
+    await signIn(page);
     await page.getByText('Your account has no access to this calendar.').waitFor();
     expect(await page.evaluate(() => localStorage.getItem('session'))).toBeNull();
     expect(await axeFaults(page)).toEqual([]);
@@ -113,8 +113,7 @@ describeWeb('sign-in', () => {
     const page = await world.visit('/sign-in?next=/events/new', { as: null, deviceTime: Date.now() });
     await page.clock.install();
     const until = () => page.evaluate(() => JSON.parse(localStorage.getItem('session') ?? '{}').until as number);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('link', { name: 'Member of staff' }).click();
+    await signIn(page);
     const title = newName('Concert');
     await page.getByLabel('Title', { exact: true }).fill(title);
     await page.getByText('Draft saved').waitFor();
@@ -128,8 +127,7 @@ describeWeb('sign-in', () => {
 
   it('is renewed when a person returns after it ended', async () => {
     const page = await world.visit('/sign-in?next=/inbox', { as: null });
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('link', { name: 'Member of staff' }).click();
+    await signIn(page);
     await page.waitForURL('**/inbox');
     await page.evaluate(() => {
       const { token } = JSON.parse(localStorage.getItem('session') ?? '{}');

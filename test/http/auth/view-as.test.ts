@@ -1,14 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { aContact, aRegistration } from '../../support/builders.ts';
-import { E, type Served, serve, type Who } from '../../support/http/http-app.ts';
+import { E, provideHttp, type Who } from '../../support/http/http-app.ts';
 import { anEntry } from '../../support/message-builders.ts';
+
+const served = await provideHttp();
 
 const NEEDED = ['events.view', 'events.update', 'events.registrations.manage', 'events.view_as'];
 const HEAD: Who = { user_id: 'head', roles: ['staff'], permissions: [...NEEDED, 'events.contacts.manage'] };
 const PREFERENCES = '/api/v1/me/preferences';
 
 describe('viewing as someone else', () => {
-  let served: Served;
   const as = (
     target: string,
     url: string,
@@ -20,7 +21,6 @@ describe('viewing as someone else', () => {
   };
 
   beforeEach(async () => {
-    served = await serve();
     await served.tables.contacts.put(
       aContact('jana', { name: 'Eva Nováková', roles: ['parent'] }),
       aContact('tom', { name: 'Tom Novák', class_ids: ['5A'], guardians: ['jana'] }),

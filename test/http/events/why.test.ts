@@ -1,12 +1,11 @@
 import { beforeEach, expect, test } from 'vitest';
 import { aContact, SCOPE } from '../../support/builders.ts';
-import { E, PARENT, type Served, STAFF, serve } from '../../support/http/http-app.ts';
+import { E, PARENT, provideHttp, STAFF } from '../../support/http/http-app.ts';
 import { aDelivery, aFact } from '../../support/message-builders.ts';
 
-let served: Served;
+const served = await provideHttp();
 let id: string;
 beforeEach(async () => {
-  served = await serve();
   id = (await served.given({ target_audience: ['students'] })).id;
   const { tables } = served;
   await tables.contacts.put(aContact('anna', { guardians: ['eva'] }), aContact('eva', { roles: ['parent'] }));

@@ -1,5 +1,5 @@
 import Schema from 'typebox/schema';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { EventStatus } from '../../../src/events/event.ts';
 import { aSchool, SCOPE } from '../../support/builders.ts';
 import { keepDocuments } from '../../support/database.ts';
@@ -81,17 +81,11 @@ const WAYS: Record<string, Way> = {
   deleteSavedText: { answers: 204 },
 };
 
-let operations: Operation[];
-let components: Json;
-
-beforeAll(async () => {
-  const document = await readDocument(ask);
-  components = localised(document.components.schemas) as Json;
-  operations = operationsOf(document);
-});
-
 const localised = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value).replaceAll('#/components/schemas/', '#/$defs/'));
+const document = await readDocument(ask);
+const components = localised(document.components.schemas) as Json;
+const operations = operationsOf(document);
 
 /** Faults of a value by a schema of the document. */
 function faultsOf(schema: Json, value: unknown): unknown[] {

@@ -1,13 +1,9 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readDocument } from '../../support/http/api-document.ts';
 import { serve } from '../../support/http/http-app.ts';
 
-let document: Awaited<ReturnType<typeof readDocument>>;
-
-beforeAll(async () => {
-  document = await readDocument((await serve()).ask);
-});
+const document = await readDocument((await serve()).ask);
 
 /** The platform asks for its health without a token and without a parameter: there is nothing to refuse. */
 const isExcused = (rule: string, pointer = '') =>

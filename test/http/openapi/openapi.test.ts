@@ -1,18 +1,12 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ERRORS } from '../../../src/core/errors.ts';
 import { FAULT_RULES } from '../../../src/core/fault-rules.ts';
-import { type Operation, operationsOf, readDocument } from '../../support/http/api-document.ts';
+import { operationsOf, readDocument } from '../../support/http/api-document.ts';
 import { provideHttp } from '../../support/http/http-app.ts';
 
 const { ask } = await provideHttp();
-
-let document: Awaited<ReturnType<typeof readDocument>>;
-let operations: Operation[];
-
-beforeAll(async () => {
-  document = await readDocument(ask);
-  operations = operationsOf(document);
-});
+const document = await readDocument(ask);
+const operations = operationsOf(document);
 
 describe('the OpenAPI document', () => {
   it('describes every property and parameter', () => {

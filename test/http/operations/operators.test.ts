@@ -1,6 +1,6 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { chunksOf } from '../../../src/core/groups.ts';
-import { fillPath, type Json, type Operation, operationsOf, readDocument } from '../../support/http/api-document.ts';
+import { fillPath, type Json, operationsOf, readDocument } from '../../support/http/api-document.ts';
 import { type Answer, EVERYTHING, provideHttp } from '../../support/http/http-app.ts';
 import { type Leaf, leavesOf, pointerOf, withValue } from '../../support/http/leaves.ts';
 
@@ -22,14 +22,9 @@ const QUERIES: ((name: string) => string)[] = [
 const SEGMENTS = ['{"$ne":null}', '$ne', '[$ne]', '[object Object]', 'a.b', '../../..', '\u0000', '%00', ' '];
 const CANARIES: unknown[] = ['canary@example.org\u0000', ['canary'], { name: 'canary' }];
 
-let operations: Operation[];
-let components: Record<string, Json>;
-
-beforeAll(async () => {
-  const document = await readDocument(served.ask);
-  components = document.components.schemas;
-  operations = operationsOf(document);
-});
+const document = await readDocument(served.ask);
+const components: Record<string, Json> = document.components.schemas;
+const operations = operationsOf(document);
 
 /** A school with an event and a message, under the ids that a path may name. */
 async function furnished() {

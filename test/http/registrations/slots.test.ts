@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { aContact } from '../../support/builders.ts';
-import { E, PARENT, type Served, STAFF, serve, type Who } from '../../support/http/http-app.ts';
+import { E, PARENT, provideHttp, STAFF, type Who } from '../../support/http/http-app.ts';
+
+const served = await provideHttp();
 
 const EVENING = {
   title: 'Parent-teacher evening',
@@ -25,10 +27,8 @@ const OTHER: Who = { ...PARENT, user_id: 'other', children: ['anna'] };
 const slot = (host_user_id: string, minute: number) => ({ host_user_id, minute });
 
 describe('meetings that families choose', () => {
-  let served: Served;
   let id: string;
   beforeEach(async () => {
-    served = await serve();
     await served.tables.contacts.put(
       aContact('eva', { name: 'Eva Nováková', roles: ['parent'] }),
       aContact('tom', { name: 'Tom Novák', class_ids: ['5A'] }),

@@ -1,4 +1,5 @@
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { listenForParent } from './child.ts';
 
 /** A TCP proxy in its own process between workers and a distant MongoDB: a round trip takes that many milliseconds longer. */
 const [port, delayMs] = process.argv.slice(2).map(Number) as [number, number];
@@ -18,7 +19,4 @@ const server = createServer((client) => {
   pass(client, upstream, REQUEST_MS);
   pass(upstream, client, ANSWER_MS);
 });
-server.listen(0, '127.0.0.1', () => {
-  process.send?.({ url: `127.0.0.1:${(server.address() as AddressInfo).port}` });
-});
-process.once('disconnect', () => process.exit(0));
+listenForParent(server, '');

@@ -1,5 +1,6 @@
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { setInterval } from 'node:timers';
+import { listenForParent } from './child.ts';
 
 /**
  * A stand-in for push services and Twilio in its own process: accepts every POST and reports their number to its parent. It
@@ -31,12 +32,9 @@ function sizeOf(buffered: Buffer): number {
   return end + 4 + Number(length);
 }
 
-server.listen(0, '127.0.0.1', () => {
-  process.send?.({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
-});
+listenForParent(server, 'http://');
 let reported = 0;
 setInterval(() => {
   if (count !== reported) process.send?.({ count });
   reported = count;
 }, 10);
-process.once('disconnect', () => process.exit(0));

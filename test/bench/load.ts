@@ -1,6 +1,6 @@
-import { fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
+import { startChild } from './child.ts';
+import { repeat } from './repeat.ts';
 
 /** Requests to send; targets, paths, bodies and tokens are used round robin. */
 export type Load = {
@@ -17,11 +17,11 @@ export type Load = {
   inFlight: number;
 };
 
-export type LoadResult = { ms: number; p50: number; p99: number; statuses: Record<string, number> };
+type LoadResult = { ms: number; p50: number; p99: number; statuses: Record<string, number> };
 
 /** Sends the load from its own process, so that clients do not share an event loop with the measurement. */
 export async function runLoad(load: Load): Promise<LoadResult> {
-  const child = fork(fileURLToPath(import.meta.url), ['--load'], { execArgv: ['--import', 'tsx'] });
+  const child = startChild('./load.ts', { args: ['--load'] });
   try {
     return await new Promise((resolve, reject) => {
       child.on('message', (message) => resolve(message as LoadResult));
@@ -47,29 +47,23 @@ async function send({
   const { count = tokens.length } = load;
   const took: number[] = [];
   const statuses: Record<string, number> = {};
-  let next = 0;
-  const one = async () => {
-    for (let n = next++; n < count; n = next++) {
-      const pool = pools[n % pools.length] as Pool;
-      const text = bodies[n % bodies.length];
-      const from = performance.now();
-      const { statusCode, body } = await pool.request({
-        method: method as 'POST',
-        path: paths[n % paths.length] as string,
-        headers: {
-          authorization: `Bearer ${tokens[n % tokens.length]}`,
-          ...(text ? { 'content-type': 'application/json' } : {}),
-        },
-        body: text || null,
-      });
-      await body.dump();
-      took.push(performance.now() - from);
-      statuses[statusCode] = (statuses[statusCode] ?? 0) + 1;
-    }
-  };
-  const from = performance.now();
-  await Promise.all(Array.from({ length: inFlight }, one));
-  const ms = performance.now() - from;
+  const ms = await repeat(count, inFlight, async (n) => {
+    const pool = pools[n % pools.length] as Pool;
+    const text = bodies[n % bodies.length];
+    const from = performance.now();
+    const { statusCode, body } = await pool.request({
+      method: method as 'POST',
+      path: paths[n % paths.length] as string,
+      headers: {
+        authorization: `Bearer ${tokens[n % tokens.length]}`,
+        ...(text ? { 'content-type': 'application/json' } : {}),
+      },
+      body: text || null,
+    });
+    await body.dump();
+    took.push(performance.now() - from);
+    statuses[statusCode] = (statuses[statusCode] ?? 0) + 1;
+  });
   await Promise.all(pools.map((pool) => pool.close()));
   took.sort((a, b) => a - b);
   const at = (part: number) => took[Math.min(took.length - 1, Math.floor(took.length * part))] ?? 0;

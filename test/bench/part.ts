@@ -1,16 +1,12 @@
-import { fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { startChild } from './child.ts';
 import type { Run } from './workload.ts';
 
-/** A baseline in its own process, so that its CPU can be measured and its event loop is not shared. */
+/** A baseline in its own process. */
 export type Part<Input> = { run(input: Input): Promise<Run>; stop(): void };
 
 /** @param file the file, relative to this one, that calls `servePart` */
 export function startPart<Input>(file: string, env: Record<string, string> = {}): Part<Input> {
-  const child = fork(fileURLToPath(new URL(file, import.meta.url)), [], {
-    execArgv: ['--import', 'tsx'],
-    env: { ...process.env, ...env },
-  });
+  const child = startChild(file, { env });
   return {
     run: (input) =>
       new Promise((resolve, reject) => {

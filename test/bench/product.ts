@@ -1,6 +1,4 @@
-import { fork } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { newId } from '../../src/core/ids.ts';
 import { type System, startSystem } from '../../src/dev/system.ts';
 import { type Database, openDatabase } from '../../src/mongo/database.ts';
@@ -12,6 +10,7 @@ import type { Contact } from '../../src/people/contact.ts';
 import { unnamedSchool } from '../../src/people/school.ts';
 import type { WorkerName } from '../../src/queues/names.ts';
 import { aContact, aRegistration } from '../support/builders.ts';
+import { startServer } from './child.ts';
 import { startOwnServices } from './services.ts';
 import { type Usage, usageOf } from './usage.ts';
 
@@ -160,23 +159,18 @@ export async function startProduct(workers: readonly WorkerName[], env: Record<s
 
 /** A sink in a process of its own, which tells its address and how many messages it took. */
 export async function startSink(file: string) {
-  const script = fileURLToPath(new URL(file, import.meta.url));
-  const child = fork(script, [], { execArgv: ['--import', 'tsx'], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const { url, child, stop } = await startServer(file);
   let count = 0;
   let waiting: { count: number; resolve: () => void } | null = null;
-  const url = await new Promise<string>((resolve) => {
-    child.on('message', (message: { url?: string; count?: number }) => {
-      if (message.url) resolve(message.url);
-      if (message.count === undefined) return;
-      count = message.count;
-      if (waiting && count >= waiting.count) waiting.resolve();
-    });
+  child.on('message', (message: { count: number }) => {
+    count = message.count;
+    if (waiting && count >= waiting.count) waiting.resolve();
   });
   const reaches = (wanted: number) =>
     new Promise<void>((resolve) => {
       waiting = { count: wanted, resolve };
     });
-  return { url, pid: child.pid ?? 0, count: () => count, reaches, stop: () => void child.kill() };
+  return { url, pid: child.pid ?? 0, count: () => count, reaches, stop };
 }
 
 /** Asks every 20 ms, and gives up after `limitMs`. @returns milliseconds since `since` */

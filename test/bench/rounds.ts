@@ -1,4 +1,4 @@
-import { type Form, type Goal, oursOnly, type Round, type Run, type Workload } from './workload.ts';
+import { type Goal, oursOnly, type Round, type Run, type Workload } from './workload.ts';
 
 export type Spread = { min: number; median: number; max: number };
 
@@ -72,5 +72,3 @@ export function spreadOf(values: readonly number[]): Spread {
   const median = Number.isInteger(half) ? (at(half - 1) + at(half)) / 2 : at(Math.floor(half));
   return { min: at(0), median, max: at(sorted.length - 1) };
 }
-
-export type { Form };

@@ -1,4 +1,5 @@
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
+import { listenForParent } from './child.ts';
 
 const END_OF_LINE = '\r\n';
 const END_OF_TEXT = '\r\n.\r\n';
@@ -59,7 +60,4 @@ const server = createServer({ noDelay: true }, (socket) => {
   socket.write('220 sink ESMTP\r\n');
 });
 
-server.listen(0, '127.0.0.1', () => {
-  process.send?.({ url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}` });
-});
-process.once('disconnect', () => process.exit(0));
+listenForParent(server, 'smtp://');

@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net';
 import Fastify from 'fastify';
 import { tokenVerifier } from '../../../src/http/auth/authenticate.ts';
 import { REGISTER } from '../../../src/http/registrations/registration-schema.ts';
@@ -16,5 +15,4 @@ app.post('/empty/:id', { schema: { body: REGISTER } }, async (request, reply) =>
   await verify((request.headers.authorization ?? '').slice(7));
   return reply.code(201).send({ id: 'x' });
 });
-await app.listen({ port: 0 });
-process.send?.((app.server.address() as AddressInfo).port);
+process.send?.({ url: await app.listen({ host: '127.0.0.1', port: 0 }) });

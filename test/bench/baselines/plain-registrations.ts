@@ -2,22 +2,15 @@ import { newId } from '../../../src/core/ids.ts';
 import { admit } from '../../../src/registrations/seats/admission.ts';
 import { aRegistration } from '../../support/builders.ts';
 import { manager, type openSeats } from '../../support/seats.ts';
+import { repeat } from '../repeat.ts';
 
-/** A transaction per registration, as one would write it without lanes. @returns registrations per second */
-export async function plainRegistrations(
+/** A transaction per registration, as one would write it without batches. @returns milliseconds */
+export const plainRegistrations = (
   seats: Awaited<ReturnType<typeof openSeats>>,
   event_id: string,
   count: number,
   inFlight: number,
-): Promise<number> {
-  let next = 0;
-  const one = async () => {
-    while (next++ < count) await registerPlainly(seats, event_id, `plain-${next}`);
-  };
-  const from = performance.now();
-  await Promise.all(Array.from({ length: inFlight }, one));
-  return (count / (performance.now() - from)) * 1000;
-}
+): Promise<number> => repeat(count, inFlight, (n) => registerPlainly(seats, event_id, `plain-${n}`));
 
 async function registerPlainly(seats: Awaited<ReturnType<typeof openSeats>>, event_id: string, user_id: string) {
   for (;;) {

@@ -1,5 +1,6 @@
 import nodemailer from 'nodemailer';
 import { servePart } from '../part.ts';
+import { repeat } from '../repeat.ts';
 
 /** The size of our own messages in these benchmarks, HTML and text. */
 const BYTES = 9_000;
@@ -21,14 +22,8 @@ servePart(async ({ count }: { count: number }) => {
     maxConnections: CONNECTIONS,
     maxMessages: Number.POSITIVE_INFINITY,
   });
-  const from = performance.now();
-  let next = 0;
-  const one = async () => {
-    while (next++ < count) await pool.sendMail(message);
-  };
   // Two for each connection: the next one is ready when a message is through.
-  await Promise.all(Array.from({ length: CONNECTIONS * 2 }, one));
-  const ms = performance.now() - from;
+  const ms = await repeat(count, CONNECTIONS * 2, () => pool.sendMail(message));
   pool.close();
   return { count, ms };
 });

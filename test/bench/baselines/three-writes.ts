@@ -1,5 +1,6 @@
 import { openDatabase } from '../../../src/mongo/database.ts';
 import { servePart } from '../part.ts';
+import { repeat } from '../repeat.ts';
 
 export type ThreeWrites = { count: number; inFlight: number };
 
@@ -10,19 +11,14 @@ let made = 0;
 
 /** Transactions that insert a document into each of three collections, as durable as ours: the raw limit. */
 servePart(async ({ count, inFlight }: ThreeWrites) => {
-  const from = performance.now();
-  let next = 0;
-  const one = async () => {
-    while (next++ < count) {
-      const _id = `three-${process.pid}-${made++}`;
-      await database.transact(async (tx) => {
-        const session = tx as never;
-        await events?.insertOne({ _id, text } as never, { session });
-        await facts?.insertOne({ _id, text } as never, { session });
-        await replies?.insertOne({ _id, text } as never, { session });
-      });
-    }
-  };
-  await Promise.all(Array.from({ length: inFlight }, one));
-  return { count, ms: performance.now() - from };
+  const ms = await repeat(count, inFlight, () => {
+    const _id = `three-${process.pid}-${made++}`;
+    return database.transact(async (tx) => {
+      const session = tx as never;
+      await events?.insertOne({ _id, text } as never, { session });
+      await facts?.insertOne({ _id, text } as never, { session });
+      await replies?.insertOne({ _id, text } as never, { session });
+    });
+  });
+  return { count, ms };
 });

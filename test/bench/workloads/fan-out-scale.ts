@@ -1,6 +1,4 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { startServer } from '../child.ts';
 import { SCHOOL, startProduct, untilTrue, withEmail } from '../product.ts';
 import { type Run, rateRatio, type Workload } from '../workload.ts';
 
@@ -31,7 +29,7 @@ export const fanOutScale: Workload = {
     const few = { ...SCHOOL, school_id: 'warm-up' };
     await product.addContacts(2_000, (n) => ({ ...withEmail(n), ...few }));
     const { port } = new URL(product.env.MONGODB_URI?.replace('mongodb:', 'http:') ?? '');
-    const proxy = await startDelayProxy(port);
+    const proxy = await startServer('./delay-proxy.ts', { args: [port, String(DELAY_MS)] });
     const env = { MONGODB_URI: `mongodb://${proxy.url}/bench?directConnection=true`, FAN_OUT_PARTS: '1' };
     const facts = product.database.collection('facts');
     const isProcessed = async (event_id: string) =>
@@ -62,10 +60,3 @@ export const fanOutScale: Workload = {
     };
   },
 };
-
-async function startDelayProxy(port: string) {
-  const script = fileURLToPath(new URL('../delay-proxy.ts', import.meta.url));
-  const child = fork(script, [port, String(DELAY_MS)], { execArgv: ['--import', 'tsx'] });
-  const [{ url }] = (await once(child, 'message')) as [{ url: string }];
-  return { url, stop: () => void child.kill() };
-}

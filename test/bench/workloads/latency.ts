@@ -64,7 +64,7 @@ export const latency: Workload = {
       people += 1;
       const user_id = personId(people - 1);
       await product.addContacts(people, withEmail);
-      const token = await product.token({ ...SCHOOL, user_id, roles: ['student'], permissions: ['events.view'] });
+      const token = await product.token({ ...SCHOOL, user_id, roles: ['student'] });
       return async () => {
         const response = await fetch(`${product.apiUrl}/api/v1/operations/events/${open}/registrations`, {
           method: 'POST',

@@ -1,4 +1,5 @@
 import { personId, SCHOOL, startProduct, untilTrue } from '../product.ts';
+import { repeat } from '../repeat.ts';
 import { type Run, rateRatio, usedBetween, type Workload } from '../workload.ts';
 
 const RAW = 'insertMany of as many inbox documents';
@@ -20,17 +21,13 @@ export const publishInApp: Workload = {
     const inbox = product.database.collection('bench_inbox' as never);
     await inbox.createIndex({ tenant_id: 1, school_id: 1, user_id: 1, created_at: -1, _id: -1 });
     const insert = async (): Promise<Run> => {
-      const from = performance.now();
-      let next = 0;
-      const one = async () => {
-        for (let at = next; at < count; at = next) {
-          next += BATCH;
-          const entries = Array.from({ length: Math.min(BATCH, count - at) }, (_, n) => entryOf(at + n, from));
-          await inbox.insertMany(entries as never, { ordered: false });
-        }
-      };
-      await Promise.all(Array.from({ length: IN_FLIGHT }, one));
-      return { count, ms: performance.now() - from };
+      const round = performance.now();
+      const ms = await repeat(Math.ceil(count / BATCH), IN_FLIGHT, (batch) => {
+        const at = batch * BATCH;
+        const entries = Array.from({ length: Math.min(BATCH, count - at) }, (_, n) => entryOf(at + n, round));
+        return inbox.insertMany(entries as never, { ordered: false });
+      });
+      return { count, ms };
     };
     return {
       raw: { [RAW]: insert },

@@ -1,8 +1,7 @@
-import { fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { findFreePort } from '../../../src/dev/services/local-server.ts';
 import { openSeats } from '../../support/seats.ts';
 import { plainRegistrations } from '../baselines/plain-registrations.ts';
+import { startServer } from '../child.ts';
 import { type Load, runLoad } from '../load.ts';
 import { startProduct } from '../product.ts';
 import { type Run, rateRatio, usedBetween, type Workload } from '../workload.ts';
@@ -27,7 +26,7 @@ export const registrations: Workload = {
   async open({ count }) {
     const product = await startProduct([]);
     const seats = await openSeats(product.env.MONGODB_URI ?? '');
-    const empty = await startEmptyPost(product.env);
+    const empty = await startServer('./baselines/empty-post.ts', { env: product.env });
     const people = Array.from({ length: count }, (_, n) => `person-${n}`);
     const scope = { tenant_id: 't1', school_id: 's1', roles: ['student' as const], permissions: ['events.view'] };
     const tokens = await Promise.all(people.map((user_id) => product.token({ ...scope, user_id })));
@@ -50,10 +49,9 @@ export const registrations: Workload = {
     };
     return {
       raw: {
-        [EMPTY]: () => send({ origins: [empty.origin], paths: ['/empty/x'] }),
+        [EMPTY]: () => send({ origins: [empty.url], paths: ['/empty/x'] }),
         async [PLAINLY]() {
-          const rate = await plainRegistrations(seats, await hot(), PLAIN, PLAIN_IN_FLIGHT);
-          return { count: PLAIN, ms: (PLAIN / rate) * 1_000 };
+          return { count: PLAIN, ms: await plainRegistrations(seats, await hot(), PLAIN, PLAIN_IN_FLIGHT) };
         },
       },
       async ours() {
@@ -75,10 +73,3 @@ export const registrations: Workload = {
     };
   },
 };
-
-async function startEmptyPost(env: Readonly<Record<string, string>>) {
-  const script = fileURLToPath(new URL('../baselines/empty-post.ts', import.meta.url));
-  const child = fork(script, [], { execArgv: ['--import', 'tsx'], env: { ...process.env, ...env } });
-  const port = await new Promise<number>((resolve) => child.once('message', (port) => resolve(Number(port))));
-  return { origin: `http://127.0.0.1:${port}`, stop: () => void child.kill() };
-}

@@ -1,0 +1,10 @@
+/** Does the work `count` times, this many at once. @returns milliseconds */
+export async function repeat(count: number, inFlight: number, work: (n: number) => Promise<unknown>): Promise<number> {
+  const from = performance.now();
+  let next = 0;
+  const one = async () => {
+    for (let n = next++; n < count; n = next++) await work(n);
+  };
+  await Promise.all(Array.from({ length: inFlight }, one));
+  return performance.now() - from;
+}

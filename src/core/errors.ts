@@ -119,7 +119,7 @@ export const ERRORS = {
   not_asked: {
     status: 409,
     title: 'There is nothing to confirm',
-    remedy: 'Nobody asks you to confirm that you have read this, or it no longer holds.',
+    remedy: 'You need not do anything: no one asks you to confirm this, or it no longer applies.',
   },
   not_undoable: {
     status: 409,

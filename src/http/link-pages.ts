@@ -116,7 +116,7 @@ export function linkPages({ app, deps }: Routes): void {
 const UNSUBSCRIBE: Words = {
   en: {
     title: 'Messages from the school',
-    ask: 'Do you want to stop these messages? We will still tell you what is urgent, and if an event you are registered for is cancelled or postponed.',
+    ask: 'Do you want to stop these messages? We will still write to you about urgent matters, and if an event you are registered for is cancelled or postponed.',
     button: 'Unsubscribe',
     done: 'You have unsubscribed. You can change this any time in your notification settings.',
     unknown: 'This link doesn’t work. Open it again from the message, or change your notification settings.',

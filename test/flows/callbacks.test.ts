@@ -153,7 +153,7 @@ test('an answer in words of its own is kept with event and person, and forwarded
   const [mail] = await Promise.all(mails.map(({ raw }) => PostalMime.parse(raw)));
   expect(mails).toHaveLength(1);
   expect(mail).toMatchObject({
-    subject: 'Answer to a text message: Autumn concert',
+    subject: 'Reply to a text message: Autumn concert',
     replyTo: [{ address: eva.email }],
   });
   expect(mail?.text).toContain(text);

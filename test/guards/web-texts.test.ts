@@ -67,14 +67,20 @@ function hardCoded(source: string): string[] {
     .filter((text) => !/^(Schoolbell|https:\/\/|[A-Z]{3})$/.test(text));
 }
 
-/** The texts that a file names, whole or by the kind that their name begins with. */
-const usedIn = (source: string, ids: readonly string[]): string[] =>
-  ids.filter((id) => {
-    const [kind = ''] = id.split('.');
-    return [`'${id}'`, `word('${kind}',`, `wordOptions('${kind}',`, `\`${id.slice(0, id.lastIndexOf('.'))}.$`].some(
-      (use) => source.includes(use),
-    );
-  });
+/** The texts that a source names, whole or by what their names begin with. */
+function usedIn(source: string, ids: readonly string[]): string[] {
+  const found = (pattern: RegExp) => new Set([...source.matchAll(pattern)].map(([, name = '']) => name));
+  const whole = found(/'([\w.-]+)'/g);
+  const beginnings = found(/(?:\bword(?:Options)?(?:<\w+>)?\('|`)([\w.-]+)(?:',|\.\$)/g);
+  const beginsSo = (id: string) => [...id.matchAll(/\./g)].some(({ index }) => beginnings.has(id.slice(0, index)));
+  return ids.filter((id) => whole.has(id) || beginsSo(id));
+}
+
+/** Texts that no page shows. */
+function unusedIn(source: string, ids: readonly string[]): string[] {
+  const used = new Set(usedIn(source, ids));
+  return ids.filter((id) => !used.has(id));
+}
 
 const sources = readdirSync(WEB, { recursive: true, encoding: 'utf8' }).filter((path) => /\.tsx?$/.test(path));
 const pages = sources.filter((path) => path.endsWith('.tsx'));
@@ -110,6 +116,11 @@ describe('the texts of the client', () => {
     }
   });
 
+  it('are all shown somewhere', () => {
+    const source = sources.map((path) => readFileSync(join(WEB, path), 'utf8')).join('\n');
+    for (const area of AREAS) expect([area, unusedIn(source, Object.keys(textsOf('en', area)))]).toEqual([area, []]);
+  });
+
   it.each(pages)('contain every visible word of %s', (path) => {
     expect(hardCoded(readFileSync(join(WEB, path), 'utf8'))).toEqual([]);
   });
@@ -125,6 +136,7 @@ describe('the texts of the client', () => {
     ['a word of another page', () => usedIn("word('queue', one)", ['queue.sms'])],
     ['options of another page', () => usedIn("wordOptions('queue', all)", ['queue.sms'])],
     ['a part of a text’s name', () => usedIn('`ops.show.$', ['ops.show.all'])],
+    ['a text that nothing shows', () => unusedIn("t('ops.title')", ['ops.title', 'ops.old'])],
     ['a label', () => hardCoded('<button aria-label="Close">')],
   ])('fail the check for %s', (_what, faults) => {
     expect(faults()).toHaveLength(1);

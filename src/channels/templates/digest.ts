@@ -10,7 +10,7 @@ type Part = Pick<Outgoing, 'content' | 'person'>;
 /** The label of each trigger in a digest. */
 const WORDS: Record<Locale, Record<string, string>> = {
   en: {
-    'event.published': 'New',
+    'event.published': 'New event',
     'reminder.due': 'Reminder',
     'event.postponed': 'Postponed',
     'event.changed': 'Changed',
@@ -24,7 +24,7 @@ const WORDS: Record<Locale, Record<string, string>> = {
     'reminder.due': 'Připomínka',
     'event.postponed': 'Odloženo',
     'event.changed': 'Změna',
-    'event.unpublished': 'Připravujeme změny',
+    'event.unpublished': 'Akce se upravuje',
     message: 'Zpráva',
     'message.school': 'Zpráva',
     'acknowledgement.due': 'Prosíme o potvrzení',
@@ -40,7 +40,7 @@ const FRAME: Record<Locale, Frame> = {
     subject: (count) => `${count} messages`,
     hello: 'Hello',
     intro: 'You received these messages during your quiet hours:',
-    unsubscribe: 'Stop these e-mails',
+    unsubscribe: 'Unsubscribe',
     registerBy: 'Please register by',
     price: 'Price',
     contact: 'Contact',
@@ -50,7 +50,7 @@ const FRAME: Record<Locale, Frame> = {
     subject: (count) => `${count} ${count < 5 ? 'zprávy' : 'zpráv'}`,
     hello: 'Dobrý den',
     intro: 'během hodin klidu Vám přišly tyto zprávy:',
-    unsubscribe: 'Tyto zprávy e-mailem již nechci',
+    unsubscribe: 'Odhlásit se z odběru',
     registerBy: 'Přihlaste se prosím nejpozději',
     price: 'Cena',
     contact: 'Kontakt',

@@ -6,7 +6,7 @@ import { openStores } from '../src/app/stores.ts';
 import { webhookPoster } from '../src/outbound/post-webhook.ts';
 import { createSlots, deliverNext } from '../src/webhooks/deliver.ts';
 
-/** Messages on their way to one subscription: few, since its receiver may be slow, and one after another is in order. */
+/** The most messages sent to one subscription at a time: few, so that a slow receiver does not take the places of others. */
 const PER_WEBHOOK = 3;
 const OVERALL = 150;
 

@@ -24,7 +24,7 @@ export type EventTemplate = NamedRecord & EventFields;
 type Deps = { clock: Clock; eventTemplates: NamedRecordStore<EventTemplate> };
 
 /**
- * Keeps the fields of an event, those that a duplicate copies, as a template of the school.
+ * Stores a template of the school: the fields of an event that a duplicate copies.
  * @throws Refused `validation_failed` if the school has too many templates
  */
 export const saveTemplate = (

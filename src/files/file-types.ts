@@ -49,7 +49,7 @@ export function nameFor(name: string, mime_type: string): string {
   return `${stem.slice(0, NAME_MAX) || 'file'}.${ending}`;
 }
 
-/** An unguessable id: links in messages, pictures in pages and calendar programs show no token. */
+/** An id that no one can guess, because links, pictures and calendar programs send no token when they ask for a file. */
 export const newFileId = (): string => randomBytes(24).toString('hex');
 
 export const fileAddress = (publicUrl: string, { id, name }: { id: string; name: string }): string =>

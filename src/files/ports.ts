@@ -1,6 +1,6 @@
 import type { Scope } from '../people/caller.ts';
 
-/** An uploaded file. Whoever knows its random id may read it, so the id is its key. */
+/** An uploaded file. Anyone who knows its random id may read it, so the id is its key. */
 export type StoredFile = Scope & {
   id: string;
   name: string;

@@ -77,7 +77,7 @@ export type HttpDeps = EventDeps &
     smsReply: (reply: SmsReply) => Promise<void>;
     /** The secret that a mail server sends with returned mail. Null: the service accepts no returned mail. */
     bounceSecret: string | null;
-    /** Processes a returned mail. @returns whether it reports about a message of ours */
+    /** Processes a returned mail. @returns whether it is about a message that we sent */
     mailReport: (raw: Uint8Array) => Promise<boolean>;
     /** the board of the queues, if it is on; `onChange` records what a person did there */
     queueBoard?: { plugin: FastifyPluginCallback; onChange(change: Record<string, unknown>): void } | null;

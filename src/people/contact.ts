@@ -23,7 +23,7 @@ export type Contact = Scope & {
   /** null: the school's */
   timezone: string | null;
   updated_at: Date;
-  /** set if the latest import of this person was by a roster: a later one finds who has left */
+  /** set if a roster imported this person last: only such people can be missing from a later roster */
   in_roster?: boolean;
   /** when a roster no longer had the person, who gets no messages since then; missing: has not left */
   left_at?: Date;

@@ -79,7 +79,7 @@ function withRule(change: Change, rule: RecurrenceRule, actor: Actor, now: Date)
   };
 }
 
-/** The occurrence that new dates copy: the last one that nobody changed by itself. */
+/** The occurrence that new dates copy: the last one that was never edited alone. */
 function modelOf(changes: readonly Change[], event: SchoolEvent): SchoolEvent {
   const remaining = changes.map(({ after }) => after).filter(({ deleted_at }) => deleted_at === null);
   const usual = remaining.filter(({ overrides, status }) => overrides.length === 0 && status !== 'cancelled');

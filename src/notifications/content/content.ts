@@ -214,7 +214,10 @@ function datesInWords({ event, fact, locale, timezone }: ContentInput): Dates {
 
 type Words = Pick<Content, 'school'>;
 
-/** One entry for each date. Of announcements only that of a series has one, which nobody can copy by hand, and an invitation. */
+/**
+ * One calendar entry for each date. An announcement has entries only if it is an invitation or of a series, whose many dates
+ * no one copies by hand.
+ */
 function calendarOf(input: ContentInput, { school }: Words): Content['calendar'] {
   const only_invited = input.invites === true && isInvitation(input.fact, input.event);
   const method = only_invited ? 'REQUEST' : methodOf(input);

@@ -54,10 +54,10 @@ export async function loadKnown(
 }
 
 /**
- * Gate and render, for leased rows of one school. Reads after the lease: a cancellation that commits later finds the lease
- * and waits, so no older message arrives after it; a person who has opted out by then gets nothing; and a backup that is
- * restored later doesn't have the claim, so nothing is marked as sending. If the database fails, releases the rows instead
- * of waiting for their leases to run out.
+ * Asks the gate and renders, for leased rows of one school. It reads after the lease for three reasons: a cancellation that
+ * commits later finds the lease and waits, so no older message arrives after it; a person who has opted out by then gets
+ * nothing; and a backup that is restored later lacks the lease, so nothing is marked as sending. If the database fails,
+ * releases the rows, so that no one waits for their leases to run out.
  */
 export async function evaluateLeased(
   deps: DeliverDeps,

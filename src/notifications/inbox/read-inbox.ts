@@ -191,7 +191,7 @@ export async function countInbox(deps: ReadInboxDeps, caller: Caller): Promise<I
   return { unread_count: sum('unread_count'), unseen_count: sum('unseen_count') };
 }
 
-/** Like the page of an event: registered people and their guardians see it in any case. */
+/** The entries whose event the reader may see; registered people and their guardians see it in any case, as on its page. */
 async function visibleAmong<E extends Seen & { id: string }>(
   { registrations }: ReadInboxDeps,
   caller: Caller,

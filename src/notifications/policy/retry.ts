@@ -8,7 +8,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Waits after the first transient refusals; all later waits are the last one. Each ± 30 %. */
+/** Waits after the first transient refusals, each ± 30 %; all later waits equal the last of these. */
 const FIRST_BACKOFFS_MS = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR] as const;
 const LAST_BACKOFF_MS = 4 * HOUR;
 /** Retries end a day after the delivery was created. */

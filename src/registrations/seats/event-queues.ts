@@ -3,7 +3,7 @@ import type { Scope } from '../../people/caller.ts';
 import type { EventQueueDeps, EventQueues } from '../ports.ts';
 import { decideGroup, type QueuedRequest } from './decide-group.ts';
 
-/** Limit of requests decided in one transaction, counted by the rows they need. */
+/** The most requests that one transaction decides, counted by the rows they need. */
 export const GROUP = 200;
 /** High-water mark of one event queue; further requests are answered `busy`. */
 const QUEUE_LIMIT = 4_000;

@@ -39,7 +39,7 @@ function CopyPage() {
   const found = useInfiniteQuery(eventsQuery(from));
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [done, setDone] = useState<ReadonlySet<string>>(new Set());
-  // A series is copied by its first date. What would lie in the past is not offered.
+  // A series is copied by its first date. Events that would lie in the past are not offered.
   const offered = (found.data as Listed[] | undefined)?.filter(
     ({ id, parent_event_id, start_date }) =>
       parent_event_id === null && addDays(start_date, YEAR_DAYS) >= today && !done.has(id),
@@ -51,7 +51,7 @@ function CopyPage() {
         const params = { path: { id }, header: { 'idempotency-key': crypto.randomUUID() } };
         const body = { title, start_date: addDays(start_date, YEAR_DAYS) };
         await unwrap(api.POST('/api/v1/operations/events/{id}/duplicate', { params, body }));
-        // One that fails later leaves these out of the next try.
+        // If a later copy fails, the next try leaves these out.
         setDone((before) => new Set([...before, id]));
       }
       return events.length;

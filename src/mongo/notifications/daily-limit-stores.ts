@@ -1,6 +1,6 @@
 import { digestOf } from '../../core/ids.ts';
 import type { Delivery } from '../../notifications/delivery.ts';
-import type { AddressLimit } from '../../notifications/fan-out/address-limit.ts';
+import type { AddressLimit } from '../../notifications/fan-out/fan-out.ts';
 import { budgetDayOf } from '../../notifications/policy/sms-allowance.ts';
 import type { SmsBudget } from '../../notifications/ports.ts';
 import { sameAddressForm } from '../../people/contact.ts';

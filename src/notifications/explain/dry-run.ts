@@ -8,7 +8,7 @@ import { type Content, cachedContents, type PersonSlots } from '../content/messa
 import { outgoingOf } from '../delivery/compose.ts';
 import type { Delivery, Reason } from '../delivery.ts';
 import { type AudienceDeps, EVERYONE, loadNextRecipients } from '../fan-out/audience-cursor.ts';
-import { draftCorrections } from '../fan-out/corrections.ts';
+import { draftCorrections } from '../fan-out/follow-ups.ts';
 import { loadPeople } from '../fan-out/load-people.ts';
 import { draftDeliveries, type Occasion, oneRowPerKey } from '../policy/draft-deliveries.ts';
 import type { Now } from '../policy/gate.ts';

@@ -10,12 +10,10 @@ import { datesOf, type NamedDate, namedDates } from '../policy/named-dates.ts';
 import { addsReaders, type Recipient, withReadersOf } from '../policy/recipients.ts';
 import { type Channel, ruleOf, triggerOf } from '../policy/trigger.ts';
 import type { DeliveryQueue, DeliveryStore } from '../ports.ts';
-import { type AddressLimit, limitGivenAddresses } from './address-limit.ts';
 import { type AudienceDeps, EVERYONE, loadNextRecipients, splitRecipients } from './audience-cursor.ts';
-import { draftCorrections } from './corrections.ts';
 import { enqueue, markQueued } from './enqueue.ts';
+import { draftCorrections, draftLateReminders } from './follow-ups.ts';
 import { completeInApp, type InAppDeps } from './in-app.ts';
-import { draftLateReminders } from './late-reminders.ts';
 import { loadPeople } from './load-people.ts';
 
 export type FanOutDeps = AudienceDeps &
@@ -190,4 +188,34 @@ async function storeMerged(
     return earlier && addsReaders(earlier, row) ? [withReadersOf(earlier, row)] : [];
   });
   if (withMoreReaders.length > 0) await deliveries.mergeReaders(withMoreReaders);
+}
+
+/** Messages in 24 hours to one unverified address, for each person who gave it. */
+const MESSAGES_PER_GIVEN_ADDRESS = 5;
+
+/** Counts messages to unverified addresses, across all processes. */
+export type AddressLimit = {
+  /**
+   * Counts these messages, each once however often it is passed.
+   * @returns the ids of those within the limit of 24 hours, by the database's clock
+   */
+  take(rows: readonly Delivery[], limit: number): Promise<ReadonlySet<string>>;
+};
+
+/**
+ * Skips messages over the limit to unverified addresses: a registration may name a stranger's address.
+ * Reads and writes nothing if all addresses come from the directory.
+ */
+export async function limitGivenAddresses(
+  limit: AddressLimit,
+  rows: readonly Delivery[],
+  now: Date,
+): Promise<readonly Delivery[]> {
+  const isCounted = ({ given_by, status }: Delivery) => given_by !== null && status === 'waiting';
+  const counted = rows.filter(isCounted);
+  if (counted.length === 0) return rows;
+  const within = await limit.take(counted, MESSAGES_PER_GIVEN_ADDRESS);
+  const skipped = { status: 'skipped', reason: 'address_limit', settled_at: now, due_at: now } as const;
+  const notDeferred = { held_until: null, held_for: null, digest_key: null };
+  return rows.map((row) => (isCounted(row) && !within.has(row.id) ? { ...row, ...skipped, ...notDeferred } : row));
 }

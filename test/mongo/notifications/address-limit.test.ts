@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../../src/mongo/database.ts';
 import { addressLimitStore } from '../../../src/mongo/notifications/daily-limit-stores.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
-import { limitGivenAddresses } from '../../../src/notifications/fan-out/address-limit.ts';
+import { limitGivenAddresses } from '../../../src/notifications/fan-out/fan-out.ts';
 import { emptyDatabase } from '../../support/database.ts';
 import { aDelivery } from '../../support/message-builders.ts';
 import { withMovedClock } from '../../support/moved-clock.ts';

@@ -1,17 +1,20 @@
+import type { Fact } from '../../outbox/fact.ts';
 import type { FactStore } from '../../outbox/ports.ts';
 import type { PreferenceStore } from '../../people/ports.ts';
 import type { QuietHours } from '../../people/preferences.ts';
 import type { RegistrationStore } from '../../registrations/ports.ts';
 import { loadAnnouncedIds } from '../delivery/history.ts';
 import type { Delivery } from '../delivery.ts';
-import { draftDelivery, type Occasion } from '../policy/draft-deliveries.ts';
+import { draftDeliveries, draftDelivery, type Occasion } from '../policy/draft-deliveries.ts';
 import { canInvite, isForReaderAlone } from '../policy/invitation.ts';
 import { datesOf, isSilencedOn } from '../policy/named-dates.ts';
 import { readersOf, subjectsOf, undoneSince } from '../policy/recipients.ts';
 import { channelsOf, ruleOf } from '../policy/trigger.ts';
 import type { DeliveryStore } from '../ports.ts';
+import { type AudienceDeps, EVERYONE, loadNextRecipients } from './audience-cursor.ts';
+import { loadPeople } from './load-people.ts';
 
-type Deps = {
+type CorrectionDeps = {
   facts: Pick<FactStore, 'findLeads'>;
   deliveries: Pick<DeliveryStore, 'listAnnouncements' | 'listNotifiedSince' | 'isBeingAnnounced'>;
   registrations: Pick<RegistrationStore, 'findAmong'>;
@@ -29,7 +32,11 @@ const BATCH = 500;
  * at the time of the change. For an undone change: only people notified since. Uses the channels and addresses of the earlier
  * messages. May repeat: the same messages give the same keys.
  */
-export async function* draftCorrections(deps: Deps, occasion: Occasion, now: Date): AsyncGenerator<Delivery[]> {
+export async function* draftCorrections(
+  deps: CorrectionDeps,
+  occasion: Occasion,
+  now: Date,
+): AsyncGenerator<Delivery[]> {
   const { fact, trigger, event, school } = occasion;
   // Only people who hold a place are notified that the event is being revised.
   if (ruleOf(trigger).recipients !== 'registered' || trigger === 'event.unpublished') return;
@@ -65,7 +72,7 @@ export async function* draftCorrections(deps: Deps, occasion: Occasion, now: Dat
 const NO_PEOPLE: ReadonlySet<string> = new Set();
 
 /** Registered people get the regular notice instead. */
-async function loadRegisteredAmong({ registrations }: Deps, occasion: Occasion, rows: readonly Delivery[]) {
+async function loadRegisteredAmong({ registrations }: CorrectionDeps, occasion: Occasion, rows: readonly Delivery[]) {
   const user_ids = [...new Set(rows.flatMap(subjectIdsOf))];
   if (user_ids.length === 0 || datesOf(occasion).every(({ event }) => event.registration_type === 'none'))
     return NO_PEOPLE;
@@ -99,3 +106,42 @@ function correctionOf(
   const registration_ids = undoneSince(fact) ? earlier.registration_ids : [];
   return { ...row, also: earlier.also, registration_ids };
 }
+
+/** Reminders are drafted at most this long before they are due. */
+const AHEAD_MS = 30_000;
+/** More reminder facts than an event may have. */
+const MAX_REMINDERS = 20;
+
+/**
+ * Drafts reminders for a person who was confirmed after the reminder's rows were drafted but before it is due. Reads nothing
+ * unless a reminder of the event is that near. May be repeated: the keys are those of the reminder's own fan-out.
+ */
+export async function* draftLateReminders(
+  deps: AudienceDeps & { facts: Pick<FactStore, 'listOfEvent'> },
+  occasion: Occasion,
+  now: Date,
+): AsyncGenerator<{ reminder: Occasion; drafts: Delivery[] }> {
+  const { fact, event } = occasion;
+  if (fact.type !== 'registration.confirmed') return;
+  const isNear = event.reminders.some(({ offset }) => {
+    const due_at = event.starts_at.getTime() - offset * 60_000;
+    return due_at > fact.occurred_at.getTime() && due_at - AHEAD_MS <= now.getTime();
+  });
+  if (!isNear) return;
+  const raised = await deps.facts.listOfEvent(event, event.id, { types: ['reminder.due'], limit: MAX_REMINDERS });
+  const missed = raised
+    .filter(isReminder)
+    .filter(
+      ({ data: { tell_at, schedule_version } }) =>
+        tell_at && tell_at > fact.occurred_at && schedule_version === event.schedule_version,
+    );
+  if (missed.length === 0) return;
+  const { recipients } = await loadNextRecipients(deps, occasion, EVERYONE);
+  for (const fact of missed) {
+    const reminder: Occasion = { ...occasion, fact, trigger: 'reminder.due' };
+    const people = await loadPeople(deps, reminder, recipients);
+    yield { reminder, drafts: draftDeliveries(reminder, recipients, people, now) };
+  }
+}
+
+const isReminder = (fact: Fact): fact is Fact<'reminder.due'> => fact.type === 'reminder.due';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SchoolEvent } from '../../../src/events/event.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
-import { draftCorrections } from '../../../src/notifications/fan-out/corrections.ts';
+import { draftCorrections } from '../../../src/notifications/fan-out/follow-ups.ts';
 import { triggerOf } from '../../../src/notifications/policy/trigger.ts';
 import type { Fact } from '../../../src/outbox/fact.ts';
 import { anEvent, aRegistration, aSchool, NOW } from '../../support/builders.ts';

@@ -7,7 +7,7 @@ import { seatRounds } from '../src/app/seats.ts';
 import { openStores } from '../src/app/stores.ts';
 import { readBacklog } from '../src/mongo/backlog.ts';
 import { reconcileDeliveries } from '../src/notifications/delivery/reconcile.ts';
-import { createRefill, nextRefill } from '../src/notifications/fan-out/refill.ts';
+import { createRefill, nextRefill } from '../src/notifications/fan-out/enqueue.ts';
 import { nextRelay, relayFacts, reopenLostFacts } from '../src/outbox/relay.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { createRefill } from '../../../src/notifications/fan-out/refill.ts';
+import { createRefill } from '../../../src/notifications/fan-out/enqueue.ts';
 import type { Channel } from '../../../src/notifications/policy/trigger.ts';
 import type { DeliveryGroup, DeliveryQueue, DeliveryStore } from '../../../src/notifications/ports.ts';
 import { NOW } from '../../support/builders.ts';

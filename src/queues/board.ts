@@ -4,7 +4,7 @@ import { FastifyAdapter } from '@bull-board/fastify';
 import { PRIORITIES } from '../core/priority.ts';
 import type { QueueSettings } from './connection.ts';
 import { QUEUES } from './names.ts';
-import { queueSet } from './queue-set.ts';
+import { queueSet } from './publisher.ts';
 
 /**
  * Bull Board: pages that show the queues and their jobs. It checks no permission.

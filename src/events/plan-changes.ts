@@ -1,21 +1,26 @@
-import { invalid, type Refusal, Refused } from '../core/errors.ts';
+import { invalid, notFound, type Refusal, Refused } from '../core/errors.ts';
 import { pick } from '../core/objects.ts';
 import type { Tx } from '../core/transaction.ts';
 import { actorOf, type Caller } from '../people/caller.ts';
-import { type Address, loadAddressedEvent, loadSiblings } from './address.ts';
+import { maySee } from '../people/visibility.ts';
 import { type Change, type Changed, unchanged } from './apply-plan.ts';
 import { furtherOccurrences, withOccurrences } from './create.ts';
 import type { SchoolEvent } from './event.ts';
 import { type RecurrenceRule, RULE_FIELDS } from './event-fields.ts';
-import type { EventDeps } from './ports.ts';
+import type { EventDeps, EventStore } from './ports.ts';
 import { type CopyInput, copyOf } from './rules/copy.ts';
 import { edited, patchFor } from './rules/edits.ts';
+import { type Action, permissionRefusal, refusalOf } from './rules/lifecycle.ts';
 import { changedFields, type EventPatch, merged, overridden } from './rules/merge.ts';
 import { inOneMessage } from './rules/series/lead-occurrence.ts';
+import { type SeriesScope, seriesOf, siblingsInScope } from './rules/series/recurrence.ts';
 import type { Removal } from './rules/series/reshape.ts';
 import { type Move, moved, moveFor } from './rules/transitions.ts';
 import { faultsOf, senseFaults } from './rules/validation.ts';
 import { findSeriesSizeFaults, withNewRule } from './series/reshape-series.ts';
+
+/** The event an operation addresses, with the scope within its series and the version that the caller has read. */
+type Address = { id: string; scope?: SeriesScope | undefined; ifMatch?: number | undefined };
 
 type MoveInput = Address & { move: Move };
 
@@ -35,8 +40,47 @@ export async function planMove(deps: EventDeps, caller: Caller, input: MoveInput
   return [...inOneMessage(changes, now), ...leftOut(siblings)];
 }
 
+/**
+ * Loads the addressed event and checks that the caller may take the action now.
+ * @throws Refused `not_found` (also for an event that the caller may not see), `forbidden`, `stale`, `invalid_transition`,
+ *   `event_not_editable`, in this order
+ */
+async function loadAddressedEvent(
+  deps: { events: EventStore },
+  caller: Caller,
+  { id, ifMatch }: Address,
+  action: Action,
+  tx?: Tx,
+): Promise<SchoolEvent> {
+  const event = await deps.events.find(caller, id, tx);
+  if (!event || !maySee(caller, event)) throw notFound();
+  const forbidden = permissionRefusal(event, action, caller);
+  if (forbidden) throw new Refused(forbidden);
+  const refusal = refusalOf(event, action, caller);
+  if (ifMatch !== undefined && ifMatch !== event.version) throw new Refused({ code: 'stale' });
+  if (refusal) throw new Refused(refusal);
+  return event;
+}
+
+/** Loads the other occurrences in the scope that the caller may see, in order, each with the reason against the action. */
+async function loadSiblings(
+  deps: { events: EventStore },
+  caller: Caller,
+  event: SchoolEvent,
+  { scope = 'this' }: Address,
+  action: Action,
+  tx?: Tx,
+): Promise<{ sibling: SchoolEvent; refusal: Refusal | null }[]> {
+  const parent_id = seriesOf(event);
+  if (scope === 'this' || parent_id === null) return [];
+  const series = await deps.events.series(caller, parent_id, tx);
+  return siblingsInScope(event, series, scope)
+    .filter((other) => maySee(caller, other))
+    .map((sibling) => ({ sibling, refusal: refusalOf(sibling, action, caller) }));
+}
+
 /** The occurrences in which an action is refused. */
-export const leftOut = (siblings: readonly { sibling: SchoolEvent; refusal: Refusal | null }[]): Change[] =>
+const leftOut = (siblings: readonly { sibling: SchoolEvent; refusal: Refusal | null }[]): Change[] =>
   siblings.flatMap(({ sibling, refusal }) =>
     refusal ? unchanged(sibling, { fields: [], code: refusal.code, detail: refusal.detail ?? '' }) : [],
   );

@@ -1,6 +1,6 @@
 import { defineWorker } from '../src/app/define-worker.ts';
+import { counterIn } from '../src/app/delivery-report.ts';
 import { openLoops } from '../src/app/loop.ts';
-import { counterIn } from '../src/app/provider-watch.ts';
 import { openRestoreGuard } from '../src/app/restore-guard.ts';
 import { openStores } from '../src/app/stores.ts';
 import { webhookPoster } from '../src/outbound/post-webhook.ts';

@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
-import { gaugeProviders, watchProviders } from '../../src/app/provider-watch.ts';
+import { gaugeProviders, watchProviders } from '../../src/app/delivery-report.ts';
 import type { ChannelAdapter } from '../../src/notifications/ports.ts';
 import { PUSH_HOSTS, pushServiceOf } from '../../src/people/push-endpoint.ts';
 

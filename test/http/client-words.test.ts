@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { QUESTION_TYPES } from '../../src/events/event-fields.ts';
-import { TOKEN_FAULTS } from '../../src/http/auth/claims.ts';
+import { TOKEN_FAULTS } from '../../src/http/auth/authenticate.ts';
 import { ROSTER_FIELDS } from '../../src/people/roster/plain-roster.ts';
 import { CHANGED_FIELDS } from '../../src/people/roster/plan-roster.ts';
 import { readDocument, type Schema } from '../support/http/api-document.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { Refused } from '../../../src/core/errors.ts';
+import { claimsOf, type Person, personToFind } from '../../../src/http/auth/authenticate.ts';
 import { ClaimMappingError, parseClaimMapping } from '../../../src/http/auth/claim-mapping.ts';
-import { claimsOf, type Person, personToFind } from '../../../src/http/auth/claims.ts';
 
 const claims = (payload: object, mapping: unknown, found: readonly Person[] = []) =>
   claimsOf({ ...payload }, parseClaimMapping(JSON.stringify(mapping)), found);

@@ -1,5 +1,4 @@
-import type { Role } from '../people/caller.ts';
-import { PERMISSIONS } from '../people/permissions.ts';
+import { PERMISSIONS, type Role } from '../people/caller.ts';
 
 /** All permissions. */
 export const EVERY_PERMISSION: readonly string[] = [...new Set(Object.values(PERMISSIONS).flat())].sort();

@@ -1,7 +1,6 @@
 import { invalid } from '../core/errors.ts';
 import type { FactData } from '../outbox/fact.ts';
-import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
-import { mustBeAllowed } from '../people/permissions.ts';
+import { actorOf, type Caller, mustBeAllowed, scopeOf } from '../people/caller.ts';
 import { applyPlan, type Change } from './apply-plan.ts';
 import type { SchoolEvent } from './event.ts';
 import type { NewEvent } from './event-fields.ts';

@@ -1,7 +1,6 @@
 import { fromKeys } from '../core/objects.ts';
 import { encodeCursor, type Moment, type Page } from '../core/paging.ts';
-import { type Caller, scopeOf } from '../people/caller.ts';
-import { may } from '../people/permissions.ts';
+import { type Caller, may, scopeOf } from '../people/caller.ts';
 import type { ContactStore } from '../people/ports.ts';
 import type { Viewer } from '../people/visibility.ts';
 import { visibleTo } from '../people/visible-events.ts';

@@ -1,6 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import { type Caller, scopeOf } from '../people/caller.ts';
-import { mustBeAllowed } from '../people/permissions.ts';
+import { type Caller, mustBeAllowed, scopeOf } from '../people/caller.ts';
 import { newFileId } from './file-types.ts';
 import type { FileStorage, FileStore, FileUse, ReceiveFile, StoredFile } from './ports.ts';
 

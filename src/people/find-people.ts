@@ -1,9 +1,8 @@
 import { fault, invalid } from '../core/errors.ts';
 import { type Page, pageOf } from '../core/paging.ts';
 import { searchWords } from '../core/plain-text.ts';
-import { type Caller, type Groups, groupsOf, type Scope, scopeOf } from './caller.ts';
+import { type Caller, type Groups, groupsOf, mustBeAllowed, type Scope, scopeOf } from './caller.ts';
 import type { Contact } from './contact.ts';
-import { mustBeAllowed } from './permissions.ts';
 import type { ContactStore, PeopleSearch } from './ports.ts';
 
 /** A person as organizers see them, without contact details. */

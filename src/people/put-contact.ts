@@ -1,8 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import { type FieldFault, fault } from '../core/errors.ts';
-import { type Caller, scopeOf } from './caller.ts';
+import { type Caller, mustBeAllowed, scopeOf } from './caller.ts';
 import { type Contact, type ContactInput, completed } from './contact.ts';
-import { mustBeAllowed } from './permissions.ts';
 import type { ContactStore } from './ports.ts';
 
 /**

@@ -1,8 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import { type FieldFault, fault, invalid } from '../core/errors.ts';
-import { type Caller, type Scope, scopeOf } from './caller.ts';
+import { type Caller, mustBeAllowed, type Scope, scopeOf } from './caller.ts';
 import type { Locale } from './contact.ts';
-import { mustBeAllowed } from './permissions.ts';
 import type { SchoolStore } from './ports.ts';
 import { type Break, breakFaults, hoursFaults, type QuietHours } from './preferences.ts';
 

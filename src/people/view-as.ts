@@ -1,7 +1,17 @@
 import type { Clock } from '../core/clock.ts';
 import { notFound, Refused } from '../core/errors.ts';
-import { type Caller, type Groups, groupsOf, NO_GROUPS, type Role, type Scope, scopeOf } from './caller.ts';
-import { may, mustBeAllowed, PERMISSIONS } from './permissions.ts';
+import {
+  type Caller,
+  type Groups,
+  groupsOf,
+  may,
+  mustBeAllowed,
+  NO_GROUPS,
+  PERMISSIONS,
+  type Role,
+  type Scope,
+  scopeOf,
+} from './caller.ts';
 import type { ContactStore } from './ports.ts';
 import { isStaff } from './visibility.ts';
 

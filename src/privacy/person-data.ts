@@ -3,8 +3,7 @@ import { notFound } from '../core/errors.ts';
 import { chunksOf } from '../core/groups.ts';
 import type { StoredReply } from '../core/idempotency-record.ts';
 import { newId } from '../core/ids.ts';
-import { type Caller, scopeOf } from '../people/caller.ts';
-import { mustBeAllowed } from '../people/permissions.ts';
+import { type Caller, mustBeAllowed, scopeOf } from '../people/caller.ts';
 import type { PersonRecords, PersonTraces } from './ports.ts';
 
 type Deps = {

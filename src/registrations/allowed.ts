@@ -1,7 +1,6 @@
 import type { Refusal } from '../core/errors.ts';
 import type { EventStatus, SchoolEvent } from '../events/event.ts';
-import type { Caller } from '../people/caller.ts';
-import { may } from '../people/permissions.ts';
+import { type Caller, may } from '../people/caller.ts';
 import { type Door, refuseCheckIn } from './door/door.ts';
 import { isActive, isOwn, type Registration } from './registration.ts';
 

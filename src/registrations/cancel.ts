@@ -1,6 +1,5 @@
 import { type ErrorCode, notFound, type Refusal } from '../core/errors.ts';
-import { type Actor, actorOf, type Caller, scopeOf } from '../people/caller.ts';
-import { mustBeAllowed } from '../people/permissions.ts';
+import { type Actor, actorOf, type Caller, mustBeAllowed, scopeOf } from '../people/caller.ts';
 import { mayActFor, NOT_FOR_OTHERS } from './allowed.ts';
 import type { EventQueues, RegistrationStore, SeatRequest } from './ports.ts';
 import { type Registered, resultOf } from './register.ts';

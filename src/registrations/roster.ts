@@ -1,9 +1,8 @@
 import { notFound, type Refusal } from '../core/errors.ts';
 import type { SchoolEvent } from '../events/event.ts';
-import type { Caller } from '../people/caller.ts';
+import { type Caller, may } from '../people/caller.ts';
 import type { Contact } from '../people/contact.ts';
 import { loadContacts } from '../people/find-people.ts';
-import { may } from '../people/permissions.ts';
 import { mayOpen } from '../people/visibility.ts';
 import { allowedOn, allowedToOwner, mayReadRoster, type RosterAction, type Stage, stageOf } from './allowed.ts';
 import type { Door } from './door/door.ts';

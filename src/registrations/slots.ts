@@ -1,9 +1,8 @@
 import { fault, type Refusal } from '../core/errors.ts';
 import type { SchoolEvent } from '../events/event.ts';
 import { isSameSlot, overlap, type Slot, slotsOf, spanOfSlot } from '../events/rules/slots.ts';
-import { actorOf, type Caller } from '../people/caller.ts';
+import { actorOf, type Caller, may } from '../people/caller.ts';
 import { loadContacts } from '../people/find-people.ts';
-import { may } from '../people/permissions.ts';
 import { mayActFor, mayReadRoster, NOT_FOR_OTHERS } from './allowed.ts';
 import type { SeatRequest } from './ports.ts';
 import { type Registered, resultOf } from './register.ts';

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { buildApp } from '../../src/http/app.ts';
 import { accessFault, guardAccess } from '../../src/http/auth/access.ts';
 import type { HttpDeps } from '../../src/http/deps.ts';
-import { PERMISSIONS } from '../../src/people/permissions.ts';
+import { PERMISSIONS } from '../../src/people/caller.ts';
 import { ENTRIES } from '../support/http/isolation-entries.ts';
 
 const verifyToken = async (): Promise<never> => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Refused } from '../../src/core/errors.ts';
-import { may, mustBeAllowed, PERMISSIONS, type Permission } from '../../src/people/permissions.ts';
+import { may, mustBeAllowed, PERMISSIONS, type Permission } from '../../src/people/caller.ts';
 import { hasOptedOut } from '../../src/people/preferences.ts';
 import { aCaller } from '../support/builders.ts';
 

@@ -1,6 +1,5 @@
 import type { Refusal } from '../../core/errors.ts';
-import type { Caller } from '../../people/caller.ts';
-import { forbiddenWithout, may, PERMISSIONS, type Permission } from '../../people/permissions.ts';
+import { type Caller, forbiddenWithout, may, PERMISSIONS, type Permission } from '../../people/caller.ts';
 import { EVENT_STATUSES, type EventStatus, type SchoolEvent } from '../event.ts';
 
 /**

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { Refused } from '../../core/errors.ts';
-import { type Caller, ROLES } from '../../people/caller.ts';
-import { may, mustBeAllowed, type Permission } from '../../people/permissions.ts';
+import { type Caller, may, mustBeAllowed, type Permission, ROLES } from '../../people/caller.ts';
 import { type ViewTarget, viewAs } from '../../people/view-as.ts';
 import type { VerifyToken } from '../deps.ts';
 import { type EventOfPathDeps, loadEventOfPath } from '../events/event-of-path.ts';

@@ -1,5 +1,4 @@
-import { ROLES } from '../../people/caller.ts';
-import { PERMISSIONS } from '../../people/permissions.ts';
+import { PERMISSIONS, ROLES } from '../../people/caller.ts';
 
 const TEXT_CLAIMS = ['user_id', 'tenant_id', 'school_id'] as const;
 const LIST_CLAIMS = ['roles', 'permissions', 'class_ids', 'grade_level_ids', 'department_ids', 'children'] as const;

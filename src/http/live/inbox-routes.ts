@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
 import { notFound } from '../../core/errors.ts';
 import { countInbox, listInbox } from '../../notifications/inbox/read-inbox.ts';
-import { scopeOf } from '../../people/caller.ts';
-import { mustBeAllowed } from '../../people/permissions.ts';
+import { mustBeAllowed, scopeOf } from '../../people/caller.ts';
 import { createdAt, momentOf, PAGING, readPage } from '../paging-query.ts';
 import { ME } from '../paths.ts';
 import { INBOX_ENTRY } from '../people/people-schema.ts';

@@ -4,8 +4,7 @@ import type { EventWatch } from '../../events/ports.ts';
 import { hintFor } from '../../events/rules/hints.ts';
 import { applyReadGate, countInbox, type ReadInboxDeps } from '../../notifications/inbox/read-inbox.ts';
 import type { InboxSignal, InboxStore, StoredEntry } from '../../notifications/ports.ts';
-import type { Caller } from '../../people/caller.ts';
-import { may } from '../../people/permissions.ts';
+import { type Caller, may } from '../../people/caller.ts';
 import { type OpenStreams, personOf, type ServerEvent } from './event-stream.ts';
 
 /** Batches changes, because an event that many register for changes many times a second. */

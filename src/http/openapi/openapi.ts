@@ -4,7 +4,7 @@ import type { FastifyContextConfig, FastifyInstance, FastifySchema } from 'fasti
 import { Type } from 'typebox';
 import { ERRORS, type ErrorCode } from '../../core/errors.ts';
 import { stateTable } from '../../events/rules/lifecycle.ts';
-import { PERMISSIONS } from '../../people/permissions.ts';
+import { PERMISSIONS } from '../../people/caller.ts';
 import { PROBLEM_PATH, PROBLEM_TYPE } from '../error-handler.ts';
 import type { Routes } from '../route.ts';
 import type { ROUTES } from '../routes.ts';

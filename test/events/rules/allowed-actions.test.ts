@@ -7,7 +7,7 @@ import {
   refusalOf,
   refusedActions,
 } from '../../../src/events/rules/lifecycle.ts';
-import { PERMISSIONS } from '../../../src/people/permissions.ts';
+import { PERMISSIONS } from '../../../src/people/caller.ts';
 import { anEvent } from '../../support/builders.ts';
 
 const ALL = Object.values(PERMISSIONS).flat();

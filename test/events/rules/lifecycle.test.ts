@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { EVENT_STATUSES, type EventStatus } from '../../../src/events/event.ts';
 import { ACTIONS, type Action, allowedActions, isPossible, refusalOf } from '../../../src/events/rules/lifecycle.ts';
-import { PERMISSIONS } from '../../../src/people/permissions.ts';
+import { PERMISSIONS } from '../../../src/people/caller.ts';
 import { anEvent } from '../../support/builders.ts';
 
 /** docs/decisions.md, "Lifecycle", read state by state. */

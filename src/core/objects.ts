@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 /** An object with one value for each key. */
 export const fromKeys = <K extends string, Value>(keys: readonly K[], make: (key: K) => Value): Record<K, Value> =>
   Object.fromEntries(keys.map((key) => [key, make(key)])) as Record<K, Value>;
@@ -5,3 +7,9 @@ export const fromKeys = <K extends string, Value>(keys: readonly K[], make: (key
 /** Some fields of an object. */
 export const pick = <T extends object, K extends keyof T & string>(object: T, keys: readonly K[]): Pick<T, K> =>
   fromKeys(keys, (key) => object[key]) as Pick<T, K>;
+
+/** The fields of `after` whose values differ from those of `before`. */
+export const changedValues = <T extends object>(before: T, after: T): Partial<T> =>
+  Object.fromEntries(
+    Object.entries(after).filter(([name, value]) => !isDeepStrictEqual(value, before[name as keyof T])),
+  ) as Partial<T>;

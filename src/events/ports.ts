@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
-import type { Listen } from '../core/listen.ts';
 import type { Moment } from '../core/paging.ts';
 import type { Transact, Tx } from '../core/transaction.ts';
+import type { Listen } from '../core/wake-ups.ts';
 import type { Days } from '../core/zoned-time.ts';
 import type { FactStore } from '../outbox/ports.ts';
 import type { Scope } from '../people/caller.ts';

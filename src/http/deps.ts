@@ -2,7 +2,7 @@ import type { FastifyPluginCallback } from 'fastify';
 import type { AcknowledgementStore } from '../acknowledgements/acknowledgement.ts';
 import type { FeedStore } from '../calendar/feed.ts';
 import type { IdempotencyStore } from '../core/idempotency-record.ts';
-import type { Listen } from '../core/listen.ts';
+import type { Listen } from '../core/wake-ups.ts';
 import type { OutsideCalendarStore } from '../events/outside/outside-calendar.ts';
 import type { EventDeps, EventReader, EventWatch } from '../events/ports.ts';
 import type { EventTemplate } from '../events/templates.ts';

@@ -1,6 +1,5 @@
 import type { mongo } from 'mongoose';
-import type { Listen } from '../core/listen.ts';
-import type { WakeUps } from '../core/wake-ups.ts';
+import type { Listen, WakeUps } from '../core/wake-ups.ts';
 import type { Database } from './database.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { changedValues } from '../core/changed-values.ts';
 import { invalid, notFound, Refused } from '../core/errors.ts';
+import { changedValues } from '../core/objects.ts';
 import type { SchoolEvent } from '../events/event.ts';
 import { questionsOf } from '../events/rules/validation.ts';
 import { actorOf, type Caller, may, scopeOf } from '../people/caller.ts';

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../core/clock.ts';
-import type { Listen } from '../../core/listen.ts';
+import type { Listen } from '../../core/wake-ups.ts';
 import type { EventWatch } from '../../events/ports.ts';
 import { countInbox } from '../../notifications/inbox/read-inbox.ts';
 import type { InboxSignal, InboxStore } from '../../notifications/ports.ts';

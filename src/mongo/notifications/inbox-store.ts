@@ -1,5 +1,5 @@
 import { newId } from '../../core/ids.ts';
-import type { Listen } from '../../core/listen.ts';
+import type { Listen } from '../../core/wake-ups.ts';
 import type { InboxMark, InboxSignal, InboxStore, StoredEntry } from '../../notifications/ports.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
 import { watchCollection } from '../change-streams.ts';

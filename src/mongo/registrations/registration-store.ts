@@ -1,4 +1,4 @@
-import { changedValues } from '../../core/changed-values.ts';
+import { changedValues } from '../../core/objects.ts';
 import { WriteConflict } from '../../core/transaction.ts';
 import type { ActiveRegistration } from '../../events/rules/meeting.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';

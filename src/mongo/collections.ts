@@ -1,4 +1,5 @@
 import { type Connection, Schema } from 'mongoose';
+import { IS_DATE, IS_STRING } from './rows.ts';
 
 /** Outbox states of a fact: unpublished (urgent or not), and published but not processed. */
 export const UNFINISHED = ['urgent', 'pending', 'handed_on'] as const;
@@ -13,10 +14,7 @@ const rows = () =>
 const SCHEMAS = {
   events: rows()
     .index({ waitlisted: 1 }, { name: 'with_waitlist', partialFilterExpression: { waitlisted: { $gt: 0 } } })
-    .index(
-      { parent_event_id: 1 },
-      { name: 'series', partialFilterExpression: { parent_event_id: { $type: 'string' } } },
-    )
+    .index({ parent_event_id: 1 }, { name: 'series', partialFilterExpression: { parent_event_id: IS_STRING } })
     // Queried every second, and empty except while a waitlist moves.
     .index(
       { starts_at: 1, seats_to_give: 1 },
@@ -116,13 +114,10 @@ const SCHEMAS = {
       { channel: 1, due_at: 1 },
       { name: 'next_due', partialFilterExpression: { status: 'waiting', queued_at: null } },
     )
-    .index(
-      { expires_at: 1 },
-      { name: 'expiring', partialFilterExpression: { status: 'waiting', expires_at: { $type: 'date' } } },
-    )
+    .index({ expires_at: 1 }, { name: 'expiring', partialFilterExpression: { status: 'waiting', expires_at: IS_DATE } })
     .index(
       { digest_key: 1, due_at: 1 },
-      { name: 'held', partialFilterExpression: { status: 'waiting', digest_key: { $type: 'string' } } },
+      { name: 'held', partialFilterExpression: { status: 'waiting', digest_key: IS_STRING } },
     )
     .index(
       { tenant_id: 1, school_id: 1, _id: 1 },
@@ -134,14 +129,14 @@ const SCHEMAS = {
     )
     .index(
       { tenant_id: 1, school_id: 1, user_id: 1, settled_at: -1, _id: -1 },
-      { name: 'inbox', partialFilterExpression: { title: { $type: 'string' } } },
+      { name: 'inbox', partialFilterExpression: { title: IS_STRING } },
     )
     // Finds the message that a text message answers.
     .index(
       { address: 1, created_at: -1 },
       { name: 'texts', partialFilterExpression: { channel: { $in: ['sms', 'whatsapp'] } } },
     )
-    .index({ lease_until: 1 }, { name: 'leased', partialFilterExpression: { lease_until: { $type: 'date' } } })
+    .index({ lease_until: 1 }, { name: 'leased', partialFilterExpression: { lease_until: IS_DATE } })
     .index({ channel: 1, due_at: 1 }, { name: 'unknown', partialFilterExpression: { status: 'unknown' } }),
   /** Counts of messages, for events whose deliveries have been removed. */
   delivery_counts: rows(),
@@ -164,7 +159,7 @@ const SCHEMAS = {
     .index({ webhook_id: 1, due_at: 1 }, { name: 'due', partialFilterExpression: { status: 'pending' } })
     .index(
       { tenant_id: 1, school_id: 1, user_id: 1 },
-      { name: 'of_person', partialFilterExpression: { user_id: { $type: 'string' } } },
+      { name: 'of_person', partialFilterExpression: { user_id: IS_STRING } },
     )
     .index({ created_at: 1 }, { expireAfterSeconds: ATTEMPTS_KEPT_S }),
   schools: rows()

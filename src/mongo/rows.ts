@@ -3,8 +3,8 @@ import type { Scope } from '../people/caller.ts';
 import type { Collection } from './collection.ts';
 
 /**
- * The conditions of partial indexes. MongoDB uses such an index only if the query names the condition too, even if no other
- * value could match; with a hint alone it reads the whole index.
+ * The conditions of partial indexes (collections.ts). MongoDB uses such an index only if the query names the condition too,
+ * even if no other value could match; with a hint alone it reads the whole index.
  */
 export const IS_STRING = { $type: 'string' } as const;
 export const IS_DATE = { $type: 'date' } as const;

@@ -4,7 +4,7 @@ import type { DeliveryStore, QueueDepth } from '../../notifications/ports.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { Collection, Filter } from '../collection.ts';
 import { type Database, inTx } from '../database.ts';
-import { anyOf, during } from '../rows.ts';
+import { anyOf, during, IS_DATE } from '../rows.ts';
 import { type DeliveryRow, deliveryOf } from './delivery-row.ts';
 
 const FAILURE_FIELDS = [
@@ -120,7 +120,7 @@ export function deliveryOverview(rows: Collection<DeliveryRow>, database: Pick<D
             urgent: priorities[0]?.due ?? 0,
             later: sum(({ later }) => later),
             oldest_due_at: oldest.length > 0 ? new Date(Math.min(...oldest)) : null,
-            sending: await count({ lease_until: { $type: 'date' }, channel, ...school }, 'leased'),
+            sending: await count({ lease_until: IS_DATE, channel, ...school }, 'leased'),
             unknown: await count({ status: 'unknown', channel, ...school }, 'unknown'),
             quarantined: await count({ status: 'quarantined', channel, ...school }, 'quarantined'),
             is_capped: priorities.some(({ due, later }) => due + later === MOST),

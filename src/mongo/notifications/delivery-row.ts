@@ -1,6 +1,6 @@
 import mongoose from 'mongoose';
 import { type Delivery, EMPTY_FIELDS, withEmptyFields } from '../../notifications/delivery.ts';
-import type { Row } from '../rows.ts';
+import { IS_STRING, type Row } from '../rows.ts';
 
 /** Empty fields are not stored: rows are many, and half of their fields are empty most of the time. */
 export type DeliveryRow = Omit<Row<Delivery>, keyof typeof EMPTY_FIELDS | 'digest_at'> &
@@ -15,7 +15,7 @@ export type DeliveryRow = Omit<Row<Delivery>, keyof typeof EMPTY_FIELDS | 'diges
   };
 
 /** Matches the entries of inboxes, and holds for their index. */
-export const IN_INBOX = { channel: 'in_app', title: { $type: 'string' } } as const;
+export const IN_INBOX = { channel: 'in_app', title: IS_STRING } as const;
 
 /** The fields that make a delivery an entry of an inbox. */
 export const ENTRY_FIELDS = ['title', 'body', 'arrived', 'seen_at', 'read_at', 'archived_at'] as const;

@@ -52,12 +52,16 @@ const DURABLE: mongo.TransactionOptions = {
   writeConcern: { w: 'majority', journal: true },
 };
 
-/** Opens one pooled connection, named after the process in MongoDB's list of operations. @throws ConnectionRefused with the cause if no server takes us within five seconds */
+/**
+ * Opens one pooled connection. MongoDB's list of operations shows `processName`.
+ * @throws ConnectionRefused with the cause if no server takes us within five seconds
+ */
 export async function openDatabase(
   uri: string,
-  { poolSize = 30, processName = '' }: { poolSize?: number; processName?: string } = {},
+  { poolSize = 30, processName }: { poolSize?: number; processName?: string } = {},
 ): Promise<Database> {
-  const client = await connectClient(uri, poolSize, `${PROGRAM} ${processName}`).catch((error) => {
+  const appName = processName === undefined ? PROGRAM : `${PROGRAM} ${processName}`;
+  const client = await connectClient(uri, poolSize, appName).catch((error) => {
     throw connectionRefused(error);
   });
   const connection = mongoose.createConnection().setClient(client);

@@ -22,7 +22,7 @@ export function transactionReaper(connection: Connection, afterMs = ABANDONED_AF
 
 async function endAbandoned(client: mongo.MongoClient, afterMs: number): Promise<void> {
   const admin = client.db('admin');
-  // The name of the process follows; transactions of other programs are never ended.
+  // The name of a process follows that of the program; transactions of other programs are never ended.
   const [program] = (client.options.appName ?? '').split(' ');
   const found = admin.aggregate<{ lsid: { id: unknown } }>([
     { $currentOp: { allUsers: false, idleSessions: true } },

@@ -1,44 +1,33 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import mongoose from 'mongoose';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { contactStore } from '../../src/mongo/people/contact-store.ts';
+import { OF_PRODUCT, profile } from '../support/profile.ts';
 import { contactOf, draft, E, eventually, provideWorld, SCHOOL } from '../support/world.ts';
 
-/** Marks the test's own commands, which don't count. */
-const appName = 'command counter';
 const SAMPLES = 5;
 /** People of a small announcement. */
 const FEW = 30;
 
-let client: mongoose.mongo.MongoClient;
 // Without a relay and a clock, and with loops that sleep for an hour, all commands belong to the path of a message.
 const world = provideWorld({ start: ['api', 'fan-out', 'email'], env: { TICK_MS: '60000', SWEEP_MS: '3600000' } });
 beforeAll(async () => {
-  client = await mongoose.mongo.MongoClient.connect(world.env.MONGODB_URI ?? '', { appName });
   await contactStore(world.database).putMany(Array.from({ length: FEW }, (_, n) => contactOf(n)));
-});
-afterAll(async () => {
-  await client?.close();
 });
 
 /** The product's commands during `work`, like `find events`, without commits and the driver's questions. */
 async function commandsOf(work: () => Promise<unknown>): Promise<string[]> {
-  const db = client.db();
-  await db.dropCollection('system.profile').catch(() => {});
-  await db.command({ profile: 2, filter: 'unset' });
-  await work();
-  await db.command({ profile: 0 });
-  const ours = { appName: { $ne: appName }, 'command.hello': { $exists: false } };
-  const found = await db.collection('system.profile').find(ours).sort({ ts: 1 }).toArray();
+  const found = await profile(world.database, { ...OF_PRODUCT, 'command.hello': { $exists: false } }, work);
   return found.map(({ op, ns }) => `${op} ${ns.slice(ns.indexOf('.') + 1)}`);
 }
 
 /** Whether every message of the event was sent, and its facts are processed. */
 async function isSent(event_id: string, mails: number): Promise<boolean> {
-  const db = client.db();
-  const sent = await db.collection('deliveries').countDocuments({ event_id, channel: 'email', status: 'sent' });
-  return sent === mails && (await db.collection('facts').countDocuments({ event_id, relay: { $exists: true } })) === 0;
+  const { database } = world;
+  const sent = await database.collection('deliveries').countDocuments({ event_id, channel: 'email', status: 'sent' });
+  return (
+    sent === mails && (await database.collection('facts').countDocuments({ event_id, relay: { $exists: true } })) === 0
+  );
 }
 
 /** The fewest commands of several samples: once a second each worker also compares the age of the database. */

@@ -1,4 +1,3 @@
-import mongoose, { type mongo } from 'mongoose';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type Database, openDatabase } from '../../src/mongo/database.ts';
 import { eventReader } from '../../src/mongo/events/event-reader.ts';
@@ -10,6 +9,7 @@ import { registrationStore } from '../../src/mongo/registrations/registration-st
 import { visibleTo } from '../../src/people/visible-events.ts';
 import { aCaller, anEvent, aRegistration, SCOPE } from '../support/builders.ts';
 import { freshDatabaseUri } from '../support/database.ts';
+import { profile } from '../support/profile.ts';
 
 /** Rows of each collection that a query must not read. */
 const OTHERS = 1_000;
@@ -22,10 +22,8 @@ const many = <T>(count: number, row: (n: number) => T): T[] => Array.from({ leng
 const idOf = (n: number) => String(n).padStart(6, '0');
 
 let database: Database;
-let client: mongo.MongoClient;
 beforeAll(async () => {
-  const uri = freshDatabaseUri(inject('mongodbUri'));
-  database = await openDatabase(uri);
+  database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
   await database.setUp();
   const insert = (name: 'events' | 'deliveries' | 'facts' | 'registrations', rows: object[]) =>
     database.collection(name).insertMany(rows as never);
@@ -62,28 +60,17 @@ beforeAll(async () => {
     'deliveries',
     many(OTHERS, (n) => ({ ...SCOPE, _id: `sent-${n}`, status: 'sent', lease_until: null })),
   );
-  client = await new mongoose.mongo.MongoClient(uri).connect();
-  await client.db().command({ profile: 2 });
 });
-afterAll(async () => {
-  await client?.close();
-  await database?.close();
-});
+afterAll(() => database?.close());
 
 /** How many documents and index keys the queries of `work` read. */
 async function readBy(work: () => Promise<unknown>): Promise<number> {
-  const profile = client.db().collection('system.profile');
-  await client.db().command({ profile: 0 });
-  await profile.drop();
-  await client.db().command({ profile: 2 });
-  await work();
-  const found = await profile.find({ ns: { $not: /system\.profile$/ } }).toArray();
+  const found = await profile(database, {}, work);
   return found.reduce((sum, { docsExamined = 0, keysExamined = 0 }) => sum + Math.max(docsExamined, keysExamined), 0);
 }
 
-const pages = { status: undefined, kind: undefined, limit: 200 };
 /** The last page is read up to the end of the event, where a scan would go on. */
-const lastPage = { ...pages, after: idOf(OWN - 150) };
+const lastPage = { status: undefined, kind: undefined, limit: 200, after: idOf(OWN - 150) };
 
 test.each<[string, number, () => Promise<unknown>]>([
   ['the dates of a series', 10, () => eventStore(database).series(SCOPE, 'event-1')],

@@ -1,4 +1,3 @@
-import mongoose, { type mongo } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { ENTRY_FIELDS } from '../../src/calendar/entry.ts';
 import { daysOf, monthGridOf, weekOf } from '../../src/core/zoned-time.ts';
@@ -8,42 +7,30 @@ import { eventReader } from '../../src/mongo/events/event-reader.ts';
 import { maySee, SEEN_FIELDS, type Viewer } from '../../src/people/visibility.ts';
 import { visibleTo } from '../../src/people/visible-events.ts';
 import { aCaller } from '../support/builders.ts';
-import { freshDatabaseUri } from '../support/database.ts';
+import { freshDatabaseUri, nativeDb } from '../support/database.ts';
 import { BIG, insertManyEvents } from '../support/many-events.ts';
+import { profile } from '../support/profile.ts';
 
 /** `COUNT=200000` equals the benchmarks of lists; queries read the same share of the events. */
 const COUNT = Number(process.env.COUNT ?? 50_000);
 const NOW = new Date('2026-03-04T10:00:00Z');
 
 let database: Database;
-let client: mongo.MongoClient;
-let profile: mongo.Collection;
 beforeAll(async () => {
-  const uri = freshDatabaseUri(inject('mongodbUri'));
-  database = await openDatabase(uri);
+  database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
   await insertManyEvents(database, COUNT);
-  client = await new mongoose.mongo.MongoClient(uri).connect();
-  // Profile the executed plan of each query instead of explaining a possible one.
-  await client.db().createCollection('system.profile', { capped: true, size: 16 * 1024 * 1024 });
-  await client.db().command({ profile: 2, filter: { ns: `${client.db().databaseName}.events` } });
-  profile = client.db().collection('system.profile');
 });
-afterAll(async () => {
-  await client?.close();
-  await database?.close();
-});
+afterAll(() => database?.close());
 
 type Work = { planSummary: string; docsExamined: number; keysExamined: number; nreturned: number; hasSortStage?: true };
 
+/** The work of each executed plan, instead of a possible one that MongoDB would explain. */
 async function workOf(query: () => Promise<unknown>): Promise<Work[]> {
   // Run twice first, so that the server has cached its plan.
   for (let i = 0; i < 2; i++) await query();
-  const [last] = await profile.find().sort({ $natural: -1 }).limit(1).toArray();
-  await query();
-  const since = last ? { ts: { $gt: last.ts } } : {};
-  const ns = `${client.db().databaseName}.events`;
+  const ns = `${nativeDb(database).databaseName}.events`;
   // A cursor that is closed early leaves an entry too, which examines nothing.
-  return (await profile.find({ ns, docsExamined: { $exists: true }, ...since }).toArray()) as unknown as Work[];
+  return (await profile(database, { ns, docsExamined: { $exists: true } }, query)) as Work[];
 }
 
 const editor = aCaller({ ...BIG, permissions: ['events.view', 'events.update'] });

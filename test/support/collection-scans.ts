@@ -1,6 +1,8 @@
 import type mongoose from 'mongoose';
 import type { CollectionName } from '../../src/mongo/collections.ts';
 import type { Database } from '../../src/mongo/database.ts';
+import { nativeDb } from './database.ts';
+import { OF_PRODUCT } from './profile.ts';
 
 /** The collections that grow with people and time; the product must find rows in them by an index. */
 const LARGE: readonly CollectionName[] = [
@@ -18,14 +20,12 @@ const LARGE: readonly CollectionName[] = [
  * @returns a function that lists those that have read a whole large collection
  */
 export async function watchScans(database: Database): Promise<() => Promise<string[]>> {
-  const db = (database.collection('events') as unknown as mongoose.Collection).conn.db;
-  if (!db) throw new Error('not connected');
+  const db = nativeDb(database);
   const scans = {
     ns: { $in: LARGE.map((name) => `${db.databaseName}.${name}`) },
     planSummary: 'COLLSCAN',
     docsExamined: { $gt: 1 },
-    // The connections of tests name no process.
-    appName: /^schoolbell ./,
+    ...OF_PRODUCT,
   };
   await db.command({ profile: 1, filter: scans });
   return async () => {

@@ -25,11 +25,16 @@ export async function emptyDatabase(): Promise<Database> {
 /** The digest of a collection without documents: MD5 of nothing. */
 const EMPTY = 'd41d8cd98f00b204e9800998ecf8427e';
 
-/** A digest of every collection, by name. */
-export async function digestsOf(database: Database): Promise<Record<string, string>> {
-  const { conn } = database.collection('events') as unknown as mongoose.Collection;
-  return (await conn.db?.command({ dbHash: 1 }))?.collections;
+/** The driver's own object, for commands that the product never sends. */
+export function nativeDb(database: Database): mongoose.mongo.Db {
+  const { db } = (database.collection('events') as unknown as mongoose.Collection).conn;
+  if (!db) throw new Error('the database connection is closed');
+  return db;
 }
+
+/** A digest of every collection, by name. */
+export const digestsOf = async (database: Database): Promise<Record<string, string>> =>
+  (await nativeDb(database).command({ dbHash: 1 })).collections;
 
 /** Deletes all documents. One question finds the collections that have any, because most are empty and each delete costs. */
 export async function clear(database: Database): Promise<void> {

@@ -1,30 +1,24 @@
-import mongoose, { type mongo } from 'mongoose';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type Database, openDatabase } from '../../../src/mongo/database.ts';
 import { deliveryStore } from '../../../src/mongo/notifications/delivery-store.ts';
 import { type Delivery, REASONS, RETRYABLE_REASONS, type Reason } from '../../../src/notifications/delivery.ts';
 import type { FailedFilter } from '../../../src/notifications/ports.ts';
-import { freshDatabaseUri } from '../../support/database.ts';
+import { freshDatabaseUri, nativeDb } from '../../support/database.ts';
 import { aDelivery } from '../../support/message-builders.ts';
+import { profile } from '../../support/profile.ts';
 
 const SCOPE = { tenant_id: 't1', school_id: 's1' };
 const at = (hour: number) => new Date(Date.UTC(2026, 8, 1, hour));
 
 let database: Database;
 let store: ReturnType<typeof deliveryStore>;
-let client: mongo.MongoClient;
 beforeAll(async () => {
-  const uri = freshDatabaseUri(inject('mongodbUri'));
-  database = await openDatabase(uri);
+  database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
   await database.setUp();
   store = deliveryStore(database);
-  client = await new mongoose.mongo.MongoClient(uri).connect();
 });
 beforeEach(() => database.collection('deliveries').deleteMany({}));
-afterAll(async () => {
-  await client?.close();
-  await database?.close();
-});
+afterAll(() => database?.close());
 
 const failed = (id: string, more: Partial<Delivery> = {}) =>
   aDelivery({
@@ -117,12 +111,8 @@ test('retries only messages of the school up to the limit and counts them by eve
 test('reads an index of failed messages and no other messages', async () => {
   const arrived = Array.from({ length: 2_000 }, (_, i) => failed(`sent-${i}`, { status: 'sent', reason: null }));
   await store.insertMany([...arrived, ...Array.from({ length: 50 }, (_, i) => failed(`failed-${i}`))]);
-  const db = client.db();
-  const ns = `${db.databaseName}.deliveries`;
-  await db.command({ profile: 2, filter: { ns, op: 'query' } });
-  await retry({ from: at(9), to: at(11) }, { limit: 20 });
-  await db.command({ profile: 0 });
-  const [query] = await db.collection('system.profile').find({ ns }).toArray();
+  const ns = `${nativeDb(database).databaseName}.deliveries`;
+  const [query] = await profile(database, { ns, op: 'query' }, () => retry({ from: at(9), to: at(11) }, { limit: 20 }));
   expect(query?.planSummary).toContain('reason: 1, settled_at: 1');
   expect(query?.docsExamined).toBeLessThanOrEqual(60);
 });

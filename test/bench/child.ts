@@ -1,7 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import type { AddressInfo, Server } from 'node:net';
+import type { Server } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { listen } from '../support/listen.ts';
 
 type Options = { args?: readonly string[]; env?: Readonly<Record<string, string>> };
 
@@ -20,9 +21,7 @@ export async function startServer(file: string, options?: Options) {
 }
 
 /** Called in the server's own file. The server ends with its parent. */
-export function listenForParent(server: Server, protocol: string): void {
-  server.listen(0, '127.0.0.1', () => {
-    process.send?.({ url: `${protocol}127.0.0.1:${(server.address() as AddressInfo).port}` });
-  });
+export async function listenForParent(server: Server, protocol: string): Promise<void> {
   process.once('disconnect', () => process.exit(0));
+  process.send?.({ url: `${protocol}127.0.0.1:${await listen(server)}` });
 }

@@ -19,4 +19,4 @@ const server = createServer((client) => {
   pass(client, upstream, REQUEST_MS);
   pass(upstream, client, ANSWER_MS);
 });
-listenForParent(server, '');
+await listenForParent(server, '');

@@ -32,7 +32,7 @@ function sizeOf(buffered: Buffer): number {
   return end + 4 + Number(length);
 }
 
-listenForParent(server, 'http://');
+await listenForParent(server, 'http://');
 let reported = 0;
 setInterval(() => {
   if (count !== reported) process.send?.({ count });

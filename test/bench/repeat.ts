@@ -1,4 +1,4 @@
-/** Does the work `count` times, this many at once. @returns milliseconds */
+/** Does the work `count` times, `inFlight` at a time. @returns milliseconds */
 export async function repeat(count: number, inFlight: number, work: (n: number) => Promise<unknown>): Promise<number> {
   const from = performance.now();
   let next = 0;

@@ -60,4 +60,4 @@ const server = createServer({ noDelay: true }, (socket) => {
   socket.write('220 sink ESMTP\r\n');
 });
 
-listenForParent(server, 'smtp://');
+await listenForParent(server, 'smtp://');

@@ -115,5 +115,12 @@ function readMarks(raw: Buffer): MailMarks {
 /** One line of the record for each recipient. */
 const acceptancesOf = ({ at, to, messageId, delivery, tenant, event, trigger }: ReceivedMail): Acceptance[] =>
   to.map((recipient) => ({
-    ...{ at: at.toISOString(), channel: 'email', recipient, message_id: messageId, delivery, tenant, event, trigger },
+    at: at.toISOString(),
+    channel: 'email',
+    recipient,
+    message_id: messageId,
+    delivery,
+    tenant,
+    event,
+    trigger,
   }));

@@ -100,6 +100,7 @@ const SCHEMAS = {
     .index({ tenant_id: 1, school_id: 1, user_id: 1 }, { unique: true })
     .index({ tenant_id: 1, school_id: 1, roles: 1, user_id: 1 })
     .index({ tenant_id: 1, school_id: 1, guardians: 1 })
+    .index({ tenant_id: 1, school_id: 1, name: 1, user_id: 1 }, { name: 'by_name' })
     .index({ tenant_id: 1, school_id: 1, words: 1 }, { name: 'by_word' })
     .index({ tenant_id: 1, school_id: 1, addresses: 1 }, { name: 'by_address' }),
   deliveries: rows()
@@ -157,10 +158,7 @@ const SCHEMAS = {
   webhook_attempts: rows()
     .index({ webhook_id: 1, fact_id: -1 }, { name: 'one_of_fact', unique: true })
     .index({ webhook_id: 1, due_at: 1 }, { name: 'due', partialFilterExpression: { status: 'pending' } })
-    .index(
-      { tenant_id: 1, school_id: 1, user_id: 1 },
-      { name: 'of_person', partialFilterExpression: { user_id: IS_STRING } },
-    )
+    .index({ tenant_id: 1, school_id: 1, user_id: 1 }, { name: 'of_person' })
     .index({ created_at: 1 }, { expireAfterSeconds: ATTEMPTS_KEPT_S }),
   schools: rows()
     .index({ tenant_id: 1, school_id: 1 }, { unique: true })

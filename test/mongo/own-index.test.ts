@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import type { CollectionName } from '../../src/mongo/collections.ts';
 import { type Database, openDatabase } from '../../src/mongo/database.ts';
 import { eventReader } from '../../src/mongo/events/event-reader.ts';
 import { eventRowOf } from '../../src/mongo/events/event-row.ts';
 import { eventStore } from '../../src/mongo/events/event-store.ts';
 import { deliveryStore } from '../../src/mongo/notifications/delivery-store.ts';
 import { factStore } from '../../src/mongo/outbox/fact-store.ts';
+import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { registrationStore } from '../../src/mongo/registrations/registration-store.ts';
 import { visibleTo } from '../../src/people/visible-events.ts';
-import { aCaller, anEvent, aRegistration, SCOPE } from '../support/builders.ts';
+import { aCaller, aContact, anEvent, aRegistration, SCOPE } from '../support/builders.ts';
 import { freshDatabaseUri } from '../support/database.ts';
 import { profile } from '../support/profile.ts';
 
@@ -25,8 +27,7 @@ let database: Database;
 beforeAll(async () => {
   database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
   await database.setUp();
-  const insert = (name: 'events' | 'deliveries' | 'facts' | 'registrations', rows: object[]) =>
-    database.collection(name).insertMany(rows as never);
+  const insert = (name: CollectionName, rows: object[]) => database.collection(name).insertMany(rows as never);
   const event = (n: number, more = {}) => eventRowOf(anEvent({ ...SCOPE, id: `event-${n}`, ...more }));
   await insert(
     'events',
@@ -49,6 +50,11 @@ beforeAll(async () => {
   await insert(
     'facts',
     many(OTHERS, (n) => ({ _id: idOf(OTHERS - n), ...ofEvent(n), type: 'registration.confirmed', data: {} })),
+  );
+  await contactStore(database).putMany(many(OTHERS, (n) => aContact(`user-${n}`, { ...SCOPE, name: idOf(n) })));
+  await insert(
+    'webhook_attempts',
+    many(OTHERS, (n) => ({ _id: idOf(n), ...SCOPE, webhook_id: 'hook', fact_id: idOf(n), user_id: `user-${n}` })),
   );
   const waiting = { ...SCOPE, channel: 'email', urgent: false, status: 'waiting', queued_at: null, due_at: PAST };
   const later = { expires_at: new Date('2100-01-01') };
@@ -97,6 +103,21 @@ test.each<[string, number, () => Promise<unknown>]>([
     'the oldest facts of an event',
     160,
     () => factStore(database).listOfEvent(SCOPE, 'own', { limit: 200, before: idOf(OTHERS - OWN + 150) }),
+  ],
+  ['a page of the directory', 60, () => contactStore(database).search(SCOPE, { words: [], after: null, limit: 50 })],
+  [
+    'a later page of the directory',
+    60,
+    () => contactStore(database).search(SCOPE, { words: [], after: { at: idOf(500), id: 'user-500' }, limit: 50 }),
+  ],
+  [
+    'the webhook attempts about a person',
+    5,
+    () =>
+      database
+        .collection('webhook_attempts')
+        .find({ ...SCOPE, $or: [{ user_id: 'user-7' }] })
+        .toArray(),
   ],
   ['expired leases', 5, () => deliveryStore(database).findExpiredLeases(500)],
   ['expired messages', 5, () => deliveryStore(database).expireWaiting(500)],

@@ -47,9 +47,7 @@ async function toExport(
   return roster.map((row) => {
     const { user_id, registered_by } = row.registration;
     const ofGuardians = (field: 'email' | 'phone') =>
-      guardiansOf(row)
-        .flatMap((id) => guardians.get(id)?.[field] ?? [])
-        .join(', ') || null;
+      [...new Set(guardiansOf(row).flatMap((id) => guardians.get(id)?.[field] ?? []))].join(', ') || null;
     return {
       ...row,
       email: row.email ?? ofGuardians('email'),

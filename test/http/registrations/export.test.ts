@@ -16,7 +16,7 @@ async function eventWith(): Promise<string> {
   await tables.contacts.put(
     aContact('eva', { ...student, name: 'Eva Malá; 5. A', email: null, phone: null }),
     aContact('jana', { roles: ['parent'], name: 'Jana Malá', email: 'jana@people.example', phone: '+420601000001' }),
-    aContact('petr', { roles: ['parent'], name: 'Petr Malý', email: 'petr@people.example', phone: null }),
+    aContact('petr', { roles: ['parent'], name: 'Petr Malý', email: 'petr@people.example', phone: '+420601000001' }),
   );
   const url = `${E}/${(await given({ max_attendees: 9 })).id}/registrations`;
   const body = { kind: 'volunteer', user_id: 'eva' };

@@ -6,7 +6,7 @@ import type { Contact } from './contact.ts';
 import type { ContactStore, PeopleSearch } from './ports.ts';
 
 /** A person as organizers see them, without contact details. */
-export type KnownPerson = Pick<Contact, 'user_id' | 'name'> & Groups;
+type KnownPerson = Pick<Contact, 'user_id' | 'name'> & Groups;
 
 /** Which people of a school are listed. */
 type Input = Omit<PeopleSearch, 'words'> & {

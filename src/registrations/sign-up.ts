@@ -40,7 +40,7 @@ export type FamilyInput = Step & {
 };
 
 /** With the name of the caller, to be kept with a consent. */
-export type SignUp = FamilyInput & { name: string };
+type SignUp = FamilyInput & { name: string };
 
 /**
  * Adds the registrations of a family to the seat book, with their facts.

@@ -84,7 +84,7 @@ export const AUDIENCE_PREVIEW = {
 };
 
 /** The answer of an operation with `dry_run`: what would happen. */
-export const DRY_RUN_RESULT = named('DryRunResult', {
+const DRY_RUN_RESULT = named('DryRunResult', {
   dry_run: Type.Literal(true),
   status: oneOf([...EVENT_STATUSES, 'deleted'], { description: 'The status that the event would have.' }),
   event: Type.Union([refTo(EVENT), Type.Null()], {

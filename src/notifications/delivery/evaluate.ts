@@ -36,7 +36,7 @@ export type Decision = { row: Delivery; stop?: DeliveryResult; outgoing?: Outgoi
 export type Known = { facts: ReadonlyMap<string, Fact>; school: School };
 
 /** The current events, registrations, preferences and suppressed addresses, which the gate reads after the lease. */
-export type Present = {
+type Present = {
   events: ReadonlyMap<string, SchoolEvent>;
   registrations: ReadonlyMap<string, RegistrationState>;
   consent: Pick<Now, 'wishes' | 'suppressed' | 'stopped'>;

@@ -85,7 +85,7 @@ async function loadBehindOlder(
 }
 
 /** Ids of people, by what earlier announcements of the dates did for them. */
-export type NotifiedBefore = {
+type NotifiedBefore = {
   /** by event: an announcement with the same date and place reached them */
   notified: ReadonlyMap<string, ReadonlySet<string>>;
   /** an announcement is on its way to them: the message waits for its result */
@@ -209,7 +209,7 @@ const NO_DATES: NotifiedBefore['notified'] = new Map();
 const NONE: NotifiedBefore = { notified: NO_DATES, inFlight: NO_PEOPLE, neverNotified: NO_PEOPLE };
 
 /** People of an audience who may no longer see an event, by event. */
-export type LostVisibility = ReadonlyMap<string, ReadonlySet<string>>;
+type LostVisibility = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**
  * Loads the people of an audience who may no longer see the dates of a message. Reads the directory only for corrections and

@@ -21,7 +21,7 @@ export type NotifiedPeople = {
   listPeople(scope: Scope, event_id: string): Promise<NotifiedPerson[]>;
 };
 
-export type PeopleCount = { trigger: Trigger } & Record<PersonOutcome, number>;
+type PeopleCount = { trigger: Trigger } & Record<PersonOutcome, number>;
 
 /** The person was notified by another message. */
 const NOTIFIED_OTHERWISE: ReadonlySet<Reason> = new Set(['same_address', 'told_before']);

@@ -64,8 +64,7 @@ export type InboxEntry = Pick<StoredEntry, 'id' | 'event_id' | 'trigger' | keyof
 export type InboxCounts = { unread_count: number; unseen_count: number };
 
 /** A read entry has also been seen. */
-export const INBOX_MARKS = ['seen', 'read', 'archived', 'unarchived'] as const;
-export type InboxMark = (typeof INBOX_MARKS)[number];
+export type InboxMark = 'seen' | 'read' | 'archived' | 'unarchived';
 
 /** A change of inboxes: ids only. */
 export type InboxSignal = {

@@ -9,7 +9,7 @@ import type { Channel } from '../policy/trigger.ts';
  * and it gets only urgent messages.
  */
 export const SUPPRESSION_KINDS = ['bounced', 'complained'] as const;
-export type SuppressionKind = (typeof SUPPRESSION_KINDS)[number];
+type SuppressionKind = (typeof SUPPRESSION_KINDS)[number];
 
 /** An address that no one in a tenant may use. */
 export type Suppression = {

@@ -14,6 +14,10 @@ export function groupBy<T>(all: readonly T[], keyOf: (one: T) => string): T[][] 
   return [...groups.values()];
 }
 
+/** Records by their id; of several with the same id the last counts. */
+export const byId = <T extends { id: string }>(all: readonly T[]): Map<string, T> =>
+  new Map(all.map((one) => [one.id, one]));
+
 /** Sets an entry of a map of limited size; a full map loses its oldest entry. */
 export function keepLatest<Value>(map: Map<string, Value>, key: string, value: Value, maxSize: number): void {
   map.delete(key);

@@ -1,5 +1,5 @@
 import { notFound, Refused } from '../core/errors.ts';
-import { processInChunks } from '../core/groups.ts';
+import { byId, processInChunks } from '../core/groups.ts';
 import type { TransactOnce, Tx } from '../core/transaction.ts';
 import type { Fact, FactType } from '../outbox/fact.ts';
 import type { Caller, Scope } from '../people/caller.ts';
@@ -110,7 +110,7 @@ async function loadEvents(
   tx: Tx,
 ): Promise<ReadonlyMap<string, SchoolEvent>> {
   const ids = change.events.map((one) => one.id);
-  const found = new Map((await events.findWithDeleted(caller, ids, tx)).map((event) => [event.id, event]));
+  const found = byId(await events.findWithDeleted(caller, ids, tx));
   for (const { id, before } of change.events) {
     const event = found.get(id);
     const subject = event && { ...event, ...before };
@@ -185,6 +185,5 @@ export async function listHistory(
     ({ id, type }) => (before === undefined || id < before) && (types?.includes(type) ?? true),
   );
   const recorded = await facts.listOfEvent(event, event.id, { limit, before, types });
-  const byId = new Map([...held, ...recorded].map((fact) => [fact.id, fact]));
-  return [...byId.values()].sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit);
+  return [...byId([...held, ...recorded]).values()].sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit);
 }

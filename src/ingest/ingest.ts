@@ -1,5 +1,5 @@
 import { tooManyChanges } from '../core/errors.ts';
-import { groupBy } from '../core/groups.ts';
+import { byId, groupBy } from '../core/groups.ts';
 import { type Tx, WriteConflict } from '../core/transaction.ts';
 import type { SchoolEvent } from '../events/event.ts';
 import type { EventChange } from '../events/ports.ts';
@@ -27,7 +27,7 @@ const TRIES = 10;
 export async function ingest(deps: IngestDeps, caller: Caller, items: readonly Item[]): Promise<Outcome[]> {
   mustBeAllowed(caller, 'ingest');
   const school = await deps.schools.find(scopeOf(caller));
-  const once = [...new Map(items.toReversed().map((item) => [item.id, item])).values()].reverse();
+  const once = [...byId(items.toReversed()).values()].reverse();
   // A series is processed in sequence, so that each occurrence counts towards the size of the series for the next one.
   const series = groupBy(once, ({ event }) => event.parent_event_id ?? event.id);
   const outcomes = new Map<string, Outcome>();
@@ -80,9 +80,7 @@ async function ingestGroupOnce(deps: IngestDeps, caller: Caller, school: School,
   if (!first) return outcomes;
   const event_id = eventIdOf(scope, first.event.id);
   const before = await deps.ingested.event(scope, event_id, tx);
-  const known = new Map(
-    (before ? await deps.ingested.registrations(scope, event_id, tx) : []).map((row) => [row.id, row]),
-  );
+  const known = byId(before ? await deps.ingested.registrations(scope, event_id, tx) : []);
 
   let event: SchoolEvent | null = before;
   const rows = new Map<string, Registration>(known);

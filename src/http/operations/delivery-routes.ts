@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Type } from 'typebox';
+import { byId } from '../../core/groups.ts';
 import { inLanguage } from '../../events/event.ts';
 import { discardDelivery, redriveDelivery, retryFailed } from '../../notifications/delivery/quarantine.ts';
 import { DELIVERY_STATUSES, type Delivery, REASONS, RETRYABLE_REASONS } from '../../notifications/delivery.ts';
@@ -144,8 +145,7 @@ export function deliveryRoutes(routes: Routes): void {
 
 /** Messages as operators see them, with the titles of their events, from one query. */
 async function viewsOf({ events }: RouteDeps, caller: Caller, rows: readonly Delivery[], locale: Locale | null) {
-  const found = await events.findMany([...new Set(rows.map(({ event_id }) => event_id))]);
-  const known = new Map(found.map((event) => [event.id, event]));
+  const known = byId(await events.findMany([...new Set(rows.map(({ event_id }) => event_id))]));
   return rows.map((row) => {
     const event = known.get(row.event_id);
     return {

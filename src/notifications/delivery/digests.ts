@@ -1,4 +1,4 @@
-import { chunksOf, groupBy } from '../../core/groups.ts';
+import { byId, chunksOf, groupBy } from '../../core/groups.ts';
 import type { Outgoing } from '../content/message.ts';
 import { type Delivery, IN_DIGEST, isOpen } from '../delivery.ts';
 import type { Channel } from '../policy/trigger.ts';
@@ -50,7 +50,7 @@ export async function loadUnits(deps: DeliverDeps, due: readonly Delivery[]): Pr
     keys.length > 0 ? deliveries.findDueDigestMembers([...new Set(keys)], adapter.channel) : [],
     composed.length > 0 ? deliveries.loadDigests(composed.flatMap((row) => row.digest_id ?? [])) : new Map(),
   ]);
-  const rows = new Map([...due, ...members].map((row) => [row.id, row]));
+  const rows = byId([...due, ...members]);
   for (const [digest_id, members] of digests) {
     const open = members.filter(isOpen);
     const found: Delivery[] = open.filter((row: Delivery) => row.status === 'waiting');

@@ -1,4 +1,4 @@
-import { groupBy } from '../../core/groups.ts';
+import { byId, groupBy } from '../../core/groups.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { heldMs } from '../../events/held-change.ts';
 import { type Fact, factsOfDates } from '../../outbox/fact.ts';
@@ -182,5 +182,3 @@ const namedBy = (facts: Known['facts'], { fact_id }: Delivery): Fact[] => {
   const fact = facts.get(fact_id);
   return fact ? factsOfDates(fact) : [];
 };
-
-const byId = <T extends { id: string }>(all: readonly T[]) => new Map(all.map((one) => [one.id, one]));

@@ -1,3 +1,4 @@
+import { byId } from '../../core/groups.ts';
 import { type Fact, factsOfDates } from '../../outbox/fact.ts';
 import { QUEUED_CHANNELS } from '../../people/channels.ts';
 import type { Delivery } from '../delivery.ts';
@@ -62,7 +63,7 @@ async function lookUp(deps: DeliverDeps, row: Delivery): Promise<Lookup> {
 /** Loads the dates that the message named when it was sent; if none is true any more, all that its fact names. */
 async function loadSentDates(deps: DeliverDeps, row: Delivery, fact: Fact): Promise<NamedDate[]> {
   const events = await deps.events.findMany(factsOfDates(fact).map(({ event_id }) => event_id));
-  const dates = namedDates(fact, new Map(events.map((event) => [event.id, event])));
+  const dates = namedDates(fact, byId(events));
   if (dates.length < 2) return dates;
   const registrations = await deps.registrations.findStatuses(row, row.registration_ids);
   const state = { registrations, wishes: new Map(), suppressed: new Set<string>(), at: row.created_at };

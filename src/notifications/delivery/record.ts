@@ -1,3 +1,4 @@
+import { byId } from '../../core/groups.ts';
 import type { Outcome } from '../channel-adapter.ts';
 import type { Delivery } from '../delivery.ts';
 import { orFallback, resultOf, waits } from '../policy/retry.ts';
@@ -41,11 +42,11 @@ export async function record(
   claim: string,
 ): Promise<void> {
   if (results.length === 0) return;
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  const final = results.map((result) => orFallback(byId.get(result.id) ?? { fallback: null }, result));
+  const known = byId(rows);
+  const final = results.map((result) => orFallback(known.get(result.id) ?? { fallback: null }, result));
   await deps.deliveries.record(final, claim);
   for (const result of final) {
-    const row = byId.get(result.id);
+    const row = known.get(result.id);
     if (row) deps.report(result, row);
   }
 }

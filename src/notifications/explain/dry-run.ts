@@ -1,3 +1,4 @@
+import { byId } from '../../core/groups.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { type NewFact, withId } from '../../outbox/fact.ts';
 import type { FactStore } from '../../outbox/ports.ts';
@@ -63,7 +64,7 @@ export async function previewAudience(
     held_until: at,
   };
   const counting = { counts, segmentsOf: segmentCounter(deps), fits: previewSpending(deps.smsAllowance) };
-  const events = new Map(previews.map(({ event }) => [event.id, event]));
+  const events = byId(previews.map(({ event }) => event));
   for (const fact of previews.flatMap(({ facts }) => facts)) await countFact(deps, counting, events, fact, at);
   const { audience, addressed, people, sms_segments } = counts;
   const estimated_seconds = await loadSeconds(deps, counts, at);
@@ -178,11 +179,11 @@ async function loadGate(deps: DryRunDeps, occasion: Occasion, rows: readonly Del
   const senders = deps.smsSenders?.[urgent ? 'urgent' : 'routine'] ?? [];
   const stopped = await deps.suppressions.findStopped(senders, addressesOn('sms'));
   const wishesOf = new Map(wishes.map((row) => [row.user_id, row.opted_out]));
-  const byId = new Map(registrations.map((row) => [row.id, row]));
+  const registered = byId(registrations);
   return (row: Delivery): Reason | null => {
     if (row.reason) return row.reason;
     const state = {
-      registrations: row.registration_ids.flatMap((id) => byId.get(id) ?? []),
+      registrations: row.registration_ids.flatMap((id) => registered.get(id) ?? []),
       wishes: wishesOf,
       suppressed: suppressed.get(row.channel) ?? new Set<string>(),
       ...(row.channel === 'sms' ? { stopped } : {}),

@@ -1,3 +1,4 @@
+import { byId } from '../../core/groups.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { type Fact, factsOfDates } from '../../outbox/fact.ts';
 import type { FactStore } from '../../outbox/ports.ts';
@@ -116,7 +117,7 @@ async function loadRowsOfDate(
   const ofOthers = await Promise.all(
     [...others].map((id) => deps.deliveries.listOfEvent(event, id, { user_id, limit: ROWS })),
   );
-  const naming = new Map(facts.map((fact) => [fact.id, fact]));
+  const naming = byId(facts);
   const rows = [...own, ...ofOthers.flat().filter((row) => naming.has(row.fact_id))];
   const isOfSeries = (row: Delivery) =>
     row.registration_ids.length > 0 && 'also' in (naming.get(row.fact_id)?.data ?? {});

@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
+import { byId } from '../../core/groups.ts';
 import { isHeld } from '../../events/held-change.ts';
 import type { EventStore } from '../../events/ports.ts';
 import { type Fact, factsOfDates } from '../../outbox/fact.ts';
@@ -73,7 +74,7 @@ async function loadOccasion(deps: FanOutDeps, fact: Fact): Promise<Occasion | nu
 /** Loads the dates that the message of a fact names. */
 async function loadDates({ events }: FanOutDeps, fact: Fact): Promise<NamedDate[]> {
   const found = await events.findMany(factsOfDates(fact).map(({ event_id }) => event_id));
-  return namedDates(fact, new Map(found.map((event) => [event.id, event])));
+  return namedDates(fact, byId(found));
 }
 
 /** Drafts the first batch, which for most facts is all, and splits the recipients after it. */
@@ -148,7 +149,7 @@ async function storeRows(
   const rows = await markQueued(deps, limited, now);
   const { collided } = await deps.deliveries.insertMany(rows);
   if (rows.some((row) => row.channel === 'in_app' && row.status === 'waiting')) deps.onInAppDeferred?.();
-  const existing = new Map(collided.map((row) => [row.id, row]));
+  const existing = byId(collided);
   await storeMerged(deps, rows, merged, existing, now);
   for (const row of rows) {
     const result = inApp.results.get(row.id);

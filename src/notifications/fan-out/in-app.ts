@@ -1,4 +1,4 @@
-import { groupBy } from '../../core/groups.ts';
+import { byId, groupBy } from '../../core/groups.ts';
 import { newId } from '../../core/ids.ts';
 import type { EventStore } from '../../events/ports.ts';
 import type { FactStore } from '../../outbox/ports.ts';
@@ -57,7 +57,7 @@ export async function completeInApp(
   const findMany = async () => datesOf(occasion).map(({ event }) => event);
   const known = { facts: new Map([[fact.id, fact]]), school };
   const decided = await decide({ ...deps, events: { findMany } }, due, known, wishes);
-  const results = new Map(decided.map((result) => [result.id, result]));
+  const results = byId(decided);
   const rows = drafts.map((row) => {
     const result = results.get(row.id);
     return result ? completed(row, result, now) : row;
@@ -105,8 +105,8 @@ export async function sendDueInApp(
       await deps.readyTexts(rows);
       const results = await decide(deps, rows, await loadKnown(deps, rows[0] as Delivery, rows));
       await deliveries.record(results, claim);
-      const byId = new Map(rows.map((row) => [row.id, row]));
-      const reported = results.flatMap((result) => ({ result, row: byId.get(result.id) as Delivery }));
+      const known = byId(rows);
+      const reported = results.flatMap((result) => ({ result, row: known.get(result.id) as Delivery }));
       await deps.inbox.signalArrivals(reported.flatMap(({ result, row }) => (result.to === 'sent' ? row : [])));
       for (const { result, row } of reported) deps.report(result, row);
     }

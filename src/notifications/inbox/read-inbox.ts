@@ -1,5 +1,6 @@
 import { loadReadingStates } from '../../acknowledgements/acknowledge.ts';
 import type { AcknowledgementStore } from '../../acknowledgements/acknowledgement.ts';
+import { byId } from '../../core/groups.ts';
 import type { Moment } from '../../core/paging.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import type { EventStore, EventWatch } from '../../events/ports.ts';
@@ -208,5 +209,3 @@ async function visibleAmong<E extends Seen & { id: string }>(
 
 const isOfSchool = (caller: Caller, { tenant_id, school_id }: Seen): boolean =>
   caller.tenant_id === tenant_id && caller.school_id === school_id;
-
-const byId = <T extends { id: string }>(all: readonly T[]) => new Map(all.map((one) => [one.id, one]));

@@ -1,4 +1,4 @@
-import { groupBy } from '../../core/groups.ts';
+import { byId, groupBy } from '../../core/groups.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import type { NewFact } from '../../outbox/fact.ts';
 import { type Actor, scopeOf } from '../../people/caller.ts';
@@ -41,7 +41,7 @@ export function seatBookOf(
   waiting: readonly Registration[],
   locked = false,
 ): SeatBook {
-  const rows = new Map([...known, ...waiting].map((row) => [row.id, row]));
+  const rows = byId([...known, ...waiting]);
   const byPerson = groupBy(known, ({ user_id }) => user_id);
   return {
     version: event.version,

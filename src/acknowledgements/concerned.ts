@@ -3,11 +3,11 @@ import {
   groupByGuardian,
   isInAudience,
   isInClassAndGrade,
-  parentsAmong,
   rolesOfAudience,
 } from '../people/audience.ts';
 import type { Scope } from '../people/caller.ts';
 import type { Contact } from '../people/contact.ts';
+import { loadChildren, loadContacts } from '../people/find-people.ts';
 import type { ContactStore } from '../people/ports.ts';
 import { maySee } from '../people/visibility.ts';
 
@@ -50,22 +50,23 @@ type Deps = { contacts: Pick<ContactStore, 'findMany' | 'childrenOf' | 'pageAfte
 const BATCH = 1_000;
 
 /** Reads everyone who should have read it, in the order of the directory, as if it were published. */
-export async function* readConcerned({ contacts }: Deps, of: Addressed): AsyncGenerator<Concerned> {
+export async function* readConcerned(deps: Deps, of: Addressed): AsyncGenerator<Concerned> {
   const event = { ...of, status: 'published' };
   const roles = rolesOfAudience(event);
   const filter = { roles: roles?.includes('parent') ? [...roles, 'student'] : roles };
   for (let after: string | null = null; ; ) {
-    const page: Contact[] = await contacts.pageAfter(event, { after, until: null }, BATCH, filter);
-    const parents = parentsAmong(page);
+    const page: Contact[] = await deps.contacts.pageAfter(event, { after, until: null }, BATCH, filter);
     const [children, guardians] = await Promise.all([
-      parents.length > 0 ? contacts.childrenOf(event, parents) : [],
-      contacts.findMany(event, [...new Set(page.flatMap((person) => person.guardians))]),
+      loadChildren(deps, event, page),
+      loadContacts(
+        deps,
+        event,
+        page.flatMap((person) => person.guardians),
+      ),
     ]);
-    const childrenOf = groupByGuardian(children);
-    const guardianOf = new Map(guardians.map((guardian) => [guardian.user_id, guardian]));
     for (const person of page) {
-      if (!concernedBy(person, childrenOf.get(person.user_id) ?? [], event).includes(person)) continue;
-      yield { person, readers: [...person.guardians.flatMap((id) => guardianOf.get(id) ?? []), person] };
+      if (!concernedBy(person, children.get(person.user_id) ?? [], event).includes(person)) continue;
+      yield { person, readers: [...person.guardians.flatMap((id) => guardians.get(id) ?? []), person] };
     }
     if (page.length < BATCH) return;
     after = page.at(-1)?.user_id ?? null;

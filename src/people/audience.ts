@@ -33,13 +33,6 @@ export function isInAudience(contact: Contact, children: readonly Contact[], eve
   return maySee({ ...contact, children }, event);
 }
 
-/** The ids of contacts who may have children at the school. */
-export function parentsAmong(contacts: readonly Contact[]): string[] {
-  const parents: string[] = [];
-  for (const { roles, user_id } of contacts) if (roles.includes('parent')) parents.push(user_id);
-  return parents;
-}
-
 /** Children by each of their guardians. */
 export function groupByGuardian(children: readonly Contact[]): Map<string, Contact[]> {
   const byGuardian = new Map<string, Contact[]>();

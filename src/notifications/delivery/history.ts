@@ -3,7 +3,7 @@ import type { SchoolEvent } from '../../events/event.ts';
 import { seriesOf } from '../../events/rules/series/recurrence.ts';
 import { type Fact, factsOfDates } from '../../outbox/fact.ts';
 import type { FactStore } from '../../outbox/ports.ts';
-import { groupByGuardian, parentsAmong } from '../../people/audience.ts';
+import { loadChildren } from '../../people/find-people.ts';
 import type { ContactStore } from '../../people/ports.ts';
 import { maySee } from '../../people/visibility.ts';
 import type { Delivery } from '../delivery.ts';
@@ -231,8 +231,7 @@ export async function loadLostVisibility(
   if (!date) return NONE_LOST;
   const user_ids = [...new Set(rows.flatMap((row) => readersOf(row).flatMap(subjectsOf)).map((one) => one.user_id))];
   const contacts = await deps.contacts.findMany(date.event, user_ids);
-  const parents = parentsAmong(contacts);
-  const children = groupByGuardian(parents.length > 0 ? await deps.contacts.childrenOf(date.event, parents) : []);
+  const children = await loadChildren(deps, date.event, contacts);
   const viewers = contacts.map((one) => ({ ...one, children: children.get(one.user_id) ?? [] }));
   return new Map(
     changed.map(({ event }) => {

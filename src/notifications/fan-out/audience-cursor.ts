@@ -3,8 +3,9 @@ import { concernedBy } from '../../acknowledgements/concerned.ts';
 import type { Range } from '../../core/paging.ts';
 import { firstMinute } from '../../events/rules/slots.ts';
 import type { Fact } from '../../outbox/fact.ts';
-import { groupByGuardian, isInAudience, parentsAmong, rolesOfAudience } from '../../people/audience.ts';
+import { isInAudience, rolesOfAudience } from '../../people/audience.ts';
 import type { Contact } from '../../people/contact.ts';
+import { loadChildren, loadContacts } from '../../people/find-people.ts';
 import type { ContactStore, PreferenceStore, PushSubscriptionStore, SchoolStore } from '../../people/ports.ts';
 import { isAddressed } from '../../registrations/message.ts';
 import type { RegistrationStore } from '../../registrations/ports.ts';
@@ -205,22 +206,13 @@ async function loadPerson(deps: AudienceDeps, event: Occasion['event'], user_id:
 
 const UNREGISTERED = { registration_id: null, confirmation: 0, snapshot: null, registered_by: null } as const;
 
-/** The children of the parents among these contacts, by guardian. */
-async function loadChildren(deps: AudienceDeps, event: Occasion['event'], contacts: readonly Contact[]) {
-  const parents = parentsAmong(contacts);
-  return groupByGuardian(parents.length > 0 ? await deps.contacts.childrenOf(event, parents) : []);
-}
-
 async function loadRecipients(
   deps: AudienceDeps,
   event: Occasion['event'],
   page: readonly Registration[],
 ): Promise<Recipient[]> {
-  const found = await deps.contacts.findMany(
-    event,
-    page.map((row) => row.user_id),
-  );
-  const contacts = new Map(found.map((contact) => [contact.user_id, contact]));
+  const user_ids = page.map((row) => row.user_id);
+  const contacts = await loadContacts(deps, event, user_ids);
   return page.map((row) => recipientOf(row, contacts));
 }
 

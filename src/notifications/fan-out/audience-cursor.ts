@@ -14,7 +14,6 @@ import type { Occasion } from '../policy/draft-deliveries.ts';
 import { datesOf, type NamedDate } from '../policy/named-dates.ts';
 import { type Recipient, undoneSince } from '../policy/recipients.ts';
 import { ruleOf } from '../policy/trigger.ts';
-import { loadOrganizer } from './load-organizer.ts';
 
 /** The stores that recipients are loaded from. */
 export type AudienceDeps = {
@@ -55,7 +54,7 @@ export async function loadNextRecipients(deps: AudienceDeps, occasion: Occasion,
     case 'registrant':
       return loadRegistrant(deps, event, fact);
     case 'organizer':
-      return { recipients: await loadOrganizer(deps, event), next: null };
+      return loadOrganizer(deps, event);
   }
 }
 
@@ -202,6 +201,21 @@ async function loadFamily(deps: AudienceDeps, event: Occasion['event'], ids: rea
 async function loadPerson(deps: AudienceDeps, event: Occasion['event'], user_id: string): Promise<Batch> {
   const contact = await deps.contacts.find(event, user_id);
   return { recipients: contact ? [{ ...UNREGISTERED, user_id, contact }] : [], next: null };
+}
+
+/** The organizer; one who has no e-mail address in the directory is replaced by the address of the event, else its author. */
+async function loadOrganizer(deps: AudienceDeps, event: Occasion['event']): Promise<Batch> {
+  const { organizer_id, organizer, created_by } = event;
+  const ids = [organizer_id, created_by].flatMap((id) => id ?? []);
+  const known = [...(await loadContacts(deps, event, ids)).values()];
+  const find = (id: string | null) => known.find(({ user_id, left_at }) => user_id === id && !left_at) ?? null;
+  const own = find(organizer_id);
+  const given = own?.email ? null : (organizer?.email ?? null);
+  const contact = own ?? (given ? null : find(created_by));
+  const user_id = contact?.user_id ?? organizer_id ?? created_by;
+  if (user_id === null) return { recipients: [], next: null };
+  const snapshot = given === null ? null : { email: given, phone: null };
+  return { recipients: [{ ...UNREGISTERED, user_id, contact, snapshot, registered_by: created_by }], next: null };
 }
 
 const UNREGISTERED = { registration_id: null, confirmation: 0, snapshot: null, registered_by: null } as const;

@@ -22,16 +22,26 @@ export function rolesOfAudience(event: Pick<Addressed, 'target_audience'>): Role
   return event.target_audience.flatMap((audience) => (audience === 'all' ? [] : [...ROLES_OF[audience]]));
 }
 
+/** Why an announcement is not for a contact. */
+export type NotAddressed = 'other_audience' | 'other_class' | 'may_not_see';
+
 /**
- * Whether a contact gets the announcement of an event: audience, class and grade match, and the contact may see the event
- * (decisions.md, "recipients"). A parent also matches through a child.
+ * Why a contact does not get the announcement of an event; null: audience, class and grade match, and the contact may see the
+ * event (decisions.md, "recipients"). A parent also matches through a child.
  */
-export function isInAudience(contact: Contact, children: readonly Contact[], event: Addressed): boolean {
+export function reasonNotAddressed(
+  contact: Contact,
+  children: readonly Contact[],
+  event: Addressed,
+): NotAddressed | null {
   const roles = rolesOfAudience(event);
-  if (roles && !contact.roles.some((role) => roles.includes(role))) return false;
-  if (![contact, ...children].some((person) => isInClassAndGrade(person, event))) return false;
-  return maySee({ ...contact, children }, event);
+  if (roles && !contact.roles.some((role) => roles.includes(role))) return 'other_audience';
+  if (![contact, ...children].some((person) => isInClassAndGrade(person, event))) return 'other_class';
+  return maySee({ ...contact, children }, event) ? null : 'may_not_see';
 }
+
+export const isInAudience = (...given: Parameters<typeof reasonNotAddressed>): boolean =>
+  reasonNotAddressed(...given) === null;
 
 /** Children by each of their guardians. */
 export function groupByGuardian(children: readonly Contact[]): Map<string, Contact[]> {

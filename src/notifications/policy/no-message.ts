@@ -1,9 +1,8 @@
 import type { SchoolEvent } from '../../events/event.ts';
 import type { Fact } from '../../outbox/fact.ts';
-import { isInClassAndGrade, rolesOfAudience } from '../../people/audience.ts';
+import { type NotAddressed, reasonNotAddressed } from '../../people/audience.ts';
 import type { Contact } from '../../people/contact.ts';
 import type { School } from '../../people/school.ts';
-import { maySee } from '../../people/visibility.ts';
 import { isActive, type Registration } from '../../registrations/registration.ts';
 import { undoneSince } from './recipients.ts';
 import { channelsOf, ruleOf, type Trigger } from './trigger.ts';
@@ -14,9 +13,7 @@ export type NoMessageReason =
   | 'other_channel'
   | 'left_school'
   | 'not_in_directory'
-  | 'other_audience'
-  | 'other_class'
-  | 'may_not_see'
+  | NotAddressed
   | 'entered_later'
   | 'never_registered'
   | 'registered_later'
@@ -63,10 +60,8 @@ export function reasonForNoMessage(input: NoMessageInput): NoMessageReason {
 function outsideAudience({ fact, event, contact, children }: NoMessageInput): NoMessageReason {
   if (!contact) return 'not_in_directory';
   if (contact.left_at) return 'left_school';
-  const roles = rolesOfAudience(event);
-  if (roles && !contact.roles.some((role) => roles.includes(role))) return 'other_audience';
-  if (![contact, ...children].some((person) => isInClassAndGrade(person, event))) return 'other_class';
-  if (!maySee({ ...contact, children }, event)) return 'may_not_see';
+  const reason = reasonNotAddressed(contact, children, event);
+  if (reason) return reason;
   return contact.updated_at > fact.occurred_at ? 'entered_later' : 'not_decided';
 }
 

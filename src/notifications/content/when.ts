@@ -1,37 +1,13 @@
-import { DateTime, Info } from 'luxon';
+import { DateTime } from 'luxon';
 import { instantOf } from '../../core/zoned-time.ts';
 import type { Schedule } from '../../outbox/fact.ts';
 import type { Locale } from '../../people/contact.ts';
 
-/** Computed once, because luxon creates an Intl formatter for each name and a text has a dozen. */
-const NAMES = {
-  en: {
-    days: Info.weekdays('long', { locale: 'en' }),
-    shortDays: Info.weekdays('short', { locale: 'en' }),
-    months: Info.monthsFormat('long', { locale: 'en' }),
-    shortMonths: Info.monthsFormat('short', { locale: 'en' }),
-  },
-  cs: {
-    days: Info.weekdays('long', { locale: 'cs' }),
-    shortDays: Info.weekdays('short', { locale: 'cs' }),
-    months: Info.monthsFormat('long', { locale: 'cs' }),
-  },
-} as const satisfies Record<Locale, Record<string, string[]>>;
-
+/** The formats of luxon for days, and our own words. */
 const WORDS = {
-  en: {
-    allDay: 'all day',
-    day: (at: DateTime) => `${NAMES.en.days[at.weekday - 1]} ${at.day} ${NAMES.en.months[at.month - 1]}`,
-    date: (at: DateTime) => `${at.day} ${NAMES.en.months[at.month - 1]}`,
-    shortDay: (at: DateTime) => `${NAMES.en.shortDays[at.weekday - 1]} ${at.day} ${NAMES.en.shortMonths[at.month - 1]}`,
-  },
-  cs: {
-    allDay: 'celý den',
-    day: (at: DateTime) => `${NAMES.cs.days[at.weekday - 1]} ${at.day}. ${NAMES.cs.months[at.month - 1]}`,
-    date: (at: DateTime) => `${at.day}. ${NAMES.cs.months[at.month - 1]}`,
-    shortDay: (at: DateTime) => `${NAMES.cs.shortDays[at.weekday - 1]} ${at.day}. ${at.month}.`,
-  },
-} as const satisfies Record<Locale, { allDay: string } & Record<'day' | 'date' | 'shortDay', (at: DateTime) => string>>;
+  en: { allDay: 'all day', day: 'cccc d MMMM', date: 'd MMMM', shortDay: 'ccc d MMM' },
+  cs: { allDay: 'celý den', day: 'cccc d. MMMM', date: 'd. MMMM', shortDay: 'ccc d. M.' },
+} as const satisfies Record<Locale, Record<'allDay' | 'day' | 'date' | 'shortDay', string>>;
 
 /** Start and end in one time zone; all-day dates are the same in every zone. */
 export type Span = { start: DateTime; end: DateTime; timed: boolean; all_day: boolean };
@@ -50,10 +26,10 @@ export function spanOf(schedule: Schedule, zone: string): Span {
 
 /** `Monday 7 September 2026, 18:00–19:30` */
 export function inWords({ start, end, timed, all_day }: Span, locale: Locale): string {
-  const { day, allDay } = WORDS[locale];
+  const day = (at: DateTime) => at.toFormat(WORDS[locale].day, { locale });
   const dated = (at: DateTime) => `${day(at)} ${at.year}`;
   if (!timed) {
-    if (isSameDay(start, end)) return `${dated(start)}${all_day ? ` (${allDay})` : ''}`;
+    if (isSameDay(start, end)) return `${dated(start)}${all_day ? ` (${WORDS[locale].allDay})` : ''}`;
     return `${start.year === end.year ? day(start) : dated(start)} – ${dated(end)}`;
   }
   const from = `${dated(start)}, ${timeOf(start)}`;
@@ -76,13 +52,13 @@ export function momentSpan(at: Date, zone: string): Span {
 
 /** `Mon 7 Sep`; with the year only if it is not `thisYear`. */
 export function shortDay(at: DateTime, locale: Locale, thisYear: number): string {
-  const day = WORDS[locale].shortDay(at);
+  const day = at.toFormat(WORDS[locale].shortDay, { locale });
   return at.year === thisYear ? day : `${day} ${at.year}`;
 }
 
 /** `7 September 2026`; without the year if `next`, which is named after it, is in the same one. */
 export function dayInWords({ start }: Span, locale: Locale, next?: Span): string {
-  const day = WORDS[locale].date(start);
+  const day = start.toFormat(WORDS[locale].date, { locale });
   return next?.start.year === start.year ? day : `${day} ${start.year}`;
 }
 
@@ -92,9 +68,9 @@ export function timesInWords({ start, end, timed }: Span): string {
   return +end <= +start ? timeOf(start) : `${timeOf(start)}–${timeOf(end)}`;
 }
 
-const isSameDay = (a: DateTime, b: DateTime): boolean => a.year === b.year && a.ordinal === b.ordinal;
+const isSameDay = (a: DateTime, b: DateTime): boolean => a.toISODate() === b.toISODate();
 
-const timeOf = (at: DateTime): string => `${String(at.hour).padStart(2, '0')}:${String(at.minute).padStart(2, '0')}`;
+const timeOf = (at: DateTime): string => at.toFormat('HH:mm');
 
 /** The name of a zone: `Prague time`, `středoevropský čas`. */
 export function zoneInWords(zone: string, locale: Locale, at: Date): string {

@@ -14,7 +14,6 @@ import type { TextsOfOne } from './catalogue.ts';
 import {
   addrSpec,
   asUrl,
-  encodedOnce,
   header,
   personalHeaders,
   quotedPrintable,
@@ -24,15 +23,7 @@ import {
   senderAddress,
   sharedHeaders,
 } from './mail-encoding.ts';
-import {
-  byPresence,
-  type ContentPlaceholder,
-  type Filled,
-  filledIn,
-  type PersonSlot,
-  render,
-  valuesOf,
-} from './template.ts';
+import { byPresence, type ContentPlaceholder, type PersonSlot, type Piece, render, valuesOf } from './template.ts';
 
 export type MailTo = {
   /** a plain addr-spec; anything else makes `fill` throw BadAddress */
@@ -59,15 +50,13 @@ export function prepareEmail(template: TextsOfOne['email'], content: Content, se
   const plain = (name: ContentPlaceholder) => values[name];
   const subject = render(template.subject, plain, new Set()).join('');
   const shared = sharedHeaders(content, sender, subject);
-  const fixed = encodedOnce(template);
   const organizer = senderAddress(sender.from);
   const variantsWith = (invitation: Invitation | undefined) =>
     byPresence([template.text, template.html], (present) => {
-      const text = filled(filledIn(template.text, plain, present), 'text', fixed);
+      const text = filled(render(template.text, plain, present), 'text');
       const html = filled(
-        filledIn(template.html, (name) => htmlLines(values[name]), present),
+        render(template.html, (name) => htmlLines(values[name]), present),
         'html',
-        fixed,
       );
       return [shared, ...structure({ ...content, calendar: calendarFor(content, invitation) }, text, html)];
     });
@@ -187,13 +176,8 @@ function part(boundary: string, headers: string[], body: (string | Fill)[]): (st
   return [head, ...body, '\r\n'];
 }
 
-const filled = (all: Filled[], as: 'text' | 'html', fixed: (text: string) => string): (string | Fill)[] =>
-  betweenSoftBreaks(
-    all.map((one) => {
-      if ('slot' in one) return { slot: one.slot, as };
-      return 'fixed' in one ? fixed(one.fixed) : quotedPrintable(one.value);
-    }),
-  );
+const filled = (pieces: Piece[], as: 'text' | 'html'): (string | Fill)[] =>
+  betweenSoftBreaks(pieces.map((one) => (typeof one === 'string' ? quotedPrintable(one) : { slot: one.slot, as })));
 
 const CALENDAR_SLOTS = { [ORGANIZER_SLOT]: 'organizer', [ATTENDEE_SLOT]: 'attendee', [STAMP_SLOT]: 'stamp' } as const;
 const isCalendarSlot = (piece: string): piece is keyof typeof CALENDAR_SLOTS => Object.hasOwn(CALENDAR_SLOTS, piece);

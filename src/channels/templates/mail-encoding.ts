@@ -123,18 +123,3 @@ function softWrapped(line: string): string {
   lines.push(line.slice(from));
   return lines.join(SOFT_BREAK);
 }
-
-const ENCODED = new WeakMap<object, Map<string, string>>();
-
-/** Caches the encoded fixed texts of a template, which make up most of every e-mail. */
-export function encodedOnce(template: object): (text: string) => string {
-  const kept = ENCODED.get(template) ?? new Map<string, string>();
-  ENCODED.set(template, kept);
-  return (text) => {
-    const known = kept.get(text);
-    if (known !== undefined) return known;
-    const encoded = quotedPrintable(text);
-    kept.set(text, encoded);
-    return encoded;
-  };
-}

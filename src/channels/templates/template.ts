@@ -83,61 +83,41 @@ export type Part = string | { value: Placeholder } | { when: Placeholder; then: 
 /** A template with its Content filled in: text, and the slots of the person. */
 export type Piece = string | { slot: PersonSlot };
 
-/** Like `Piece`, but keeps the template's own text (`fixed`) apart from values, because it is the same for every Content. */
-export type Filled = { fixed: string } | { value: string } | { slot: PersonSlot };
-
 /**
  * Fills in a Content. `present` names the slots that are not empty for this kind of person: conditions on slots are decided
  * here, so that filling in a person later only inserts values between texts.
  */
-export function filledIn(
+export function render(
   parts: readonly Part[],
   read: (name: ContentPlaceholder) => string,
   present: ReadonlySet<PersonSlot>,
-): Filled[] {
-  const filled: Filled[] = [];
-  let endsWithStop = false;
-  const add = (text: string, kind: 'fixed' | 'value') => {
+): Piece[] {
+  const pieces: Piece[] = [];
+  const add = (text: string) => {
+    const before = pieces.at(-1);
+    if (typeof before !== 'string') {
+      if (text !== '') pieces.push(text);
+      return;
+    }
     // A value may already end with a full stop: `27. 11.`, `s.r.o.`
-    const rest = endsWithStop && text.startsWith('.') && text[1] !== '.' ? text.slice(1) : text;
-    if (rest === '') return;
-    filled.push(kind === 'fixed' ? { fixed: rest } : { value: rest });
-    endsWithStop = rest.endsWith('.');
+    const isDoubled = before.endsWith('.') && text.startsWith('.') && text[1] !== '.';
+    pieces[pieces.length - 1] = before + (isDoubled ? text.slice(1) : text);
   };
   const walk = (list: readonly Part[]): void => {
     for (const part of list) {
-      if (typeof part === 'string') add(part, 'fixed');
+      if (typeof part === 'string') add(part);
       else if ('when' in part) {
         const slot = slotOf(part.when);
         const isFilled = slot ? present.has(slot) : read(part.when as ContentPlaceholder) !== '';
         walk(isFilled ? part.then : part.otherwise);
       } else {
         const slot = slotOf(part.value);
-        if (slot === null) add(read(part.value as ContentPlaceholder), 'value');
-        else if (present.has(slot)) {
-          filled.push({ slot });
-          endsWithStop = false;
-        }
+        if (slot === null) add(read(part.value as ContentPlaceholder));
+        else if (present.has(slot)) pieces.push({ slot });
       }
     }
   };
   walk(parts);
-  return filled;
-}
-
-/** Fills in a Content and joins adjacent texts. */
-export function render(...given: Parameters<typeof filledIn>): Piece[] {
-  const pieces: Piece[] = [];
-  for (const one of filledIn(...given)) {
-    const last = pieces.length - 1;
-    const before = pieces[last];
-    if ('slot' in one) pieces.push(one);
-    else {
-      const text = 'fixed' in one ? one.fixed : one.value;
-      if (typeof before === 'string') pieces[last] = before + text;
-      else pieces.push(text);
-    }
-  }
   return pieces;
 }
 
@@ -162,7 +142,8 @@ export function byPresence<T>(
   templates: readonly (readonly Part[])[],
   prepare: (present: ReadonlySet<PersonSlot>) => T,
 ): (person: PersonSlots) => T {
-  const slots = [...new Set(templates.flatMap(slotsOf))];
+  const named = templates.flatMap((parts) => [...placeholdersIn(parts)].map(({ name }) => slotOf(name)));
+  const slots = [...new Set(named)].filter((slot) => slot !== null);
   const prepared: (T | undefined)[] = [];
   return (person) => {
     let mask = 0;
@@ -173,16 +154,4 @@ export function byPresence<T>(
     prepared[mask] = made;
     return made;
   };
-}
-
-const SLOTS = new WeakMap<readonly Part[], readonly PersonSlot[]>();
-
-/** The slots that a template names, cached. */
-function slotsOf(parts: readonly Part[]): readonly PersonSlot[] {
-  const known = SLOTS.get(parts);
-  if (known) return known;
-  const named = new Set([...placeholdersIn(parts)].map(({ name }) => slotOf(name)));
-  const slots = [...named].filter((slot) => slot !== null);
-  SLOTS.set(parts, slots);
-  return slots;
 }

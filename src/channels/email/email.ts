@@ -84,8 +84,7 @@ export function emailChannel(options: EmailChannelOptions): ChannelAdapter {
     const result = await servers[name]?.send(message, limits);
     if (!result) return { kind: 'unclassified', detail: 'email server' };
     if (!result.accepted) return smtpOutcome(result.failure);
-    const provider_id = queueIdOf(result.response);
-    return provider_id ? { kind: 'accepted', provider_id } : { kind: 'accepted' };
+    return { kind: 'accepted', provider_id: queueIdOf(result.response) };
   }
 
   async function check(name: string, withinMs: number): Promise<Outcome | null> {

@@ -183,10 +183,7 @@ export function pushOutcome(result: HttpResult, now: Date): Outcome {
   if (status === 404 || status === 410) return { kind: 'gone', detail };
   // also the answer for a single subscription that was made with other keys
   if (status === 401 || status === 403) return { kind: 'configuration', detail, of: 'route' };
-  if (status === 429) {
-    const retry_after_ms = retryAfterMs(headers['retry-after'], now);
-    return retry_after_ms === undefined ? { kind: 'throttled', detail } : { kind: 'throttled', detail, retry_after_ms };
-  }
+  if (status === 429) return { kind: 'throttled', detail, retry_after_ms: retryAfterMs(headers['retry-after'], now) };
   if (status >= 500 || status === 408) return { kind: 'transient', detail };
   return { kind: 'refused', detail };
 }

@@ -117,9 +117,9 @@ const codeOf = (result: Unserved): string | number =>
 
 function unservedOf(result: HttpResult, clock: Clock): Unserved {
   if (!result.answered) return { kind: 'unanswered', written: result.written, code: result.code };
-  const retry_after_ms = retryAfterMs(result.headers['retry-after'], clock.now());
-  const declined = { kind: 'declined', status: result.status, code: errorCodeOf(result.body) } as const;
-  return retry_after_ms === undefined ? declined : { ...declined, retry_after_ms };
+  const { status, headers, body } = result;
+  const retry_after_ms = retryAfterMs(headers['retry-after'], clock.now());
+  return { kind: 'declined', status, code: errorCodeOf(body), retry_after_ms };
 }
 
 function errorCodeOf(body: string): number | null {
@@ -140,7 +140,7 @@ function fieldsOf(body: string): Record<string, unknown> {
 type TwilioResult =
   | { kind: 'created'; sid: string | null }
   /** an answer other than 2xx; `code` is Twilio's own */
-  | { kind: 'declined'; status: number; code: number | null; retry_after_ms?: number }
+  | { kind: 'declined'; status: number; code: number | null; retry_after_ms?: number | undefined }
   /** no answer; `written`: part of the request may have been sent */
   | { kind: 'unanswered'; written: boolean; code: string };
 
@@ -166,23 +166,19 @@ const BY_CODE: Record<
 
 /** The meaning of an answer of Twilio, or of none. */
 export function twilioOutcome(result: TwilioResult): Outcome {
-  if (result.kind === 'created')
-    return result.sid ? { kind: 'accepted', provider_id: result.sid } : { kind: 'accepted' };
+  if (result.kind === 'created') return { kind: 'accepted', provider_id: result.sid ?? undefined };
   if (result.kind === 'unanswered') {
     return { kind: result.written ? 'ambiguous' : 'infrastructure', detail: `twilio ${result.code}` };
   }
   const { status, code, retry_after_ms } = result;
   const detail = `twilio ${code ?? status}`;
   if (status >= 500) return { kind: 'ambiguous', detail };
-  if (status === 429) return throttled(detail, retry_after_ms);
+  if (status === 429) return { kind: 'throttled', detail, retry_after_ms };
   // 404: no such account at this address
   if (status === 401 || status === 403 || status === 404) return { kind: 'configuration', detail };
   const known = code === null ? undefined : BY_CODE[code];
-  if (known === 'throttled') return throttled(detail, retry_after_ms);
+  if (known === 'throttled') return { kind: known, detail, retry_after_ms };
   // this sender can't reach this recipient; other pairs may work
   if (known === 'configuration') return { kind: known, detail, of: 'route' };
   return { kind: known ?? 'refused', detail };
 }
-
-const throttled = (detail: string, retry_after_ms: number | undefined): Outcome =>
-  retry_after_ms === undefined ? { kind: 'throttled', detail } : { kind: 'throttled', detail, retry_after_ms };

@@ -8,7 +8,7 @@ type Operation = { requestBody?: { content: Record<string, { schema?: object }> 
 type Document = { paths: Record<string, Record<string, Operation>> };
 
 /** The type of the module that `eventValidator` returns. */
-export const VALIDATOR_TYPE = `type Fault = { instancePath: string; keyword: string; params: { missingProperty?: string; format?: string } };
+export const VALIDATOR_TYPE = `type Fault = { instancePath: string; keyword: string; params: { missingProperty?: string; format?: string; limit?: number } };
 declare const validate: { (body: unknown): boolean; errors: Fault[] | null };
 export default validate;
 `;
@@ -28,9 +28,12 @@ export async function eventValidator(document: Document): Promise<string> {
   const validate = ajv.compile(checksOf(body) as object);
   const { default: codeOf } = standalone as unknown as { default: (ajv: Ajv, validate: unknown) => string };
   const { outputFiles } = await build({
-    // The form reads where and why a value is wrong, but not by which part of the schema.
+    // The form reads where and why a value is wrong and the limit, but not by which part of the schema.
     stdin: {
-      contents: codeOf(ajv, validate).replaceAll(/schemaPath:"[^"]*",|(?<=params:\{)(?!missing|format)[^}]*/g, ''),
+      contents: codeOf(ajv, validate).replaceAll(
+        /schemaPath:"[^"]*",|(?<=params:\{)(?!missing|format|limit|comparison)[^}]*/g,
+        '',
+      ),
       resolveDir: import.meta.dirname,
     },
     bundle: true,

@@ -2,6 +2,10 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { STEP_NAMES, type Step, stepOf } from './draft/draft.ts';
 
+/** Focuses a field of the shown step, or its heading if no such field can take the focus. */
+const focusIn = (heading: HTMLElement | null, field: string) =>
+  (document.getElementsByName(field)[0] ?? heading)?.focus();
+
 /**
  * The step that the URL names, and the keyboard focus, which moves with it.
  * @param leftBefore the steps that count as left from the start
@@ -12,15 +16,14 @@ export function useSteps(step: Step, leftBefore: readonly Step[]) {
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = useRef(step);
   /** the field to focus once its step shows */
-  const wanted = useRef<string | null>(null);
+  const wanted = useRef('');
   useEffect(() => {
     if (shown.current === step) return;
     const from = shown.current;
     shown.current = step;
     setLeft((known) => new Set([...known, from]));
-    const [field] = wanted.current === null ? [] : document.getElementsByName(wanted.current);
-    wanted.current = null;
-    (field ?? heading.current)?.focus();
+    focusIn(heading.current, wanted.current);
+    wanted.current = '';
   }, [step]);
 
   const go = (to: Step) => void navigate({ to: '.', search: (search) => ({ ...search, step: to }) });
@@ -28,7 +31,7 @@ export function useSteps(step: Step, leftBefore: readonly Step[]) {
   /** Focuses a field, on whichever step it is. */
   function focusField(field: string) {
     const to = stepOf(field) ?? 'basics';
-    if (to === step) return document.getElementsByName(field)[0]?.focus();
+    if (to === step) return focusIn(heading.current, field);
     wanted.current = field;
     go(to);
   }

@@ -26,6 +26,7 @@ export function AudienceFields({ audience, fault, onChange }: Props) {
       />
       <div className="grid empty:hidden sm:max-w-sm">
         <GroupSelect
+          name="class_id"
           label={t('filter.class')}
           none={t('filter.allClasses')}
           groups={classes}

@@ -24,6 +24,7 @@ export function useGroups(): Record<'classes' | 'grades' | 'departments', Choice
 }
 
 type Props = {
+  name: string;
   label: string;
   none: string;
   groups: readonly Choice[];

@@ -3,7 +3,13 @@ import { t } from '../texts/texts.ts';
 import { groupsText, namesQuery, peopleQuery } from './people.ts';
 import { type Matches, Picker } from './picker.tsx';
 
-type Props = { label: string; hint?: string; chosen: readonly string[]; onChange: (user_ids: string[]) => void };
+type Props = {
+  name?: string;
+  label: string;
+  hint?: string;
+  chosen: readonly string[];
+  onChange: (user_ids: string[]) => void;
+};
 
 /** Picks people of the directory by name. */
 export function PeoplePicker({ hint = t('people.hint'), ...rest }: Props) {

@@ -18,6 +18,7 @@ export type Matches = {
 };
 
 type Props = {
+  name?: string | undefined;
   label: string;
   hint: string;
   /** shown if nothing matches */
@@ -34,7 +35,7 @@ type Props = {
  * Picks items by name (ARIA combobox pattern): arrows move through the matches, Enter adds one, Esc closes the list,
  * Backspace in an empty field removes the last item.
  */
-export function Picker({ label, hint, none, chosen, onChange, nameOf, useMatches }: Props) {
+export function Picker({ name, label, hint, none, chosen, onChange, nameOf, useMatches }: Props) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
@@ -100,6 +101,7 @@ export function Picker({ label, hint, none, chosen, onChange, nameOf, useMatches
             <input
               ref={input}
               id={id}
+              name={name}
               role="combobox"
               aria-autocomplete="list"
               aria-expanded={isShown}

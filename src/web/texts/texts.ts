@@ -62,9 +62,9 @@ export async function chooseLanguage(wanted: Language): Promise<void> {
 export const t = (id: TextId, values?: Values): string => i18n._(id, values);
 
 /** Label of an API value; a value without a translation appears with spaces for underscores. */
-export function word(kind: string, value: string, otherwise = value.replaceAll('_', ' ')): string {
+export function word(kind: string, value: string, otherwise = value.replaceAll('_', ' '), values?: Values): string {
   const id = `${kind}.${value}`;
-  return i18n.messages[id] === undefined ? otherwise : i18n._(id);
+  return i18n.messages[id] === undefined ? otherwise : i18n._(id, values);
 }
 
 export const useLanguage = (): Language => useStore(languageStore);

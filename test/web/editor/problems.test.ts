@@ -47,8 +47,29 @@ describeWeb('the errors of the event form', () => {
     page.expectFaults(/ERR_FAILED/);
     await page.route('**/api/v1/operations/events', (route) => route.abort());
     await page.getByLabel('Title', { exact: true }).fill('x'.repeat(201));
-    await page.getByText('Shorten this text.').waitFor();
+    await page.getByText('Use at most 200 characters.').waitFor();
     await page.getByLabel('Title', { exact: true }).fill('x'.repeat(200));
-    await page.getByText('Shorten this text.').waitFor({ state: 'detached' });
+    await page.getByText('Use at most 200 characters.').waitFor({ state: 'detached' });
+  });
+
+  it('name the field and lead to it if it is a choice', async () => {
+    const page = await world.visit('/events/new?step=place');
+    page.expectFaults(/422/);
+    await page.route('**/events/options?*', async (route) => {
+      const response = await route.fetch();
+      const options = await response.json();
+      await route.fulfill({ response, json: { ...options, defaults: { ...options.defaults, timezone: 'Nowhere' } } });
+    });
+    await page.reload();
+    await page.getByLabel('Seats').fill('2.5');
+    await page.getByText('Enter a whole number.').waitFor();
+    await page.getByRole('button', { name: 'Publish…' }).click();
+    const problems = page.getByRole('region', { name: 'There is a problem' });
+    await problems.getByRole('link', { name: 'Enter a title' }).click();
+    await page.keyboard.type(newName('Outing'));
+    await problems.getByRole('link', { name: 'Seats: Enter a whole number.' }).waitFor();
+    await problems.getByRole('link', { name: 'Time zone: Choose a time zone.' }).click();
+    await page.waitForURL('**step=schedule**');
+    await expect.poll(() => focused(page)).toBe('timezone');
   });
 });

@@ -7,6 +7,7 @@ export function check(fields: Record<string, unknown>): Faults {
   const errors = (validate.errors ?? []).map(({ instancePath, keyword, params }) => ({
     pointer: params.missingProperty ? `${instancePath}/${params.missingProperty}` : instancePath,
     rule: params.format ?? keyword,
+    limit: params.limit,
   }));
   return faultsByField(errors);
 }

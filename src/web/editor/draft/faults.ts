@@ -19,11 +19,12 @@ function fieldOf(pointer: string): string {
 }
 
 /** The first error of each form field. */
-export const faultsByField = (errors: readonly { pointer: string; rule: string }[]): Faults =>
+export const faultsByField = (errors: readonly { pointer: string; rule: string; limit?: number }[]): Faults =>
   Object.fromEntries(
-    errors.toReversed().map(({ pointer, rule }) => {
+    errors.toReversed().map(({ pointer, rule, limit }) => {
       const field = fieldOf(pointer);
-      return [field, faultText(field, rule)];
+      const text = faultText(field, rule);
+      return [field, limit === undefined ? text : word('limit', rule, text, { limit })];
     }),
   );
 
@@ -35,11 +36,14 @@ export function faultsOf({ errors = [], code, ...more }: Partial<Problem>): Faul
 }
 
 const LABELS: Record<string, TextId> = {
+  title: 'editor.title',
+  class_id: 'filter.class',
   description: 'editor.description',
   start_date: 'filter.days',
   end_date: 'editor.endDate',
   start_time: 'editor.startTime',
   end_time: 'editor.endTime',
+  timezone: 'editor.timezone',
   recurrence_pattern: 'recurrence.label',
   recurrence_count: 'recurrence.count',
   recurrence_end_date: 'recurrence.until',
@@ -49,12 +53,16 @@ const LABELS: Record<string, TextId> = {
   address: 'editor.address',
   mapLink: 'editor.mapLink',
   virtualLink: 'editor.virtualLink',
+  capacity: 'editor.roomCapacity',
   max_attendees: 'editor.capacity',
   registration_deadline: 'editor.deadline',
   registration_questions: 'editor.questions',
+  registration_url: 'editor.registrationUrl',
   slots: 'editor.slots',
   cost: 'editor.cost',
   currency: 'editor.currency',
+  organizer: 'event.organizer',
+  department_id: 'editor.department',
   acknowledgement_reminder: 'editor.asks',
   reminders: 'editor.reminders',
   tags: 'filter.tags',

@@ -45,6 +45,7 @@ export function Meetings() {
             />
           </div>
           <PeoplePicker
+            name="slots.hosts"
             label={t('editor.hosts')}
             hint={t('editor.hostsHint')}
             chosen={slots.hosts.map(({ user_id }) => user_id)}

@@ -23,6 +23,7 @@ export function Organizer() {
       />
       <div className="grid items-start gap-4 sm:grid-cols-2">
         <GroupSelect
+          name="department_id"
           label={t('editor.department')}
           none={t('editor.noDepartment')}
           groups={departments}

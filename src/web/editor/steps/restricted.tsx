@@ -21,7 +21,12 @@ export function Restricted() {
   return (
     <section aria-label={t('visibility.restricted')} className="grid gap-5 rounded-xl border border-line p-4">
       <p className="text-sm text-soft">{t('editor.restrictedHint')}</p>
-      <PeoplePicker label={t('people.label')} chosen={limits.user_ids} onChange={(user_ids) => change({ user_ids })} />
+      <PeoplePicker
+        name="restricted_to"
+        label={t('people.label')}
+        chosen={limits.user_ids}
+        onChange={(user_ids) => change({ user_ids })}
+      />
       <Pills
         label={t('editor.roles')}
         choices={wordOptions('role', options.roles)}

@@ -24,6 +24,7 @@ export function Schedule() {
       </div>
       <div className="grid sm:max-w-sm">
         <ZoneSelect
+          name="timezone"
           label={t('editor.timezone')}
           fault={faultOf('timezone')}
           value={timezone}

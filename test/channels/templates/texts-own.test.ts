@@ -87,6 +87,13 @@ describe('the preview', () => {
     }
   });
 
+  test('leaves no space in e-mails for a text or details that are missing', () => {
+    for (const { path, text } of files.filter((file) => file.path.endsWith('.html'))) {
+      expect(text, path).not.toMatch(/<td [^>]*class="(?!details)[^>]*>\s*<div[^>]*>\s*<\/div>/);
+      expect(text, path).not.toMatch(/<td [^>]*class="details"[^>]*padding:(?!0 32px;)/);
+    }
+  });
+
   // One letter outside the alphabet would double the price.
   test('keeps text messages within the GSM alphabet and two parts', () => {
     for (const { path, text } of files.filter((file) => /sms(\.\w+)?\.txt$/.test(file.path)))

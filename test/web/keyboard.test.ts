@@ -5,16 +5,18 @@ import { describeWeb, provideSite, type Visit } from './browser.ts';
 describeWeb('a user with only the keyboard', () => {
   const world = provideSite();
 
+  /** The name of the control that has the focus. */
+  const focusedName = (page: Visit): Promise<string> =>
+    page.evaluate(() => {
+      const at = document.activeElement as HTMLInputElement | null;
+      return (at?.getAttribute('aria-label') || at?.labels?.[0]?.textContent || at?.textContent || '').trim();
+    });
+
   /** Presses Tab until the focus is on a control of this name. */
   async function tabTo(page: Visit, name: RegExp): Promise<void> {
     for (let steps = 0; steps < 120; steps += 1) {
       await page.keyboard.press('Tab');
-      const focused = await page.evaluate(() => {
-        const at = document.activeElement as HTMLInputElement | null;
-        if (!at) return '';
-        return at.getAttribute('aria-label') || at.labels?.[0]?.textContent || at.textContent || '';
-      });
-      if (name.test(focused.trim())) return;
+      if (name.test(await focusedName(page))) return;
     }
     throw new Error(`Tab does not lead to ${name}`);
   }
@@ -40,6 +42,8 @@ describeWeb('a user with only the keyboard', () => {
     await page.getByText('Draft saved').waitFor();
     await tabTo(page, /^Publish…$/);
     await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await expect.poll(() => focusedName(page)).toBe('Now');
     await page.getByRole('dialog').getByRole('button', { name: 'Publish', exact: true, disabled: false }).waitFor();
     await tabTo(page, /^Publish$/);
     await page.keyboard.press('Enter');
@@ -55,6 +59,12 @@ describeWeb('a user with only the keyboard', () => {
     const url = `${E}/${id}`;
     expect((await world.call('GET', url)).body).toMatchObject({ status: 'published', current_attendees: 1 });
 
+    await tabTo(page, /^Cancel registration/);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => focusedName(page)).toBe('Go back');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+
     await page.evaluate(() => (document.activeElement as HTMLElement).blur());
     await tabTo(page, /^More actions/);
     await page.keyboard.press('Enter');
@@ -64,7 +74,7 @@ describeWeb('a user with only the keyboard', () => {
       await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor();
-    await tabTo(page, /^Reason/);
+    await expect.poll(() => focusedName(page)).toMatch(/^Reason/);
     await page.keyboard.type('The hall is taken');
     await tabTo(page, /^Cancel event/);
     await page.keyboard.press('Enter');

@@ -1,5 +1,5 @@
 import { Search } from 'lucide-react';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId, useState } from 'react';
 import { errorText } from '../api/problem.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { ComboboxOption, useDebounced, useOptions } from '../parts/forms/combobox.tsx';
@@ -12,8 +12,6 @@ const DEBOUNCE_MS = 150;
 /** Finds events, people, pages and actions (ARIA combobox pattern). */
 export default function Palette({ onClose }: { onClose: () => void }) {
   const id = useId();
-  const input = useRef<HTMLInputElement>(null);
-  useEffect(() => input.current?.focus(), []);
   const [text, setText] = useState('');
   const typed = text.trim();
   const asked = useDebounced(typed, DEBOUNCE_MS);
@@ -35,7 +33,6 @@ export default function Palette({ onClose }: { onClose: () => void }) {
           <Search size={17} className="shrink-0 text-soft" />
           <span className="sr-only">{t('palette.title')}</span>
           <input
-            ref={input}
             role="combobox"
             aria-autocomplete="list"
             aria-expanded

@@ -15,6 +15,9 @@ type Props = {
   isAtTop?: boolean;
 };
 
+/** What takes the first focus: a field, else the first button at the end, which acts least. Otherwise the browser chooses. */
+const FIRST = ['input:enabled, select:enabled, textarea:enabled', 'footer :is(a, button)'];
+
 /** A modal dialog: the browser's `<dialog>`, with its focus trap, Esc and inert page. */
 export function Dialog({ title, onClose, children, actions, onKeyDown, isAtTop = false }: Props) {
   const ref = useRef<HTMLDialogElement>(null);
@@ -28,6 +31,8 @@ export function Dialog({ title, onClose, children, actions, onKeyDown, isAtTop =
     const dialog = ref.current;
     const before = document.activeElement as HTMLElement | null;
     dialog?.showModal();
+    const [first] = FIRST.flatMap((selector) => dialog?.querySelector<HTMLElement>(selector) ?? []);
+    first?.focus();
     return () => {
       dialog?.close();
       if (before?.isConnected) before.focus();

@@ -12,13 +12,15 @@ type Texts = Record<string, string>;
 const ENTRIES: Record<string, string[]> = {
   'dry-run': ['clash-list.tsx'],
   files: ['file-drop.tsx'],
-  acknowledgements: ['ask.tsx', 'report.tsx', 'page.tsx'],
+  acknowledgements: ['data.ts'],
   answers: ['answers.ts'],
   history: ['timeline.tsx'],
   session: ['callback-page.tsx'],
-  templates: ['choose.tsx', 'save-dialog.tsx'],
+  templates: ['queries.ts'],
   'view-as': ['dialog.tsx', 'banner.tsx'],
-  messages: ['page.tsx', 'preview.tsx', 'saved-texts.tsx'],
+  messages: ['badges.tsx', 'translated-text.tsx'],
+  ops: ['row.tsx'],
+  people: ['data.ts', 'import-page.tsx'],
   registrations: ['page.tsx', 'meetings-page.tsx'],
 };
 

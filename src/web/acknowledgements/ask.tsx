@@ -3,10 +3,8 @@ import { CircleCheck } from 'lucide-react';
 import { Button } from '../parts/button.tsx';
 import { announce } from '../parts/notices.tsx';
 import { viewedAs } from '../session/viewing.ts';
-import { addTexts, t } from '../texts/texts.ts';
+import { t } from '../texts/texts.ts';
 import { acknowledge, ownQuery } from './data.ts';
-
-addTexts(import.meta.glob('../texts/*/acknowledgements.json', { eager: true, import: 'default' }));
 
 /** Asks the reader of an event's page to confirm; nothing for those who are not asked. */
 export function Ask({ event_id }: { event_id: string }) {

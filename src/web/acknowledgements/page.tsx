@@ -14,10 +14,8 @@ import { Loaded } from '../parts/loaded.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { Page, PageHeader } from '../parts/page.tsx';
 import { groupName } from '../texts/groups.ts';
-import { addTexts, t } from '../texts/texts.ts';
+import { t } from '../texts/texts.ts';
 import { callListQuery, recordCall } from './data.ts';
-
-addTexts(import.meta.glob('../texts/*/acknowledgements.json', { eager: true, import: 'default' }));
 
 /** The people to call about an event or a message, on the screen and on paper. */
 function CallListPage() {

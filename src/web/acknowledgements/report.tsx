@@ -12,10 +12,8 @@ import { List, Loaded } from '../parts/loaded.tsx';
 import { Section } from '../parts/section.tsx';
 import { momentIn } from '../texts/dates.ts';
 import { groupName } from '../texts/groups.ts';
-import { addTexts, t, word } from '../texts/texts.ts';
+import { t, word } from '../texts/texts.ts';
 import { RemindDialog } from './remind-dialog.tsx';
-
-addTexts(import.meta.glob('../texts/*/acknowledgements.json', { eager: true, import: 'default' }));
 
 const STATES = ['open', 'confirmed'] as const;
 type State = (typeof STATES)[number];

@@ -1,6 +1,8 @@
 import type { SchoolMessage } from '../api/types.ts';
 import { badgeClass } from '../event-parts/badge.tsx';
-import { t } from '../texts/texts.ts';
+import { addTexts, t } from '../texts/texts.ts';
+
+addTexts(import.meta.glob('../texts/*/messages.json', { eager: true, import: 'default' }));
 
 /** Whether a message was urgent, and whether it was withdrawn. */
 export const MessageBadges = ({ message: { urgent, status } }: { message: SchoolMessage }) => (

@@ -10,11 +10,9 @@ import { Loaded } from '../parts/loaded.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { momentIn } from '../texts/dates.ts';
-import { addTexts, t, word } from '../texts/texts.ts';
+import { t, word } from '../texts/texts.ts';
 import { MessageBadges } from './badges.tsx';
 import { messageQuery, toText, withdraw } from './data.ts';
-
-addTexts(import.meta.glob('../texts/*/messages.json', { eager: true, import: 'default' }));
 
 /** One sent message, with its report. */
 function MessagePage() {

@@ -6,11 +6,9 @@ import { Empty } from '../parts/empty.tsx';
 import { List } from '../parts/loaded.tsx';
 import { Page, PageHeader } from '../parts/page.tsx';
 import { momentIn } from '../texts/dates.ts';
-import { addTexts, t } from '../texts/texts.ts';
+import { t } from '../texts/texts.ts';
 import { MessageBadges } from './badges.tsx';
 import { messagesQuery, toText } from './data.ts';
-
-addTexts(import.meta.glob('../texts/*/messages.json', { eager: true, import: 'default' }));
 
 /** The messages of the school that belong to no event. */
 function MessagesPage() {

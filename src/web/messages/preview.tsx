@@ -1,9 +1,7 @@
 import type { ReactNode } from 'react';
 import { AudiencePreview } from '../dry-run/audience.tsx';
 import { Loaded } from '../parts/loaded.tsx';
-import { addTexts, t } from '../texts/texts.ts';
-
-addTexts(import.meta.glob('../texts/*/messages.json', { eager: true, import: 'default' }));
+import { t } from '../texts/texts.ts';
 
 export type Preview = Parameters<typeof AudiencePreview>[0]['dryRun'] & { sms_segments: number };
 

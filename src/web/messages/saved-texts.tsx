@@ -2,9 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getQuery } from '../api/queries.ts';
 import type { SavedText } from '../api/types.ts';
 import { Select } from '../parts/forms/field.tsx';
-import { addTexts, t } from '../texts/texts.ts';
-
-addTexts(import.meta.glob('../texts/*/messages.json', { eager: true, import: 'default' }));
+import { t } from '../texts/texts.ts';
 
 /** The texts that the school keeps to send again, by name. */
 export const savedTextsQuery = getQuery(

@@ -5,7 +5,9 @@ import type { SavedText } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
 import { TextArea, TextField } from '../parts/forms/field.tsx';
 import { LANGUAGE_TAGS } from '../texts/languages.ts';
-import { language, t } from '../texts/texts.ts';
+import { addTexts, language, t } from '../texts/texts.ts';
+
+addTexts(import.meta.glob('../texts/*/messages.json', { eager: true, import: 'default' }));
 
 type Words = Pick<SavedText, 'subject' | 'body'>;
 /** A subject and a text, in other languages too. */

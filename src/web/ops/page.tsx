@@ -11,15 +11,13 @@ import { List, Loaded } from '../parts/loaded.tsx';
 import { Page, PageHeader } from '../parts/page.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { settingsQuery } from '../settings/queries.ts';
-import { addTexts, t } from '../texts/texts.ts';
+import { t } from '../texts/texts.ts';
 import { EventPicker } from './event-picker.tsx';
 import { Quarantine } from './quarantine.tsx';
 import { countQuery, type DeliveryCount, deliveriesQuery, openQueueBoard, queuesQuery } from './queries.ts';
 import { Queues } from './queues.tsx';
 import { Row } from './row.tsx';
 import { FILTERS, type Filter, type OpsSearch } from './search.ts';
-
-addTexts(import.meta.glob('../texts/*/ops.json', { eager: true, import: 'default' }));
 
 function OpsPage() {
   const search: OpsSearch = Route.useSearch();

@@ -3,7 +3,10 @@ import { api, unwrap } from '../api/client.ts';
 import { getQuery, listQuery, queryClient } from '../api/queries.ts';
 import type { Answer, QueryOf } from '../api/types.ts';
 import { saveFile } from '../parts/save-file.ts';
+import { addTexts } from '../texts/texts.ts';
 import type { PeopleSearch } from './search.ts';
+
+addTexts(import.meta.glob('../texts/*/people.json', { eager: true, import: 'default' }));
 
 const PATH = '/api/v1/operations/contacts';
 const ONE = `${PATH}/{user_id}` as const;

@@ -9,9 +9,7 @@ import { Row } from '../ops/row.tsx';
 import { Button } from '../parts/button.tsx';
 import { List } from '../parts/loaded.tsx';
 import { Section } from '../parts/section.tsx';
-import { addTexts, t } from '../texts/texts.ts';
-
-addTexts(import.meta.glob('../texts/*/ops.json', { eager: true, import: 'default' }));
+import { t } from '../texts/texts.ts';
 
 /** The messages to a person, newest first, each with the reasons why. */
 export function Messages({ person, me }: { person: Contact; me: Me }) {

@@ -11,11 +11,9 @@ import { SearchBox } from '../parts/forms/search-box.tsx';
 import { List } from '../parts/loaded.tsx';
 import { Page, PageHeader } from '../parts/page.tsx';
 import { groupName } from '../texts/groups.ts';
-import { addTexts, t } from '../texts/texts.ts';
+import { t } from '../texts/texts.ts';
 import { contactsQuery } from './data.ts';
 import { FILTERS, type PeopleSearch } from './search.ts';
-
-addTexts(import.meta.glob('../texts/*/people.json', { eager: true, import: 'default' }));
 
 /** The directory of the school. */
 function PeoplePage() {

@@ -13,12 +13,10 @@ import { showNotice } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { Section } from '../parts/section.tsx';
 import { momentIn } from '../texts/dates.ts';
-import { addTexts, t } from '../texts/texts.ts';
+import { t } from '../texts/texts.ts';
 import { Channels } from './channels.tsx';
 import { childrenQuery, contactQuery, downloadPerson, erasePerson, guardiansQuery, viewsQuery } from './data.ts';
 import { Messages } from './messages.tsx';
-
-addTexts(import.meta.glob('../texts/*/people.json', { eager: true, import: 'default' }));
 
 /** One person of the directory. */
 function PersonPage() {

@@ -1,6 +1,7 @@
-import { Plus, Trash2 } from 'lucide-react';
+import { Plus } from 'lucide-react';
 import { Button } from '../parts/button.tsx';
 import { TextField } from '../parts/forms/field.tsx';
+import { changed, RemoveButton } from '../parts/forms/list-parts.tsx';
 import { Section } from '../parts/section.tsx';
 import { t } from '../texts/texts.ts';
 import type { Part } from './page.tsx';
@@ -17,8 +18,7 @@ export function HolidaysCard({ body, change, faultOf }: Part) {
           const field = (name: 'name' | 'start_date' | 'end_date') => ({
             value: holiday[name],
             fault: faultOf(`/term_calendar/${at}/${name}`),
-            onChange: (value: string) =>
-              put(holidays.map((one, other) => (other === at ? { ...one, [name]: value } : one))),
+            onChange: (value: string) => put(changed(holidays, at, { [name]: value })),
           });
           return (
             // Holidays have no id; each field shows its value, so its place may serve as the key.
@@ -27,12 +27,10 @@ export function HolidaysCard({ body, change, faultOf }: Part) {
               <TextField label={t('school.holiday')} {...field('name')} />
               <TextField label={t('school.firstDay')} type="date" {...field('start_date')} />
               <TextField label={t('school.lastDay')} type="date" {...field('end_date')} />
-              <Button
-                look="quiet"
-                className="min-h-11 sm:mt-7 sm:min-h-10"
-                aria-label={t('form.remove', { what: holiday.name || t('school.holiday') })}
-                onClick={() => put(holidays.filter((_, other) => other !== at))}
-                icon={Trash2}
+              <RemoveButton
+                className="sm:mt-7"
+                what={holiday.name || t('school.holiday')}
+                onClick={() => put(changed(holidays, at, null))}
               />
             </li>
           );

@@ -9,10 +9,8 @@ import { Dialog } from '../parts/dialog.tsx';
 import { TextField } from '../parts/forms/field.tsx';
 import { Form } from '../parts/forms/form.tsx';
 import { Failure } from '../parts/page.tsx';
-import { addTexts, t } from '../texts/texts.ts';
+import { t } from '../texts/texts.ts';
 import { templatesQuery } from './queries.ts';
-
-addTexts(import.meta.glob('../texts/*/templates.json', { eager: true, import: 'default' }));
 
 /** A button that creates the event from a template; hidden without templates. @param date the first day to suggest */
 export function ChooseTemplate({ date }: { date: string }) {

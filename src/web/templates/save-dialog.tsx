@@ -5,10 +5,8 @@ import type { SchoolEvent } from '../api/types.ts';
 import { AskDialog } from '../parts/ask.tsx';
 import { TextField } from '../parts/forms/field.tsx';
 import { showNotice } from '../parts/notices.tsx';
-import { addTexts, t } from '../texts/texts.ts';
+import { t } from '../texts/texts.ts';
 import { templatesQuery } from './queries.ts';
-
-addTexts(import.meta.glob('../texts/*/templates.json', { eager: true, import: 'default' }));
 
 /** Saves an event as a template under a name. */
 export default function SaveTemplateDialog({

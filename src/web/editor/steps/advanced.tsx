@@ -3,13 +3,13 @@ import { FileDrop } from '../../files/file-drop.tsx';
 import { PictureField, useIsUploaded } from '../../files/picture-field.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Fault, Select, TextField } from '../../parts/forms/field.tsx';
+import { changed, RemoveButton } from '../../parts/forms/list-parts.tsx';
 import { ReminderField } from '../../parts/forms/reminder-field.tsx';
 import { sizeText } from '../../texts/size-text.ts';
 import { t, word } from '../../texts/texts.ts';
 import { partsOf, useEditing } from '../context.tsx';
 import type { Draft } from '../draft/draft.ts';
 import { Input, Toggle, Words } from '../inputs.tsx';
-import { changed, RemoveButton } from '../list-parts.tsx';
 import { Organizer } from './organizer.tsx';
 
 /** Step 5: reminders, tags, pictures, attachments and organizer. */

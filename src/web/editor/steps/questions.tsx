@@ -1,10 +1,10 @@
 import { Plus } from 'lucide-react';
 import { Button } from '../../parts/button.tsx';
 import { Checkbox, Select, TextArea, TextField, wordOptions } from '../../parts/forms/field.tsx';
+import { changed, RemoveButton } from '../../parts/forms/list-parts.tsx';
 import { t } from '../../texts/texts.ts';
 import { partsOf, useEditing } from '../context.tsx';
 import type { QuestionDraft } from '../draft/draft.ts';
-import { changed, RemoveButton } from '../list-parts.tsx';
 
 const TYPES = ['text', 'choice', 'consent'] as const satisfies QuestionDraft['type'][];
 const MAX = 10;

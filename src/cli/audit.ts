@@ -1,10 +1,11 @@
+import { parseArgs } from 'node:util';
 import { readConfig } from '../app/config/config.ts';
-import { runCommand } from '../app/run-command.ts';
 import { openDatabase } from '../mongo/database.ts';
 import { eventStore } from '../mongo/events/event-store.ts';
 import { factStore } from '../mongo/outbox/fact-store.ts';
 import { registrationStore, seatAuditStore } from '../mongo/registrations/registration-store.ts';
 import { auditSeats } from '../registrations/seats/audit.ts';
+import { runCommand, WrongArguments } from './run-command.ts';
 
 const EVENTS = 500;
 
@@ -37,9 +38,21 @@ export async function audit(mongodbUri: string, repair: boolean): Promise<{ line
   }
 }
 
-/** `npm run audit -- seats [--repair]`: exits with 1 if there are faults. */
-await runCommand('audit', 2, async ([what, ...more]) => {
-  if (what !== 'seats') throw new Error('usage: npm run audit -- seats [--repair]');
-  const { lines, faulty } = await audit(readConfig(process.env, ['mongo']).mongo.uri, more.includes('--repair'));
-  return { lines, code: faulty > 0 ? 1 : 0 };
+const USAGE = `npm run audit -- seats [--repair]
+
+Compares the counters of every event with its registrations. Exits with 0 if they agree, 1 if there are faults, 2 for another error.
+
+  --repair  correct the counters
+`;
+
+await runCommand('audit', {
+  usage: USAGE,
+  failed: 2,
+  run: async (args) => {
+    const options = { repair: { type: 'boolean', default: false } } as const;
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+    if (positionals.join() !== 'seats') throw new WrongArguments('name what to audit: seats');
+    const { lines, faulty } = await audit(readConfig(process.env, ['mongo']).mongo.uri, values.repair);
+    return { lines, code: faulty > 0 ? 1 : 0 };
+  },
 });

@@ -2,7 +2,6 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Config, readConfig } from '../app/config/config.ts';
-import { runCommand } from '../app/run-command.ts';
 import { Refused } from '../core/errors.ts';
 import { contactFaults } from '../http/people/people-schema.ts';
 import { openDatabase } from '../mongo/database.ts';
@@ -15,6 +14,7 @@ import { importRoster } from '../people/roster/import-roster.ts';
 import { type Columns, suggestColumns } from '../people/roster/plain-roster.ts';
 import type { Table } from '../people/roster/roster.ts';
 import { readTables } from '../storage/read-tables.ts';
+import { runCommand, WrongArguments } from './run-command.ts';
 
 const USAGE = `npm run import-roster -- --tenant ID --school ID [--file PATH] [options]
 
@@ -40,26 +40,26 @@ const OPTIONS = {
   role: { type: 'string', default: 'student' },
   'confirm-left': { type: 'string' },
   'dry-run': { type: 'boolean', default: false },
-  help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
 const CONFLICTS_SHOWN = 20;
 
 type Settings = Pick<Config<'mongo' | 'oneRoster'>, 'mongo' | 'oneRoster'>;
 
-/** Runs the command. @returns its exit code and the lines to print */
+/** Runs the command. @returns its exit code and the lines to print. @throws WrongArguments */
 export async function runImport(
   args: readonly string[],
   settings: () => Settings,
 ): Promise<{ code: number; lines: string[] }> {
   const { values } = parseArgs({ args: [...args], options: OPTIONS });
   const { tenant: tenant_id, school: school_id, file, org = null } = values;
-  if (values.help) return { code: 0, lines: [USAGE] };
   const role = ROLES.find((one) => one === values.role);
   const confirm_left = values['confirm-left'] === undefined ? null : Number(values['confirm-left']);
-  if (!tenant_id || !school_id || !role || Number.isNaN(confirm_left)) return { code: 2, lines: [USAGE] };
+  if (!tenant_id || !school_id) throw new WrongArguments(`--${tenant_id ? 'school' : 'tenant'} is missing`);
+  if (!role) throw new WrongArguments(`${values.role} is not a role; choose from ${ROLES.join(', ')}`);
+  if (Number.isNaN(confirm_left)) throw new WrongArguments('--confirm-left must be a number');
   const { mongo, oneRoster } = settings();
-  if (!file && !oneRoster) return { code: 2, lines: [USAGE] };
+  if (!file && !oneRoster) throw new WrongArguments('--file is missing, and ONEROSTER_URL is not set');
   const database = await openDatabase(mongo.uri, { poolSize: 2 });
   const deps = {
     clock: database.clock,
@@ -98,4 +98,8 @@ async function loadTables(path: string): Promise<Table[]> {
   return found.flat();
 }
 
-await runCommand('import-roster', 2, (args) => runImport(args, () => readConfig(process.env, ['mongo', 'oneRoster'])));
+await runCommand('import-roster', {
+  usage: USAGE,
+  failed: 2,
+  run: (args) => runImport(args, () => readConfig(process.env, ['mongo', 'oneRoster'])),
+});

@@ -1,6 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import Handlebars from 'handlebars';
 import { compileTexts } from '../build/compile-templates.ts';
@@ -13,6 +12,7 @@ import { type Filling, fillingsOf, type SampleOf } from '../notifications/conten
 import type { Trigger } from '../notifications/policy/trigger.ts';
 import type { Locale } from '../people/contact.ts';
 import { DEFAULT_COLOR } from '../people/school.ts';
+import { runCommand } from './run-command.ts';
 
 type Template = Omit<SampleOf, 'school'>;
 
@@ -94,18 +94,25 @@ const STYLE =
   'body{font:16px/1.4 system-ui;margin:2rem}section>div{display:grid;gap:1rem;grid-template-columns:repeat(auto-fill,minmax(22rem,1fr))}' +
   'iframe{width:100%;height:24rem;border:1px solid #ccc}pre{white-space:pre-wrap;border:1px solid #ccc;padding:.5rem;margin:0}';
 
-if (process.argv[1] && fileURLToPath(import.meta.url) === resolve(process.argv[1])) {
-  try {
-    const { values } = parseArgs({ options: { templates: { type: 'string' }, out: { type: 'string' } } });
+const USAGE = `npm run preview -- [--templates FOLDER] [--out FOLDER]
+
+Renders every template with sample values.
+
+  --templates  the templates (default: templates)
+  --out        where to write the files (default: preview)
+`;
+
+await runCommand('preview', {
+  usage: USAGE,
+  run: async (args) => {
+    const folder = { type: 'string' } as const;
+    const { values } = parseArgs({ args, options: { templates: folder, out: folder } });
     const out = resolve(values.out ?? 'preview');
     const files = await previewOf(await compileTexts(resolve(values.templates ?? TEMPLATES)));
     for (const { path, text } of files) {
       mkdirSync(join(out, path, '..'), { recursive: true });
       writeFileSync(join(out, path), text);
     }
-    console.log(`${files.length} files; open ${join(out, 'index.html')}`);
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
-    process.exitCode = 1;
-  }
-}
+    return { lines: [`${files.length} files; open ${join(out, 'index.html')}`] };
+  },
+});

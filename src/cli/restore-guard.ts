@@ -1,11 +1,11 @@
 import { readConfig } from '../app/config/config.ts';
 import { queueSettings } from '../app/queues.ts';
 import { acceptDatabase, fileMemory } from '../app/restore-guard.ts';
-import { runCommand } from '../app/run-command.ts';
 import { type DatabaseAge, isBehind, laterOf } from '../core/restore-guard.ts';
 import { openDatabase } from '../mongo/database.ts';
 import { restoreGuardStore } from '../mongo/restore-guard-store.ts';
 import { restoreGuardMemory } from '../queues/restore-guard-memory.ts';
+import { runCommand, WrongArguments } from './run-command.ts';
 
 /** Compares the age of the database with the remembered age, or accepts the database. @returns the line to print */
 export async function restoreGuardCommand(env: NodeJS.ProcessEnv, accept: boolean): Promise<string> {
@@ -35,9 +35,18 @@ export async function restoreGuardCommand(env: NodeJS.ProcessEnv, accept: boolea
   }
 }
 
-/** `npm run restore-guard -- [accept]` */
-await runCommand('restore-guard', 1, async ([what, ...more]) => {
-  if (more.length > 0 || (what !== undefined && what !== 'accept'))
-    throw new Error('usage: npm run restore-guard -- [accept]');
-  return { lines: [await restoreGuardCommand(process.env, what === 'accept')] };
+const USAGE = `npm run restore-guard -- [accept]
+
+Prints the age of the database and the remembered age.
+
+  accept  accept the database as it is, so that workers send again after a backup was restored
+`;
+
+await runCommand('restore-guard', {
+  usage: USAGE,
+  run: async ([what, ...more]) => {
+    if (more.length > 0 || (what !== undefined && what !== 'accept'))
+      throw new WrongArguments('expected accept, or nothing');
+    return { lines: [await restoreGuardCommand(process.env, what === 'accept')] };
+  },
 });

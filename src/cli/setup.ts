@@ -1,6 +1,7 @@
+import { parseArgs } from 'node:util';
 import { readConfig } from '../app/config/config.ts';
-import { runCommand } from '../app/run-command.ts';
 import { type Database, openDatabase } from '../mongo/database.ts';
+import { runCommand } from './run-command.ts';
 
 /** Creates missing collections and indexes and runs the pending migrations. Safe to repeat while the service runs. */
 export const setUp = (mongodbUri: string): Promise<void> => withDatabase(mongodbUri, (database) => database.setUp());
@@ -18,10 +19,19 @@ async function withDatabase<T>(mongodbUri: string, work: (database: Database) =>
   }
 }
 
-/** `npm run setup -- [--plan]` */
-await runCommand('setup', 1, async ([option]) => {
-  if (option !== undefined && option !== '--plan') throw new Error('usage: npm run setup -- [--plan]');
-  const { uri } = readConfig(process.env, ['mongo']).mongo;
-  const lines = option ? await planSetUp(uri) : await setUp(uri).then(() => []);
-  return { lines: lines.length > 0 ? lines : ['collections, indexes and migrations are up to date'] };
+const USAGE = `npm run setup -- [--plan]
+
+Creates collections and indexes and runs migrations. Safe to repeat.
+
+  --plan  only print what would change
+`;
+
+await runCommand('setup', {
+  usage: USAGE,
+  run: async (args) => {
+    const { plan } = parseArgs({ args, options: { plan: { type: 'boolean' } } }).values;
+    const { uri } = readConfig(process.env, ['mongo']).mongo;
+    const lines = plan ? await planSetUp(uri) : await setUp(uri).then(() => []);
+    return { lines: lines.length > 0 ? lines : ['collections, indexes and migrations are up to date'] };
+  },
 });

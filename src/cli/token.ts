@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { EVERY_PERMISSION, permissionsOf } from '../dev/token-claims.ts';
 import { signToken } from '../http/auth/token.ts';
 import { ROLES } from '../people/caller.ts';
+import { runCommand, WrongArguments } from './run-command.ts';
 
 const USAGE = `npm run token -- [--role ROLE] [--user ID] [--tenant ID] [--school ID] [--permissions a,b]
                  [--classes a,b] [--grades a,b] [--departments a,b] [--children a,b] [--hours N]
@@ -29,20 +30,19 @@ const OPTIONS = {
   departments: { type: 'string' },
   children: { type: 'string' },
   hours: { type: 'string', default: '12' },
-  help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
 /** @throws Error that names the wrong argument or setting */
 async function token(args: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
   const { values } = parseArgs({ args: [...args], options: OPTIONS });
-  if (values.help) return USAGE;
   const roles = listed(values.role).map((name) => oneOf(ROLES, name, 'role'));
   const [role] = roles;
-  if (!role) throw new Error('--role must name a role');
+  if (!role) throw new WrongArguments('--role must name a role');
   const permissions = values.permissions === undefined ? roles.flatMap(permissionsOf) : listed(values.permissions);
   for (const name of permissions) oneOf(EVERY_PERMISSION, name, 'permission');
   const hours = Number(values.hours);
-  if (!(hours > 0 && hours <= 24 * 366)) throw new Error('--hours must be more than 0 and at most 8784 (a year)');
+  if (!(hours > 0 && hours <= 24 * 366))
+    throw new WrongArguments('--hours must be a number above 0 and at most 8784 (a year)');
   const caller = {
     user_id: values.user ?? `${role}-1`,
     tenant_id: values.tenant,
@@ -75,7 +75,7 @@ const listed = (text: string | undefined): string[] =>
 
 function oneOf<T extends string>(known: readonly T[], name: string, what: string): T {
   const found = known.find((one) => one === name);
-  if (!found) throw new Error(`${name} is not a ${what}; choose from ${known.join(', ')}`);
+  if (!found) throw new WrongArguments(`${name} is not a ${what}; choose from ${known.join(', ')}`);
   return found;
 }
 
@@ -85,10 +85,4 @@ function inLines(names: readonly string[]): string {
   return rows.join(`,\n${' '.repeat(17)}`);
 }
 
-try {
-  process.stdout.write(`${(await token(process.argv.slice(2), process.env)).trimEnd()}\n`);
-} catch (error) {
-  const { code, message } = error as Error & { code?: string };
-  process.stderr.write(`${message}\n${code?.startsWith('ERR_PARSE_ARGS') ? `\n${USAGE}` : ''}`);
-  process.exitCode = 1;
-}
+await runCommand('token', { usage: USAGE, run: async (args) => ({ lines: [await token(args, process.env)] }) });

@@ -87,11 +87,7 @@ export const quoted = (text: string): string => `"${text.replace(CONTROLS, ' ').
 const LINE_MAX = 75;
 
 /** Folds lines at 75 bytes (RFC 5545 §3.1), never within a character. */
-export function folded(lines: readonly string[]): string {
-  let text = '';
-  for (const line of lines) text += `${line.length < 25 ? line : fold(line)}\r\n`;
-  return text;
-}
+export const folded = (lines: readonly string[]): string => lines.map((line) => `${fold(line)}\r\n`).join('');
 
 function fold(line: string): string {
   if (Buffer.byteLength(line) <= LINE_MAX) return line;

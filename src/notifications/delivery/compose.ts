@@ -94,8 +94,6 @@ function positionOf({ fact }: About, { registration_ids, locale }: Delivery): st
 
 /** The distinct names, without empty ones. */
 function namesOf(people: readonly Person[]): string {
-  const [only, ...others] = people;
-  if (only && others.length === 0) return only.name;
   const names = new Map(people.map(({ user_id, name }) => [user_id, name]));
   return [...names.values()].filter((name) => name !== '').join(', ');
 }

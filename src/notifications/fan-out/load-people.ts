@@ -52,10 +52,9 @@ const guardianIdsOf = ({ contact }: Recipient): readonly string[] =>
 
 /** Addresses that were given with a registration and that the directory does not have for the recipient. */
 const givenAddresses = ({ contact, snapshot }: Recipient): string[] => {
-  if (!snapshot) return NO_ADDRESSES;
-  const known = contact ? addressesOf(contact) : NO_ADDRESSES;
+  if (!snapshot) return [];
+  const known = contact ? addressesOf(contact) : [];
   return addressesOf(snapshot).filter((address) => !known.includes(address));
 };
-const NO_ADDRESSES: string[] = [];
 
 const needsGuardian = (contact: Contact): boolean => contact.roles.includes('student') && contact.guardians.length > 0;

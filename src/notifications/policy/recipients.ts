@@ -15,7 +15,6 @@ type Row = Pick<Delivery, 'user_id' | 'name' | 'on_behalf_of' | 'also'>;
 /** All distinct readers of the row's address; first the person it was drafted for. */
 export function readersOf({ user_id, name, on_behalf_of, also }: Row): Reader[] {
   const own = { user_id, name, on_behalf_of };
-  if (also.length === 0) return [own];
   const readers = new Map<string, Reader>();
   for (const reader of [own, ...also]) {
     const known = readers.get(reader.user_id);

@@ -18,29 +18,6 @@ export const askedLanguage = ({ headers }: Asking): Locale | null =>
 /** The language of our own texts in an answer. */
 export const languageOf = (request: Asking): Locale => askedLanguage(request) ?? 'en';
 
-/** Sends the page behind a link of a message: a heading, a sentence and at most one button. It loads no other files. */
-function sendPage(
-  reply: FastifyReply,
-  page: { language: Locale; title: string; text: string; button?: string | undefined; status: number },
-): FastifyReply {
-  const { language, title, text, button, status } = page;
-  const form = button === undefined ? '' : `<form method="post"><button>${escapeHtml(button)}</button></form>`;
-  return reply
-    .code(status)
-    .headers({
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy':
-        "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'",
-      'referrer-policy': 'no-referrer',
-      'x-robots-tag': 'noindex',
-    })
-    .send(
-      `<!doctype html><html lang="${language}"><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
-        `<title>${escapeHtml(title)}</title><style>body{font:1.1rem/1.5 system-ui;max-width:32rem;margin:3rem auto;padding:0 1rem}` +
-        `button{font:inherit;padding:.6rem 1.2rem}</style><h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p>${form}</html>\n`,
-    );
-}
-
 const config = { open: 'the token of the link identifies the person or the registration' };
 const schema = { hide: true };
 
@@ -167,6 +144,7 @@ const PLACE: Words = {
   },
 };
 
+/** Answers with a page in the language of the reader: a heading, a sentence and at most one button. It loads no other files. */
 function answer(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -177,11 +155,20 @@ function answer(
   const language = languageOf(request);
   const { title, button, [state]: text } = words[language];
   const asks = state === 'ask';
-  return sendPage(reply, {
-    language,
-    title: event && asks ? `${title}: ${event}` : title,
-    text,
-    button: asks ? button : undefined,
-    status: state === 'unknown' ? 404 : 200,
-  });
+  const heading = escapeHtml(event && asks ? `${title}: ${event}` : title);
+  const form = asks ? `<form method="post"><button>${escapeHtml(button)}</button></form>` : '';
+  return reply
+    .code(state === 'unknown' ? 404 : 200)
+    .headers({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy':
+        "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'",
+      'referrer-policy': 'no-referrer',
+      'x-robots-tag': 'noindex',
+    })
+    .send(
+      `<!doctype html><html lang="${language}"><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
+        `<title>${heading}</title><style>body{font:1.1rem/1.5 system-ui;max-width:32rem;margin:3rem auto;padding:0 1rem}` +
+        `button{font:inherit;padding:.6rem 1.2rem}</style><h1>${heading}</h1><p>${escapeHtml(text)}</p>${form}</html>\n`,
+    );
 }

@@ -29,7 +29,6 @@ import { meRoutes } from './people/me-routes.ts';
 import { peopleRosterRoutes } from './people/roster-routes.ts';
 import { schoolRoutes } from './people/school-routes.ts';
 import { textRoutes } from './people/text-routes.ts';
-import { viewRoutes } from './people/view-routes.ts';
 import { checkInRoutes } from './registrations/check-in-routes.ts';
 import { rosterRoutes } from './registrations/roster-routes.ts';
 import { registrationRoutes } from './registrations/routes.ts';
@@ -57,7 +56,7 @@ export const ROUTES = {
   registrations: [registrationRoutes, checkInRoutes, slotRoutes, rosterRoutes, messageRoutes],
   messages: [schoolMessageRoutes, savedTextRoutes],
   files: [fileRoutes],
-  people: [contactRoutes, viewRoutes, peopleRosterRoutes, schoolRoutes, outsideCalendarRoutes, textRoutes],
+  people: [contactRoutes, peopleRosterRoutes, schoolRoutes, outsideCalendarRoutes, textRoutes],
   webhooks: [webhookRoutes],
   deliveries: [suppressionRoutes, deliveryRoutes, queueBoardRoutes],
   me: [meRoutes, inboxRoutes, feedRoutes, ownAcknowledgementRoutes],

@@ -6,7 +6,7 @@ import { loadContacts } from '../people/find-people.ts';
 import { mayOpen } from '../people/visibility.ts';
 import { allowedOn, allowedToOwner, mayReadRoster, type RosterAction, type Stage, stageOf } from './allowed.ts';
 import type { Door } from './door/door.ts';
-import type { RegistrationDeps, RosterCount, RosterFilter } from './ports.ts';
+import type { RegistrationDeps, RosterFilter } from './ports.ts';
 import type { Registered } from './register.ts';
 import { isActive, isOwn, type Registration } from './registration.ts';
 import { type Admission, admit } from './seats/admission.ts';
@@ -59,10 +59,6 @@ export async function listRegistrations(
   }
   return toRoster(deps, caller, event, found.slice(0, limit));
 }
-
-/** Counts the registrations of an event by status and kind. */
-export const countRegistrations = (deps: RosterDeps, caller: Caller, event: SchoolEvent): Promise<RosterCount[]> =>
-  deps.registrations.tally(caller, event.id);
 
 /**
  * Loads one registration for its owner, a parent of its owner, the organizer of the event, or staff who manage registrations.

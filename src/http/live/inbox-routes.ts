@@ -76,7 +76,7 @@ export function inboxRoutes(routes: Routes): void {
   });
 
   routes.get(`${ME}/inbox/stream`, {
-    access: { anyToken: 'everyone may read their own messages' },
+    access,
     name: 'streamInbox',
     summary: 'Stream your messages and unread count',
     description: DESCRIPTION.trim(),

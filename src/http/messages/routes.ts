@@ -111,8 +111,6 @@ const SAVED_TEXTS = `${OPERATIONS}/saved-texts`;
 
 /** Routes for texts that a school keeps to send again. */
 export function savedTextRoutes(routes: Routes): void {
-  const access = { permission: 'send_messages' } as const;
-
   routes.get(SAVED_TEXTS, {
     access: { permission: 'use_saved_texts' },
     name: 'listSavedTexts',

@@ -5,7 +5,7 @@ import { pick } from '../../core/objects.ts';
 import { describeChannels } from '../../notifications/explain/person-channels.ts';
 import { type Caller, ROLES, scopeOf } from '../../people/caller.ts';
 import type { Contact } from '../../people/contact.ts';
-import { findPeople, listContacts } from '../../people/find-people.ts';
+import { findPeople, listContacts, loadContacts } from '../../people/find-people.ts';
 import { importContacts, putContact } from '../../people/put-contact.ts';
 import { erasePerson, exportPerson } from '../../privacy/person-data.ts';
 import { giveUpPlace } from '../../registrations/cancel.ts';
@@ -15,7 +15,7 @@ import { ndjsonLines } from '../ingest/ndjson.ts';
 import { limitOf, PAGING, positionOf } from '../paging-query.ts';
 import { OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
-import { id, line, nothing, oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
+import { id, line, nothing, nullable, oneOf, optional, pageOfSchema, refTo, stamp, strict } from '../schemas/fields.ts';
 import { CONTACT, contactFaults, IMPORTED, PERSON_CHANNEL, PERSON_EXPORT, PUT_CONTACT } from './people-schema.ts';
 
 const CONTACTS = `${OPERATIONS}/contacts`;
@@ -28,6 +28,7 @@ const CHOSEN_PEOPLE = Type.Array(id, {
   description: 'Only this person. Repeat the parameter for several people.',
 });
 const NDJSON = 'application/x-ndjson';
+const VIEWS_SHOWN = 20;
 
 /** Routes for the directory. */
 export function contactRoutes(routes: Routes): void {
@@ -86,6 +87,21 @@ export function contactRoutes(routes: Routes): void {
     result: async (joined, caller, { params }) => ({
       data: await describeChannels(joined, await findContact(joined, caller, params.user_id)),
     }),
+  });
+
+  routes.get(`${CONTACTS}/:user_id/views`, {
+    access,
+    name: 'listContactViews',
+    summary: 'List who viewed the school as a person',
+    description: `The newest ${VIEWS_SHOWN} of the last year; each session of a member of staff counts once.`,
+    answers: { 200: Type.Object({ data: Type.Array(VIEW_START) }, { description: 'Newest first' }) },
+    result: async (joined, caller, { params }) => {
+      const { user_id } = await findContact(joined, caller, params.user_id);
+      const starts = await joined.viewStarts.listOfPerson(scopeOf(caller), user_id, VIEWS_SHOWN);
+      const staff = starts.map(({ by }) => by);
+      const people = await loadContacts(joined, caller, staff);
+      return { data: starts.map(({ by, at }) => ({ user_id: by, name: people.get(by)?.name ?? null, at })) };
+    },
   });
 
   routes.get(`${CONTACTS}/:user_id/export`, {
@@ -179,3 +195,9 @@ const STREAM = Type.Unsafe<AsyncIterable<Buffer> | undefined>({
 const PERSON = Type.Object(
   pick(CONTACT.properties, ['user_id', 'name', 'roles', 'class_ids', 'grade_level_ids', 'department_ids']),
 );
+
+const VIEW_START = Type.Object({
+  user_id: Type.String({ description: 'The member of staff.' }),
+  name: nullable(Type.String()),
+  at: stamp,
+});

@@ -9,12 +9,7 @@ import type { Caller } from '../../people/caller.ts';
 import { type CancelledMany, cancelMany } from '../../registrations/cancel.ts';
 import { type Exported, exportRegistrations } from '../../registrations/export.ts';
 import { REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../../registrations/registration.ts';
-import {
-  countRegistrations,
-  explainWaitlist,
-  listRegistrations,
-  ownRegistrations,
-} from '../../registrations/roster.ts';
+import { explainWaitlist, listRegistrations, ownRegistrations } from '../../registrations/roster.ts';
 import type { RouteDeps } from '../deps.ts';
 import { askedLanguage } from '../link-pages.ts';
 import { onePage, PAGING, readPage } from '../paging-query.ts';
@@ -78,7 +73,7 @@ export function rosterRoutes(routes: Routes): void {
     summary: 'Count registrations by status and kind, and the attendance rate',
     answers: { 200: ROSTER_COUNTS },
     result: async (joined, caller, { event }) => ({
-      counts: await countRegistrations(joined, caller, event),
+      counts: await joined.registrations.tally(caller, event.id),
       attendance_rate: attendanceRateOf(event),
     }),
   });

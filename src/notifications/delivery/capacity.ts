@@ -6,7 +6,7 @@ import type { DeliverDeps } from './deliver.ts';
 /** The concurrency limits of one process for one channel: the backpressure of the delivery path. */
 export type Capacity = {
   /** units leased together */
-  groupSize: number;
+  batchSize: number;
   /** units that are leased and wait for a connection, prepared while others are sent */
   prepared: PrioritySemaphore;
   /** messages from `sending` until their result is written: after a kill at most these are in an unknown state */
@@ -14,22 +14,22 @@ export type Capacity = {
 };
 
 /** Units in one lease for each connection: their events, consent and history are read by the same few queries. */
-const GROUP = 6;
+const BATCH = 6;
 /** Prepared units per connection, so that connections stay busy while rows are leased and recorded. */
-const PREPARED = GROUP + 2;
+const PREPARED = BATCH + 2;
 /** One connection in ten, and at least one, is reserved for urgent messages: hanging bulk messages hold all others. */
 const RESERVED_ONE_IN = 10;
 /** With fewer connections bulk may use all of them, and urgent messages get an additional one. */
 const RESERVED_FROM = 4;
 
-/** @param perSecond a low rate limits the group size, because large groups would delay urgent messages for seconds */
+/** @param perSecond a low rate limits the batch size, because large batches would delay urgent messages for seconds */
 export function capacityOf({ capacity }: ChannelAdapter, perSecond: number | null = null): Capacity {
   const total = capacity < RESERVED_FROM ? capacity + 1 : capacity;
   const reserved = Math.max(1, Math.floor(total / RESERVED_ONE_IN));
   const bulk = total - reserved;
   const atRate = perSecond === null ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(perSecond / 20));
   return {
-    groupSize: Math.min(bulk * GROUP, atRate),
+    batchSize: Math.min(bulk * BATCH, atRate),
     prepared: createPrioritySemaphore(total * PREPARED, reserved),
     connections: createPrioritySemaphore(total, reserved),
   };
@@ -55,10 +55,10 @@ export async function loadDue(deps: DeliverDeps, ids: readonly string[]): Promis
 }
 
 /** Waits until a provider is available. @returns how many units may be started together; 0 if the process is stopping */
-export async function waitForProvider({ adapter, urgent, groupSize, ...deps }: DeliverDeps): Promise<number> {
+export async function waitForProvider({ adapter, urgent, batchSize, ...deps }: DeliverDeps): Promise<number> {
   while (!deps.isStopping()) {
     const availability = adapter.availability?.(urgent) ?? 'all';
-    if (availability === 'all') return groupSize;
+    if (availability === 'all') return batchSize;
     if (availability === 'one') return 1;
     await deps.pause(Math.min(availability, CHECK_PROVIDER_MS));
   }

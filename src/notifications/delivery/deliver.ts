@@ -107,32 +107,32 @@ const schoolAndUrgency = ([row]: readonly Delivery[]): string => `${row?.tenant_
 const isUsual = (unit: readonly Delivery[]): boolean => unit.every((row) => row.crashes === 0);
 
 /**
- * Starts groups as the channel's capacity allows, until the turn is over.
+ * Starts batches as the channel's capacity allows, until the turn is over.
  * @param units deliveries that are sent together: one, or the members of a digest
- * @param maxGroup 1: sends one unit at a time
+ * @param maxBatch 1: sends one unit at a time
  * @returns the units that were not started
  */
-async function sendUnits(deps: DeliverDeps, job: SchoolJob, units: readonly Delivery[][], maxGroup?: 1) {
-  const groups: Promise<void>[] = [];
+async function sendUnits(deps: DeliverDeps, job: SchoolJob, units: readonly Delivery[][], maxBatch?: 1) {
+  const batches: Promise<void>[] = [];
   let started = 0;
   while (started < units.length && (started === 0 || deps.clock.now().getTime() < job.until)) {
-    const size = Math.min(units.length - started, await waitForProvider(deps), maxGroup ?? Number.POSITIVE_INFINITY);
+    const size = Math.min(units.length - started, await waitForProvider(deps), maxBatch ?? Number.POSITIVE_INFINITY);
     if (size === 0 || !(await deps.acquireRate(size, job.urgent))) break;
     await deps.prepared.acquire(size, job.urgent);
-    const group = sendGroup(deps, job, units.slice(started, started + size));
+    const batch = sendBatch(deps, job, units.slice(started, started + size));
     // Its failure is thrown below; until then it must not end the process as unhandled.
-    group.catch(() => {});
-    groups.push(group);
+    batch.catch(() => {});
+    batches.push(batch);
     started += size;
-    if (maxGroup) await Promise.allSettled(groups);
+    if (maxBatch) await Promise.allSettled(batches);
   }
-  const failed = (await Promise.allSettled(groups)).find((one) => one.status === 'rejected');
+  const failed = (await Promise.allSettled(batches)).find((one) => one.status === 'rejected');
   if (failed) throw failed.reason;
   return units.slice(started);
 }
 
 /** Lease → gate → render, for units of one school, then send → record for each message that the gate lets pass. */
-export async function sendGroup(deps: DeliverDeps, job: SchoolJob, units: readonly Delivery[][]): Promise<void> {
+export async function sendBatch(deps: DeliverDeps, job: SchoolJob, units: readonly Delivery[][]): Promise<void> {
   const releaseSlots = holdSlots(deps.prepared, units.length, job.urgent);
   try {
     const leased = await leaseRows(deps, units.flat(), job.claim);

@@ -132,12 +132,12 @@ export async function evaluate(
   { facts, school, events, registrations, consent }: Known & Present,
 ): Promise<Decision[]> {
   const decisions: Decision[] = [];
-  for (const group of groupBy(rows, (row) => row.fact_id)) {
-    const named = group.slice(0, 1).flatMap((row) => namedBy(facts, row));
+  for (const ofFact of groupBy(rows, (row) => row.fact_id)) {
+    const named = ofFact.slice(0, 1).flatMap((row) => namedBy(facts, row));
     const dates: Dates = named.map((fact) => ({ fact, event: events.get(fact.event_id) ?? null }));
-    const history = await loadHistory(deps, group, dates);
+    const history = await loadHistory(deps, ofFact, dates);
     const at = deps.clock.now();
-    for (const row of group) {
+    for (const row of ofFact) {
       const own = row.registration_ids.flatMap((id) => registrations.get(id) ?? []);
       const states = dates.map(
         (date): Now => ({ ...date, ...historyOf(row, date.event, history), registrations: own, ...consent, at }),

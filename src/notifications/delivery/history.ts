@@ -33,15 +33,15 @@ export type History = NotifiedBefore & {
 /** Loads who was notified before of these dates, may no longer see them, or is about to get an older message. */
 export async function loadHistory(
   deps: HistoryDeps,
-  group: readonly Delivery[],
+  rows: readonly Delivery[],
   all: readonly { event: SchoolEvent | null; fact: Fact }[],
 ): Promise<History> {
   const dates = all.flatMap(({ event, fact }): NamedDate[] => (event ? [{ event, fact }] : []));
-  const event_ids = group[0] ? await loadAnnouncedIds(deps, group[0].trigger, dates) : [];
-  const lostVisibility = await loadLostVisibility(deps, group, dates);
-  const before = await loadNotifiedBefore(deps, group, { dates, event_ids });
-  const older = new Set([...(await loadBehindOlder(deps, group, event_ids)), ...before.inFlight]);
-  return { ...before, lostVisibility, older, acknowledged: await loadAcknowledged(deps, group, dates) };
+  const event_ids = rows[0] ? await loadAnnouncedIds(deps, rows[0].trigger, dates) : [];
+  const lostVisibility = await loadLostVisibility(deps, rows, dates);
+  const before = await loadNotifiedBefore(deps, rows, { dates, event_ids });
+  const older = new Set([...(await loadBehindOlder(deps, rows, event_ids)), ...before.inFlight]);
+  return { ...before, lostVisibility, older, acknowledged: await loadAcknowledged(deps, rows, dates) };
 }
 
 /** What the gate asks of one date. Registered people get corrections in any case. */
@@ -59,12 +59,12 @@ export const historyOf = (
 /** Reads nothing for messages that also go to people who have confirmed. */
 async function loadAcknowledged(
   { acknowledgements }: Pick<HistoryDeps, 'acknowledgements'>,
-  group: readonly Delivery[],
+  rows: readonly Delivery[],
   dates: readonly NamedDate[],
 ): Promise<ReadonlySet<string>> {
-  const [first] = group;
+  const [first] = rows;
   if (!first || ruleOf(first.trigger).recipients !== 'unacknowledged') return NO_PEOPLE;
-  const user_ids = group
+  const user_ids = rows
     .flatMap(readersOf)
     .flatMap(subjectsOf)
     .map(({ user_id }) => user_id);
@@ -75,13 +75,13 @@ async function loadAcknowledged(
 
 async function loadBehindOlder(
   { deliveries }: HistoryDeps,
-  group: readonly Delivery[],
+  rows: readonly Delivery[],
   event_ids: readonly string[],
 ): Promise<string[]> {
-  const [first] = group;
+  const [first] = rows;
   if (!first || (first.trigger !== 'event.cancelled' && first.trigger !== 'event.postponed')) return [];
-  const user_ids = group.map((row) => row.user_id);
-  return deliveries.findInFlight(first, event_ids, first.channel, user_ids, idsOf(group));
+  const user_ids = rows.map((row) => row.user_id);
+  return deliveries.findInFlight(first, event_ids, first.channel, user_ids, idsOf(rows));
 }
 
 /** Ids of people, by what earlier announcements of the dates did for them. */

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Outcome } from '../../../src/notifications/channel-adapter.ts';
 import type { Outgoing } from '../../../src/notifications/content/message.ts';
 import { capacityOf } from '../../../src/notifications/delivery/capacity.ts';
-import { type DeliverDeps, deliver, sendGroup } from '../../../src/notifications/delivery/deliver.ts';
+import { type DeliverDeps, deliver, sendBatch } from '../../../src/notifications/delivery/deliver.ts';
 import type { ChannelAdapter, DeliveryResult } from '../../../src/notifications/ports.ts';
 import { anEvent, aSchool, NOW } from '../../support/builders.ts';
 import { aDelivery, aFact } from '../../support/message-builders.ts';
@@ -58,7 +58,7 @@ function parts(answer: (id: string) => Promise<Outcome>, more: Partial<DeliverDe
   const send = async (...rows: ReturnType<typeof row>[]) => {
     await deps.prepared.acquire(rows.length, rows[0]?.urgent ?? false);
     const units = rows.map((one) => [one]);
-    await sendGroup(deps, { ...JOB, urgent: rows[0]?.urgent ?? false }, units);
+    await sendBatch(deps, { ...JOB, urgent: rows[0]?.urgent ?? false }, units);
   };
   return { deps, send, sending, recorded };
 }
@@ -82,7 +82,7 @@ test('throws the database’s error when all groups have ended, and leaves no re
   let asked = 0;
   const rows = ['a', 'b', 'c', 'd'].map((id) => row(id));
   const { deps } = parts(async () => ACCEPTED, {
-    groupSize: 2,
+    batchSize: 2,
     facts: { findMany: async () => [fact] },
     schools: { find: async () => aSchool() },
     // The first group fails while the second waits for the rate limiter.

@@ -3,7 +3,7 @@ import { inLanguage } from '../events/event.ts';
 import { findFamilyRegistrations } from '../events/find-confirmed.ts';
 import type { ReadingDeps } from '../events/ports.ts';
 import { type EventFilter, type QuickFilter, quickFilter } from '../events/rules/filter.ts';
-import { allowedActionsFor } from '../events/rules/lifecycle.ts';
+import { allowedActions } from '../events/rules/lifecycle.ts';
 import type { FindActiveRegistrations } from '../events/rules/meeting.ts';
 import type { Locale } from '../people/contact.ts';
 import type { Viewer } from '../people/visibility.ts';
@@ -71,9 +71,8 @@ export async function showCalendar(
     deps.eventReader.page(visibleTo(viewer), filters, ENTRY_FIELDS, page),
     findFamilyRegistrations(deps, viewer),
   ]);
-  const allowed = allowedActionsFor(reader);
   const entries = events.map((event) =>
-    entryOf(inLanguage(event, input.locale), allowed(event), registrations.get(event.id) ?? []),
+    entryOf(inLanguage(event, input.locale), allowedActions(event, reader), registrations.get(event.id) ?? []),
   );
   return { ...days, timezone, entries, truncated: has_more };
 }

@@ -67,15 +67,13 @@ function reasonAgainst(event: Subject, action: Action, caller: Acting): Reason |
   }
   const forbidden = permissionRefusal(event, action, caller);
   if (forbidden) return forbidden;
-  if (action === 'delete' && holdsSeats(event)) {
+  // Only drafts may be deleted while seats are taken.
+  if (action === 'delete' && event.status !== 'draft' && event.current_attendees > 0) {
     const detail = `${event.current_attendees} seats are taken. Cancel the registrations first, then delete the event.`;
     return { code: 'invalid_transition', detail };
   }
   return null;
 }
-
-/** Only drafts may be deleted while seats are taken. */
-const holdsSeats = ({ status, current_attendees }: Subject): boolean => status !== 'draft' && current_attendees > 0;
 
 /**
  * The refusal that names the missing permission, or null. Deleting a draft needs `events.delete`; other events, which people
@@ -96,17 +94,6 @@ const isOwnDraft = ({ status, organizer_id }: Subject, { user_id }: Acting): boo
 /** The actions that would not be refused now. */
 export const allowedActions = (event: Subject, caller: Acting): Action[] =>
   NAMES.filter((action) => reasonAgainst(event, action, caller) === null);
-
-/** `allowedActions` of one caller for many events: computed once for each status, own draft and whether seats are taken. */
-export function allowedActionsFor(caller: Acting): (event: Subject) => Action[] {
-  const known = new Map<string, Action[]>();
-  return (event) => {
-    const key = `${event.status} ${isOwnDraft(event, caller)} ${holdsSeats(event)}`;
-    const actions = known.get(key) ?? allowedActions(event, caller);
-    known.set(key, actions);
-    return actions;
-  };
-}
 
 /** The actions that would be refused now, each with the reason. */
 export function refusedActions(event: Subject, caller: Acting): Partial<Record<Action, string>> {

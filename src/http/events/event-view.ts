@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import type { Clock } from '../../core/clock.ts';
 import { availableSpots, type SchoolEvent } from '../../events/event.ts';
-import { allowedActionsFor, refusedActions } from '../../events/rules/lifecycle.ts';
+import { allowedActions, refusedActions } from '../../events/rules/lifecycle.ts';
 import { maySeeMeetingLink, withoutLink } from '../../events/rules/meeting.ts';
 import { type Caller, may } from '../../people/caller.ts';
 import { ADMITTING, admit } from '../../registrations/seats/admission.ts';
@@ -19,7 +19,6 @@ type Reader = {
   now: Date;
   confirmed: ReadonlySet<string>;
   editsAll: boolean;
-  allowed: ReturnType<typeof allowedActionsFor>;
 };
 
 type Derived = { needs: readonly (keyof SchoolEvent)[]; of(event: SchoolEvent, reader: Reader): unknown };
@@ -57,9 +56,10 @@ const DERIVED: { readonly [Name in ViewField]?: Derived } = {
       (status === 'draft' || status === 'scheduled') && current_attendees + waitlisted > 0,
   ),
   available_spots: from(['max_attendees', 'current_attendees'], availableSpots),
-  allowed_actions: from(['organizer_id', ...ADMITTING], (event, { caller, allowed, now }) =>
-    'status' in admit(event, now) && !caller.reads_only ? [...allowed(event), 'register'] : allowed(event),
-  ),
+  allowed_actions: from(['organizer_id', ...ADMITTING], (event, { caller, now }) => [
+    ...allowedActions(event, caller),
+    ...('status' in admit(event, now) && !caller.reads_only ? ['register'] : []),
+  ]),
   refused_actions: from(['organizer_id', ...ADMITTING], (event, { caller, now }) => {
     const admission = admit(event, now);
     const refused = refusedActions(event, caller);
@@ -86,7 +86,7 @@ export const eventView = (
 ): EventView => eventViewFor(caller, deps, confirmed)(event) as EventView;
 
 /**
- * The view of many events: checks the caller's permissions once.
+ * The view of many events.
  * @param confirmed ids of the events for which the caller's registration is confirmed, from `findConfirmed`
  * @param names the properties to show; by default all. An event needs at least their `storedFieldsOf`
  */
@@ -98,7 +98,7 @@ export function eventViewFor(
 ): (event: Partial<SchoolEvent>) => Partial<EventView> {
   const editsAll = may(caller, 'update_event');
   const now = clock.now();
-  const reader = { caller, publicUrl, now, confirmed, editsAll, allowed: allowedActionsFor(caller) };
+  const reader = { caller, publicUrl, now, confirmed, editsAll };
   const columns = names.map((name) => [name, DERIVED[name]?.of] as const);
   return (event) => {
     const view: Record<string, unknown> = {};

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, Outlet } from '@tanstack/react-router';
+import { Link, Outlet, useRouter } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { useOnline } from '../api/connection.ts';
 import { meQuery } from '../api/queries.ts';
 import { useLive } from '../live/use-live.ts';
@@ -14,6 +15,19 @@ import { Bell } from './bell.tsx';
 import { navItemsOf } from './nav-items.ts';
 import { Logo, useSchoolColor } from './school-look.tsx';
 
+/** Moves the keyboard focus into a new page if the control that had it is gone with the old one. */
+function useFocusAfterNavigation(): void {
+  const router = useRouter();
+  useEffect(
+    () =>
+      router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
+        if (fromLocation && pathChanged && document.activeElement === document.body)
+          document.getElementById('main')?.focus({ preventScroll: true });
+      }),
+    [router],
+  );
+}
+
 /** Header, navigation and notices around every page of a signed-in user. */
 export function Layout() {
   const language = useLanguage();
@@ -22,6 +36,7 @@ export function Layout() {
   const hasEnded = useSessionEnd();
   useLive(me);
   useSchoolColor(me?.school.color);
+  useFocusAfterNavigation();
   const items = navItemsOf(me);
   return (
     // The key remounts the page on a language change, so no old text remains.

@@ -3,7 +3,7 @@ import { createLazyRoute } from '@tanstack/react-router';
 import { useState } from 'react';
 import { faultAt, faultsIn } from '../api/problem.ts';
 import { meQuery } from '../api/queries.ts';
-import { Form, SubmitBar } from '../parts/forms/form.tsx';
+import { Form, focusFault, SubmitBar } from '../parts/forms/form.tsx';
 import { useLeaveQuestion } from '../parts/forms/leave-question.ts';
 import { Loaded } from '../parts/loaded.tsx';
 import { showNotice } from '../parts/notices.tsx';
@@ -67,7 +67,7 @@ function SchoolForm({ school }: { school: School }) {
         setChanged({});
         showNotice(t('form.savedAll'));
       },
-      onError: () => requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid]')?.focus()),
+      onError: () => focusFault(form),
     });
   return (
     <Form noValidate className="grid grid-cols-1 gap-4" onSubmit={submit}>

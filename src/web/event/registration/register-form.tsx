@@ -7,7 +7,7 @@ import { invalidateEvent, optionsQuery } from '../../api/queries.ts';
 import type { Registration, SchoolEvent } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { Checkbox, Checkboxes, Fault, Select, TextArea, wordOptions } from '../../parts/forms/field.tsx';
-import { Form, FormButtons } from '../../parts/forms/form.tsx';
+import { Form, FormButtons, focusFault } from '../../parts/forms/form.tsx';
 import { showNotice } from '../../parts/notices.tsx';
 import { Failure } from '../../parts/page.tsx';
 import { t } from '../../texts/texts.ts';
@@ -52,10 +52,6 @@ export function RegisterForm({ event, people, own, leadsTo, onDone, onClose }: P
   const [hasFilled, setFilled] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => form.current?.querySelector<HTMLElement>('input, select, textarea')?.focus(), []);
-  useEffect(() => {
-    if (faults.people || Object.keys(faults.answers).length > 0)
-      form.current?.querySelector<HTMLElement>('[aria-invalid], [data-faulty] input')?.focus();
-  }, [faults]);
 
   const { registration_questions: questions } = event;
   const going = people.filter(({ user_id }) => chosen.includes(user_id));
@@ -107,7 +103,7 @@ export function RegisterForm({ event, people, own, leadsTo, onDone, onClose }: P
       </div>
     );
 
-  const submit = () => {
+  const submit = (submitted: HTMLFormElement) => {
     const open = going.map(({ user_id }) => [user_id, faultsOfGiven(questions, answers[user_id] ?? {})] as const);
     const faulty = open.filter(([, found]) => Object.keys(found).length > 0);
     setFaults({
@@ -115,6 +111,7 @@ export function RegisterForm({ event, people, own, leadsTo, onDone, onClose }: P
       answers: Object.fromEntries(faulty),
     });
     if (going.length > 0 && faulty.length === 0) submission.mutate(waits || someWait);
+    else focusFault(submitted);
   };
   return (
     <Form ref={form} noValidate className="grid gap-3 rounded-xl bg-paper p-3.5" onSubmit={submit}>

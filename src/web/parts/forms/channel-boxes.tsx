@@ -11,7 +11,7 @@ type Props = { channels: Channels; fault: string | undefined; onChange: (channel
 export function ChannelBoxes({ channels, fault, onChange }: Props) {
   const { data: options } = useQuery(optionsQuery);
   return (
-    <fieldset className="grid gap-1.5">
+    <fieldset className="grid gap-1.5" data-faulty={fault ? true : undefined}>
       <legend className="mb-1 font-medium">{t('channels.sendBy')}</legend>
       <div className="-mx-2 flex flex-wrap gap-x-2 gap-y-1">
         <Checkboxes

@@ -16,6 +16,10 @@ export const Form = ({ onSubmit, ...rest }: FormProps) => (
   />
 );
 
+/** Focuses the first faulty field of a form, once the page shows which are. */
+export const focusFault = (form: HTMLElement): void =>
+  void requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid], [data-faulty] input')?.focus());
+
 type Submit = { busy: boolean; disabled?: boolean };
 
 /** The buttons of a form within a page. */

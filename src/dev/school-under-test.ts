@@ -32,6 +32,13 @@ export async function startSchoolUnderTest(
   const system = await progress.step('The API, a process for every worker, stand-ins', async ({ result }) => {
     const started = await startSystem({ ...options, mongodbUri, redisUrl, onLog: printErrors(progress), signal });
     onEnd(started.stop);
+    for (const { name, exited } of started.processes) {
+      // An ordered end has the code 0; one during the start counts as ordered too.
+      void exited.then(({ code, signal: killer }) => {
+        if (code === 0 || signal.aborted) return;
+        progress.print(`    ${name} has ended (${killer ?? code}); start the command again to have it back`);
+      });
+    }
     result(`${started.processes.length} processes`);
     return started;
   });

@@ -1,6 +1,5 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readBacklog } from '../../src/mongo/backlog.ts';
-import type { Database } from '../../src/mongo/database.ts';
 import { deliveryStore } from '../../src/mongo/notifications/delivery-store.ts';
 import { suppressionStore } from '../../src/mongo/notifications/suppression-store.ts';
 import { factStore } from '../../src/mongo/outbox/fact-store.ts';
@@ -9,10 +8,7 @@ import { aDelivery, aFact } from '../support/message-builders.ts';
 
 const SCOPE = { tenant_id: 't1', school_id: 's1' };
 const MINUTE = 60_000;
-let database: Database;
-beforeAll(async () => {
-  database = await emptyDatabase();
-});
+const database = await emptyDatabase();
 
 const ago = (minutes: number) => new Date(database.clock.now().getTime() - minutes * MINUTE);
 const minutesSince = (at: Date | null, now: Date) => at && Math.round((now.getTime() - at.getTime()) / MINUTE);

@@ -1,14 +1,10 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { bytesOfAll } from '../../../src/events/rules/series/size.ts';
-import type { Database } from '../../../src/mongo/database.ts';
 import { eventStore } from '../../../src/mongo/events/event-store.ts';
 import { anEvent, at, SCOPE } from '../../support/builders.ts';
 import { emptyDatabase } from '../../support/database.ts';
 
-let database: Database;
-beforeAll(async () => {
-  database = await emptyDatabase();
-});
+const database = await emptyDatabase();
 
 test('sums the bytes of the occurrences of a series as they are now', async () => {
   const store = eventStore(database);

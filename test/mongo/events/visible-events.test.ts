@@ -1,10 +1,9 @@
 import fc from 'fast-check';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { searchWords } from '../../../src/core/plain-text.ts';
 import { addDays, daysOf } from '../../../src/core/zoned-time.ts';
 import { EVENT_STATUSES, type SchoolEvent } from '../../../src/events/event.ts';
 import type { EventFilter } from '../../../src/events/rules/filter.ts';
-import type { Database } from '../../../src/mongo/database.ts';
 import { eventReader } from '../../../src/mongo/events/event-reader.ts';
 import { eventRowOf } from '../../../src/mongo/events/event-row.ts';
 import { maySee, VISIBILITIES, type Viewer, type Visibility } from '../../../src/people/visibility.ts';
@@ -15,10 +14,7 @@ import { anyEvent, anyViewer, FIRST, people, someOf } from './any-event.ts';
 import { fits } from './fits-filter.ts';
 
 // Many small queries, on a machine that may be busy.
-let database: Database;
-beforeAll(async () => {
-  database = await emptyDatabase();
-});
+const database = await emptyDatabase();
 
 const anyDays = fc
   .tuple(fc.nat(30), fc.constantFrom(0, 0, 6), fc.constantFrom('UTC', 'Pacific/Kiritimati', 'Europe/Prague'))

@@ -1,5 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
-import type { Database } from '../../../src/mongo/database.ts';
+import { expect, test } from 'vitest';
 import { addressLimitStore } from '../../../src/mongo/notifications/daily-limit-stores.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { limitGivenAddresses } from '../../../src/notifications/fan-out/fan-out.ts';
@@ -8,10 +7,7 @@ import { aDelivery } from '../../support/message-builders.ts';
 import { withMovedClock } from '../../support/moved-clock.ts';
 
 const NOW = new Date('2026-09-01T08:00:00Z');
-let database: Database;
-beforeAll(async () => {
-  database = await emptyDatabase();
-});
+const database = await emptyDatabase();
 
 const given = (id: string, more: Partial<Delivery> = {}) =>
   aDelivery({ id, status: 'waiting', channel: 'email', address: 'victim@home.example', given_by: 'mallory', ...more });

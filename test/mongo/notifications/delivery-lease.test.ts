@@ -1,15 +1,11 @@
-import { beforeAll, expect, test } from 'vitest';
-import type { Database } from '../../../src/mongo/database.ts';
+import { expect, test } from 'vitest';
 import { deliveryStore } from '../../../src/mongo/notifications/delivery-store.ts';
 import { emptyDatabase } from '../../support/database.ts';
 import { aDelivery } from '../../support/message-builders.ts';
 
 const channel = aDelivery().channel;
 const LEASE_MS = 60_000;
-let database: Database;
-beforeAll(async () => {
-  database = await emptyDatabase();
-});
+const database = await emptyDatabase();
 
 const sent = (id: string) => ({ to: 'sent', id, provider_id: null, detail: null }) as const;
 const inDoubt = { to: 'unknown', afterMs: 60_000, detail: 'x', attempts: 1, errors: 0, repeated: false } as const;

@@ -1,15 +1,11 @@
-import { beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Database } from '../../../src/mongo/database.ts';
+import { beforeEach, expect, test } from 'vitest';
 import { deliveryStore } from '../../../src/mongo/notifications/delivery-store.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { withReadersOf } from '../../../src/notifications/policy/recipients.ts';
 import { emptyDatabase } from '../../support/database.ts';
 import { aDelivery } from '../../support/message-builders.ts';
 
-let database: Database;
-beforeAll(async () => {
-  database = await emptyDatabase();
-});
+const database = await emptyDatabase();
 beforeEach(async () => void (await database.collection('deliveries').deleteMany({})));
 
 const anna = { user_id: 'anna', name: 'Anna' };

@@ -1,14 +1,10 @@
-import { beforeAll, expect, test } from 'vitest';
-import type { Database } from '../../../src/mongo/database.ts';
+import { expect, test } from 'vitest';
 import { deliveryStore } from '../../../src/mongo/notifications/delivery-store.ts';
 import { emptyDatabase } from '../../support/database.ts';
 import { aDelivery } from '../../support/message-builders.ts';
 
 const SCOPE = { tenant_id: 't1', school_id: 's1' };
-let database: Database;
-beforeAll(async () => {
-  database = await emptyDatabase();
-});
+const database = await emptyDatabase();
 
 const inQuarantine = (id: string) =>
   aDelivery({

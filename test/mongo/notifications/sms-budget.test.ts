@@ -1,12 +1,8 @@
-import { beforeAll, expect, test } from 'vitest';
-import type { Database } from '../../../src/mongo/database.ts';
+import { expect, test } from 'vitest';
 import { smsBudgetStore } from '../../../src/mongo/notifications/daily-limit-stores.ts';
 import { emptyDatabase } from '../../support/database.ts';
 
-let database: Database;
-beforeAll(async () => {
-  database = await emptyDatabase();
-});
+const database = await emptyDatabase();
 
 test('concurrent sends never exceed the budget, which each tenant and day has of its own', async () => {
   const store = smsBudgetStore(database);

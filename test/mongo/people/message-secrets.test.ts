@@ -1,6 +1,5 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { signedMessageIds } from '../../../src/channels/email/message-id.ts';
-import type { Database } from '../../../src/mongo/database.ts';
 import { loadMessageSecrets } from '../../../src/mongo/people/secret-store.ts';
 import { emptyDatabase } from '../../support/database.ts';
 
@@ -8,10 +7,7 @@ const DAY = 86_400_000;
 const HOUR = 3_600_000;
 const START = Date.UTC(2026, 8, 1);
 
-let database: Database;
-beforeAll(async () => {
-  database = await emptyDatabase();
-});
+const database = await emptyDatabase();
 
 /** The signatures of a process at a given time. */
 async function startProcess(at: number) {

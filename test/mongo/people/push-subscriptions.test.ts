@@ -1,5 +1,4 @@
-import { beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Database } from '../../../src/mongo/database.ts';
+import { beforeEach, expect, test } from 'vitest';
 import { pushSubscriptionStore } from '../../../src/mongo/people/preference-store.ts';
 import type { PushSubscription } from '../../../src/people/ports.ts';
 import { BROWSERS_PER_PERSON } from '../../../src/people/push-endpoint.ts';
@@ -8,10 +7,7 @@ import { emptyDatabase } from '../../support/database.ts';
 const SCHOOL = { tenant_id: 't1', school_id: 's1' };
 const PUSH = 'https://fcm.googleapis.com/fcm/send';
 
-let database: Database;
-beforeAll(async () => {
-  database = await emptyDatabase();
-});
+const database = await emptyDatabase();
 beforeEach(() => database.collection('push_subscriptions').deleteMany({}));
 
 let made = 0;

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { groupBy } from '../../../src/core/groups.ts';
 import { COLLECTION_NAMES, type CollectionName } from '../../../src/mongo/collections.ts';
 import type { Database } from '../../../src/mongo/database.ts';
@@ -12,10 +12,7 @@ import { CANARY, personEverywhere } from './person-everywhere.ts';
 const SCOPE = { tenant_id: 't1', school_id: 's1' };
 const GONE = { status: 404, headers: {}, body: 'gone' };
 
-let database: Database;
-beforeAll(async () => {
-  database = await emptyDatabase();
-});
+const database = await emptyDatabase();
 beforeEach(() => clear(database));
 
 const erase = (user_id: string, { fields, on = database, scope = SCOPE }: Options = {}) =>

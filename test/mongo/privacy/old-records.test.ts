@@ -1,6 +1,5 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { CollectionName } from '../../../src/mongo/collections.ts';
-import type { Database } from '../../../src/mongo/database.ts';
 import { eventRowOf } from '../../../src/mongo/events/event-row.ts';
 import { deliveryCounts } from '../../../src/mongo/notifications/delivery-counts.ts';
 import { IN_INBOX } from '../../../src/mongo/notifications/delivery-row.ts';
@@ -15,10 +14,7 @@ import { aDelivery, aFact, anEntry } from '../../support/message-builders.ts';
 const SCOPE = { tenant_id: 't1', school_id: 's1' };
 const DAYS = { deliveries: 365, inbox: 200, history: 1_000 };
 
-let database: Database;
-beforeAll(async () => {
-  database = await emptyDatabase();
-});
+const database = await emptyDatabase();
 
 const ago = (days: number): Date => new Date(database.clock.now().getTime() - days * 86_400_000);
 const put = (name: CollectionName, row: object) => database.collection(name).insertOne(row as never);

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Database } from '../../../src/mongo/database.ts';
 import { eventRowOf } from '../../../src/mongo/events/event-row.ts';
 import { IN_INBOX } from '../../../src/mongo/notifications/delivery-row.ts';
@@ -13,10 +13,7 @@ const EVENTS = 600;
 const GONE = { status: 404, headers: {}, body: 'gone' };
 const registrar = aCaller({ user_id: 'office', permissions: ['events.contacts.manage'] });
 
-let database: Database;
-beforeAll(async () => {
-  database = await emptyDatabase();
-});
+const database = await emptyDatabase();
 
 /** The same database with a counter of its commands. */
 function counting(): { database: Database; asked: () => number } {

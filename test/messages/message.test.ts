@@ -34,10 +34,13 @@ test.each([
 test('each reader gets the text of their language, and the link leads to the inbox', () => {
   const translations = { cs: { subject: 'Zítra je škola zavřená', body: 'Nefunguje topení.' } };
   const message = aSchoolMessage({ translations, reply_to: { name: 'Karl', email: 'karl@school.example' } });
+  const event = eventOf(message);
+  const fact = aFact('message.school');
   const read = (locale: 'en' | 'cs') =>
     contentOf({
-      event: eventOf(message),
-      fact: aFact('message.school'),
+      event,
+      fact,
+      dates: [{ event, fact }],
       trigger: 'message.school',
       channel: 'email',
       school: aSchool(),

@@ -12,7 +12,8 @@ const noPeople = { guardiansOf: () => [], hasPush: () => false, localeOf: () => 
 
 const rowOf = (fact: ReturnType<typeof aFact>, now: Date): Delivery => {
   const event = anEvent();
-  const occasion = { fact, trigger: 'event.changed' as const, event, school: unnamedSchool(event) };
+  const dates = [{ event, fact }];
+  const occasion = { fact, trigger: 'event.changed' as const, event, dates, school: unnamedSchool(event) };
   const petr = {
     user_id: 'petr',
     contact: null,

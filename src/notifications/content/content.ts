@@ -9,7 +9,7 @@ import { descriptorOf } from '../../people/channels.ts';
 import type { Locale } from '../../people/contact.ts';
 import { DEFAULT_COLOR, type School } from '../../people/school.ts';
 import { isInvitation } from '../policy/invitation.ts';
-import { datesOf, type NamedDate } from '../policy/named-dates.ts';
+import type { NamedDate } from '../policy/named-dates.ts';
 import { type Channel, ruleOf, type Trigger } from '../policy/trigger.ts';
 import {
   deadlineInWords,
@@ -30,8 +30,8 @@ export type ContentInput = {
   event: SchoolEvent;
   /** the fact behind the message */
   fact: Fact;
-  /** the dates that the message names, this event's among them; missing: this event alone */
-  dates?: readonly NamedDate[] | undefined;
+  /** the dates that the message names, this event's among them */
+  dates: readonly NamedDate[];
   trigger: Trigger;
   channel: Channel;
   school: School;
@@ -123,7 +123,7 @@ const isSeries = ({ dates = [] }: ContentInput): boolean => dates.length > 1;
 /** The dates of a series: `when` in one line, and a line for each date with what differs from the first. */
 function seriesWords(input: ContentInput): SeriesWords {
   const { event, fact, trigger, locale } = input;
-  const dates = [...datesOf(input)]
+  const dates = [...input.dates]
     .sort((a, b) => a.event.starts_at.getTime() - b.event.starts_at.getTime())
     .map((date) => ({ ...input, ...date }));
   const places = placesInWords(input);
@@ -226,7 +226,7 @@ function calendarOf(input: ContentInput, { school }: Words): Content['calendar']
     organizer: { name: school.sender_name, address: ORGANIZER_SLOT },
     attendee: method === 'PUBLISH' ? null : { answer: ANSWER_SLOT, address: ATTENDEE_SLOT },
   };
-  const entries = datesOf(input).map((date) => ({
+  const entries = input.dates.map((date) => ({
     event: date.event,
     details: {
       ...shared,

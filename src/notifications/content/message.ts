@@ -1,7 +1,6 @@
 import { keepLatest } from '../../core/groups.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import type { Locale } from '../../people/contact.ts';
-import { datesOf } from '../policy/named-dates.ts';
 import type { Channel, Trigger } from '../policy/trigger.ts';
 import type { Signed } from '../providers/provider-report.ts';
 import { type ContentInput, contentOf } from './content.ts';
@@ -167,8 +166,8 @@ const versionOf = ({ id, updated_at, sequence }: SchoolEvent) => [id, updated_at
 export function cachedContents(make: (input: ContentInput) => Content = contentOf): (input: ContentInput) => Content {
   const kept = new Map<string, Content>();
   return (input) => {
-    const { event, fact, dates, school, channel, locale, timezone, texts = '' } = input;
-    const versions = datesOf({ event, fact, dates }).flatMap((date) => versionOf(date.event));
+    const { dates, school, channel, locale, timezone, texts = '' } = input;
+    const versions = dates.flatMap((date) => versionOf(date.event));
     const about = [contentKeyOf(input), ...versions, school.updated_at.getTime()];
     const key = [...about, channel, locale, timezone, texts].join(' ');
     const known = kept.get(key);

@@ -13,7 +13,7 @@ import { draftCorrections } from '../fan-out/follow-ups.ts';
 import { loadPeople } from '../fan-out/load-people.ts';
 import { draftDeliveries, type Occasion, oneRowPerKey } from '../policy/draft-deliveries.ts';
 import type { Now } from '../policy/gate.ts';
-import { datesOf, gateOfDates, namedDates } from '../policy/named-dates.ts';
+import { gateOfDates, namedDates } from '../policy/named-dates.ts';
 import { consentingIds } from '../policy/recipients.ts';
 import { previewSpending, type SmsAllowance } from '../policy/sms-allowance.ts';
 import { type Channel, triggerOf } from '../policy/trigger.ts';
@@ -189,7 +189,7 @@ async function loadGate(deps: DryRunDeps, occasion: Occasion, rows: readonly Del
       ...(row.channel === 'sms' ? { stopped } : {}),
       at,
     };
-    const states = datesOf(occasion).map((date): Now => ({ ...date, ...state }));
+    const states = occasion.dates.map((date): Now => ({ ...date, ...state }));
     return gateOfDates(row, states).reason;
   };
 }

@@ -11,7 +11,7 @@ import { isAddressed } from '../../registrations/message.ts';
 import type { RegistrationStore } from '../../registrations/ports.ts';
 import type { Registration, RegistrationStatus } from '../../registrations/registration.ts';
 import type { Occasion } from '../policy/draft-deliveries.ts';
-import { datesOf, type NamedDate } from '../policy/named-dates.ts';
+import type { NamedDate } from '../policy/named-dates.ts';
 import { type Recipient, undoneSince } from '../policy/recipients.ts';
 import { ruleOf } from '../policy/trigger.ts';
 
@@ -44,7 +44,7 @@ export async function loadNextRecipients(deps: AudienceDeps, occasion: Occasion,
       return loadAnnounced(deps, occasion, range);
     case 'registered':
       if (undoneSince(fact)) return { recipients: [], next: null };
-      return loadRegisteredForAny(deps, occasion, datesOf(occasion), range);
+      return loadRegisteredForAny(deps, occasion, occasion.dates, range);
     case 'unacknowledged':
       return loadUnacknowledged(deps, event, range);
     case 'filtered':
@@ -89,7 +89,7 @@ const ACTIVE = ['pending', 'confirmed', 'waitlisted'] as const;
 async function loadAnnounced(deps: AudienceDeps, occasion: Occasion, range: Range): Promise<Batch> {
   const { event } = occasion;
   const { after, until } = range;
-  const revised = datesOf(occasion).filter(
+  const revised = occasion.dates.filter(
     ({ fact: { data } }) => 'after_postponement' in data || 'after_unpublishing' in data,
   );
   if (!after?.startsWith(REGISTERED)) {

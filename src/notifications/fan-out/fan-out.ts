@@ -7,7 +7,7 @@ import { FACT_VERSION } from '../../outbox/fact-version.ts';
 import type { FactPart, FactQueue, FactStore } from '../../outbox/ports.ts';
 import type { Delivery } from '../delivery.ts';
 import { draftDeliveries, mergedRow, type Occasion, oneRowPerKey, type People } from '../policy/draft-deliveries.ts';
-import { datesOf, type NamedDate, namedDates } from '../policy/named-dates.ts';
+import { type NamedDate, namedDates } from '../policy/named-dates.ts';
 import { addsReaders, type Recipient, withReadersOf } from '../policy/recipients.ts';
 import { type Channel, ruleOf, triggerOf } from '../policy/trigger.ts';
 import type { DeliveryQueue, DeliveryStore } from '../ports.ts';
@@ -51,7 +51,7 @@ export async function fanOut(deps: FanOutDeps, fact_id: string, part?: number): 
     return 0;
   }
   // An undo may restore the audience: the relay publishes the fact again.
-  if (datesOf(occasion).some(({ event }) => isHeld(event, deps.clock.now()))) {
+  if (occasion.dates.some(({ event }) => isHeld(event, deps.clock.now()))) {
     await deps.facts.reopen(fact_id);
     return 0;
   }

@@ -7,7 +7,7 @@ import { loadAnnouncedIds } from '../delivery/history.ts';
 import type { Delivery } from '../delivery.ts';
 import { draftDeliveries, draftDelivery, type Occasion } from '../policy/draft-deliveries.ts';
 import { canInvite, isForReaderAlone } from '../policy/invitation.ts';
-import { datesOf, isSilencedOn } from '../policy/named-dates.ts';
+import { isSilencedOn } from '../policy/named-dates.ts';
 import { readersOf, subjectsOf, undoneSince } from '../policy/recipients.ts';
 import { channelsOf, ruleOf } from '../policy/trigger.ts';
 import type { DeliveryStore } from '../ports.ts';
@@ -37,12 +37,11 @@ export async function* draftCorrections(
   occasion: Occasion,
   now: Date,
 ): AsyncGenerator<Delivery[]> {
-  const { fact, trigger, event, school } = occasion;
+  const { fact, trigger, event, dates, school } = occasion;
   // Only people who hold a place are notified that the event is being revised.
   if (ruleOf(trigger).recipients !== 'registered' || trigger === 'event.unpublished') return;
   const { deliveries } = deps;
   const since = undoneSince(fact);
-  const dates = datesOf(occasion);
   const event_ids = await loadAnnouncedIds(deps, trigger, dates);
   const isForAll =
     dates.some(({ event }) => event.registration_type === 'none') ||
@@ -74,10 +73,10 @@ const NO_PEOPLE: ReadonlySet<string> = new Set();
 /** Registered people get the regular notice instead. */
 async function loadRegisteredAmong({ registrations }: CorrectionDeps, occasion: Occasion, rows: readonly Delivery[]) {
   const user_ids = [...new Set(rows.flatMap(subjectIdsOf))];
-  if (user_ids.length === 0 || datesOf(occasion).every(({ event }) => event.registration_type === 'none'))
+  if (user_ids.length === 0 || occasion.dates.every(({ event }) => event.registration_type === 'none'))
     return NO_PEOPLE;
   const active = await Promise.all(
-    datesOf(occasion).map(({ event }) => registrations.findAmong(event, event.id, { ids: [], user_ids })),
+    occasion.dates.map(({ event }) => registrations.findAmong(event, event.id, { ids: [], user_ids })),
   );
   return new Set(active.flat().map((registration) => registration.user_id));
 }
@@ -138,7 +137,7 @@ export async function* draftLateReminders(
   if (missed.length === 0) return;
   const { recipients } = await loadNextRecipients(deps, occasion, EVERYONE);
   for (const fact of missed) {
-    const reminder: Occasion = { ...occasion, fact, trigger: 'reminder.due' };
+    const reminder: Occasion = { ...occasion, fact, trigger: 'reminder.due', dates: [{ event, fact }] };
     const people = await loadPeople(deps, reminder, recipients);
     yield { reminder, drafts: draftDeliveries(reminder, recipients, people, now) };
   }

@@ -16,7 +16,6 @@ import {
 import type { Delivery } from '../delivery.ts';
 import type { Occasion } from '../policy/draft-deliveries.ts';
 import type { Now } from '../policy/gate.ts';
-import { datesOf } from '../policy/named-dates.ts';
 import { resultOf } from '../policy/retry.ts';
 import type { DeliveryResult, DeliveryStore, InboxStore, InboxText } from '../ports.ts';
 
@@ -54,7 +53,7 @@ export async function completeInApp(
   );
   if (due.length === 0) return { rows: drafts, results: new Map() };
   const { fact, school } = occasion;
-  const findMany = async () => datesOf(occasion).map(({ event }) => event);
+  const findMany = async () => occasion.dates.map(({ event }) => event);
   const known = { facts: new Map([[fact.id, fact]]), school };
   const decided = await decide({ ...deps, events: { findMany } }, due, known, wishes);
   const results = byId(decided);

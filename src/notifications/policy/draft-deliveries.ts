@@ -15,8 +15,8 @@ export type Occasion = {
   fact: Fact;
   trigger: Trigger;
   event: SchoolEvent;
-  /** all dates that the message names, this one first; missing: this one alone */
-  dates?: readonly NamedDate[];
+  /** all dates that the message names, this one first */
+  dates: readonly NamedDate[];
   school: School;
   openChannels: ReadonlySet<Channel>;
   /** The current text version: a row is sent with the text it was drafted with, even after a deployment. */

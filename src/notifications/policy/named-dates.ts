@@ -7,9 +7,6 @@ import { ruleOf, type Trigger } from './trigger.ts';
 /** A date that a message names: the event, and its fact as if it had been changed alone. */
 export type NamedDate = { event: SchoolEvent; fact: Fact };
 
-/** A message names the dates in `dates`, or only its own if the list is missing. */
-type Naming = NamedDate & { dates?: readonly NamedDate[] | undefined };
-
 /** The dates that the message of a fact names, its own first; without deleted ones. */
 export const namedDates = (fact: Fact, events: ReadonlyMap<string, SchoolEvent>): NamedDate[] =>
   factsOfDates(fact).flatMap((own) => {
@@ -17,15 +14,13 @@ export const namedDates = (fact: Fact, events: ReadonlyMap<string, SchoolEvent>)
     return event ? { event, fact: own } : [];
   });
 
-export const datesOf = ({ event, fact, dates }: Naming): readonly NamedDate[] => dates ?? [{ event, fact }];
-
 /** Whether the switches of all dates suppress the message. */
-export const isSilencedOn = (naming: Naming): boolean =>
-  datesOf(naming).every(({ event, fact }) => isSilenced(event, fact));
+export const isSilencedOn = ({ dates }: { dates: readonly NamedDate[] }): boolean =>
+  dates.every(({ event, fact }) => isSilenced(event, fact));
 
 /** When the message has become useless for all its dates; null: never. */
-export function expiryOf(naming: Naming & { trigger: Trigger }): Date | null {
-  const ends = datesOf(naming).map(({ event }) => ruleOf(naming.trigger).expiresAt(event));
+export function expiryOf({ dates, trigger }: { dates: readonly NamedDate[]; trigger: Trigger }): Date | null {
+  const ends = dates.map(({ event }) => ruleOf(trigger).expiresAt(event));
   return ends.some((end) => end === null) ? null : new Date(Math.max(...ends.map(Number)));
 }
 

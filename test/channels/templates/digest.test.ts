@@ -17,9 +17,11 @@ function ready(
 ) {
   const row = aDelivery({ id, digest_key, locale });
   const fact = aFact('event.published', { sequence: 2, schedule_version: 3 });
+  const event = anEvent({ title: `Fair <${id}>`, location_name: 'Velká aula' });
   const content = contentOf({
-    event: anEvent({ title: `Fair <${id}>`, location_name: 'Velká aula' }),
+    event,
     fact,
+    dates: [{ event, fact }],
     trigger: 'event.published',
     channel: 'email',
     school: aSchool({ name: 'Lipová' }),

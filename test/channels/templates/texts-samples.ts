@@ -124,10 +124,13 @@ export function contentFor(
   const { about, ...rest } = changes;
   const status = STATUS[trigger] ?? 'published';
   const postponed_to = trigger === 'event.postponed' ? new Date('2026-09-07T16:00:00Z') : null;
-  const event = fair({ status, postponed_to, ...about });
+  const is_message = trigger === 'message.school' || trigger === 'message.urgent';
+  const event = { ...fair({ status, postponed_to, ...about }), ...(is_message ? { is_message } : {}) };
+  const fact = FACTS[trigger];
   return contentOf({
-    event: trigger === 'message.school' || trigger === 'message.urgent' ? { ...event, is_message: true } : event,
-    fact: FACTS[trigger],
+    event,
+    fact,
+    dates: [{ event: rest.event ?? event, fact: rest.fact ?? fact }],
     trigger,
     channel: 'email',
     school: theSchool,

@@ -44,10 +44,12 @@ async function serveSchool() {
 }
 
 async function notifiedPeople(event: SchoolEvent): Promise<string[]> {
+  const fact = aFact('event.published');
   const occasion = {
-    fact: aFact('event.published'),
+    fact,
     trigger: 'event.published' as const,
     event,
+    dates: [{ event, fact }],
     school: aSchool(),
     openChannels: new Set<never>(),
   };

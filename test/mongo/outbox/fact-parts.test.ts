@@ -19,10 +19,13 @@ beforeAll(async () => {
   await database.collection('contacts').insertMany(rows as never);
 });
 
+const fact = aFact('event.published');
+const event = anEvent({ ...SCOPE, target_audience: ['students', 'parents'] });
 const occasion = {
-  fact: aFact('event.published'),
+  fact,
   trigger: 'event.published' as const,
-  event: anEvent({ ...SCOPE, target_audience: ['students', 'parents'] }),
+  event,
+  dates: [{ event, fact }],
   school: aSchool(),
   openChannels: new Set<never>(),
 };

@@ -1,6 +1,8 @@
 import { expect, test, vi } from 'vitest';
+import type { SchoolEvent } from '../../../src/events/event.ts';
 import type { ContentInput } from '../../../src/notifications/content/content.ts';
 import { type Content, cachedContents } from '../../../src/notifications/content/message.ts';
+import type { Fact } from '../../../src/outbox/fact.ts';
 import { anEvent, aSchool } from '../../support/builders.ts';
 import { aFact } from '../../support/message-builders.ts';
 
@@ -12,7 +14,11 @@ function cache() {
   const contentOf = cachedContents(make);
   const school = aSchool();
   const more = { trigger: 'registration.confirmed', channel: 'email', locale: 'en', timezone: null };
-  return { make, compose: (about: object) => contentOf({ event, fact, school, ...more, ...about } as never) };
+  const compose = (changed: { event?: SchoolEvent; fact?: Fact; locale?: string }) => {
+    const about = { event, fact, ...changed };
+    return contentOf({ ...more, ...about, school, dates: [about] } as never);
+  };
+  return { make, compose };
 }
 
 test('composes one content for all confirmations of an event, although each registration changes its version', () => {

@@ -24,6 +24,7 @@ async function recipients(after_postponement: boolean): Promise<[string, string 
     fact,
     trigger: 'event.published' as const,
     event,
+    dates: [{ event, fact }],
     school: aSchool(),
     openChannels: new Set<never>(),
   };

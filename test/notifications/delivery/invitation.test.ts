@@ -18,13 +18,11 @@ const EVA = { trigger: 'event.published', channel: 'email', user_id: 'eva', name
 const PUBLISHED = factOf('event.published', { sequence: 3 });
 
 type Given = { row?: Partial<Delivery>; event?: Partial<SchoolEvent>; about?: Partial<About> };
-const composed = ({ row, event, about }: Given = {}, more: Partial<ComposeDeps> = {}) =>
-  outgoingOf({ ...deps, ...more }, aDelivery({ ...EVA, ...row }), {
-    event: fair(event),
-    fact: PUBLISHED,
-    school: theSchool,
-    ...about,
-  });
+function composed({ row, event: changes, about }: Given = {}, more: Partial<ComposeDeps> = {}) {
+  const { event = fair(changes), fact = PUBLISHED } = about ?? {};
+  const given = { event, fact, dates: [{ event, fact }], school: theSchool, ...about };
+  return outgoingOf({ ...deps, ...more }, aDelivery({ ...EVA, ...row }), given);
+}
 
 describe('an announcement', () => {
   test('invites a reader to answer at an address of their own', () => {

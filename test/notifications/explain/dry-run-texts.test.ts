@@ -14,10 +14,13 @@ test('composes each language, zone and kind of link once and counts it for every
       return content.locale === 'cs' ? 2 : 1;
     },
   });
+  const fact = aFact('event.postponed', { date_known: true });
+  const event = anEvent();
   const about = {
-    fact: aFact('event.postponed', { date_known: true }),
+    fact,
     trigger: 'event.postponed' as const,
-    event: anEvent(),
+    event,
+    dates: [{ event, fact }],
     school: aSchool(),
     openChannels: new Set<never>(),
   };

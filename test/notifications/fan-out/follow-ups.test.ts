@@ -31,7 +31,7 @@ type Given = {
   invites?: boolean;
 };
 
-async function drafted({ fact = aFact('event.cancelled'), event = {}, goingOut = false, ...given }: Given) {
+async function drafted({ fact = aFact('event.cancelled'), goingOut = false, ...given }: Given) {
   const trigger = triggerOf(fact);
   if (!trigger) throw new Error('a fact without a trigger');
   const { announced = [announcement('eva')], meanwhile = [], registered = [], invites = false } = given;
@@ -51,10 +51,12 @@ async function drafted({ fact = aFact('event.cancelled'), event = {}, goingOut =
         registered.filter((id) => user_ids.includes(id)).map((user_id) => aRegistration({ user_id })),
     },
   };
+  const event = anEvent({ status: 'cancelled', registration_type: 'optional', ...given.event });
   const occasion = {
     fact,
     trigger,
-    event: anEvent({ status: 'cancelled', registration_type: 'optional', ...event }),
+    event,
+    dates: [{ event, fact }],
     school: aSchool(),
     openChannels: new Set(['email', 'in_app'] as const),
   };

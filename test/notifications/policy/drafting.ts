@@ -12,7 +12,8 @@ export const ALL = new Set(CHANNELS);
 export function occasion(fact: Fact, more: Partial<SchoolEvent> = {}, rest: Partial<Occasion> = {}): Occasion {
   const trigger = triggerOf(fact);
   if (!trigger) throw new Error(`${fact.type} has no trigger`);
-  return { fact, trigger, event: anEvent(more), school: aSchool(), openChannels: ALL, ...rest };
+  const event = anEvent(more);
+  return { fact, trigger, event, dates: [{ event, fact }], school: aSchool(), openChannels: ALL, ...rest };
 }
 
 export const NO_PEOPLE: People = { guardiansOf: () => [], hasPush: () => false, localeOf: () => null };

@@ -17,7 +17,7 @@ const deps = {
 
 const EVENT = anEvent({ status: 'cancelled' });
 const FACT = aFact('event.cancelled');
-const ABOUT = { event: EVENT, fact: FACT, school: aSchool() };
+const ABOUT = { event: EVENT, fact: FACT, dates: [{ event: EVENT, fact: FACT }], school: aSchool() };
 
 const person = (user_id: string, name = user_id) => ({ user_id, name });
 /** One draft: its reader, and the people it concerns if not the reader. */

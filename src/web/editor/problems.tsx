@@ -1,8 +1,11 @@
 import type { Ref } from 'react';
 import { t } from '../texts/texts.ts';
+import { placeOf } from './draft/draft.ts';
 import { type Faults, namedFault } from './draft/faults.ts';
 
 type Props = { faults: Faults; onGo: (field: string) => void; ref: Ref<HTMLElement> };
+
+const inOrder = (faults: Faults) => Object.entries(faults).toSorted(([a], [b]) => placeOf(a) - placeOf(b));
 
 /** All errors of the form, on top of it; each leads to its field, also on another step. */
 export const Problems = ({ faults, onGo, ref }: Props) => (
@@ -15,8 +18,8 @@ export const Problems = ({ faults, onGo, ref }: Props) => (
     <h2 id="problems" className="text-lg font-semibold">
       {t('editor.problems')}
     </h2>
-    <ul className="mt-1">
-      {Object.entries(faults).map(([field, text]) => (
+    <ul className="mt-1 grid gap-1">
+      {inOrder(faults).map(([field, text]) => (
         <li key={field}>
           <a
             href={`#${field}`}

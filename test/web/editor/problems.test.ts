@@ -65,9 +65,19 @@ describeWeb('the errors of the event form', () => {
     await page.getByText('Enter a whole number.').waitFor();
     await page.getByRole('button', { name: 'Publish…' }).click();
     const problems = page.getByRole('region', { name: 'There is a problem' });
+    await problems.getByRole('link', { name: 'Enter a title' }).waitFor();
+    expect(await problems.getByRole('link').allTextContents()).toEqual([
+      'Enter a title',
+      'Seats: Enter a whole number.',
+    ]);
     await problems.getByRole('link', { name: 'Enter a title' }).click();
     await page.keyboard.type(newName('Outing'));
     await problems.getByRole('link', { name: 'Seats: Enter a whole number.' }).waitFor();
+    await problems.getByRole('link', { name: 'Time zone: Choose a time zone.' }).waitFor();
+    expect(await problems.getByRole('link').allTextContents()).toEqual([
+      'Time zone: Choose a time zone.',
+      'Seats: Enter a whole number.',
+    ]);
     await problems.getByRole('link', { name: 'Time zone: Choose a time zone.' }).click();
     await page.waitForURL('**step=schedule**');
     await expect.poll(() => focused(page)).toBe('timezone');

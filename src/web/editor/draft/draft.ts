@@ -109,6 +109,9 @@ export const fieldsOf = <K extends Kind>(kind: K, step?: Step): Named<K>[] =>
 /** The step of a form field, or of a part of one such as `attachments.0.url`. */
 export const stepOf = (field: string): Step | null => FIELDS[field.split('.')[0] as FieldName]?.[0] ?? null;
 
+/** The place of a form field, or of a part of one, from the top of the form. */
+export const placeOf = (field: string): number => Object.keys(FIELDS).indexOf(field.split('.')[0] as FieldName);
+
 const each = <N extends string, V>(names: readonly N[], make: (name: N) => V): Record<N, V> =>
   Object.fromEntries(names.map((name) => [name, make(name)])) as Record<N, V>;
 

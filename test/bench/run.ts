@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util';
 import { report } from './report.ts';
 import { runWorkload } from './rounds.ts';
 import type { Workload } from './workload.ts';
@@ -48,15 +49,23 @@ const WORKLOADS: readonly Workload[] = [
 /** Time limit of all short forms together; later ones are skipped with a message. */
 const SHORT_MS = 20_000;
 
-/**
- * `npm run bench -- [NAME …] [--short]` runs the named workloads, or all. It fails below a minimum; the short form fails below
- * half of the minimum or of the last recorded result.
- */
-const short = process.argv.includes('--short');
-const names = process.argv.slice(2).filter((name) => !name.startsWith('--'));
+const USAGE = `npm run bench -- [NAME …] [--short]
+
+Runs the named benchmarks, or all of them: ${WORKLOADS.map(({ name }) => name).join(', ')}.
+Fails below a minimum; the short form fails below half of the minimum or of the last recorded result.
+`;
+
+const { values, positionals: names } = parseArgs({
+  allowPositionals: true,
+  options: { short: { type: 'boolean', default: false }, help: { type: 'boolean', short: 'h', default: false } },
+});
+if (values.help) {
+  process.stdout.write(USAGE);
+  process.exit(0);
+}
+const { short } = values;
 const unknown = names.filter((name) => !WORKLOADS.some((workload) => workload.name === name));
-if (unknown.length > 0)
-  throw new Error(`no benchmark "${unknown}"; there are ${WORKLOADS.map(({ name }) => name).join(', ')}`);
+if (unknown.length > 0) throw new Error(`no benchmark "${unknown}"\n\n${USAGE}`);
 const wanted = WORKLOADS.filter(({ name, forms }) =>
   names.length > 0 ? names.includes(name) : !short || forms.short !== null,
 );

@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { BookOpenCheck } from 'lucide-react';
-import { useState } from 'react';
-import { getQuery, listQuery } from '../api/queries.ts';
+import { useEffect, useState } from 'react';
+import { getQuery, listQuery, queryClient } from '../api/queries.ts';
 import type { Acknowledged, AcknowledgedCounts, SchoolEvent } from '../api/types.ts';
 import { idOf, pathTo, type Subject } from '../event/messages/report.ts';
 import { Button, Chip } from '../parts/button.tsx';
@@ -34,6 +34,13 @@ export function Acknowledgements({ about, reminder = null }: Reported) {
     }),
     refetchInterval: REFETCH_MS,
   });
+  const confirmed = counts.data?.counts.confirmed;
+  const { kind, id } = about;
+  // The list is read again only then, because the server reads the whole audience for each of its pages.
+  useEffect(() => {
+    if (confirmed !== undefined)
+      void queryClient.invalidateQueries({ queryKey: peopleKey({ kind, id }) }, UNLESS_READING);
+  }, [confirmed, kind, id]);
   return (
     <Section title={t('acknowledgements.title')} icon={BookOpenCheck}>
       <Loaded query={counts} lines={3}>
@@ -99,15 +106,17 @@ function Figures({ about, counts, classes }: About & AcknowledgedCounts) {
   );
 }
 
+const UNLESS_READING = { cancelRefetch: false };
+const peopleKey = ({ kind, id }: Subject) => [kind, id, 'acknowledgements', 'people'];
+
 function People({ about, state, class_id, name }: About & { state: State; class_id: string; name: string }) {
   const query = { state, class_id: class_id || undefined, name: name || undefined, limit: 50 };
   const people = useInfiniteQuery({
-    ...listQuery([about.kind, about.id, 'acknowledgements', query], pathTo(about, 'acknowledgements'), {
+    ...listQuery([...peopleKey(about), query], pathTo(about, 'acknowledgements'), {
       path: idOf(about),
       query,
     }),
     placeholderData: keepPreviousData,
-    refetchInterval: REFETCH_MS,
   });
   return (
     <List query={people} lines={3} none={t('acknowledgements.none')} className="">

@@ -39,5 +39,6 @@ const results = (existsSync(report) ? readFileSync(report, 'utf8') : '')
   .split('\n')
   .flatMap((line) => (line === '' ? [] : (JSON.parse(line) as RowResult)));
 rmSync(folder, { recursive: true });
+if (results.length === 0) throw new Error(`no row ran: ${values.only.join(', ')}\n\n${USAGE}`);
 process.stdout.write(`\n${results.map(rowLine).join('\n')}\n`);
 process.exit(status ?? 1);

@@ -145,5 +145,7 @@ const { values } = parseArgs({
 });
 // So that the mail servers end too.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+const unknown = values.only.filter((name) => !(name in SERVERS) && !(name in SETTINGS));
+if (unknown.length > 0) throw new Error(`no server or setting "${unknown}"\n\n${USAGE}`);
 if (values.help) process.stdout.write(USAGE);
 else process.exitCode = (await main(values.only)) ? 0 : 1;

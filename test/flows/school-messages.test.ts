@@ -5,7 +5,7 @@ import { contactOf, eventually, openSchool, publishEvent, putPeople } from '../s
 
 const M = '/api/v1/operations/messages';
 
-test('a message of the school reaches each family once and in its language, and nobody after it was withdrawn', async () => {
+test('a message of the school reaches each family once and in its language, and no one after it was withdrawn', async () => {
   const world = await openSchool();
   const email = (name: string) => `${name}-${world.scope.school_id}@people.example`;
   const at = (n: number, user_id: string, more: Parameters<typeof contactOf>[1]) => ({

@@ -233,7 +233,7 @@ export const WAITLIST = Type.Object({
   would_still_wait: Type.Integer({ description: 'How many people would stay on the waitlist.' }),
   free_after: nullable(Type.Integer({ description: 'How many seats would stay free.' })),
   note: nullable(
-    Type.String({ description: 'Why this capacity is not possible, or why nobody would get a seat yet.' }),
+    Type.String({ description: 'Why this capacity is not possible, or why no one would get a seat yet.' }),
   ),
   next: Type.Array(Type.Object(ROSTERED.properties), { description: 'The first people on the waitlist.' }),
 });

@@ -143,7 +143,7 @@ export function isOutdated(
   if (!wasHeld && !rule.fits.includes(event.status)) return true;
   switch (delivery.trigger) {
     case 'event.published':
-      // An event that was unpublished and published again with the same date and place notifies nobody twice.
+      // An event that was unpublished and published again with the same date and place notifies no one twice.
       return (
         fact?.type === 'event.published' && fact.data.says !== undefined && fact.data.says !== announcedState(event)
       );

@@ -46,7 +46,7 @@ test('the audit changes nothing if seats agree with registrations', async () => 
 test.each<[string, Partial<SchoolEvent>, string[]]>([
   ['a seat too many', { current_attendees: 3 }, ['current_attendees is 3, not 2']],
   ['an empty waitlist', { waitlisted: 0 }, ['waitlisted is 0, not 3']],
-  ['nobody confirmed', { confirmed: 0, checked_in: 1 }, ['confirmed is 0, not 2', 'checked_in is 1, not 0']],
+  ['no one confirmed', { confirmed: 0, checked_in: 1 }, ['confirmed is 0, not 2', 'checked_in is 1, not 0']],
   [
     'a number that would be given out twice',
     { last_waitlist_number: 1 },

@@ -148,7 +148,7 @@ describe('an operator of the database in a request', () => {
       const url = fillPath(path, () => encodeURIComponent(value));
       const example = requestBody?.content['application/json']?.example as object | undefined;
       const answer = await served.ask(newCaller(), method, url, example ? { payload: example } : {});
-      // Of what nobody knows, nobody is asked to confirm anything.
+      // No one is asked to confirm what no one knows.
       const isNothing = [404, 422].includes(answer.status) || answer.text === '{"state":"not_asked"}';
       return !isNothing && `${method} ${url}: ${answer.status} ${answer.text}`;
     });

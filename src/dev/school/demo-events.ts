@@ -53,7 +53,7 @@ export const concert = (later = 0) => ({
   description: 'The school orchestra plays, the choir sings.',
   translations: { cs: { title: 'Podzimní koncert', description: 'Hraje školní orchestr, zpívá sbor Lipka.' } },
   registration_type: 'required',
-  registration_deadline: `${dayIn(8)}T18:00:00Z`,
+  registration_deadline: `${dayIn(7)}T18:00:00Z`,
   max_attendees: 4,
   waitlist_enabled: true,
   tags: ['hudba', 'music'],

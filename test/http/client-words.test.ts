@@ -91,6 +91,7 @@ const OF_OURS: Record<string, readonly string[]> = {
     'keeps_edited_date',
     'no_externals',
   ],
+  limit: ['maxLength', 'minimum', 'maximum', 'minItems', 'maxItems'],
   questionType: QUESTION_TYPES,
   refused: TOKEN_FAULTS,
   noChoice: ['mandatory', 'not_sent', 'channel_off'],

@@ -1,6 +1,6 @@
 import { isStarted } from '../app/define-worker.ts';
 
-/** What a command prints, and its exit code; 0 by default. */
+/** The output of a command, and its exit code; 0 by default. */
 type Printed = { lines: readonly string[]; code?: number };
 
 type Command = {

@@ -88,7 +88,7 @@ const STREAM = Type.Unsafe<AsyncIterable<Uint8Array> | undefined>({
 const UPLOADED = Type.Object(
   {
     name: Type.String({ description: 'The name, with an ending that fits the content.' }),
-    url: Type.String({ description: 'The address of the file. Whoever has it can read the file.' }),
+    url: Type.String({ description: 'The address of the file. Anyone who has it can read the file.' }),
     mime_type: Type.String(),
     size: Type.Integer({ description: 'The size in bytes.' }),
   },

@@ -15,7 +15,7 @@ type Props = {
   isAtTop?: boolean;
 };
 
-/** What takes the first focus: a field, else the first button at the end, which acts least. Otherwise the browser chooses. */
+/** Gets the first focus: a field, else the first button of the footer, which acts least. Without either the browser chooses. */
 const FIRST = ['input:enabled, select:enabled, textarea:enabled', 'footer :is(a, button)'];
 
 /** A modal dialog: the browser's `<dialog>`, with its focus trap, Esc and inert page. */

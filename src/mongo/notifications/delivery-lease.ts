@@ -12,27 +12,27 @@ const AWAITS_RESULT: DeliveryStatus[] = ['sending', 'claimed', 'unknown', 'waiti
 
 /** One row to lease, as it was read, or to mark as sending, as it was leased. */
 type Lease = { id: string; fence: number; claim: string; leaseMs: number };
-/** The writes of one command. */
-type Batch = { results: { claim: string; result: DeliveryResult }[]; leases: Lease[] };
+type Result = { claim: string; result: DeliveryResult };
 
 /**
- * The writes of the delivery path, micro-batched: calls made while a command runs join the next one. Marks have commands of
- * their own, because a connection waits for them, and results take longer. Repeats a command until the database answers; a
- * repeated command matches nothing.
+ * The writes of the delivery path, micro-batched by kind: calls made while a command of their kind runs join the next one.
+ * Repeats a command until the database answers; a repeated command matches nothing.
  */
 export function deliveryLeases(rows: Collection<DeliveryRow>) {
   /** @returns how many rows were changed */
   const write = async (statements: object[]): Promise<number> =>
     (await retryUntilAnswered(() => rows.bulkWrite(statements as never, { ordered: false }))).modifiedCount;
-  /** @returns whether every row of the batch was changed */
-  const writeBatch = createMicroBatcher(
-    (): Batch => ({ results: [], leases: [] }),
-    async (batch) => (await write(statementsOf(batch))) === batch.results.length + batch.leases.length,
-  );
-  const writeMarks = createMicroBatcher(
-    (): Lease[] => [],
-    async (marks) => (await write(markStatements(marks))) === marks.length,
-  );
+  /** @returns a function that writes items and resolves to whether every row of their command was changed */
+  const batched = <Item>(statementsOf: (items: readonly Item[]) => object[]) => {
+    const addTo = createMicroBatcher(
+      (): Item[] => [],
+      async (items) => (await write(statementsOf(items))) === items.length,
+    );
+    return (items: readonly Item[]) => addTo((open) => void open.push(...items));
+  };
+  const writeLeases = batched(leaseStatements);
+  const writeMarks = batched(markStatements);
+  const writeResults = batched(resultStatements);
 
   /** After an incomplete batch: the ids that have the intended state. */
   async function findHeldBy(claim: string, status: DeliveryStatus, ids: readonly string[]): Promise<string[]> {
@@ -49,26 +49,19 @@ export function deliveryLeases(rows: Collection<DeliveryRow>) {
 
     async lease(read, claim, leaseMs) {
       const ids = read.map(({ id }) => id);
-      const isComplete = await writeBatch(({ leases }) => {
-        for (const { id, fence } of read) leases.push({ id, claim, leaseMs, fence });
-      });
+      const isComplete = await writeLeases(read.map(({ id, fence }) => ({ id, claim, leaseMs, fence })));
       return isComplete ? ids : findHeldBy(claim, 'claimed', ids);
     },
 
     async markSending(leased, claim, leaseMs) {
       if (leased.length === 0) return [];
       const ids = leased.map(({ id }) => id);
-      const isComplete = await writeMarks((marks) => {
-        for (const { id, fence } of leased) marks.push({ id, claim, leaseMs, fence });
-      });
+      const isComplete = await writeMarks(leased.map(({ id, fence }) => ({ id, claim, leaseMs, fence })));
       return isComplete ? ids : findHeldBy(claim, 'sending', ids);
     },
 
     async record(ended, claim) {
-      if (ended.length === 0) return;
-      await writeBatch(({ results }) => {
-        for (const result of ended) results.push({ claim, result });
-      });
+      if (ended.length > 0) await writeResults(ended.map((result) => ({ claim, result })));
     },
 
     async release(ids, afterMs = 0) {
@@ -84,17 +77,16 @@ export function deliveryLeases(rows: Collection<DeliveryRow>) {
  * Uses as few statements as possible, because each costs as much as ten rows: the messages that were sent share one, whatever
  * their claims, because it stays true if another claim of this process holds the row by now.
  */
-function statementsOf({ results, leases }: Batch): object[] {
-  return [
-    ...groupBy(results, ({ claim, result }) => (result.to === 'sent' ? 'sent' : claim)).flatMap((some) =>
-      resultWrites(
-        some.map(({ result }) => result),
-        { claim: inClaims(some), status: { $in: AWAITS_RESULT } },
-      ),
+const resultStatements = (results: readonly Result[]): object[] =>
+  groupBy(results, ({ claim, result }) => (result.to === 'sent' ? 'sent' : claim)).flatMap((some) =>
+    resultWrites(
+      some.map(({ result }) => result),
+      { claim: inClaims(some), status: { $in: AWAITS_RESULT } },
     ),
-    ...groupBy(leases, ({ claim, leaseMs, fence }) => `${claim} ${leaseMs} ${fence}`).map(leaseStatement),
-  ];
-}
+  );
+
+const leaseStatements = (leases: readonly Lease[]): object[] =>
+  groupBy(leases, ({ claim, leaseMs, fence }) => `${claim} ${leaseMs} ${fence}`).map(leaseStatement);
 
 /** Marks of several claims share a statement: each row and fence has been leased by one of them only. */
 const markStatements = (marks: readonly Lease[]): object[] =>

@@ -170,19 +170,17 @@ async function sendMessage(
 ): Promise<void> {
   await deps.connections.acquire(1, urgent);
   releaseSlots(1);
-  let recorded: Promise<void>;
   try {
     const isFresh = deps.clock.now().getTime() <= freshUntil;
     if (!isFresh || deps.isStopping() || !isProviderAvailable(deps))
-      recorded = releaseLeased(deps, rowsOf(message), claim, 'no connection was free', 0);
+      await releaseLeased(deps, rowsOf(message), claim, 'no connection was free', 0);
     else if (!(await markSending(deps, rowsOf(message), claim)))
-      recorded = releaseLeased(deps, rowsOf(message), claim, 'another worker has leased a part of its digest');
-    else recorded = recordOutcome(deps, message, await sendOrUnknown(deps, message.outgoing), claim);
+      await releaseLeased(deps, rowsOf(message), claim, 'another worker has leased a part of its digest');
+    else await recordOutcome(deps, message, await sendOrUnknown(deps, message.outgoing), claim);
   } finally {
-    // The result is being written by now, so a killed process leaves at most one message per connection unknown.
+    // Only now, so that a killed process leaves at most one message per connection unknown.
     deps.connections.release(1, urgent);
   }
-  await recorded;
 }
 
 /** Marks rows as sending and renews their lease. @returns whether all of them are still leased */

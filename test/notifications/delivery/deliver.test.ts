@@ -117,6 +117,21 @@ test('marks a message as sending only when it has a connection, and records it i
   expect(recorded.map(({ id }) => id).sort()).toEqual(['a', 'b', 'c', 'd']);
 });
 
+test('keeps the connection of a message until its result is written, so that a kill repeats one for each', async () => {
+  let write = () => {};
+  const written = new Promise<void>((resolve) => {
+    write = resolve;
+  });
+  const { deps, send, sending } = parts(async () => ACCEPTED);
+  deps.deliveries.record = () => written;
+  const sent = send(row('a'), row('b'), row('c'));
+  await delay(20);
+  expect(sending).toEqual(['a', 'b']);
+  write();
+  await sent;
+  expect(sending).toEqual(['a', 'b', 'c']);
+});
+
 test('records messages that the gate stops before the others of the group are answered', async () => {
   const { ask, give } = answers();
   const { send, recorded } = parts(ask);

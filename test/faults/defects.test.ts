@@ -63,10 +63,10 @@ row(
   async (it) => {
     const markFirst = {
       file: 'src/notifications/delivery/deliver.ts',
-      from: 'else recorded = recordOutcome(deps, message, await sendOrUnknown(deps, message.outgoing), claim);',
+      from: 'else await recordOutcome(deps, message, await sendOrUnknown(deps, message.outgoing), claim);',
       to: `else {
       await recordOutcome(deps, message, { kind: 'accepted' }, claim);
-      recorded = sendOrUnknown(deps, message.outgoing).then(() => {});
+      await sendOrUnknown(deps, message.outgoing);
     }`,
     };
     const { findings } = await checkDefective(it, 'mark-first', [markFirst], async (world, school) => {

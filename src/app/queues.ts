@@ -68,8 +68,8 @@ export function gaugeDepths(
   depth: (channel: QueuedChannel) => Promise<{ urgent: number; bulk: number }>,
 ) {
   new Gauge({
-    name: 'schoolbell_queue_groups',
-    help: 'Groups of deliveries on a channel’s queue, by priority',
+    name: 'schoolbell_queue_jobs',
+    help: 'Jobs on a channel’s queue, by priority',
     labelNames: ['channel', 'priority'],
     registers: [context.metrics],
     async collect() {
@@ -77,8 +77,8 @@ export function gaugeDepths(
       this.reset();
       for (const [at, channel] of QUEUED_CHANNELS.entries())
         for (const priority of PRIORITIES) {
-          const groups = depths[at]?.[priority];
-          if (groups !== undefined) this.set({ channel, priority }, groups);
+          const jobs = depths[at]?.[priority];
+          if (jobs !== undefined) this.set({ channel, priority }, jobs);
         }
     },
   });

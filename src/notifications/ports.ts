@@ -219,16 +219,16 @@ export type QueueDepth = {
   is_capped: boolean;
 };
 
-/** Queue of wake-ups: groups of delivery ids. */
+/** Queue of wake-ups: jobs with delivery ids. */
 export type DeliveryQueue = {
   /** Fails instead of waiting if the queue can't be reached. */
-  add(channel: QueuedChannel, groups: readonly DeliveryGroup[]): Promise<void>;
+  add(channel: QueuedChannel, jobs: readonly DeliveryJob[]): Promise<void>;
   /** Jobs on the queue: waiting by priority, active, and delayed. */
   depth(channel: QueuedChannel): Promise<{ urgent: number; bulk: number; active: number; later: number }>;
 };
 
 /** Deliveries of one tenant, for fair queueing. */
-export type DeliveryGroup = { ids: string[]; urgent: boolean; tenant_id: string; afterMs?: number };
+export type DeliveryJob = { ids: string[]; urgent: boolean; tenant_id: string; afterMs?: number };
 
 export type { ChannelAdapter, ProviderNotice } from './channel-adapter.ts';
 export type { DigestStore } from './delivery/digests.ts';

@@ -1,6 +1,6 @@
 import { Queue } from 'bullmq';
 import { ofPriority, PRIORITIES, type Priority } from '../core/priority.ts';
-import type { DeliveryGroup, DeliveryQueue } from '../notifications/ports.ts';
+import type { DeliveryJob, DeliveryQueue } from '../notifications/ports.ts';
 import type { Fact } from '../outbox/fact.ts';
 import type { FactQueue, UnpublishedFact } from '../outbox/ports.ts';
 import { isReady, producerConnection, type QueueSettings, redisFault, within } from './connection.ts';
@@ -80,10 +80,10 @@ export function publisher(settings: QueueSettings) {
     },
   };
   const deliveryQueue: DeliveryQueue = {
-    async add(channel, groups) {
+    async add(channel, jobs) {
       const addAll = async () => {
         for (const priority of PRIORITIES)
-          await add(QUEUE_OF[channel], priority, ofPriority(priority, groups).map(groupJob));
+          await add(QUEUE_OF[channel], priority, ofPriority(priority, jobs).map(deliveryJob));
       };
       await within(ADD_WITHIN_MS, addAll());
     },
@@ -141,7 +141,7 @@ const partJob =
     opts: { jobId: `${id}-${part}`, priority: part + 1 },
   });
 
-const groupJob = ({ ids, tenant_id, afterMs }: DeliveryGroup): NewJob => ({
+const deliveryJob = ({ ids, tenant_id, afterMs }: DeliveryJob): NewJob => ({
   name: 'deliver',
   data: { ids, tenant_id },
   opts: afterMs ? { delay: afterMs } : {},

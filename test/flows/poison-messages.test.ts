@@ -87,27 +87,27 @@ beforeEach(() => database.collection('deliveries').deleteMany({}));
 
 test('unanswered suspected messages take one worker slot and leave the others to healthy mail', async () => {
   const { deps, sent, answer, suspected } = worker();
-  const groups = await Promise.all(Array.from({ length: SLOTS }, (_, n) => given(`suspect-${n}`, 5, { crashes: 1 })));
-  const stuck = deliver(deps, groups[0] ?? []);
+  const jobs = await Promise.all(Array.from({ length: SLOTS }, (_, n) => given(`suspect-${n}`, 5, { crashes: 1 })));
+  const stuck = deliver(deps, jobs[0] ?? []);
   await suspected;
   // Their jobs end while the first one waits for its server.
-  for (const group of groups.slice(1)) await deliver(deps, group);
+  for (const ids of jobs.slice(1)) await deliver(deps, ids);
   const healthy = await given('healthy', 60);
   await deliver(deps, healthy);
   expect([...sent].sort()).toEqual([...healthy].sort());
   // They are delayed, so that workers do not take them again and again.
-  const aside = groups.slice(1).flat();
+  const aside = jobs.slice(1).flat();
   expect(new Set(await statusesOf(aside))).toEqual(new Set(['waiting']));
   expect(await stores.deliveries.findDue(aside, 'email')).toEqual([]);
 
   answer();
   await stuck;
-  expect(new Set(await statusesOf(groups[0] ?? []))).toEqual(new Set(['sent']));
+  expect(new Set(await statusesOf(jobs[0] ?? []))).toEqual(new Set(['sent']));
   // Skip the delay.
   await database
     .collection('deliveries')
     .updateMany({ _id: { $in: aside } } as never, { $set: { due_at: new Date(0) } });
-  for (const group of groups.slice(1)) await deliver(deps, group);
+  for (const ids of jobs.slice(1)) await deliver(deps, ids);
   expect(new Set(await statusesOf(aside))).toEqual(new Set(['sent']));
 });
 

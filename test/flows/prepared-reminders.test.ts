@@ -9,7 +9,7 @@ import { capacityOf, createTryLock } from '../../src/notifications/delivery/capa
 import { type DeliverDeps, deliver } from '../../src/notifications/delivery/deliver.ts';
 import type { Delivery } from '../../src/notifications/delivery.ts';
 import { fanOut } from '../../src/notifications/fan-out/fan-out.ts';
-import type { ChannelAdapter, DeliveryGroup } from '../../src/notifications/ports.ts';
+import type { ChannelAdapter, DeliveryJob } from '../../src/notifications/ports.ts';
 import { signedLinks } from '../../src/people/links.ts';
 import { syncPlans } from '../../src/reminders/plan-reminders.ts';
 import { AHEAD_MS, raiseDue } from '../../src/reminders/raise-due.ts';
@@ -28,7 +28,7 @@ const now = { at: DUE };
 const clock = { now: () => now.at };
 const before = (ms: number) => new Date(DUE.getTime() - ms);
 let event: SchoolEvent;
-let groups: DeliveryGroup[];
+let jobs: DeliveryJob[];
 let sent: string[];
 
 const database = await emptyDatabase();
@@ -36,7 +36,7 @@ const stores = storesOn(withMovedClock(database, clock));
 await stores.contacts.putMany([0, 1].map((n) => contactOf(n, { ...scope, user_id: `person-${n}` })));
 
 const deliveryQueue = {
-  add: async (_: string, more: readonly DeliveryGroup[]) => void groups.push(...more),
+  add: async (_: string, more: readonly DeliveryJob[]) => void jobs.push(...more),
   depth: async () => ({ urgent: 0, bulk: 0, active: 0, later: 0 }),
 };
 const fanOutDeps = () => ({
@@ -113,7 +113,7 @@ beforeEach(async () => {
     'suppressions',
   ] as const;
   for (const name of written) await database.collection(name).deleteMany({});
-  [groups, sent, now.at] = [[], [], before(3_600_000)];
+  [jobs, sent, now.at] = [[], [], before(3_600_000)];
   const dates = { start_date: '2026-10-16', end_date: '2026-10-16', start_time: '18:00', end_time: '20:00' };
   event = anEvent({ ...scope, ...dates, timezone: 'UTC', reminders: [REMINDER], current_attendees: 1 });
   event = { ...event, ...instantsOf(event) };
@@ -127,7 +127,7 @@ beforeEach(async () => {
   expect(await raiseDue(stores)).toBe(0);
   now.at = before(AHEAD_MS);
   expect(await raiseDue(stores)).toBe(1);
-  groups = [];
+  jobs = [];
   await fanOutAll();
 });
 
@@ -136,7 +136,7 @@ test('a prepared reminder stays in its queue until it is due, and is sent then',
   expect(rows.map(({ status, due_at, queued_at }) => ({ status, due_at, queued_at }))).toEqual([
     { status: 'waiting', due_at: DUE, queued_at: DUE },
   ]);
-  expect(groups.map(({ ids, afterMs }) => [ids, afterMs])).toEqual([[rows.map(({ id }) => id), AHEAD_MS]]);
+  expect(jobs.map(({ ids, afterMs }) => [ids, afterMs])).toEqual([[rows.map(({ id }) => id), AHEAD_MS]]);
   // Before it is due the sweep does not take it for lost.
   now.at = before(3_000);
   expect(await stores.deliveries.requeueLost(['email'], false, 2_000)).toBe(0);

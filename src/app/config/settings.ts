@@ -20,7 +20,7 @@ const perSecond = (channel: Channel) =>
 const atOnce = (channel: Channel) =>
   number(
     `${channel.toUpperCase()}_CONCURRENCY`,
-    meaning(channel, 'groups of messages that one process sends concurrently'),
+    meaning(channel, 'jobs, of up to 100 messages each, that one process works on at the same time'),
     [1, 1000],
     { default: '4' },
   );

@@ -5,17 +5,17 @@ import type { FactStore } from '../../outbox/ports.ts';
 import { isQueued, QUEUED_CHANNELS, type QueuedChannel } from '../../people/channels.ts';
 import type { Delivery } from '../delivery.ts';
 import type { Channel } from '../policy/trigger.ts';
-import type { DeliveryGroup, DeliveryQueue, DeliveryStore } from '../ports.ts';
+import type { DeliveryJob, DeliveryQueue, DeliveryStore } from '../ports.ts';
 
 /** Ids in one job. */
-export const GROUP = 100;
+export const JOB_SIZE = 100;
 /**
  * High-water mark per channel and priority: about a second of work, refilled from MongoDB round robin over tenants, so
  * that a flood of one tenant waits in MongoDB and not ahead of the others.
  */
 export const CAPACITY = { urgent: 60, bulk: 40 } as const;
-/** Limits of delayed jobs per channel: how many groups, and how long before they are due. */
-const DELAYED = { groups: 150, ms: 15_000 } as const;
+/** Limits of delayed jobs per channel: how many, and how long before they are due. */
+const DELAYED = { jobs: 150, ms: 15_000 } as const;
 
 type Deps = { deliveryQueue: DeliveryQueue };
 
@@ -36,7 +36,7 @@ export async function markQueued({ deliveryQueue }: Deps, rows: readonly Deliver
     const depth = isDueSoon(row) && depths.get(row.channel);
     if (!depth) return row;
     if (row.due_at <= now) return depth[priority] < CAPACITY[priority] ? { ...row, queued_at: now } : row;
-    return depth.later < DELAYED.groups ? { ...row, queued_at: row.due_at } : row;
+    return depth.later < DELAYED.jobs ? { ...row, queued_at: row.due_at } : row;
   });
 }
 
@@ -45,15 +45,15 @@ export async function enqueue({ deliveryQueue }: Deps, rows: readonly Delivery[]
   for (const channel of QUEUED_CHANNELS) {
     const ofChannel = rows.filter((row) => row.channel === channel);
     if (ofChannel.length === 0) continue;
-    const groups = groupBy(ofChannel, ({ due_at }) => String(Math.max(0, +due_at - +now)));
-    const jobs = groups.flatMap((some) => jobsOf(some, now));
+    const dueTogether = groupBy(ofChannel, ({ due_at }) => String(Math.max(0, +due_at - +now)));
+    const jobs = dueTogether.flatMap((some) => jobsOf(some, now));
     await deliveryQueue.add(channel, jobs).catch(() => {});
   }
 }
 
 /** @param rows all due at the same time */
-function jobsOf(rows: readonly Delivery[], now: Date): DeliveryGroup[] {
-  return chunksOf(rows, GROUP).map((some) => {
+function jobsOf(rows: readonly Delivery[], now: Date): DeliveryJob[] {
+  return chunksOf(rows, JOB_SIZE).map((some) => {
     const { urgent = false, tenant_id = '', due_at = now } = some[0] ?? {};
     const later = due_at > now ? { afterMs: +due_at - +now } : {};
     return { ids: some.map((row) => row.id), urgent, tenant_id, ...later };
@@ -100,17 +100,17 @@ export function createRefill(deps: {
     let queued = 0;
     for (;;) {
       const waiting = await deliveries.findWaitingTenants(channel, urgent);
-      // A full queue is one tenant's burst: every tenant without a group in it still gets one.
+      // A full queue is one tenant's burst: every tenant without a job in it still gets one.
       const tenants = inTurn(waiting, turn.last).filter((tenant) => left > 0 || !turn.sinceFull.has(tenant));
       if (tenants.length === 0) return queued;
       for (const tenant of tenants) {
         if (left <= 0 && turn.sinceFull.has(tenant)) continue;
-        const taken = await deliveries.takeForQueue(channel, urgent, tenant, GROUP);
-        const groups = groupsOf(taken, urgent, tenant);
-        if (groups.length > 0) await deliveryQueue.add(channel, groups);
+        const taken = await deliveries.takeForQueue(channel, urgent, tenant, JOB_SIZE);
+        const jobs = splitSuspected(taken).map((ids) => ({ ids, urgent, tenant_id: tenant }));
+        if (jobs.length > 0) await deliveryQueue.add(channel, jobs);
         turn.last = tenant;
         turn.sinceFull.add(tenant);
-        left -= Math.max(1, groups.length);
+        left -= Math.max(1, jobs.length);
         queued += taken.length;
       }
     }
@@ -140,15 +140,6 @@ const inTurn = (tenants: readonly string[], last: string): string[] => [
   ...tenants.filter((tenant) => tenant <= last),
 ];
 
-/** Suspected poison messages go in jobs of their own, and are sent one by one. */
-function groupsOf(
-  rows: readonly { id: string; suspected: boolean }[],
-  urgent: boolean,
-  tenant_id: string,
-): DeliveryGroup[] {
-  return groupBy(rows, (row) => String(row.suspected)).map((some) => ({
-    ids: some.map((row) => row.id),
-    urgent,
-    tenant_id,
-  }));
-}
+/** Ids by job: suspected poison messages go in jobs of their own, and are sent one by one. */
+const splitSuspected = (rows: readonly { id: string; suspected: boolean }[]): string[][] =>
+  groupBy(rows, (row) => String(row.suspected)).map((some) => some.map((row) => row.id));

@@ -75,7 +75,7 @@ function answers() {
   };
 }
 
-test('throws the database’s error when all groups have ended, and leaves no rejection unhandled meanwhile', async () => {
+test('throws the database’s error when all batches have ended, and leaves no rejection unhandled meanwhile', async () => {
   const unhandled: unknown[] = [];
   const listener = (error: unknown) => void unhandled.push(error);
   process.on('unhandledRejection', listener);
@@ -85,7 +85,7 @@ test('throws the database’s error when all groups have ended, and leaves no re
     batchSize: 2,
     facts: { findMany: async () => [fact] },
     schools: { find: async () => aSchool() },
-    // The first group fails while the second waits for the rate limiter.
+    // The first batch fails while the second waits for the rate limiter.
     acquireRate: async () => {
       asked += 1;
       if (asked > 1) await delay(20);

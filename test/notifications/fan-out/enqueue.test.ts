@@ -20,7 +20,7 @@ describe('fresh rows', () => {
     [false, MOST.bulk],
     [true, MOST.urgent],
   ])(
-    'stay in MongoDB if the queue of their channel and priority is full (urgent: %s, %d groups)',
+    'stay in MongoDB if the queue of their channel and priority is full (urgent: %s, %d jobs)',
     async (urgent, most) => {
       const { deps } = inMemoryQueues();
       const group = { ids: ['x'], urgent, tenant_id: 't1' };
@@ -84,7 +84,7 @@ describe('fresh rows', () => {
     expect(await marked(deps, waiting('email'))).toEqual(['email']);
   });
 
-  test('are queued in groups of at most 100 ids of one channel', async () => {
+  test('are queued in jobs of at most 100 ids of one channel', async () => {
     const { deps, jobs } = inMemoryQueues();
     const rows = Array.from({ length: 220 }, (_, i) => aDelivery({ id: `d${i}`, urgent: true }));
     await enqueue(deps, [...rows, aDelivery({ id: 'p', channel: 'push', urgent: true })], NOW);

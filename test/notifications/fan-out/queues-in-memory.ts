@@ -1,6 +1,6 @@
 import { createRefill } from '../../../src/notifications/fan-out/enqueue.ts';
 import type { Channel } from '../../../src/notifications/policy/trigger.ts';
-import type { DeliveryGroup, DeliveryQueue, DeliveryStore } from '../../../src/notifications/ports.ts';
+import type { DeliveryJob, DeliveryQueue, DeliveryStore } from '../../../src/notifications/ports.ts';
 import { NOW } from '../../support/builders.ts';
 
 export type Row = {
@@ -12,7 +12,7 @@ export type Row = {
   queued_at: number | null;
 };
 
-/** How many groups of one channel and priority Redis may hold. */
+/** How many jobs of one channel and priority Redis may hold. */
 export const MOST = { urgent: 60, bulk: 40 };
 
 /** MongoDB and Redis as lists. Only `work` and `flush` remove jobs from a queue. */
@@ -22,7 +22,7 @@ export function inMemoryQueues(first: Row[] = []) {
   const rows = new Map<string, Row>();
   /** waiting messages by channel, priority and tenant */
   const waitingOf = new Map<string, Row[]>();
-  let jobs: (DeliveryGroup & { channel: Channel })[] = [];
+  let jobs: (DeliveryJob & { channel: Channel })[] = [];
   const arrive = (more: readonly Row[]) => {
     for (const row of more) {
       const priority = `${row.channel} ${row.urgent} ${row.tenant_id}`;
@@ -63,9 +63,9 @@ export function inMemoryQueues(first: Row[] = []) {
     },
   } as unknown as DeliveryStore;
   const deliveryQueue: DeliveryQueue = {
-    add: async (channel, groups) => {
+    add: async (channel, added) => {
       await reachable();
-      jobs.push(...groups.map((group) => ({ ...group, channel })));
+      jobs.push(...added.map((job) => ({ ...job, channel })));
     },
     depth: async (channel) => {
       await reachable();
@@ -87,7 +87,7 @@ export function inMemoryQueues(first: Row[] = []) {
     ids: () => jobs.flatMap((job) => job.ids),
     /** the tenant of each job, in order */
     tenants: () => jobs.map((job) => rows.get(job.ids[0] ?? '')?.tenant_id),
-    /** Processes the first `count` groups. */
+    /** Processes the first `count` jobs. */
     work: (count: number) => {
       for (const id of jobs.slice(0, count).flatMap((job) => job.ids)) rows.delete(id);
       jobs = jobs.slice(count);

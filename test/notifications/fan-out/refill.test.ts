@@ -3,7 +3,7 @@ import { QUEUED_CHANNELS } from '../../../src/people/channels.ts';
 import { inMemoryQueues, MOST, waitingRows } from './queues-in-memory.ts';
 
 describe('the refill of the queues', () => {
-  test('puts waiting messages on the queue of their channel, in groups of at most 100, urgent ones first', async () => {
+  test('puts waiting messages on the queue of their channel, in jobs of at most 100, urgent ones first', async () => {
     const { refill, jobs } = inMemoryQueues([...waitingRows(220), ...waitingRows(3, { channel: 'sms', urgent: true })]);
     expect(await refill()).toBe(223);
     expect(jobs().map(({ channel, urgent, ids }) => [channel, urgent, ids.length])).toEqual([
@@ -33,7 +33,7 @@ describe('the refill of the queues', () => {
     },
   );
 
-  test('adds as many groups as were processed', async () => {
+  test('adds as many jobs as were processed', async () => {
     const { refill, jobs, work } = inMemoryQueues(waitingRows(10_000));
     await refill();
     work(7);
@@ -47,7 +47,7 @@ describe('the refill of the queues', () => {
     expect(jobs().filter((job) => job.channel === 'push')).toHaveLength(1);
   });
 
-  test('takes a group of each tenant in round robin', async () => {
+  test('takes a job of each tenant in round robin', async () => {
     const rows = [
       ...waitingRows(10_000, { tenant_id: 'a' }),
       ...waitingRows(220, { tenant_id: 'b' }),

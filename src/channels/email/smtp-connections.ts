@@ -1,7 +1,6 @@
 import type { SmtpAddress } from './smtp-address.ts';
-import type { SmtpMessage, SmtpResult } from './smtp-mail.ts';
 import { type SmtpFailure, type SmtpPhase, smtpOutcome } from './smtp-outcome.ts';
-import { type SmtpSession, smtpSession } from './smtp-session.ts';
+import { type SmtpMessage, type SmtpResult, type SmtpSession, smtpSession } from './smtp-session.ts';
 
 export type SmtpLimits = {
   /** goes before waiting bulk messages, may use the reserved connections, and moves off a connection that hangs */

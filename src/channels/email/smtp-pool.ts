@@ -8,9 +8,9 @@ import {
   takeFirst,
   type Worker,
 } from './smtp-connections.ts';
-import type { Following, SmtpMessage, SmtpResult } from './smtp-mail.ts';
 import type { SmtpFailure, SmtpPhase } from './smtp-outcome.ts';
-import type { SmtpSession } from './smtp-session.ts';
+import { endsConnection } from './smtp-reply.ts';
+import type { SmtpMessage, SmtpResult, SmtpSession } from './smtp-session.ts';
 
 type SmtpPoolOptions = {
   address: SmtpAddress;
@@ -23,8 +23,6 @@ const IDLE_MS = 10_000;
 /** One connection in ten, at least one from four on, is reserved for urgent messages: bulk may hang on all others. */
 const RESERVED_ONE_IN = 10;
 const RESERVED_FROM = 4;
-/** Commands are pipelined only to a server that answers this fast, so that no message waits behind a slow one. */
-const QUICK_MS = 100;
 /** An urgent message leaves a connection without progress after `HANG_MS`, checked every `CHECK_MS`. */
 const HANG_MS = 2_500;
 const CHECK_MS = 250;
@@ -41,8 +39,6 @@ export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolO
   const socketTimeoutMs = Math.max(sendTimeoutMs, idleMs) * 2;
   const connections = smtpConnections(address, idleMs);
   const queue: Record<'urgent' | 'bulk', Job[]> = { urgent: [], bulk: [] };
-  /** sessions whose last reply came within `QUICK_MS` */
-  const quick = new WeakSet<SmtpSession>();
   /** connections in use, including those being opened */
   let busy = 0;
   /** the ones among `busy` that send a bulk message */
@@ -147,24 +143,17 @@ export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolO
   /** Sends messages over one connection until none wait; replaces the connection if it ends. */
   async function work(first: Job, reused: SmtpSession | null): Promise<void> {
     const worker: Worker = { session: reused };
-    let pipelined: Job | undefined;
-    for (let job: Job | undefined = first; job; job = pipelined ?? takeNext(job)) {
-      const isPipelined = pipelined === job;
-      pipelined = undefined;
+    for (let job: Job | undefined = first; job; job = takeNext(job)) {
       job.worker = worker;
       job.since = performance.now();
       if (!worker.session?.alive) worker.session = connections.takeIdle() ?? (await openFor(job, worker));
       const { session } = worker;
-      // The server already has this job's commands and waits for a text that will not be sent.
-      if (job.settled && isPipelined) session?.destroy();
       if (!session || job.settled) continue;
       const isNewSession = session.sent === 0;
-      const of = job;
-      const result = await sendJob(job, session, () => {
-        // An urgent message never waits behind another message: it gets the first free connection.
-        pipelined = queue.urgent.length === 0 ? takeNext(of) : undefined;
-        return pipelined?.message;
-      });
+      job.onWire = true;
+      const result = await session.send(job.message);
+      job.worker = null;
+      job.onWire = false;
       if (!job.settled && isUntouched(result) && (job.hung || (!isNewSession && !job.again))) {
         job.again = !job.hung;
         job.hung = false;
@@ -177,17 +166,6 @@ export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolO
     if (!worker.session?.alive) return;
     if (busy > connections.limit) void worker.session.quit();
     else connections.keep(worker.session);
-  }
-
-  async function sendJob(job: Job, session: SmtpSession, following: Following): Promise<SmtpResult> {
-    job.onWire = true;
-    const from = performance.now();
-    const result = await session.send(job.message, quick.has(session) ? following : undefined);
-    if (performance.now() - from < QUICK_MS) quick.add(session);
-    else quick.delete(session);
-    job.worker = null;
-    job.onWire = false;
-    return result;
   }
 
   /** Opens a connection for this job; null if that failed, which is then recorded on the job. */
@@ -217,7 +195,7 @@ export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolO
 
   /** Resets the session after a refusal. @returns whether it can be used again: not after a failure without a reply */
   async function resetSession(session: SmtpSession, { failure }: SmtpResult & { accepted: false }): Promise<boolean> {
-    if (!session.alive || failure.responseCode === null) return false;
+    if (!session.alive || failure.responseCode === null || endsConnection(failure.response ?? '')) return false;
     if (failure.phase !== 'envelope') return failure.phase === 'dot';
     const timer = setTimeout(() => session.destroy(), openMs);
     const reset = await session.reset();

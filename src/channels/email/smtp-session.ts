@@ -1,125 +1,112 @@
-import type { Socket } from 'node:net';
+import { isAscii } from 'node:buffer';
+import { Readable } from 'node:stream';
+import type { NodemailerError } from 'nodemailer';
+import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import { needsSmtpUtf8 } from '../../people/contact.ts';
 import type { SmtpAddress } from './smtp-address.ts';
-import { type Following, type SmtpMail, type SmtpMessage, type SmtpResult, smtpMail } from './smtp-mail.ts';
-import { OpenFailed, openConnection } from './smtp-open.ts';
 import type { SmtpFailure, SmtpPhase } from './smtp-outcome.ts';
+
+/** Envelope addresses without brackets, and the finished MIME message, whose lines end in CRLF. */
+export type SmtpMessage = { from: string; to: string; raw: Buffer };
+
+/** `response` is the server's last reply; it may contain its queue id. */
+export type SmtpResult = { accepted: true; response: string } | { accepted: false; failure: SmtpFailure };
 
 const QUIT_MS = 1000;
 
 export type SmtpSession = ReturnType<typeof smtpSession>;
 
 /**
- * One connection to the server, used for one message at a time.
+ * One connection of nodemailer to the server, used for one message at a time. Never sends the login over a connection
+ * without TLS unless `tls=none` is set.
  * @param socketTimeoutMs ends a connection without any traffic; the caller keeps the overall deadline
  * @param onEnd called once when the connection has ended
  */
 export function smtpSession(address: SmtpAddress, socketTimeoutMs: number, onEnd: () => void = () => {}) {
-  let opening: 'connect' | 'auth' = 'connect';
-  let socket: Socket | null = null;
-  let mail: SmtpMail | null = null;
-  let alive = true;
+  const { host, port, secure, starttls, login, ehlo } = address;
+  const connection = new SMTPConnection({
+    host,
+    port,
+    secure,
+    name: ehlo ?? undefined,
+    requireTLS: starttls === 'required',
+    ignoreTLS: starttls === 'none',
+    dnsTimeout: socketTimeoutMs,
+    connectionTimeout: socketTimeoutMs,
+    greetingTimeout: socketTimeoutMs,
+    socketTimeout: socketTimeoutMs,
+    socketCloseTimeout: 0,
+  });
+  let phase: SmtpPhase = 'connect';
   let sent = 0;
-  /** ends the current step with the code of an error */
-  let fail: ((code: string) => void) | null = null;
-
-  const phaseNow = (): SmtpPhase => mail?.phase ?? opening;
-
-  function end(): void {
-    if (!alive) return;
-    alive = false;
+  let endStep: (error: Partial<NodemailerError>) => void = () => {};
+  connection.on('error', (error: NodemailerError) => endStep(error));
+  connection.once('end', () => {
     onEnd();
-    fail?.('ECONNECTION');
-  }
+    // A step that the server has ended with a reply has its own error.
+    setImmediate(() => endStep({ code: 'ECONNECTION' }));
+  });
 
-  /** Ends the connection now; the current step fails as a lost connection. */
-  function destroy(): void {
-    socket?.destroy();
-    end();
-  }
-
-  function onSocket(next: Socket): void {
-    socket = next;
-    next
-      .setKeepAlive(true)
-      .setNoDelay(true)
-      .setTimeout(socketTimeoutMs, () => next.destroy());
-    next.on('error', (error: NodeJS.ErrnoException) => fail?.(error.code ?? 'ECONNECTION'));
-    // A socket with TLS around it is no longer the connection.
-    next.on('close', () => socket === next && end());
+  /** Runs one step. Resolves with its value, an error or the end of the connection, whichever comes first. */
+  function step<T>(start: (done: (error?: Partial<NodemailerError> | null, value?: T) => void) => void) {
+    return new Promise<{ value: T | undefined; failure: SmtpFailure | null }>((resolve) => {
+      endStep = (error) => resolve({ value: undefined, failure: failureAt(phase, error) });
+      start((error, value) => (error ? endStep(error) : resolve({ value, failure: null })));
+    });
   }
 
   /** Connects, greets and logs in. @returns the failure, or null */
   async function open(): Promise<SmtpFailure | null> {
-    const onLogin = () => {
-      opening = 'auth';
-    };
-    try {
-      const opened = await openConnection(address, { onSocket, onLogin });
-      mail = smtpMail(opened.socket, opened.abilities, destroy);
-      return null;
-    } catch (error) {
-      if (!(error instanceof OpenFailed)) throw error;
-      return { phase: opening, ...error.failure };
-    }
+    const { failure } = await step((done) => connection.connect(done));
+    if (failure || !login) return failure;
+    phase = 'auth';
+    return (await step((done) => connection.login({ ...login }, done))).failure;
   }
 
-  /** Runs one step; resolves with its answer, an error or the end of the connection, whichever comes first. */
-  function step<T>(start: (mail: SmtpMail, done: (value: T) => void) => void, failed: (code: string) => T): Promise<T> {
-    return new Promise((resolve) => {
-      const done = (value: T) => {
-        if (fail === onError) fail = null;
-        resolve(value);
-      };
-      const onError = (code: string) => done(failed(code));
-      fail = onError;
-      if (!alive || !mail) return onError('ECONNECTION');
-      start(mail, done);
-    });
-  }
-
-  /**
-   * Resolves when the server has answered or the connection has ended; has no timeout of its own.
-   * @param following returns the message to pipeline, which must be the next one sent on this connection
-   */
-  function send(message: SmtpMessage, following?: Following): Promise<SmtpResult> {
+  /** Resolves when the server has answered or the connection has ended; has no timeout of its own. */
+  async function send({ from, to, raw }: SmtpMessage): Promise<SmtpResult> {
     sent += 1;
-    return step<SmtpResult>(
-      (on, done) => on.send(message, done, following),
-      (code) => ({
-        accepted: false,
-        failure: { phase: phaseNow(), code, command: null, responseCode: null, response: null },
-      }),
-    );
+    phase = 'envelope';
+    const text = inPieces(raw, () => {
+      phase = 'text';
+    });
+    text.once('end', () => {
+      phase = 'dot';
+    });
+    const envelope = { from, to, size: raw.length, use8BitMime: !isAscii(raw) };
+    const { value, failure } = await step<{ response: string }>((done) => connection.send(envelope, text, done));
+    if (!failure) return { accepted: true, response: value?.response ?? '' };
+    // A server may not know such addresses: the failure must not count against this one.
+    if (failure.phase === 'envelope' && needsSmtpUtf8(from + to))
+      return { accepted: false, failure: { ...failure, code: 'ESMTPUTF8', responseCode: null } };
+    return { accepted: false, failure };
   }
 
   /** Ends a refused transaction. @returns whether the next message may follow */
-  const reset = (): Promise<boolean> =>
-    step<boolean>(
-      (on, done) => on.reset(done),
-      () => false,
-    );
+  async function reset(): Promise<boolean> {
+    return (await step((done) => connection.reset(done))).failure === null;
+  }
 
   /** Sends QUIT and waits briefly for the server. */
   function quit(): Promise<void> {
-    const open = socket;
-    if (!alive || !open) return Promise.resolve();
+    if (connection.destroyed) return Promise.resolve();
     return new Promise((resolve) => {
-      const timer = setTimeout(destroy, QUIT_MS);
-      open.once('close', () => {
+      const timer = setTimeout(() => connection.close(), QUIT_MS);
+      connection.once('end', () => {
         clearTimeout(timer);
         resolve();
       });
-      open.write('QUIT\r\n');
+      connection.quit();
     });
   }
 
   return {
     /** how far the current step got */
     get phase() {
-      return phaseNow();
+      return phase;
     },
     get alive() {
-      return alive;
+      return !connection.destroyed;
     },
     /** messages it has sent or tried to send */
     get sent() {
@@ -129,6 +116,28 @@ export function smtpSession(address: SmtpAddress, socketTimeoutMs: number, onEnd
     send,
     reset,
     quit,
-    destroy,
+    /** Ends the connection now; the current step fails as a lost connection. */
+    destroy: () => connection.close(),
   };
+}
+
+const failureAt = (phase: SmtpPhase, error: Partial<NodemailerError>): SmtpFailure => ({
+  phase,
+  code: error.originalCode ?? error.code ?? null,
+  command: error.command ?? null,
+  responseCode: error.responseCode ?? null,
+  response: error.response ?? null,
+});
+
+/** Hands over a text as fast as the connection takes it. @param onRead called before each piece */
+function inPieces(raw: Buffer, onRead: () => void): Readable {
+  let at = 0;
+  return new Readable({
+    read(size) {
+      onRead();
+      const piece = raw.subarray(at, at + size);
+      at += size;
+      this.push(piece.length > 0 ? piece : null);
+    },
+  });
 }

@@ -158,7 +158,7 @@ describe.concurrent('a message that is not accepted has the phase it reached and
       STEPS.map(async ([name, script]) => {
         const server = await serverWith(script);
         const began = performance.now();
-        const pool = poolTo(server.port, { login: 'user:pass@', query: 'tls=none', sendTimeoutMs: 5000 });
+        const pool = poolTo(server.port, { login: 'user:pass@', query: 'tls=none', sendTimeoutMs: 8000 });
         const failure = failureOf(await pool.send(message()));
         const inTime = performance.now() - began < 30_000;
         await vi.waitFor(() => expect(server.open).toBe(0), WAIT);
@@ -175,7 +175,7 @@ describe.concurrent('a message that is not accepted has the phase it reached and
     expect([dropped.phase, smtpOutcome(dropped).kind]).toEqual(['text', 'ambiguous']);
     expect(dropping.texts).toEqual([]);
     const hanging = await serverWith({ text: hang });
-    const hung = failureOf(await poolTo(hanging.port, { sendTimeoutMs: 3000 }).send(message(long)));
+    const hung = failureOf(await poolTo(hanging.port, { sendTimeoutMs: 5000 }).send(message(long)));
     expect([hung.code, smtpOutcome(hung).kind]).toEqual(['ETIMEDOUT', 'ambiguous']);
   });
 

@@ -1,0 +1,89 @@
+import { SMTPServer } from 'smtp-server';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { parseSmtpUrl } from '../../../src/channels/email/smtp-address.ts';
+import { smtpOutcome } from '../../../src/channels/email/smtp-outcome.ts';
+import { smtpPool } from '../../../src/channels/email/smtp-pool.ts';
+import { listen } from '../../support/listen.ts';
+import { closePools, failureOf, message, poolTo, serverWith } from './pools.ts';
+
+afterAll(closePools);
+
+describe('a message', () => {
+  const toJürgen = { ...message('Subject: x\r\n\r\nä\r\n'), to: 'jürgen@home.example' };
+
+  it('uses the extensions that it needs and the server offers', async () => {
+    const server = await serverWith({ ehlo: '250-stand-in\r\n250-8BITMIME\r\n250-SMTPUTF8\r\n250 SIZE 1000' });
+    await poolTo(server.port).send(toJürgen);
+    expect(server.commands).toContain('MAIL FROM:<school@school.example> SMTPUTF8 BODY=8BITMIME SIZE=18');
+  });
+
+  it('that fails because of a non-ASCII address does not count against the address', async () => {
+    const server = await serverWith({ rcpt: '501 5.1.3 Bad recipient address syntax' });
+    const failure = failureOf(await poolTo(server.port).send(toJürgen));
+    expect(smtpOutcome(failure)).toEqual({ kind: 'refused', detail: 'smtp envelope ESMTPUTF8' });
+  });
+
+  it.each([['452 4.5.0 Too many messages sent'], ['hello'], ['421 4.3.2 idle for too long']])(
+    'moves to a new connection if an old one answers: %s',
+    async (reply) => {
+      const server = await serverWith({ mail: (nth) => (nth === 2 ? reply : '250 2.1.0 ok') });
+      const pool = poolTo(server.port, { query: 'pool=1' });
+      for (let sent = 0; sent < 3; sent += 1) expect(await pool.send(message())).toMatchObject({ accepted: true });
+      expect(server.connections).toBe(2);
+    },
+  );
+
+  it.each([['hello'], ['999 ok']])('is in doubt if its text is answered with: %s', async (dot) => {
+    const server = await serverWith({ dot });
+    expect(smtpOutcome(failureOf(await poolTo(server.port).send(message()))).kind).toBe('ambiguous');
+  });
+
+  it('follows a refused one on the same connection after a reset', async () => {
+    const server = await serverWith({ rcpt: (nth) => (nth === 1 ? '450 4.2.0 greylisted' : '250 2.1.5 ok') });
+    const pool = poolTo(server.port, { query: 'pool=1' });
+    expect(smtpOutcome(failureOf(await pool.send(message()))).kind).toBe('transient');
+    expect(await pool.send(message())).toMatchObject({ accepted: true });
+    expect([server.connections, server.commands.filter((line) => line === 'RSET')]).toEqual([1, ['RSET']]);
+  });
+});
+
+describe('over TLS', () => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  it.each([
+    ['from the first byte', true],
+    ['after STARTTLS', false],
+  ])('sends messages one after the other, %s', async (_how, secure) => {
+    // The test server's certificate is self-signed.
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    const texts: string[] = [];
+    const server = new SMTPServer({
+      secure,
+      authOptional: true,
+      logger: false,
+      onMailFrom: (_address, session, done) => done(session.secure ? null : new Error('in the open')),
+      onData(stream, _session, done) {
+        let text = '';
+        stream.on('data', (chunk: Buffer) => {
+          text += chunk.toString();
+        });
+        stream.on('end', () => {
+          texts.push(text);
+          done();
+        });
+      },
+    });
+    server.on('error', () => {});
+    const port = await listen(server.server);
+    const pool = smtpPool({
+      address: parseSmtpUrl(`${secure ? 'smtps' : 'smtp'}://127.0.0.1:${port}?pool=1&tls=required`),
+      sendTimeoutMs: 20_000,
+    });
+    const raw = (n: number) => Buffer.from(`Subject: ${n}\r\n\r\nx\r\n`);
+    const results = await Promise.all([0, 1, 2].map((n) => pool.send({ ...message(), raw: raw(n) })));
+    await pool.close();
+    await new Promise((resolve) => server.close(() => resolve(null)));
+    expect(results.map(({ accepted }) => accepted)).toEqual([true, true, true]);
+    expect(texts).toEqual([0, 1, 2].map((n) => raw(n).toString()));
+  });
+});

@@ -20,19 +20,16 @@ type SmtpPoolOptions = {
 };
 
 const IDLE_MS = 10_000;
-/** One connection in ten, at least one from four on, is reserved for urgent messages: bulk may hang on all others. */
-const RESERVED_ONE_IN = 10;
-const RESERVED_FROM = 4;
 /** An urgent message leaves a connection without progress after `HANG_MS`, checked every `CHECK_MS`. */
 const HANG_MS = 2_500;
 const CHECK_MS = 250;
 
 /**
  * Connections to one server, opened on demand up to `address.connections` and reused, each with one message at a time.
- * Other messages wait in memory in order, urgent ones first. Until its text is being written, a message moves to a new
- * connection if the server ends the old one (idle, 421); an urgent message also moves off a connection that hangs, which
- * may exceed the limit by one connection. If the server allows fewer connections than the limit, a message whose
- * connection is refused waits for another one.
+ * Other messages wait in memory in order, urgent ones first; the delivery path reserves connections for these. Until its text
+ * is being written, a message moves to a new connection if the server ends the old one (idle, 421); an urgent message also
+ * moves off a connection that hangs, which may exceed the limit by one connection. If the server allows fewer connections
+ * than the limit, a message whose connection is refused waits for another one.
  */
 export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolOptions) {
   const openMs = (sendTimeoutMs * 2) / 3;
@@ -41,8 +38,6 @@ export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolO
   const queue: Record<'urgent' | 'bulk', Job[]> = { urgent: [], bulk: [] };
   /** connections in use, including those being opened */
   let busy = 0;
-  /** the ones among `busy` that send a bulk message */
-  let busyWithBulk = 0;
   let closing = false;
   let unsettled = 0;
   let whenSettled = () => {};
@@ -84,8 +79,6 @@ export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolO
     });
   }
 
-  const bulkLimit = (): number => connections.limit - reservedOf(connections.limit);
-
   const phaseOf = ({ worker }: Job): SmtpPhase => worker?.session?.phase ?? 'queue';
   /** Whether the server may already have the message. */
   const isInText = (job: Job): boolean => job.onWire && ['text', 'dot'].includes(phaseOf(job));
@@ -117,15 +110,9 @@ export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolO
 
   const queueOf = ({ urgent }: Job): Job[] => queue[urgent ? 'urgent' : 'bulk'];
 
-  /** Takes the next job from the queues, if one may start. @param before the previous job of the same connection */
-  function takeNext(before?: Job): Job | undefined {
-    if (before && !before.urgent) busyWithBulk -= 1;
-    // A connection beyond the limit serves only the message it was opened for.
-    if (before && busy > connections.limit) return undefined;
-    const job = takeFirst(queue.urgent) ?? (busyWithBulk < bulkLimit() ? takeFirst(queue.bulk) : undefined);
-    if (job && !job.urgent) busyWithBulk += 1;
-    return job;
-  }
+  const takeNext = (): Job | undefined => takeFirst(queue.urgent) ?? takeFirst(queue.bulk);
+  /** A connection beyond the limit serves only the message it was opened for. */
+  const takeAfterwards = (): Job | undefined => (busy > connections.limit ? undefined : takeNext());
 
   /** @param extra connections beyond the limit */
   function pump(extra = 0): void {
@@ -143,7 +130,7 @@ export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolO
   /** Sends messages over one connection until none wait; replaces the connection if it ends. */
   async function work(first: Job, reused: SmtpSession | null): Promise<void> {
     const worker: Worker = { session: reused };
-    for (let job: Job | undefined = first; job; job = takeNext(job)) {
+    for (let job: Job | undefined = first; job; job = takeAfterwards()) {
       job.worker = worker;
       job.since = performance.now();
       if (!worker.session?.alive) worker.session = connections.takeIdle() ?? (await openFor(job, worker));
@@ -220,7 +207,3 @@ export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolO
 }
 
 export type SmtpPool = ReturnType<typeof smtpPool>;
-
-/** How many of these connections are reserved for urgent messages. */
-const reservedOf = (connections: number): number =>
-  connections < RESERVED_FROM ? 0 : Math.max(1, Math.floor(connections / RESERVED_ONE_IN));

@@ -40,23 +40,6 @@ describe.concurrent('an accepted message', () => {
     expect(order).toEqual([0, 9, 1, 2, 3, 4]);
   });
 
-  it.each([
-    [4, 3],
-    [20, 18],
-  ])('of %i connections bulk uses at most %i, even if all of them hang', async (connections, taken) => {
-    const server = await serverWith({ rcpt: (nth) => (nth <= taken ? hang : '250 2.1.5 ok') });
-    const pool = poolTo(server.port, { query: `pool=${connections}` });
-    const bulk = Array.from({ length: 40 }, () => pool.send(message()));
-    const recipients = () => server.commands.filter((line) => line.startsWith('RCPT'));
-    await vi.waitFor(() => expect(recipients()).toHaveLength(taken), WAIT);
-    const urgent = await Promise.all(Array.from({ length: 5 }, () => pool.send(message(), { urgent: true })));
-    expect(urgent.every((result) => result.accepted)).toBe(true);
-    // Bulk has sent nothing meanwhile: it has no more connections.
-    expect(server.texts).toHaveLength(5);
-    await server.close();
-    await Promise.all(bulk);
-  });
-
   it('waits for a connection if the server allows fewer than the limit', async () => {
     const server = await serverWith({
       greeting: () => (server.open > 3 ? '421 4.7.0 too many connections' : '220 hello'),

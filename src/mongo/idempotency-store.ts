@@ -43,12 +43,12 @@ export function idempotencyStore(database: Database): IdempotencyStore {
         if (!isDuplicate(error)) throw error;
       }
       const row = await rows.findOne({ _id: key });
-      if (row && row.expires_at > now) {
+      if (!row) return { kind: 'running' };
+      if (row.expires_at > now) {
         if (row.request !== request) return { kind: 'reused' };
         if (row.reply) return { kind: 'stored', reply: row.reply };
         if (row.running_until > now) return { kind: 'running' };
       }
-      if (!row) return { kind: 'running' };
       const unchanged = {
         _id: key,
         mark: row.mark,

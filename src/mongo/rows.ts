@@ -69,11 +69,9 @@ export async function insertMissing<Row extends { _id: string }>(
  */
 export async function rangeEnds<Row extends mongo.Document>(
   rows: Collection<Row>,
-  filter: object,
-  key: string & keyof Row,
+  { filter, key, ...options }: { filter: object; key: string & keyof Row; hint?: string },
   after: string,
   size: number,
-  options: { hint?: string } = {},
 ): Promise<string[]> {
   const ends: string[] = [];
   for (;;) {

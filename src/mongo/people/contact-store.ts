@@ -1,3 +1,4 @@
+import { fromKeys } from '../../core/objects.ts';
 import { searchWords } from '../../core/plain-text.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
 import { addressesOf, type Contact } from '../../people/contact.ts';
@@ -42,7 +43,7 @@ export function contactStore(database: Database): ContactStore {
       return rows.find(filter, PLAIN).sort({ user_id: 1 }).limit(limit).toArray();
     },
     rangeEnds: (scope, after, size, audience) =>
-      rangeEnds(rows, audienceFilter(scope, audience), 'user_id', after, size),
+      rangeEnds(rows, { filter: audienceFilter(scope, audience), key: 'user_id' }, after, size),
     async putMany(contacts) {
       const replacements = contacts.map((contact) => ({
         replaceOne: {
@@ -76,23 +77,18 @@ export function contactStore(database: Database): ContactStore {
       return rows.find(scopeOf(scope), PLAIN).toArray();
     },
     async groups(scope) {
-      const of = async (kind: (typeof GROUPS)[number]) => {
-        const counted = await rows
-          .aggregate<{ _id: string; people: number }>([
-            { $match: { ...scopeOf(scope), ...PRESENT } },
-            { $project: { [kind]: 1 } },
-            { $unwind: `$${kind}` },
-            { $group: { _id: `$${kind}`, people: { $sum: 1 } } },
-          ])
-          .toArray();
-        return counted.map(({ _id: id, people }) => ({ id, people }));
-      };
-      const [class_ids, grade_level_ids, department_ids] = await Promise.all(GROUPS.map(of));
-      return {
-        class_ids: class_ids ?? [],
-        grade_level_ids: grade_level_ids ?? [],
-        department_ids: department_ids ?? [],
-      };
+      const counted = fromKeys(GROUPS, (kind) => [
+        { $unwind: `$${kind}` },
+        { $sortByCount: `$${kind}` },
+        { $project: { _id: 0, id: '$_id', people: '$count' } },
+      ]);
+      const stages = [
+        { $match: { ...scopeOf(scope), ...PRESENT } },
+        { $project: fromKeys(GROUPS, () => 1) },
+        { $facet: counted },
+      ];
+      const [groups] = await rows.aggregate<Awaited<ReturnType<ContactStore['groups']>>>(stages).toArray();
+      return groups ?? fromKeys(GROUPS, () => []);
     },
   };
 }

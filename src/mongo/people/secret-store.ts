@@ -7,12 +7,8 @@ import type { Database } from '../database.ts';
  */
 export async function loadLinkSecret(database: Database): Promise<Buffer> {
   const rows = database.collection('secrets');
-  await rows.updateOne(
-    { _id: 'links' },
-    { $setOnInsert: { value: randomBytes(32).toString('base64url') } },
-    { upsert: true },
-  );
-  const row = await rows.findOne({ _id: 'links' });
+  const fresh = { $setOnInsert: { value: randomBytes(32).toString('base64url') } };
+  const row = await rows.findOneAndUpdate({ _id: 'links' }, fresh, { upsert: true, returnDocument: 'after' });
   if (!row) throw new Error('the link secret cannot be read');
   return Buffer.from(row.value, 'base64url');
 }

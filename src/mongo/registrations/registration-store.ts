@@ -37,14 +37,7 @@ export function registrationStore(database: Database): RegistrationStore {
     async findStatuses(scope, ids) {
       const filter = { _id: { $in: ids }, ...scopeOf(scope) };
       const projection = { event_id: 1, user_id: 1, status: 1, slots: 1 };
-      const found = await rows.find(filter, { projection }).toArray();
-      return found.map(({ _id, event_id, user_id, status, slots = [] }) => ({
-        id: _id,
-        event_id,
-        user_id,
-        status,
-        slots,
-      }));
+      return (await rows.find(filter, { projection }).toArray()).map(registrationOf);
     },
     async findAmong(scope, event_id, { ids, user_ids, slots = [], since }, tx) {
       const of = { event_id, ...scopeOf(scope) };
@@ -151,18 +144,17 @@ export function registrationStore(database: Database): RegistrationStore {
       return (await found.sort({ user_id: 1, event_id: 1 }).limit(limit).toArray()).map(registrationOf);
     },
     rangeEnds: (scope, event_id, statuses, after, size) =>
-      rangeEnds(rows, { event_id, status: { $in: [...statuses] }, ...scopeOf(scope) }, '_id', after, size, IN_EVENT),
+      rangeEnds(
+        rows,
+        { filter: { event_id, status: { $in: [...statuses] }, ...scopeOf(scope) }, key: '_id', ...IN_EVENT },
+        after,
+        size,
+      ),
   };
 }
 
 /** MongoDB may prefer the order of ids instead, and then reads the registrations of all other events as well. */
 const IN_EVENT = { hint: 'event_id_1__id_1' };
-
-const isConfirmed = { $eq: ['$status', 'confirmed'] };
-const CONFIRMED_COUNTS = {
-  confirmed: { $sum: { $cond: [isConfirmed, 1, 0] } },
-  checked_in: { $sum: { $cond: [{ $and: [isConfirmed, { $gt: ['$checked_in_at', null] }] }, 1, 0] } },
-};
 
 const NAMED = { _id: 1, tenant_id: 1, school_id: 1 } as const;
 
@@ -182,6 +174,7 @@ export function seatAuditStore(database: Database): SeatAuditStore {
     },
     async counts(event_ids, tx) {
       const countIf = (condition: unknown) => ({ $sum: { $cond: [condition, 1, 0] } });
+      const isConfirmed = { $eq: ['$status', 'confirmed'] };
       const byEvent = registrations.aggregate<SeatCounts & { _id: string }>(
         [
           { $match: { event_id: { $in: [...event_ids] }, status: { $ne: 'cancelled' } } },
@@ -190,7 +183,8 @@ export function seatAuditStore(database: Database): SeatAuditStore {
               _id: '$event_id',
               current_attendees: countIf({ $in: ['$status', ['pending', 'confirmed']] }),
               waitlisted: countIf({ $eq: ['$status', 'waitlisted'] }),
-              ...CONFIRMED_COUNTS,
+              confirmed: countIf(isConfirmed),
+              checked_in: countIf({ $and: [isConfirmed, { $gt: ['$checked_in_at', null] }] }),
               overridden: countIf('$override'),
               last_waitlist_number: { $max: { $ifNull: ['$waitlist_number', 0] } },
             },

@@ -124,7 +124,7 @@ export function attemptPlanner(database: Database): (facts: readonly Fact[], tx:
       const subscribed = await loadSubscribed(scopeOf(group[0] as Fact));
       for (const fact of group)
         for (const { _id, types } of subscribed)
-          if (types.some((type) => type === fact.type)) fresh.push(rowOf(attemptOf(fact, _id, now)));
+          if (types.some((type) => type === fact.type)) fresh.push(rowOf(newAttempt(fact, _id, now)));
     }
     if (fresh.length > 0) await database.collection('webhook_attempts').insertMany(fresh, inTx(tx));
   };
@@ -147,7 +147,7 @@ function cachedSubscriptions(database: Database): (scope: Scope) => Promise<Subs
   };
 }
 
-const attemptOf = (fact: Fact, webhook_id: string, now: Date): Attempt => ({
+const newAttempt = (fact: Fact, webhook_id: string, now: Date): Attempt => ({
   ...scopeOf(fact),
   id: newId(),
   webhook_id,

@@ -52,20 +52,17 @@ async function setUpCollection(connection: Connection, name: CollectionName, exi
   if (indexes.length > 0) await connection.collection(name).createIndexes(indexes as mongo.IndexDescription[]);
 }
 
-/** Indexes of earlier versions, which block a changed index of the same name. */
+/** Indexes of earlier versions, which block a changed index of the same name. Keeps indexes that only an operator knows. */
 async function outdatedIndexes(connection: Connection, name: CollectionName): Promise<string[]> {
-  const wanted = new Map(
-    connection
-      .model(name)
-      .schema.indexes()
-      .map(([key, { name, partialFilterExpression }]) => [name, JSON.stringify([key, partialFilterExpression])]),
-  );
-  const existing = await connection.collection(name).indexes();
-  return existing.flatMap(({ name: known = '', key, partialFilterExpression }) => {
-    const successor = wanted.get(known);
-    return successor !== undefined && successor !== JSON.stringify([key, partialFilterExpression]) ? [known] : [];
-  });
+  const model = connection.model(name);
+  const wanted = model.schema.indexes().map(nameOf);
+  const { toDrop } = await model.diffIndexes();
+  return toDrop.filter((known) => wanted.includes(known));
 }
+
+/** The name of an index: its own, or the one that MongoDB gives it. */
+const nameOf = ([key, { name }]: [Record<string, unknown>, { name?: string }]): string =>
+  name ?? Object.entries(key).flat().join('_');
 
 /** Why a process must not start with this database; empty if it may. @param offset its clock minus ours, in milliseconds */
 export async function bootFaults(connection: Connection, database: Database, offset: number): Promise<string[]> {
@@ -101,5 +98,5 @@ async function missingIndexes(connection: Connection, name: CollectionName): Pro
     .model(name)
     .schema.indexes()
     .filter(([key, options]) => !have.has(JSON.stringify([key, options.unique ?? false])))
-    .map(([key, options]) => options.name ?? Object.keys(key).join('_'));
+    .map(nameOf);
 }

@@ -122,7 +122,10 @@ export type EventQueues = {
   submit<T>(scope: Scope, event_id: string, request: SeatRequest<T>, recordReply?: RecordReply<T>): Promise<T>;
 };
 
-export type EventQueueDeps = Pick<RegistrationDeps, 'transactOnce' | 'clock' | 'events' | 'facts' | 'registrations'> & {
+/** The dependencies of every change of seats. */
+export type SeatDeps = Pick<RegistrationDeps, 'transactOnce' | 'clock' | 'events' | 'facts' | 'registrations'>;
+
+export type EventQueueDeps = SeatDeps & {
   idempotency: Pick<IdempotencyStore, 'finishMany'>;
 };
 

@@ -1,11 +1,9 @@
 import { WriteConflict } from '../../core/transaction.ts';
 import type { SchoolEvent } from '../../events/event.ts';
-import type { RegistrationDeps, SeatAuditStore, SeatCounts } from '../ports.ts';
+import type { SeatAuditStore, SeatCounts, SeatDeps } from '../ports.ts';
 import { SEAT_COUNTERS, type SeatCounter } from '../registration.ts';
 
-type Deps = Pick<RegistrationDeps, 'transactOnce' | 'clock' | 'events' | 'facts' | 'registrations'> & {
-  seatAudit: SeatAuditStore;
-};
+type Deps = SeatDeps & { seatAudit: SeatAuditStore };
 
 /** The seat faults of one event, in words without personal data. */
 type SeatFinding = { event_id: string; faults: string[]; repaired: boolean };

@@ -1,11 +1,11 @@
 import { busy, notFound, Refused } from '../../core/errors.ts';
-import type { IdempotencyRecord } from '../../core/idempotency-record.ts';
+import { type IdempotencyRecord, TAKEN_OVER } from '../../core/idempotency-record.ts';
 import { type Tx, WriteConflict } from '../../core/transaction.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import type { Scope } from '../../people/caller.ts';
 import type { EventQueueDeps, RecordReply, SeatRequest } from '../ports.ts';
 import type { SeatBook } from './seat-book.ts';
-import { openSeatBook, storeSeatBook, TakenOver } from './store-seat-book.ts';
+import { openSeatBook, storeSeatBook } from './store-seat-book.ts';
 
 /** A request in an event queue, with the promise to settle. */
 export type QueuedRequest = {
@@ -77,9 +77,8 @@ async function decideUnlocked(
   // The event is older than all other reads, so its version tells whether they are out of date.
   const known = event ?? (await deps.events.find(scope, event_id));
   const book = known && (await openSeatBook(deps, known, needsOf(open)));
-  const { decided, replies } = decide(book, open, deps.clock.now());
-  if (book && (book.dirty.size > 0 || replies.length > 0))
-    await deps.transactOnce((tx) => store(deps, book, decided, replies, tx));
+  const decided = decide(book, open, deps.clock.now());
+  if (book && isToStore(book, decided)) await deps.transactOnce((tx) => store(deps, book, decided, tx));
   return { decided, version: versionAfter(book) };
 }
 
@@ -93,10 +92,10 @@ async function decideLocked(
     return await deps.transactOnce(async (tx) => {
       const locked = await deps.events.lock(scope, event_id, tx);
       const book = locked && (await openSeatBook(deps, locked, needsOf(open), tx));
-      const { decided, replies } = decide(book, open, deps.clock.now());
+      const decided = decide(book, open, deps.clock.now());
       const verdict = { decided, version: versionAfter(book) };
-      if (!book || (book.dirty.size === 0 && replies.length === 0)) throw new NothingToStore(verdict);
-      await store(deps, book, decided, replies, tx);
+      if (!book || !isToStore(book, decided)) throw new NothingToStore(verdict);
+      await store(deps, book, decided, tx);
       return verdict;
     });
   } catch (error) {
@@ -116,29 +115,26 @@ class NothingToStore extends Error {
 
 const versionAfter = (book: SeatBook | null): number | null => book && book.version + (book.dirty.size > 0 ? 1 : 0);
 
-function decide(book: SeatBook | null, open: readonly QueuedRequest[], now: Date) {
-  if (!book) return { decided: open.map((queued): Decided => ({ queued, refused: notFound() })), replies: [] };
+function decide(book: SeatBook | null, open: readonly QueuedRequest[], now: Date): Decided[] {
+  if (!book) return open.map((queued) => ({ queued, refused: notFound() }));
   const verdicts = open.map((queued) => ({ queued, verdict: queued.request.decide(book, now) }));
-  const decided = verdicts.map(({ queued, verdict }): Decided => {
+  return verdicts.map(({ queued, verdict }) => {
     if ('code' in verdict) return { queued, refused: new Refused(verdict) };
     const result = verdict.result();
     return queued.recordReply ? { queued, result, reply: replyOf(queued, result) } : { queued, result };
   });
-  return { decided, replies: decided.flatMap(({ reply }) => reply ?? []) };
 }
 
-async function store(
-  deps: EventQueueDeps,
-  book: SeatBook,
-  decided: readonly Decided[],
-  replies: readonly IdempotencyRecord[],
-  tx: Tx,
-): Promise<void> {
-  try {
-    await storeSeatBook(deps, book, replies, tx);
-  } catch (error) {
-    throw error instanceof TakenOver ? new RequestsFailed(ownersOf(decided, error.keys), error) : error;
-  }
+const isToStore = (book: SeatBook, decided: readonly Decided[]): boolean =>
+  book.dirty.size > 0 || decided.some(({ reply }) => reply);
+
+/** Stores the seat book with the replies to its requests. */
+async function store(deps: EventQueueDeps, book: SeatBook, decided: readonly Decided[], tx: Tx): Promise<void> {
+  await storeSeatBook(deps, book, tx);
+  const replies = decided.flatMap(({ reply }) => reply ?? []);
+  const lost = replies.length > 0 ? await deps.idempotency.finishMany(replies, tx) : [];
+  // Retries in other processes have taken over the keys of these replies.
+  if (lost.length > 0) throw new RequestsFailed(ownersOf(decided, lost), new Refused(TAKEN_OVER));
 }
 
 /** Some requests of a group fail for reasons of their own; the others can be retried without them. */

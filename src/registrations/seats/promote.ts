@@ -3,7 +3,7 @@ import type { SchoolEvent } from '../../events/event.ts';
 import { isHeld } from '../../events/held-change.ts';
 import type { Fact, FactType } from '../../outbox/fact.ts';
 import type { Scope } from '../../people/caller.ts';
-import type { EventQueueDeps, SeatAuditStore } from '../ports.ts';
+import type { SeatAuditStore, SeatDeps } from '../ports.ts';
 import type { PromotionCause } from '../registration.ts';
 import { promote } from './seat-book.ts';
 import { openSeatBook, storeSeatBook } from './store-seat-book.ts';
@@ -55,7 +55,7 @@ const JITTER_MS = 5;
  * @returns how many were promoted
  */
 export async function promoteWaiting(
-  deps: Omit<EventQueueDeps, 'idempotency'>,
+  deps: SeatDeps,
   scope: Scope,
   event_id: string,
   because: PromotionCause,
@@ -70,7 +70,7 @@ export async function promoteWaiting(
 }
 
 async function promoteChunk(
-  deps: Omit<EventQueueDeps, 'idempotency'>,
+  deps: SeatDeps,
   scope: Scope,
   event_id: string,
   because: PromotionCause,
@@ -82,16 +82,13 @@ async function promoteChunk(
   const book = await openSeatBook(deps, event, [{ promotions: PROMOTION_CHUNK }]);
   const promoted = promote(book, PROMOTION_CHUNK, { by: null, because, now });
   if (promoted === 0) return 0;
-  const noReplies = { ...deps, idempotency: { finishMany: async () => [] } };
-  return deps
-    .transactOnce((tx) => storeSeatBook(noReplies, book, [], tx))
-    .then(
-      () => promoted,
-      (error) => {
-        if (error instanceof WriteConflict) return 'conflict';
-        throw error;
-      },
-    );
+  try {
+    await deps.transactOnce((tx) => storeSeatBook(deps, book, tx));
+    return promoted;
+  } catch (error) {
+    if (error instanceof WriteConflict) return 'conflict';
+    throw error;
+  }
 }
 
 /**
@@ -112,7 +109,7 @@ export async function resumeWaitlists(
   return resumed;
 }
 
-type ResumeDeps = Omit<EventQueueDeps, 'idempotency'> & { seatAudit: Pick<SeatAuditStore, 'eventsWithFreeSeats'> };
+type ResumeDeps = SeatDeps & { seatAudit: Pick<SeatAuditStore, 'eventsWithFreeSeats'> };
 
 /** The promotion cause that a seat-freeing fact stands for. */
 function causeOf(fact: Pick<Fact, 'type'>): PromotionCause {

@@ -1,9 +1,7 @@
-import { Refused } from '../../core/errors.ts';
-import { type IdempotencyRecord, TAKEN_OVER } from '../../core/idempotency-record.ts';
 import { type Tx, WriteConflict } from '../../core/transaction.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { type Caller, forbiddenWithout, may, scopeOf } from '../../people/caller.ts';
-import type { EventQueueDeps, EventQueues, RecordReply, SeatRequest } from '../ports.ts';
+import type { EventQueues, RecordReply, SeatDeps, SeatRequest } from '../ports.ts';
 import type { Registered } from '../register.ts';
 import type { Registration } from '../registration.ts';
 import { REPEATED_WITHIN_MS } from './admission.ts';
@@ -15,7 +13,7 @@ import { type SeatBook, seatBookOf } from './seat-book.ts';
  * @param tx a transaction that has locked the event's row
  */
 export async function openSeatBook(
-  deps: Pick<EventQueueDeps, 'clock' | 'registrations'>,
+  deps: Pick<SeatDeps, 'clock' | 'registrations'>,
   event: SchoolEvent,
   needs: readonly SeatRequest<unknown>['needs'][],
   tx?: Tx,
@@ -36,24 +34,14 @@ export async function openSeatBook(
   return seatBookOf(event, known, waiting, tx !== undefined);
 }
 
-/** Retries in other processes have taken over the keys of these replies: nothing was stored. */
-export class TakenOver extends Refused {
-  readonly keys: readonly string[];
-  constructor(keys: readonly string[]) {
-    super(TAKEN_OVER);
-    this.keys = keys;
-  }
-}
-
 /**
- * Stores a seat book and the replies to its requests in a transaction: event, registrations, facts and replies together,
- * or nothing. Writes the event's row first, because other processes conflict there.
- * @throws WriteConflict, TakenOver
+ * Stores a seat book in a transaction: event, registrations and facts together, or nothing. Writes the event's row first,
+ * because other processes conflict there.
+ * @throws WriteConflict
  */
 export async function storeSeatBook(
-  deps: Omit<EventQueueDeps, 'transactOnce' | 'clock'>,
+  deps: Pick<SeatDeps, 'events' | 'registrations' | 'facts'>,
   book: SeatBook,
-  replies: readonly IdempotencyRecord[],
   tx: Tx,
 ): Promise<void> {
   const added: Registration[] = [];
@@ -70,10 +58,6 @@ export async function storeSeatBook(
   if (changes.length > 0) await deps.registrations.changeMany(changes, tx);
   if (added.length > 0) await deps.registrations.insertMany(added, tx);
   await deps.facts.record(book.facts, tx);
-  if (replies.length > 0) {
-    const lost = await deps.idempotency.finishMany(replies, tx);
-    if (lost.length > 0) throw new TakenOver(lost);
-  }
 }
 
 export type Verdict = ReturnType<SeatRequest<Registered>['decide']>;

@@ -42,49 +42,50 @@ export type FamilyInput = Step & {
 /** With the name of the caller, to be kept with a consent. */
 type SignUp = FamilyInput & { name: string };
 
+type Signing = { book: SeatBook; caller: Caller; input: SignUp; now: Date };
+
 /**
  * Adds the registrations of a family to the seat book, with their facts.
  * @returns the registration or the refusal of each person; one refusal if no one is registered
  */
 export function signUp(book: SeatBook, caller: Caller, input: SignUp, now: Date): (Registration | Refusal)[] | Refusal {
-  const signed = (input.together ? signUpTogether : signUpEach)(book, caller, input, now);
-  if (Array.isArray(signed)) recordFacts(book, caller, now, signed, input.via);
+  const signing = { book, caller, input, now };
+  const signed = input.together ? signUpTogether(signing) : signUpEach(signing);
+  if (Array.isArray(signed)) recordFacts(signing, signed);
   return signed;
 }
 
 /** Each person gets what is free in turn. @returns the first refusal if no one is registered */
-function signUpEach(book: SeatBook, caller: Caller, input: SignUp, now: Date): (Registration | Refusal)[] | Refusal {
-  const signed = input.people.map((applicant) => {
-    const admission = admitPerson(book, caller, applicant, input, now);
-    return 'code' in admission ? admission : add(book, caller, applicant, input, admission, now);
+function signUpEach(signing: Signing): (Registration | Refusal)[] | Refusal {
+  const signed = signing.input.people.map((applicant) => {
+    const admission = admitPerson(signing, applicant);
+    return 'code' in admission ? admission : add(signing, applicant, admission);
   });
   const [first] = signed;
   return first && 'code' in first && signed.every((one) => 'code' in one) ? first : signed;
 }
 
 /** Checks everyone before it changes the book. @returns the first refusal if anyone is refused */
-function signUpTogether(book: SeatBook, caller: Caller, input: SignUp, now: Date): Registration[] | Refusal {
-  const { people } = input;
+function signUpTogether(signing: Signing): Registration[] | Refusal {
+  const { people } = signing.input;
   const admissions: Admission[] = [];
   for (const [at, applicant] of people.entries()) {
     const chosen = people.slice(0, at).flatMap(({ slots = [] }) => slots);
-    const admission = admitPerson(book, caller, applicant, input, now, { places: people.length, chosen });
+    const admission = admitPerson(signing, applicant, { places: people.length, chosen });
     if ('code' in admission) return { ...admission, extra: { ...admission.extra, user_id: applicant.user_id } };
     admissions.push(admission);
   }
-  return people.map((applicant, at) => add(book, caller, applicant, input, admissions[at] as Admission, now));
+  return people.map((applicant, at) => add(signing, applicant, admissions[at] as Admission));
 }
 
 /** @param together how many people of the step need a place at once, and the meetings of those before this one */
 function admitPerson(
-  book: SeatBook,
-  caller: Caller,
+  { book, caller, input, now }: Signing,
   { user_id, slots = [] }: Applicant,
-  { waitlist = true, override = false }: Step,
-  now: Date,
   { places, chosen }: { places: number; chosen: readonly Slot[] } = { places: 1, chosen: [] },
 ): Admission | Refusal {
   const { event } = book;
+  const { waitlist = true, override = false } = input;
   if (!mayOpen(caller, event)) return { code: 'not_found' };
   if (!mayActFor(caller, user_id)) return NOT_FOR_OTHERS;
   if (user_id === caller.user_id && !maySee(caller, event)) return FOR_STUDENTS;
@@ -99,14 +100,12 @@ function admitPerson(
 }
 
 function add(
-  book: SeatBook,
-  caller: Caller,
+  { book, caller, input, now }: Signing,
   { user_id, kind, notes = null, answers = [], slots = [] }: Applicant,
-  { contact, override = false, name }: SignUp,
   { status }: Admission,
-  now: Date,
 ): Registration {
   const { event } = book;
+  const { contact, override = false, name } = input;
   const registration: Registration = {
     ...scopeOf(caller),
     id: newId(),
@@ -140,11 +139,8 @@ function add(
  * a guardian gets one message.
  */
 function recordFacts(
-  book: SeatBook,
-  caller: Caller,
-  now: Date,
+  { book, caller, input: { via }, now }: Signing,
   signed: readonly (Registration | Refusal)[],
-  via: Step['via'],
 ): void {
   const added = signed.filter((one) => 'id' in one);
   const joined = added.filter(({ status }) => status === 'waitlisted').length;

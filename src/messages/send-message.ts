@@ -7,7 +7,7 @@ import { GRACE_MS } from '../events/held-change.ts';
 import { ASKS_NOTHING } from '../events/rules/validation.ts';
 import type { NewFact } from '../outbox/fact.ts';
 import type { FactStore } from '../outbox/ports.ts';
-import { actorOf, type Caller, type Scope, scopeOf } from '../people/caller.ts';
+import { type Actor, actorOf, type Caller, type Scope, scopeOf } from '../people/caller.ts';
 import { type Channel, descriptorOf } from '../people/channels.ts';
 import type { Locale } from '../people/contact.ts';
 import type { ContactStore, PushSubscriptionStore } from '../people/ports.ts';
@@ -39,27 +39,29 @@ export async function planSchoolMessage(
   caller: Caller,
   { reply_to, ...input }: NewMessage,
   holdMs = 0,
-): Promise<{ message: SchoolMessage; fact: NewFact<'message.school' | 'message.urgent'> }> {
+): Promise<Planned> {
   if (input.acknowledgement_reminder && !input.asks_acknowledgement) throw invalid([ASKS_NOTHING]);
   const now = clock.now();
   const send_at = holdMs > 0 ? new Date(now.getTime() + holdMs + GRACE_MS) : now;
-  const scope = scopeOf(caller);
-  const channels = [...new Set(input.channels)];
-  const message: SchoolMessage = {
+  const fields = {
     ...input,
-    ...scope,
-    id: newId(),
-    status: 'sent',
-    channels,
+    channels: [...new Set(input.channels)],
     reply_to: reply_to === 'sender' ? await loadMailbox(contacts, caller) : null,
     created_by: caller.user_id,
-    created_at: now,
-    send_at,
-    withdrawn_at: null,
   };
-  const data = { channels, ...(holdMs > 0 ? { tell_at: send_at } : {}) };
-  const type = input.urgent ? ('message.urgent' as const) : ('message.school' as const);
-  return { message, fact: { ...scope, type, event_id: message.id, occurred_at: now, actor: actorOf(caller), data } };
+  return planned(scopeOf(caller), actorOf(caller), fields, now, send_at);
+}
+
+/** A message as it is stored, with the fact that sends it. */
+type Planned = { message: SchoolMessage; fact: NewFact<'message.school' | 'message.urgent'> };
+type Fields = Omit<SchoolMessage, keyof Scope | 'id' | 'status' | 'created_at' | 'send_at' | 'withdrawn_at'>;
+
+function planned(scope: Scope, actor: Actor, fields: Fields, now: Date, send_at = now): Planned {
+  const own = { id: newId(), status: 'sent', created_at: now, send_at, withdrawn_at: null } as const;
+  const message: SchoolMessage = { ...fields, ...scope, ...own };
+  const data = { channels: fields.channels, ...(send_at > now ? { tell_at: send_at } : {}) };
+  const type = fields.urgent ? 'message.urgent' : 'message.school';
+  return { message, fact: { ...scope, type, event_id: message.id, occurred_at: now, actor, data } };
 }
 
 /**
@@ -102,9 +104,9 @@ export async function sendTestMessage(
   const text = { subject: 'Test', body: 'Test', translations: null };
   const audience = { target_audience: [], class_id: null, grade_level_ids: [], asks_acknowledgement: false };
   const input = { ...text, ...audience, channels: [channel], urgent: true, reply_to: 'school' as const };
-  const planned = await planSchoolMessage(deps, caller, input);
-  const message: SchoolMessage = { ...planned.message, is_test: true };
-  const fact = { ...planned.fact, data: { ...planned.fact.data, sample, user_id: caller.user_id } };
+  const plan = await planSchoolMessage(deps, caller, input);
+  const message: SchoolMessage = { ...plan.message, is_test: true };
+  const fact = { ...plan.fact, data: { ...plan.fact.data, sample, user_id: caller.user_id } };
   return deps.transact(async (tx) => {
     await deps.messages.insert(message, tx);
     await deps.facts.record([fact], tx);
@@ -168,25 +170,19 @@ export async function notifyAdministrators(
   now: Date,
   tx: Tx,
 ): Promise<void> {
-  const message: SchoolMessage = {
-    ...scopeOf(scope),
+  const fields: Fields = {
     ...text,
-    id: newId(),
     is_notice: true,
     target_audience: ['staff'],
     class_id: null,
     grade_level_ids: [],
     asks_acknowledgement: false,
-    status: 'sent',
     channels: ['email', 'in_app'],
     urgent: false,
     reply_to: null,
     created_by: 'system',
-    created_at: now,
-    send_at: now,
-    withdrawn_at: null,
   };
-  const head = { ...scopeOf(scope), event_id: message.id, occurred_at: now, actor: 'system' as const };
+  const { message, fact } = planned(scopeOf(scope), 'system', fields, now);
   await messages.insert(message, tx);
-  await facts.record([{ ...head, type: 'message.school', data: { channels: message.channels } }], tx);
+  await facts.record([fact], tx);
 }

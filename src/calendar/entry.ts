@@ -1,3 +1,4 @@
+import { pick } from '../core/objects.ts';
 import { EVENT_TYPES, type SchoolEvent } from '../events/event.ts';
 import type { FamilyRegistration } from '../events/find-confirmed.ts';
 import type { ReadAlways } from '../events/ports.ts';
@@ -22,6 +23,8 @@ export const ENTRY_FIELDS = [
   'current_attendees',
 ] as const satisfies readonly (keyof SchoolEvent)[];
 
+const AS_STORED = ['id', 'event_type', 'status', 'starts_at', 'ends_at', ...SCHEDULE_FIELDS] as const;
+
 /** An event as the calendar shows it. @param registered the active registrations of the viewer and their children */
 export function entryOf(
   event: Pick<SchoolEvent, ReadAlways | (typeof ENTRY_FIELDS)[number]>,
@@ -30,21 +33,11 @@ export function entryOf(
 ) {
   const { icon, color } = EVENT_TYPES[event.event_type];
   return {
-    id: event.id,
+    ...pick(event, AS_STORED),
     title: shortTitle(event.title),
     full_title: event.title.length > TITLE_MAX ? event.title : null,
-    event_type: event.event_type,
     icon,
     color,
-    status: event.status,
-    starts_at: event.starts_at,
-    ends_at: event.ends_at,
-    start_date: event.start_date,
-    end_date: event.end_date,
-    start_time: event.start_time,
-    end_time: event.end_time,
-    timezone: event.timezone,
-    all_day: event.all_day,
     location_name: event.location?.name ?? event.location_name,
     recurring: event.is_recurring || event.parent_event_id !== null,
     featured: event.is_featured,

@@ -2,7 +2,7 @@ import type { Moment } from '../core/paging.ts';
 import { type TransactOnce, WriteConflict } from '../core/transaction.ts';
 import { isHeld } from '../events/held-change.ts';
 import type { EventStore } from '../events/ports.ts';
-import { isEmpty, type PlannedReminder, type ReminderStore } from './plan.ts';
+import { isEmpty, type ReminderStore } from './plan.ts';
 import { differenceOf, type PlanDeps, syncPlans } from './plan-reminders.ts';
 
 type AuditDeps = PlanDeps & {
@@ -23,12 +23,10 @@ export async function auditPlans(
 ): Promise<{ repaired: string[]; next: Moment | null }> {
   const events = await deps.events.findUpcoming(after, limit);
   const stored = await deps.reminders.listOfEvents(events.map(({ id }) => id));
-  const rowsOf = new Map(events.map(({ id }) => [id, [] as PlannedReminder[]]));
-  for (const row of stored) rowsOf.get(row.event_id)?.push(row);
   const now = deps.clock.now();
   // The plan of an event follows a held change when it is released.
   const settled = events.filter((event) => !isHeld(event, now));
-  const different = settled.filter((event) => !isEmpty(differenceOf([event], rowsOf.get(event.id) ?? [], now)));
+  const different = settled.filter((event) => !isEmpty(differenceOf([event], stored, now)));
   const repaired: string[] = [];
   for (const { id } of different) if (await repair(deps, id)) repaired.push(id);
   const last = events.at(-1);

@@ -1,6 +1,6 @@
 import addressparser from 'nodemailer/lib/addressparser';
 import { encodeWord, foldLines, quoteString } from 'nodemailer/lib/mime-funcs';
-import { encode } from 'nodemailer/lib/qp';
+import { encode, wrap } from 'nodemailer/lib/qp';
 import { cut, oneLine } from '../../core/plain-text.ts';
 import type { Content } from '../../notifications/content/message.ts';
 import { emailAddress } from '../../people/contact.ts';
@@ -90,36 +90,21 @@ const PLAIN = /^[!-\-/-<>-EG-~][ -<>-~]{0,71}$/;
  */
 export function quotedPrintable(text: string): string {
   if (PLAIN.test(text)) return text;
-  return startsSpelledOut(linesOf(text).map(softWrapped).join('\r\n'));
+  return startsSpelledOut(wrap(encode(withCrlf(text)), WIDTH));
 }
 
 /** A file as quoted-printable: encodes its line ends too, so that it is saved unchanged. */
 export function quotedPrintableFile(text: string): string {
   if (PLAIN.test(text)) return text;
-  const lines = linesOf(text);
+  const lines = encode(withCrlf(text)).split('\r\n');
   const last = lines.length - 1;
-  return startsSpelledOut(lines.map((line, at) => softWrapped(at < last ? `${line}=0D=0A` : line)).join(SOFT_BREAK));
+  return startsSpelledOut(lines.map((line, at) => wrap(at < last ? `${line}=0D=0A` : line, WIDTH)).join(SOFT_BREAK));
 }
 
 /** Starts a new line of the message but not of the text. */
 export const SOFT_BREAK = '=\r\n';
 
-const linesOf = (text: string): string[] => encode(text.replace(/\r\n?|\n/g, '\r\n')).split('\r\n');
+const withCrlf = (text: string): string => text.replace(/\r\n?|\n/g, '\r\n');
 
 const startsSpelledOut = (encoded: string): string =>
   encoded.replace(/^(?:\.|F(?=rom ))/gm, (first) => (first === '.' ? '=2E' : '=46'));
-
-function softWrapped(line: string): string {
-  if (line.length <= WIDTH) return line;
-  const lines: string[] = [];
-  let from = 0;
-  while (line.length - from > WIDTH) {
-    let to = from + WIDTH;
-    if (line.charAt(to - 1) === '=') to -= 1;
-    else if (line.charAt(to - 2) === '=') to -= 2;
-    lines.push(line.slice(from, to));
-    from = to;
-  }
-  lines.push(line.slice(from));
-  return lines.join(SOFT_BREAK);
-}

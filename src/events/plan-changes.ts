@@ -21,6 +21,7 @@ import { findSeriesSizeFaults, withNewRule } from './series/reshape-series.ts';
 
 /** The event an operation addresses, with the scope within its series and the version that the caller has read. */
 type Address = { id: string; scope?: SeriesScope | undefined; ifMatch?: number | undefined };
+type Addressed = Address & { action: Action };
 
 type MoveInput = Address & { move: Move };
 
@@ -32,8 +33,9 @@ type MoveInput = Address & { move: Move };
  */
 export async function planMove(deps: EventDeps, caller: Caller, input: MoveInput, tx?: Tx): Promise<Change[]> {
   const { move } = input;
-  const event = await loadAddressedEvent(deps, caller, input, move.action, tx);
-  const siblings = await loadSiblings(deps, caller, event, input, move.action, tx);
+  const address = { ...input, action: move.action };
+  const event = await loadAddressedEvent(deps, caller, address, tx);
+  const siblings = await loadSiblings(deps, caller, event, address, tx);
   const now = deps.clock.now();
   const able = [event, ...siblings.flatMap(({ sibling, refusal }) => (refusal ? [] : sibling))];
   const changes = able.map((one) => changeOrThrow(moved(one, moveFor(one, event, move), actorOf(caller), now)));
@@ -48,8 +50,7 @@ export async function planMove(deps: EventDeps, caller: Caller, input: MoveInput
 async function loadAddressedEvent(
   deps: { events: EventStore },
   caller: Caller,
-  { id, ifMatch }: Address,
-  action: Action,
+  { id, ifMatch, action }: Addressed,
   tx?: Tx,
 ): Promise<SchoolEvent> {
   const event = await deps.events.find(caller, id, tx);
@@ -67,8 +68,7 @@ async function loadSiblings(
   deps: { events: EventStore },
   caller: Caller,
   event: SchoolEvent,
-  { scope = 'this' }: Address,
-  action: Action,
+  { scope = 'this', action }: Addressed,
   tx?: Tx,
 ): Promise<{ sibling: SchoolEvent; refusal: Refusal | null }[]> {
   const parent_id = seriesOf(event);
@@ -106,7 +106,8 @@ type EditInput = Address & {
  * @throws Refused `not_found`, `forbidden`, `stale`, `event_not_editable`, `validation_failed`, `capacity_below_occupied`
  */
 export async function planEdit(deps: EventDeps, caller: Caller, input: EditInput, tx?: Tx): Promise<Change[]> {
-  const event = await loadAddressedEvent(deps, caller, input, 'edit', tx);
+  const address = { ...input, action: 'edit' as const };
+  const event = await loadAddressedEvent(deps, caller, address, tx);
   const now = deps.clock.now();
   const actor = actorOf(caller);
   const { notify, scope = 'this' } = input;
@@ -118,15 +119,15 @@ export async function planEdit(deps: EventDeps, caller: Caller, input: EditInput
   const overrides =
     scope === 'this' ? overridden(event, fields) : event.overrides.filter((name) => !fields.includes(name));
   const changes = [event.is_recurring && after !== event ? { ...change, after: { ...after, overrides } } : change];
-  const siblings = after === event ? [] : await loadSiblings(deps, caller, event, input, 'edit', tx);
+  const siblings = after === event ? [] : await loadSiblings(deps, caller, event, address, tx);
   for (const { sibling } of siblings.filter(({ refusal }) => !refusal)) {
     const fitted = patchFor(sibling, { before: event, after }, patch);
     const made = edited(sibling, fitted.patch, actor, now, notify);
     changes.push('after' in made ? withOverrides(made, fitted.left_out) : refused(sibling, made, fitted.patch));
   }
   changes.push(...leftOut(siblings));
-  const asked = { registered: input.registered_dates, notify: notify ?? null };
-  const all = rule ? await withNewRule(deps, caller, event, changes, { ...asked, rule }, tx) : changes;
+  const asked = { changes, registered: input.registered_dates, notify: notify ?? null };
+  const all = rule ? await withNewRule(deps, caller, event, { ...asked, rule }, tx) : changes;
   const tooLarge = await findSeriesSizeFaults(deps, all, tx);
   if (tooLarge.length > 0) throw invalid(tooLarge);
   return inOneMessage(all, now);
@@ -168,7 +169,7 @@ export async function planDuplicate(
   { input, ...address }: Address & { input: CopyInput },
   tx?: Tx,
 ): Promise<Change[]> {
-  const event = await loadAddressedEvent(deps, caller, address, 'duplicate', tx);
+  const event = await loadAddressedEvent(deps, caller, { ...address, action: 'duplicate' }, tx);
   const copy = { ...copyOf(event, input, caller, deps.clock.now()), duplicated_from_id: event.id };
   const faults = [...faultsOf(copy), ...senseFaults(copy, event)];
   if (faults.length > 0) throw invalid(faults);

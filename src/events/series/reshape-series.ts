@@ -19,7 +19,11 @@ const REASONS: Record<Locale, string> = {
   cs: 'Tento termín už do série nepatří.',
 };
 
-type Reshaping = Pick<Removal, 'notify'> & { rule: RecurrenceRule; registered: Removal['registered'] | undefined };
+type Reshaping = Pick<Removal, 'notify'> & {
+  changes: readonly Change[];
+  rule: RecurrenceRule;
+  registered: Removal['registered'] | undefined;
+};
 
 /**
  * Adds the new rule of a series to the changes of an edit: every date that can be edited takes the rule over, dates are added
@@ -31,8 +35,7 @@ export async function withNewRule(
   deps: EventDeps,
   caller: Caller,
   event: SchoolEvent,
-  changes: readonly Change[],
-  { rule, registered = 'keep', notify }: Reshaping,
+  { changes, rule, registered = 'keep', notify }: Reshaping,
   tx?: Tx,
 ): Promise<Change[]> {
   const now = deps.clock.now();

@@ -1,9 +1,7 @@
-import { groupBy } from '../../core/groups.ts';
 import { type SchoolEvent, searchWordsOf } from '../../events/event.ts';
 import type { EventFields } from '../../events/event-fields.ts';
 import { bytesOf } from '../../events/rules/series/size.ts';
 import { fileIdsIn } from '../../files/file-types.ts';
-import { scopeOf } from '../../people/caller.ts';
 import type { RestrictedTo } from '../../people/visibility.ts';
 import { seatsToGive } from '../../registrations/seats/promote.ts';
 import { type Row, rowOf } from '../rows.ts';
@@ -22,9 +20,6 @@ export type EventRow = Row<SchoolEvent> & {
 
 export const LONG_MS = 48 * 3_600_000;
 
-/** Whether the waitlist must be promoted if the event has not started; the query of the index checks the start itself. */
-const givesSeats = (event: SchoolEvent): boolean => seatsToGive(event, new Date(0)) > 0;
-
 /** A projection without the fields that only queries need. */
 export const WITHOUT_TERMS = { terms: 0, long: 0, seats_to_give: 0, json_bytes: 0 } as const;
 
@@ -32,7 +27,8 @@ export const eventRowOf = (event: SchoolEvent): EventRow => ({
   ...rowOf(event),
   terms: termsOf(event),
   long: event.ends_at.getTime() - event.starts_at.getTime() > LONG_MS,
-  seats_to_give: givesSeats(event),
+  // The query of the index checks the start itself.
+  seats_to_give: seatsToGive(event, new Date(0)) > 0,
   json_bytes: bytesOf(event),
 });
 
@@ -99,58 +95,4 @@ function seenTerms({ status, visibility, restricted_to }: SchoolEvent): string[]
   const narrowest = RESTRICTION_LISTS.find((list) => (limits[list]?.length ?? 0) > 0);
   const users = (limits.user_ids ?? []).map((id) => forTerm('user_ids', id));
   return narrowest ? [...users, ...(limits[narrowest] ?? []).map((value) => forTerm(narrowest, value))] : users;
-}
-
-type Replaced = { before: SchoolEvent; after: SchoolEvent };
-
-/**
- * The writes that replace events, each only if the version is unchanged. Events that only change status, the same way and
- * from the same version, share one write: a hundred starts cost the database little more than one.
- */
-export function replaceWrites(changes: readonly Replaced[]): object[] {
-  const alike = groupBy(changes, (change) => (isStatusChange(change) ? statusChangeKey(change) : change.after.id));
-  return alike.flatMap((group) => (group.length > 1 ? [statusWrite(group)] : group.map(replaceWrite)));
-}
-
-const statusChangeKey = ({ before, after }: Replaced): string => {
-  const { tenant_id, school_id, version, status } = before;
-  return JSON.stringify([tenant_id, school_id, version, status, after.status, givesSeats(after), after.updated_at]);
-};
-
-const replaceWrite = ({ before, after }: Replaced): object => {
-  const { _id, ...replacement } = eventRowOf(after);
-  return { replaceOne: { filter: { _id, ...scopeOf(after), version: before.version }, replacement } };
-};
-
-const STATUS_FIELDS: ReadonlySet<string> = new Set(['status', 'updated_at', 'version']);
-
-/** Not for drafts: they have no visibility terms, so more than the status changes. */
-function isStatusChange({ before, after }: Replaced): boolean {
-  if (before.status === 'draft' || after.status === 'draft' || after.version !== before.version + 1) return false;
-  const fields = Object.keys(after) as (keyof SchoolEvent)[];
-  return fields.every((field) => STATUS_FIELDS.has(field) || after[field] === before[field]);
-}
-
-function statusWrite(group: readonly Replaced[]): object {
-  const [{ before, after }] = group as [Replaced];
-  const was = term('status', before.status);
-  const is = term('status', after.status);
-  const moved = { $cond: [{ $eq: ['$$this', was] }, is, '$$this'] };
-  const filter = { _id: { $in: group.map((one) => one.after.id) }, ...scopeOf(before), version: before.version };
-  return {
-    updateMany: {
-      filter,
-      update: [
-        {
-          $set: {
-            status: after.status,
-            updated_at: after.updated_at,
-            version: after.version,
-            seats_to_give: givesSeats(after),
-            terms: { $map: { input: { $ifNull: ['$terms', []] }, in: moved } },
-          },
-        },
-      ],
-    },
-  };
 }

@@ -6,7 +6,7 @@ import { CLOCK_MOVES } from '../../events/rules/lifecycle.ts';
 import { type Scope, scopeKey, scopeOf } from '../../people/caller.ts';
 import { type Database, inTx } from '../database.ts';
 import { beyondQuery, seriesQuery } from './event-query.ts';
-import { type EventRow, eventOf, eventRowOf, replaceWrites, WITHOUT_TERMS } from './event-row.ts';
+import { type EventRow, eventOf, eventRowOf, WITHOUT_TERMS } from './event-row.ts';
 import { tallyRowsOf } from './event-tallies.ts';
 
 export function eventStore(database: Database): EventStore {
@@ -40,7 +40,11 @@ export function eventStore(database: Database): EventStore {
       );
     },
     async replaceMany(changes, tx) {
-      const { matchedCount } = await rows.bulkWrite(replaceWrites(changes), inTx(tx));
+      const writes = changes.map(({ before, after }) => {
+        const { _id, ...replacement } = eventRowOf(after);
+        return { replaceOne: { filter: { _id, ...scopeOf(after), version: before.version }, replacement } };
+      });
+      const { matchedCount } = await rows.bulkWrite(writes, inTx(tx));
       if (matchedCount === changes.length) await count(changes, tx);
       return matchedCount === changes.length;
     },

@@ -3,10 +3,10 @@ import type { Listen, WakeUps } from '../core/wake-ups.ts';
 import type { Database } from './database.ts';
 
 /**
- * Watches a collection. The driver resumes its change stream after a lost connection or a new primary; `lost` is called
- * only if it can't.
+ * Watches one collection, or all of them. The driver resumes its change stream after a lost connection or a new primary;
+ * `lost` is called only if it can’t.
  */
-export const watchCollection =
+export const watchChanges =
   <Change extends object>(
     database: Database,
     rows: { watch(pipeline: object[], options: mongo.ChangeStreamOptions): mongo.ChangeStream },

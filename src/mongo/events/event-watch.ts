@@ -2,14 +2,18 @@ import { fromKeys } from '../../core/objects.ts';
 import type { EventWatch } from '../../events/ports.ts';
 import { mayHide, mayHideHeld, type SeenEvent } from '../../events/rules/hints.ts';
 import { SEEN_FIELDS } from '../../people/visibility.ts';
-import { watchCollection } from '../change-streams.ts';
+import { watchChanges } from '../change-streams.ts';
 import type { Database } from '../database.ts';
 
 const SEEN = fromKeys([...SEEN_FIELDS, 'deleted_at'], () => 1);
 
 type Change = { documentKey?: { _id: string } };
 
-const KEY_ONLY = { $project: { documentKey: 1 } };
+const CHANGED = [
+  // To its readers a message of the school is an event, which changes when it is withdrawn.
+  { $match: { $or: [{ 'ns.coll': 'events' }, { 'ns.coll': 'messages', operationType: 'update' }] } },
+  { $project: { documentKey: 1 } },
+];
 
 /** Maximum age of a fact that belongs to a change observed now. */
 const RECENT_MS = 60_000;
@@ -17,23 +21,9 @@ const RECENT_MS = 60_000;
 export function eventWatch(database: Database): EventWatch {
   const rows = database.collection('events');
   const facts = database.collection('facts');
-  const listeners = [
-    watchCollection<Change>(database, rows, [KEY_ONLY]),
-    // To its readers a message of the school is an event, which changes when it is withdrawn.
-    watchCollection<Change>(database, database.collection('messages'), [
-      { $match: { operationType: 'update' } },
-      KEY_ONLY,
-    ]),
-  ];
+  const listen = watchChanges<Change>(database, database, CHANGED);
   return {
-    async listen(on, lost) {
-      const stops = await Promise.all(
-        listeners.map((listen) => listen(({ documentKey }) => documentKey && on(documentKey._id), lost)),
-      );
-      return async () => {
-        await Promise.all(stops.map((stop) => stop()));
-      };
-    },
+    listen: (on, lost) => listen(({ documentKey }) => documentKey && on(documentKey._id), lost),
     async seen(ids) {
       const found = await rows.find({ _id: { $in: [...ids] } }, { projection: SEEN }).toArray();
       return found.map(({ _id, ...row }) => ({ ...row, id: _id }) as unknown as SeenEvent);

@@ -2,7 +2,7 @@ import { newId } from '../../core/ids.ts';
 import type { Listen } from '../../core/wake-ups.ts';
 import type { InboxMark, InboxSignal, InboxStore, StoredEntry } from '../../notifications/ports.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
-import { watchCollection } from '../change-streams.ts';
+import { watchChanges } from '../change-streams.ts';
 import type { Database } from '../database.ts';
 import { type DeliveryRow, deliveryOf, IN_INBOX } from './delivery-row.ts';
 
@@ -102,6 +102,6 @@ export function inboxSignals(database: Database): Listen<InboxSignal> {
     { $match: { operationType: 'insert' } },
     { $replaceWith: { _id: '$_id', signal: '$fullDocument' } },
   ];
-  const listen = watchCollection<{ signal: InboxSignal }>(database, database.collection('signals'), inserted);
+  const listen = watchChanges<{ signal: InboxSignal }>(database, database.collection('signals'), inserted);
   return (on, lost) => listen(({ signal }) => on(signal), lost);
 }

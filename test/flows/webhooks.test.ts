@@ -22,7 +22,7 @@ const server = createServer(async (request, response) => {
 });
 
 let product: OwnWorld;
-/** A school for each test: a process notices a new subscription of a school within a second. */
+/** A school for each test. */
 let world: World;
 let worker: ProductProcess;
 let origin: string;

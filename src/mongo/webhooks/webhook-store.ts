@@ -1,8 +1,8 @@
-import { groupBy, keepLatest } from '../../core/groups.ts';
+import { groupBy } from '../../core/groups.ts';
 import { newId } from '../../core/ids.ts';
 import type { Tx } from '../../core/transaction.ts';
 import type { Fact } from '../../outbox/fact.ts';
-import { type Scope, scopeKey, scopeOf } from '../../people/caller.ts';
+import { scopeKey, scopeOf } from '../../people/caller.ts';
 import {
   type Attempt,
   type AttemptStore,
@@ -104,46 +104,25 @@ export function attemptStore(database: Database): AttemptStore {
   };
 }
 
-type Subscribed = Pick<Row<Webhook>, '_id' | 'types'>;
-
-/** A process notices a new subscription after this time, so that not every change of an event has to query them. */
-const CACHE_MS = 1_000;
-const CACHE_SIZE = 1_000;
-
 /**
  * Stores an attempt for each fact and subscription that wants it, in the transaction that records the facts: so neither is
  * there without the other.
  */
 export function attemptPlanner(database: Database): (facts: readonly Fact[], tx: Tx) => Promise<void> {
-  const loadSubscribed = cachedSubscriptions(database);
+  const [webhooks, attempts] = [database.collection('webhooks'), database.collection('webhook_attempts')];
   return async (facts, tx) => {
     const wanted = facts.filter(({ type }) => isWebhookType(type));
+    if (wanted.length === 0) return;
     const now = database.clock.now();
-    const fresh: Row<Attempt>[] = [];
-    for (const group of groupBy(wanted, scopeKey)) {
-      const subscribed = await loadSubscribed(scopeOf(group[0] as Fact));
-      for (const fact of group)
-        for (const { _id, types } of subscribed)
-          if (types.some((type) => type === fact.type)) fresh.push(rowOf(newAttempt(fact, _id, now)));
-    }
-    if (fresh.length > 0) await database.collection('webhook_attempts').insertMany(fresh, inTx(tx));
-  };
-}
-
-function cachedSubscriptions(database: Database): (scope: Scope) => Promise<Subscribed[]> {
-  const cache = new Map<string, { found: Promise<Subscribed[]>; until: number }>();
-  return (scope) => {
-    const key = scopeKey(scope);
-    const known = cache.get(key);
-    if (known && known.until > performance.now()) return known.found;
-    const enabled = { ...scopeOf(scope), enabled: true };
-    const found = database
-      .collection('webhooks')
-      .find(enabled, { projection: { types: 1 } })
-      .toArray();
-    found.catch(() => cache.delete(key));
-    keepLatest(cache, key, { found, until: performance.now() + CACHE_MS }, CACHE_SIZE);
-    return found;
+    const schools = groupBy(wanted, scopeKey).map(([first]) => scopeOf(first as Fact));
+    const projection = { tenant_id: 1, school_id: 1, types: 1 };
+    const enabled = await webhooks.find({ $or: schools, enabled: true }, { projection, ...inTx(tx) }).toArray();
+    const fresh = enabled.flatMap(({ _id, types, ...school }) =>
+      wanted
+        .filter((fact) => scopeKey(fact) === scopeKey(school) && types.some((type) => type === fact.type))
+        .map((fact) => rowOf(newAttempt(fact, _id, now))),
+    );
+    if (fresh.length > 0) await attempts.insertMany(fresh, inTx(tx));
   };
 }
 

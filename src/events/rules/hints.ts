@@ -1,4 +1,4 @@
-import type { Fact } from '../../outbox/fact.ts';
+import type { Fact, FactType } from '../../outbox/fact.ts';
 import { maySee, type Seen, type Viewer } from '../../people/visibility.ts';
 import type { HeldChange } from '../held-change.ts';
 
@@ -8,20 +8,18 @@ export type SeenEvent = Seen & { id: string; deleted_at: Date | null };
 /** Fields that decide who may see an event. */
 const DECIDING = ['is_active', 'visibility', 'restricted_to', 'organizer_id'];
 
+/** The facts that may hide an event; edits only if they changed a deciding field. */
+export const HIDING: readonly FactType[] = [
+  'event.unpublished',
+  'event.deleted',
+  'event.returned',
+  'event.edited',
+  'event.changed',
+];
+
 /** Whether a fact may have made an event invisible to some viewers. */
-export function mayHide(fact: Pick<Fact, 'type' | 'data'>): boolean {
-  switch (fact.type) {
-    case 'event.unpublished':
-    case 'event.deleted':
-    case 'event.returned':
-      return true;
-    case 'event.edited':
-    case 'event.changed':
-      return (fact.data as { fields: string[] }).fields.some((field) => DECIDING.includes(field));
-    default:
-      return false;
-  }
-}
+export const mayHide = ({ type, data }: Pick<Fact, 'type' | 'data'>): boolean =>
+  HIDING.includes(type) && (!('fields' in data) || data.fields.some((field) => DECIDING.includes(field)));
 
 /** Whether a change without a recorded fact may have: one that can still be undone, or the undo of a publication. */
 export const mayHideHeld = ({ action, state }: Pick<HeldChange, 'action' | 'state'>): boolean =>

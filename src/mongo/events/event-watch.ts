@@ -1,9 +1,10 @@
 import { fromKeys } from '../../core/objects.ts';
 import type { EventWatch } from '../../events/ports.ts';
-import { mayHide, mayHideHeld, type SeenEvent } from '../../events/rules/hints.ts';
+import { HIDING, mayHide, mayHideHeld, type SeenEvent } from '../../events/rules/hints.ts';
 import { SEEN_FIELDS } from '../../people/visibility.ts';
 import { watchChanges } from '../change-streams.ts';
 import type { Database } from '../database.ts';
+import { firstIdAt } from '../rows.ts';
 
 const SEEN = fromKeys([...SEEN_FIELDS, 'deleted_at'], () => 1);
 
@@ -29,9 +30,10 @@ export function eventWatch(database: Database): EventWatch {
       return found.map(({ _id, ...row }) => ({ ...row, id: _id }) as unknown as SeenEvent);
     },
     async hidden(ids) {
-      const occurred_at = { $gte: new Date(database.clock.now().getTime() - RECENT_MS) };
+      // By id, which is in the index, because an event may have thousands of registrations.
+      const _id = { $gt: firstIdAt(new Date(database.clock.now().getTime() - RECENT_MS)) };
       const recent = facts.find(
-        { event_id: { $in: [...ids] }, occurred_at },
+        { event_id: { $in: [...ids] }, _id, type: { $in: HIDING } },
         { projection: { type: 1, event_id: 1, data: 1 } },
       );
       const unrecorded = database

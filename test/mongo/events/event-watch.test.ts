@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { newId } from '../../../src/core/ids.ts';
 import { type Database, openDatabase } from '../../../src/mongo/database.ts';
 import { eventWatch } from '../../../src/mongo/events/event-watch.ts';
 import { freshDatabaseUri } from '../../support/database.ts';
+import { profile } from '../../support/profile.ts';
 
 let database: Database;
 beforeAll(async () => {
@@ -26,4 +28,21 @@ test('reports events and withdrawn messages, and nothing after a loss', async ()
   await expect.poll(() => heard).toContain('a later event');
   expect(heard).toEqual(['a message', 'an event', 'a later event']);
   await stop();
+});
+
+test('finds what hides an event without reading its registrations', async () => {
+  const facts = database.collection('facts');
+  const fact = (_id: string, type: string, at: Date, data = {}) =>
+    ({ _id, event_id: 'busy', type, occurred_at: at, data }) as never;
+  const earlier = new Date(Date.now() - 3_600_000);
+  const old = Array.from({ length: 500 }, (_, n) =>
+    fact(`01900000-0000-7000-8000-${n}`, 'registration.confirmed', earlier),
+  );
+  await facts.insertMany([...old, fact(newId(), 'event.edited', new Date(), { fields: ['visibility'] })]);
+  await facts.insertOne(fact(newId(), 'event.edited', new Date(), { fields: ['title'] }));
+  const { hidden } = eventWatch(database);
+  expect(await hidden(['busy'])).toEqual(new Set(['busy']));
+  const ns = { ns: /[.]facts$/, docsExamined: { $exists: true } };
+  const [work] = await profile(database, ns, () => hidden(['busy']));
+  expect(work?.docsExamined).toBe(2);
 });

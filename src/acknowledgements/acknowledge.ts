@@ -26,7 +26,7 @@ type AcknowledgeDeps = ReadDeps & {
   acknowledgements: AcknowledgementStore;
 };
 
-/** Who confirms, and how. `reader_ids`: all who share the address of the message, of whom the first confirms. */
+/** A confirmation by its readers. `reader_ids`: all who share the address of the message, of whom the first confirms. */
 export type Reading = Pick<Acknowledgement, 'event_id' | 'channel'> & { reader_ids: readonly string[] };
 
 /** `not_asked`: readers have nothing to confirm; `asked`: at least for one person they have not confirmed. */

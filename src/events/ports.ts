@@ -37,7 +37,7 @@ export type EventStore = {
   findMany(ids: readonly string[], tx?: Tx): Promise<SchoolEvent[]>;
   /** Events of a school, deleted ones too, in no order. */
   findWithDeleted(scope: Scope, ids: readonly string[], tx: Tx): Promise<SchoolEvent[]>;
-  /** Clears `held_until` where it is over, which signals these events to open pages (`EventWatch`). */
+  /** Clears a `held_until` that has passed, which signals these events to open pages (`EventWatch`). */
   clearHolds(ids: readonly string[]): Promise<void>;
   /** Ids of events that are due for this move by the database's clock, the longest due first. */
   findDue(action: ClockAction, limit: number): Promise<string[]>;

@@ -31,7 +31,7 @@ export type FileStorage = {
   remove(id: string): Promise<void>;
 };
 
-/** What a file is for: it decides how large an image may stay. */
+/** The use of a file, which decides how large an image may stay. */
 export const FILE_USES = ['attachment', 'banner', 'logo'] as const;
 export type FileUse = (typeof FILE_USES)[number];
 

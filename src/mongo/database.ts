@@ -32,7 +32,7 @@ export type Database = {
   onConnectionLost(listener: () => void): void;
   /** Creates missing collections and indexes, then runs the pending migrations. Repeating it changes nothing. */
   setUp(): Promise<void>;
-  /** What `setUp` would change, one line each. */
+  /** Lists the changes that `setUp` would make, one line each. */
   planSetUp(): Promise<string[]>;
   /** Why a process must not start here; empty if it may. */
   faults(): Promise<string[]>;

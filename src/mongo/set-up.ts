@@ -16,7 +16,7 @@ export async function setUp(connection: Connection, database: Database): Promise
   await migrate(database);
 }
 
-/** What `setUp` would change, one line each. @throws Error as `setUp` */
+/** Lists the changes that `setUp` would make, one line each. @throws Error as `setUp` */
 export async function planSetUp(connection: Connection, database: Database): Promise<string[]> {
   await refuseNewer(database);
   const existing = await collectionsOf(connection);

@@ -22,7 +22,7 @@ export type Applicant = {
   slots?: readonly Slot[] | undefined;
 };
 
-/** What everyone who is registered in one step shares. */
+/** The input that all people of one step share. */
 export type Step = {
   /** false: refuse instead of adding to the waitlist */
   waitlist?: boolean | undefined;
@@ -55,7 +55,7 @@ export function signUp(book: SeatBook, caller: Caller, input: SignUp, now: Date)
   return signed;
 }
 
-/** Each person gets what is free in turn. @returns the first refusal if no one is registered */
+/** Gives each person in turn a place, a place on the waitlist or a refusal. @returns the first refusal if no one is registered */
 function signUpEach(signing: Signing): (Registration | Refusal)[] | Refusal {
   const signed = signing.input.people.map((applicant) => {
     const admission = admitPerson(signing, applicant);

@@ -48,7 +48,7 @@ export function spanOf({ all_day, start_date, end_date, starts_at, ends_at, time
   return all_day ? days : { ...days, from: starts_at, until: ends_at };
 }
 
-/** What two events share, whether or not they take place at the same time; nothing within a series. */
+/** The things that two events share, even at different times; none within a series. */
 export function sharedBy(a: Booking, b: Booking): Shared[] {
   if (seriesIdOf(a) === seriesIdOf(b) || !takesPlace(b)) return [];
   if (a.event_type === 'holiday') return [];

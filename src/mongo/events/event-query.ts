@@ -102,7 +102,7 @@ function startingOn({ first, last, from, until }: Days): Query[] {
   return [{ starts_at: { $gt: shifted(from, -ZONES_MS), $lt: shifted(until, ZONES_MS) } }, { $or: [timed, wholeDay] }];
 }
 
-/** What takes place on these days, as three queries (timed, all-day, long), so that none scans all events that ever started. */
+/** Three queries for the events on these days (timed, all-day, long), so that none scans all events that ever started. */
 function spansQueries(spans: readonly Days[]): Query[][] {
   const timed = spans.map(({ from, until }) => ({ starts_at: { $lt: until }, ends_at: { $gt: from } }));
   const dates = spans.map(({ first, last }) => ({ start_date: { $lte: last }, end_date: { $gte: first } }));

@@ -28,7 +28,7 @@ const OWNED: { readonly [Name in CollectionName]?: Owned } = {
       'arrived',
     ],
   },
-  // What the person answered to text messages.
+  // The person's answers to text messages.
   facts: { by: 'data.user_id', where: { type: 'message.answered' }, without: ['actor', 'relay', 'parts'] },
 };
 

@@ -5,7 +5,7 @@ import type { SchoolEvent } from '../api/types.ts';
 import { MINUTE, useNow } from '../api/use-now.ts';
 import { type OwnRow, saveAnswers } from '../event/registration/own.ts';
 import { Button } from '../parts/button.tsx';
-import { Form, FormButtons, focusFault } from '../parts/forms/form.tsx';
+import { Form, FormButtons } from '../parts/forms/form.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { Failure } from '../parts/page.tsx';
 import { t } from '../texts/texts.ts';
@@ -59,13 +59,11 @@ function AnswersForm({ registration, event, onClose }: Omit<Props, 'name'> & { o
   });
   return (
     <Form
-      noValidate
       className="grid gap-3 rounded-xl bg-paper p-3.5 text-base text-ink"
-      onSubmit={(form) => {
+      onSubmit={() => {
         const found = faultsOfGiven(questions, given);
         setFaults(found);
         if (Object.keys(found).length === 0) saving.mutate();
-        else focusFault(form);
       }}
     >
       <QuestionFields

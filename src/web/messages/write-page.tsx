@@ -9,7 +9,7 @@ import type { NewMessage } from '../api/types.ts';
 import { AudienceFields } from '../event-parts/audience-fields.tsx';
 import { BackLink } from '../parts/button-link.tsx';
 import { ChannelBoxes } from '../parts/forms/channel-boxes.tsx';
-import { Form, focusFault, SubmitBar } from '../parts/forms/form.tsx';
+import { Form, SubmitBar } from '../parts/forms/form.tsx';
 import { useLeaveQuestion } from '../parts/forms/leave-question.ts';
 import { ReminderField } from '../parts/forms/reminder-field.tsx';
 import { Switch } from '../parts/forms/switch.tsx';
@@ -81,12 +81,10 @@ function WritePage() {
     <Page title={t('schoolMessage.new')}>
       <BackLink to="/messages">{t('nav.messages')}</BackLink>
       <Form
-        noValidate
         className="grid grid-cols-1 gap-4"
-        onSubmit={(form) => {
+        onSubmit={() => {
           setSubmitted(true);
           if (!isIncomplete(draft) && hasChannels && hasReminderChannels) send.mutate();
-          else focusFault(form);
         }}
       >
         <h1 className="text-2xl font-semibold">{t('schoolMessage.new')}</h1>

@@ -10,7 +10,7 @@ type Props = {
   children: ReactNode;
   /** buttons in the footer */
   actions?: ReactNode;
-  onKeyDown?: (event: KeyboardEvent) => void;
+  onKeyDown?: (event: KeyboardEvent<HTMLElement>) => void;
   /** at the top of the window, where a keyboard on the screen does not cover it */
   isAtTop?: boolean;
 };
@@ -127,7 +127,7 @@ export function ConfirmDialog({
       onKeyDown={(event) => {
         if (!isConfirmKey(event)) return;
         event.preventDefault();
-        submit();
+        event.currentTarget.querySelector('form')?.requestSubmit();
       }}
     >
       <Form id={form} className="grid gap-4" onSubmit={submit}>

@@ -83,7 +83,7 @@ function AddCalendar() {
     },
   });
   return (
-    <Form noValidate className="grid items-start gap-3 sm:grid-cols-[1fr_2fr_auto]" onSubmit={() => add.mutate()}>
+    <Form className="grid items-start gap-3 sm:grid-cols-[1fr_2fr_auto]" onSubmit={() => add.mutate()}>
       <TextField label={t('school.outside.name')} value={name} onChange={setName} fault={faultAt(add.error, '/name')} />
       <TextField
         type="url"

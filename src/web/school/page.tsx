@@ -3,7 +3,7 @@ import { createLazyRoute } from '@tanstack/react-router';
 import { useState } from 'react';
 import { faultAt, faultsIn } from '../api/problem.ts';
 import { meQuery } from '../api/queries.ts';
-import { Form, focusFault, SubmitBar } from '../parts/forms/form.tsx';
+import { Form, SubmitBar } from '../parts/forms/form.tsx';
 import { useLeaveQuestion } from '../parts/forms/leave-question.ts';
 import { Loaded } from '../parts/loaded.tsx';
 import { showNotice } from '../parts/notices.tsx';
@@ -61,16 +61,15 @@ function SchoolForm({ school }: { school: School }) {
     change: (some) => setChanged((before) => ({ ...before, ...some })),
     faultOf: (pointer) => faultAt(save.error, pointer),
   };
-  const submit = (form: HTMLFormElement) =>
+  const submit = () =>
     save.mutate(body, {
       onSuccess: () => {
         setChanged({});
         showNotice(t('form.savedAll'));
       },
-      onError: () => focusFault(form),
     });
   return (
-    <Form noValidate className="grid grid-cols-1 gap-4" onSubmit={submit}>
+    <Form className="grid grid-cols-1 gap-4" onSubmit={submit}>
       <LookCard {...part} />
       <QuietCard {...part} />
       <HolidaysCard {...part} />

@@ -152,6 +152,12 @@ describeWeb('the event form', () => {
     await page.getByText('Tue 9 Mar', { exact: false }).waitFor();
     await page.getByLabel('Number of events').fill('2');
     await page.getByText(/^Every week on Tuesday, 2 times, the last on Tuesday,? 9 March 2027$/).waitFor();
+    page.expectFaults(/400|422/);
+    const refused = page.waitForResponse(/occurrences\?.*=2\.5/);
+    await page.getByLabel('Number of events').fill('2.5');
+    await page.getByText('Enter a whole number.').waitFor();
+    await refused;
+    expect(await page.getByText('This gives no dates').count()).toBe(0);
   });
 
   it('shows an error on its field and step, and publishes after a preview of recipients', async () => {

@@ -16,6 +16,7 @@ describeWeb('the webhooks of a school', () => {
     await form.getByLabel('Address').fill('http://hook.example/');
     await form.getByRole('button', { name: 'Add a webhook' }).click();
     await form.getByText('Enter a web address that begins with https://').waitFor();
+    await form.getByRole('textbox', { name: 'Address' }).and(form.locator(':focus')).waitFor();
     await form.getByLabel('Address').fill(PRIVATE);
     await form.getByLabel('What it is for').fill('Website');
     await form.getByRole('checkbox', { name: 'Event cancelled' }).uncheck();

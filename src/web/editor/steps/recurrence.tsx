@@ -56,8 +56,12 @@ export function Recurrence() {
   );
 }
 
+/** Fields that the dates follow from. */
+const RULE = ['start_date', 'recurrence_pattern', 'recurrence_count', 'recurrence_end_date'] as const;
+
 function Summary() {
-  const { start_date, recurrence_pattern: pattern, ends, ...draft } = useEditing().draft;
+  const { draft: given, faultOf } = useEditing();
+  const { start_date, recurrence_pattern: pattern, ends, ...draft } = given;
   const count = Number(draft.recurrence_count);
   const end = draft.recurrence_end_date;
   const query = {
@@ -72,6 +76,8 @@ function Summary() {
     placeholderData: keepPreviousData,
     retry: false,
   });
+  // The fault of a field says more than that there are no dates.
+  if (RULE.some(faultOf)) return null;
   if (error) return <p className="font-medium text-bad">{t('recurrence.empty')}</p>;
   if (!data) return null;
   const day = start_date.slice(8).replace(/^0/, '');

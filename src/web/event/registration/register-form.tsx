@@ -7,7 +7,7 @@ import { invalidateEvent, optionsQuery } from '../../api/queries.ts';
 import type { Registration, SchoolEvent } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { Checkbox, Checkboxes, Fault, Select, TextArea, wordOptions } from '../../parts/forms/field.tsx';
-import { Form, FormButtons, focusFault } from '../../parts/forms/form.tsx';
+import { Form, FormButtons } from '../../parts/forms/form.tsx';
 import { showNotice } from '../../parts/notices.tsx';
 import { Failure } from '../../parts/page.tsx';
 import { t } from '../../texts/texts.ts';
@@ -103,7 +103,7 @@ export function RegisterForm({ event, people, own, leadsTo, onDone, onClose }: P
       </div>
     );
 
-  const submit = (submitted: HTMLFormElement) => {
+  const submit = () => {
     const open = going.map(({ user_id }) => [user_id, faultsOfGiven(questions, answers[user_id] ?? {})] as const);
     const faulty = open.filter(([, found]) => Object.keys(found).length > 0);
     setFaults({
@@ -111,10 +111,9 @@ export function RegisterForm({ event, people, own, leadsTo, onDone, onClose }: P
       answers: Object.fromEntries(faulty),
     });
     if (going.length > 0 && faulty.length === 0) submission.mutate(waits || someWait);
-    else focusFault(submitted);
   };
   return (
-    <Form ref={form} noValidate className="grid gap-3 rounded-xl bg-paper p-3.5" onSubmit={submit}>
+    <Form ref={form} className="grid gap-3 rounded-xl bg-paper p-3.5" onSubmit={submit}>
       {people.length > 1 && (
         <fieldset className="grid min-w-0" data-faulty={faults.people ? true : undefined}>
           <legend className="mb-1 font-medium">{t('register.for')}</legend>

@@ -1,24 +1,38 @@
-import type { ComponentProps, ReactNode } from 'react';
+import { type ComponentProps, type ReactNode, useEffect, useRef } from 'react';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../button.tsx';
 import { Failure } from '../page.tsx';
 
-type FormProps = Omit<ComponentProps<'form'>, 'onSubmit'> & { onSubmit: (form: HTMLFormElement) => void };
+type FormProps = Omit<ComponentProps<'form'>, 'onSubmit' | 'noValidate'> & { onSubmit: () => void };
 
-/** A form that its page sends, not the browser. */
-export const Form = ({ onSubmit, ...rest }: FormProps) => (
-  <form
-    {...rest}
-    onSubmit={(event) => {
-      event.preventDefault();
-      onSubmit(event.currentTarget);
-    }}
-  />
-);
-
-/** Focuses the first faulty field of a form, once the page shows which are. */
-export const focusFault = (form: HTMLElement): void =>
-  void requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid], [data-faulty] input')?.focus());
+/** A form that its page checks and sends, not the browser. The first faulty field gets the focus once the form was refused. */
+export function Form({ onSubmit, ...rest }: FormProps) {
+  /** the form that was sent, until a field is faulty or changes */
+  const sent = useRef<HTMLFormElement>(null);
+  const focusFault = () => {
+    const fault = sent.current?.querySelector<HTMLElement>('[aria-invalid], [data-faulty] input');
+    if (!fault) return;
+    sent.current = null;
+    fault.focus();
+  };
+  useEffect(focusFault);
+  return (
+    <form
+      {...rest}
+      noValidate
+      onChange={() => {
+        sent.current = null;
+      }}
+      onSubmit={(event) => {
+        event.preventDefault();
+        sent.current = event.currentTarget;
+        onSubmit();
+        // Sent again with the same faults, the form does not render.
+        requestAnimationFrame(focusFault);
+      }}
+    />
+  );
+}
 
 type Submit = { busy: boolean; disabled?: boolean };
 

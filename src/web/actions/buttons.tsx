@@ -15,16 +15,17 @@ import {
   Trash2,
   Undo2,
 } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import type { Action, SchoolEvent } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
 import { copyText } from '../parts/copy-text.ts';
+import { lazily } from '../parts/lazily.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { t, word } from '../texts/texts.ts';
 
-const ActionDialog = lazy(() => import('./dialog.tsx'));
-const MoveDialog = lazy(() => import('./move-dialog.tsx'));
-const SaveTemplateDialog = lazy(() => import('../templates/save-dialog.tsx'));
+const ActionDialog = lazily(() => import('./dialog.tsx'));
+const MoveDialog = lazily(() => import('./move-dialog.tsx'));
+const SaveTemplateDialog = lazily(() => import('../templates/save-dialog.tsx'));
 
 const PICTURES: Record<Action, typeof Ban> = {
   edit: Pencil,
@@ -74,13 +75,7 @@ export function ActionButtons({ event, compact = false }: { event: SchoolEvent; 
         onSelect: () => run(action),
       })),
     ...(allowed.includes('duplicate')
-      ? [
-          {
-            label: t('action.template'),
-            icon: Copy,
-            onSelect: () => setSaving(true),
-          },
-        ]
+      ? [{ label: t('action.template'), icon: Copy, onSelect: () => setSaving(true) }]
       : []),
     ...(compact || !manages ? [] : (Object.entries(refused) as [Action, string][])).flatMap(([action, reason]) => {
       const hint = refusedText(action, reason);
@@ -107,11 +102,9 @@ export function ActionButtons({ event, compact = false }: { event: SchoolEvent; 
           trigger={<Button aria-label={t('actions.more')} className="px-2!" icon={Ellipsis} />}
         />
       )}
-      <Suspense>
-        {asked && <ActionDialog event={event} action={asked} onClose={() => setAsked(null)} />}
-        {isSaving && <SaveTemplateDialog event={event} onClose={() => setSaving(false)} />}
-        {isMoving && <MoveDialog event={event} onClose={() => setMoving(false)} />}
-      </Suspense>
+      {asked && <ActionDialog event={event} action={asked} onClose={() => setAsked(null)} />}
+      {isSaving && <SaveTemplateDialog event={event} onClose={() => setSaving(false)} />}
+      {isMoving && <MoveDialog event={event} onClose={() => setMoving(false)} />}
     </>
   );
 }

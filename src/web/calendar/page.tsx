@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
-import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { pendingMove } from '../actions/move.ts';
 import { MoveQuestion } from '../actions/move-question.tsx';
 import { calendarQuery, meQuery, optionsQuery } from '../api/queries.ts';
@@ -13,6 +13,7 @@ import { openPalette } from '../palette/button.tsx';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Skeleton } from '../parts/empty.tsx';
+import { lazily } from '../parts/lazily.tsx';
 import { announce } from '../parts/notices.tsx';
 import { ErrorMessage, usePageTitle } from '../parts/page.tsx';
 import { useStore } from '../parts/store.ts';
@@ -32,7 +33,7 @@ import { type CalendarSearch, countFilters, filtersOf, type View } from './searc
 import { Shortcuts } from './shortcuts.tsx';
 import { Toolbar } from './toolbar.tsx';
 
-const EventList = lazy(() => import('./event-list.tsx'));
+const EventList = lazily(() => import('./event-list.tsx'));
 
 const NO_CHILDREN: Me['children'] = [];
 
@@ -162,9 +163,7 @@ function CalendarPage() {
         aria-busy={!search.q && (isPlaceholderData || !shown)}
       >
         {search.drafts || search.q ? (
-          <Suspense>
-            <EventList search={search} today={today} />
-          </Suspense>
+          <EventList search={search} today={today} />
         ) : error ? (
           <div className="px-4">
             <ErrorMessage error={error} onRetry={() => void refetch()} />

@@ -1,7 +1,8 @@
-import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { shortcutsAreOn } from '../app/shortcuts.ts';
+import { lazily } from '../parts/lazily.tsx';
 
-const ShortcutHelp = lazy(() => import('../app/shortcut-help.tsx'));
+const ShortcutHelp = lazily(() => import('../app/shortcut-help.tsx'));
 
 const KEYS = 'tjkmwdac/?';
 
@@ -25,10 +26,5 @@ export function Shortcuts({ run }: { run: (key: string) => void }) {
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
   }, []);
-  if (!isOpen) return null;
-  return (
-    <Suspense fallback={null}>
-      <ShortcutHelp onClose={() => setOpen(false)} />
-    </Suspense>
-  );
+  return isOpen && <ShortcutHelp onClose={() => setOpen(false)} />;
 }

@@ -1,15 +1,15 @@
 import { onlineManager } from '@tanstack/react-query';
 import { useBlocker, useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { invalidateEvent } from '../api/queries.ts';
 import type { Options } from '../api/types.ts';
 import type { Slot } from '../calendar/grid/slot.ts';
 import { afterAudience } from '../event-parts/visibility.ts';
 import { isConfirmKey } from '../parts/dialog.tsx';
+import { lazily } from '../parts/lazily.tsx';
 import { createStore, useStore } from '../parts/store.ts';
 import { sessionStore } from '../session/session.ts';
-import { ChooseTemplate } from '../templates/choose.tsx';
 import { t } from '../texts/texts.ts';
 import { EditingProvider } from './context.tsx';
 import { check } from './draft/check.ts';
@@ -29,8 +29,9 @@ import { Registration } from './steps/registration.tsx';
 import { Schedule } from './steps/schedule.tsx';
 import { useSteps } from './use-steps.ts';
 
-const PublishDialog = lazy(() => import('./saving/publish.tsx'));
-const SaveChanges = lazy(() => import('./saving/save-changes.tsx'));
+const ChooseTemplate = lazily(() => import('../templates/choose.tsx'));
+const PublishDialog = lazily(() => import('./saving/publish.tsx'));
+const SaveChanges = lazily(() => import('./saving/save-changes.tsx'));
 
 const PARTS: Record<Step, () => React.ReactNode> = {
   basics: Basics,
@@ -207,29 +208,27 @@ export function Editor({ options, found, step, slot, title }: Props) {
           />
         </form>
       </div>
-      <Suspense>
-        {asked === 'publish' && event && (
-          <PublishDialog
-            event={event}
-            onClose={() => setAsked(null)}
-            onDone={showEvent}
-            onFaults={(error) => {
-              saving.refuse(error);
-              showProblems();
-            }}
-          />
-        )}
-        {asked === 'save' && event && (
-          <SaveChanges
-            event={event}
-            saving={saving}
-            draft={form.get()}
-            onClose={() => setAsked(null)}
-            onFaults={showProblems}
-            onDone={showEvent}
-          />
-        )}
-      </Suspense>
+      {asked === 'publish' && event && (
+        <PublishDialog
+          event={event}
+          onClose={() => setAsked(null)}
+          onDone={showEvent}
+          onFaults={(error) => {
+            saving.refuse(error);
+            showProblems();
+          }}
+        />
+      )}
+      {asked === 'save' && event && (
+        <SaveChanges
+          event={event}
+          saving={saving}
+          draft={form.get()}
+          onClose={() => setAsked(null)}
+          onFaults={showProblems}
+          onDone={showEvent}
+        />
+      )}
     </EditingProvider>
   );
 }

@@ -1,9 +1,10 @@
 import { Search } from 'lucide-react';
-import { lazy, Suspense, useEffect } from 'react';
+import { useEffect } from 'react';
+import { lazily } from '../parts/lazily.tsx';
 import { createStore, useStore } from '../parts/store.ts';
 import { t } from '../texts/texts.ts';
 
-const Palette = lazy(() => import('./palette.tsx'));
+const Palette = lazily(() => import('./palette.tsx'));
 
 const isOpenStore = createStore(false);
 
@@ -41,10 +42,5 @@ export function PaletteHost() {
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
   }, []);
-  if (!isOpen) return null;
-  return (
-    <Suspense fallback={null}>
-      <Palette onClose={() => isOpenStore.set(false)} />
-    </Suspense>
-  );
+  return isOpen && <Palette onClose={() => isOpenStore.set(false)} />;
 }

@@ -13,7 +13,7 @@ import { t } from '../texts/texts.ts';
 import { templatesQuery } from './queries.ts';
 
 /** A button that creates the event from a template; hidden without templates. @param date the first day to suggest */
-export function ChooseTemplate({ date }: { date: string }) {
+export default function ChooseTemplate({ date }: { date: string }) {
   const { data: { data: templates } = { data: [] } } = useQuery(templatesQuery);
   const [isOpen, setOpen] = useState(false);
   if (templates.length === 0 && !isOpen) return null;

@@ -1,13 +1,14 @@
 import { DoorOpen, Users } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import type { SchoolEvent } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { ButtonLink } from '../../parts/button-link.tsx';
+import { lazily } from '../../parts/lazily.tsx';
 import { Section } from '../../parts/section.tsx';
 import { t } from '../../texts/texts.ts';
 import { Attendance } from './attendance.tsx';
 
-const DoorDialog = lazy(() => import('./door-dialog.tsx'));
+const DoorDialog = lazily(() => import('./door-dialog.tsx'));
 
 type Props = { event: SchoolEvent; manages: boolean; organizes: boolean };
 
@@ -42,7 +43,7 @@ export function Attendees({ event, manages, organizes }: Props) {
               </Button>
             )}
           </div>
-          <Suspense>{isOpen && <DoorDialog event={event} onClose={() => setOpen(false)} />}</Suspense>
+          {isOpen && <DoorDialog event={event} onClose={() => setOpen(false)} />}
         </>
       )}
     </Section>

@@ -34,13 +34,12 @@ export function Acknowledgements({ about, reminder = null }: Reported) {
     }),
     refetchInterval: REFETCH_MS,
   });
-  const confirmed = counts.data?.counts.confirmed;
+  const numbers = counts.data && JSON.stringify(counts.data.counts);
   const { kind, id } = about;
-  // The list is read again only then, because the server reads the whole audience for each of its pages.
+  // The list is read again only when they change, because the server reads the whole audience for each of its pages.
   useEffect(() => {
-    if (confirmed !== undefined)
-      void queryClient.invalidateQueries({ queryKey: peopleKey({ kind, id }) }, UNLESS_READING);
-  }, [confirmed, kind, id]);
+    if (numbers) void queryClient.invalidateQueries({ queryKey: peopleKey({ kind, id }) }, UNLESS_READING);
+  }, [numbers, kind, id]);
   return (
     <Section title={t('acknowledgements.title')} icon={BookOpenCheck}>
       <Loaded query={counts} lines={3}>

@@ -138,15 +138,18 @@ export function ZoneSelect(props: Omit<SelectProps<string>, 'options'>) {
 type CheckboxProps = {
   checked: boolean;
   fault?: string | undefined;
+  className?: string | undefined;
   onChange: (checked: boolean) => void;
   children: ReactNode;
 };
 
 /** A checkbox with its label. */
-export function Checkbox({ checked, fault, onChange, children }: CheckboxProps) {
+export function Checkbox({ checked, fault, className = 'px-2', onChange, children }: CheckboxProps) {
   const id = useId();
   const box = (
-    <label className="flex min-h-9 cursor-pointer items-center gap-2.5 rounded-lg px-2 hover:bg-hover max-sm:min-h-11">
+    <label
+      className={`flex min-h-9 cursor-pointer items-center gap-2.5 rounded-lg hover:bg-hover max-sm:min-h-11 ${className}`}
+    >
       <input
         type="checkbox"
         className="size-4 shrink-0 accent-accent"
@@ -169,15 +172,18 @@ export function Checkbox({ checked, fault, onChange, children }: CheckboxProps) 
 type ListProps<T> = {
   options: readonly { value: T; label: ReactNode }[];
   chosen: readonly T[] | undefined;
+  /** classes of each */
+  className?: string;
   onChange: (chosen: T[]) => void;
 };
 
 /** A checkbox for each of some options. */
-export const Checkboxes = <T extends string>({ options, chosen = [], onChange }: ListProps<T>) =>
+export const Checkboxes = <T extends string>({ options, chosen = [], className, onChange }: ListProps<T>) =>
   options.map(({ value, label }) => (
     <Checkbox
       key={value}
       checked={chosen.includes(value)}
+      className={className}
       onChange={(on) => onChange(on ? [...chosen, value] : chosen.filter((one) => one !== value))}
     >
       {label}

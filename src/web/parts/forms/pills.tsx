@@ -1,6 +1,7 @@
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { t } from '../../texts/texts.ts';
+import { Checkboxes } from './field.tsx';
 
 type Props<T extends string> = {
   label: string;
@@ -19,22 +20,12 @@ export function Pills<T extends string>({ label, hint, choices, chosen, onChange
     <fieldset className="grid min-w-0 gap-1.5">
       <legend className="mb-1.5 font-medium">{label}</legend>
       <div className="flex flex-wrap gap-2">
-        {all.map(({ value, label: text }) => (
-          <label
-            key={value}
-            className="flex min-h-9 cursor-pointer items-center gap-2 rounded-lg border border-line px-3 hover:bg-hover has-checked:border-accent has-checked:bg-accent-soft has-checked:text-accent-text"
-          >
-            <input
-              type="checkbox"
-              checked={chosen.includes(value)}
-              onChange={({ target }) =>
-                onChange(target.checked ? [...chosen, value] : chosen.filter((one) => one !== value))
-              }
-              className="size-4 accent-(--color-accent)"
-            />
-            {text}
-          </label>
-        ))}
+        <Checkboxes
+          options={all}
+          chosen={chosen}
+          onChange={onChange}
+          className="border border-line px-3 has-checked:border-accent has-checked:bg-accent-soft has-checked:text-accent-text"
+        />
       </div>
       {hint && <p className="text-sm text-soft">{hint}</p>}
     </fieldset>

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { TriangleAlert } from 'lucide-react';
 import { serverNow } from '../api/server-clock.ts';
+import { durationText } from '../event/timing.ts';
 import { formatTag, t, word } from '../texts/texts.ts';
 import type { Queue } from './queries.ts';
 
@@ -18,7 +19,9 @@ export const Queues = ({ queues }: { queues: readonly Queue[] }) => (
           <span className="text-sm text-soft">{t('ops.due')}</span>
         </p>
         <p className="text-sm text-soft">
-          {queue.oldest_due_at === null ? t('ops.nothingDue') : t('ops.oldest', { age: ageOf(queue.oldest_due_at) })}
+          {queue.oldest_due_at === null
+            ? t('ops.nothingDue')
+            : t('ops.oldest', { age: durationText(serverNow() - Date.parse(queue.oldest_due_at)) })}
         </p>
         <dl className="mt-2 grid grid-cols-[1fr_auto] gap-x-2 border-t border-line pt-2 text-sm">
           {(['sending', 'later', 'unknown'] as const).map((one) => (
@@ -44,19 +47,3 @@ export const Queues = ({ queues }: { queues: readonly Queue[] }) => (
 );
 
 const number = (value: number): string => new Intl.NumberFormat(formatTag()).format(value);
-
-/** Age in the user's language, for example `3 min`. */
-function ageOf(instant: string): string {
-  const seconds = Math.max(0, Math.round((serverNow() - Date.parse(instant)) / 1000));
-  const [value, unit] =
-    seconds < 120
-      ? [seconds, 'second']
-      : seconds < 7200
-        ? [Math.round(seconds / 60), 'minute']
-        : seconds < 172_800
-          ? [Math.round(seconds / 3600), 'hour']
-          : [Math.round(seconds / 86_400), 'day'];
-  return new Intl.NumberFormat(formatTag(), { style: 'unit', unit: unit as string, unitDisplay: 'short' }).format(
-    value as number,
-  );
-}

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { MessageSquareReply } from 'lucide-react';
 import { listQuery } from '../../api/queries.ts';
-import { MoreButton } from '../../parts/loaded.tsx';
+import { List } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/section.tsx';
 import { momentIn } from '../../texts/dates.ts';
 import { t } from '../../texts/texts.ts';
@@ -22,8 +22,8 @@ export function Answers({ about, user_id }: Props) {
   if (!answers.data?.length) return null;
   return (
     <Section title={t('event.answers')} icon={MessageSquareReply}>
-      <ul className="grid gap-3">
-        {answers.data.map(({ id: key, name, text, received_at }) => (
+      <List query={answers} none={null} className="grid gap-3">
+        {({ id: key, name, text, received_at }) => (
           <li key={key} className="border-t border-line pt-3 first:border-t-0 first:pt-0">
             <p className="whitespace-pre-line">{text}</p>
             <p className="text-sm text-soft">
@@ -31,9 +31,8 @@ export function Answers({ about, user_id }: Props) {
               <time dateTime={received_at}>{momentIn(received_at)}</time>
             </p>
           </li>
-        ))}
-      </ul>
-      <MoreButton query={answers} />
+        )}
+      </List>
     </Section>
   );
 }

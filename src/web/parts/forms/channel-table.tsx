@@ -25,7 +25,7 @@ export function ChannelTable<R extends Row, Channel extends string>({
     <table className="w-full table-fixed border-collapse">
       <caption className="sr-only">{caption}</caption>
       <thead>
-        <tr className="text-xs sm:text-sm">
+        <tr className="text-[0.6875rem] tracking-tight sm:text-sm sm:tracking-normal">
           <th scope="col" className="pb-2 text-left font-medium text-soft">
             {t('deliveries.what')}
           </th>
@@ -45,7 +45,7 @@ export function ChannelTable<R extends Row, Channel extends string>({
       <tbody>
         {rows.map((row) => (
           <tr key={row.trigger} className="border-t border-line hover:bg-hover">
-            <th scope="row" className="py-2 pr-2 text-left font-medium">
+            <th scope="row" className="py-2 pr-2 text-left font-medium wrap-break-word max-sm:text-sm">
               {row.name}
               {row.hint && <span className="block text-sm font-normal text-soft max-sm:sr-only">{row.hint}</span>}
             </th>

@@ -17,7 +17,7 @@ import {
 } from 'lucide-react';
 import { useState } from 'react';
 import type { Action, SchoolEvent } from '../api/types.ts';
-import { Button } from '../parts/button.tsx';
+import { Button, IconButton } from '../parts/button.tsx';
 import { copyText } from '../parts/copy-text.ts';
 import { lazily } from '../parts/lazily.tsx';
 import { Menu } from '../parts/menu.tsx';
@@ -99,7 +99,7 @@ export function ActionButtons({ event, compact = false }: { event: SchoolEvent; 
         <Menu
           label={t('actions.more')}
           choices={rest}
-          trigger={<Button aria-label={t('actions.more')} className="px-2!" icon={Ellipsis} />}
+          trigger={<IconButton look="plain" label={t('actions.more')} icon={Ellipsis} />}
         />
       )}
       {asked && <ActionDialog event={event} action={asked} onClose={() => setAsked(null)} />}

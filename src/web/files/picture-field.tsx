@@ -1,9 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { optionsQuery } from '../api/queries.ts';
-import { Button } from '../parts/button.tsx';
-import { t } from '../texts/texts.ts';
+import { RemoveButton } from '../parts/forms/list-parts.tsx';
 import { FileDrop } from './file-drop.tsx';
 import type { UploadedFile } from './upload.ts';
 
@@ -40,12 +38,7 @@ export function PictureField({ label, use, url, alt, onChange, className, childr
             onError={({ currentTarget }) => currentTarget.remove()}
             className={className}
           />
-          <Button
-            look="quiet"
-            aria-label={t('form.remove', { what: alt })}
-            onClick={() => onChange('')}
-            icon={Trash2}
-          />
+          <RemoveButton what={alt} onClick={() => onChange('')} />
         </div>
       )}
       <FileDrop label={label} use={use} onUploaded={(file: UploadedFile) => onChange(file.url)} />

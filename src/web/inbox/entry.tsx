@@ -9,14 +9,15 @@ import {
   CalendarPlus,
   Check,
   Hourglass,
+  type LucideIcon,
   Mail,
   Megaphone,
   Pencil,
   Play,
 } from 'lucide-react';
-import type { ReactNode } from 'react';
 import { Confirm } from '../acknowledgements/ask.tsx';
 import type { InboxEntry } from '../api/types.ts';
+import { IconButton } from '../parts/button.tsx';
 import { clockTime, inZone, ownZone } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 
@@ -95,34 +96,20 @@ export function Entry({ entry, readsOnly, onRead, onArchive, onUnarchive }: { en
       </div>
       <div data-print="no" hidden={readsOnly} className="relative flex shrink-0 items-start gap-0.5 max-sm:flex-col">
         {isUnread && entry.archived_at === null && (
-          <Act label={t('inbox.markRead')} of={entry.title} onClick={onRead}>
-            <Check size={18} />
-          </Act>
+          <Act label={t('inbox.markRead')} of={entry.title} onClick={onRead} icon={Check} />
         )}
         {entry.archived_at === null ? (
-          <Act label={t('inbox.archive')} of={entry.title} onClick={onArchive}>
-            <Archive size={18} />
-          </Act>
+          <Act label={t('inbox.archive')} of={entry.title} onClick={onArchive} icon={Archive} />
         ) : (
-          <Act label={t('inbox.unarchive')} of={entry.title} onClick={onUnarchive}>
-            <ArchiveRestore size={18} />
-          </Act>
+          <Act label={t('inbox.unarchive')} of={entry.title} onClick={onUnarchive} icon={ArchiveRestore} />
         )}
       </div>
     </li>
   );
 }
 
-type ActProps = { label: string; of: string; onClick: () => void; children: ReactNode };
+type ActProps = { label: string; of: string; onClick: () => void; icon: LucideIcon };
 
-const Act = ({ label, of, onClick, children }: ActProps) => (
-  <button
-    type="button"
-    title={label}
-    aria-label={`${label}: ${of}`}
-    onClick={onClick}
-    className="grid size-9 place-items-center rounded-lg text-soft hover:bg-card hover:text-ink"
-  >
-    {children}
-  </button>
+const Act = ({ label, of, onClick, icon }: ActProps) => (
+  <IconButton title={label} label={`${label}: ${of}`} onClick={onClick} icon={icon} />
 );

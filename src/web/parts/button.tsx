@@ -34,6 +34,13 @@ export const Button = ({ look, busy = false, icon: Picture, className = '', onCl
   </button>
 );
 
+type IconButtonProps = Omit<Props, 'children' | 'icon' | 'aria-label'> & { label: string; icon: LucideIcon };
+
+/** A button that shows only an icon; `label` names it. */
+export const IconButton = ({ label, className = '', ...rest }: IconButtonProps) => (
+  <Button look="quiet" {...rest} aria-label={label} className={`px-2! max-sm:min-w-11 ${className}`} />
+);
+
 /** Classes of a chip; `aria-pressed` highlights it. */
 export const chipClass =
   'inline-flex min-h-8 max-sm:min-h-11 shrink-0 items-center gap-1.5 rounded-full border border-line bg-card px-3 text-sm hover:bg-hover aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:text-accent-text';

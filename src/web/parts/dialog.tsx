@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react';
 import { t } from '../texts/texts.ts';
-import { Button, type Look } from './button.tsx';
+import { Button, IconButton, type Look } from './button.tsx';
 import { Form } from './forms/form.tsx';
 
 type Props = {
@@ -62,14 +62,7 @@ export function Dialog({ title, onClose, children, actions, onKeyDown, isAtTop =
           <h2 id={heading} className="text-lg leading-snug font-semibold">
             {title}
           </h2>
-          <button
-            type="button"
-            onClick={onClose}
-            aria-label={t('dialog.close')}
-            className="-mr-2 grid size-9 shrink-0 place-items-center rounded-lg text-soft hover:bg-hover"
-          >
-            <X size={18} />
-          </button>
+          <IconButton label={t('dialog.close')} onClick={onClose} icon={X} className="-mr-2 shrink-0" />
         </header>
         <div className="overflow-y-auto px-5 pb-4">{children}</div>
         {actions && (

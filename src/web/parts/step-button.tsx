@@ -1,20 +1,17 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { t } from '../texts/texts.ts';
-import { Button } from './button.tsx';
+import { IconButton } from './button.tsx';
 
 type Step = 1 | -1;
 
 /** An arrow to the previous or the next period. */
 export function StepButton({ by, onStep }: { by: Step; onStep: (by: Step) => void }) {
-  const Picture = by === 1 ? ChevronRight : ChevronLeft;
   return (
-    <Button
-      look="quiet"
+    <IconButton
       data-print="no"
-      className="px-1.5!"
-      aria-label={t(by === 1 ? 'calendar.next' : 'calendar.previous')}
+      label={t(by === 1 ? 'calendar.next' : 'calendar.previous')}
       onClick={() => onStep(by)}
-      icon={Picture}
+      icon={by === 1 ? ChevronRight : ChevronLeft}
     />
   );
 }

@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import type { Rostered } from '../api/types.ts';
-import { Button } from '../parts/button.tsx';
+import { Button, IconButton } from '../parts/button.tsx';
 import { t } from '../texts/texts.ts';
 import type { RosterAction } from './act.ts';
 
@@ -47,7 +47,7 @@ export function SelectionBar({ selected, matching, busy, onSelectAll, onAct, onC
           {t('registrations.actMany', { action: t(`rosterAction.${action}`), count: able(action) })}
         </Button>
       ))}
-      <Button look="quiet" onClick={onClear} aria-label={t('registrations.clear')} icon={X} />
+      <IconButton onClick={onClear} label={t('registrations.clear')} icon={X} />
     </section>
   );
 }

@@ -5,7 +5,7 @@ import { AnswerList } from '../answers/answer-list.tsx';
 import type { Rostered, SchoolEvent } from '../api/types.ts';
 import { slotText } from '../event/registration/slots.ts';
 import { RegistrationBadge } from '../event-parts/badge.tsx';
-import { Button } from '../parts/button.tsx';
+import { Button, IconButton } from '../parts/button.tsx';
 import { CheckCell } from '../parts/forms/check-cell.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { momentIn } from '../texts/dates.ts';
@@ -180,15 +180,7 @@ function RowActions({ row, onAct }: { row: Rostered; onAct: (action: RosterActio
             danger: action === 'cancel' || action === 'decline',
             onSelect: () => onAct(action),
           }))}
-          trigger={
-            <button
-              type="button"
-              aria-label={t('registrations.actionsOf', { name })}
-              className="grid size-8 place-items-center rounded-lg text-soft hover:bg-hover"
-            >
-              <Ellipsis size={18} />
-            </button>
-          }
+          trigger={<IconButton label={t('registrations.actionsOf', { name })} icon={Ellipsis} />}
         />
       )}
     </>

@@ -1,5 +1,4 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { api, unwrap } from '../api/client.ts';
 import { faultAt, faultsIn } from '../api/problem.ts';
@@ -8,6 +7,7 @@ import type { Answer } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
 import { TextField } from '../parts/forms/field.tsx';
 import { Form } from '../parts/forms/form.tsx';
+import { RemoveButton } from '../parts/forms/list-parts.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { Failure } from '../parts/page.tsx';
 import { Section } from '../parts/section.tsx';
@@ -45,13 +45,7 @@ export function OutsideCard() {
                   <p className="text-sm wrap-anywhere text-soft">{calendar.url}</p>
                   <p className={`text-sm ${calendar.problem ? 'text-warn' : 'text-soft'}`}>{stateOf(calendar)}</p>
                 </div>
-                <Button
-                  look="quiet"
-                  className="min-h-11 sm:min-h-10"
-                  aria-label={t('form.remove', { what: calendar.name })}
-                  onClick={() => remove.mutate(calendar.id)}
-                  icon={Trash2}
-                />
+                <RemoveButton what={calendar.name} onClick={() => remove.mutate(calendar.id)} />
               </li>
             ))}
           </ul>
@@ -87,7 +81,6 @@ function AddCalendar() {
       <TextField label={t('school.outside.name')} value={name} onChange={setName} fault={faultAt(add.error, '/name')} />
       <TextField
         type="url"
-        inputMode="url"
         label={t('school.outside.url')}
         value={url}
         onChange={setUrl}

@@ -58,7 +58,6 @@ export function WebhookDialog({ webhook, onClose, onAdded }: Props) {
     >
       <TextField
         type="url"
-        inputMode="url"
         label={t('school.webhooks.url')}
         hint={t('school.webhooks.url.hint')}
         value={url}

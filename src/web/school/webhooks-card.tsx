@@ -1,8 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { MoreHorizontal, Plus } from 'lucide-react';
+import { Ellipsis, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { AskDialog } from '../parts/ask.tsx';
-import { Button } from '../parts/button.tsx';
+import { Button, IconButton } from '../parts/button.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { showNotice } from '../parts/notices.tsx';
@@ -99,11 +99,7 @@ function Item({ webhook, show }: ItemProps) {
         </div>
         <Menu
           label={t('school.webhooks.more', { url })}
-          trigger={
-            <Button look="quiet" className="min-h-11 sm:min-h-10" aria-label={t('school.webhooks.more', { url })}>
-              <MoreHorizontal size={18} aria-hidden />
-            </Button>
-          }
+          trigger={<IconButton label={t('school.webhooks.more', { url })} icon={Ellipsis} />}
           choices={choices}
         />
       </div>

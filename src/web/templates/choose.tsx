@@ -4,7 +4,7 @@ import { LayoutTemplate, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { api, unwrap } from '../api/client.ts';
 import { invalidateEvent, queryClient } from '../api/queries.ts';
-import { Button } from '../parts/button.tsx';
+import { Button, IconButton } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { TextField } from '../parts/forms/field.tsx';
 import { Form } from '../parts/forms/form.tsx';
@@ -111,17 +111,9 @@ function TemplateRow({ template: { id, name }, disabled, onUse }: RowProps) {
       >
         {name}
       </Button>
-      <Button
-        look="quiet"
-        className="max-sm:min-w-11"
-        aria-label={t('templates.rename', { name })}
-        onClick={() => setTyped(name)}
-        icon={Pencil}
-      />
-      <Button
-        look="quiet"
-        className="max-sm:min-w-11"
-        aria-label={t('templates.delete', { name })}
+      <IconButton label={t('templates.rename', { name })} onClick={() => setTyped(name)} icon={Pencil} />
+      <IconButton
+        label={t('templates.delete', { name })}
         busy={remove.isPending}
         onClick={() => window.confirm(t('templates.deleteAsk', { name })) && remove.mutate()}
         icon={Trash2}

@@ -30,7 +30,7 @@ export function Advanced() {
         onChange={(image_url) => edit({ image_url })}
         className="max-h-40 min-w-0 rounded-xl object-contain"
       >
-        <Input name="image_url" type="url" inputMode="url" label={t('editor.image')} placeholder="https://" />
+        <Input name="image_url" type="url" label={t('editor.image')} placeholder="https://" />
       </PictureField>
       <PictureField
         label={t('editor.uploadBanner')}
@@ -40,7 +40,7 @@ export function Advanced() {
         onChange={(banner_url) => edit({ banner_url })}
         className="max-h-40 min-w-0 grow rounded-xl object-cover"
       >
-        <Input name="banner_url" type="url" inputMode="url" label={t('editor.banner')} placeholder="https://" />
+        <Input name="banner_url" type="url" label={t('editor.banner')} placeholder="https://" />
       </PictureField>
       <Attachments />
       <Organizer />

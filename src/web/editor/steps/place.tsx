@@ -11,7 +11,7 @@ export function Place() {
       <Input name="location_name" label={t('event.location')} placeholder={t('editor.locationExample')} />
       <Toggle name="isVirtual" label={t('editor.virtual')} hint={t('editor.virtualHint')} />
       {isVirtual ? (
-        <Input name="virtualLink" type="url" inputMode="url" label={t('editor.virtualLink')} placeholder="https://" />
+        <Input name="virtualLink" type="url" label={t('editor.virtualLink')} placeholder="https://" />
       ) : (
         <>
           <div className="grid gap-4 sm:grid-cols-3">
@@ -20,7 +20,7 @@ export function Place() {
             <Input name="capacity" type="number" min="0" inputMode="numeric" label={t('editor.roomCapacity')} />
           </div>
           <Input name="address" label={t('editor.address')} />
-          <Input name="mapLink" type="url" inputMode="url" label={t('editor.mapLink')} placeholder="https://" />
+          <Input name="mapLink" type="url" label={t('editor.mapLink')} placeholder="https://" />
         </>
       )}
       <Clashes />

@@ -64,7 +64,6 @@ export function Registration() {
       <Input
         name="registration_url"
         type="url"
-        inputMode="url"
         label={t('editor.registrationUrl')}
         hint={t('editor.registrationUrlHint')}
         placeholder="https://"

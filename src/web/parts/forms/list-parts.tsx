@@ -1,6 +1,6 @@
 import { Trash2 } from 'lucide-react';
 import { t } from '../../texts/texts.ts';
-import { Button } from '../button.tsx';
+import { IconButton } from '../button.tsx';
 
 /** Changes one item of a list, or removes it (null). */
 export const changed = <T,>(list: readonly T[], at: number, more: Partial<T> | null): T[] =>
@@ -10,11 +10,5 @@ type Props = { what: string; onClick: () => void; className?: string };
 
 /** A button that removes `what` from a list. */
 export const RemoveButton = ({ what, onClick, className = '' }: Props) => (
-  <Button
-    look="quiet"
-    icon={Trash2}
-    aria-label={t('form.remove', { what })}
-    onClick={onClick}
-    className={`min-h-10 ${className}`}
-  />
+  <IconButton icon={Trash2} label={t('form.remove', { what })} onClick={onClick} className={`min-h-10 ${className}`} />
 );

@@ -45,7 +45,7 @@ export function ChannelTable<R extends Row, Channel extends string>({
       <tbody>
         {rows.map((row) => (
           <tr key={row.trigger} className="border-t border-line hover:bg-hover">
-            <th scope="row" className="py-2 pr-2 text-left font-medium wrap-break-word max-sm:text-sm">
+            <th scope="row" className="py-2 pr-1 text-left font-medium wrap-break-word max-sm:text-sm sm:pr-2">
               {row.name}
               {row.hint && <span className="block text-sm font-normal text-soft max-sm:sr-only">{row.hint}</span>}
             </th>

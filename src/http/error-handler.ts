@@ -74,7 +74,7 @@ const DATABASE_AWAY = busy('The database does not answer. Try again in a few sec
  */
 export function errorHandler(deps: RouteDeps, log: HttpLog | false) {
   return async (thrown: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    let refusal = refusalOf(thrown);
+    let refusal = withLimits(refusalOf(thrown), request);
     // Answer 404 first if the caller may not see the event: a validation error would reveal that it exists.
     if (refusal && BEFORE_LOAD.has(refusal.code) && request.caller) {
       refusal = await loadEventOfPath(deps, request.caller, request).then(() => refusal, refusalOf);
@@ -93,6 +93,16 @@ export function errorHandler(deps: RouteDeps, log: HttpLog | false) {
     }
     return sendReply(reply, problemReply(refusal ?? { code: 'internal' }, request.id, deps.publicUrl));
   };
+}
+
+/** Names the content type or the size that the route accepts. */
+function withLimits(refusal: Refusal | null, { routeOptions }: FastifyRequest): Refusal | null {
+  const { schema, bodyLimit } = routeOptions;
+  const { consumes = ['application/json'] } = (schema ?? {}) as { consumes?: readonly string[] };
+  if (refusal?.code === 'unsupported_media_type')
+    return { detail: `Send \`content-type: ${consumes.join('` or `')}\` with a body in UTF-8.`, ...refusal };
+  if (refusal?.code === 'too_large') return { detail: `The body must have at most ${bodyLimit} bytes.`, ...refusal };
+  return refusal;
 }
 
 /** Sends a stored reply as bytes: Fastify would add a charset to text, which problem documents don't have. */

@@ -16,16 +16,25 @@ export function readJsonOnly(app: FastifyInstance): void {
   app.addContentTypeParser(types, { parseAs: 'string' }, (request, body: string, done) => {
     const type = request.headers['content-type'] ?? '';
     const isAccepted = JSON_TYPE.test(type) || (request.method === 'PATCH' && PATCH_TYPE.test(type));
-    if (!isAccepted) return done(NOT_JSON);
+    if (!isAccepted) return done(new Refused({ code: 'unsupported_media_type' }));
     if (body.length === 0) return done(null, undefined);
-    parse(request, body, done);
+    parse(request, body, (error, value) => done(error && isJson(body) ? FORBIDDEN_KEY : error, value));
   });
 }
 
-const NOT_JSON = new Refused({
-  code: 'unsupported_media_type',
-  detail: 'Send `content-type: application/json` with a body in UTF-8.',
+const FORBIDDEN_KEY = new Refused({
+  code: 'malformed',
+  detail: 'An object of the body has the field `__proto__`, or the field `constructor` with `prototype`. Leave it out.',
 });
+
+function isJson(body: string): boolean {
+  try {
+    JSON.parse(body);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** Shorter answers fit into a few packets anyway. */
 const MIN_COMPRESSED = 4_096;

@@ -6,7 +6,7 @@ import type { TLocalizedValidationError } from 'typebox/error';
 import { Settings } from 'typebox/system';
 import { type FieldFault, fault, invalid } from '../core/errors.ts';
 import type { FaultRule } from '../core/fault-rules.ts';
-import { FORMATS, type FormatName } from './openapi/formats.ts';
+import { FORMATS, type FormatName, PATTERNS } from './openapi/formats.ts';
 
 // Report all faults at once, but limit them: a body may have ten thousand unknown fields.
 Settings.Set({ maxErrors: 100 });
@@ -82,12 +82,45 @@ function faultsOf(error: TLocalizedValidationError, prefix: string, readOnly: re
       return [];
     case 'format': {
       const format = error.params.format as FormatName;
-      return [fault(at, FORMATS[format]?.message ?? error.message, format)];
+      return [fault(at, FORMATS[format].message, format)];
     }
-    case 'enum':
-      return [fault(at, `must be one of ${error.params.allowedValues.map(String).join(', ')}`, 'enum')];
     default:
-      return [fault(at, error.message, error.keyword as FaultRule)];
+      return [fault(at, messageOf(error), error.keyword as FaultRule)];
+  }
+}
+
+const TYPE_WORDS: Record<string, string> = {
+  string: 'text',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  null: 'null',
+};
+
+const EITHER = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
+/** The message of a broken keyword, for readers who don’t know JSON Schema. */
+function messageOf({ keyword, params, message }: TLocalizedValidationError): string {
+  switch (keyword) {
+    case 'type':
+      return `must be ${EITHER.format([params.type].flat().map((type) => TYPE_WORDS[type] ?? type))}`;
+    case 'enum':
+      return `must be one of ${params.allowedValues.map(String).join(', ')}`;
+    case 'pattern':
+      return Object.values(PATTERNS).find(({ pattern }) => pattern === params.pattern)?.message ?? message;
+    case 'minimum':
+      return `must be at least ${params.limit}`;
+    case 'maximum':
+      return `must be at most ${params.limit}`;
+    case 'minItems':
+      return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} items`;
+    case 'minProperties':
+      return 'must name a field to change';
+    default:
+      // Such as `must not have more than 200 characters`.
+      return message;
   }
 }
 

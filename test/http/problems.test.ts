@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ERRORS, Refused } from '../../src/core/errors.ts';
-import { E, provideHttp, STAFF, serveAnew } from '../support/http/http-app.ts';
+import { E, EVERYTHING, provideHttp, STAFF, serveAnew } from '../support/http/http-app.ts';
 
-const { ask, tables } = await provideHttp();
+const { ask, given, tables } = await provideHttp();
 
 const NEW = { title: 'Concert', event_type: 'cultural', start_date: '2026-10-16', end_date: '2026-10-16' };
 const json = { 'content-type': 'application/json' };
@@ -81,7 +81,8 @@ describe('bodies that are not JSON', () => {
     'x',
   ])('with the content type %j answer 415', async (type) => {
     const answer = await ask(STAFF, 'POST', E, { headers: { 'content-type': type }, payload: JSON.stringify(NEW) });
-    expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
+    const detail = 'Send `content-type: application/json` with a body in UTF-8.';
+    expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported_media_type', detail } });
     expect(await tables.events()).toHaveLength(0);
   });
 
@@ -96,6 +97,14 @@ describe('bodies that are not JSON', () => {
   it('answers 415 to a body without a content type', async () => {
     const answer = await ask(STAFF, 'POST', E, { payload: Buffer.from(JSON.stringify(NEW)) });
     expect(answer.status).toBe(415);
+  });
+
+  it('names the types that the route accepts', async () => {
+    const wrong = { headers: { 'content-type': 'text/plain' }, payload: 'x' };
+    const edit = await ask(EVERYTHING, 'PATCH', `${E}/${(await given()).id}`, wrong);
+    expect(edit.body.detail).toContain('`content-type: application/json` or `application/merge-patch+json`');
+    const contacts = await ask(EVERYTHING, 'POST', '/api/v1/operations/contacts/import', wrong);
+    expect(contacts.body.detail).toContain('`content-type: application/x-ndjson`');
   });
 });
 
@@ -122,21 +131,35 @@ describe('malformed bodies', () => {
     expect(body.detail).toMatch(/not valid JSON/);
   });
 
+  it.each(['{"location":{"__proto__":{}}}', '{"constructor":{"prototype":{}}}'])(
+    'with a key that could change the prototype of objects name it: %s',
+    async (payload) => {
+      const { body } = await ask(STAFF, 'POST', E, { headers: json, payload });
+      expect(body.detail).toMatch(/`__proto__`.*`constructor`/);
+    },
+  );
+
   it.each(['null', '[]', '"x"', '7', '{"constructor":1}'])('%s answers 422', async (payload) => {
     expect((await ask(STAFF, 'POST', E, { headers: json, payload })).status).toBe(422);
   });
 
   it('of another kind than an object answer 422 that names the body', async () => {
     const { body } = await ask(STAFF, 'POST', E, { headers: json, payload: '[]' });
-    expect(body.detail).toBe('The body must be object');
+    expect(body.detail).toBe('The body must be an object');
   });
 
   it('answers 413 to a body above 256 KiB', async () => {
     const payload = JSON.stringify({ ...NEW, description: 'x'.repeat(256 * 1024) });
     expect(await ask(STAFF, 'POST', E, { headers: json, payload })).toMatchObject({
       status: 413,
-      body: { code: 'too_large' },
+      body: { code: 'too_large', detail: 'The body must have at most 262144 bytes.' },
     });
+  });
+
+  it('answers 413 with the limit of the route', async () => {
+    const payload = Buffer.alloc(20_000_001);
+    const { body } = await ask(EVERYTHING, 'POST', '/api/v1/operations/roster/columns', { payload });
+    expect(body).toMatchObject({ code: 'too_large', detail: 'The body must have at most 20000000 bytes.' });
   });
 });
 

@@ -79,11 +79,12 @@ export const clientConfigRoutes = (app: FastifyInstance, signIn: SignIn | null) 
 export function tokenExchange(app: FastifyInstance, exchange: NonNullable<SignIn['exchange']>): void {
   app.register(async (routes) => {
     routes.removeAllContentTypeParsers();
-    routes.addContentTypeParser(FORM, { parseAs: 'string', bodyLimit: 16 * 1024 }, (_request, body, done) =>
+    routes.addContentTypeParser(FORM, { parseAs: 'string' }, (_request, body, done) =>
       done(null, new URLSearchParams(String(body))),
     );
     const config = { open: 'the code proves who asks, and the client has no token yet' };
-    routes.post(EXCHANGE_PATH, { config, schema: { hide: true } }, async (request: Asked, reply) => {
+    const options = { config, schema: { hide: true, consumes: [FORM] }, bodyLimit: 16 * 1024 };
+    routes.post(EXCHANGE_PATH, options, async (request: Asked, reply) => {
       const fields = [...(request.body ?? [])].filter(([name]) => FIELDS.includes(name));
       const { status, body } = await exchange(new URLSearchParams(fields));
       return reply.code(status).type('application/json').send(body);

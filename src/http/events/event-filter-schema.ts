@@ -5,12 +5,13 @@ import { EVENT_STATUSES } from '../../events/event.ts';
 import { EVENT_TYPE, VISIBILITY } from '../../events/event-fields.ts';
 import { type EventFilter, QUICK_FILTERS } from '../../events/rules/filter.ts';
 import type { Caller } from '../../people/caller.ts';
+import { PATTERNS } from '../openapi/formats.ts';
 import { anyOf, date, id, line, oneOf, optional } from '../schemas/fields.ts';
 
 const WORDS_MAX = 10;
 
 // Otherwise a comma list of ids would match nothing, without a word.
-const oneId = { ...id, pattern: '^[^,]*$' };
+const oneId = { ...id, pattern: PATTERNS.one_id.pattern };
 
 /** The filters that need no token. */
 export const OPEN_FILTERS = {

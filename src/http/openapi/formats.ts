@@ -53,6 +53,14 @@ export const FORMATS = {
   },
 } as const satisfies Record<string, { holds: (text: string) => boolean; message: string; pattern?: string }>;
 
+/** The patterns of single fields, each with its error message. */
+export const PATTERNS = {
+  color: { pattern: '^#[0-9a-fA-F]{6}$', message: 'must be a color, written #rrggbb' },
+  door_code: { pattern: '^\\d{6}$', message: 'must be six digits' },
+  off: { pattern: '^off$', message: 'must be off, null, or an object with from and to' },
+  one_id: { pattern: '^[^,]*$', message: 'must not contain a comma' },
+} as const;
+
 export type FormatName = keyof typeof FORMATS;
 
 for (const [name, { holds }] of Object.entries(FORMATS)) Format.Set(name, holds);

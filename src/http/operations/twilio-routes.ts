@@ -13,8 +13,11 @@ type Asked = FastifyRequest<{
   Body?: Form;
 }>;
 
-const config = { open: 'signed by Twilio', unlimited: true } as const;
-const schema = { hide: true };
+const OPTIONS = {
+  config: { open: 'signed by Twilio', unlimited: true },
+  schema: { hide: true, consumes: [FORM] },
+  bodyLimit: 64 * 1024,
+} as const;
 
 /**
  * Callbacks of Twilio: delivery results and replies. Anyone can post here, so each request must have Twilio's signature
@@ -23,11 +26,11 @@ const schema = { hide: true };
 export function twilioRoutes(routes: Routes): void {
   routes.app.register(async (callbacks) => {
     callbacks.removeAllContentTypeParsers();
-    callbacks.addContentTypeParser(FORM, { parseAs: 'string', bodyLimit: 64 * 1024 }, (_request, body, done) =>
+    callbacks.addContentTypeParser(FORM, { parseAs: 'string' }, (_request, body, done) =>
       done(null, Object.fromEntries(new URLSearchParams(String(body)))),
     );
 
-    callbacks.post('/callbacks/twilio/:delivery_id', { config, schema }, async (request: Asked, reply) => {
+    callbacks.post('/callbacks/twilio/:delivery_id', OPTIONS, async (request: Asked, reply) => {
       const news = await signedForm(routes.deps, request);
       const { MessageSid: provider_id, MessageStatus: status, ErrorCode: error_code = '' } = news;
       const fence = /^\d{1,9}$/.test(request.query.fence ?? '') ? Number(request.query.fence) : null;
@@ -39,7 +42,7 @@ export function twilioRoutes(routes: Routes): void {
       return reply.code(204).send();
     });
 
-    callbacks.post('/callbacks/sms', { config, schema }, async (request: Asked, reply) => {
+    callbacks.post('/callbacks/sms', OPTIONS, async (request: Asked, reply) => {
       const form = await signedForm(routes.deps, request);
       const { From: from, To: to, MessageSid: sid, Body: body = '', MessagingServiceSid, OptOutType } = form;
       if (!from || !to || !sid) throw invalid([fault('', 'must contain From, To and MessageSid', 'required')]);
@@ -80,14 +83,13 @@ const MAIL = 'message/rfc822';
 export function returnedMailRoutes({ app, deps: { bounceSecret, mailReport } }: Routes): void {
   app.register(async (callbacks) => {
     callbacks.removeAllContentTypeParsers();
-    callbacks.addContentTypeParser(MAIL, { parseAs: 'buffer', bodyLimit: 2 * 1024 * 1024 }, (_request, body, done) =>
-      done(null, body),
-    );
+    callbacks.addContentTypeParser(MAIL, { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     callbacks.post(
       '/callbacks/email',
       {
         config: { open: 'BOUNCE_SECRET', unlimited: true },
-        schema: { hide: true },
+        schema: { hide: true, consumes: [MAIL] },
+        bodyLimit: 2 * 1024 * 1024,
         async onRequest(request) {
           if (bounceSecret === null) throw notFound();
           if (!isSameSecret(secretIn(request.headers.authorization), bounceSecret))

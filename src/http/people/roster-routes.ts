@@ -125,9 +125,7 @@ export function peopleRosterRoutes(routes: Routes): void {
   routes.app.register(async (uploads) => {
     uploads.removeAllContentTypeParsers();
     // Any type, since browsers name CSV files in many ways.
-    uploads.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MOST_BYTES }, (_request, body, done) =>
-      done(null, body),
-    );
+    uploads.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
     routes.on(uploads).post(`${ROSTER}/columns`, {
       access,
@@ -136,6 +134,7 @@ export function peopleRosterRoutes(routes: Routes): void {
       description: 'Send the bytes of the file as the body, at most 20 MB. Nothing is stored.',
       body: FILE,
       streams: BYTES,
+      bodyLimit: MOST_BYTES,
       answers: { 200: ROSTER_COLUMNS },
       refusals: ['too_large'],
       result: async ({ readTables }, _caller, { body }) => {
@@ -182,6 +181,7 @@ export function peopleRosterRoutes(routes: Routes): void {
       }),
       body: FILE,
       streams: BYTES,
+      bodyLimit: MOST_BYTES,
       answers: { 200: ROSTER_RESULT },
       refusals: ['too_large'],
       result: async (joined, caller, { query, body }) => {

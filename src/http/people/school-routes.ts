@@ -13,6 +13,7 @@ import {
 import { scopeOf } from '../../people/caller.ts';
 import { LOCALES } from '../../people/contact.ts';
 import { putSchool, type School } from '../../people/school.ts';
+import { PATTERNS } from '../openapi/formats.ts';
 import { CHANNEL, TRIGGER } from '../operations/records-schema.ts';
 import { OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
@@ -21,7 +22,7 @@ import { QUIET_NOW, quietHours } from './people-schema.ts';
 
 const locale = oneOf(LOCALES);
 const color = Type.String({
-  pattern: '^#[0-9a-fA-F]{6}$',
+  pattern: PATTERNS.color.pattern,
   description: 'The color of buttons and links, `#rrggbb`. White text on it needs a contrast of at least 4.5 to 1.',
 });
 const logo = Type.String({

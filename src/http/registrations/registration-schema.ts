@@ -3,6 +3,7 @@ import { LIMITS } from '../../events/limits.ts';
 import { ROSTER_ACTIONS, STAGES } from '../../registrations/allowed.ts';
 import { PROMOTION_CAUSES, REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../../registrations/registration.ts';
 import { ADMITTED } from '../../registrations/seats/admission.ts';
+import { PATTERNS } from '../openapi/formats.ts';
 import {
   email,
   id,
@@ -173,7 +174,7 @@ export const STAGE = oneOf(STAGES, {
 
 export const CHECK_IN = strict(
   {
-    code: Type.String({ pattern: '^\\d{6}$', description: 'The six digits that are shown at the door now.' }),
+    code: Type.String({ pattern: PATTERNS.door_code.pattern, description: 'The six digits that are shown at the door now.' }),
     user_id: optional({ ...id, description: 'Your child, if you don’t check in yourself.' }),
   },
   { examples: [{ code: '048213' }] },

@@ -45,7 +45,7 @@ describe('editing', () => {
       ),
     ],
     ['an unknown field', { colour: 'red' }, ['/colour is not a known field']],
-    ['no title', { title: null }, ['/title must be string']],
+    ['no title', { title: null }, ['/title must be text']],
     ['an end before the start', { end_date: '2026-10-15' }, ['/end_date must not be before start_date']],
     ['a time before the start', { end_time: '08:00' }, ['/end_time must be after the start']],
     [

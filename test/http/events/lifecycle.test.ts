@@ -112,7 +112,7 @@ describe('the bodies of the moves', () => {
         '/extra is not a known field',
         '/new_start_date must be an existing date from 1970 to 2100, written YYYY-MM-DD',
         '/new_end_time must be a time of day, written HH:MM',
-        '/reason must be string',
+        '/reason must be text',
       ],
     ],
   ])('%s to %s is refused field by field', async (_name, move, payload, faults) => {

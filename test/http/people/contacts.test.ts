@@ -98,7 +98,7 @@ describe('an import', () => {
         faulty: [
           { line: 2, errors: [{ pointer: '', message: 'must be JSON in UTF-8' }] },
           { line: 4, errors: [{ pointer: '/extra' }, { pointer: '/email' }, { pointer: '/locale' }] },
-          { line: 5, errors: [{ pointer: '', message: 'must be object' }] },
+          { line: 5, errors: [{ pointer: '', message: 'must be an object' }] },
           { line: 7, errors: [{ pointer: '/__proto__', message: 'is not a known field' }] },
           { line: 8, errors: [{ pointer: '', message: 'must have at most 65536 bytes' }] },
         ],

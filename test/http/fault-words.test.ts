@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { NEW_EVENT } from '../../src/http/events/event-body-schema.ts';
+import { FORMATS, PATTERNS } from '../../src/http/openapi/formats.ts';
+import { PREFERENCES } from '../../src/http/people/people-schema.ts';
+import { CHECK_IN, EDIT_REGISTRATION, REGISTER_FAMILY } from '../../src/http/registrations/registration-schema.ts';
+import { checkOf } from '../../src/http/validator.ts';
+import { operationsOf, readDocument } from '../support/http/api-document.ts';
+import { provideHttp } from '../support/http/http-app.ts';
+
+const { ask } = await provideHttp();
+const event = { title: 'Concert', event_type: 'cultural', start_date: '2026-10-16', end_date: '2026-10-16' };
+
+describe('a fault of the schema is in words for people', () => {
+  it.each([
+    [NEW_EVENT, { ...event, title: 7 }, '/title must be text'],
+    [NEW_EVENT, { ...event, description: 7 }, '/description must be text or null'],
+    [NEW_EVENT, { ...event, is_free: 'yes' }, '/is_free must be true or false'],
+    [NEW_EVENT, { ...event, tags: 'music' }, '/tags must be a list'],
+    [NEW_EVENT, { ...event, location: 'Aula' }, '/location must be an object or null'],
+    [NEW_EVENT, { ...event, max_attendees: 1.5 }, '/max_attendees must be a whole number or null'],
+    [NEW_EVENT, { ...event, max_attendees: 0 }, '/max_attendees must be at least 1'],
+    [NEW_EVENT, { ...event, max_attendees: 1e12 }, '/max_attendees must be at most 1000000'],
+    [NEW_EVENT, { ...event, event_type: 'ball' }, /^\/event_type must be one of academic, /],
+    [CHECK_IN, { code: '12' }, '/code must be six digits'],
+    [EDIT_REGISTRATION, {}, ' must name a field to change'],
+    [REGISTER_FAMILY, { people: [] }, '/people must not be empty'],
+    [PREFERENCES, { quiet_hours: { from: '22:00' } }, '/quiet_hours/to is required'],
+    [PREFERENCES, { quiet_hours: 'never' }, '/quiet_hours must be off, null, or an object with from and to'],
+    [PREFERENCES, { quiet_hours: 7 }, '/quiet_hours must be an object, text or null'],
+  ])('%#: %s', (schema, body, words) => {
+    const found = checkOf(schema)(body).map(({ pointer, message }) => `${pointer} ${message}`);
+    expect(found).toEqual([typeof words === 'string' ? words : expect.stringMatching(words)]);
+  });
+
+  it('has words for every pattern of the API', async () => {
+    const known = [...Object.values(FORMATS), ...Object.values(PATTERNS)].flatMap((one) =>
+      'pattern' in one ? one.pattern : [],
+    );
+    const asked = operationsOf(await readDocument(ask)).map(({ parameters, requestBody }) => [parameters, requestBody]);
+    const used = new Set<string>();
+    JSON.stringify(asked, (name, value) => {
+      if (name === 'pattern' && typeof value === 'string') used.add(value);
+      return value;
+    });
+    expect(used.size).toBeGreaterThan(3);
+    expect([...used].filter((pattern) => !known.includes(pattern as never))).toEqual([]);
+  });
+});

@@ -11,6 +11,7 @@ import {
   orderOf,
   READ_STATES,
 } from '../../acknowledgements/list.ts';
+import { pick } from '../../core/objects.ts';
 import { LIMITS } from '../../events/limits.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { Contact } from '../../people/contact.ts';
@@ -135,12 +136,10 @@ function addCalls(routes: Routes, { base, what, tag, access, isMessage }: Subjec
   });
 }
 
-const callOf = ({ person: { user_id, name, class_ids }, readers }: Acknowledged): Static<typeof TO_CALL> => ({
-  user_id,
-  name,
-  class_ids,
+const callOf = ({ person, readers }: Acknowledged): Static<typeof TO_CALL> => ({
+  ...pick(person, ['user_id', 'name', 'class_ids']),
   numbers: readers.flatMap((reader) =>
-    reader.phone === null ? [] : { user_id: reader.user_id, name: reader.name, phone: reader.phone },
+    reader.phone === null ? [] : { ...pick(reader, ['user_id', 'name']), phone: reader.phone },
   ),
 });
 
@@ -148,17 +147,12 @@ function viewOf(
   { person, readers, acknowledgement }: Acknowledged,
   people: ReadonlyMap<string, Contact>,
 ): Static<typeof ACKNOWLEDGED> {
-  const { user_id, name, class_ids } = person;
   return {
-    user_id,
-    name,
-    class_ids,
-    readers: readers.map((reader) => ({ user_id: reader.user_id, name: reader.name })),
+    ...pick(person, ['user_id', 'name', 'class_ids']),
+    readers: readers.map((reader) => pick(reader, ['user_id', 'name'])),
     acknowledgement: acknowledgement && {
-      at: acknowledgement.at,
-      channel: acknowledgement.channel,
+      ...acknowledgement,
       by: { user_id: acknowledgement.by, name: people.get(acknowledgement.by)?.name ?? null },
-      note: acknowledgement.note,
     },
   };
 }

@@ -1,5 +1,6 @@
 import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose';
 import { type Refusal, Refused } from '../../core/errors.ts';
+import { keepLatest } from '../../core/groups.ts';
 import { type Caller, ROLES, type Role } from '../../people/caller.ts';
 import { type Contact, sameAddressForm } from '../../people/contact.ts';
 import type { VerifyToken } from '../deps.ts';
@@ -51,13 +52,11 @@ export function tokenVerifier(settings: TokenSettings, ports: TokenPorts = {}): 
   return async (token) => {
     const cached = cache.get(token);
     if (cached && cached.until > Date.now()) return cached.caller;
-    cache.delete(token);
     const { caller, exp } = await read(token).catch((error) => {
       if (error instanceof Refused && error.refusal.extra) onRefused(error.refusal);
       throw error;
     });
-    if (cache.size >= CACHE_TOKENS) for (const oldest of cache.keys()) if (cache.delete(oldest)) break;
-    cache.set(token, { caller, until: Math.min(Date.now() + CACHE_MS, exp * 1000) });
+    keepLatest(cache, token, { caller, until: Math.min(Date.now() + CACHE_MS, exp * 1000) }, CACHE_TOKENS);
     return caller;
   };
 }

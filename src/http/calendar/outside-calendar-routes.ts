@@ -1,10 +1,5 @@
 import { Type } from 'typebox';
-import {
-  addOutsideCalendar,
-  type OutsideCalendar,
-  PROBLEMS,
-  removeOutsideCalendar,
-} from '../../events/outside/outside-calendar.ts';
+import { addOutsideCalendar, PROBLEMS, removeOutsideCalendar } from '../../events/outside/outside-calendar.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
@@ -30,8 +25,6 @@ const CALENDAR = Type.Object(
   { description: 'The outside calendar' },
 );
 
-const viewOf = ({ id, name, url, read_at, problem }: OutsideCalendar) => ({ id, name, url, read_at, problem });
-
 /** Routes for calendars elsewhere that a school subscribes to. */
 export function outsideCalendarRoutes(routes: Routes): void {
   routes.get(CALENDARS, {
@@ -39,9 +32,7 @@ export function outsideCalendarRoutes(routes: Routes): void {
     name: 'listOutsideCalendars',
     summary: 'List the outside calendars of the school',
     answers: { 200: Type.Object({ data: Type.Array(CALENDAR) }, { description: 'All of them, by name' }) },
-    result: async ({ outsideCalendars }, caller) => ({
-      data: (await outsideCalendars.list(scopeOf(caller))).map(viewOf),
-    }),
+    result: async ({ outsideCalendars }, caller) => ({ data: await outsideCalendars.list(scopeOf(caller)) }),
   });
 
   routes.post(CALENDARS, {
@@ -56,7 +47,7 @@ export function outsideCalendarRoutes(routes: Routes): void {
       { examples: [{ name: 'Town hall', url: 'https://town.example/calendar.ics' }] },
     ),
     answers: { 201: CALENDAR },
-    result: async (joined, caller, { body }) => viewOf(await addOutsideCalendar(joined, caller, body)),
+    result: async (joined, caller, { body }) => addOutsideCalendar(joined, caller, body),
   });
 
   routes.delete(`${CALENDARS}/:calendar_id`, {

@@ -174,7 +174,10 @@ export const STAGE = oneOf(STAGES, {
 
 export const CHECK_IN = strict(
   {
-    code: Type.String({ pattern: PATTERNS.door_code.pattern, description: 'The six digits that are shown at the door now.' }),
+    code: Type.String({
+      pattern: PATTERNS.door_code.pattern,
+      description: 'The six digits that are shown at the door now.',
+    }),
     user_id: optional({ ...id, description: 'Your child, if you don’t check in yourself.' }),
   },
   { examples: [{ code: '048213' }] },

@@ -48,7 +48,8 @@ export function missingRoute(app: FastifyInstance): (request: FastifyRequest) =>
     urls ??= routerOf(methodsByUrl);
     const methods: ReadonlySet<string> = urls.find('GET', url)?.store ?? new Set();
     if (methods.size === 0) return new Refused({ code: 'not_found' });
-    return new Refused({ code: 'method_not_allowed', allow: [...methods].sort() });
+    const allow = [...methods].sort();
+    return new Refused({ code: 'method_not_allowed', detail: `Use ${allow.join(', ')}.`, allow });
   };
 }
 

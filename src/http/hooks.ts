@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refused } from '../core/errors.ts';
@@ -6,21 +7,31 @@ const JSON_TYPE = /^application\/json *(?:; *charset="?utf-8"?)? *$/i;
 const PATCH_TYPE = /^application\/merge-patch\+json *(?:; *charset="?utf-8"?)? *$/i;
 
 /**
- * Accepts only JSON in UTF-8 with exactly that content type; a PATCH may also be a merge patch (RFC 7396). An empty body
- * counts as none. The parser refuses `__proto__` and `constructor.prototype`.
+ * Accepts only JSON in UTF-8 with exactly that content type, and not compressed; a PATCH may also be a merge patch (RFC 7396).
+ * An empty body counts as none. The parser refuses `__proto__` and `constructor.prototype`.
  */
 export function readJsonOnly(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
   const types = ['application/json', 'application/merge-patch+json'];
-  app.addContentTypeParser(types, { parseAs: 'string' }, (request, body: string, done) => {
+  app.addContentTypeParser(types, { parseAs: 'buffer' }, (request, body: Buffer, done) => {
     const type = request.headers['content-type'] ?? '';
     const isAccepted = JSON_TYPE.test(type) || (request.method === 'PATCH' && PATCH_TYPE.test(type));
     if (!isAccepted) return done(new Refused({ code: 'unsupported_media_type' }));
+    if (request.headers['content-encoding']) return done(COMPRESSED);
     if (body.length === 0) return done(null, undefined);
-    parse(request, body, (error, value) => done(error && isJson(body) ? FORBIDDEN_KEY : error, value));
+    if (!isUtf8(body)) return done(NOT_UTF8);
+    const text = body.toString();
+    parse(request, text, (error, value) => done(error && isJson(text) ? FORBIDDEN_KEY : error, value));
   });
 }
+
+const COMPRESSED = new Refused({
+  code: 'unsupported_media_type',
+  detail: 'Send the body as it is, without `content-encoding`.',
+});
+
+const NOT_UTF8 = new Refused({ code: 'malformed', detail: 'The body is not in UTF-8.' });
 
 const FORBIDDEN_KEY = new Refused({
   code: 'malformed',

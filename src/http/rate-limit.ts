@@ -33,7 +33,11 @@ export function rateLimit(app: FastifyInstance, perMinute: number): RateLimit {
     const { max, remaining, ttlInSeconds, isExceeded } = counted;
     reply.headers({ 'ratelimit-limit': max, 'ratelimit-remaining': remaining, 'ratelimit-reset': ttlInSeconds });
     if (!isExceeded) return;
-    throw new Refused({ code: 'rate_limited', detail: `at most ${max} requests a minute`, retryAfter: ttlInSeconds });
+    throw new Refused({
+      code: 'rate_limited',
+      detail: `You can send at most ${max} requests a minute.`,
+      retryAfter: ttlInSeconds,
+    });
   };
   return async (request, reply) => {
     const { unlimited, takesCode } = request.routeOptions.config;

@@ -24,7 +24,7 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
     const value = httpPart === 'body' ? input : convertParameters(schema, input);
     const faults = check(value);
     if (faults.length === 0) return { value };
-    return { error: invalid(httpPart === 'querystring' ? faults.map((one) => explainCommas(one, value)) : faults) };
+    return { error: invalid(httpPart === 'querystring' ? faults.map((one) => explainParameter(one, value)) : faults) };
   };
 };
 
@@ -34,13 +34,16 @@ export function checkOf(schema: TSchema, prefix = ''): (value: unknown) => Field
   const readOnly: readonly string[] = ('x-read-only' in schema && (schema['x-read-only'] as string[])) || [];
   return (value) => {
     if (check.Check(value)) return [];
-    return firstOfEachPointer(check.Errors(value).flatMap((error) => faultsOf(error, prefix, readOnly)));
+    return oneOfEachPointer(check.Errors(value).flatMap((error) => faultsOf(error, prefix, readOnly)));
   };
 }
 
-// An empty text is both too short and not a line, but one message per field is enough.
-const firstOfEachPointer = (faults: FieldFault[]): FieldFault[] =>
-  faults.filter(({ pointer }, i) => faults.findIndex((other) => other.pointer === pointer) === i);
+// An empty text is both too short and not a line, but one message per field is enough. The choices say more than the type.
+function oneOfEachPointer(faults: readonly FieldFault[]): FieldFault[] {
+  const found = new Map<string, FieldFault>();
+  for (const one of faults) if (!found.has(one.pointer) || one.rule === 'enum') found.set(one.pointer, one);
+  return [...found.values()];
+}
 
 function convertParameters(schema: TSchema, input: Record<string, unknown>): Record<string, unknown> {
   const properties: Record<string, { type?: unknown }> = 'properties' in schema ? Object(schema.properties) : {};
@@ -50,22 +53,28 @@ function convertParameters(schema: TSchema, input: Record<string, unknown>): Rec
     if (typeof text !== 'string') continue;
     if (type === 'array') value[name] = [text];
     if (type === 'boolean' && (text === 'true' || text === 'false')) value[name] = text === 'true';
-    if (type === 'integer' && /^-?\d{1,15}$/.test(text)) value[name] = Number(text);
+    if (type === 'integer' && /^-?\d+$/.test(text)) value[name] = Number(text);
   }
   return value;
 }
 
-/** Tells a client that separates the values of a parameter by commas how to send several. */
-function explainCommas(found: FieldFault, query: Record<string, unknown>): FieldFault {
-  const [, name = '', at = ''] = /^\/query\/(\w+)\/(\d+)$/.exec(found.pointer) ?? [];
+/** Tells a client how often to send a parameter: several values don't stand in one, and many parameters have one value only. */
+function explainParameter(found: FieldFault, query: Record<string, unknown>): FieldFault {
+  const [, name = '', at] = /^\/query\/(\w+)(?:\/(\d+))?$/.exec(found.pointer) ?? [];
   const values = query[name];
-  if (!Array.isArray(values) || !String(values[Number(at)]).includes(',')) return found;
+  if (!Array.isArray(values)) return found;
+  if (at === undefined)
+    return SIZES.includes(found.rule) ? found : fault(found.pointer, 'must be sent only once', 'type');
+  if (!String(values[Number(at)]).includes(',')) return found;
   return fault(
     found.pointer,
     `contains a comma; for several values repeat the parameter: ${name}=…&${name}=…`,
     'comma',
   );
 }
+
+/** The rules of the parameters that may be repeated. */
+const SIZES: readonly FaultRule[] = ['minItems', 'maxItems', 'uniqueItems'];
 
 function faultsOf(error: TLocalizedValidationError, prefix: string, readOnly: readonly string[]): FieldFault[] {
   // The pointer contains names that the client chose, so its length is limited.
@@ -89,11 +98,11 @@ function faultsOf(error: TLocalizedValidationError, prefix: string, readOnly: re
   }
 }
 
-const TYPE_WORDS: Record<string, string> = {
+const TYPE_WORDS: Record<string, string | string[]> = {
   string: 'text',
   integer: 'a whole number',
   number: 'a number',
-  boolean: 'true or false',
+  boolean: ['true', 'false'],
   array: 'a list',
   object: 'an object',
   null: 'null',
@@ -105,7 +114,7 @@ const EITHER = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 function messageOf({ keyword, params, message }: TLocalizedValidationError): string {
   switch (keyword) {
     case 'type':
-      return `must be ${EITHER.format([params.type].flat().map((type) => TYPE_WORDS[type] ?? type))}`;
+      return `must be ${EITHER.format([params.type].flat().flatMap((type) => TYPE_WORDS[type] ?? type))}`;
     case 'enum':
       return `must be one of ${params.allowedValues.map(String).join(', ')}`;
     case 'pattern':
@@ -114,6 +123,8 @@ function messageOf({ keyword, params, message }: TLocalizedValidationError): str
       return `must be at least ${params.limit}`;
     case 'maximum':
       return `must be at most ${params.limit}`;
+    case 'minLength':
+      return params.limit === 1 ? 'must not be empty' : message;
     case 'minItems':
       return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} items`;
     case 'minProperties':

@@ -1,35 +1,61 @@
 import { describe, expect, it } from 'vitest';
 import { NEW_EVENT } from '../../src/http/events/event-body-schema.ts';
+import { CANCEL } from '../../src/http/events/transition-schema.ts';
 import { FORMATS, PATTERNS } from '../../src/http/openapi/formats.ts';
 import { PREFERENCES } from '../../src/http/people/people-schema.ts';
-import { CHECK_IN, EDIT_REGISTRATION, REGISTER_FAMILY } from '../../src/http/registrations/registration-schema.ts';
+import {
+  CHECK_IN,
+  EDIT_REGISTRATION,
+  REGISTER,
+  REGISTER_FAMILY,
+} from '../../src/http/registrations/registration-schema.ts';
 import { checkOf } from '../../src/http/validator.ts';
 import { operationsOf, readDocument } from '../support/http/api-document.ts';
-import { provideHttp } from '../support/http/http-app.ts';
+import { E, provideHttp, STAFF } from '../support/http/http-app.ts';
 
 const { ask } = await provideHttp();
 const event = { title: 'Concert', event_type: 'cultural', start_date: '2026-10-16', end_date: '2026-10-16' };
 
 describe('a fault of the schema is in words for people', () => {
   it.each([
-    [NEW_EVENT, { ...event, title: 7 }, '/title must be text'],
-    [NEW_EVENT, { ...event, description: 7 }, '/description must be text or null'],
-    [NEW_EVENT, { ...event, is_free: 'yes' }, '/is_free must be true or false'],
-    [NEW_EVENT, { ...event, tags: 'music' }, '/tags must be a list'],
-    [NEW_EVENT, { ...event, location: 'Aula' }, '/location must be an object or null'],
-    [NEW_EVENT, { ...event, max_attendees: 1.5 }, '/max_attendees must be a whole number or null'],
-    [NEW_EVENT, { ...event, max_attendees: 0 }, '/max_attendees must be at least 1'],
-    [NEW_EVENT, { ...event, max_attendees: 1e12 }, '/max_attendees must be at most 1000000'],
-    [NEW_EVENT, { ...event, event_type: 'ball' }, /^\/event_type must be one of academic, /],
-    [CHECK_IN, { code: '12' }, '/code must be six digits'],
-    [EDIT_REGISTRATION, {}, ' must name a field to change'],
-    [REGISTER_FAMILY, { people: [] }, '/people must not be empty'],
-    [PREFERENCES, { quiet_hours: { from: '22:00' } }, '/quiet_hours/to is required'],
-    [PREFERENCES, { quiet_hours: 'never' }, '/quiet_hours must be off, null, or an object with from and to'],
-    [PREFERENCES, { quiet_hours: 7 }, '/quiet_hours must be an object, text or null'],
-  ])('%#: %s', (schema, body, words) => {
+    ['/title must be text', NEW_EVENT, { ...event, title: 7 }],
+    ['/description must be text or null', NEW_EVENT, { ...event, description: 7 }],
+    ['/is_free must be true or false', NEW_EVENT, { ...event, is_free: 'yes' }],
+    ['/tags must be a list', NEW_EVENT, { ...event, tags: 'music' }],
+    ['/location must be an object or null', NEW_EVENT, { ...event, location: 'Aula' }],
+    ['/max_attendees must be a whole number or null', NEW_EVENT, { ...event, max_attendees: 1.5 }],
+    ['/max_attendees must be at least 1', NEW_EVENT, { ...event, max_attendees: 0 }],
+    ['/max_attendees must be at most 1000000', NEW_EVENT, { ...event, max_attendees: 1e12 }],
+    [/^\/event_type must be one of academic, /, NEW_EVENT, { ...event, event_type: 'ball' }],
+    [/^\/event_type must be one of academic, /, NEW_EVENT, { ...event, event_type: 7 }],
+    ['/reason must not be empty', CANCEL, { reason: '' }],
+    [
+      '/answers/0/value must be text, true or false',
+      REGISTER,
+      { kind: 'attendee', answers: [{ question_id: 'q', value: 7 }] },
+    ],
+    ['/code must be six digits', CHECK_IN, { code: '12' }],
+    [' must name a field to change', EDIT_REGISTRATION, {}],
+    ['/people must not be empty', REGISTER_FAMILY, { people: [] }],
+    ['/quiet_hours/to is required', PREFERENCES, { quiet_hours: { from: '22:00' } }],
+    ['/quiet_hours must be off, null, or an object with from and to', PREFERENCES, { quiet_hours: 'never' }],
+    ['/quiet_hours must be an object, text or null', PREFERENCES, { quiet_hours: 7 }],
+  ])('%s', (words, schema, body) => {
     const found = checkOf(schema)(body).map(({ pointer, message }) => `${pointer} ${message}`);
     expect(found).toEqual([typeof words === 'string' ? words : expect.stringMatching(words)]);
+  });
+
+  it.each([
+    ['limit=5&limit=6', '/query/limit must be sent only once'],
+    ['sort=start_date&sort=-start_date', '/query/sort must be sent only once'],
+    ['start_date_from=2026-10-01&start_date_from=2026-10-02', '/query/start_date_from must be sent only once'],
+    ['limit=99999999999999999999', '/query/limit must be at most 100'],
+    ['limit=x', '/query/limit must be a whole number'],
+    ['status=draft,published', /^\/query\/status\/0 contains a comma; for several values repeat the parameter/],
+    [Array.from({ length: 21 }, (_, i) => `tags=${i}`).join('&'), '/query/tags must not have more than 20 items'],
+  ])('in a query: %s', async (query, words) => {
+    const { body } = await ask(STAFF, 'GET', `${E}?${query}`);
+    expect(body.detail).toEqual(typeof words === 'string' ? words : expect.stringMatching(words));
   });
 
   it('has words for every pattern of the API', async () => {

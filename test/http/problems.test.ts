@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { ERRORS, Refused } from '../../src/core/errors.ts';
 import { E, EVERYTHING, provideHttp, STAFF, serveAnew } from '../support/http/http-app.ts';
@@ -49,6 +50,7 @@ describe('a problem document', () => {
     const answer = await ask(null, method, url);
     expect(answer).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } });
     expect(answer.headers.allow).toBe(allow);
+    expect(answer.body.detail).toBe(`Use ${allow}.`);
   });
 
   it('answers 400 to an address that cannot be decoded', async () => {
@@ -138,6 +140,18 @@ describe('malformed bodies', () => {
       expect(body.detail).toMatch(/`__proto__`.*`constructor`/);
     },
   );
+
+  it('in another encoding than UTF-8 are not stored with replaced letters', async () => {
+    const payload = Buffer.from(JSON.stringify({ ...NEW, title: 'Kouzelný den' }), 'latin1');
+    const answer = await ask(STAFF, 'POST', E, { headers: json, payload });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'malformed', detail: 'The body is not in UTF-8.' } });
+  });
+
+  it('that are compressed answer 415 that says so', async () => {
+    const headers = { ...json, 'content-encoding': 'gzip' };
+    const answer = await ask(STAFF, 'POST', E, { headers, payload: gzipSync(JSON.stringify(NEW)) });
+    expect(answer).toMatchObject({ status: 415, body: { detail: expect.stringContaining('`content-encoding`') } });
+  });
 
   it.each(['null', '[]', '"x"', '7', '{"constructor":1}'])('%s answers 422', async (payload) => {
     expect((await ask(STAFF, 'POST', E, { headers: json, payload })).status).toBe(422);

@@ -13,7 +13,7 @@ test.each([
   expect(networkOf(ip)).toBe(network);
 });
 
-const limited = { status: 429, body: { code: 'rate_limited', detail: 'at most 3 requests a minute' } };
+const limited = { status: 429, body: { code: 'rate_limited', detail: 'You can send at most 3 requests a minute.' } };
 
 describe('too many requests', () => {
   afterEach(() => vi.useRealTimers());

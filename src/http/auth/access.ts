@@ -119,7 +119,8 @@ function targetOf(asked: string): ViewTarget {
   const user_id = kind === 'person' ? decoded(value) : null;
   if (role) return { role };
   if (user_id) return { user_id };
-  throw new Refused({ code: 'malformed', detail: 'X-View-As must be `role:parent` or another role, or `person:ID`.' });
+  const detail = `X-View-As must be \`role:\` with one of ${ROLES.join(', ')}, or \`person:\` with a user id.`;
+  throw new Refused({ code: 'malformed', detail });
 }
 
 function decoded(text: string): string | null {

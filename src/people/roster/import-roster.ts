@@ -87,8 +87,11 @@ function readRoster(
 
 /** @throws Refused `validation_failed` if people could not be named, or the file lacks a column */
 function checkColumns({ heads }: Table, columns: Columns): void {
+  if (heads.length === 0) throw invalid([fault('/file', 'must not be empty', 'csv')]);
   const missing = Object.entries(columns).filter(([, head]) => !heads.includes(head));
-  const faults = missing.map(([field, head]) => fault(`/query/column/${field}`, `is no column: ${head}`, 'column'));
+  const faults = missing.map(([field, head]) =>
+    fault(`/query/column/${field}`, `must be a column of the file, which has no “${head}”`, 'column'),
+  );
   if (!columns.name && !columns.family_name)
     faults.push(fault('/query/column', 'must contain name or family_name', 'required'));
   if (faults.length > 0) throw invalid(faults);

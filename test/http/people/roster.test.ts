@@ -34,6 +34,20 @@ describe('a roster', () => {
     expect(await tables.contacts()).toEqual([]);
   });
 
+  it.each([
+    ['an empty file', '', '', '/file must not be empty'],
+    [
+      'a column that it lacks',
+      '?column=name:Surname',
+      HEADS,
+      '/query/column/name must be a column of the file, which has no “Surname”',
+    ],
+  ])('is refused for %s', async (_what, query, text, detail) => {
+    const headers = { 'content-type': 'text/csv' };
+    const answer = await ask(OFFICE, 'POST', `${ROSTER}/import${query}`, { payload: Buffer.from(text), headers });
+    expect(answer).toMatchObject({ status: 422, body: { detail } });
+  });
+
   it('reports in a dry run what an import then does, and the same import changes nothing more', async () => {
     const dry = await send(DRY, [JAN, OTA]);
     expect(dry.body).toMatchObject({

@@ -34,16 +34,33 @@ export function checkOf(schema: TSchema, prefix = ''): (value: unknown) => Field
   const readOnly: readonly string[] = ('x-read-only' in schema && (schema['x-read-only'] as string[])) || [];
   return (value) => {
     if (check.Check(value)) return [];
-    return oneOfEachPointer(check.Errors(value).flatMap((error) => faultsOf(error, prefix, readOnly)));
+    const errors = withoutTypesOfChoices(check.Errors(value));
+    return firstOfEachPointer(explainUnions(errors.flatMap((error) => faultsOf(error, prefix, readOnly))));
   };
 }
 
-// An empty text is both too short and not a line, but one message per field is enough. The choices say more than the type.
-function oneOfEachPointer(faults: readonly FieldFault[]): FieldFault[] {
-  const found = new Map<string, FieldFault>();
-  for (const one of faults) if (!found.has(one.pointer) || one.rule === 'enum') found.set(one.pointer, one);
-  return [...found.values()];
+/** The faults of a union: those inside of the alternative that was meant, or else one that names the alternatives. */
+function explainUnions(faults: readonly FieldFault[]): FieldFault[] {
+  const unions = faults.filter(({ rule }) => rule === 'anyOf').map(({ pointer }) => pointer);
+  return faults.flatMap((one) => {
+    if (!unions.includes(one.pointer)) return one;
+    if (one.rule !== 'anyOf' || faults.some(({ pointer }) => pointer.startsWith(`${one.pointer}/`))) return [];
+    const others = faults.filter(({ pointer, rule }) => pointer === one.pointer && rule !== 'anyOf');
+    const alternatives = others.map(({ message }) => message.replace('must be ', ''));
+    return fault(one.pointer, `must be ${EITHER.format(alternatives)}`, 'anyOf');
+  });
 }
+
+// The choices of a value say more than their type.
+const withoutTypesOfChoices = (errors: readonly TLocalizedValidationError[]): TLocalizedValidationError[] =>
+  errors.filter(
+    ({ keyword, schemaPath }) =>
+      keyword !== 'type' || !errors.some((one) => one.schemaPath === schemaPath && /^(enum|const)$/.test(one.keyword)),
+  );
+
+// An empty text is both too short and not a line, but one message per field is enough.
+const firstOfEachPointer = (faults: readonly FieldFault[]): FieldFault[] =>
+  faults.filter(({ pointer }, i) => faults.findIndex((other) => other.pointer === pointer) === i);
 
 function convertParameters(schema: TSchema, input: Record<string, unknown>): Record<string, unknown> {
   const properties: Record<string, { type?: unknown }> = 'properties' in schema ? Object(schema.properties) : {};
@@ -115,6 +132,8 @@ function messageOf({ keyword, params, message }: TLocalizedValidationError): str
   switch (keyword) {
     case 'type':
       return `must be ${EITHER.format([params.type].flat().flatMap((type) => TYPE_WORDS[type] ?? type))}`;
+    case 'const':
+      return `must be ${params.allowedValue}`;
     case 'enum':
       return `must be one of ${params.allowedValues.map(String).join(', ')}`;
     case 'pattern':

@@ -38,8 +38,9 @@ describe('a fault of the schema is in words for people', () => {
     [' must name a field to change', EDIT_REGISTRATION, {}],
     ['/people must not be empty', REGISTER_FAMILY, { people: [] }],
     ['/quiet_hours/to is required', PREFERENCES, { quiet_hours: { from: '22:00' } }],
-    ['/quiet_hours must be off, null, or an object with from and to', PREFERENCES, { quiet_hours: 'never' }],
-    ['/quiet_hours must be an object, text or null', PREFERENCES, { quiet_hours: 7 }],
+    ['/quiet_hours must be an object, off or null', PREFERENCES, { quiet_hours: 'never' }],
+    ['/quiet_hours must be an object, off or null', PREFERENCES, { quiet_hours: 7 }],
+    ['/quiet_hours/to must be a time of day, written HH:MM', PREFERENCES, { quiet_hours: { from: '22:00', to: '7' } }],
   ])('%s', (words, schema, body) => {
     const found = checkOf(schema)(body).map(({ pointer, message }) => `${pointer} ${message}`);
     expect(found).toEqual([typeof words === 'string' ? words : expect.stringMatching(words)]);

@@ -57,7 +57,6 @@ export const FORMATS = {
 export const PATTERNS = {
   color: { pattern: '^#[0-9a-fA-F]{6}$', message: 'must be a color, written #rrggbb' },
   door_code: { pattern: '^\\d{6}$', message: 'must be six digits' },
-  off: { pattern: '^off$', message: 'must be off, null, or an object with from and to' },
   one_id: { pattern: '^[^,]*$', message: 'must not contain a comma' },
 } as const;
 

@@ -3,7 +3,6 @@ import { CHANNELS, TRIGGERS, type Trigger } from '../../notifications/policy/tri
 import { ROLES } from '../../people/caller.ts';
 import { CONTACT_LIMITS, LOCALES } from '../../people/contact.ts';
 import type { QuietHours } from '../../people/preferences.ts';
-import { PATTERNS } from '../openapi/formats.ts';
 import { CHANNEL, SUPPRESSION, TRIGGER } from '../operations/records-schema.ts';
 import {
   clock,
@@ -126,11 +125,7 @@ const WISHES = ['*', ...Object.keys(TRIGGERS)].flatMap((trigger) =>
 /** A stored opt-out may be one that an earlier version allowed. */
 export const isWish = (one: string): boolean => WISHES.includes(one);
 
-// One schema with three types: a union would report the faults of each type.
-const wishedQuietHours = Type.Unsafe<QuietHours | 'off' | null>({
-  ...quietHours,
-  type: ['object', 'string', 'null'],
-  pattern: PATTERNS.off.pattern,
+const wishedQuietHours = Type.Union([quietHours, Type.Literal('off'), Type.Null()], {
   description: 'When messages that are not urgent wait. `off`: never. Null: as the school has set.',
 });
 

@@ -155,8 +155,8 @@ function messageOf({ keyword, params, message }: TLocalizedValidationError): str
 }
 
 /**
- * Compiles each of Fastify's serializers when its route first answers: compiling all of them takes a quarter of the
- * API's start-up time. A test calls every documented route, so a schema that does not compile is found before a release.
+ * Compiles each of Fastify's serializers when its route first answers, because compiling all of them takes two seconds of CPU
+ * (docs/performance.md). A test calls every documented route, so a schema that does not compile is found before a release.
  */
 export const lazySerializers: ReturnType<typeof SerializerSelector> = (...options) =>
   compileLazily(SerializerSelector()(...options));

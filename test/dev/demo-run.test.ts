@@ -68,18 +68,6 @@ describe.skipIf(process.platform !== 'linux').concurrent('the demo', () => {
     await untilGone(sessions);
   });
 
-  test('says which process was killed', async ({ expect }) => {
-    const demo = start([], { MONGODB_URI: inject('mongodbUri'), REDIS_URL: inject('redisUrl') });
-    expect(await demo.seen('A day'), demo.output()).toBe(true);
-    const sessions = sessionsBelow(demo.child.pid ?? 0);
-    for (const pid of sessions)
-      if (readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('workers/clock')) process.kill(pid, 'SIGKILL');
-    expect(await demo.seen('clock has ended (SIGKILL)'), demo.output()).toBe(true);
-    demo.child.kill('SIGTERM');
-    await demo.ended;
-    await untilGone(sessions);
-  });
-
   test('prints its usage and exits with 1 for an unknown option', async ({ expect }) => {
     const demo = start(['--twice']);
     expect(await demo.ended).toBe(1);

@@ -1,0 +1,27 @@
+import { PassThrough } from 'node:stream';
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { progressOn } from '../../src/dev/progress.ts';
+import { startSchoolUnderTest } from '../../src/dev/school-under-test.ts';
+
+test('the demo and dev say which process was killed', async () => {
+  vi.stubEnv('MONGODB_URI', inject('mongodbUri')).stubEnv('REDIS_URL', inject('redisUrl'));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const open: (() => Promise<unknown>)[] = [];
+  onTestFinished(async () => {
+    for (const close of open.reverse()) await close();
+  });
+  const { signal } = new AbortController();
+  const lifetime = {
+    signal,
+    onEnd: (close: () => Promise<unknown>) => void open.push(close),
+    untilStopped: async () => {},
+  };
+  const out = new PassThrough().setEncoding('utf8');
+  let printed = '';
+  out.on('data', (text: string) => {
+    printed += text;
+  });
+  const { system } = await startSchoolUnderTest(lifetime, progressOn(out), { start: ['clock'] });
+  for (const clock of system.processes) clock.send('SIGKILL');
+  await expect.poll(() => printed).toContain('clock has ended (SIGKILL)');
+});

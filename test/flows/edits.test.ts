@@ -1,6 +1,6 @@
 import PostalMime from 'postal-mime';
 import { describe, expect, test } from 'vitest';
-import { untilFactsProcessed, untilIdle } from '../faults/harness/checks.ts';
+import { skipWait, untilFactsProcessed, untilIdle } from '../faults/harness/checks.ts';
 import { contactOf, draft, E, eventually, openSchool, publishEvent, putPeople } from '../support/world.ts';
 
 const PEOPLE = ['petr', 'jana', 'karl'];
@@ -41,8 +41,7 @@ describe.concurrent('a published event', () => {
     expect(mailsTo('petr', id)).toHaveLength(before);
 
     // Skip the two minutes.
-    const changed = { event_id: id, trigger: 'event.changed' };
-    await world.database.collection('deliveries').updateMany(changed as never, { $set: { due_at: new Date(0) } });
+    await skipWait(world, { event_id: id, trigger: 'event.changed' });
     await idle(id);
     expect(mailsTo('petr', id)).toHaveLength(before + 1);
     const mail = await PostalMime.parse(mailsTo('petr', id).at(-1)?.raw ?? '');
@@ -70,7 +69,7 @@ describe.concurrent('a published event', () => {
       const notices = { event_id: id, trigger: 'event.changed' };
       // The first edit alone would have been sent.
       expect(await world.deliveries({ ...notices, channel: 'email', status: 'waiting' })).not.toEqual([]);
-      await world.database.collection('deliveries').updateMany(notices as never, { $set: { due_at: new Date(0) } });
+      await skipWait(world, notices);
       await idle(id);
       expect(PEOPLE.map((user_id) => mailsTo(user_id, id).length)).toEqual(mailsBefore);
       for (const { status, reason } of await world.deliveries({ ...notices, channel: { $in: ['email', 'in_app'] } }))
@@ -98,9 +97,7 @@ describe.concurrent('a published event', () => {
       'jana gets the correction',
       async () => (await world.deliveries({ ...notices, channel: 'email', status: 'sent' })).length === 1,
     );
-    await world.database
-      .collection('deliveries')
-      .updateMany({ ...notices, status: 'waiting' } as never, { $set: { due_at: new Date(0) } });
+    await skipWait(world, notices);
     await idle(id);
     expect(PEOPLE.map((user_id) => mailsTo(user_id, id).length)).toEqual(
       before.map((count, at) => (PEOPLE[at] === 'jana' ? count + 1 : count)),

@@ -2,7 +2,7 @@ import PostalMime, { type Email } from 'postal-mime';
 import { describe, expect, test } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { addDays } from '../../src/core/zoned-time.ts';
-import { untilFactsProcessed, untilIdle } from '../faults/harness/checks.ts';
+import { skipWait, untilFactsProcessed, untilIdle } from '../faults/harness/checks.ts';
 import { eventsIn } from '../support/read-ics.ts';
 import { contactOf, draft, E, openSchool, putPeople } from '../support/world.ts';
 
@@ -21,10 +21,7 @@ for (const { user_id } of contacts) as[user_id] = await world.token({ ...world.s
 const idle = (ids: string[]) => untilIdle(world, { event_id: { $in: ids } });
 
 /** Skips the two minutes in which another change may join or replace the notice of one. */
-const skipMinutes = (ids: string[]) =>
-  world.database
-    .collection('deliveries')
-    .updateMany({ event_id: { $in: ids }, status: 'waiting' } as never, { $set: { due_at: new Date(0) } });
+const skipMinutes = (ids: string[]) => skipWait(world, { event_id: { $in: ids } });
 
 /** Six weekly dates with a title of their own, published together. */
 async function publishedSeries(): Promise<{ title: string; ids: string[]; dates: string[] }> {

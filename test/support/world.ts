@@ -118,8 +118,11 @@ let schools = 0;
 export const sharedWorld = (): Promise<World> => sharedProduct();
 
 function sharedProduct(): Promise<OwnWorld> {
-  // It is idle most of the time, and at two sweeps a second that took an eighth of a core.
-  shared ??= startWorld({ metrics: true, env: { SWEEP_MS: '3000', TWILIO_URGENT_FROM: URGENT_SENDER, BOUNCE_SECRET } });
+  // It is idle most of the time, and each sweep takes a tenth of a second of CPU.
+  shared ??= startWorld({
+    metrics: true,
+    env: { SWEEP_MS: '10000', TWILIO_URGENT_FROM: URGENT_SENDER, BOUNCE_SECRET },
+  });
   return shared;
 }
 

@@ -53,6 +53,13 @@ export async function skipUnknownWait(world: World): Promise<void> {
     .updateMany({ status: 'unknown' } as never, { $set: { due_at: new Date(0) } });
 }
 
+/** Makes waiting messages due now. Rows are replaced, since a changed `due_at` alone would wake no loop before the next sweep. */
+export async function skipWait(world: World, filter: object): Promise<void> {
+  const rows = world.database.collection('deliveries');
+  for (const { _id, ...row } of await world.deliveries({ ...filter, status: 'waiting' }))
+    await rows.replaceOne({ _id, status: 'waiting' }, { ...row, due_at: new Date(0) } as never);
+}
+
 /** Ends the leases of dead processes. Call it only if no living process of the channel has a lease. */
 export async function endLeases(world: World, channel: string): Promise<void> {
   await world.database

@@ -1,7 +1,7 @@
 import PostalMime from 'postal-mime';
 import { expect, test } from 'vitest';
 import { newId } from '../../../src/core/ids.ts';
-import { untilFactsProcessed, untilIdle } from '../../faults/harness/checks.ts';
+import { skipWait, untilFactsProcessed, untilIdle } from '../../faults/harness/checks.ts';
 import { E, openSchool, publishEvent } from '../../support/world.ts';
 
 const world = await openSchool();
@@ -85,12 +85,7 @@ test('people who hold a place hear that the event is being revised, still see it
   await registered(id, eva);
   await idle();
   const republish = async () => expect((await world.call('POST', `${E}/${id}/publish`)).status).toBe(200);
-  const skipTwoMinutes = () =>
-    world.database
-      .collection('deliveries')
-      .updateMany({ event_id: id, trigger: 'event.unpublished', status: 'waiting' } as never, {
-        $set: { due_at: new Date(0) },
-      });
+  const skipTwoMinutes = () => skipWait(world, { event_id: id, trigger: 'event.unpublished' });
   const factsProcessed = () => untilFactsProcessed(world);
 
   expect((await world.call('POST', `${E}/${id}/unpublish`)).status).toBe(200);

@@ -65,7 +65,7 @@ export async function startWorld(options: Partial<SystemOptions> = {}): Promise<
   const recordTo = join(folder, 'accepted.jsonl');
   const env = {
     TICK_MS: '200',
-    SWEEP_MS: '500',
+    SWEEP_MS: '3000',
     LEASE_MS: String(LEASE_MS),
     SEND_TIMEOUT_MS: '3000',
     SHUTDOWN_MS: '8000',

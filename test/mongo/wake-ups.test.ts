@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { wakeUps } from '../../src/mongo/change-streams.ts';
-import { type Database, openDatabase } from '../../src/mongo/database.ts';
-import { freshDatabaseUri } from '../support/database.ts';
+import { emptyDatabase } from '../support/database.ts';
 
-let database: Database;
-beforeAll(async () => {
-  database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
-  await database.setUp();
-});
-afterAll(() => database?.close());
+const database = await emptyDatabase();
 
 type Kind = keyof ReturnType<typeof wakeUps>;
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, inject } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import type { LogLine } from '../../src/dev/product-process.ts';
 import { type LocalServer, startRedis } from '../../src/dev/services/services.ts';
 import type { Acceptance } from '../../src/dev/stand-ins/received.ts';
@@ -15,7 +15,7 @@ import type { Contact } from '../../src/people/contact.ts';
 import { WORKERS } from '../../src/queues/names.ts';
 import { aContact } from './builders.ts';
 import { watchScans } from './collection-scans.ts';
-import { freshDatabaseUri } from './database.ts';
+import { returnDatabase, takeDatabase } from './database.ts';
 
 /** The lease of every message in these worlds, in milliseconds. */
 export const LEASE_MS = 4_000;
@@ -60,7 +60,7 @@ export type Answer = { status: number; body: Record<string, unknown> & { [key: s
 
 export async function startWorld(options: Partial<SystemOptions> = {}): Promise<OwnWorld> {
   const redis = await startRedis({});
-  const mongodbUri = options.mongodbUri ?? freshDatabaseUri(inject('mongodbUri'));
+  const mongodbUri = options.mongodbUri ?? takeDatabase();
   const folder = mkdtempSync(join(tmpdir(), 'schoolbell-world-'));
   const recordTo = join(folder, 'accepted.jsonl');
   const env = {
@@ -85,6 +85,7 @@ export async function startWorld(options: Partial<SystemOptions> = {}): Promise<
     async end() {
       await system.stop();
       const scanned = await findScans();
+      if (!options.mongodbUri && scanned.length === 0) await returnDatabase(database, mongodbUri);
       await database.close();
       await redis.stop();
       rmSync(folder, { recursive: true, force: true });

@@ -1,11 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { newId } from '../../../src/core/ids.ts';
 import { addDays, daysOf } from '../../../src/core/zoned-time.ts';
 import { EVENT_STATUSES, type SchoolEvent } from '../../../src/events/event.ts';
 import { UPCOMING } from '../../../src/events/rules/filter.ts';
-import { type Database, openDatabase } from '../../../src/mongo/database.ts';
 import { eventReader } from '../../../src/mongo/events/event-reader.ts';
 import { eventStore } from '../../../src/mongo/events/event-store.ts';
 import { foldTallies, recountTallies } from '../../../src/mongo/events/event-tallies.ts';
@@ -13,16 +12,11 @@ import { maySee, VISIBILITIES, type Viewer, type Visibility } from '../../../src
 import { visibleTo } from '../../../src/people/visible-events.ts';
 import { summaryOf } from '../../../src/statistics/summary.ts';
 import { aCaller, anEvent } from '../../support/builders.ts';
-import { freshDatabaseUri } from '../../support/database.ts';
+import { emptyDatabase } from '../../support/database.ts';
 import { anyEvent, anyViewer, FIRST } from './any-event.ts';
 import { startsOn } from './fits-filter.ts';
 
-let database: Database;
-beforeAll(async () => {
-  database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
-  await database.setUp();
-});
-afterAll(() => database?.close());
+const database = await emptyDatabase();
 
 const RANGE = 100;
 const fold = () => foldTallies(database, new AbortController().signal);

@@ -1,24 +1,17 @@
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { type Database, openDatabase } from '../../../src/mongo/database.ts';
+import { beforeEach, expect, test } from 'vitest';
 import { deliveryStore } from '../../../src/mongo/notifications/delivery-store.ts';
 import { type Delivery, REASONS, RETRYABLE_REASONS, type Reason } from '../../../src/notifications/delivery.ts';
 import type { FailedFilter } from '../../../src/notifications/ports.ts';
-import { freshDatabaseUri, nativeDb } from '../../support/database.ts';
+import { emptyDatabase, nativeDb } from '../../support/database.ts';
 import { aDelivery } from '../../support/message-builders.ts';
 import { profile } from '../../support/profile.ts';
 
 const SCOPE = { tenant_id: 't1', school_id: 's1' };
 const at = (hour: number) => new Date(Date.UTC(2026, 8, 1, hour));
 
-let database: Database;
-let store: ReturnType<typeof deliveryStore>;
-beforeAll(async () => {
-  database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
-  await database.setUp();
-  store = deliveryStore(database);
-});
+const database = await emptyDatabase();
+const store = deliveryStore(database);
 beforeEach(() => database.collection('deliveries').deleteMany({}));
-afterAll(() => database?.close());
 
 const failed = (id: string, more: Partial<Delivery> = {}) =>
   aDelivery({

@@ -3,7 +3,7 @@ import { type SmtpFailure, type SmtpPhase, smtpOutcome } from './smtp-outcome.ts
 import { type SmtpMessage, type SmtpResult, type SmtpSession, smtpSession } from './smtp-session.ts';
 
 export type SmtpLimits = {
-  /** goes before waiting bulk messages, may use the reserved connections, and moves off a connection that hangs */
+  /** goes before waiting bulk messages and moves off a connection that hangs */
   urgent?: boolean;
   /** deadline of the whole message; at most and by default `sendTimeoutMs` */
   withinMs?: number;

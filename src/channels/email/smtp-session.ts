@@ -22,7 +22,7 @@ export type SmtpSession = ReturnType<typeof smtpSession>;
  * @param socketTimeoutMs ends a connection without any traffic; the caller keeps the overall deadline
  * @param onEnd called once when the connection has ended
  */
-export function smtpSession(address: SmtpAddress, socketTimeoutMs: number, onEnd: () => void = () => {}) {
+export function smtpSession(address: SmtpAddress, socketTimeoutMs: number, onEnd: () => void) {
   const { host, port, secure, starttls, login, ehlo } = address;
   const connection = new SMTPConnection({
     host,
@@ -39,9 +39,13 @@ export function smtpSession(address: SmtpAddress, socketTimeoutMs: number, onEnd
   });
   let phase: SmtpPhase = 'connect';
   let sent = 0;
+  let alive = true;
+  /** whether the server takes non-ASCII addresses */
+  let takesUtf8 = false;
   let endStep: (error: Partial<NodemailerError>) => void = () => {};
   connection.on('error', (error: NodemailerError) => endStep(error));
   connection.once('end', () => {
+    alive = false;
     onEnd();
     // A step that the server has ended with a reply has its own error.
     setImmediate(() => endStep({ code: 'ECONNECTION' }));
@@ -58,6 +62,8 @@ export function smtpSession(address: SmtpAddress, socketTimeoutMs: number, onEnd
   /** Connects, greets and logs in. @returns the failure, or null */
   async function open(): Promise<SmtpFailure | null> {
     const { failure } = await step((done) => connection.connect(done));
+    // The last reply is now the one to EHLO.
+    takesUtf8 = /\bSMTPUTF8\b/i.test(connection.lastServerResponse || '');
     if (failure || !login) return failure;
     phase = 'auth';
     return (await step((done) => connection.login({ ...login }, done))).failure;
@@ -67,6 +73,9 @@ export function smtpSession(address: SmtpAddress, socketTimeoutMs: number, onEnd
   async function send({ from, to, raw }: SmtpMessage): Promise<SmtpResult> {
     sent += 1;
     phase = 'envelope';
+    // The address may be good: the failure must not count against it.
+    if (!takesUtf8 && needsSmtpUtf8(from + to))
+      return { accepted: false, failure: failureAt(phase, { code: 'ESMTPUTF8' }) };
     const text = inPieces(raw, () => {
       phase = 'text';
     });
@@ -75,11 +84,7 @@ export function smtpSession(address: SmtpAddress, socketTimeoutMs: number, onEnd
     });
     const envelope = { from, to, size: raw.length, use8BitMime: !isAscii(raw) };
     const { value, failure } = await step<{ response: string }>((done) => connection.send(envelope, text, done));
-    if (!failure) return { accepted: true, response: value?.response ?? '' };
-    // A server may not know such addresses: the failure must not count against this one.
-    if (failure.phase === 'envelope' && needsSmtpUtf8(from + to))
-      return { accepted: false, failure: { ...failure, code: 'ESMTPUTF8', responseCode: null } };
-    return { accepted: false, failure };
+    return failure ? { accepted: false, failure } : { accepted: true, response: value?.response ?? '' };
   }
 
   /** Ends a refused transaction. @returns whether the next message may follow */
@@ -89,7 +94,7 @@ export function smtpSession(address: SmtpAddress, socketTimeoutMs: number, onEnd
 
   /** Sends QUIT and waits briefly for the server. */
   function quit(): Promise<void> {
-    if (connection.destroyed) return Promise.resolve();
+    if (!alive) return Promise.resolve();
     return new Promise((resolve) => {
       const timer = setTimeout(() => connection.close(), QUIT_MS);
       connection.once('end', () => {
@@ -106,7 +111,7 @@ export function smtpSession(address: SmtpAddress, socketTimeoutMs: number, onEnd
       return phase;
     },
     get alive() {
-      return !connection.destroyed;
+      return alive;
     },
     /** messages it has sent or tried to send */
     get sent() {

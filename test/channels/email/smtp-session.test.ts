@@ -4,6 +4,7 @@ import { parseSmtpUrl } from '../../../src/channels/email/smtp-address.ts';
 import { smtpOutcome } from '../../../src/channels/email/smtp-outcome.ts';
 import { smtpPool } from '../../../src/channels/email/smtp-pool.ts';
 import { listen } from '../../support/listen.ts';
+import { drop } from '../scripted-smtp.ts';
 import { closePools, failureOf, message, poolTo, serverWith } from './pools.ts';
 
 afterAll(closePools);
@@ -21,6 +22,16 @@ describe('a message', () => {
     const server = await serverWith({ rcpt: '501 5.1.3 Bad recipient address syntax' });
     const failure = failureOf(await poolTo(server.port).send(toJürgen));
     expect(smtpOutcome(failure)).toEqual({ kind: 'refused', detail: 'smtp envelope ESMTPUTF8' });
+    expect(server.commands.join()).not.toContain('MAIL');
+  });
+
+  it.each([
+    ['450 4.2.0 greylisted', 'transient'],
+    ['550 5.1.1 unknown', 'bad_address'],
+    [drop, 'infrastructure'],
+  ])('to a non-ASCII address has its usual outcome if the server knows such addresses: %j', async (rcpt, kind) => {
+    const server = await serverWith({ ehlo: '250-stand-in\r\n250 SMTPUTF8', rcpt });
+    expect(smtpOutcome(failureOf(await poolTo(server.port).send(toJürgen))).kind).toBe(kind);
   });
 
   it.each([['452 4.5.0 Too many messages sent'], ['hello'], ['421 4.3.2 idle for too long']])(

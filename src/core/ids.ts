@@ -4,6 +4,9 @@ import { v7 } from 'uuid';
 /** Creates an id: UUIDv7 (RFC 9562), so that ids sort by creation time. */
 export const newId = (): string => v7();
 
+/** Sorts before every id that `newId` creates at this time or later. */
+export const firstIdAt = (at: Date): string => v7({ msecs: at.getTime(), seq: 0, random: new Uint8Array(16) });
+
 /** When `newId` created this id; null for an id of another kind. */
 export const createdAtOf = (id: string): Date | null =>
   id[14] === '7' ? new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)) : null;

@@ -37,12 +37,6 @@ export const personId = ({ tenant_id, school_id }: Scope, user_id: string): stri
 export const personIds = (scope: Scope, user_ids: readonly string[]): string[] =>
   user_ids.map((user_id) => personId(scope, user_id));
 
-/** Sorts before every id that is created (`newId`) at this time or later. */
-export function firstIdAt(at: Date): string {
-  const hex = at.getTime().toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}`;
-}
-
 const DUPLICATE_KEY = 11000;
 
 export const isDuplicate = (error: unknown): boolean =>

@@ -55,7 +55,7 @@ export function signUp(book: SeatBook, caller: Caller, input: SignUp, now: Date)
   return signed;
 }
 
-/** Gives each person in turn a place, a place on the waitlist or a refusal. @returns the first refusal if no one is registered */
+/** Signs up one person after the other, whatever becomes of the others. @returns the first refusal if no one is registered */
 function signUpEach(signing: Signing): (Registration | Refusal)[] | Refusal {
   const signed = signing.input.people.map((applicant) => {
     const admission = admitPerson(signing, applicant);

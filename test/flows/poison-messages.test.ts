@@ -87,7 +87,7 @@ beforeEach(() => database.collection('deliveries').deleteMany({}));
 
 test('unanswered suspected messages take one worker slot and leave the others to healthy mail', async () => {
   const { deps, sent, answer, suspected } = worker();
-  const jobs = await Promise.all(Array.from({ length: SLOTS }, (_, n) => given(`suspect-${n}`, 5, { crashes: 1 })));
+  const jobs = await Promise.all(Array.from({ length: SLOTS }, (_, n) => given(`suspected-${n}`, 5, { crashes: 1 })));
   const stuck = deliver(deps, jobs[0] ?? []);
   await suspected;
   // Their jobs end while the first one waits for its server.

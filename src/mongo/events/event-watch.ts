@@ -1,10 +1,10 @@
+import { firstIdAt } from '../../core/ids.ts';
 import { fromKeys } from '../../core/objects.ts';
 import type { EventWatch } from '../../events/ports.ts';
 import { HIDING, mayHide, mayHideHeld, type SeenEvent } from '../../events/rules/hints.ts';
 import { SEEN_FIELDS } from '../../people/visibility.ts';
 import { watchChanges } from '../change-streams.ts';
 import type { Database } from '../database.ts';
-import { firstIdAt } from '../rows.ts';
 
 const SEEN = fromKeys([...SEEN_FIELDS, 'deleted_at'], () => 1);
 

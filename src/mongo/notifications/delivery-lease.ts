@@ -14,25 +14,23 @@ const AWAITS_RESULT: DeliveryStatus[] = ['sending', 'claimed', 'unknown', 'waiti
 type Lease = { id: string; fence: number; claim: string; leaseMs: number };
 type Result = { claim: string; result: DeliveryResult };
 
+type Writes = { leases: Lease[]; marks: Lease[]; results: Result[] };
+
 /**
- * The writes of the delivery path, micro-batched by kind: calls made while a command of their kind runs join the next one.
- * Repeats a command until the database answers; a repeated command matches nothing.
+ * The writes of the delivery path, micro-batched: calls made while a command runs join the next one, so that a connection
+ * that records a result and marks its next message uses one command. Repeats a command until the database answers; a
+ * repeated command matches nothing.
  */
 export function deliveryLeases(rows: Collection<DeliveryRow>) {
-  /** @returns how many rows were changed */
-  const write = async (statements: object[]): Promise<number> =>
-    (await retryUntilAnswered(() => rows.bulkWrite(statements as never, { ordered: false }))).modifiedCount;
-  /** @returns a function that writes items and resolves to whether every row of their command was changed */
-  const batched = <Item>(statementsOf: (items: readonly Item[]) => object[]) => {
-    const addTo = createMicroBatcher(
-      (): Item[] => [],
-      async (items) => (await write(statementsOf(items))) === items.length,
-    );
-    return (items: readonly Item[]) => addTo((open) => void open.push(...items));
-  };
-  const writeLeases = batched(leaseStatements);
-  const writeMarks = batched(markStatements);
-  const writeResults = batched(resultStatements);
+  /** Adds writes to the next command. Resolves to whether every row of the command was changed. */
+  const addWrites = createMicroBatcher(
+    (): Writes => ({ leases: [], marks: [], results: [] }),
+    async ({ leases, marks, results }) => {
+      const statements = [...leaseStatements(leases), ...markStatements(marks), ...resultStatements(results)];
+      const written = await retryUntilAnswered(() => rows.bulkWrite(statements as never, { ordered: false }));
+      return written.modifiedCount === leases.length + marks.length + results.length;
+    },
+  );
 
   /** After an incomplete batch: the ids that have the intended state. */
   async function findHeldBy(claim: string, status: DeliveryStatus, ids: readonly string[]): Promise<string[]> {
@@ -48,20 +46,21 @@ export function deliveryLeases(rows: Collection<DeliveryRow>) {
     },
 
     async lease(read, claim, leaseMs) {
-      const ids = read.map(({ id }) => id);
-      const isComplete = await writeLeases(read.map(({ id, fence }) => ({ id, claim, leaseMs, fence })));
-      return isComplete ? ids : findHeldBy(claim, 'claimed', ids);
+      const own = read.map(({ id, fence }) => ({ id, claim, leaseMs, fence }));
+      const isComplete = await addWrites(({ leases }) => void leases.push(...own));
+      return isComplete ? idsOf(own) : findHeldBy(claim, 'claimed', idsOf(own));
     },
 
     async markSending(leased, claim, leaseMs) {
       if (leased.length === 0) return [];
-      const ids = leased.map(({ id }) => id);
-      const isComplete = await writeMarks(leased.map(({ id, fence }) => ({ id, claim, leaseMs, fence })));
-      return isComplete ? ids : findHeldBy(claim, 'sending', ids);
+      const own = leased.map(({ id, fence }) => ({ id, claim, leaseMs, fence }));
+      const isComplete = await addWrites(({ marks }) => void marks.push(...own));
+      return isComplete ? idsOf(own) : findHeldBy(claim, 'sending', idsOf(own));
     },
 
     async record(ended, claim) {
-      if (ended.length > 0) await writeResults(ended.map((result) => ({ claim, result })));
+      const own = ended.map((result) => ({ claim, result }));
+      if (own.length > 0) await addWrites(({ results }) => void results.push(...own));
     },
 
     async release(ids, afterMs = 0) {
@@ -113,7 +112,8 @@ function leaseStatement(alike: readonly Lease[]): object {
   return { updateMany: { filter, update: [{ $set: leased }], hint: '_id_' } };
 }
 
-const inIds = (rows: readonly { id: string }[]) => ({ $in: rows.map(({ id }) => id) });
+const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);
+const inIds = (rows: readonly { id: string }[]) => ({ $in: idsOf(rows) });
 const inClaims = (rows: readonly { claim: string }[]) => ({ $in: [...new Set(rows.map(({ claim }) => claim))] });
 
 type Sent = Extract<DeliveryResult, { to: 'sent' | 'sent_unconfirmed' }>;

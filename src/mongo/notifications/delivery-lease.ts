@@ -116,11 +116,9 @@ const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) =
 const inIds = (rows: readonly { id: string }[]) => ({ $in: idsOf(rows) });
 const inClaims = (rows: readonly { claim: string }[]) => ({ $in: [...new Set(rows.map(({ claim }) => claim))] });
 
-type Sent = Extract<DeliveryResult, { to: 'sent' | 'sent_unconfirmed' }>;
-
 /**
- * The writes that record results: one for all messages sent without a provider id, one for all with an id, and one for each
- * other result. `holding`: fields that the rows must still have, so that a writer that lost its claim changes nothing.
+ * The writes that record results, one for all that are alike. `holding`: fields that the rows must still have, so that a
+ * writer that lost its claim changes nothing.
  */
 export function resultWrites(
   results: readonly DeliveryResult[],
@@ -128,49 +126,26 @@ export function resultWrites(
   { byReconciler = false }: { byReconciler?: boolean } = {},
 ): object[] {
   // The reconciler keeps the claim, because the worker that holds it may still report the true result.
-  const freed = { lease_until: 1, queued_at: 1, ...(byReconciler ? {} : { claim: 1, crashes: 1 }) } as const;
-  const freeing = { $unset: [...Object.keys(freed), 'news'] };
-  const writes: object[] = [];
-  const sent: Sent[] = [];
-  for (const result of results) {
-    if (result.to === 'sent' && result.detail === null && !result.text) {
-      sent.push(result);
-      continue;
-    }
-    const filter = { _id: result.id, ...holding };
-    writes.push({ updateOne: { filter, update: [{ $set: valuesOf(result) }, APPLY_STORED_REPORT, freeing] } });
-  }
-  const withId = sent.filter(({ provider_id }) => provider_id !== null);
-  const withoutId = sent.filter(({ provider_id }) => provider_id === null);
-  for (const alike of groupBy(withId, providerAndText)) {
-    const [first] = alike;
-    if (!first) continue;
-    const ids = alike.map(({ id }) => id);
-    const provider_ids = alike.map(({ provider_id }) => provider_id);
-    const own = { $arrayElemAt: [{ $literal: provider_ids }, { $indexOfArray: [{ $literal: ids }, '$_id'] }] };
-    const filter = { _id: { $in: ids }, ...holding };
-    const update = [{ $set: { ...valuesOf(first), provider_id: own } }, APPLY_STORED_REPORT, freeing];
-    writes.push({ updateMany: { filter, update } });
-  }
-  for (const alike of groupBy(withoutId, providerAndText)) {
-    const { provider, template_version } = alike[0] ?? {};
-    const filter = { _id: { $in: alike.map(({ id }) => id) }, ...holding };
-    const update = {
-      $set: {
-        status: 'sent',
-        ...(provider ? { provider } : {}),
-        ...(template_version ? { template_version } : {}),
-      },
-      $inc: { attempts: 1 },
-      $currentDate: { settled_at: true as const },
-      $unset: freed,
-    };
-    writes.push({ updateMany: { filter, update } });
-  }
-  return writes;
+  const freed = ['lease_until', 'queued_at', 'news', ...(byReconciler ? [] : ['claim', 'crashes'])];
+  return groupBy(results, withoutIds).map((alike) => {
+    const filter = { _id: inIds(alike), ...holding };
+    const values = { ...valuesOf(alike[0] as DeliveryResult), ...providerIdsOf(alike) };
+    return { updateMany: { filter, update: [{ $set: values }, APPLY_STORED_REPORT, { $unset: freed }] } };
+  });
 }
 
-const providerAndText = ({ provider, template_version }: Sent): string => `${provider ?? ''} ${template_version ?? ''}`;
+const providerIdOf = (result: DeliveryResult) => ('provider_id' in result && result.provider_id) || null;
+
+const withoutIds = (result: DeliveryResult): string =>
+  JSON.stringify({ ...result, id: null, provider_id: providerIdOf(result) !== null });
+
+/** Each row's own id of its provider, if the results have one. */
+function providerIdsOf(alike: readonly DeliveryResult[]): object {
+  const provider_ids = alike.map(providerIdOf);
+  if (provider_ids[0] === null) return {};
+  const at = { $indexOfArray: [{ $literal: idsOf(alike) }, '$_id'] };
+  return { provider_id: { $arrayElemAt: [{ $literal: provider_ids }, at] } };
+}
 
 function valuesOf(result: DeliveryResult): Record<string, unknown> {
   switch (result.to) {
@@ -179,7 +154,7 @@ function valuesOf(result: DeliveryResult): Record<string, unknown> {
       return {
         status: result.to,
         detail: literal(result.detail),
-        provider_id: literal(result.provider_id),
+        provider_id: null,
         ...(result.provider ? { provider: literal(result.provider) } : {}),
         ...(result.template_version ? { template_version: literal(result.template_version) } : {}),
         ...(result.text ? entryValuesOf(result.text) : {}),
@@ -205,7 +180,6 @@ function valuesOf(result: DeliveryResult): Record<string, unknown> {
         errors: result.errors,
         repeated: result.repeated,
         ...(result.channel ? movedTo(result.channel) : {}),
-        ...(result.provider_id ? { provider_id: literal(result.provider_id) } : {}),
         ...(result.provider ? { provider: literal(result.provider) } : {}),
       };
   }

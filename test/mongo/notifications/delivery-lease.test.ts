@@ -104,3 +104,16 @@ test('releases rows that wait, to be queued anew, and leaves leased ones', async
   expect((await store.findDue(['e1', 'e2', 'e3'], channel)).map(({ id }) => id)).toEqual(['e2']);
   expect((await store.find('e3'))?.due_at.getTime()).toBeGreaterThan(Date.now() + 1_800_000);
 });
+
+test('records the provider’s id of each message, and nothing of an earlier attempt', async () => {
+  const { store, rows } = await waiting('j1', 'j2', 'j3');
+  await store.lease(rows, 'one', LEASE_MS);
+  await store.record([{ ...inDoubt, to: 'waiting', id: 'j3', afterMs: 0, detail: 'smtp 451' }], 'one');
+  await store.lease(await store.findDue(['j3'], channel), 'one', LEASE_MS);
+  const results = [{ ...sent('j1'), provider_id: 'p1' }, { ...sent('j2'), provider_id: 'p2' }, sent('j3')];
+  await store.record(results, 'one');
+  const settled = { status: 'sent', detail: null, claim: null };
+  expect(await store.find('j1')).toMatchObject({ ...settled, provider_id: 'p1' });
+  expect(await store.find('j2')).toMatchObject({ ...settled, provider_id: 'p2' });
+  expect(await store.find('j3')).toMatchObject({ ...settled, provider_id: null, attempts: 2 });
+});

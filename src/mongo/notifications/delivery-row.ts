@@ -26,15 +26,19 @@ const ARRIVED_NOW = new mongoose.mongo.Timestamp({ t: 0, i: 0 });
 /** The fields that name a person: as recipient, as the person concerned, or as a reader at the same address. */
 export const PLACES_OF_PERSON = ['user_id', 'on_behalf_of.user_id', 'also.user_id', 'also.on_behalf_of.user_id'];
 
-export function deliveryRowOf({ id, digest_at: _, ...delivery }: Delivery): DeliveryRow {
-  const arrived = delivery.title === null ? {} : { arrived: ARRIVED_NOW };
-  const stored = Object.entries(delivery).filter(([field, value]) => !isEmpty(field, value));
-  return { _id: id, ...Object.fromEntries(stored), ...arrived } as DeliveryRow;
-}
+const EMPTY = new Map<string, unknown>(Object.entries(EMPTY_FIELDS));
 
-const isEmpty = (field: string, value: unknown): boolean =>
-  Object.hasOwn(EMPTY_FIELDS, field) &&
-  (Array.isArray(value) ? value.length === 0 : value === EMPTY_FIELDS[field as keyof typeof EMPTY_FIELDS]);
+/** `for … in`, because spreading and filtering as many fields takes five times as long. */
+export function deliveryRowOf(delivery: Delivery): DeliveryRow {
+  const row: Record<string, unknown> = { _id: delivery.id };
+  for (const field in delivery) {
+    const value = delivery[field as keyof Delivery];
+    const isEmpty = Array.isArray(value) ? value.length === 0 : value === EMPTY.get(field);
+    if (!isEmpty && field !== 'id' && field !== 'digest_at') row[field] = value;
+  }
+  if (delivery.title !== null) row.arrived = ARRIVED_NOW;
+  return row as DeliveryRow;
+}
 
 export const deliveryOf = ({ _id, ...row }: DeliveryRow): Delivery => withEmptyFields({ ...row, id: _id });
 

@@ -1,8 +1,8 @@
 import type { FaultRule } from './fault-rules.ts';
 
 /**
- * Every error of the API: code, HTTP status, title (RFC 9457) and remedy. The OpenAPI document and the README are generated
- * from this table.
+ * Every error of the API: code, HTTP status, title (RFC 9457) and remedy. The OpenAPI document and docs/api.md take them from
+ * this table.
  */
 export const ERRORS = {
   malformed: {

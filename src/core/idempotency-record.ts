@@ -6,7 +6,7 @@ export type StoredReply = { status: number; headers: Record<string, string>; bod
 /** The answer to a request that was slower than its own retry: nothing of it was stored. */
 export const TAKEN_OVER: Refusal = {
   code: 'idempotency_in_flight',
-  detail: 'a retry with the same key has taken this request over',
+  detail: 'A retry with the same key has taken over this request.',
 };
 
 /** The reply to store for a key. `token` is the fencing token of the request that started it. */

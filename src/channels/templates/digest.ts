@@ -31,9 +31,9 @@ const WORDS: Record<Locale, Record<string, string>> = {
   },
 };
 
-type Frame = Record<'hello' | 'intro' | 'unsubscribe' | 'registerBy' | 'price' | 'contact' | 'acknowledge', string> & {
-  subject(count: number): string;
-};
+type Label = 'registerBy' | 'price' | 'contact' | 'meetings' | 'for' | 'acknowledge';
+
+type Frame = Record<'hello' | 'intro' | 'unsubscribe' | Label, string> & { subject(count: number): string };
 
 const FRAME: Record<Locale, Frame> = {
   en: {
@@ -44,6 +44,8 @@ const FRAME: Record<Locale, Frame> = {
     registerBy: 'Please register by',
     price: 'Price',
     contact: 'Contact',
+    meetings: 'Meetings',
+    for: 'For',
     acknowledge: 'Please confirm that you have read this',
   },
   cs: {
@@ -54,6 +56,8 @@ const FRAME: Record<Locale, Frame> = {
     registerBy: 'Přihlaste se prosím nejpozději',
     price: 'Cena',
     contact: 'Kontakt',
+    meetings: 'Schůzky',
+    for: 'Týká se',
     acknowledge: 'Potvrďte prosím, že jste zprávu četli',
   },
 };
@@ -104,11 +108,8 @@ const partOf = (boundary: string, type: string, text: string): string =>
 const headOf = ({ trigger, locale, event, message }: Content): string =>
   `${WORDS[locale][trigger] ?? ''}: ${[...new Set([event.title, message.subject])].filter(Boolean).join(' – ')}`;
 
-const labelled = (
-  { locale }: Content,
-  label: 'registerBy' | 'price' | 'contact' | 'acknowledge',
-  value: string,
-): string => (value === '' ? '' : `${FRAME[locale][label]}: ${value}`);
+const labelled = ({ locale }: Content, label: Label, value: string): string =>
+  value === '' ? '' : `${FRAME[locale][label]}: ${value}`;
 
 /** Messages of one kind about dates of one series are one entry, unless they differ in more than the date. */
 const entryKey = ({ content, person }: Part): string => {
@@ -135,8 +136,8 @@ function linesOf(entry: readonly Part[]): string[] {
     ...entry.map((part) => labelled(content, 'registerBy', part.content.event.register_by)),
     labelled(content, 'price', content.event.price),
     labelled(content, 'contact', content.event.contact),
-    person.meetings,
-    oneLine(person.on_behalf_of),
+    labelled(content, 'meetings', person.meetings),
+    labelled(content, 'for', oneLine(person.on_behalf_of)),
     content.message.body,
     ...entry.map((part) => labelled(content, 'acknowledge', part.person.acknowledgement_url)),
   ];

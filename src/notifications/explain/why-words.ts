@@ -109,7 +109,7 @@ const NO_MESSAGE: Record<Locale, Record<NoMessageReason, string>> = {
     other_registrations: 'neposláno: zpráva byla pro jiné přihlášky',
     undone_before: 'neposláno: změna byla vrácena dříve, než o ní této osobě odešlo oznámení',
     confirmed_before: 'neposláno: přečtení už bylo potvrzeno',
-    not_decided: 'zatím bez záznamu: ještě se zpracovává, nebo byl adresář či akce tehdy jiné',
+    not_decided: 'zatím bez záznamu: zpráva se ještě zpracovává, nebo adresář či akce tehdy vypadaly jinak',
   },
 };
 

@@ -27,7 +27,7 @@ export function openEventQueues(deps: EventQueueDeps, { limit = QUEUE_LIMIT }: {
         const key = `${scope.tenant_id}\n${scope.school_id}\n${event_id}`;
         let queue = queues.get(key);
         if (queue && queue.waiting.length >= limit) {
-          reject(busy('too many registrations of this event are waiting'));
+          reject(busy('Too many people are registering for this event at the moment. Try again in a second.'));
           return;
         }
         const queued = { request, recordReply, resolve, reject } as QueuedRequest;

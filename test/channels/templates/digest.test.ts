@@ -201,3 +201,18 @@ test.each([
     expect(apart.html?.match(/<h3/g)).toHaveLength(3);
   },
 );
+
+test.each([
+  ['en', 'For: Eva, Jan', 'Meetings: 16:20–16:30, Jan Dvořák'],
+  ['cs', 'Týká se: Eva, Jan', 'Schůzky: 16:20–16:30, Jan Dvořák'],
+] as const)(
+  'the digest in %s says whom a message concerns and names the meetings',
+  async (locale, people, meetings) => {
+    const { outgoing } = ready('a', 'eva', {}, locale);
+    const person = { ...outgoing.person, on_behalf_of: 'Eva, Jan', meetings: '16:20–16:30, Jan Dvořák' };
+    const to = { address: 'eva@people.example', messageId: 'a', date: new Date(0) };
+    const sender = { from: 'bell@school.example', messageDomain: 'school.example' };
+    const { text } = await PostalMime.parse(digestMail([{ ...outgoing, person }], sender, to));
+    expect(text).toContain(`\n${meetings}\n${people}\n`);
+  },
+);

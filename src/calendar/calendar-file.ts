@@ -2,7 +2,7 @@ import { oneLine } from '../core/plain-text.ts';
 import { utcStamp } from '../core/zoned-time.ts';
 import type { Location, SchoolEvent } from '../events/event.ts';
 import type { ReadAlways } from '../events/ports.ts';
-import { escaped, folded, PRODID, recurrenceLines, shortened, statusOf, timeLines, uidOf } from './ics.ts';
+import { escaped, firstLines, folded, PRODID, statusOf } from './ics.ts';
 
 export type CalendarHead = {
   /** name shown by calendar programs; null for a file of one event */
@@ -70,20 +70,11 @@ export async function* calendarFile(
 }
 
 function eventLines(event: FileEvent, publicUrl: string): string[] {
-  const place = placeOf(event);
-  const description = shortened(event.description);
+  const changed = utcStamp(event.updated_at);
   return [
-    'BEGIN:VEVENT',
-    `UID:${uidOf(event)}`,
-    `SEQUENCE:${event.sequence}`,
-    `DTSTAMP:${utcStamp(event.updated_at)}`,
+    ...firstLines(event, { stamp: changed, location: placeOf(event) }),
     `CREATED:${utcStamp(event.created_at)}`,
-    `LAST-MODIFIED:${utcStamp(event.updated_at)}`,
-    ...timeLines(event),
-    ...recurrenceLines(event),
-    `SUMMARY:${escaped(oneLine(event.title))}`,
-    ...(description ? [`DESCRIPTION:${escaped(description)}`] : []),
-    ...(place ? [`LOCATION:${escaped(place)}`] : []),
+    `LAST-MODIFIED:${changed}`,
     ...(event.tags.length > 0 ? [`CATEGORIES:${event.tags.map((tag) => escaped(oneLine(tag))).join(',')}`] : []),
     `URL:${publicUrl}/events/${event.id}`,
     `STATUS:${statusOf(event)}`,

@@ -29,16 +29,7 @@ export type Feed = Scope &
     created_at: Date;
   };
 
-/** Creates a token of 32 random bytes. */
-const newFeedToken = (): string => randomBytes(32).toString('base64url');
-
 const feedDigestOf = (token: string): string => createHash('sha256').update(token).digest('hex');
-
-function feedOf(caller: Caller, token: string, in_directory: boolean, now: Date): Feed {
-  const { user_id, children } = caller;
-  const who = { ...scopeOf(caller), ...groupsOf(caller), user_id, children };
-  return { ...who, digest: feedDigestOf(token), in_directory, created_at: now };
-}
 
 /** The viewer of a feed; null if the person was removed from the directory or has left. */
 function feedViewer(feed: Feed, contact: Contact | null, children: readonly Contact[]): Viewer | null {
@@ -74,9 +65,11 @@ type CalendarDeps = ReadingDeps & { registrations: { findActive: FindActiveRegis
  * Creates the caller's calendar address; an older one stops working. Only this call returns the token.
  */
 export async function createFeed(deps: FeedDeps, caller: Caller): Promise<{ token: string; feed: Feed }> {
-  const token = newFeedToken();
-  const contact = await deps.contacts.find(caller, caller.user_id);
-  const feed = feedOf(caller, token, contact !== null, deps.clock.now());
+  const token = randomBytes(32).toString('base64url');
+  const { user_id, children } = caller;
+  const in_directory = (await deps.contacts.find(caller, user_id)) !== null;
+  const who = { ...scopeOf(caller), ...groupsOf(caller), user_id, children, in_directory };
+  const feed = { ...who, digest: feedDigestOf(token), created_at: deps.clock.now() };
   await deps.feeds.put(feed);
   return { token, feed };
 }

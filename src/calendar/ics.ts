@@ -37,20 +37,7 @@ export function calendarOfDates(
 function entryOf(event: SchoolEvent, method: Method, details: CalendarDetails): string {
   const status = method === 'CANCEL' ? 'CANCELLED' : statusOf(event);
   const { name, address } = details.organizer;
-  const location = oneLine(details.location);
-  const description = shortened(event.description);
-  const head = folded([
-    'BEGIN:VEVENT',
-    `UID:${uidOf(event)}`,
-    `SEQUENCE:${event.sequence}`,
-    `DTSTAMP:${details.stamp}`,
-    ...timeLines(event),
-    ...recurrenceLines(event),
-    `SUMMARY:${escaped(oneLine(event.title))}`,
-    ...(location ? [`LOCATION:${escaped(location)}`] : []),
-    ...(description ? [`DESCRIPTION:${escaped(description)}`] : []),
-    `ORGANIZER;CN=${quoted(oneLine(name) || 'School')}:mailto:`,
-  ]);
+  const head = folded([...firstLines(event, details), `ORGANIZER;CN=${quoted(oneLine(name) || 'School')}:mailto:`]);
   const tail = folded([
     `URL:${details.url}`,
     `STATUS:${status}`,
@@ -61,13 +48,33 @@ function entryOf(event: SchoolEvent, method: Method, details: CalendarDetails): 
   return `${head} ${address}\r\n${details.attendee ? attendeeLines(details.attendee) : ''}${tail}`;
 }
 
+/** The lines with which every entry of a calendar begins. */
+export function firstLines(
+  event: Identified & Timed & Pick<SchoolEvent, 'sequence' | 'title' | 'description'>,
+  { stamp, location }: Pick<CalendarDetails, 'stamp' | 'location'>,
+): string[] {
+  const place = oneLine(location);
+  const description = shortened(event.description);
+  return [
+    'BEGIN:VEVENT',
+    `UID:${uidOf(event)}`,
+    `SEQUENCE:${event.sequence}`,
+    `DTSTAMP:${stamp}`,
+    ...timeLines(event),
+    ...recurrenceLines(event),
+    `SUMMARY:${escaped(oneLine(event.title))}`,
+    ...(place ? [`LOCATION:${escaped(place)}`] : []),
+    ...(description ? [`DESCRIPTION:${escaped(description)}`] : []),
+  ];
+}
+
 const attendeeLines = ({ answer, address }: { answer: string; address: string }): string =>
   `ATTENDEE;ROLE=REQ-PARTICIPANT;${answer}:mailto:\r\n ${address}\r\n`;
 
 const BUSY = { CONFIRMED: 'BUSY', TENTATIVE: 'TENTATIVE', CANCELLED: 'FREE' } as const;
 
 /** The lines of a description, at most 1,000 characters; '' for none. */
-export const shortened = (description: string | null): string => cut(severalLines(description ?? ''), DESCRIPTION_MAX);
+const shortened = (description: string | null): string => cut(severalLines(description ?? ''), DESCRIPTION_MAX);
 
 const CONTROLS = /[\p{Cc}\u2028\u2029]+/gu;
 
@@ -118,15 +125,15 @@ export const uidOf = (event: Identified): string => `${sharedIdOf(event)}@school
 /**
  * RECURRENCE-ID of an occurrence. The first occurrence has one too, so that cancelling it does not cancel the series.
  */
-export function recurrenceLines({ recurrence_id: id }: Identified): string[] {
+function recurrenceLines({ recurrence_id: id }: Identified): string[] {
   if (id === null) return [];
   return [`RECURRENCE-ID${id.includes('T') ? '' : ';VALUE=DATE'}:${id}`];
 }
 
+type Timed = Pick<SchoolEvent, 'all_day' | 'start_date' | 'end_date' | 'starts_at' | 'ends_at'>;
+
 /** DTSTART and DTEND in UTC, or as dates for all-day events. DTEND is exclusive: the day after the last. */
-export function timeLines(
-  event: Pick<SchoolEvent, 'all_day' | 'start_date' | 'end_date' | 'starts_at' | 'ends_at'>,
-): string[] {
+function timeLines(event: Timed): string[] {
   const { starts_at, ends_at } = event;
   if (event.all_day) {
     return [

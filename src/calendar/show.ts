@@ -17,25 +17,20 @@ type CalendarView = (typeof CALENDAR_VIEWS)[number];
 export const CALENDAR_DAYS_MAX = 400;
 export const AGENDA_DAYS = 30;
 
+const SPANS: Record<CalendarView, (date: string, agendaDays: number) => { first: string; last: string }> = {
+  month: monthGridOf,
+  week: weekOf,
+  day: (date) => ({ first: date, last: date }),
+  agenda: (date, days) => ({ first: date, last: addDays(date, Math.min(days, CALENDAR_DAYS_MAX) - 1) }),
+};
+
 /**
  * The days of a view around a date: the month's grid of whole weeks, the week, the day, or for the agenda
  * `agendaDays` from the date on.
  */
 export function daysShown(view: CalendarView, date: string, zone: string, agendaDays: number = AGENDA_DAYS): Days {
-  switch (view) {
-    case 'month': {
-      const { first, last } = monthGridOf(date);
-      return daysOf(first, last, zone);
-    }
-    case 'week': {
-      const { first, last } = weekOf(date);
-      return daysOf(first, last, zone);
-    }
-    case 'day':
-      return daysOf(date, date, zone);
-    case 'agenda':
-      return daysOf(date, addDays(date, Math.min(agendaDays, CALENDAR_DAYS_MAX) - 1), zone);
-  }
+  const { first, last } = SPANS[view](date, agendaDays);
+  return daysOf(first, last, zone);
 }
 
 const ENTRIES_MAX = 5000;

@@ -48,14 +48,14 @@ export function instantOf({ date, time, zone }: WallTime): Date {
   return (first ?? wall).toJSDate();
 }
 
-export const addDays = (date: string, days: number): string =>
-  DateTime.fromISO(date, { zone: 'utc' }).plus({ days }).toISODate() ?? date;
+const at = (date: string): DateTime => DateTime.fromISO(date, { zone: 'utc' });
+
+export const addDays = (date: string, days: number): string => at(date).plus({ days }).toISODate() ?? date;
 
 export const hoursAfter = (instant: Date, hours: number): Date => new Date(instant.getTime() + hours * 3_600_000);
 
 /** Days from one date to another; negative if `to` is earlier. */
-export const daysBetween = (from: string, to: string): number =>
-  Math.round(DateTime.fromISO(to, { zone: 'utc' }).diff(DateTime.fromISO(from, { zone: 'utc' }), 'days').days);
+export const daysBetween = (from: string, to: string): number => Math.round(at(to).diff(at(from), 'days').days);
 
 /** The last result per zone, because a fan-out asks for the same instant thousands of times. */
 const latest = new Map<string, { instant: number; wall: WallTime }>();
@@ -89,17 +89,15 @@ export const daysOf = (first: string, last: string, zone: string): Days => ({
 /** The date of an instant in a zone. */
 export const dayOf = (instant: Date, zone: string): string => wallTimeOf(instant, zone).date;
 
-const at = (date: string): DateTime => DateTime.fromISO(date, { zone: 'utc' });
+type Span = { first: string; last: string };
+
+const wholeWeeks = (from: DateTime, to: DateTime): Span => ({
+  first: from.startOf('week').toFormat('yyyy-MM-dd'),
+  last: to.endOf('week').toFormat('yyyy-MM-dd'),
+});
 
 /** The week of a date, Monday to Sunday. */
-export function weekOf(date: string): { first: string; last: string } {
-  const first = addDays(date, 1 - at(date).weekday);
-  return { first, last: addDays(first, 6) };
-}
+export const weekOf = (date: string): Span => wholeWeeks(at(date), at(date));
 
 /** The whole weeks of a month's grid. */
-export function monthGridOf(date: string): { first: string; last: string } {
-  const month = at(date).startOf('month');
-  const end = month.endOf('month').toFormat('yyyy-MM-dd');
-  return { first: weekOf(month.toFormat('yyyy-MM-dd')).first, last: weekOf(end).last };
-}
+export const monthGridOf = (date: string): Span => wholeWeeks(at(date).startOf('month'), at(date).endOf('month'));

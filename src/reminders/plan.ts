@@ -1,4 +1,5 @@
 import { digestOf } from '../core/ids.ts';
+import { pick } from '../core/objects.ts';
 import type { Tx } from '../core/transaction.ts';
 import { hoursAfter } from '../core/zoned-time.ts';
 import type { SchoolEvent } from '../events/event.ts';
@@ -116,10 +117,8 @@ export function planDifference(
   };
 }
 
-const changeOf = ({ id, due_at, expires_at }: PlannedReminder, status: PlanStatus) => ({
-  id,
-  due_at,
-  expires_at,
+const changeOf = (reminder: PlannedReminder, status: PlanStatus) => ({
+  ...pick(reminder, ['id', 'due_at', 'expires_at']),
   status,
 });
 

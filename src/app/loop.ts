@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Clock } from '../core/clock.ts';
 import type { WakeUps } from '../core/wake-ups.ts';
@@ -69,18 +70,14 @@ export function loop({ name, round, wakeUps, clock, tickMs, sweepMs, log }: Loop
   const stopping = new AbortController();
   const { signal } = stopping;
   let isWoken = false;
-  let endSleep = () => {};
-  const sleep = (ms: number) =>
-    new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      endSleep = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+  let waking = new AbortController();
+  const sleep = (ms: number) => {
+    waking = new AbortController();
+    return delay(ms, undefined, { signal: waking.signal }).catch(() => {});
+  };
   wakeUps?.subscribe(() => {
     isWoken = true;
-    endSleep();
+    waking.abort();
   });
 
   async function runRound(): Promise<number> {
@@ -108,7 +105,7 @@ export function loop({ name, round, wakeUps, clock, tickMs, sweepMs, log }: Loop
 
   const stop = () => {
     stopping.abort();
-    endSleep();
+    waking.abort();
   };
   return {
     name,

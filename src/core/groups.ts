@@ -70,7 +70,8 @@ export async function processInChunks<T>(
   work: (items: readonly T[], tx: Tx) => Promise<number>,
   { size, concurrency = 1, signal, random = Math.random, pause = delay }: Options,
 ): Promise<number> {
-  const waiting: Chunk<T>[] = shuffled(chunksOf(all, size), random).map((items) => ({ items, conflicts: 0 }));
+  const chunks = chunksOf(all, size).map((items) => ({ items, conflicts: 0, order: random() }));
+  const waiting: Chunk<T>[] = chunks.sort((a, b) => a.order - b.order);
   let total = 0;
 
   async function processWaiting(): Promise<void> {
@@ -105,13 +106,4 @@ export async function processInChunks<T>(
   const failed = (await Promise.allSettled(workers)).find((one) => one.status === 'rejected');
   if (failed) throw failed.reason;
   return total;
-}
-
-/** Fisher–Yates: each order is equally likely. */
-function shuffled<T>(all: T[], random: () => number): T[] {
-  for (let i = all.length - 1; i > 0; i -= 1) {
-    const j = Math.floor(random() * (i + 1));
-    [all[i], all[j]] = [all[j] as T, all[i] as T];
-  }
-  return all;
 }

@@ -4,7 +4,6 @@ import { CHANNEL_SECTIONS } from './channel-settings.ts';
 import { group, number, offUnless, optional, text, url } from './schema.ts';
 import * as rules from './setting-rules.ts';
 import { jwt, signIn } from './sign-in-settings.ts';
-import { webhooks } from './webhook-settings.ts';
 
 const AGES = [30, 36_500] as const;
 const meaning = (channel: Channel, words: string) => (isQueued(channel) ? words : 'deprecated, no effect');
@@ -189,6 +188,21 @@ const files = Type.Object({
         unset: 'needed with `S3_BUCKET`',
       }),
     }),
+  ),
+});
+
+const webhooks = Type.Object({
+  allowedOrigins: Type.Decode(
+    optional(
+      text(
+        'WEBHOOK_ALLOWED_ORIGINS',
+        'origins that webhooks may be at besides public https addresses, such as a server in the same network; for the API and ' +
+          'the webhooks worker',
+        rules.ORIGINS,
+        { unset: 'none' },
+      ),
+    ),
+    (value) => (value === null ? [] : rules.listOf(value)),
   ),
 });
 

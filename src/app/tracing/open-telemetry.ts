@@ -17,14 +17,7 @@ import {
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-base';
 import type { CommonConfig } from '../config/config.ts';
-import type { SpanStart, Tracer } from './tracer.ts';
-
-const KINDS = {
-  server: SpanKind.SERVER,
-  producer: SpanKind.PRODUCER,
-  consumer: SpanKind.CONSUMER,
-  client: SpanKind.CLIENT,
-} as const satisfies Record<NonNullable<SpanStart['kind']>, SpanKind>;
+import type { Tracer } from './tracer.ts';
 
 /** A tracer that sends its spans in batches by OTLP over HTTP. Lost spans are reported and never delay any work. */
 export function openTelemetry(
@@ -47,7 +40,7 @@ export function openTelemetry(
       const context = before ? trace.setSpanContext(ROOT_CONTEXT, before) : ROOT_CONTEXT;
       const span = tracer.startSpan(
         step,
-        { attributes, ...(kind ? { kind: KINDS[kind] } : {}), ...(startedAt ? { startTime: startedAt } : {}) },
+        { attributes, ...(kind ? { kind: SpanKind[kind] } : {}), ...(startedAt ? { startTime: startedAt } : {}) },
         context,
       );
       const { traceId, spanId, traceFlags } = span.spanContext();

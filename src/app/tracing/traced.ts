@@ -14,7 +14,7 @@ export const traceRequests =
   (tracer: Tracer): NonNullable<HttpOptions['traceRequest']> =>
   ({ method, route, traceparent }) => {
     const attributes = { 'http.request.method': method, 'http.route': route };
-    const span = tracer.start(`${method} ${route}`, traceparent, { kind: 'server', attributes });
+    const span = tracer.start(`${method} ${route}`, traceparent, { kind: 'SERVER', attributes });
     return {
       traceId: span.traceId,
       run: (work) => current.run(span, work),
@@ -45,7 +45,7 @@ export const traceQueue = (tracer: Tracer, queue: FactQueue): FactQueue => ({
     const spans = facts.flatMap(({ id, type, traceparent }) =>
       traceparent === undefined
         ? []
-        : tracer.start('relay', traceparent, { kind: 'producer', attributes: about({ id, type }) }),
+        : tracer.start('relay', traceparent, { kind: 'PRODUCER', attributes: about({ id, type }) }),
     );
     try {
       await queue.publish(facts);
@@ -81,7 +81,7 @@ export async function fanOutTraced(
       const found = await deps.facts.findWithParts(id);
       const { traceparent } = found?.fact ?? {};
       if (found && traceparent !== undefined)
-        span = tracer.start('fan-out', traceparent, { kind: 'consumer', attributes: about(found.fact), startedAt });
+        span = tracer.start('fan-out', traceparent, { kind: 'CONSUMER', attributes: about(found.fact), startedAt });
       return found;
     },
   };
@@ -115,7 +115,7 @@ export async function deliverTraced(
     const known = steps.get(fact_id);
     if (known || parent === undefined) return known;
     const attributes = { 'schoolbell.fact_id': fact_id, 'schoolbell.channel': channel };
-    const step = { span: tracer.start('deliver', parent, { kind: 'consumer', attributes, startedAt }), messages: 0 };
+    const step = { span: tracer.start('deliver', parent, { kind: 'CONSUMER', attributes, startedAt }), messages: 0 };
     steps.set(fact_id, step);
     return step;
   };
@@ -141,7 +141,7 @@ export async function deliverTraced(
       if (isFirst || !isAccepted) {
         const attributes = { 'schoolbell.delivery_id': id, 'schoolbell.trigger': trigger };
         tracer
-          .start('send', step.span.traceparent, { kind: 'client', attributes, startedAt: sentAt })
+          .start('send', step.span.traceparent, { kind: 'CLIENT', attributes, startedAt: sentAt })
           .end({ 'schoolbell.outcome': outcome.kind }, isAccepted ? undefined : outcome.kind);
       }
       return outcome;

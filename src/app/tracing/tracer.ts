@@ -12,7 +12,7 @@ export type Span = {
 };
 
 export type SpanStart = {
-  kind?: 'server' | 'producer' | 'consumer' | 'client';
+  kind?: 'SERVER' | 'PRODUCER' | 'CONSUMER' | 'CLIENT';
   attributes?: Attributes;
   /** when the step began, if it is known only later that it belongs to a trace */
   startedAt?: Date;

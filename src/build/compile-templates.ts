@@ -159,8 +159,7 @@ function titledParts(source: string, complain: Complain): TitledTemplate {
 /** Unsubscribe links belong in e-mails only; elsewhere people use their settings. */
 function noLetterSlots(parts: Part[], complain: Complain): Part[] {
   for (const { name } of placeholdersIn(parts)) {
-    if (name === 'person.unsubscribe_url') complain('stands in e-mails only', name);
-    if (name === 'event.description') complain('stands in e-mails only', name);
+    if (['person.unsubscribe_url', 'event.description'].includes(name)) complain('stands in e-mails only', name);
   }
   return parts;
 }

@@ -53,9 +53,10 @@ async function demo(lifetime: Lifetime, options: RunOptions): Promise<number> {
   for (const line of receivedLines(sent, directory, paint)) progress.print(line);
   progress.heading('Check');
   const faults = sent.flatMap(({ event, rows }) => findFaults(event, rows, system));
-  for (const fault of faults) progress.print(`  ${paint.red('✗')} ${fault}`);
+  for (const fault of faults) progress.print(`  ${paint('red', '✗')} ${fault}`);
   const count = sent.flatMap(({ rows }) => rows.filter(({ status }) => status === 'sent')).length;
-  if (faults.length === 0) progress.print(`  ${paint.green('✓')} ${count} messages arrived, each once; ${seconds()} s`);
+  if (faults.length === 0)
+    progress.print(`  ${paint('green', '✓')} ${count} messages arrived, each once; ${seconds()} s`);
   if (options.once) return faults.length === 0 ? 0 : 1;
   printAddresses(school, tokens.staff, `/operations/events/${events[1]?.id}`, progress);
   await lifetime.untilStopped();

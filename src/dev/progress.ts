@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { styleText } from 'node:util';
 
 /** Prints progress: updated in place on a terminal, line by line elsewhere. */
 export type Progress = {
@@ -7,7 +8,11 @@ export type Progress = {
   /** Prints one line. */
   print(line?: string): void;
   heading(text: string): void;
+  paint: Paint;
 };
+
+/** Styles a text on a terminal. */
+export type Paint = (style: 'bold' | 'dim' | 'green' | 'red', text: string) => string;
 
 export type Step = {
   /** Shows a detail while the step runs; a terminal clears it afterwards. */
@@ -18,16 +23,17 @@ export type Step = {
 
 type Terminal = Writable & { isTTY?: boolean; columns?: number };
 
-export function progressOn(out: Terminal, env: NodeJS.ProcessEnv = {}): Progress & { paint: Paint } {
+export function progressOn(out: Terminal, env: NodeJS.ProcessEnv = {}): Progress {
   const live = out.isTTY === true && env.TERM !== 'dumb';
-  const paint = painter(live && !env.NO_COLOR);
+  const paint: Paint = (style, text) =>
+    live && !env.NO_COLOR ? styleText(style, text, { validateStream: false }) : text;
   const print = (line = '') => void out.write(`${line}\n`);
   const show = (text: string) => void out.write(`\r\u001b[K${text.slice(0, (out.columns ?? 80) - 1)}`);
   const settle = (line: string) => void out.write(`${live ? '\r\u001b[K' : ''}${line}\n`);
   return {
     paint,
     print,
-    heading: (text) => print(`\n${paint.bold(text)}`),
+    heading: (text) => print(`\n${paint('bold', text)}`),
     async step(what, work) {
       const began = performance.now();
       let result = '';
@@ -39,24 +45,17 @@ export function progressOn(out: Terminal, env: NodeJS.ProcessEnv = {}): Progress
         },
       };
       const line = (mark: string) => {
-        const time = paint.dim(`${((performance.now() - began) / 1000).toFixed(1)} s`);
-        return `  ${mark} ${what}${result ? paint.dim(` → ${result}`) : ''}  ${time}`;
+        const time = paint('dim', `${((performance.now() - began) / 1000).toFixed(1)} s`);
+        return `  ${mark} ${what}${result ? paint('dim', ` → ${result}`) : ''}  ${time}`;
       };
       try {
         const done = await work(step);
-        settle(line(paint.green('✓')));
+        settle(line(paint('green', '✓')));
         return done;
       } catch (error) {
-        settle(line(paint.red('✗')));
+        settle(line(paint('red', '✗')));
         throw error;
       }
     },
   };
-}
-
-export type Paint = Record<'bold' | 'dim' | 'green' | 'red', (text: string) => string>;
-
-function painter(on: boolean): Paint {
-  const with_ = (code: number) => (text: string) => (on ? `\u001b[${code}m${text}\u001b[0m` : text);
-  return { bold: with_(1), dim: with_(2), red: with_(31), green: with_(32) };
 }

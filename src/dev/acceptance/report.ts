@@ -36,7 +36,7 @@ export function receivedLines(
       });
       return parts.length === 0 ? [] : [`    ${event.title}: ${parts.join('; ')}`];
     });
-    return [`  ${paint.bold(name)}${lines.length === 0 ? ' received nothing' : ''}`, ...lines];
+    return [`  ${paint('bold', name)}${lines.length === 0 ? ' received nothing' : ''}`, ...lines];
   });
 }
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -69,7 +69,7 @@ async function findBinary(wanted: WantedBinary, { log, env }: BinarySearch): Pro
   };
 
   for (const [from, paths, none] of [
-    ['PATH', executablesOnPath(names, env), `no ${names.join(' or ')} on PATH`],
+    ['PATH', filesOnPath(names, env), `no ${names.join(' or ')} on PATH`],
     ['cache', await listCached(names, cache), 'nothing in the cache yet'],
   ] as const) {
     if (paths.length === 0) note(none);
@@ -92,18 +92,11 @@ async function findBinary(wanted: WantedBinary, { log, env }: BinarySearch): Pro
   throw new Error(`${title} not found.\n${tried.map((line) => `  - ${line}\n`).join('')}${wanted.advice}`);
 }
 
-function executablesOnPath(names: readonly string[], env: NodeJS.ProcessEnv): string[] {
+function filesOnPath(names: readonly string[], env: NodeJS.ProcessEnv): string[] {
   const directories = (env.PATH ?? '').split(delimiter).filter((directory) => directory !== '');
   return names
     .flatMap((name) => directories.map((directory) => join(directory, name)))
-    .filter((path) => {
-      try {
-        accessSync(path, constants.X_OK);
-        return true;
-      } catch {
-        return false;
-      }
-    });
+    .filter((path) => existsSync(path));
 }
 
 /** The binaries called `NAME-VERSION`, newest first. */

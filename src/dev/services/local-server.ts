@@ -128,8 +128,8 @@ interface WatchedProcess {
   /** Settles when the process is gone. */
   readonly exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   isRunning(): boolean;
-  /** Sends the signal and resolves when the process is gone; after `patienceMs` it is killed. */
-  end(signal: NodeJS.Signals, patienceMs?: number): Promise<void>;
+  /** Sends the signal and resolves when the process is gone; after 5 s it is killed. */
+  end(signal: NodeJS.Signals): Promise<void>;
 }
 
 // The shell becomes the command itself (exec), so the pid is the command's own. Before that it leaves a watchdog
@@ -186,11 +186,11 @@ export function startWatched(options: {
     pid: child.pid ?? -1,
     exited,
     isRunning: () => running,
-    async end(signal, patienceMs = 5_000) {
+    async end(signal) {
       if (!running) return;
       child.ref();
       child.kill(signal);
-      const killer = setTimeout(() => child.kill('SIGKILL'), patienceMs);
+      const killer = setTimeout(() => child.kill('SIGKILL'), 5_000);
       await exited;
       clearTimeout(killer);
     },

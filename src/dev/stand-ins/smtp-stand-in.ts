@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
 import { type Acceptance, type ReceiveOptions, receivedMessages } from './received.ts';
 
@@ -38,15 +38,16 @@ export async function startSmtpStandIn(options: ReceiveOptions = {}) {
       else if (typeof answer === 'object')
         callback(Object.assign(new Error(answer.message), { responseCode: answer.code }));
     },
-    onData(stream, { envelope }, callback) {
-      receive(stream, (raw) => {
-        const to = envelope.rcptTo.map(({ address }) => address);
-        const answer = respond?.('message', to.at(-1) ?? '');
-        const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
-        const mail = { number: received.count + 1, at: new Date(), from, to, raw, ...readMarks(raw) };
-        received.accept(mail, acceptancesOf(mail));
-        if (answer === undefined) callback(null, 'OK: message queued');
-      });
+    async onData(stream, { envelope }, callback) {
+      const raw = await buffer(stream).catch(() => null);
+      // The connection was lost within the message.
+      if (raw === null) return;
+      const to = envelope.rcptTo.map(({ address }) => address);
+      const answer = respond?.('message', to.at(-1) ?? '');
+      const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
+      const mail = { number: received.count + 1, at: new Date(), from, to, raw, ...readMarks(raw) };
+      received.accept(mail, acceptancesOf(mail));
+      if (answer === undefined) callback(null, 'OK: message queued');
     },
   });
   // Tests drop connections on purpose.
@@ -72,12 +73,6 @@ export async function startSmtpStandIn(options: ReceiveOptions = {}) {
       await closed;
     },
   });
-}
-
-function receive(stream: Readable, done: (raw: Buffer) => void): void {
-  const chunks: Buffer[] = [];
-  stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-  stream.on('end', () => done(Buffer.concat(chunks)));
 }
 
 /** The headers that we add to a message; null for a missing one. */

@@ -6,7 +6,6 @@ import { progressOn } from './progress.ts';
 import { callerOf, DEMO_SCOPE, type DemoPerson, idOf } from './school/demo-person.ts';
 import { demoSchool } from './school/demo-school.ts';
 import { loadSchool, type Tokens } from './school/load-school.ts';
-import { loadTerm } from './school/load-term.ts';
 import {
   printAddresses,
   printClientAddresses,
@@ -35,15 +34,14 @@ async function demo(lifetime: Lifetime, options: RunOptions): Promise<number> {
 
   const { system } = school;
   const tokens = await signTokens(directory, system.token);
-  const ask = apiClient(system.apiUrl, lifetime.signal);
   const { signal } = lifetime;
+  const ask = apiClient(system.apiUrl, signal);
+  const scene = { ask, tokens, directory, system, progress, signal };
 
   progress.heading('A school');
-  await loadSchool({ ask, tokens, directory, system, progress });
+  await loadSchool(scene);
   progress.heading('A day');
-  const events = await runDay({ ask, tokens, progress, signal }, () =>
-    loadTerm({ ask, tokens, directory, system, progress, signal }),
-  );
+  const events = await runDay(scene);
   const sent = await progress.step('No message is on its way', () =>
     Promise.all(events.map(async (event) => ({ event, rows: await untilAtRest(ask, tokens.staff, event.id, signal) }))),
   );

@@ -1,4 +1,5 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 export type LogLine = Record<string, unknown> & { level: string; msg: string; process: string };
@@ -33,7 +34,8 @@ export function startProductProcess(
     if (lines.length > LINES_KEPT) lines.shift();
     for (const listener of listeners) listener(line);
   };
-  eachLine(child, take);
+  for (const stream of [child.stdout, child.stderr])
+    if (stream) createInterface({ input: stream }).on('line', (text) => text !== '' && take(text));
   const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
     child.once('close', (code, signal) => resolve({ code, signal }));
   });
@@ -87,17 +89,6 @@ export const scriptOf = (name: string, build: URL = DIST): string =>
 
 // Settings of the surrounding shell must not reach a process that is given its own.
 const inherited = (): NodeJS.ProcessEnv => ({ PATH: process.env.PATH, HOME: process.env.HOME, TZ: process.env.TZ });
-
-function eachLine(child: ChildProcess, take: (line: string) => void): void {
-  for (const stream of [child.stdout, child.stderr]) {
-    let rest = '';
-    stream?.setEncoding('utf8').on('data', (chunk: string) => {
-      const parts = (rest + chunk).split('\n');
-      rest = parts.pop() ?? '';
-      for (const line of parts) if (line !== '') take(line);
-    });
-  }
-}
 
 function readLine(name: string, text: string): LogLine {
   try {

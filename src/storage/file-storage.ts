@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AwsClient } from 'aws4fetch';
 import { busy } from '../core/errors.ts';
@@ -17,13 +17,7 @@ export function diskStorage(folder: string): FileStorage {
       const path = pathOf(id);
       await mkdir(dirname(path), { recursive: true });
       const unfinished = `${path}.${randomUUID()}`;
-      const handle = await open(unfinished, 'wx', 0o640);
-      try {
-        await handle.writeFile(bytes);
-        await handle.sync();
-      } finally {
-        await handle.close();
-      }
+      await writeFile(unfinished, bytes, { flag: 'wx', mode: 0o640, flush: true });
       await rename(unfinished, path);
     },
     async get(id) {

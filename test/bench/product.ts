@@ -49,10 +49,10 @@ export type Product = System & {
 export async function startProduct(workers: readonly WorkerName[], env: Record<string, string> = {}): Promise<Product> {
   const services = await startOwnServices();
   const sink = await startSink('./sink.ts');
-  const base = services.mongodbUri.replace(/\/([^/?]*)(\?|$)/, '/bench$2');
+  const base = services.mongo.uri.replace(/\/([^/?]*)(\?|$)/, '/bench$2');
   const system = await startSystem({
     mongodbUri: base,
-    redisUrl: services.redisUrl,
+    redisUrl: services.redis.uri,
     start: ['api', ...workers],
     env: { SMTP_URL: sink.url, ...env },
   });

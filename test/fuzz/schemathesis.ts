@@ -19,8 +19,8 @@ const PERMISSIONS = ['view', 'create', 'update', 'delete', 'delete.any', 'publis
 const MORE = ['statistics.view', 'contacts.manage', 'settings.manage', 'deliveries.manage', 'ingest'];
 
 const services = await startServices({ log: () => {}, env: {} });
-const mongodbUri = services.mongodbUri.replace(/\/([^/?]*)(\?|$)/, '/fuzz$2');
-const system = await startSystem({ mongodbUri, redisUrl: services.redisUrl, start: ['api'] });
+const mongodbUri = services.mongo.uri.replace(/\/([^/?]*)(\?|$)/, '/fuzz$2');
+const system = await startSystem({ mongodbUri, redisUrl: services.redis.uri, start: ['api'] });
 const token = await system.token({
   tenant_id: 'fuzz',
   school_id: 'fuzz',

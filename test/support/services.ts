@@ -32,9 +32,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   });
   if (TMPDIR === undefined) delete process.env.TMPDIR;
   else process.env.TMPDIR = TMPDIR;
-  if (!process.env.MONGODB_URI) await keepExpired(services.mongodbUri);
-  project.provide('mongodbUri', services.mongodbUri);
-  project.provide('redisUrl', services.redisUrl);
+  if (!process.env.MONGODB_URI) await keepExpired(services.mongo.uri);
+  project.provide('mongodbUri', services.mongo.uri);
+  project.provide('redisUrl', services.redis.uri);
   return services.stop;
 }
 

@@ -29,8 +29,8 @@ export type Recorded =
   | { kind: 'outcome'; id: string; channel: string; trigger: string; status: string; reason: string | null };
 
 const services = await startServices({ log: () => {} });
-const mongodbUri = services.mongodbUri.replace(/\/([^/?]*)(\?|$)/, '/upgrade$2');
-const system = await startSystem({ mongodbUri, redisUrl: services.redisUrl, start: ['api', 'fan-out'] });
+const mongodbUri = services.mongo.uri.replace(/\/([^/?]*)(\?|$)/, '/upgrade$2');
+const system = await startSystem({ mongodbUri, redisUrl: services.redis.uri, start: ['api', 'fan-out'] });
 const client = await mongoose.mongo.MongoClient.connect(mongodbUri);
 const db = client.db();
 
@@ -86,7 +86,7 @@ for (const collection of COLLECTION_NAMES.filter((name) => !NOT_RECORDED.include
   const rows = await db.collection(collection).find().sort({ _id: 1 }).toArray();
   for (const row of rows) lines.push({ kind: 'row', collection, row: mongoose.mongo.BSON.EJSON.serialize(row) });
 }
-const url = new URL(services.redisUrl);
+const url = new URL(services.redis.uri);
 const connection = { host: url.hostname, port: Number(url.port) };
 for (const name of QUEUES.flatMap((queue) => [queue, `${queue}-urgent`])) {
   const queue = new Queue(name, { connection, prefix: 'schoolbell-upgrade' });

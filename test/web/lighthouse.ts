@@ -23,7 +23,7 @@ const E = '/operations/events';
 const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
 if (!executablePath) throw new Error('needs Chromium: apt-get install chromium');
 const services = await startServices({});
-const system = await startSystem({ mongodbUri: services.mongodbUri, redisUrl: services.redisUrl, start: ['api'] });
+const system = await startSystem({ mongodbUri: services.mongo.uri, redisUrl: services.redis.uri, start: ['api'] });
 const token = await system.token({ ...SCOPE, user_id: 'staff-1', roles: ['staff'], permissions: PERMISSIONS });
 const ask = apiClient(system.apiUrl, new AbortController().signal);
 const folder = mkdtempSync(join(tmpdir(), 'schoolbell-lighthouse-'));

@@ -1,16 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ApiClient, ApiRequest } from '../api-client.ts';
-import type { Progress } from '../progress.ts';
+import type { ApiRequest } from '../api-client.ts';
 import { concert, consultation, meeting, trip } from '../school/demo-events.ts';
 import { idOf } from '../school/demo-person.ts';
-import type { Tokens } from '../school/load-school.ts';
+import type { Scene } from '../school/load-school.ts';
+import { loadTerm } from '../school/load-term.ts';
 import { addCounts, type Counts, countSent, countsInWords, untilSent } from './report.ts';
 
 /** An event of the day, and how many messages about it must have been sent so far. */
 export type ScriptedEvent = { id: string; title: string; sends: Counts };
-
-type Scene = { ask: ApiClient; tokens: Tokens; progress: Progress; signal: AbortSignal };
 
 type Step = {
   what: string;
@@ -125,10 +123,9 @@ const day = (classMeeting: object): readonly { fields: object; steps: readonly S
 
 /**
  * Plays a school day through the public API. Each step waits for all its messages, as hours pass between such steps in a
- * real school.
- * @param meanwhile other work, done after the class meeting while its reminders are not due yet
+ * real school. The term is loaded after the class meeting, while its reminders are not due yet.
  */
-export async function runDay(scene: Scene, meanwhile: () => Promise<void>): Promise<ScriptedEvent[]> {
+export async function runDay(scene: Scene): Promise<ScriptedEvent[]> {
   const { ask, tokens } = scene;
   const { fields: classMeeting, dueAt } = consultation(Date.now());
   const played: Played[] = [];
@@ -137,7 +134,7 @@ export async function runDay(scene: Scene, meanwhile: () => Promise<void>): Prom
     const one = { event: { id: body.id, title: body.title, sends: {} }, actions: actionsOn(body.id, scene) };
     played.push(one);
     for (const step of steps) await play(one, step, scene);
-    if (played.length === 1) await meanwhile();
+    if (played.length === 1) await loadTerm(scene);
   }
   const [first] = played;
   const what = 'Reminders of the class meeting are due';

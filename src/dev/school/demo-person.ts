@@ -70,9 +70,8 @@ export function directoryBuilder() {
 }
 
 /** `Petra Nováková` → `petra-novakova` */
-export const idOf = (name: string): string => withoutAccents(name).toLowerCase().replaceAll(' ', '-');
-
-const withoutAccents = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '');
+export const idOf = (name: string): string =>
+  name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replaceAll(' ', '-');
 
 /** One NDJSON line of the contact import. */
 export function contactLine(person: DemoPerson): string {

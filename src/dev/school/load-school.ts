@@ -7,15 +7,18 @@ import { DEMO_SCHOOL } from './demo-school.ts';
 /** Tokens of a member of staff with every permission, and of each person by user id. */
 export type Tokens = { staff: string; byUser: ReadonlyMap<string, string> };
 
-/** Loads the demo school through the public API: settings, people, their preferences and push subscriptions. */
-export async function loadSchool(options: {
+/** The running product and the people of its demo school. */
+export type Scene = {
   ask: ApiClient;
   tokens: Tokens;
   directory: readonly DemoPerson[];
-  system: Pick<System, 'push' | 'vapidPublicKey'>;
+  system: System;
   progress: Progress;
-}): Promise<void> {
-  const { ask, tokens, directory, system, progress } = options;
+  signal: AbortSignal;
+};
+
+/** Loads the demo school through the public API: settings, people, their preferences and push subscriptions. */
+export async function loadSchool({ ask, tokens, directory, system, progress }: Scene): Promise<void> {
   const as = ({ user_id }: DemoPerson) => tokens.byUser.get(user_id) ?? '';
 
   await progress.step(`Describe the school and import ${directory.length} people`, async ({ result }) => {

@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiClient } from '../api-client.ts';
-import type { Progress } from '../progress.ts';
 import type { System } from '../system.ts';
 import type { DemoPerson } from './demo-person.ts';
-import type { Tokens } from './load-school.ts';
+import type { Scene } from './load-school.ts';
 import { schoolDay, schoolNow, termReports } from './term.ts';
 import { SERIES, TERM } from './term-events.ts';
 
@@ -18,15 +17,7 @@ type Imported = { items: { status: string; errors?: object }[] };
  * Loads the term around today and waits until its messages have left, so that they do not delay those of the day. Mail to
  * people whose address bounces is refused from now on.
  */
-export async function loadTerm(options: {
-  ask: ApiClient;
-  tokens: Tokens;
-  directory: readonly DemoPerson[];
-  system: Pick<System, 'smtp' | 'twilio' | 'apiUrl'>;
-  progress: Progress;
-  signal: AbortSignal;
-}): Promise<void> {
-  const { ask, tokens, directory, system, progress, signal } = options;
+export async function loadTerm({ ask, tokens, directory, system, progress, signal }: Scene): Promise<void> {
   refuseDeadAddresses(system, directory);
   await progress.step('Import a term of events from the previous system', async ({ result }) => {
     const now = schoolNow();

@@ -10,8 +10,6 @@ import { externalServer, type LocalServer, startLocalServer } from './local-serv
 export type { LocalServer } from './local-server.ts';
 
 export interface LocalServices {
-  mongodbUri: string;
-  redisUrl: string;
   mongo: LocalServer;
   redis: LocalServer;
   /** Stops what was started here, and only that. May be called twice. */
@@ -25,24 +23,13 @@ export interface LocalServices {
 export async function startServices(
   options: Pick<MongoOptions, 'log' | 'env' | 'cacheSizeGB'> = {},
 ): Promise<LocalServices> {
-  const [mongo, redis] = await Promise.allSettled([startMongo(options), startRedis(options)]);
-  if (mongo.status === 'rejected' || redis.status === 'rejected') {
-    const reasons: Error[] = [];
-    for (const outcome of [mongo, redis]) {
-      if (outcome.status === 'rejected') reasons.push(outcome.reason);
-      else await outcome.value.stop();
-    }
-    throw reasons.length === 1 ? reasons[0] : new Error(reasons.map(({ message }) => message).join('\n\n'));
-  }
-  return {
-    mongodbUri: mongo.value.uri,
-    redisUrl: redis.value.uri,
-    mongo: mongo.value,
-    redis: redis.value,
-    stop: async () => {
-      await Promise.all([mongo.value.stop(), redis.value.stop()]);
-    },
-  };
+  const outcomes = await Promise.allSettled([startMongo(options), startRedis(options)]);
+  const [mongo, redis] = outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : null));
+  const stop = async () => void (await Promise.all([mongo?.stop(), redis?.stop()]));
+  if (mongo && redis) return { mongo, redis, stop };
+  await stop();
+  const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason.message] : []));
+  throw new Error(reasons.join('\n\n'));
 }
 
 interface RedisOptions {

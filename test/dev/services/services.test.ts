@@ -37,13 +37,13 @@ describe('a pair of services', () => {
   });
 
   test('keeps acknowledged data when it is killed and comes back on the same port', async () => {
-    await withMongo(second.mongodbUri, (client) =>
+    await withMongo(second.mongo.uri, (client) =>
       client
         .db()
         .collection('notes')
         .insertOne({ text: 'journaled' }, { writeConcern: { w: 'majority', j: true } }),
     );
-    await withRedis(second.redisUrl, (redis) => redis.set('kept', 'yes'));
+    await withRedis(second.redis.uri, (redis) => redis.set('kept', 'yes'));
     const [mongoPid, redisPid] = [second.mongo.pid, second.redis.pid];
 
     await Promise.all([second.mongo.kill(), second.redis.restart()]);
@@ -51,9 +51,9 @@ describe('a pair of services', () => {
 
     expect(second.mongo.pid).not.toBe(mongoPid);
     expect(second.redis.pid).not.toBe(redisPid);
-    const found = await withMongo(second.mongodbUri, (client) => client.db().collection('notes').countDocuments());
+    const found = await withMongo(second.mongo.uri, (client) => client.db().collection('notes').countDocuments());
     expect(found).toBe(1);
-    expect(await withRedis(second.redisUrl, (redis) => redis.get('kept'))).toBe('yes');
+    expect(await withRedis(second.redis.uri, (redis) => redis.get('kept'))).toBe('yes');
   });
 });
 
@@ -62,8 +62,8 @@ describe('services that the environment names', () => {
 
   test('are used as they are and never ended', async () => {
     const services = await startServices({ env: given });
-    expect(services.mongodbUri).toBe(given.MONGODB_URI);
-    expect(services.redisUrl).toBe(given.REDIS_URL);
+    expect(services.mongo.uri).toBe(given.MONGODB_URI);
+    expect(services.redis.uri).toBe(given.REDIS_URL);
     expect([services.mongo.port, services.redis.port]).toEqual([27018, 6379]);
     await services.stop();
     await expect(services.mongo.kill()).rejects.toThrow("isn't ours");

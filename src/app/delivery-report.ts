@@ -20,7 +20,17 @@ export function deliveryReport(
   { log, metrics }: Pick<ProcessContext, 'log' | 'metrics'>,
   { clock }: Pick<Stores, 'clock'>,
 ): DeliveryReport {
-  const { settled, durations } = deliveryMetrics(metrics);
+  const help = 'Ends of tries, by channel, trigger and what became of the delivery';
+  const settled = counterIn(metrics, 'schoolbell_deliveries_settled_total', help, ['channel', 'trigger', 'to']);
+  const durations =
+    (metrics.getSingleMetric(DURATION) as Histogram | undefined) ??
+    new Histogram({
+      name: DURATION,
+      help: 'From the fact to the acceptance by the provider, of messages without a planned time',
+      labelNames: ['channel', 'priority'],
+      buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600],
+      registers: [metrics],
+    });
   return (result, row, traceId) => {
     const { trigger, channel, attempts } = row;
     settled.inc({ channel, trigger, to: result.to });
@@ -39,21 +49,6 @@ export function deliveryReport(
 
 const isSentAtOnce = ({ trigger, held_until, redriven_at }: Delivery): boolean =>
   !PLANNED.includes(trigger) && held_until === null && redriven_at === null;
-
-function deliveryMetrics(metrics: Registry) {
-  const help = 'Ends of tries, by channel, trigger and what became of the delivery';
-  const settled = counterIn(metrics, 'schoolbell_deliveries_settled_total', help, ['channel', 'trigger', 'to']);
-  const durations =
-    (metrics.getSingleMetric(DURATION) as Histogram | undefined) ??
-    new Histogram({
-      name: DURATION,
-      help: 'From the fact to the acceptance by the provider, of messages without a planned time',
-      labelNames: ['channel', 'priority'],
-      buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600],
-      registers: [metrics],
-    });
-  return { settled, durations };
-}
 
 /** The metrics label of a provider, from a closed list, because every new value creates a time series. */
 type LabelOf = (provider: string) => string;

@@ -89,7 +89,7 @@ export const escaped = (text: string): string =>
     .replace(CONTROLS, ' ');
 
 /** Quotes a parameter value; replaces quotes and control characters, which it can't contain (RFC 5545 §3.2). */
-export const quoted = (text: string): string => `"${text.replace(CONTROLS, ' ').replaceAll('"', "'").trim()}"`;
+const quoted = (text: string): string => `"${text.replace(CONTROLS, ' ').replaceAll('"', "'").trim()}"`;
 
 const LINE_MAX = 75;
 

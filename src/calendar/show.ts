@@ -35,7 +35,7 @@ export function daysShown(view: CalendarView, date: string, zone: string, agenda
 
 const ENTRIES_MAX = 5000;
 
-export type Shown = Days & { timezone: string; entries: CalendarEntry[]; truncated: boolean };
+type Shown = Days & { timezone: string; entries: CalendarEntry[]; truncated: boolean };
 
 /**
  * Loads the calendar around a date (default: today) in the school's zone: all visible events that overlap its days, without

@@ -7,7 +7,7 @@ import type { Channel } from '../people/channels.ts';
 import type { Locale } from '../people/contact.ts';
 
 /** The text of a message; readers of another language get their translation, if there is one. */
-export type Text = { subject: string; body: string };
+type Text = { subject: string; body: string };
 export type TranslatedText = Text & { translations: Partial<Record<Locale, Text>> | null };
 
 /** The people that a message is for, and whether they are asked to confirm it, as an event has them. */

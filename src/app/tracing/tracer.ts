@@ -11,7 +11,7 @@ export type Span = {
   end(attributes?: Attributes, failure?: string): void;
 };
 
-export type SpanStart = {
+type SpanStart = {
   kind?: 'SERVER' | 'PRODUCER' | 'CONSUMER' | 'CLIENT';
   attributes?: Attributes;
   /** when the step began, if it is known only later that it belongs to a trace */

@@ -27,7 +27,7 @@ export type ReceivedPush = {
 };
 
 /** A push as it was sent, before anything is decided about it. */
-export type PushRequest = Omit<ReceivedPush, 'id'>;
+type PushRequest = Omit<ReceivedPush, 'id'>;
 
 export type PushMisbehaviour = Misbehaviour<{ status: number; message?: string; headers?: Record<string, string> }>;
 

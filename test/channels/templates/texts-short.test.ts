@@ -69,6 +69,15 @@ describe('an SMS', () => {
 });
 
 describe('a push message', () => {
+  test.each([
+    ['en', 'This event will not take place.'],
+    ['cs', 'Tato akce se neuskuteční.'],
+  ] as const)('of a cancelled event without a date is a whole sentence in %s', (locale, sentence) => {
+    const content = contentFor('event.cancelled', { channel: 'push', locale });
+    const event = { ...content.event, when_short: '', reason: '' };
+    expect(texts.push({ ...content, event }).fill({ ...jana, on_behalf_of: '' }).body).toBe(sentence);
+  });
+
   test.each(cases)('of $trigger in $locale has a title and a body within the size limit', ({ trigger, locale }) => {
     const long = 'ž'.repeat(200);
     const content = contentFor(trigger, { channel: 'push', locale, about: { title: long, location: { name: long } } });

@@ -130,7 +130,7 @@ function postponed(
   const shifted = deadlineShifted(event, daysBetween(event.start_date, schedule.start_date));
   const planned = { ...event, ...schedule, registration_deadline: input.new_registration_deadline ?? shifted };
   const faults = new_start_date === null ? [] : postponementFaults(event, planned, touched.updated_at);
-  if (faults.length > 0) return { faults: faults.map((f) => ({ ...f, pointer: f.pointer.replace('/', '/new_') })) };
+  if (faults.length > 0) return { faults: faults.map(namedAsNew) };
   const instants = instantsOf(schedule);
   const next: SchoolEvent = {
     ...touched,
@@ -163,6 +163,10 @@ function postponed(
   };
   return { before: event, after: next, facts: [{ ...head, type: 'event.postponed', data }] };
 }
+
+/** A fault by the field names of a postponement: the rules know those of an event. */
+const namedAsNew = ({ pointer, message, rule }: FieldFault): FieldFault =>
+  fault(pointer.replace('/', '/new_'), message.replace(/\bstart_date\b/, 'new_start_date'), rule);
 
 function postponementFaults(event: SchoolEvent, planned: SchoolEvent, now: Date): FieldFault[] {
   const faults = scheduleFaults(planned);

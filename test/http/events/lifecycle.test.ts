@@ -158,7 +158,7 @@ describe('the bodies of the moves', () => {
       payload: { new_start_date: '2026-11-06', new_end_date: '2026-11-05', reason: 'x' },
     });
     expect(answer.status).toBe(422);
-    expect(answer.body.errors[0].pointer).toBe('/new_end_date');
+    expect(answer.body.detail).toBe('/new_end_date must not be before new_start_date');
   });
 });
 

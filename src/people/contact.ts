@@ -63,8 +63,9 @@ export function emailAddress(text: string): string | null {
   return Buffer.byteLength(local) <= OCTETS.local && Buffer.byteLength(whole) <= OCTETS.whole ? whole : null;
 }
 
-/** Whether a text is a plain mailbox address; may contain non-ASCII letters. */
-export const isEmail = (text: string): boolean => text.length <= OCTETS.whole && emailAddress(text) !== null;
+/** Whether a text is a plain mailbox address of the internet, whose domain has a dot; may contain non-ASCII letters. */
+export const isEmail = (text: string): boolean =>
+  text.length <= OCTETS.whole && /@[^@]+\.[^@]+$/.test(emailAddress(text) ?? '');
 
 /** Whether a mail server must support SMTPUTF8 (RFC 6531) to accept this address. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: US-ASCII begins with them

@@ -16,6 +16,9 @@ describe('an email address in the directory', () => {
     'Jan <jan@home.example>',
     'jan@home.example\r\n',
     'jan@ho me.example',
+    'a@b',
+    'jan@localhost',
+    '"jan@home.example"@home',
   ])('may not be %j', (email) => {
     expect(isEmail(email)).toBe(false);
   });

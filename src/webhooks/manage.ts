@@ -60,10 +60,16 @@ export async function changeWebhook(
 }
 
 /** Replaces the secret; the old one signs for another day. @throws Refused `not_found` */
-export async function rotateSecret({ clock, webhooks }: Deps, caller: Caller, id: string): Promise<Webhook> {
+export function rotateSecret(
+  { clock, webhooks, transact }: Deps & { transact: Transact },
+  caller: Caller,
+  id: string,
+): Promise<Webhook> {
   const scope = scopeOf(caller);
-  const { secrets } = found(await webhooks.find(scope, id));
-  return found(await webhooks.change(scope, id, { secrets: rotatedSecrets(secrets, clock.now()) }));
+  return transact(async (tx) => {
+    const { secrets } = found(await webhooks.find(scope, id, tx));
+    return found(await webhooks.change(scope, id, { secrets: rotatedSecrets(secrets, clock.now()) }, tx));
+  });
 }
 
 /** @throws Refused `not_found` */

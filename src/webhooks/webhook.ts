@@ -109,10 +109,10 @@ export type Lease = Pick<Attempt, 'id' | 'fence'>;
 export type WebhookStore = {
   /** All subscriptions of a school, oldest first. */
   list(scope: Scope): Promise<Webhook[]>;
-  find(scope: Scope, id: string): Promise<Webhook | null>;
+  find(scope: Scope, id: string, tx?: Tx): Promise<Webhook | null>;
   insert(webhook: Webhook): Promise<void>;
   /** @returns null if there is no such subscription */
-  change(scope: Scope, id: string, fields: Partial<Omit<Webhook, 'id'>>): Promise<Webhook | null>;
+  change(scope: Scope, id: string, fields: Partial<Omit<Webhook, 'id'>>, tx?: Tx): Promise<Webhook | null>;
   /** Removes a subscription and its attempts. @returns false if there is no such subscription */
   remove(scope: Scope, id: string): Promise<boolean>;
   /** A subscription of any school, for workers. */

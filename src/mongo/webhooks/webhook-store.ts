@@ -23,14 +23,14 @@ export function webhookStore(database: Database): WebhookStore {
     async list(scope) {
       return (await rows.find(scopeOf(scope)).sort({ _id: 1 }).toArray()).map((row) => recordOf<Webhook>(row));
     },
-    find: async (scope, id) => webhookOf(await rows.findOne({ _id: id, ...scopeOf(scope) })),
+    find: async (scope, id, tx) => webhookOf(await rows.findOne({ _id: id, ...scopeOf(scope) }, inTx(tx))),
     async insert(webhook) {
       await rows.insertOne(rowOf(webhook));
     },
-    async change(scope, id, fields) {
+    async change(scope, id, fields, tx) {
       // An empty `$set` is an error.
       const update = { $set: { ...fields, ...scopeOf(scope) } };
-      return webhookOf(await rows.findOneAndUpdate({ _id: id, ...scopeOf(scope) }, update, AFTER));
+      return webhookOf(await rows.findOneAndUpdate({ _id: id, ...scopeOf(scope) }, update, { ...AFTER, ...inTx(tx) }));
     },
     async remove(scope, id) {
       const { deletedCount } = await rows.deleteOne({ _id: id, ...scopeOf(scope) });

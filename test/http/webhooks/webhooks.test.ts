@@ -29,6 +29,17 @@ describe('webhooks', () => {
     expect(Date.parse(body.old_secret_until) - now.at.getTime()).toBe(86_400_000);
   });
 
+  it('keep both secrets if two people replace the secret at the same time', async () => {
+    const { body: added } = await ask(EVERYTHING, 'POST', WEBHOOKS, { payload: HOOK });
+    const rotate = () => ask(EVERYTHING, 'POST', `${WEBHOOKS}/${added.id}/rotate_secret`);
+    const answers = await Promise.all([rotate(), rotate()]);
+    const stored = await dump();
+    for (const { status, body } of answers) {
+      expect(status).toBe(200);
+      expect(stored).toContain(body.secret);
+    }
+  });
+
   it.each([
     'http://hook.example/',
     'https://user:password@hook.example/',

@@ -48,7 +48,7 @@ const MAY_IMPORT = {
 
 /** The packages that each layer may use; layers that are not named may use any. */
 const MAY_USE = {
-  core: ['luxon', 'uuid', 'typebox'],
+  core: ['luxon', 'uuid', 'typebox', 'ipaddr.js'],
   ...Object.fromEntries(SLICES.map((slice) => [slice, []])),
   people: ['typebox'],
   events: ['typebox'],
@@ -56,7 +56,7 @@ const MAY_USE = {
   http: ['fastify', 'find-my-way', 'ipaddr.js', '@fastify/[^/]+', 'typebox', 'jose', 'write-excel-file'],
   mongo: ['mongoose'],
   queues: ['bullmq', 'ioredis', '@bull-board/[^/]+'],
-  outbound: ['undici', 'ipaddr.js', 'ical.js', 'luxon'],
+  outbound: ['undici', 'ical.js', 'luxon'],
   channels: ['nodemailer', 'twilio', 'web-push', 'undici', 'handlebars', 'postal-mime', 'ical.js'],
   storage: ['aws4fetch', 'csv-parse', 'fflate', 'file-type', 'sharp'],
 };

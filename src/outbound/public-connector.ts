@@ -1,7 +1,7 @@
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
-import { isIP, type LookupFunction } from 'node:net';
-import ipaddr from 'ipaddr.js';
+import type { LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
+import { isPrivateHost, isPublicAddress } from '../core/public-address.ts';
 
 /** `dns.lookup` with all addresses of a name. */
 export type LookupAll = (
@@ -20,9 +20,8 @@ export const PRIVATE_ADDRESS = 'EPRIVATE';
 export function publicConnector(timeoutMs: number, resolve: LookupAll = lookup): buildConnector.connector {
   const connect = buildConnector({ timeout: timeoutMs, lookup: publicLookup(resolve) });
   return (options, done) => {
-    const literal = options.hostname.replace(/^\[(.*)\]$/, '$1');
     // a literal IP address is never looked up
-    if (isIP(literal) !== 0 && !isPublicAddress(literal)) return done(privateAddress(), null);
+    if (isPrivateHost(options.hostname)) return done(privateAddress(), null);
     connect(options, done);
   };
 }
@@ -43,7 +42,3 @@ function publicLookup(resolve: LookupAll): LookupFunction {
 const privateAddress = (): NodeJS.ErrnoException => withCode('a private address', PRIVATE_ADDRESS);
 const notFound = (): NodeJS.ErrnoException => withCode('no address', 'ENOTFOUND');
 const withCode = (message: string, code: string): NodeJS.ErrnoException => Object.assign(new Error(message), { code });
-
-/** Whether a string is an IP address that is routed on the internet; false for anything that is not an IP address. */
-export const isPublicAddress = (address: string): boolean =>
-  isIP(address) !== 0 && ipaddr.parse(address).range() === 'unicast';

@@ -1,6 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import { fault, invalid, notFound } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
+import { isPrivateHost } from '../core/public-address.ts';
 import type { Transact } from '../core/transaction.ts';
 import type { TranslatedText } from '../messages/message.ts';
 import { notifyAdministrators } from '../messages/send-message.ts';
@@ -89,9 +90,11 @@ export async function replayAttempt(
 /** Checks the address only; where its name leads to is checked with each connection. */
 function checkAddress(address: string, allowedOrigins: readonly string[]): void {
   const url = URL.canParse(address) ? new URL(address) : null;
-  const isHttps = url?.protocol === 'https:' || allowedOrigins.includes(url?.origin ?? '');
-  if (!isHttps || url?.username !== '' || url.password !== '')
+  const isAllowed = allowedOrigins.includes(url?.origin ?? '');
+  if (!(isAllowed || url?.protocol === 'https:') || url?.username !== '' || url.password !== '')
     throw invalid([fault('/url', 'must be an https address without a password', 'uri')]);
+  if (!isAllowed && isPrivateHost(url.hostname))
+    throw invalid([fault('/url', 'must not be an IP address of a private network', 'uri')]);
 }
 
 function found<T>(one: T | null): T {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isPublicAddress } from '../../src/outbound/public-connector.ts';
+import { isPublicAddress } from '../../src/core/public-address.ts';
 
 describe('a public address', () => {
   it.each([

@@ -122,7 +122,8 @@ describe('clashes of an event', () => {
     expect((await clashes()).clashes).toEqual([]);
   });
 
-  it.each(['http://town.example/x.ics', 'file:///etc/passwd', 'town'])('need an https address, not %s', async (url) => {
+  const refused = ['http://town.example/x.ics', 'file:///etc/passwd', 'town', 'webcal://192.168.1.4/x.ics'];
+  it.each(refused)('need an https address on the internet, not %s', async (url) => {
     const payload = { name: 'Town', url };
     const { status, body } = await ask(EVERYTHING, 'POST', '/api/v1/operations/outside-calendars', { payload });
     expect([status, body.errors[0]]).toMatchObject([422, { pointer: '/url', rule: 'uri' }]);

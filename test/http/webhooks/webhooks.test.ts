@@ -46,6 +46,13 @@ describe('webhooks', () => {
     'https://password@hook.example/',
     'ftp://hook.example/',
     'hook.example',
+    'https://10.0.0.1/',
+    'https://127.0.0.1:8443/hook',
+    'https://169.254.169.254/latest',
+    'https://0x7f.1/',
+    'https://[::1]/',
+    'https://[fd00::1]/',
+    'https://[::ffff:192.168.0.1]/',
   ])('refuse the address %s', async (url) => {
     const { status, body } = await ask(EVERYTHING, 'POST', WEBHOOKS, { payload: { ...HOOK, url } });
     expect([status, body.errors]).toMatchObject([422, [{ pointer: '/url', rule: 'uri' }]]);
@@ -55,9 +62,10 @@ describe('webhooks', () => {
   });
 
   it('may be at an origin that the operator allows', async () => {
-    const { ask } = await serveAnew({}, { webhookOrigins: ['http://10.0.0.5:8080'] });
+    const { ask } = await serveAnew({}, { webhookOrigins: ['http://10.0.0.5:8080', 'https://10.0.0.5'] });
     const add = (url: string) => ask(EVERYTHING, 'POST', WEBHOOKS, { payload: { ...HOOK, url } });
     expect((await add('http://10.0.0.5:8080/hook')).status).toBe(201);
+    expect((await add('https://10.0.0.5/hook')).status).toBe(201);
     expect((await add('http://10.0.0.5:8081/hook')).status).toBe(422);
   });
 

@@ -96,7 +96,7 @@ export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance
       const routes = routesOf(api, deps, tag);
       for (const add of groups) add(routes);
     }
-    clientConfigRoutes(api, signIn);
+    clientConfigRoutes(routesOf(api, deps, 'public'), signIn);
     if (signIn?.exchange) tokenExchange(api, signIn.exchange);
     if (client) serveClient(api, client, signIn);
   });

@@ -1,11 +1,12 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
-import { type Static, type TObject, type TSchema, Type } from 'typebox';
-import type { Answer, Asked, Route } from './route.ts';
+import type { FastifySchema } from 'fastify';
+import { type TObject, type TSchema, Type } from 'typebox';
+import type { Access } from './auth/access.ts';
+import type { Route } from './route.ts';
 
 export const NOTHING = Type.Object({}, { additionalProperties: false });
 
 /** The parts of a route that its documentation and the checks of its requests come from. */
-type Documented = Omit<Route<TSchema, TSchema, TSchema, string>, 'handle' | 'result' | 'rules' | 'access'>;
+type Documented = Omit<Route<TSchema, TSchema, TSchema, string, Access>, 'handle' | 'result' | 'rules'>;
 
 /** The parameters of a path are texts, unless the route describes them. */
 function paramsOf(url: string, params: TSchema = Type.Object({})): TSchema {
@@ -14,7 +15,7 @@ function paramsOf(url: string, params: TSchema = Type.Object({})): TSchema {
 }
 
 export function schemaOf(url: string, route: Documented, isIdempotent: boolean, followsView = false): FastifySchema {
-  const { streams, accepts, name, tag, summary, description, params, body, answers } = route;
+  const { access, streams, accepts, name, tag, summary, description, params, body, answers } = route;
   return {
     operationId: name,
     ...(tag ? { tags: [tag] } : {}),
@@ -27,12 +28,12 @@ export function schemaOf(url: string, route: Documented, isIdempotent: boolean, 
     ...(streams ? { consumes: [streams] } : accepts ? { consumes: [...accepts] } : {}),
     headers: headersOf(route, isIdempotent, followsView),
     response: answers,
-    security: [{ bearer: [] }],
+    security: 'open' in access ? [] : [{ bearer: [] }],
   };
 }
 
 function headersOf(
-  { headers, ifMatch, ifNoneMatch }: Documented,
+  { access, headers, ifMatch, ifNoneMatch = 'open' in access }: Documented,
   isIdempotent: boolean,
   followsView: boolean,
 ): TSchema {
@@ -57,33 +58,4 @@ function headersOf(
       ? { 'if-none-match': header('The ETag that you have. If nothing has changed, the answer is 304.') }
       : {}),
   });
-}
-
-export type OpenRoute<P extends TSchema, Q extends TSchema, Url extends string> = Omit<Documented, 'query'> & {
-  /** the reason why no token is needed */
-  open: string;
-  params?: P;
-  query?: Q;
-  handle: (asked: Asked<Url, Static<P>, Static<Q>, unknown>) => Promise<Answer>;
-};
-
-/** Adds a GET route that needs no token. */
-export function addOpenRoute<P extends TSchema, Q extends TSchema, Url extends string>(
-  app: FastifyInstance,
-  url: Url,
-  route: OpenRoute<P, Q, Url>,
-): void {
-  const { open, refusals = [] } = route;
-  app.get(
-    url,
-    {
-      config: { open, refusals: ['not_found', 'validation_failed', 'internal', 'busy', ...refusals] },
-      schema: { ...schemaOf(url, { ...route, ifNoneMatch: true }, false), security: [] },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      const asked = { params: request.params, query: request.query, body: undefined, headers: request.headers };
-      const { status, body, headers = {} } = await route.handle(asked as Asked<Url, Static<P>, Static<Q>, unknown>);
-      return reply.code(status).headers(headers).send(body);
-    },
-  );
 }

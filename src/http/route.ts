@@ -9,7 +9,7 @@ import { sendReply } from './error-handler.ts';
 import { type EventBelow, loadEventOfPath } from './events/event-of-path.ts';
 import { runOnce, type ToIdempotencyRecord } from './idempotency.ts';
 import { addRuleFaults, type CheckedFields } from './openapi/all-faults.ts';
-import { addOpenRoute, NOTHING, type OpenRoute, schemaOf } from './route-schema.ts';
+import { NOTHING, schemaOf } from './route-schema.ts';
 import { checkOf } from './validator.ts';
 
 export type Answer = {
@@ -27,20 +27,21 @@ type ParamsOf<Url extends string> = Url extends `${string}/:${infer Name}/${infe
     ? Record<Name, string>
     : unknown;
 
-/** The request of a handler. */
-export type Asked<Url extends string, P, Q, B> = {
+/** The request of a handler; `event` is the event of the path, which the caller may read. */
+type Asked<Url extends string, P, Q, B> = {
   params: ParamsOf<Url> & P;
   query: Q;
   body: B;
   headers: IncomingHttpHeaders;
+  event: EventBelow<Url>;
 };
 
-/** `event` is the event of the path, which the caller may read. */
-type AskedAt<Url extends string, P, Q, B> = Asked<Url, P, Q, B> & { event: EventBelow<Url> };
+/** A route without a token has no caller. */
+type CallerOf<A extends Access> = A extends { open: string } ? null : Caller;
 
 /** One operation of the API. Documentation, validation and handler all come from it. */
-export type Route<P extends TSchema, Q extends TSchema, B extends TSchema, Url extends string> = {
-  access: Access;
+export type Route<P extends TSchema, Q extends TSchema, B extends TSchema, Url extends string, A extends Access> = {
+  access: A;
   /** operationId */
   name: string;
   /** default: the tag of its group in `ROUTES` */
@@ -92,8 +93,8 @@ export type Route<P extends TSchema, Q extends TSchema, B extends TSchema, Url e
   | {
       handle: (
         deps: RouteDeps,
-        caller: Caller,
-        asked: AskedAt<Url, Static<P>, Static<Q>, Static<B>>,
+        caller: CallerOf<A>,
+        asked: Asked<Url, Static<P>, Static<Q>, Static<B>>,
         keep?: ToIdempotencyRecord,
       ) => Promise<Answer>;
     }
@@ -101,8 +102,8 @@ export type Route<P extends TSchema, Q extends TSchema, B extends TSchema, Url e
       /** returns the body of the only answer, if it needs no header */
       result: (
         deps: RouteDeps,
-        caller: Caller,
-        asked: AskedAt<Url, Static<P>, Static<Q>, Static<B>>,
+        caller: CallerOf<A>,
+        asked: Asked<Url, Static<P>, Static<Q>, Static<B>>,
       ) => Promise<unknown>;
     }
 );
@@ -120,9 +121,9 @@ declare module 'fastify' {
 
 const ONCE: readonly string[] = ['POST', 'PATCH', 'DELETE'];
 
-type AddRoute = <P extends TSchema, Q extends TSchema, B extends TSchema, const Url extends string>(
+type AddRoute = <P extends TSchema, Q extends TSchema, B extends TSchema, const Url extends string, A extends Access>(
   url: Url,
-  route: Route<P, Q, B, Url>,
+  route: Route<P, Q, B, Url, A>,
 ) => void;
 
 /** Adds routes to a part of the application. With an `Idempotency-Key`, a handler runs in the transaction that stores the reply. */
@@ -131,8 +132,6 @@ export type Routes = Record<'get' | 'post' | 'put' | 'patch' | 'delete', AddRout
   deps: RouteDeps;
   /** adds the routes to another scope of Fastify */
   on: (scope: FastifyInstance) => Routes;
-  /** adds a GET route that needs no token */
-  open: <P extends TSchema, Q extends TSchema, const Url extends string>(url: Url, route: OpenRoute<P, Q, Url>) => void;
 };
 
 /** @param tag of the routes that name none */
@@ -150,16 +149,15 @@ export function routesOf(app: FastifyInstance, deps: RouteDeps, tag: string): Ro
     patch: by('PATCH'),
     delete: by('DELETE'),
     on: (scope) => routesOf(scope, deps, tag),
-    open: (url, route) => addOpenRoute(app, url, { tag, ...route }),
   };
 }
 
-function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema, Url extends string>(
+function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema, Url extends string, A extends Access>(
   app: FastifyInstance,
   deps: RouteDeps,
   method: HTTPMethods,
   url: Url,
-  route: Route<P, Q, B, Url>,
+  route: Route<P, Q, B, Url, A>,
 ): void {
   const { access, refusals = [], streams, hasDryRun, grouped = false } = route;
   const followsView = method === 'GET' && ('permission' in access || 'viewAs' in access);
@@ -183,18 +181,18 @@ function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema, Url e
     attachValidation: route.rules !== undefined,
     ...(streams || route.ignoresBody ? {} : { preValidation: route.body ? useEmptyObject : refuseFields }),
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
-      const { caller } = request;
-      if (!caller) throw new Error(`${method} ${url} ran without a caller`);
+      const caller = request.caller as Caller;
+      if (!caller && !('open' in access)) throw new Error(`${method} ${url} ran without a caller`);
       if (request.validationError) throw await collectAllFaults(deps, caller, route, request, request.validationError);
       const asked = { query: request.query, body: request.body, headers: request.headers };
       const run = async (joined: RouteDeps, keep?: ToIdempotencyRecord): Promise<Answer> => {
         const { as, ...found } = await loadPath(joined, caller, request);
-        const withPath = { ...asked, ...found } as AskedAt<Url, Static<P>, Static<Q>, Static<B>>;
+        const withPath = { ...asked, ...found } as Asked<Url, Static<P>, Static<Q>, Static<B>>;
         if ('result' in route) {
-          const body = await route.result(joined, as, withPath);
+          const body = await route.result(joined, as as CallerOf<A>, withPath);
           return status === 204 ? { status } : { status, body };
         }
-        const answer = await route.handle(joined, as, withPath, keep);
+        const answer = await route.handle(joined, as as CallerOf<A>, withPath, keep);
         if (answer.isDryRun) reply.serializer(JSON.stringify);
         return answer;
       };
@@ -217,10 +215,10 @@ async function loadPath(deps: RouteDeps, caller: Caller, request: FastifyRequest
   return { as, params: request.params, event };
 }
 
-async function collectAllFaults<P extends TSchema, Q extends TSchema, B extends TSchema, Url extends string>(
+async function collectAllFaults<B extends TSchema, Url extends string>(
   deps: RouteDeps,
   caller: Caller,
-  { rules, body }: Route<P, Q, B, Url>,
+  { rules, body }: Pick<Route<TSchema, TSchema, B, Url, Access>, 'rules' | 'body'>,
   request: FastifyRequest,
   refused: Error,
 ): Promise<Error> {

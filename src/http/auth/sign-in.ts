@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { addOpenRoute } from '../route-schema.ts';
+import type { Routes } from '../route.ts';
 import { nullable } from '../schemas/fields.ts';
 
 /** Where people sign in: an OpenID provider that gives the tokens this service takes. */
@@ -23,11 +23,10 @@ const FORM = 'application/x-www-form-urlencoded';
 const FIELDS = ['grant_type', 'code', 'redirect_uri', 'code_verifier', 'refresh_token'];
 
 /** Serves the settings that the browser client needs before the user signs in. */
-export const clientConfigRoutes = (app: FastifyInstance, signIn: SignIn | null) =>
-  addOpenRoute(app, '/client-config', {
-    open: 'the client needs the address of the sign-in page before it has a token',
+export const clientConfigRoutes = (routes: Routes, signIn: SignIn | null) =>
+  routes.get('/client-config', {
+    access: { open: 'the client needs the address of the sign-in page before it has a token' },
     name: 'getClientConfig',
-    tag: 'public',
     summary: 'Read the sign-in settings of the browser client',
     answers: {
       200: Type.Object(
@@ -57,17 +56,14 @@ export const clientConfigRoutes = (app: FastifyInstance, signIn: SignIn | null) 
         { description: 'The settings' },
       ),
     },
-    handle: async () => ({
-      status: 200,
-      body: {
-        sign_in: signIn && {
-          issuer: signIn.issuer,
-          client_id: signIn.clientId,
-          scope: signIn.scope,
-          params: Object.fromEntries(new URLSearchParams(signIn.params ?? '')),
-          token: signIn.token,
-          token_path: signIn.exchange && EXCHANGE_PATH,
-        },
+    result: async () => ({
+      sign_in: signIn && {
+        issuer: signIn.issuer,
+        client_id: signIn.clientId,
+        scope: signIn.scope,
+        params: Object.fromEntries(new URLSearchParams(signIn.params ?? '')),
+        token: signIn.token,
+        token_path: signIn.exchange && EXCHANGE_PATH,
       },
     }),
   });

@@ -66,17 +66,17 @@ export function feedRoutes(routes: Routes): void {
     result: async ({ feeds }, caller) => feeds.remove(scopeOf(caller), caller.user_id),
   });
 
-  routes.open('/feeds/:token.ics', {
-    open: 'the token in the address identifies the person',
+  routes.get('/feeds/:token.ics', {
+    access: { open: 'the token in the address identifies the person' },
     name: 'getFeedFile',
     tag: 'public',
     summary: 'Subscribe to a person’s own calendar',
     params: Type.Object({ token: Type.String() }),
     produces: ICS_TYPE,
     answers: ICS_ANSWERS,
-    handle: async ({ params, headers }) => {
-      const { school, events } = await readFeed(routes.deps, params.token);
-      const { publicUrl } = routes.deps;
+    handle: async (joined, _caller, { params, headers }) => {
+      const { school, events } = await readFeed(joined, params.token);
+      const { publicUrl } = joined;
       const cacheControl = 'private, max-age=300';
       return icsAnswer(headers, events, { name: school.name, publicUrl, fileName: 'calendar.ics', cacheControl });
     },

@@ -47,16 +47,16 @@ export function fileRoutes(routes: Routes): void {
     });
   });
 
-  routes.open('/files/:id/:name', {
-    open: 'the unguessable id is the key: links in messages and pictures carry no token',
+  routes.get('/files/:id/:name', {
+    access: { open: 'the unguessable id is the key: links in messages and pictures carry no token' },
     name: 'getFile',
     summary: 'Read an uploaded file',
     produces: BYTES,
     answers: { 200: Type.Unsafe<Readable>({ description: 'The file' }) },
-    handle: async ({ params }) => {
-      const file = await routes.deps.files.find(params.id);
-      if (!file || !(await isReadable(routes.deps, file))) throw notFound();
-      const bytes = await routes.deps.storage.get(file.id);
+    handle: async (joined, _caller, { params }) => {
+      const file = await joined.files.find(params.id);
+      if (!file || !(await isReadable(joined, file))) throw notFound();
+      const bytes = await joined.storage.get(file.id);
       if (!bytes) throw notFound();
       return { status: 200, body: Readable.from(bytes, { objectMode: false }), headers: headersOf(file) };
     },

@@ -1,14 +1,16 @@
 import type { Access } from '../auth/access.ts';
 import { EVENTS, MESSAGE } from '../paths.ts';
 
+type Guarded = Extract<Access, { permission: unknown }>;
+
 /** An event, or a message of the school: routes about what was sent are added for both. */
 export type Subject = {
   base: `${typeof EVENTS}/:id` | typeof MESSAGE;
   what: string;
   tag: string;
-  access: Access;
+  access: Guarded;
   /** who may read the answers to text messages */
-  readers: Access;
+  readers: Guarded;
   isMessage: boolean;
 };
 

@@ -92,7 +92,9 @@ function dryRunAnswer({ response }: FastifySchema): Record<number, unknown> {
 
 function codesOf(schema: FastifySchema, method: string, config: FastifyContextConfig): ErrorCode[] {
   const { permission, open, unlimited, refusals = [] } = config;
-  if (open) return unlimited ? [...refusals] : [...refusals, 'rate_limited'];
+  if (open && unlimited) return [...refusals];
+  if (open)
+    return [...new Set<ErrorCode>(['not_found', 'validation_failed', 'internal', 'busy', ...refusals, 'rate_limited'])];
   const codes = new Set<ErrorCode>([
     'unauthenticated',
     'rate_limited',
@@ -195,13 +197,13 @@ named(
 
 /** Serves the pages that the `type` of problem documents links to. */
 export function problemRoutes(routes: Routes): void {
-  routes.open(`${PROBLEM_PATH}/:code`, {
-    open: 'documentation',
+  routes.get(`${PROBLEM_PATH}/:code`, {
+    access: { open: 'documentation' },
     name: 'getProblem',
     summary: 'Explain an error code',
     params: Type.Object({ code }),
     answers: { 200: Type.Object(PROBLEM_KIND, { description: 'What the code means and what to do about it' }) },
-    handle: async ({ params: { code } }) => {
+    handle: async (_deps, _caller, { params: { code } }) => {
       const { status, title, remedy } = ERRORS[code];
       const headers = { 'cache-control': 'public, max-age=86400' };
       return { status: 200, headers, body: { code, status, title, remedy } };

@@ -31,7 +31,12 @@ export const text = (maxLength: number, options: Record<string, unknown> = {}) =
 
 export const date = Type.String({ format: 'date', description: 'A date, YYYY-MM-DD.' });
 export const clock = Type.String({ format: 'clock', description: 'A time of day, HH:MM.' });
-export const instant = Type.String({ format: 'date-time', description: 'A date and time with offset (RFC 3339).' });
+/** Routes get it as a date. */
+export const instant = Type.Unsafe<Date>({
+  type: 'string',
+  format: 'date-time',
+  description: 'A date and time with offset (RFC 3339).',
+});
 export const webAddress = Type.String({ format: 'uri', maxLength: 2048 });
 
 /** A date and time in an answer. */

@@ -10,7 +10,7 @@ import { type EventBelow, loadEventOfPath } from './events/event-of-path.ts';
 import { runOnce, type ToIdempotencyRecord } from './idempotency.ts';
 import { addRuleFaults, type CheckedFields } from './openapi/all-faults.ts';
 import { NOTHING, schemaOf } from './route-schema.ts';
-import { checkOf } from './validator.ts';
+import { checkOf, withDates } from './validator.ts';
 
 export type Answer = {
   status: number;
@@ -184,7 +184,8 @@ function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema, Url e
       const caller = request.caller as Caller;
       if (!caller && !('open' in access)) throw new Error(`${method} ${url} ran without a caller`);
       if (request.validationError) throw await collectAllFaults(deps, caller, route, request, request.validationError);
-      const asked = { query: request.query, body: request.body, headers: request.headers };
+      const query = withDates(route.query ?? NOTHING, request.query);
+      const asked = { query, body: withDates(route.body ?? NOTHING, request.body), headers: request.headers };
       const run = async (joined: RouteDeps, keep?: ToIdempotencyRecord): Promise<Answer> => {
         const { as, ...found } = await loadPath(joined, caller, request);
         const withPath = { ...asked, ...found } as Asked<Url, Static<P>, Static<Q>, Static<B>>;

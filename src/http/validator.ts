@@ -1,6 +1,6 @@
 import { SerializerSelector } from '@fastify/fast-json-stringify-compiler';
 import type { FastifySchemaCompiler } from 'fastify';
-import type { TSchema } from 'typebox';
+import type { TProperties, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { Settings } from 'typebox/system';
@@ -37,6 +37,17 @@ export function checkOf(schema: TSchema, prefix = ''): (value: unknown) => Field
     const errors = withoutTypesOfChoices(check.Errors(value));
     return firstOfEachPointer(explainUnions(errors.flatMap((error) => faultsOf(error, prefix, readOnly))));
   };
+}
+
+/** A valid value with its date-times as dates. */
+export function withDates(schema: TSchema, value: unknown): unknown {
+  const { format, items, properties } = schema as { format?: string; items?: TSchema; properties?: TProperties };
+  if (typeof value === 'string' && format === 'date-time') return new Date(value);
+  if (Array.isArray(value) && items) return value.map((one) => withDates(items, one));
+  if (!properties || typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, withDates(properties[name] ?? {}, inner)]),
+  );
 }
 
 /** The faults of a union: those inside of the alternative that was meant, or else one that names the alternatives. */

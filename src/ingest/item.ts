@@ -62,7 +62,7 @@ export type Item = {
   type: ReportedType;
   occurred_at: Date;
   event: Snapshot;
-  registrations: readonly ReportedRegistration[];
+  registrations?: readonly ReportedRegistration[];
 };
 
 /** A registration that holds a seat in the other service but not here, with the reason. */

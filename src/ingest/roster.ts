@@ -16,7 +16,7 @@ import { type Item, type LeftOut, markOf, type ReportedRegistration, registratio
  */
 export function mergeReported(rows: Map<string, Registration>, event_id: string, item: Item, caller: Caller): string[] {
   const mark = markOf(item);
-  return item.registrations.map((said) => {
+  return (item.registrations ?? []).map((said) => {
     const id = registrationIdOf(caller, event_id, said.id);
     const known = rows.get(id);
     const created_at = said.created_at ?? item.occurred_at;

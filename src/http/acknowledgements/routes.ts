@@ -114,7 +114,7 @@ function addCalls(routes: Routes, { base, what, tag, access, isMessage }: Subjec
     answers: { 200: pageOfSchema(refTo(TO_CALL)) },
     result: async (joined, _caller, { event, query: { class_id, deadline } }) => {
       const open = filterAcknowledged(await listAcknowledged(joined, event), { state: 'open', class_id });
-      const people = deadline ? await findMissed(joined, event, open, new Date(deadline)) : open;
+      const people = deadline ? await findMissed(joined, event, open, deadline) : open;
       return onePage(people.map(callOf).sort((a, b) => compareClasses(a.class_ids.join(), b.class_ids.join())));
     },
   });

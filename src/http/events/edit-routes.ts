@@ -36,7 +36,7 @@ export function editRoutes(routes: Routes): void {
     answers: { 200: refTo(EVENT, 'The event after the edit', ['ETag']) },
     refusals: ['event_not_editable', 'capacity_below_occupied', 'stale'],
     rules: async (joined, caller, { id }, { usable, faulty }) =>
-      independentFaults(await collectFaults(planEdit(joined, caller, { id, patch: patchOf(usable) })), faulty),
+      independentFaults(await collectFaults(planEdit(joined, caller, { id, patch: usable })), faulty),
     handle: async (joined, caller, { event: { id }, query, body, headers }) => {
       const { scope, dry_run, notify, registered_dates } = query;
       const asked = {
@@ -44,7 +44,7 @@ export function editRoutes(routes: Routes): void {
         scope,
         registered_dates,
         notify: notify ?? null,
-        patch: patchOf(body),
+        patch: body as EventPatch,
         ifMatch: ifMatchOf(headers),
       };
       return planAnswer(
@@ -106,11 +106,4 @@ export function editRoutes(routes: Routes): void {
       );
     },
   });
-}
-
-/** The body with its date-times parsed. */
-function patchOf(body: object): EventPatch {
-  const { registration_deadline: deadline, ...patch } = body as EventPatch;
-  if (deadline === undefined) return patch;
-  return { ...patch, registration_deadline: deadline === null ? null : new Date(String(deadline)) };
 }

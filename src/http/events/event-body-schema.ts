@@ -24,7 +24,6 @@ export const NEW_EVENT_FIELDS = map(EVENT_FIELDS, (schema, name) =>
   (REQUIRED_FIELDS as readonly string[]).includes(name) ? schema : optional(schema),
 );
 
-/** Date-times are text in the body; the route parses them. */
 export const NEW_EVENT = Type.Unsafe<NewEvent>(
   strict(NEW_EVENT_FIELDS, {
     examples: [

@@ -24,9 +24,7 @@ export function eventRoutes(routes: Routes): void {
     rules: async (joined, caller, _event, { usable, faulty }) =>
       independentDraftFaults(usable, faulty, await joined.schools.find(caller), caller),
     handle: async (joined, caller, { body }) => {
-      const { registration_deadline: deadline, ...fields } = body;
-      const registration_deadline = deadline ? new Date(deadline) : null;
-      const event = await createEvent(joined, caller, { ...fields, registration_deadline });
+      const event = await createEvent(joined, caller, body);
       return eventAnswer(joined, caller, event, { status: 201, headers: { location: `${EVENTS}/${event.id}` } });
     },
   });

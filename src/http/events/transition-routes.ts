@@ -70,16 +70,13 @@ export function transitionRoutes(routes: Routes): void {
   add(
     'Postpone an event and notify everyone registered',
     'postpone',
-    ({ new_registration_deadline: deadline, ...input }) => ({
-      action: 'postpone',
-      input: { ...input, new_registration_deadline: deadline ? new Date(deadline) : null },
-    }),
+    (input) => ({ action: 'postpone', input }),
     POSTPONE,
   );
   add(
     'Schedule an event, with an optional time of publication',
     'schedule',
-    ({ publish_at }) => ({ action: 'schedule', publish_at: publish_at ? new Date(publish_at) : null }),
+    ({ publish_at = null }) => ({ action: 'schedule', publish_at }),
     SCHEDULE,
   );
   add('Return a postponed event to draft or scheduled', 'return', ({ to }) => ({ action: 'return', to }), RETURN);

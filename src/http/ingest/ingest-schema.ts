@@ -1,4 +1,4 @@
-import { type Static, type TSchema, Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import { EVENT_STATUSES } from '../../events/event.ts';
 import { REPORTED_TYPES } from '../../ingest/item.ts';
 import { REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../../registrations/registration.ts';
@@ -87,7 +87,6 @@ export const INGEST_ITEM = named(
   },
   { additionalProperties: false },
 );
-export type IngestItemBody = Static<typeof INGEST_ITEM>;
 
 export const INGEST = strict(
   {

@@ -2,12 +2,12 @@ import type { Static } from 'typebox';
 import { type FieldFault, fault } from '../../core/errors.ts';
 import { ingest } from '../../ingest/ingest.ts';
 import type { Item, Outcome } from '../../ingest/item.ts';
-import type { Caller } from '../../people/caller.ts';
+import type { Caller, Scope } from '../../people/caller.ts';
 import { API } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import { refTo } from '../schemas/fields.ts';
-import { checkOf } from '../validator.ts';
-import { INGEST, INGEST_ITEM, INGESTED, type IngestItemBody, ITEMS_MAX } from './ingest-schema.ts';
+import { checkOf, withDates } from '../validator.ts';
+import { INGEST, INGEST_ITEM, INGESTED, ITEMS_MAX } from './ingest-schema.ts';
 
 const BODY_LIMIT = 4 * 1024 * 1024;
 
@@ -60,32 +60,9 @@ const faultsOf = checkOf(INGEST_ITEM);
 function readItem(caller: Caller, value: unknown, i: number): { item: Item } | { errors: FieldFault[] } {
   const faults = faultsOf(value);
   if (faults.length > 0) return { errors: at(i, faults) };
-  const item = itemOf(value as IngestItemBody);
+  const item = withDates(INGEST_ITEM, value) as Item & { event: Partial<Scope> };
   const errors = (['tenant_id', 'school_id'] as const)
     .filter((name) => item.event[name] !== undefined && item.event[name] !== caller[name])
     .map((name) => fault(`/event/${name}`, 'must be that of your token', 'of_token'));
   return errors.length > 0 ? { errors: at(i, errors) } : { item };
-}
-
-const INSTANTS = ['registration_deadline', 'published_at', 'cancelled_at', 'publish_at', 'postponed_to'] as const;
-
-/** The item with its date-times parsed. */
-function itemOf({ id, type, occurred_at, event, registrations = [] }: IngestItemBody) {
-  const given: Partial<Record<string, unknown>> = event;
-  const instants = INSTANTS.filter((name) => given[name] != null).map((name) => [name, new Date(String(given[name]))]);
-  const snapshot = { ...event, ...Object.fromEntries(instants) } as Item['event'] & {
-    tenant_id?: string;
-    school_id?: string;
-  };
-  return {
-    id,
-    type,
-    occurred_at: new Date(occurred_at),
-    event: snapshot,
-    registrations: registrations.map(({ created_at, checked_in_at, ...rest }) => ({
-      ...rest,
-      created_at: created_at ? new Date(created_at) : null,
-      checked_in_at: checked_in_at ? new Date(checked_in_at) : null,
-    })),
-  };
 }

@@ -8,20 +8,18 @@ export const SPAN = {
 };
 
 /**
- * Reads the filter of a bulk action. It must have one of the fields in `narrowing`, so that an empty body does not apply to
+ * Checks the filter of a bulk action. It must have one of the fields in `narrowing`, so that an empty body does not apply to
  * everything. @throws Refused `validation_failed`
  */
-export function bulkFilter<T extends { from?: string; to?: string }>(
-  { from, to, ...rest }: T,
+export function bulkFilter<T extends { from?: Date; to?: Date }>(
+  filter: T,
   narrowing: readonly [keyof T & string, ...(keyof T & string)[]],
-) {
-  const given: object = { from, to, ...rest };
-  if (narrowing.every((name) => given[name as keyof typeof given] === undefined)) {
+): T {
+  const { from, to } = filter;
+  if (narrowing.every((name) => filter[name] === undefined)) {
     const [first, ...others] = narrowing;
     throw invalid([fault(`/${first}`, `is required unless you send one of ${others.join(', ')}`, 'required')]);
   }
-  const span = { ...(from ? { from: new Date(from) } : {}), ...(to ? { to: new Date(to) } : {}) };
-  if (span.from && span.to && span.from >= span.to)
-    throw invalid([fault('/to', 'must be later than from', 'after_from')]);
-  return { ...rest, ...span };
+  if (from && to && from >= to) throw invalid([fault('/to', 'must be later than from', 'after_from')]);
+  return filter;
 }

@@ -13,6 +13,8 @@ import { familyOf } from './slots.ts';
 type Person = Omit<Applicant, 'user_id'> & {
   /** another person: the caller's child, or anyone for those who manage registrations */
   user_id?: string | undefined;
+  /** JSON pointer of the person in the request; default: the place in its list `people` */
+  at?: string;
 };
 
 type RegisterInput = Step & Person;
@@ -33,10 +35,10 @@ export async function register(
   { waitlist, override, contact, via, ...person }: RegisterInput,
   recordReply?: RecordReply<Registered>,
 ): Promise<Registered> {
-  const family = { waitlist, override, contact, via, people: [person] };
+  const family = { waitlist, override, contact, via, people: [{ ...person, at: '' }] };
   const only = ([result]: FamilyResult[]) => result as Registered;
   const record = recordReply && ((results: FamilyResult[]) => recordReply(only(results)));
-  return only(await registerFamily(deps, caller, event, family, record, () => ''));
+  return only(await registerFamily(deps, caller, event, family, record));
 }
 
 /**
@@ -44,7 +46,6 @@ export async function register(
  * do the same. Counters, registrations, facts and the stored reply are one transaction. Every change of places writes the
  * event's row, so that two people never get the same place.
  * @param event as it was just read; it may have changed since
- * @param pointerOf JSON pointer of a person in the request
  * @throws Refused if no one is registered: `not_found`, `forbidden`, `already_registered`, `rate_limited`, `busy`,
  * `validation_failed` and what `admit` refuses
  */
@@ -54,12 +55,11 @@ export async function registerFamily(
   event: SchoolEvent,
   family: RegisterFamilyInput,
   recordReply?: RecordReply<FamilyResult[]>,
-  pointerOf = (at: number): string => `/people/${at}`,
 ): Promise<FamilyResult[]> {
-  const people = family.people.map((one) => ({ ...one, user_id: one.user_id ?? caller.user_id }));
+  const people = family.people.map(({ user_id = caller.user_id, ...one }) => ({ ...one, user_id }));
   const user_ids = people.map(({ user_id }) => user_id);
-  const faults = people.flatMap(({ user_id, answers = [] }, n) => {
-    const at = pointerOf(n);
+  const faults = people.flatMap(({ user_id, answers = [], ...one }, n) => {
+    const { at = `/people/${n}` } = one;
     if (user_ids.indexOf(user_id) < n) return fault(`${at}/user_id`, 'must not be named twice', 'uniqueItems');
     const required = isOwn(caller, { user_id }) ? 'all' : 'none';
     return answerFaults(questionsOf(event), answers, { required, at: `${at}/answers` });

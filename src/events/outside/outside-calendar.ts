@@ -70,7 +70,8 @@ export async function addOutsideCalendar(
   const address = url.replace(/^webcal:/i, 'https:');
   const parsed = URL.canParse(address) ? new URL(address) : null;
   if (parsed?.protocol !== 'https:') throw invalid([fault('/url', 'must be an https address', 'uri')]);
-  if (isPrivateHost(parsed.hostname)) throw invalid([fault('/url', 'must not be an IP address of a private network', 'uri')]);
+  if (isPrivateHost(parsed.hostname))
+    throw invalid([fault('/url', 'must not be an IP address of a private network', 'uri')]);
   if ((await outsideCalendars.list(scope)).length >= MOST)
     throw invalid([fault('/url', `can’t be added: a school has at most ${MOST} outside calendars`, 'maxItems')]);
   const { timezone } = await schools.find(scope);

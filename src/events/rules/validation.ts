@@ -1,6 +1,5 @@
 import { type FieldFault, fault } from '../../core/errors.ts';
 import { isDateInRange, isTime, isZone } from '../../core/zoned-time.ts';
-import { breaksLine } from '../../people/contact.ts';
 import type { Question } from '../event.ts';
 import { type EventFields, RULE_FIELDS } from '../event-fields.ts';
 import { instantsOf, minutesOf } from './schedule.ts';
@@ -9,7 +8,7 @@ import { sizeFaults } from './series/size.ts';
 import { slotFaults } from './slots.ts';
 
 /**
- * Checks the rules between the fields of an event; the HTTP schema checks types, enums and lengths. Returns all faults.
+ * Checks the rules between the fields of an event; its schema checks types, enums, lengths and lines. Returns all faults.
  * @param before the event as it was before an edit; none if it is new
  */
 export function faultsOf(event: EventFields, before: EventFields | null = null): FieldFault[] {
@@ -26,38 +25,18 @@ export function faultsOf(event: EventFields, before: EventFields | null = null):
   ];
 }
 
-// Descriptions may contain line feeds and tabs; titles may not, because they are used in mail headers.
+// Descriptions may contain line feeds and tabs.
 const CONTROL_IN_TEXT = /(?![\n\r\t])\p{Cc}/u;
 
 const translationsOf = ({ translations }: EventFields) =>
   Object.entries(translations ?? {}).map(([locale, words]) => [`/translations/${locale}`, words] as const);
 
-function textFaults(event: EventFields): FieldFault[] {
-  const faults: FieldFault[] = [];
-  const translations = translationsOf(event);
-  if (event.title.trim() === '') faults.push(fault('/title', 'must not be empty', 'required'));
-  const lines: [string, string | null | undefined][] = [
-    ['/title', event.title],
-    ...translations.map(([at, { title }]): [string, string] => [`${at}/title`, title]),
-    ['/location_name', event.location_name],
-    ['/location/name', event.location?.name],
-    ['/location/address', event.location?.address],
-    ['/location/room', event.location?.room],
-    ['/location/building', event.location?.building],
-    ['/organizer/name', event.organizer?.name],
-    ...event.tags.map((tag, i): [string, string] => [`/tags/${i}`, tag]),
-    ...event.categories.map((category, i): [string, string] => [`/categories/${i}`, category]),
-  ];
-  for (const [pointer, text] of lines) {
-    if (text && breaksLine(text)) faults.push(fault(pointer, 'must not contain control characters', 'line'));
-  }
-  const texts = [['', event] as const, ...translations];
-  for (const [at, { description }] of texts) {
-    if (description && CONTROL_IN_TEXT.test(description))
-      faults.push(fault(`${at}/description`, 'must not contain control characters', 'text'));
-  }
-  return faults;
-}
+const textFaults = (event: EventFields): FieldFault[] =>
+  [['', event] as const, ...translationsOf(event)].flatMap(([at, { description }]) =>
+    description && CONTROL_IN_TEXT.test(description)
+      ? [fault(`${at}/description`, 'must not contain control characters', 'text')]
+      : [],
+  );
 
 /** People can't be reminded to confirm what they are not asked to. */
 export const ASKS_NOTHING = fault(

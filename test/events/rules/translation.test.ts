@@ -21,8 +21,6 @@ test.each([null, undefined, ''])('a translation without a description (%j) has t
 
 test.each([
   [{ cs: CZECH, en: { title: 'Concert' } }, []],
-  [{ cs: { title: 'Kon\ncert' } }, ['/translations/cs/title']],
-  [{ cs: { title: 'Kon\u202ecert' } }, ['/translations/cs/title']],
   [{ en: { title: 'Concert', description: 'with\u0007bell' } }, ['/translations/en/description']],
   [{ en: { description: 'no title' } as never }, ['/translations/en/title']],
   [{ en: { title: 'Concert', description: 'x'.repeat(70_000) } }, ['/translations']],

@@ -76,7 +76,7 @@ function InboxPage() {
             entries.length === 0 ? (
               <NothingHere folder={folder} />
             ) : (
-              byDay(entries).map(([day, some]) => (
+              [...Map.groupBy(entries, dayOf)].map(([day, some]) => (
                 <section key={day} aria-labelledby={`day-${day}`}>
                   <h2 id={`day-${day}`} className="mb-1.5 px-1 text-sm font-semibold text-soft">
                     {dayName(day)}
@@ -141,12 +141,6 @@ function useFocusAfter(list: RefObject<HTMLElement | null>, count: number): (at:
 }
 
 const dayOf = ({ created_at }: InboxEntry): string => inZone(created_at, ownZone()).day;
-
-function byDay(entries: readonly InboxEntry[]): [string, InboxEntry[]][] {
-  const days = new Map<string, InboxEntry[]>();
-  for (const entry of entries) days.set(dayOf(entry), [...(days.get(dayOf(entry)) ?? []), entry]);
-  return [...days];
-}
 
 function dayName(day: string): string {
   const today = inZone(Date.now(), ownZone()).day;

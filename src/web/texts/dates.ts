@@ -4,9 +4,9 @@ import { formatTag } from './texts.ts';
 const DAY_MS = 86_400_000;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-function format(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const key = formatTag() + JSON.stringify(options);
-  const known = formats.get(key) ?? new Intl.DateTimeFormat(formatTag(), options);
+function format(options: Intl.DateTimeFormatOptions, locale = formatTag()): Intl.DateTimeFormat {
+  const key = locale + JSON.stringify(options);
+  const known = formats.get(key) ?? new Intl.DateTimeFormat(locale, options);
   formats.set(key, known);
   return known;
 }
@@ -46,21 +46,12 @@ export function timeAt(minutes: number): string {
   return `${String(Math.floor(inDay / 60)).padStart(2, '0')}:${String(inDay % 60).padStart(2, '0')}`;
 }
 
-const zones = new Map<string, Intl.DateTimeFormat>();
-
-function clockIn(zone: string): Intl.DateTimeFormat {
-  const two = '2-digit';
-  const options = { year: 'numeric', month: two, day: two, hour: two, minute: two, hourCycle: 'h23' } as const;
-  const known = zones.get(zone) ?? new Intl.DateTimeFormat('en-CA', { ...options, timeZone: zone });
-  zones.set(zone, known);
-  return known;
-}
-
 /** Local day and time of an instant in a zone: `2026-11-21`, `18:05`. */
 export function inZone(instant: string | number, zone: string): { day: string; time: string } {
-  const parts = clockIn(zone).formatToParts(new Date(instant));
-  const part = (type: string) => parts.find((one) => one.type === type)?.value ?? '';
-  return { day: `${part('year')}-${part('month')}-${part('day')}`, time: `${part('hour')}:${part('minute')}` };
+  // Swedes write dates and times so.
+  const swedish = format({ dateStyle: 'short', timeStyle: 'short', timeZone: zone }, 'sv-SE');
+  const [day = '', time = ''] = swedish.format(new Date(instant)).split(' ');
+  return { day, time };
 }
 
 let own = '';

@@ -182,14 +182,10 @@ type Day = { day: string; events: PublicEvent[] };
 const isOn = ({ start_date, end_date }: PublicEvent, day: string): boolean => start_date <= day && end_date >= day;
 
 /** Groups events by start date; events that began earlier go under the first of the month. */
-function daysOf(events: readonly PublicEvent[], first: string, last: string): Day[] {
-  const days = new Map<string, PublicEvent[]>();
-  for (const event of events) {
-    if (event.end_date < first || event.start_date > last) continue;
-    const day = event.start_date < first ? first : event.start_date;
-    days.set(day, [...(days.get(day) ?? []), event]);
-  }
-  return [...days].sort(([a], [b]) => a.localeCompare(b)).map(([day, found]) => ({ day, events: found }));
+function daysOf(all: readonly PublicEvent[], first: string, last: string): Day[] {
+  const shown = all.filter(({ start_date, end_date }) => end_date >= first && start_date <= last);
+  const days = Map.groupBy(shown, ({ start_date }) => (start_date < first ? first : start_date));
+  return [...days].map(([day, events]) => ({ day, events })).sort((a, b) => a.day.localeCompare(b.day));
 }
 
 type Typed = { icon: string; color: string | null };

@@ -80,17 +80,9 @@ function CalendarPage() {
   }, [shown, pending]);
   const days = useMemo(() => (shown ? byDay(all, shown.from, shown.to) : []), [all, shown]);
 
-  const range = shown && { from: shown.from, to: shown.to };
+  const rangeOf = isPhone ? shortRange : dayRange;
   const heading =
-    view === 'month'
-      ? monthName(date)
-      : view === 'day'
-        ? longDay(date)
-        : range
-          ? isPhone
-            ? shortRange(range.from, range.to)
-            : dayRange(range.from, range.to)
-          : monthName(date);
+    view === 'day' ? longDay(date) : view === 'month' || !shown ? monthName(date) : rangeOf(shown.from, shown.to);
   usePageTitle(`${heading} · ${t('nav.calendar')}`);
   const count = all.length;
   useEffect(() => {
@@ -117,6 +109,7 @@ function CalendarPage() {
     if (key === '/') openPalette();
   };
 
+  const grid = shown && { from: shown.from, date, today, all, onDay: go, onMore: setOpened, onCreate };
   const paper = view === 'month' ? 'landscape' : undefined;
   const onDay = (day: string) => all.filter((one) => isOn(one, day));
   const isEmpty = shown && !isPlaceholderData && all.length === 0;
@@ -168,7 +161,7 @@ function CalendarPage() {
           <div className="px-4">
             <ErrorMessage error={error} onRetry={() => void refetch()} />
           </div>
-        ) : !shown ? (
+        ) : !shown || !grid ? (
           <div className="mx-auto w-full max-w-3xl px-6">
             <Skeleton lines={8} />
           </div>
@@ -197,29 +190,9 @@ function CalendarPage() {
         ) : (
           <>
             {view === 'month' ? (
-              <Month
-                from={shown.from}
-                to={shown.to}
-                date={date}
-                today={today}
-                all={all}
-                onDay={go}
-                onMore={setOpened}
-                onCreate={onCreate}
-              />
+              <Month {...grid} to={shown.to} />
             ) : (
-              <Timeline
-                key={view}
-                from={shown.from}
-                days={view === 'week' ? 7 : 1}
-                date={date}
-                today={today}
-                zone={zone}
-                all={all}
-                onDay={go}
-                onMore={setOpened}
-                onCreate={onCreate}
-              />
+              <Timeline key={view} {...grid} days={view === 'week' ? 7 : 1} zone={zone} />
             )}
             {isEmpty && nothing}
           </>

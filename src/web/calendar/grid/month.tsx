@@ -12,14 +12,14 @@ import {
 } from '../../texts/dates.ts';
 import { t } from '../../texts/texts.ts';
 import { isOn, mondaysOf, type Placed, piecesInWeek, piecesThatFit } from '../placing.ts';
-import { Chip } from './chip.tsx';
 import { DragGhost, useDrag } from './drag.tsx';
+import { LINE, Pieces } from './pieces.tsx';
 import type { Slot } from './slot.ts';
 import { useGridKeys } from './use-grid-keys.ts';
 
-type Props = {
+/** What the views of a grid have in common. */
+export type GridProps = {
   from: string;
-  to: string;
   date: string;
   today: string;
   all: readonly Placed[];
@@ -29,14 +29,13 @@ type Props = {
   onCreate: ((slot: Slot) => void) | undefined;
 };
 
-const LINE = 26;
 const HEAD = 32;
 
 /**
  * The month view, an ARIA grid of days. Enter opens the list of a day, or creates an event on an empty one; “+n more” opens
  * entries that don't fit.
  */
-export function Month({ from, to, date, today, all, onDay, onMore, onCreate }: Props) {
+export function Month({ from, to, date, today, all, onDay, onMore, onCreate }: GridProps & { to: string }) {
   const weeksRef = useRef<HTMLDivElement>(null);
   const [lines, setLines] = useState(4);
   const { isOver, ghost, handlers } = useDrag({ all, onCreate });
@@ -85,7 +84,6 @@ export function Month({ from, to, date, today, all, onDay, onMore, onCreate }: P
             <div role="row" key={monday} className="grid min-h-0 grid-cols-7 border-b border-line last:border-b-0">
               {daysFrom(monday).map((day) => {
                 const count = all.filter((one) => isOn(one, day)).length;
-                const begun = pieces.filter((piece) => piece.day === day);
                 const seen = pieces.filter((piece) => isOn(piece.placed, day)).length;
                 const isOther = day.slice(0, 7) !== month;
                 return (
@@ -111,19 +109,7 @@ export function Month({ from, to, date, today, all, onDay, onMore, onCreate }: P
                     >
                       {dayNumber(day)}
                     </button>
-                    {begun.map((piece) => (
-                      <div
-                        key={piece.placed.entry.id}
-                        // Above the following days: those of other months have a background.
-                        className="absolute left-1 z-1"
-                        style={{
-                          top: HEAD + piece.row * LINE,
-                          width: `calc(${piece.span * 100}% + ${piece.span - 1}px - 8px)`,
-                        }}
-                      >
-                        <Chip placed={piece.placed} day={day} tabIndex={-1} />
-                      </div>
-                    ))}
+                    <Pieces pieces={pieces} day={day} top={HEAD} margin={4} tabIndex={-1} />
                     {count > seen && (
                       <button
                         type="button"

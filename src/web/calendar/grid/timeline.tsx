@@ -12,27 +12,18 @@ import {
   weekdayShort,
 } from '../../texts/dates.ts';
 import { t } from '../../texts/texts.ts';
-import { blocksOf, type Placed, piecesInWeek } from '../placing.ts';
+import { blocksOf, piecesInWeek } from '../placing.ts';
 import { Chip } from './chip.tsx';
 import { DragGhost, useDrag } from './drag.tsx';
 import { cellOf, Hours } from './hours.tsx';
+import type { GridProps } from './month.tsx';
+import { LINE, Pieces } from './pieces.tsx';
 import type { Slot } from './slot.ts';
 import { useGridKeys } from './use-grid-keys.ts';
 
-type Props = {
-  from: string;
-  days: number;
-  date: string;
-  today: string;
-  zone: string;
-  all: readonly Placed[];
-  onDay: (day: string) => void;
-  onMore: (day: string) => void;
-  onCreate: ((slot: Slot) => void) | undefined;
-};
+type Props = GridProps & { days: number; zone: string };
 
 const HOUR = 48;
-const LINE = 26;
 const MORNING = 7;
 /** pixels above the first hour, so that its label shows */
 const LABEL = 10;
@@ -98,20 +89,7 @@ export function Timeline({ from, days, date, today, zone, all, onDay, onMore, on
               className={`relative border-l border-line ${isOver(day) ? 'bg-accent-soft' : ''}`}
               style={{ height: lines * LINE + 4 }}
             >
-              {whole
-                .filter((piece) => piece.day === day)
-                .map((piece) => (
-                  <div
-                    key={piece.placed.entry.id}
-                    className="absolute left-0.5"
-                    style={{
-                      top: 2 + piece.row * LINE,
-                      width: `calc(${piece.span * 100}% + ${piece.span - 1}px - 4px)`,
-                    }}
-                  >
-                    <Chip placed={piece.placed} day={day} />
-                  </div>
-                ))}
+              <Pieces pieces={whole} day={day} top={2} margin={2} />
             </div>
           ))}
         </div>

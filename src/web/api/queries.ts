@@ -12,12 +12,12 @@ import {
 } from '@tanstack/react-query';
 import { showNotice } from '../parts/notices.tsx';
 import { rememberSchool } from '../session/known-school.ts';
-import { addDays, weekdayOf } from '../texts/dates.ts';
+import { addDays, ownZone, weekdayOf } from '../texts/dates.ts';
 import { inLanguage } from '../texts/in-language.ts';
 import { language } from '../texts/texts.ts';
 import { api, unwrap } from './client.ts';
 import { ApiError, errorText } from './problem.ts';
-import type { Answer, CalendarQuery, ParamsOf, paths, SchoolEvent } from './types.ts';
+import type { Answer, CalendarQuery, Me, ParamsOf, paths, SchoolEvent } from './types.ts';
 
 const isRetryable = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status === 503);
@@ -65,6 +65,18 @@ export const meQuery = queryOptions({
   },
   staleTime: 5 * 60_000,
 });
+
+/** The zone of the school; until it is known, that of this device. */
+export function useSchoolZone(): string {
+  const { data: me } = useQuery(meQuery);
+  return me?.school.timezone ?? ownZone();
+}
+
+/** Whether the signed-in user has a permission; false until it is known. */
+export function useMay(permission: Me['may'][number]): boolean {
+  const { data: me } = useQuery(meQuery);
+  return me?.may.includes(permission) ?? false;
+}
 
 /** Counts of unread messages and of those since the inbox was last opened; the event stream updates them. */
 export const unreadQuery = queryOptions({

@@ -3,9 +3,9 @@ import { createLazyRoute } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { pendingMove } from '../actions/move.ts';
 import { MoveQuestion } from '../actions/move-question.tsx';
-import { calendarQuery, meQuery, optionsQuery } from '../api/queries.ts';
+import { calendarQuery, meQuery, optionsQuery, useMay, useSchoolZone } from '../api/queries.ts';
 import type { Me } from '../api/types.ts';
-import { MINUTE, useNow } from '../api/use-now.ts';
+import { useToday } from '../api/use-now.ts';
 import { useIsPhone } from '../app/media.ts';
 import { usePrinting } from '../app/printing.ts';
 import { toneOf } from '../event-parts/badge.tsx';
@@ -17,7 +17,7 @@ import { lazily } from '../parts/lazily.tsx';
 import { announce } from '../parts/notices.tsx';
 import { ErrorMessage, usePageTitle } from '../parts/page.tsx';
 import { useStore } from '../parts/store.ts';
-import { addDays, addMonths, dayRange, inZone, longDay, monthName, ownZone, shortRange } from '../texts/dates.ts';
+import { addDays, addMonths, dayRange, longDay, monthName, shortRange } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { Agenda, DayList } from './agenda.tsx';
 import { CardHost } from './card-host.tsx';
@@ -54,8 +54,8 @@ function CalendarPage() {
   const { data: options } = useQuery(optionsQuery);
   const pending = useStore(pendingMove);
   const [opened, setOpened] = useState<string | null>(null);
-  const zone = me?.school.timezone ?? ownZone();
-  const today = inZone(useNow(MINUTE), zone).day;
+  const zone = useSchoolZone();
+  const today = useToday();
   const wanted = search.view ?? (isPhone ? 'agenda' : 'month');
   // A phone has no room for a timeline.
   const view: View = isPhone && (wanted === 'week' || wanted === 'day') ? 'agenda' : wanted;
@@ -63,7 +63,7 @@ function CalendarPage() {
   const query = { view, date, ...filtersOf(search) };
   const { data: shown, error, isPlaceholderData, refetch } = useQuery({ ...calendarQuery(query), enabled: !search.q });
 
-  const mayCreate = me?.may.includes('create_event') ?? false;
+  const mayCreate = useMay('create_event');
   const set = useCallback(
     (change: Partial<CalendarSearch>) =>
       void navigate({ to: '/events', search: (before) => ({ ...before, ...change }) }),

@@ -1,9 +1,10 @@
-import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { createLazyRoute, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, unwrap } from '../api/client.ts';
-import { invalidateEvent, listQuery, meQuery } from '../api/queries.ts';
+import { invalidateEvent, listQuery } from '../api/queries.ts';
 import type { SchoolEvent } from '../api/types.ts';
+import { useToday } from '../api/use-now.ts';
 import { Button } from '../parts/button.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { Choice } from '../parts/forms/choice.tsx';
@@ -11,8 +12,8 @@ import { Checkbox } from '../parts/forms/field.tsx';
 import { Loaded, MoreButton } from '../parts/loaded.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { Failure, Page, PageHeader } from '../parts/page.tsx';
-import { type Period, periods, todayIn } from '../statistics/period.ts';
-import { addDays, addMonths, dayRange, ownZone, shortDay } from '../texts/dates.ts';
+import { type Period, periods } from '../statistics/period.ts';
+import { addDays, addMonths, dayRange, shortDay } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 
 /** 52 weeks, so that the weekday stays. */
@@ -30,8 +31,7 @@ const eventsQuery = ({ from, to }: Period) =>
 /** Copies events of a school year as drafts onto the same weekday 52 weeks later. */
 function CopyPage() {
   const navigate = useNavigate();
-  const me = useQuery(meQuery);
-  const today = todayIn(me.data?.school.timezone ?? ownZone());
+  const today = useToday();
   const { year } = periods(today);
   const lastYear = { from: addMonths(year.from, -12), to: addDays(year.from, -1) };
   const [into, setInto] = useState<'this' | 'next'>('this');

@@ -1,8 +1,8 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client.ts';
-import { meQuery } from '../api/queries.ts';
 import type { ListQuery, SchoolEvent } from '../api/types.ts';
-import { addDays, inZone, ownZone } from '../texts/dates.ts';
+import { useToday } from '../api/use-now.ts';
+import { addDays } from '../texts/dates.ts';
 import { inLanguage } from '../texts/in-language.ts';
 
 /** The fields of an event in a list. */
@@ -44,7 +44,4 @@ const foundEventsQuery = (q: string, today: string) =>
   });
 
 /** Events whose title or tags match: the next ones, then the latest past ones, by the school's today. */
-export function useFoundEvents(q: string) {
-  const { data: me } = useQuery(meQuery);
-  return useQuery(foundEventsQuery(q, inZone(Date.now(), me?.school.timezone ?? ownZone()).day));
-}
+export const useFoundEvents = (q: string) => useQuery(foundEventsQuery(q, useToday()));

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { UsersRound } from 'lucide-react';
-import { meQuery } from '../api/queries.ts';
+import { useMay } from '../api/queries.ts';
 import type { SchoolEvent } from '../api/types.ts';
 import { namesQuery } from '../event-parts/people.ts';
 import { isDerived, NO_ONE } from '../event-parts/visibility.ts';
@@ -36,9 +36,8 @@ export function Audience({ event }: { event: SchoolEvent }) {
 }
 
 function RestrictedTo({ limits }: { limits: NonNullable<SchoolEvent['restricted_to']> }) {
-  const { data: me } = useQuery(meQuery);
   const { user_ids = [], roles = [], class_ids = [], grade_level_ids = [], department_ids = [] } = limits;
-  const mayAsk = me?.may.includes('choose_audience') ?? false;
+  const mayAsk = useMay('choose_audience');
   const shown = user_ids.slice(0, NAMED);
   const { data: names } = useQuery({ ...namesQuery(shown), enabled: mayAsk && shown.length > 0 });
   // A person must match one group of every kind listed.

@@ -7,7 +7,7 @@ import { Acknowledgements } from '../acknowledgements/report.tsx';
 import { ActionButtons } from '../actions/buttons.tsx';
 import { MoveQuestion } from '../actions/move-question.tsx';
 import { ApiError } from '../api/problem.ts';
-import { eventQuery, meQuery, optionsQuery, useEventType } from '../api/queries.ts';
+import { eventQuery, meQuery, optionsQuery, useEventType, useMay } from '../api/queries.ts';
 import type { SchoolEvent } from '../api/types.ts';
 import { useIsPhone } from '../app/media.ts';
 import { Badges, toneOf } from '../event-parts/badge.tsx';
@@ -32,8 +32,8 @@ function EventPage() {
   const query = useQuery(eventQuery(id));
   const { data: event, error } = query;
   const { data: me } = useQuery(meQuery);
+  const manages = useMay('manage_registrations');
   if (error instanceof ApiError && (error.status === 404 || error.status === 400)) return <NotFound />;
-  const manages = me?.may.includes('manage_registrations') ?? false;
   return (
     <Page title={event?.title ?? ''}>
       <BackLink to="/events" search={event ? { date: event.start_date } : {}}>

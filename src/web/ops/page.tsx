@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { createLazyRoute, useNavigate } from '@tanstack/react-router';
 import { Inbox, Layers, X } from 'lucide-react';
-import { meQuery } from '../api/queries.ts';
+import { useMay } from '../api/queries.ts';
 import { Answers } from '../event/messages/answers.tsx';
 import { PeoplePicker } from '../event-parts/people-picker.tsx';
 import { Button } from '../parts/button.tsx';
@@ -22,10 +22,10 @@ import { FILTERS, type Filter, type OpsSearch } from './search.ts';
 function OpsPage() {
   const search: OpsSearch = Route.useSearch();
   const queues = useQuery(queuesQuery);
-  const { data: me } = useQuery(meQuery);
+  const managesQueues = useMay('manage_queues');
   return (
     <Page title={t('nav.ops')} wide>
-      <PageHeader title={t('nav.ops')}>{me?.may.includes('manage_queues') && <QueueBoardButton />}</PageHeader>
+      <PageHeader title={t('nav.ops')}>{managesQueues && <QueueBoardButton />}</PageHeader>
       <Loaded query={queues} lines={6}>
         {({ data, statuses }) => (
           <div className="grid gap-5">
@@ -85,7 +85,7 @@ const countOf = (search: OpsSearch): number => FILTERS.filter((name) => search[n
 function Filters({ search, statuses }: { search: OpsSearch; statuses: readonly string[] }) {
   const navigate = useNavigate();
   const { data: choices } = useQuery(settingsQuery);
-  const { data: me } = useQuery(meQuery);
+  const byName = useMay('choose_audience');
   const put = (name: Filter, value: string) =>
     void navigate({ to: '/ops', search: { ...search, [name]: value || undefined }, replace: true });
   const used = choices?.messages[0]?.channels.filter(({ reason }) => reason !== 'channel_off') ?? [];
@@ -95,7 +95,6 @@ function Filters({ search, statuses }: { search: OpsSearch; statuses: readonly s
     ['trigger', 'trigger', choices?.messages.map(({ trigger }) => trigger) ?? []],
   ] as const;
   const count = countOf(search);
-  const byName = me?.may.includes('choose_audience');
   return (
     <div data-print="no" className="grid grid-cols-2 items-start gap-3 sm:grid-cols-3 lg:grid-cols-7">
       {selects.map(([name, kind, values]) => (
@@ -144,10 +143,10 @@ function Filters({ search, statuses }: { search: OpsSearch; statuses: readonly s
 function Deliveries({ search }: { search: OpsSearch }) {
   const messages = useInfiniteQuery(deliveriesQuery(search));
   const { data: count } = useQuery(countQuery(search));
-  const { data: me } = useQuery(meQuery);
+  const manages = useMay('manage_registrations');
   return (
     <>
-      {search.user_id && me?.may.includes('manage_registrations') && <Answers user_id={search.user_id} />}
+      {search.user_id && manages && <Answers user_id={search.user_id} />}
       <p aria-live="polite" className="text-soft">
         {count && countText(count)}
       </p>

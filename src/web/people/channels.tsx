@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Send } from 'lucide-react';
-import { meQuery } from '../api/queries.ts';
+import { useMay } from '../api/queries.ts';
 import { badgeClass } from '../event-parts/badge.tsx';
 import { Button } from '../parts/button.tsx';
 import { Loaded } from '../parts/loaded.tsx';
@@ -51,7 +51,7 @@ function Channel({ channel, address, browsers, opted_out, suppression }: PersonC
 
 function Suppressed({ suppression }: { suppression: NonNullable<PersonChannel['suppression']> }) {
   const { id, kind, since, until, why } = suppression;
-  const { data: me } = useQuery(meQuery);
+  const mayLift = useMay('manage_deliveries');
   const lift = useMutation({ mutationFn: () => liftSuppression(id), onSuccess: () => showNotice(t('person.lifted')) });
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-soft">
@@ -59,7 +59,7 @@ function Suppressed({ suppression }: { suppression: NonNullable<PersonChannel['s
         {t(`person.${kind}.since`, { since: momentIn(since), why })}{' '}
         {until && t('person.until', { until: momentIn(until) })}
       </span>
-      {me?.may.includes('manage_deliveries') && (
+      {mayLift && (
         <Button className="min-h-8 text-sm" busy={lift.isPending} onClick={() => lift.mutate()}>
           {t('person.lift')}
         </Button>

@@ -1,7 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { CircleHelp, Mail } from 'lucide-react';
 import { useState } from 'react';
-import type { Contact, Me } from '../api/types.ts';
+import { useMay } from '../api/queries.ts';
+import type { Contact } from '../api/types.ts';
 import type { Reported } from '../event/messages/report.ts';
 import { WhyDialog } from '../event/messages/why-dialog.tsx';
 import { deliveriesQuery } from '../ops/queries.ts';
@@ -12,18 +13,19 @@ import { Section } from '../parts/section.tsx';
 import { t } from '../texts/texts.ts';
 
 /** The messages to a person, newest first, each with the reasons why. */
-export function Messages({ person, me }: { person: Contact; me: Me }) {
+export function Messages({ person }: { person: Contact }) {
   const messages = useInfiniteQuery(deliveriesQuery({ user_id: person.user_id }));
+  const sends = useMay('send_messages');
+  const manages = useMay('manage_registrations');
   const [asked, setAsked] = useState<Reported | null>(null);
   return (
     <Section title={t('person.messages')} icon={Mail}>
       <List query={messages} none={t('person.noMessages')} className="-mx-4 sm:-mx-5">
         {(row) => {
           const about = { kind: row.about, id: row.event_id, updated_at: row.created_at };
-          const mayAsk = me.may.includes(about.kind === 'message' ? 'send_messages' : 'manage_registrations');
           return (
             <Row key={row.id} row={row} hidesRecipient>
-              {mayAsk && row.event_title !== null && (
+              {(about.kind === 'message' ? sends : manages) && row.event_title !== null && (
                 <Button look="quiet" icon={CircleHelp} onClick={() => setAsked(about)}>
                   {t('person.why')}
                 </Button>

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router';
 import { Download, Eye, Trash2, UsersRound } from 'lucide-react';
-import { meQuery } from '../api/queries.ts';
+import { useMay } from '../api/queries.ts';
 import type { Contact } from '../api/types.ts';
 import { Answers } from '../event/messages/answers.tsx';
 import { groupsText } from '../event-parts/people.ts';
@@ -34,7 +34,8 @@ function PersonPage() {
 
 function Details({ person }: { person: Contact }) {
   const { user_id, name, guardians } = person;
-  const { data: me } = useQuery(meQuery);
+  const manages = useMay('manage_registrations');
+  const operates = useMay('manage_deliveries');
   return (
     <article className="grid grid-cols-1 gap-4">
       <header className="flex flex-wrap items-start justify-between gap-3">
@@ -50,8 +51,8 @@ function Details({ person }: { person: Contact }) {
       <Channels user_id={user_id} />
       <Relatives title={t('person.guardians')} query={guardiansQuery(guardians)} />
       <Relatives title={t('person.children')} query={childrenQuery(user_id)} />
-      {me?.may.includes('manage_registrations') && <Answers user_id={user_id} />}
-      {me?.may.includes('manage_deliveries') && <Messages person={person} me={me} />}
+      {manages && <Answers user_id={user_id} />}
+      {operates && <Messages person={person} />}
       <Views user_id={user_id} />
     </article>
   );

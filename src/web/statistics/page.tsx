@@ -1,8 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { ChartNoAxesColumn, Table2 } from 'lucide-react';
-import { getQuery, meQuery, optionsQuery } from '../api/queries.ts';
+import { getQuery, optionsQuery } from '../api/queries.ts';
 import type { Options, Statistics } from '../api/types.ts';
+import { useToday } from '../api/use-now.ts';
 import { toneOf } from '../event-parts/badge.tsx';
 import { iconOf } from '../event-parts/icon.tsx';
 import { Chip } from '../parts/button.tsx';
@@ -11,10 +12,10 @@ import { Segments } from '../parts/forms/choice.tsx';
 import { TextField } from '../parts/forms/field.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { Page, PageHeader } from '../parts/page.tsx';
-import { dayRange, ownZone } from '../texts/dates.ts';
+import { dayRange } from '../texts/dates.ts';
 import { addTexts, formatTag, t, word } from '../texts/texts.ts';
 import { type Bar, Bars } from './bars.tsx';
-import { PERIODS, type Period, periods, type StatisticsSearch, todayIn } from './period.ts';
+import { PERIODS, type Period, periods, type StatisticsSearch } from './period.ts';
 
 addTexts(import.meta.glob('../texts/*/statistics.json', { eager: true, import: 'default' }));
 
@@ -29,9 +30,8 @@ const statisticsQuery = (period: Period) =>
 /** Events and attendance in a period. */
 function StatisticsPage() {
   const search = Route.useSearch();
-  const me = useQuery(meQuery);
   const options = useQuery(optionsQuery);
-  const common = periods(todayIn(me.data?.school.timezone ?? ownZone()));
+  const common = periods(useToday());
   const period = { from: search.from ?? common.year.from, to: search.to ?? common.year.to };
   const { data: found, error, refetch, isPlaceholderData } = useQuery(statisticsQuery(period));
   const asTable = search.as === 'table';
@@ -127,14 +127,12 @@ const FIGURES = [
 function figuresOf(statistics: Statistics) {
   const number = new Intl.NumberFormat(formatTag(), { maximumFractionDigits: 1 });
   const percent = new Intl.NumberFormat(formatTag(), { style: 'percent' });
+  const rate = statistics.attendanceRate === null ? '–' : percent.format(statistics.attendanceRate);
   return FIGURES.map((name) => ({
     label: t(`figure.${name}`),
-    value: name === 'attendanceRate' ? rateText(statistics, percent) : number.format(statistics[name]),
+    value: name === 'attendanceRate' ? rate : number.format(statistics[name]),
   }));
 }
-
-const rateText = ({ attendanceRate: rate }: Statistics, percent: Intl.NumberFormat): string =>
-  rate === null ? '–' : percent.format(rate);
 
 function typeBars({ byType }: Statistics, { event_types }: Options, { from }: Period): Bar[] {
   const bars = event_types.map(({ value, icon, color }) => ({

@@ -1,6 +1,5 @@
-import { serverNow } from '../api/server-clock.ts';
 import { day, oneOf } from '../app/search.ts';
-import { addDays, addMonths, inZone } from '../texts/dates.ts';
+import { addDays, addMonths } from '../texts/dates.ts';
 
 /** The page's URL: range of start dates, and bars or table. */
 export type StatisticsSearch = { from?: string | undefined; to?: string | undefined; as?: 'table' | undefined };
@@ -15,9 +14,6 @@ export const readStatisticsSearch = ({ from, to, as }: Record<string, unknown>):
 export type Period = { from: string; to: string };
 export const PERIODS = ['year', 'term', 'month', 'last'] as const;
 export type PeriodName = (typeof PERIODS)[number];
-
-/** Today in a zone, by the server's clock. */
-export const todayIn = (zone: string): string => inZone(serverNow(), zone).day;
 
 /** Common periods. A school year begins in September, its second term in February. */
 export function periods(today: string): Record<PeriodName, Period> {

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Rostered } from '../api/types.ts';
 import { ReasonField } from '../event-parts/reason-field.tsx';
-import { ConfirmDialog } from '../parts/dialog.tsx';
+import { AskDialog } from '../parts/ask.tsx';
 import { t } from '../texts/texts.ts';
 import { nameOf } from './table.tsx';
 
@@ -10,17 +10,16 @@ type Props = {
   rows: readonly Rostered[];
   /** number of people on the waitlist */
   waiting: number;
-  busy: boolean;
+  run: (reason: string) => Promise<void>;
   onClose: () => void;
-  onConfirm: (reason: string) => void;
 };
 
 /** Confirms cancelling or declining registrations, and collects a reason. */
-export function EndDialog({ action, rows, waiting, busy, onClose, onConfirm }: Props) {
+export function EndDialog({ action, rows, waiting, run, onClose }: Props) {
   const [reason, setReason] = useState('');
   const [only] = rows;
   return (
-    <ConfirmDialog
+    <AskDialog
       title={
         rows.length === 1 && only
           ? t(`registrations.${action}One`, { name: nameOf(only) })
@@ -29,12 +28,11 @@ export function EndDialog({ action, rows, waiting, busy, onClose, onConfirm }: P
       confirm={t(`rosterAction.${action}`)}
       look="danger"
       cancel={t('dialog.goBack')}
-      busy={busy}
+      run={() => run(reason)}
       onClose={onClose}
-      onConfirm={() => onConfirm(reason)}
     >
       <p>{waiting > 0 ? t('registrations.waitlistText', { count: waiting }) : t('registrations.endText')}</p>
       <ReasonField hint={t('registrations.reasonHint')} rows={3} value={reason} onChange={setReason} />
-    </ConfirmDialog>
+    </AskDialog>
   );
 }

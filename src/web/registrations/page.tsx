@@ -48,7 +48,6 @@ function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch })
   const [selected, setSelected] = useState<ReadonlyMap<string, Rostered>>(new Map());
   const [asked, setAsked] = useState<{ action: 'cancel' | 'decline'; rows: Rostered[] } | null>(null);
   const [writes, setWrites] = useState(false);
-  const [busy, setBusy] = useState(false);
   const isPrinting = usePrinting();
   const { hasNextPage, isFetchingNextPage } = roster;
 
@@ -61,18 +60,16 @@ function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch })
   const chosen = [...selected.values()].map((row) => fresh.get(row.id) ?? row);
 
   const run = async (action: RosterAction, of: readonly Rostered[], reason = '') => {
-    setBusy(true);
     const { done, faults } = await performAction(id, action, of, reason);
     await invalidateRoster(id);
-    setBusy(false);
-    setAsked(null);
     if (of.length > 1) setSelected(new Map());
     if (done > 0) showNotice(t(`rosterDone.${action}`, { count: done }));
     if (faults.length > 0) showNotice(faults.join(' '), { bad: true });
     else if (done < of.length) showNotice(t('registrations.leftOut', { count: of.length - done }), { bad: true });
   };
+  const direct = useMutation({ mutationFn: ([action, of]: [RosterAction, Rostered[]]) => run(action, of) });
   const ask = (action: RosterAction, of: Rostered[]) =>
-    action === 'cancel' || action === 'decline' ? setAsked({ action, rows: of }) : void run(action, of);
+    action === 'cancel' || action === 'decline' ? setAsked({ action, rows: of }) : direct.mutate([action, of]);
   const file = useMutation({
     mutationFn: (as: 'xlsx' | 'csv') => download(id, search, `${t('nav.registrations')} ${event.title}`, as),
   });
@@ -165,7 +162,7 @@ function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch })
             <SelectionBar
               selected={chosen}
               matching={matching}
-              busy={busy}
+              busy={direct.isPending}
               onSelectAll={() => selectAll.mutate()}
               onAct={(action) => ask(action, rowsFor(action, chosen))}
               onClear={() => setSelected(new Map())}
@@ -177,9 +174,8 @@ function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch })
         <EndDialog
           {...asked}
           waiting={waiting}
-          busy={busy}
+          run={(reason) => run(asked.action, asked.rows, reason)}
           onClose={() => setAsked(null)}
-          onConfirm={(reason) => void run(asked.action, asked.rows, reason)}
         />
       )}
       {writes && <MessageDialog event={event} counts={counts} search={search} onClose={() => setWrites(false)} />}

@@ -5,7 +5,7 @@ import type { SchoolEvent } from '../../api/types.ts';
 import { AudiencePreview } from '../../dry-run/audience.tsx';
 import { NotifySwitch } from '../../event-parts/notify-switch.tsx';
 import { type Scope, ScopeChoice } from '../../event-parts/scope-choice.tsx';
-import { ConfirmDialog } from '../../parts/dialog.tsx';
+import { AskDialog } from '../../parts/ask.tsx';
 import { Skeleton } from '../../parts/empty.tsx';
 import { showNotice } from '../../parts/notices.tsx';
 import { t } from '../../texts/texts.ts';
@@ -28,7 +28,6 @@ export default function SaveChanges({ event, saving, draft, onClose, onFaults, o
   const [scope, setScope] = useState<Scope>('this');
   const [notify, setNotify] = useState<boolean>();
   const [cancels, setCancels] = useState(false);
-  const [busy, setBusy] = useState(false);
   const patch = saving.unsaved(draft);
   const changesRule = Object.keys(saving.changedRule(draft)).length > 0;
   const how = { scope, notify, ...(cancels ? { registered_dates: 'cancel' as const } : {}) };
@@ -44,22 +43,13 @@ export default function SaveChanges({ event, saving, draft, onClose, onFaults, o
     placeholderData: keepPreviousData,
   });
   const save = async () => {
-    setBusy(true);
-    if (await saving.sendAll(patch, how)) {
-      showNotice(t('form.savedAll'));
-      await invalidateEvent(event.id);
-      onDone();
-    } else onFaults();
+    if (!(await saving.sendAll(patch, how))) return onFaults();
+    showNotice(t('form.savedAll'));
+    await invalidateEvent(event.id);
+    onDone();
   };
   return (
-    <ConfirmDialog
-      title={t('editor.saveTitle')}
-      confirm={t('form.save')}
-      busy={busy}
-      disabled={!data}
-      onClose={onClose}
-      onConfirm={() => void save()}
-    >
+    <AskDialog title={t('editor.saveTitle')} confirm={t('form.save')} disabled={!data} run={save} onClose={onClose}>
       {event.is_recurring && <ScopeChoice scope={scope} onChange={setScope} />}
       {data ? (
         <>
@@ -72,6 +62,6 @@ export default function SaveChanges({ event, saving, draft, onClose, onFaults, o
       ) : (
         <Skeleton lines={2} />
       )}
-    </ConfirmDialog>
+    </AskDialog>
   );
 }

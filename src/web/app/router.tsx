@@ -13,7 +13,7 @@ import { readStatisticsSearch } from '../statistics/period.ts';
 import { readVisitorsSearch } from '../visitors/search.ts';
 import { Layout } from './layout.tsx';
 import { isFramed } from './media.ts';
-import { day, parseSearch, stringifySearch, text, time } from './search.ts';
+import { day, parseSearch, stringifySearch, texts, time } from './search.ts';
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
 
@@ -39,23 +39,16 @@ const signedIn = createRoute({
   },
 });
 
-type Search = Record<string, unknown>;
-type EditorSearch = { step?: string | undefined };
-type NewSearch = EditorSearch & Slot & { draft?: string | undefined };
+const readDraft = texts('step', 'draft');
 
 const open = { getParentRoute: () => root } as const;
 const own = { getParentRoute: () => signedIn } as const;
 /** The route in the script of a page. */
 const found = <R,>({ Route }: { Route: R }): R => Route;
 
-const signIn = createRoute({
-  ...open,
-  path: '/sign-in',
-  validateSearch: ({ next, again }: Search): { next?: string | undefined; again?: string | undefined } => ({
-    next: text(next),
-    again: text(again),
-  }),
-}).lazy(() => import('../session/sign-in-page.tsx').then(found));
+const signIn = createRoute({ ...open, path: '/sign-in', validateSearch: texts('next', 'again') }).lazy(() =>
+  import('../session/sign-in-page.tsx').then(found),
+);
 const signInBack = createRoute({ ...open, path: '/sign-in/back' }).lazy(() =>
   import('../session/callback-page.tsx').then(found),
 );
@@ -72,9 +65,8 @@ const calendar = createRoute({ ...own, path: '/events', validateSearch: readCale
 const create = createRoute({
   ...own,
   path: '/events/new',
-  validateSearch: (given: Search): NewSearch => ({
-    step: text(given.step),
-    draft: text(given.draft),
+  validateSearch: (given: Record<string, unknown>): ReturnType<typeof readDraft> & Slot => ({
+    ...readDraft(given),
     date: day(given.date),
     until: day(given.until),
     start: time(given.start),
@@ -82,16 +74,12 @@ const create = createRoute({
   }),
 }).lazy(() => import('../editor/page.tsx').then(({ NewRoute }) => NewRoute));
 const copy = createRoute({ ...own, path: '/events/copy' }).lazy(() => import('../copy/page.tsx').then(found));
-const event = createRoute({
-  ...own,
-  path: '/events/$id',
-  validateSearch: ({ check_in }: Search): { check_in?: string | undefined } => ({ check_in: text(check_in) }),
-}).lazy(() => import('../event/page.tsx').then(found));
-const edit = createRoute({
-  ...own,
-  path: '/events/$id/edit',
-  validateSearch: ({ step }: Search): EditorSearch => ({ step: text(step) }),
-}).lazy(() => import('../editor/page.tsx').then(({ EditRoute }) => EditRoute));
+const event = createRoute({ ...own, path: '/events/$id', validateSearch: texts('check_in') }).lazy(() =>
+  import('../event/page.tsx').then(found),
+);
+const edit = createRoute({ ...own, path: '/events/$id/edit', validateSearch: texts('step') }).lazy(() =>
+  import('../editor/page.tsx').then(({ EditRoute }) => EditRoute),
+);
 const registrations = createRoute({
   ...own,
   path: '/events/$id/registrations',

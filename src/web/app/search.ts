@@ -8,6 +8,12 @@ export const time = (value: unknown): string | undefined =>
   typeof value === 'string' && /^([01]\d|2[0-3]):[0-5]\d$/.test(value) ? value : undefined;
 export const oneOf = <T>(values: readonly T[], value: unknown): T | undefined => values.find((one) => one === value);
 
+/** Reads these texts of a URL; the API validates the values. */
+export const texts =
+  <Name extends string>(...names: readonly Name[]) =>
+  (given: Record<string, unknown>) =>
+    Object.fromEntries(names.map((name) => [name, text(given[name])])) as { [N in Name]?: string | undefined };
+
 /** Parses a query string; repeated names become a list: `?type=exam&type=sports`. */
 export function parseSearch(search: string): Record<string, string | string[]> {
   const found: Record<string, string | string[]> = {};

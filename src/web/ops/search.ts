@@ -1,4 +1,4 @@
-import { oneOf, text } from '../app/search.ts';
+import { oneOf, texts } from '../app/search.ts';
 
 /** Filters of the messages, named like the API's query parameters. */
 export const FILTERS = ['status', 'channel', 'trigger', 'event_id', 'user_id'] as const;
@@ -7,8 +7,7 @@ export type Filter = (typeof FILTERS)[number];
 /** The page's URL: filters of the messages, or the quarantine. */
 export type OpsSearch = { show?: 'quarantine' | undefined } & { [name in Filter]?: string | undefined };
 
-/** Reads the URL; the API validates the values. */
 export const readOpsSearch = (given: Record<string, unknown>): OpsSearch => ({
   show: oneOf(['quarantine'] as const, given.show),
-  ...Object.fromEntries(FILTERS.map((name) => [name, text(given[name])])),
+  ...texts(...FILTERS)(given),
 });

@@ -1,10 +1,7 @@
-import { text } from '../app/search.ts';
+import { texts } from '../app/search.ts';
 
 /** Filters of the list, named like the API's query parameters. */
 export const FILTERS = ['q', 'class_id', 'role', 'left'] as const;
+export const readPeopleSearch = texts(...FILTERS);
 /** The page's URL. */
-export type PeopleSearch = { [name in (typeof FILTERS)[number]]?: string | undefined };
-
-/** Reads the URL; the API validates the values. */
-export const readPeopleSearch = (given: Record<string, unknown>): PeopleSearch =>
-  Object.fromEntries(FILTERS.map((name) => [name, text(given[name])]));
+export type PeopleSearch = ReturnType<typeof readPeopleSearch>;

@@ -3,6 +3,8 @@ import { t } from '../texts/texts.ts';
 import type { Given, Question } from './answers.ts';
 
 type Props = {
+  /** whose answers they are, if the form is about several people */
+  name?: string | null;
   questions: readonly Question[];
   given: Given;
   /** by question */
@@ -12,8 +14,8 @@ type Props = {
 };
 
 /** A field for each question of an event. */
-export function QuestionFields({ questions, given, faults, maxLength, onChange }: Props) {
-  return questions.map(({ id, type, label, options = [], required }) => {
+export function QuestionFields({ name, questions, given, faults, maxLength, onChange }: Props) {
+  const fields = questions.map(({ id, type, label, options = [], required }) => {
     const text = required ? label : t('answers.optional', { label });
     const change = (value: string | boolean) => onChange({ ...given, [id]: value });
     if (type === 'consent')
@@ -27,12 +29,10 @@ export function QuestionFields({ questions, given, faults, maxLength, onChange }
     const choices = options.map((value) => ({ value, label: value }));
     return <Select key={id} {...common} none={t('answers.choose')} options={choices} />;
   });
+  return (
+    <fieldset className="grid min-w-0 gap-3">
+      {name && <legend className="mb-2 font-medium">{t('answers.of', { name })}</legend>}
+      {fields}
+    </fieldset>
+  );
 }
-
-/** The questions for one person; `name` if the form is about several people. */
-export const QuestionsFor = ({ name, ...fields }: Props & { name: string | null }) => (
-  <fieldset className="grid min-w-0 gap-3">
-    {name && <legend className="mb-2 font-medium">{t('answers.of', { name })}</legend>}
-    <QuestionFields {...fields} />
-  </fieldset>
-);

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { meQuery } from '../api/queries.ts';
-import type { Entry, Me } from '../api/types.ts';
+import type { Entry, Me, Registration } from '../api/types.ts';
 import { t } from '../texts/texts.ts';
 import { REGISTRATION_LOOKS } from './badge.tsx';
 
 type Held = Entry['registered'];
 
 /** Says that a person has registered, is on the waitlist or waits for approval; `name` null: the reader. */
-function heldText(status: Held[number]['status'], name: string | null): string {
+export function heldText(status: Registration['status'], name: string | null): string {
   if (status === 'waitlisted') return name === null ? t('register.onWaitlist') : t('register.waiting', { name });
   if (status === 'pending') return name === null ? t('register.youPending') : t('register.pending', { name });
   return name === null ? t('register.youConfirmed') : t('register.confirmed', { name });

@@ -3,18 +3,12 @@ import { t } from '../texts/texts.ts';
 import { Button } from './button.tsx';
 import { ButtonAnchor } from './button-link.tsx';
 import { copyText } from './copy-text.ts';
-import { inputClass } from './forms/field.tsx';
+import { TextField } from './forms/field.tsx';
 
 /** The link of a calendar feed, to copy or to open in a calendar app. */
 export const FeedAddress = ({ address, label }: { address: string; label: string }) => (
   <>
-    <input
-      readOnly
-      aria-label={label}
-      value={address}
-      onFocus={(event) => event.target.select()}
-      className={`${inputClass} text-sm`}
-    />
+    <TextField readOnly hidesLabel label={label} value={address} className="text-sm" />
     <div className="flex flex-wrap gap-2">
       <Button onClick={() => void copyText(address)} icon={Copy}>
         {t('public.copy')}

@@ -50,7 +50,6 @@ export function WaitlistDialog({ event, onClose }: { event: SchoolEvent; onClose
             <TextField
               type="number"
               min="1"
-              inputMode="numeric"
               label={t('waitlist.places')}
               value={typed}
               onChange={setTyped}

@@ -110,7 +110,6 @@ export const SecretDialog = ({ secret, onClose }: { secret: string; onClose: () 
       label={t('school.webhooks.secret.label')}
       hint={t('school.webhooks.secret.hint')}
       value={secret}
-      onFocus={({ target }) => target.select()}
     />
   </Dialog>
 );

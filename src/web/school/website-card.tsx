@@ -15,13 +15,7 @@ export function WebsiteCard({ school }: { school: string }) {
     <Section title={t('school.website')} text={t('school.website.text')}>
       <div className="grid gap-4">
         {addresses.map(([name, value]) => (
-          <TextField
-            key={name}
-            readOnly
-            label={t(`school.website.${name}`)}
-            value={value}
-            onFocus={({ target }) => target.select()}
-          />
+          <TextField key={name} readOnly label={t(`school.website.${name}`)} value={value} />
         ))}
       </div>
     </Section>

@@ -29,20 +29,8 @@ export function Meetings() {
       {slots.isOn && (
         <>
           <div className="grid gap-4 sm:grid-cols-2">
-            <TextField
-              type="number"
-              min="5"
-              inputMode="numeric"
-              label={t('editor.slotLength')}
-              {...part('length_minutes')}
-            />
-            <TextField
-              type="number"
-              min="0"
-              inputMode="numeric"
-              label={t('editor.slotBreak')}
-              {...part('break_minutes')}
-            />
+            <TextField type="number" min="5" label={t('editor.slotLength')} {...part('length_minutes')} />
+            <TextField type="number" min="0" label={t('editor.slotBreak')} {...part('break_minutes')} />
           </div>
           <PeoplePicker
             name="slots.hosts"

@@ -17,7 +17,7 @@ export function Place() {
           <div className="grid gap-4 sm:grid-cols-3">
             <Input name="building" label={t('editor.building')} />
             <Input name="room" label={t('editor.room')} />
-            <Input name="capacity" type="number" min="0" inputMode="numeric" label={t('editor.roomCapacity')} />
+            <Input name="capacity" type="number" min="0" label={t('editor.roomCapacity')} />
           </div>
           <Input name="address" label={t('editor.address')} />
           <Input name="mapLink" type="url" label={t('editor.mapLink')} placeholder="https://" />

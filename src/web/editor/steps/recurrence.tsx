@@ -43,7 +43,7 @@ export function Recurrence() {
               ]}
             />
             {ends === 'count' ? (
-              <Input name="recurrence_count" type="number" min="1" inputMode="numeric" label={t('recurrence.count')} />
+              <Input name="recurrence_count" type="number" min="1" label={t('recurrence.count')} />
             ) : (
               <Input name="recurrence_end_date" type="date" label={t('recurrence.until')} />
             )}

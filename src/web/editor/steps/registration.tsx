@@ -29,7 +29,6 @@ export function Registration() {
               name="max_attendees"
               type="number"
               min="1"
-              inputMode="numeric"
               label={t('editor.capacity')}
               hint={
                 event && event.current_attendees > 0 ? t('editor.taken', { count: event.current_attendees }) : undefined

@@ -4,6 +4,7 @@ import { OwnAnswers } from '../../answers/own-answers.tsx';
 import { invalidateEvent } from '../../api/queries.ts';
 import type { SchoolEvent } from '../../api/types.ts';
 import { REGISTRATION_LOOKS } from '../../event-parts/badge.tsx';
+import { heldText } from '../../event-parts/registered.tsx';
 import { AskDialog } from '../../parts/ask.tsx';
 import { Button } from '../../parts/button.tsx';
 import { showNotice } from '../../parts/notices.tsx';
@@ -112,10 +113,8 @@ const keptKey = ({ id }: OwnRow, { sequence }: SchoolEvent): string => `kept ${i
 
 function statusText({ status, waitlist_position }: OwnRow, name: string | null): string {
   const place = waitlist_position ?? '…';
-  if (status === 'waitlisted')
-    return name ? t('register.waitlisted', { name, place }) : t('register.youWaitlisted', { place });
-  if (status === 'pending') return name ? t('register.pending', { name }) : t('register.youPending');
-  return name ? t('register.confirmed', { name }) : t('register.youConfirmed');
+  if (status !== 'waitlisted') return heldText(status, name);
+  return name === null ? t('register.youWaitlisted', { place }) : t('register.waitlisted', { name, place });
 }
 
 /** Shows the one button that fits the state of a registration in the bar of a phone, below a line of text. */

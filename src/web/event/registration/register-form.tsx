@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { answersOf, faultsOfGiven, type Given } from '../../answers/answers.ts';
-import { QuestionsFor } from '../../answers/question-fields.tsx';
+import { QuestionFields } from '../../answers/question-fields.tsx';
 import { errorText } from '../../api/problem.ts';
 import { invalidateEvent, optionsQuery } from '../../api/queries.ts';
 import type { Registration, SchoolEvent } from '../../api/types.ts';
@@ -143,7 +143,7 @@ export function RegisterForm({ event, people, own, leadsTo, onDone, onClose }: P
       )}
       {questions.length > 0 &&
         going.map((one) => (
-          <QuestionsFor
+          <QuestionFields
             key={one.user_id}
             name={people.length > 1 ? nameOf(one) : null}
             questions={questions}

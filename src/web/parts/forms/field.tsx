@@ -46,9 +46,10 @@ export function Field({ label, hidesLabel = false, hint, fault, children }: Prop
 
 type Value<T> = Common & Omit<T, 'onChange' | 'value'> & { value: string; onChange?: (value: string) => void };
 
-/** A field for a line of text, a number, a date or a time. */
+/** A field for a line of text, a number, a date or a time. One to copy from selects its text. */
 export function TextField({
   label,
+  hidesLabel,
   hint,
   fault,
   className = '',
@@ -56,10 +57,12 @@ export function TextField({
   ...rest
 }: Value<InputHTMLAttributes<HTMLInputElement>>) {
   return (
-    <Field label={label} hint={hint} fault={fault}>
+    <Field label={label} hidesLabel={hidesLabel} hint={hint} fault={fault}>
       {(props) => (
         <input
           {...props}
+          inputMode={rest.type === 'number' ? 'numeric' : undefined}
+          onFocus={rest.readOnly ? ({ target }) => target.select() : undefined}
           {...rest}
           onChange={({ target }) => onChange?.(target.value)}
           className={`${inputClass} ${className}`}

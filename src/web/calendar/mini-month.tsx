@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { StepButton } from '../parts/step-button.tsx';
 import {
   addDays,
@@ -13,22 +14,38 @@ import {
 import { useGridKeys } from './grid/use-grid-keys.ts';
 import { mondaysOf } from './placing.ts';
 
-type Props = {
+type Picked = { chosen: string; today: string; onChoose: (day: string) => void };
+type Props = Picked & {
+  /** a day of the month shown */
   month: string;
-  chosen: string;
-  today: string;
   onMonth: (day: string) => void;
-  onChoose: (day: string) => void;
   /** one dot for each of these colours */
   dots?: (day: string) => readonly string[];
-  /** hides the heading */
-  bare?: boolean;
 };
+
+/** A month for choosing a day, with arrows to other months. */
+export function MonthPicker(props: Picked) {
+  const [month, setMonth] = useState(props.chosen);
+  const first = `${month.slice(0, 7)}-01`;
+  const step = (by: number) => setMonth(addMonths(first, by));
+  return (
+    <>
+      <div className="flex items-center justify-between pb-1">
+        <StepButton by={-1} onStep={step} />
+        <span aria-live="polite" className="inline-block font-semibold first-letter:uppercase">
+          {monthName(first)}
+        </span>
+        <StepButton by={1} onStep={step} />
+      </div>
+      <MiniMonth {...props} month={month} onMonth={setMonth} />
+    </>
+  );
+}
 
 const STEPS: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
 
-/** A month for choosing a day; on a phone also the month view, with dots for events. */
-export function MiniMonth({ month, chosen, today, onMonth, onChoose, dots, bare = false }: Props) {
+/** The days of a month as buttons, with dots for events. */
+export function MiniMonth({ month, chosen, today, onMonth, onChoose, dots }: Props) {
   const first = `${month.slice(0, 7)}-01`;
   const monday = addDays(first, -weekdayOf(first));
   const weeks = mondaysOf(monday, addDays(addMonths(first, 1), -1));
@@ -42,67 +59,57 @@ export function MiniMonth({ month, chosen, today, onMonth, onChoose, dots, bare 
       if (day.slice(0, 7) !== first.slice(0, 7)) onMonth(day);
     },
   });
-  const step = (by: number) => onMonth(addMonths(first, by));
   return (
-    <div>
-      <div className={`flex items-center justify-between pb-1 ${bare ? 'hidden' : ''}`}>
-        <StepButton by={-1} onStep={step} />
-        <span aria-live="polite" className="inline-block font-semibold first-letter:uppercase">
-          {monthName(first)}
-        </span>
-        <StepButton by={1} onStep={step} />
-      </div>
-      <table ref={ref} className="w-full table-fixed text-center" onKeyDown={onKeyDown}>
-        <caption className="sr-only">{monthName(first)}</caption>
-        <thead>
-          <tr>
-            {daysFrom(monday).map((day) => (
-              <th key={day} scope="col" className="pb-1 text-xs font-medium text-soft">
-                <span aria-hidden>{weekdayShort(day).slice(0, 2)}</span>
-                <span className="sr-only">{weekdayLong(day)}</span>
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {weeks.map((week) => (
-            <tr key={week}>
-              {daysFrom(week).map((day) => {
-                const isOther = day.slice(0, 7) !== first.slice(0, 7);
-                const isChosen = day === chosen;
-                return (
-                  <td key={day} className="p-0">
-                    <button
-                      type="button"
-                      data-cell={day}
-                      data-first={isChosen || undefined}
-                      tabIndex={isChosen || (!inMonth && day === first) ? 0 : -1}
-                      aria-label={longDay(day)}
-                      aria-pressed={isChosen}
-                      aria-current={day === today ? 'date' : undefined}
-                      onClick={() => onChoose(day)}
-                      className={`mx-auto flex h-11 w-full max-w-12 flex-col items-center justify-center rounded-lg tabular-nums hover:bg-hover ${isChosen ? 'bg-accent text-accent-ink hover:bg-accent' : day === today ? 'font-bold text-accent-text' : isOther ? 'text-soft' : ''}`}
-                    >
-                      {dayNumber(day)}
-                      <span aria-hidden className="flex h-1.5 gap-0.5">
-                        {dots?.(day)
-                          .slice(0, 3)
-                          .map((tone, at) => (
-                            <span
-                              key={`${tone}-${String(at)}`}
-                              data-color={tone}
-                              className={`size-1.5 rounded-full ${isChosen ? 'bg-accent-ink' : 'bg-(--tone-mark)'}`}
-                            />
-                          ))}
-                      </span>
-                    </button>
-                  </td>
-                );
-              })}
-            </tr>
+    <table ref={ref} className="w-full table-fixed text-center" onKeyDown={onKeyDown}>
+      <caption className="sr-only">{monthName(first)}</caption>
+      <thead>
+        <tr>
+          {daysFrom(monday).map((day) => (
+            <th key={day} scope="col" className="pb-1 text-xs font-medium text-soft">
+              <span aria-hidden>{weekdayShort(day).slice(0, 2)}</span>
+              <span className="sr-only">{weekdayLong(day)}</span>
+            </th>
           ))}
-        </tbody>
-      </table>
-    </div>
+        </tr>
+      </thead>
+      <tbody>
+        {weeks.map((week) => (
+          <tr key={week}>
+            {daysFrom(week).map((day) => {
+              const isOther = day.slice(0, 7) !== first.slice(0, 7);
+              const isChosen = day === chosen;
+              return (
+                <td key={day} className="p-0">
+                  <button
+                    type="button"
+                    data-cell={day}
+                    data-first={isChosen || undefined}
+                    tabIndex={isChosen || (!inMonth && day === first) ? 0 : -1}
+                    aria-label={longDay(day)}
+                    aria-pressed={isChosen}
+                    aria-current={day === today ? 'date' : undefined}
+                    onClick={() => onChoose(day)}
+                    className={`mx-auto flex h-11 w-full max-w-12 flex-col items-center justify-center rounded-lg tabular-nums hover:bg-hover ${isChosen ? 'bg-accent text-accent-ink hover:bg-accent' : day === today ? 'font-bold text-accent-text' : isOther ? 'text-soft' : ''}`}
+                  >
+                    {dayNumber(day)}
+                    <span aria-hidden className="flex h-1.5 gap-0.5">
+                      {dots?.(day)
+                        .slice(0, 3)
+                        .map((tone, at) => (
+                          <span
+                            key={`${tone}-${String(at)}`}
+                            data-color={tone}
+                            className={`size-1.5 rounded-full ${isChosen ? 'bg-accent-ink' : 'bg-(--tone-mark)'}`}
+                          />
+                        ))}
+                    </span>
+                  </button>
+                </td>
+              );
+            })}
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }

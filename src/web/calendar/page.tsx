@@ -181,7 +181,6 @@ function CalendarPage() {
               today={today}
               onMonth={go}
               onChoose={go}
-              bare
               dots={(day) => onDay(day).map(({ entry }) => toneOf(entry.color))}
             />
             <h2 className="mt-4 mb-1.5 px-1 text-sm font-semibold text-soft first-letter:uppercase">{longDay(date)}</h2>

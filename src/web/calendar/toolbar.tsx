@@ -1,12 +1,11 @@
 import { CalendarDays, ChevronDown, Columns3, List, Plus, Square } from 'lucide-react';
-import { useState } from 'react';
 import { Button } from '../parts/button.tsx';
 import { ButtonLink } from '../parts/button-link.tsx';
 import { Segments } from '../parts/forms/choice.tsx';
 import { Popover } from '../parts/popover.tsx';
 import { StepButton } from '../parts/step-button.tsx';
 import { t, word } from '../texts/texts.ts';
-import { MiniMonth } from './mini-month.tsx';
+import { MonthPicker } from './mini-month.tsx';
 import { VIEWS, type View } from './search.ts';
 
 type Props = {
@@ -26,7 +25,6 @@ const PICTURES: Record<View, typeof List> = { month: CalendarDays, week: Columns
 
 /** The period shown, with buttons to change it and the view. */
 export function Toolbar({ view, date, today, heading, mayCreate, isPhone, onView, onDate, onStep }: Props) {
-  const [month, setMonth] = useState(date);
   const views = isPhone ? VIEWS.filter((one) => one === 'agenda' || one === 'month') : VIEWS;
   return (
     <div className="flex flex-wrap items-center gap-2 max-sm:gap-x-1">
@@ -41,7 +39,6 @@ export function Toolbar({ view, date, today, heading, mayCreate, isPhone, onView
         label={t('calendar.pick')}
         className="w-80 rounded-2xl p-3"
         wrap={(button) => <h1 className="min-w-0">{button}</h1>}
-        onOpen={() => setMonth(date)}
         trigger={
           <button
             type="button"
@@ -54,11 +51,9 @@ export function Toolbar({ view, date, today, heading, mayCreate, isPhone, onView
         }
       >
         {(close) => (
-          <MiniMonth
-            month={month}
+          <MonthPicker
             chosen={date}
             today={today}
-            onMonth={setMonth}
             onChoose={(day) => {
               close();
               onDate(day);

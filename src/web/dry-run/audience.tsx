@@ -25,34 +25,31 @@ export function AudiencePreview({ dryRun, none = t('notify.noOne') }: Props) {
     return counted && !isHidden(channel, counted) ? [{ channel, ...counted }] : [];
   });
   const Picture = people > 0 ? Mail : BellOff;
-  const preview = (
-    <div className="grid gap-1.5 rounded-xl bg-paper p-3">
-      <p className="flex items-start gap-2 font-medium">
-        <Picture size={18} className={`mt-0.5 shrink-0 ${people > 0 ? 'text-accent-text' : 'text-soft'}`} />
-        {people > 0 ? t('dryRun.people', { people }) : none}
-      </p>
-      <div className="grid gap-1 pl-6.5 text-sm text-soft empty:hidden">
-        {channels.length > 0 && (
-          <ul className="grid gap-0.5">
-            {channels.map(({ channel, told, skipped }) => (
-              <li key={channel}>
-                <span className="font-medium text-ink">
-                  {t('dryRun.channel', { channel: word('channel', channel) })}
-                </span>{' '}
-                {shareText(channel, told, skipped)}
-              </li>
-            ))}
-          </ul>
-        )}
-        {promotions > 0 && <p>{t('dryRun.promotions', { promotions })}</p>}
-        {changed_events > 1 && <p>{t('dryRun.events', { count: changed_events })}</p>}
-      </div>
-    </div>
-  );
   return (
     <>
       {clashes && <ClashList {...clashes} />}
-      {preview}
+      <div className="grid gap-1.5 rounded-xl bg-paper p-3">
+        <p className="flex items-start gap-2 font-medium">
+          <Picture size={18} className={`mt-0.5 shrink-0 ${people > 0 ? 'text-accent-text' : 'text-soft'}`} />
+          {people > 0 ? t('dryRun.people', { people }) : none}
+        </p>
+        <div className="grid gap-1 pl-6.5 text-sm text-soft empty:hidden">
+          {channels.length > 0 && (
+            <ul className="grid gap-0.5">
+              {channels.map(({ channel, told, skipped }) => (
+                <li key={channel}>
+                  <span className="font-medium text-ink">
+                    {t('dryRun.channel', { channel: word('channel', channel) })}
+                  </span>{' '}
+                  {shareText(channel, told, skipped)}
+                </li>
+              ))}
+            </ul>
+          )}
+          {promotions > 0 && <p>{t('dryRun.promotions', { promotions })}</p>}
+          {changed_events > 1 && <p>{t('dryRun.events', { count: changed_events })}</p>}
+        </div>
+      </div>
     </>
   );
 }

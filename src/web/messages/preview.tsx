@@ -1,33 +1,47 @@
-import type { ReactNode } from 'react';
+import { keepPreviousData, type QueryKey, useQuery } from '@tanstack/react-query';
 import { AudiencePreview } from '../dry-run/audience.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { t } from '../texts/texts.ts';
 
-export type Preview = Parameters<typeof AudiencePreview>[0]['dryRun'] & { sms_segments: number };
+/** `addressed`: of a message to the school, how many people it is for, some of whom no channel reaches. */
+type Preview = Parameters<typeof AudiencePreview>[0]['dryRun'] & { sms_segments: number; addressed?: number };
 
-type Props<P extends Preview> = {
-  query: { data: P | undefined; error: unknown; refetch: () => unknown };
-  isForNoOne: boolean;
-  children?: (preview: P) => ReactNode;
-};
+type Body = { channels: readonly string[] };
+
+/** Counts who would get a message, unless it has no channel. @param dryRun sends its dry run */
+export const useMessagePreview = <B extends Body>(
+  about: QueryKey,
+  body: B,
+  dryRun: (body: B, signal: AbortSignal) => Promise<unknown>,
+) =>
+  useQuery({
+    queryKey: ['dry-run', ...about, body],
+    queryFn: ({ signal }) => dryRun(body, signal) as Promise<Preview>,
+    enabled: body.channels.length > 0,
+    placeholderData: keepPreviousData,
+    gcTime: 0,
+    retry: false,
+  });
 
 /** Who will get a message, and how many paid SMS it takes. */
-export const MessagePreview = <P extends Preview>({ query, isForNoOne, children }: Props<P>) => (
+export const MessagePreview = ({ query }: { query: ReturnType<typeof useMessagePreview> }) => (
   <div aria-live="polite" className="rounded-lg bg-paper p-3">
-    {isForNoOne ? (
-      <p className="text-soft">{t('message.noOne')}</p>
-    ) : (
+    {query.isEnabled ? (
       <Loaded query={query} lines={1}>
-        {(preview) => (
+        {({ sms_segments: count, addressed = 0, ...preview }) => (
           <>
             <AudiencePreview dryRun={preview} none={t('message.noOne')} />
-            {children?.(preview)}
-            {preview.sms_segments > 0 && (
-              <p className="mt-1 text-sm text-soft">{t('message.segments', { count: preview.sms_segments })}</p>
+            {preview.people < addressed && (
+              <p className="mt-1 text-sm text-soft">
+                {t('schoolMessage.addressed', { people: preview.people, addressed })}
+              </p>
             )}
+            {count > 0 && <p className="mt-1 text-sm text-soft">{t('message.segments', { count })}</p>}
           </>
         )}
       </Loaded>
+    ) : (
+      <p className="text-soft">{t('message.noOne')}</p>
     )}
   </div>
 );

@@ -1,4 +1,4 @@
-import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';
 import { HOLD_SECONDS } from '../actions/undo.ts';
@@ -18,7 +18,7 @@ import { Page } from '../parts/page.tsx';
 import { Section } from '../parts/section.tsx';
 import { t } from '../texts/texts.ts';
 import { invalidateMessages, withdraw } from './data.ts';
-import { MessagePreview, type Preview } from './preview.tsx';
+import { MessagePreview, useMessagePreview } from './preview.tsx';
 import { SavedTextChoice } from './saved-texts.tsx';
 import { isIncomplete, NOTHING, TranslatedText, trimmed } from './translated-text.tsx';
 
@@ -139,13 +139,7 @@ function WritePage() {
                 fault={hasReminderChannels ? undefined : t('needed.channels')}
               />
             )}
-            <MessagePreview query={preview} isForNoOne={!hasChannels}>
-              {({ people, addressed }) =>
-                people < addressed && (
-                  <p className="mt-1 text-sm text-soft">{t('schoolMessage.addressed', { people, addressed })}</p>
-                )
-              }
-            </MessagePreview>
+            <MessagePreview query={preview} />
           </div>
         </Section>
         <SubmitBar
@@ -172,17 +166,9 @@ function usePreview(draft: Draft) {
     reply_to: 'school' as const,
     acknowledgement_reminder: null,
   };
-  return useQuery({
-    queryKey: ['dry-run', 'school-message', body],
-    queryFn: async ({ signal }) =>
-      (await unwrap(api.POST(PATH, { params: { query: { dry_run: true } }, body, signal }))) as Preview & {
-        addressed: number;
-      },
-    enabled: draft.channels.length > 0,
-    placeholderData: keepPreviousData,
-    gcTime: 0,
-    retry: false,
-  });
+  return useMessagePreview(['school-message'], body, (body, signal) =>
+    unwrap(api.POST(PATH, { params: { query: { dry_run: true } }, body, signal })),
+  );
 }
 
 /** Withdraws the message before anyone gets it, and opens the form with it again. */

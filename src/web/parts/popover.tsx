@@ -16,7 +16,6 @@ type Props = {
   className?: string;
   /** wraps the button, but not the panel */
   wrap?: (button: ReactNode) => ReactNode;
-  onOpen?: (() => void) | undefined;
   onKeyDown?: (event: KeyboardEvent<HTMLElement>, panel: HTMLElement) => void;
   /** renders the panel; `close` also returns the focus to the button */
   children: (close: () => void) => ReactNode;
@@ -32,7 +31,7 @@ const MIN_HEIGHT = 260;
  * and focuses `data-first` or else the first control.
  */
 export function Popover({ trigger, label, role = 'dialog', align = 'start', className = '', ...more }: Props) {
-  const { wrap = (button) => button, onOpen, onKeyDown, children } = more;
+  const { wrap = (button) => button, onKeyDown, children } = more;
   const id = useId();
   const ref = useRef<HTMLDivElement>(null);
   const [isOpen, setOpen] = useState(false);
@@ -60,7 +59,6 @@ export function Popover({ trigger, label, role = 'dialog', align = 'start', clas
           if (target !== currentTarget) return;
           // Unmount only now: the browser first returns the focus from the panel to the button.
           if (newState !== 'open') return setOpen(false);
-          onOpen?.();
           const first =
             currentTarget.querySelector<HTMLElement>('[data-first]') ??
             currentTarget.querySelector<HTMLElement>('input, button, select, a');

@@ -2,6 +2,7 @@ import type { Rostered } from '../api/types.ts';
 import { groupName } from '../texts/groups.ts';
 import { language, t } from '../texts/texts.ts';
 import type { RosterSearch } from './search.ts';
+import { nameOf } from './table.tsx';
 
 type Props = { rows: readonly Rostered[]; total: number; search: RosterSearch };
 
@@ -12,7 +13,6 @@ const TAKES_PLACE: ReadonlySet<Rostered['status']> = new Set(['pending', 'confir
  * page is filtered by status.
  */
 export function AttendanceSheet({ rows, total, search }: Props) {
-  const nameOf = ({ name, user_id }: Rostered) => name ?? user_id;
   const people = rows
     .filter(({ status }) => search.status !== undefined || TAKES_PLACE.has(status))
     .sort((a, b) => nameOf(a).localeCompare(nameOf(b), language()));

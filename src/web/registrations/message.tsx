@@ -1,9 +1,9 @@
-import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { api, unwrap } from '../api/client.ts';
 import { optionsQuery, retry } from '../api/queries.ts';
 import type { MessageBody, RosterCounts, SchoolEvent } from '../api/types.ts';
-import { MessagePreview, type Preview } from '../messages/preview.tsx';
+import { MessagePreview, useMessagePreview } from '../messages/preview.tsx';
 import { SavedTextChoice } from '../messages/saved-texts.tsx';
 import { emptyParts, WordsFields } from '../messages/translated-text.tsx';
 import { ConfirmDialog } from '../parts/dialog.tsx';
@@ -32,20 +32,11 @@ export function MessageDialog({ event, counts, search, onClose }: Props) {
   const to = { status, kind, channels, unanswered };
   // Only the number of SMS depends on the text; deferred, so that typing stays fast.
   const late = useDeferredValue(words);
-  const content = channels.includes('sms')
-    ? { subject: late.subject.trim() || '…', body: late.body.trim() || '…' }
-    : SHORT;
-  const preview = useQuery({
-    queryKey: ['dry-run', 'message', event.id, to, content],
-    queryFn: async ({ signal }) => {
-      const asked = { params: { path, query: { dry_run: true } }, body: { ...to, ...content }, signal };
-      return (await unwrap(api.POST(PATH, asked))) as Preview;
-    },
-    enabled: channels.length > 0,
-    placeholderData: keepPreviousData,
-    gcTime: 0,
-    retry: false,
-  });
+  const { subject, body } = channels.includes('sms') ? late : SHORT;
+  const content = { subject: subject.trim() || '…', body: body.trim() || '…' };
+  const preview = useMessagePreview(['message', event.id], { ...to, ...content }, (body, signal) =>
+    unwrap(api.POST(PATH, { params: { path, query: { dry_run: true } }, body, signal })),
+  );
   const send = useMutation({
     mutationFn: () => {
       const params = { path, header: { 'idempotency-key': key } };
@@ -116,9 +107,9 @@ export function MessageDialog({ event, counts, search, onClose }: Props) {
         onChoose={(saved) => setWords(saved.translations?.[language()] ?? saved)}
       />
       <WordsFields words={words} showsFaults={wasSubmitted} onChange={setWords} />
-      <MessagePreview query={preview} isForNoOne={!hasChannels} />
+      <MessagePreview query={preview} />
     </ConfirmDialog>
   );
 }
 
-const SHORT = { subject: '…', body: '…' };
+const SHORT = { subject: '', body: '' };

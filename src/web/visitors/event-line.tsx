@@ -21,16 +21,14 @@ type Props = {
 export function EventLine({ event, type, isOpen = false }: Props) {
   const ref = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
-    if (!isOpen || !ref.current) return;
-    ref.current.open = true;
-    ref.current.scrollIntoView({ block: 'center' });
+    if (isOpen) ref.current?.scrollIntoView({ block: 'center' });
   }, [isOpen]);
   const { days, times } = scheduleText(event);
   const places = locationLines(event);
   const isLong = event.start_date !== event.end_date;
   return (
     <li className="border-b border-line last:border-b-0">
-      <details ref={ref} className="group">
+      <details ref={ref} open={isOpen} className="group">
         <summary
           data-color={toneOf(type?.color)}
           className={`${rowClass} list-none grid-cols-[auto_minmax(0,1fr)_auto] sm:grid-cols-[auto_minmax(0,1fr)_auto_auto] [&::-webkit-details-marker]:hidden`}

@@ -79,6 +79,7 @@ function PublicCalendar({ embedded = false }: { embedded?: boolean }) {
     go(day);
     requestAnimationFrame(() => document.getElementById(`day-${day}`)?.scrollIntoView({ block: 'center' }));
   };
+  const feed = `${window.location.origin}/api/v1/public/schools/${encodeURIComponent(id)}/calendar.ics`;
   const typeOf = ({ event_type }: PublicEvent) => school?.event_types.find(({ value }) => value === event_type);
   return (
     <div className={embedded ? '' : 'flex min-h-dvh flex-col'}>
@@ -111,13 +112,16 @@ function PublicCalendar({ embedded = false }: { embedded?: boolean }) {
               month={first}
               chosen={date}
               today={today}
-              bare
               onMonth={go}
               onChoose={choose}
               dots={(day) => (events ?? []).filter((one) => isOn(one, day)).map((one) => toneOf(typeOf(one)?.color))}
             />
           </section>
-          <Feed school={id} />
+          <Section title={t('public.feed')} icon={Rss} text={t('public.feedHint')}>
+            <div className="grid gap-2.5">
+              <FeedAddress address={feed} label={t('public.address')} />
+            </div>
+          </Section>
         </div>
         <div className="min-w-0 max-lg:-order-1">
           <div className="mb-3 flex items-center gap-1">
@@ -162,18 +166,6 @@ function PublicCalendar({ embedded = false }: { embedded?: boolean }) {
       </main>
       <Notices />
     </div>
-  );
-}
-
-/** The link for subscribing to the school's calendar. */
-function Feed({ school }: { school: string }) {
-  const address = `${window.location.origin}/api/v1/public/schools/${encodeURIComponent(school)}/calendar.ics`;
-  return (
-    <Section title={t('public.feed')} icon={Rss} text={t('public.feedHint')}>
-      <div className="grid gap-2.5">
-        <FeedAddress address={address} label={t('public.address')} />
-      </div>
-    </Section>
   );
 }
 

@@ -1,7 +1,6 @@
-import { errorText } from '../api/problem.ts';
 import { invalidateEvent } from '../api/queries.ts';
 import type { DryRun, Entry } from '../api/types.ts';
-import { announce, showNotice } from '../parts/notices.tsx';
+import { announce, showFailure, showNotice } from '../parts/notices.tsx';
 import { createStore } from '../parts/store.ts';
 import { addDays, daysBetween, inZone, minutesOf, ownZone, plainDay, timeAt } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
@@ -68,7 +67,7 @@ export async function moveTo(event: Movable, to: Times): Promise<void> {
     // Replace the optimistic entry by the server's.
     await invalidateEvent(event.id);
   } catch (error) {
-    showNotice(errorText(error), { bad: true });
+    showFailure(error);
   }
   set(null);
 }

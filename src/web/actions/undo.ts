@@ -1,9 +1,8 @@
 import { api, unwrap } from '../api/client.ts';
-import { errorText } from '../api/problem.ts';
 import { invalidateEvent } from '../api/queries.ts';
 import { serverNow } from '../api/server-clock.ts';
 import type { Action, SchoolEvent } from '../api/types.ts';
-import { showNotice } from '../parts/notices.tsx';
+import { showFailure, showNotice } from '../parts/notices.tsx';
 import { t } from '../texts/texts.ts';
 
 /** For how long an action can be undone; its messages are sent after that. */
@@ -38,7 +37,7 @@ async function takeBack(change_id: string): Promise<void> {
     await unwrap(api.POST('/api/v1/operations/changes/{change_id}/undo', { params: { path: { change_id } } }));
     showNotice(t('undo.done'));
   } catch (error) {
-    showNotice(errorText(error), { bad: true });
+    showFailure(error);
   }
   // All events, because a change may concern several dates.
   await invalidateEvent();

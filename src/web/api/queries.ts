@@ -10,13 +10,13 @@ import {
   type UseQueryOptions,
   useQuery,
 } from '@tanstack/react-query';
-import { showNotice } from '../parts/notices.tsx';
+import { showFailure } from '../parts/notices.tsx';
 import { rememberSchool } from '../session/known-school.ts';
 import { addDays, ownZone, weekdayOf } from '../texts/dates.ts';
 import { inLanguage } from '../texts/in-language.ts';
 import { language } from '../texts/texts.ts';
 import { api, unwrap } from './client.ts';
-import { ApiError, errorText } from './problem.ts';
+import { ApiError } from './problem.ts';
 import type { Answer, CalendarQuery, Me, ParamsOf, paths, SchoolEvent } from './types.ts';
 
 const isRetryable = (error: unknown): boolean =>
@@ -28,7 +28,7 @@ export const retry = (count: number, error: unknown): boolean => count < 2 && is
 /** A failed mutation shows a notice, unless its form shows the error (`meta.showsError`). */
 const mutationCache = new MutationCache({
   onError: (error, _variables, _result, { meta }) => {
-    if (!meta?.showsError) showNotice(errorText(error), { bad: true });
+    if (!meta?.showsError) showFailure(error);
   },
 });
 

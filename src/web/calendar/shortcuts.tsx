@@ -1,5 +1,6 @@
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useState } from 'react';
 import { shortcutsAreOn } from '../app/shortcuts.ts';
+import { useKeyDown } from '../app/use-key-down.ts';
 import { lazily } from '../parts/lazily.tsx';
 
 const ShortcutHelp = lazily(() => import('../app/shortcut-help.tsx'));
@@ -12,7 +13,7 @@ const isTyping = (target: EventTarget | null): boolean =>
 /** Single-key shortcuts; off while the user types, in dialogs, and if switched off. */
 export function Shortcuts({ run }: { run: (key: string) => void }) {
   const [isOpen, setOpen] = useState(false);
-  const onKey = useEffectEvent((event: KeyboardEvent) => {
+  useKeyDown((event) => {
     const { key, target, ctrlKey, metaKey, altKey } = event;
     if (ctrlKey || metaKey || altKey || isTyping(target) || !KEYS.includes(key)) return;
     if (document.querySelector('dialog[open], :popover-open')) return;
@@ -22,9 +23,5 @@ export function Shortcuts({ run }: { run: (key: string) => void }) {
     event.preventDefault();
     run(key);
   });
-  useEffect(() => {
-    document.addEventListener('keydown', onKey);
-    return () => document.removeEventListener('keydown', onKey);
-  }, []);
   return isOpen && <ShortcutHelp onClose={() => setOpen(false)} />;
 }

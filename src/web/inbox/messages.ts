@@ -1,9 +1,8 @@
 import type { InfiniteData } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client.ts';
-import { errorText } from '../api/problem.ts';
 import { listQuery, queryClient } from '../api/queries.ts';
 import type { Answer, InboxEntry } from '../api/types.ts';
-import { showNotice } from '../parts/notices.tsx';
+import { showFailure } from '../parts/notices.tsx';
 import type { Folder } from './search.ts';
 
 type InboxPage = Answer<'/api/v1/me/inbox'>;
@@ -41,7 +40,7 @@ async function apply(change: Change, request: () => Promise<unknown>): Promise<b
     await request();
     return true;
   } catch (error) {
-    showNotice(errorText(error), { bad: true });
+    showFailure(error);
     return false;
   } finally {
     void queryClient.invalidateQueries({ queryKey: ['inbox'] });

@@ -3,7 +3,7 @@ import { createLazyRoute } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';
 import { HOLD_SECONDS } from '../actions/undo.ts';
 import { api, unwrap } from '../api/client.ts';
-import { errorText, faultAt } from '../api/problem.ts';
+import { faultAt } from '../api/problem.ts';
 import { retry } from '../api/queries.ts';
 import type { NewMessage } from '../api/types.ts';
 import { AudienceFields } from '../event-parts/audience-fields.tsx';
@@ -13,7 +13,7 @@ import { Form, SubmitBar } from '../parts/forms/form.tsx';
 import { useLeaveQuestion } from '../parts/forms/leave-question.ts';
 import { ReminderField } from '../parts/forms/reminder-field.tsx';
 import { Switch } from '../parts/forms/switch.tsx';
-import { showNotice } from '../parts/notices.tsx';
+import { showFailure, showNotice } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { Section } from '../parts/section.tsx';
 import { t } from '../texts/texts.ts';
@@ -179,7 +179,7 @@ async function takeBack(id: string, draft: Draft, open: () => void): Promise<voi
     showNotice(t('schoolMessage.undone'));
     open();
   } catch (error) {
-    showNotice(errorText(error), { bad: true });
+    showFailure(error);
   }
 }
 

@@ -1,5 +1,5 @@
 import { Search } from 'lucide-react';
-import { useEffect } from 'react';
+import { useKeyDown } from '../app/use-key-down.ts';
 import { lazily } from '../parts/lazily.tsx';
 import { createStore, useStore } from '../parts/store.ts';
 import { t } from '../texts/texts.ts';
@@ -32,15 +32,11 @@ export const PaletteButton = () => (
 /** The search, which Ctrl+K opens too, unless a dialog is open. */
 export function PaletteHost() {
   const isOpen = useStore(isOpenStore);
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
-      if (key !== 'k' || !(isMac ? metaKey : ctrlKey) || altKey || shiftKey) return;
-      event.preventDefault();
-      if (!document.querySelector('dialog[open]')) openPalette();
-    };
-    document.addEventListener('keydown', onKey);
-    return () => document.removeEventListener('keydown', onKey);
-  }, []);
+  useKeyDown((event) => {
+    const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
+    if (key !== 'k' || !(isMac ? metaKey : ctrlKey) || altKey || shiftKey) return;
+    event.preventDefault();
+    if (!document.querySelector('dialog[open]')) openPalette();
+  });
   return isOpen && <Palette onClose={() => isOpenStore.set(false)} />;
 }

@@ -1,16 +1,17 @@
 import { BellRing, CircleAlert, CircleCheck, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { errorText } from '../api/problem.ts';
+import { useKeyDown } from '../app/use-key-down.ts';
 import { t } from '../texts/texts.ts';
 import { createStore, useStore } from './store.ts';
 
-type Notice = {
-  id: number;
-  text: string | ((secondsLeft: number) => string);
-  isBad: boolean;
-  icon: 'done' | 'message';
+type Options = {
+  bad?: boolean;
+  icon?: 'done' | 'message';
   undo?: { label: string; run: () => void };
-  seconds: number;
+  seconds?: number;
 };
+type Notice = Options & { id: number; text: string | ((secondsLeft: number) => string); seconds: number };
 
 const shown = createStore<readonly Notice[]>([]);
 const announced = createStore('');
@@ -22,15 +23,15 @@ const close = (id: number) => shown.set(shown.get().filter((one) => one.id !== i
  * Shows a notice at the edge of the page; it disappears after some seconds unless it reports a failure. A text that counts
  * them down is read aloud once.
  */
-export function showNotice(
-  text: Notice['text'],
-  more: { bad?: boolean; undo?: Notice['undo']; icon?: Notice['icon']; seconds?: number } = {},
-): void {
+export function showNotice(text: Notice['text'], options: Options = {}): void {
   const id = ++last;
-  const { bad = false, undo, icon = 'done', seconds = undo ? 10 : 5 } = more;
-  shown.set([...shown.get().slice(-2), { id, text, icon, isBad: bad, seconds, undo }]);
-  if (!bad) setTimeout(() => close(id), seconds * 1_000);
+  const { seconds = options.undo ? 10 : 5 } = options;
+  shown.set([...shown.get().slice(-2), { ...options, id, text, seconds }]);
+  if (!options.bad) setTimeout(() => close(id), seconds * 1_000);
 }
+
+/** Says why an action failed. */
+export const showFailure = (error: unknown): void => showNotice(errorText(error), { bad: true });
 
 function runUndo({ id, undo }: Notice): void {
   close(id);
@@ -40,7 +41,7 @@ function runUndo({ id, undo }: Notice): void {
 /** Ctrl+Z outside of a text field undoes what the latest notice offers to undo. */
 function onKeyDown(event: KeyboardEvent): void {
   const { target, key, ctrlKey, metaKey, shiftKey } = event;
-  const latest = shown.get().findLast(({ undo, icon }) => undo && icon === 'done');
+  const latest = shown.get().findLast(({ undo, icon }) => undo && icon !== 'message');
   if (!latest || key !== 'z' || shiftKey || !(ctrlKey || metaKey)) return;
   if (target instanceof Element && target.closest('input, textarea, select')) return;
   event.preventDefault();
@@ -68,10 +69,7 @@ export const announce = announced.set;
 export function Notices() {
   const notices = useStore(shown);
   const announcement = useStore(announced);
-  useEffect(() => {
-    addEventListener('keydown', onKeyDown);
-    return () => removeEventListener('keydown', onKeyDown);
-  }, []);
+  useKeyDown(onKeyDown);
   return (
     <>
       <div role="status" className="sr-only" data-testid="live">
@@ -83,14 +81,14 @@ export function Notices() {
         className="pointer-events-none fixed inset-x-0 bottom-18 z-50 flex flex-col items-center gap-2 px-3 sm:bottom-5"
       >
         {notices.map((notice) => {
-          const { id, text, icon, isBad, undo, seconds } = notice;
+          const { id, text, icon, bad, undo, seconds } = notice;
           return (
             <div
               key={id}
-              role={isBad ? 'alert' : 'status'}
+              role={bad ? 'alert' : 'status'}
               className="pointer-events-auto flex w-full max-w-md items-center gap-3 rounded-xl border border-line bg-raised px-4 py-2.5 shadow-float"
             >
-              {isBad ? (
+              {bad ? (
                 <CircleAlert size={18} className="shrink-0 text-bad" />
               ) : icon === 'message' ? (
                 <BellRing size={18} className="shrink-0 text-accent-text" />
@@ -104,7 +102,7 @@ export function Notices() {
                 <button
                   type="button"
                   className="rounded-md px-2 py-1 font-semibold text-accent-text hover:bg-hover max-sm:-my-1 max-sm:min-h-11 shrink-0"
-                  aria-keyshortcuts={icon === 'done' ? 'Control+Z Meta+Z' : undefined}
+                  aria-keyshortcuts={icon === 'message' ? undefined : 'Control+Z Meta+Z'}
                   onClick={() => runUndo(notice)}
                 >
                   {undo.label}

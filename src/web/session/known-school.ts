@@ -1,3 +1,5 @@
+import { readJson } from './read-json.ts';
+
 type KnownSchool = { id: string; name: string; color?: string | null };
 
 const KEY = 'school';
@@ -10,11 +12,4 @@ export const rememberSchool = ({ id, name, color = null }: KnownSchool): void =>
   localStorage.setItem(KEY, JSON.stringify({ id, name, color } satisfies KnownSchool));
 
 /** The school that this device was last used for; null if it has not been used. */
-export function knownSchool(): KnownSchool | null {
-  try {
-    const found = JSON.parse(localStorage.getItem(KEY) ?? 'null') as KnownSchool | null;
-    return found && typeof found.id === 'string' && typeof found.name === 'string' ? found : null;
-  } catch {
-    return null;
-  }
-}
+export const knownSchool = () => readJson<KnownSchool>(KEY, 'id', 'name');

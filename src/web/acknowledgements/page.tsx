@@ -7,14 +7,11 @@ import type { ToCall } from '../api/types.ts';
 import type { Subject } from '../event/messages/report.ts';
 import { messageQuery } from '../messages/data.ts';
 import { AskDialog } from '../parts/ask.tsx';
-import { Button } from '../parts/button.tsx';
-import { BackLink } from '../parts/button-link.tsx';
+import { BackLink, Button } from '../parts/button.tsx';
 import { TextField } from '../parts/forms/field.tsx';
-import { Loaded } from '../parts/loaded.tsx';
 import { showNotice } from '../parts/notices.tsx';
-import { Page, PageHeader } from '../parts/page.tsx';
-import { groupName } from '../texts/groups.ts';
-import { t } from '../texts/texts.ts';
+import { Loaded, Page, PageHeader } from '../parts/page.tsx';
+import { groupName, t } from '../texts/texts.ts';
 import { callListQuery, recordCall } from './data.ts';
 
 /** The people to call about an event or a message, on the screen and on paper. */

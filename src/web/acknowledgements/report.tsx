@@ -4,15 +4,12 @@ import { useEffect, useState } from 'react';
 import { getQuery, listQuery, queryClient } from '../api/queries.ts';
 import type { Acknowledged, AcknowledgedCounts, SchoolEvent } from '../api/types.ts';
 import { idOf, pathTo, type Subject } from '../event/messages/report.ts';
-import { Button, Chip } from '../parts/button.tsx';
-import { ButtonLink } from '../parts/button-link.tsx';
+import { Button, ButtonLink, Chip } from '../parts/button.tsx';
 import { Select } from '../parts/forms/field.tsx';
 import { SearchBox } from '../parts/forms/search-box.tsx';
-import { List, Loaded } from '../parts/loaded.tsx';
-import { Section } from '../parts/section.tsx';
+import { List, Loaded, Section } from '../parts/page.tsx';
 import { momentIn } from '../texts/dates.ts';
-import { groupName } from '../texts/groups.ts';
-import { t, word } from '../texts/texts.ts';
+import { groupName, t, word } from '../texts/texts.ts';
 import { RemindDialog } from './remind-dialog.tsx';
 
 const STATES = ['open', 'confirmed'] as const;

@@ -9,7 +9,7 @@ import { ReasonField } from '../event-parts/reason-field.tsx';
 import { ConcernedDates, type Scope, ScopeChoice } from '../event-parts/scope-choice.tsx';
 import { AskDialog } from '../parts/ask.tsx';
 import { Checkbox, TextField } from '../parts/forms/field.tsx';
-import { Loaded } from '../parts/loaded.tsx';
+import { Loaded } from '../parts/page.tsx';
 import { t, word } from '../texts/texts.ts';
 import { type Details, dryRun, perform } from './perform.ts';
 import { showDone } from './undo.ts';

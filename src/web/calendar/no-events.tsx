@@ -1,8 +1,7 @@
 import { CalendarX2 } from 'lucide-react';
 import type { Calendar } from '../api/types.ts';
-import { Button } from '../parts/button.tsx';
-import { ButtonLink } from '../parts/button-link.tsx';
-import { Empty } from '../parts/empty.tsx';
+import { Button, ButtonLink } from '../parts/button.tsx';
+import { Empty } from '../parts/page.tsx';
 import { dayRange } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { type CalendarSearch, NO_FILTERS, type View } from './search.ts';

@@ -4,9 +4,8 @@ import { groupsQuery } from '../api/queries.ts';
 import type { Group, Options } from '../api/types.ts';
 import { Icon } from '../event-parts/icon.tsx';
 import { Checkbox, Checkboxes, TextField } from '../parts/forms/field.tsx';
-import { Loaded } from '../parts/loaded.tsx';
-import { groupName } from '../texts/groups.ts';
-import { t, word } from '../texts/texts.ts';
+import { Loaded } from '../parts/page.tsx';
+import { groupName, t, word } from '../texts/texts.ts';
 import type { CalendarSearch, ListName } from './search.ts';
 
 type Props = {

@@ -1,6 +1,5 @@
 import { CalendarDays, ChevronDown, Columns3, List, Plus, Square } from 'lucide-react';
-import { Button } from '../parts/button.tsx';
-import { ButtonLink } from '../parts/button-link.tsx';
+import { Button, ButtonLink } from '../parts/button.tsx';
 import { Segments } from '../parts/forms/choice.tsx';
 import { Popover } from '../parts/popover.tsx';
 import { StepButton } from '../parts/step-button.tsx';

@@ -1,7 +1,7 @@
 import type { LucideIcon } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useState } from 'react';
 import { Fault, Field, TextField } from '../parts/forms/field.tsx';
-import { Chip } from '../parts/forms/pills.tsx';
+import { Chosen } from '../parts/forms/pills.tsx';
 import { Switch } from '../parts/forms/switch.tsx';
 import { useEditing } from './context.tsx';
 import type { Draft, FieldName } from './draft/draft.ts';
@@ -92,7 +92,7 @@ export function Words({ name, label, hint }: Common & { name: 'tags' | 'categori
       {(props) => (
         <div className="flex min-h-10 flex-wrap items-center gap-1.5 rounded-lg border border-edge bg-card px-2 py-1 focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-accent">
           {words.map((word) => (
-            <Chip key={word} text={word} onRemove={() => edit({ [name]: words.filter((one) => one !== word) })} />
+            <Chosen key={word} text={word} onRemove={() => edit({ [name]: words.filter((one) => one !== word) })} />
           ))}
           <input
             {...props}

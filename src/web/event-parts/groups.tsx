@@ -2,8 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { groupsQuery } from '../api/queries.ts';
 import type { Group } from '../api/types.ts';
 import { Select } from '../parts/forms/field.tsx';
-import { groupName } from '../texts/groups.ts';
-import { t } from '../texts/texts.ts';
+import { groupName, t } from '../texts/texts.ts';
 
 type Choice = { value: string; label: string };
 

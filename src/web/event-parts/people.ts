@@ -2,8 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client.ts';
 import { getQuery } from '../api/queries.ts';
 import type { KnownPerson } from '../api/types.ts';
-import { groupName } from '../texts/groups.ts';
-import { word } from '../texts/texts.ts';
+import { groupName, word } from '../texts/texts.ts';
 
 const PEOPLE = '/api/v1/operations/people';
 /** maximum of ids per request */

@@ -2,7 +2,7 @@ import { Search } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { errorText } from '../api/problem.ts';
 import { ComboboxOption, useDebounced, useOptions } from '../parts/forms/combobox.tsx';
-import { Chip } from '../parts/forms/pills.tsx';
+import { Chosen } from '../parts/forms/pills.tsx';
 import { announce } from '../parts/notices.tsx';
 import { t } from '../texts/texts.ts';
 
@@ -94,7 +94,7 @@ export function Picker({ name, label, hint, none, chosen, onChange, nameOf, useM
       <div className="relative">
         <div className="flex min-h-10 flex-wrap items-center gap-1.5 rounded-lg border border-edge bg-card px-2 py-1 focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-accent">
           {chosen.map((one) => (
-            <Chip key={one} text={labelOf(one)} onRemove={() => remove(one)} />
+            <Chosen key={one} text={labelOf(one)} onRemove={() => remove(one)} />
           ))}
           <span className="flex min-w-40 grow items-center gap-1.5 px-1">
             <Search size={15} className="shrink-0 text-soft" />

@@ -2,10 +2,8 @@ import { Link } from '@tanstack/react-router';
 import { AlignLeft, FileText, Mail, Paperclip, UserRound } from 'lucide-react';
 import { Fragment } from 'react';
 import type { SchoolEvent } from '../api/types.ts';
-import { Section } from '../parts/section.tsx';
-import { groupName } from '../texts/groups.ts';
-import { sizeText } from '../texts/size-text.ts';
-import { t } from '../texts/texts.ts';
+import { Section } from '../parts/page.tsx';
+import { groupName, sizeText, t } from '../texts/texts.ts';
 
 const LINK = /(https?:\/\/[^\s<>()]+[^\s<>().,;:!?])/g;
 

@@ -4,9 +4,8 @@ import { useMay } from '../api/queries.ts';
 import type { SchoolEvent } from '../api/types.ts';
 import { namesQuery } from '../event-parts/people.ts';
 import { isDerived, NO_ONE } from '../event-parts/visibility.ts';
-import { Section } from '../parts/section.tsx';
-import { groupName } from '../texts/groups.ts';
-import { t, word } from '../texts/texts.ts';
+import { Section } from '../parts/page.tsx';
+import { groupName, t, word } from '../texts/texts.ts';
 
 /** number of people listed by name */
 const NAMED = 20;

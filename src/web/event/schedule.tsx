@@ -3,8 +3,8 @@ import { CalendarDays, CalendarPlus, Repeat } from 'lucide-react';
 import { api, unwrap } from '../api/client.ts';
 import type { SchoolEvent } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
+import { Section } from '../parts/page.tsx';
 import { saveFile } from '../parts/save-file.ts';
-import { Section } from '../parts/section.tsx';
 import { clockTime, inZone, momentIn, ownZone, scheduleText, zoneName } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 

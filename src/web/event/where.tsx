@@ -1,6 +1,6 @@
 import { ExternalLink, MapPin, Video } from 'lucide-react';
-import { ButtonAnchor } from '../parts/button-link.tsx';
-import { Section } from '../parts/section.tsx';
+import { ButtonAnchor } from '../parts/button.tsx';
+import { Section } from '../parts/page.tsx';
 import { t } from '../texts/texts.ts';
 import { type Located, locationLines } from './location-lines.ts';
 

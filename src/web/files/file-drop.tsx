@@ -5,8 +5,7 @@ import { optionsQuery } from '../api/queries.ts';
 import type { Options } from '../api/types.ts';
 import { FileField } from '../parts/forms/file-field.tsx';
 import { announce } from '../parts/notices.tsx';
-import { sizeText } from '../texts/size-text.ts';
-import { addTexts, t } from '../texts/texts.ts';
+import { addTexts, sizeText, t } from '../texts/texts.ts';
 import { type FileUse, type UploadedFile, uploadFile } from './upload.ts';
 
 addTexts(import.meta.glob('../texts/*/files.json', { eager: true, import: 'default' }));

@@ -2,8 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { History } from 'lucide-react';
 import { listQuery } from '../api/queries.ts';
 import type { Fact } from '../api/types.ts';
-import { Loaded, MoreButton } from '../parts/loaded.tsx';
-import { Section } from '../parts/section.tsx';
+import { Loaded, MoreButton, Section } from '../parts/page.tsx';
 import { momentIn } from '../texts/dates.ts';
 import { addTexts, t, word } from '../texts/texts.ts';
 

@@ -4,12 +4,9 @@ import { Archive, CheckCheck, Inbox as InboxIcon, Settings } from 'lucide-react'
 import { type RefObject, useEffect, useRef } from 'react';
 import { unreadQuery } from '../api/queries.ts';
 import type { InboxEntry } from '../api/types.ts';
-import { Button } from '../parts/button.tsx';
-import { ButtonLink } from '../parts/button-link.tsx';
-import { Empty } from '../parts/empty.tsx';
-import { Loaded, MoreButton } from '../parts/loaded.tsx';
+import { Button, ButtonLink } from '../parts/button.tsx';
 import { announce, showNotice } from '../parts/notices.tsx';
-import { Page } from '../parts/page.tsx';
+import { Empty, Loaded, MoreButton, Page } from '../parts/page.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { viewedAs } from '../session/viewing.ts';
 import { addDays, inZone, longDay, ownZone } from '../texts/dates.ts';

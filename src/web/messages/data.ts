@@ -1,8 +1,7 @@
 import { api, unwrap } from '../api/client.ts';
 import { getQuery, listQuery, queryClient } from '../api/queries.ts';
 import type { SchoolMessage } from '../api/types.ts';
-import { groupName } from '../texts/groups.ts';
-import { word } from '../texts/texts.ts';
+import { groupName, word } from '../texts/texts.ts';
 
 const PATH = '/api/v1/operations/messages';
 

@@ -1,10 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link } from '@tanstack/react-router';
 import { Megaphone, PenLine, ScrollText } from 'lucide-react';
-import { ButtonLink } from '../parts/button-link.tsx';
-import { Empty } from '../parts/empty.tsx';
-import { List } from '../parts/loaded.tsx';
-import { Page, PageHeader } from '../parts/page.tsx';
+import { ButtonLink } from '../parts/button.tsx';
+import { Empty, List, Page, PageHeader } from '../parts/page.tsx';
 import { momentIn } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { MessageBadges } from './badges.tsx';

@@ -1,6 +1,6 @@
 import { keepPreviousData, type QueryKey, useQuery } from '@tanstack/react-query';
 import { AudiencePreview } from '../dry-run/audience.tsx';
-import { Loaded } from '../parts/loaded.tsx';
+import { Loaded } from '../parts/page.tsx';
 import { t } from '../texts/texts.ts';
 
 /** `addressed`: of a message to the school, how many people it is for, some of whom no channel reaches. */

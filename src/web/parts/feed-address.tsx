@@ -1,7 +1,6 @@
 import { CalendarSync, Copy } from 'lucide-react';
 import { t } from '../texts/texts.ts';
-import { Button } from './button.tsx';
-import { ButtonAnchor } from './button-link.tsx';
+import { Button, ButtonAnchor } from './button.tsx';
 import { copyText } from './copy-text.ts';
 import { TextField } from './forms/field.tsx';
 

@@ -1,9 +1,8 @@
-import { type ReactNode, useEffect } from 'react';
+import type { LucideIcon } from 'lucide-react';
+import { type ReactNode, useEffect, useId } from 'react';
 import { ApiError, errorText } from '../api/problem.ts';
 import { t } from '../texts/texts.ts';
-import { Button } from './button.tsx';
-import { ButtonLink } from './button-link.tsx';
-import { Empty } from './empty.tsx';
+import { Button, ButtonLink } from './button.tsx';
 
 /** The frame of a page, with the window's title. */
 export function Page({ title, wide = false, children }: { title: string; wide?: boolean; children: ReactNode }) {
@@ -68,5 +67,112 @@ export function NotFound() {
         {t('notFound.back')}
       </ButtonLink>
     </Empty>
+  );
+}
+
+type Query<T> = { data: T | undefined; error: unknown; refetch: () => unknown };
+
+type LoadedProps<T> = { query: Query<T>; lines?: number | undefined; children: (data: T) => ReactNode };
+
+/** Content that needs data: until it is loaded, placeholder lines, or the error with a button to try again. */
+export function Loaded<T>({ query: { data, error, refetch }, lines, children }: LoadedProps<T>) {
+  if (data !== undefined) return children(data);
+  if (error instanceof ApiError && error.status === 404) return <NotFound />;
+  if (error) return <ErrorMessage error={error} onRetry={() => void refetch()} />;
+  return <Skeleton lines={lines} />;
+}
+
+type ListProps<Row> = {
+  query: Query<readonly Row[]> & Partial<Paged>;
+  lines?: number;
+  /** shown if there are no rows */
+  none: ReactNode;
+  /** name of the list */
+  label?: string;
+  /** classes of the list */
+  className?: string;
+  children: (row: Row) => ReactNode;
+};
+
+/** A list that needs data: its rows, or why there are none, and a button to load more. */
+export function List<Row>({
+  query,
+  lines,
+  none,
+  label,
+  className = 'rounded-card border border-line bg-card',
+  children,
+}: ListProps<Row>) {
+  return (
+    <>
+      <Loaded query={query} lines={lines}>
+        {(rows) =>
+          rows.length > 0 ? (
+            <ul aria-label={label} className={className}>
+              {rows.map(children)}
+            </ul>
+          ) : typeof none === 'string' ? (
+            <p className="text-soft">{none}</p>
+          ) : (
+            none
+          )
+        }
+      </Loaded>
+      <MoreButton query={query} />
+    </>
+  );
+}
+
+type Paged = { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown };
+
+/** Loads the next page of a list; hidden after the last. */
+export function MoreButton({ query: { hasNextPage, isFetchingNextPage, fetchNextPage } }: { query: Partial<Paged> }) {
+  if (!hasNextPage) return null;
+  return (
+    <Button className="mt-3 justify-self-center" busy={isFetchingNextPage} onClick={() => void fetchNextPage?.()}>
+      {t('timeline.more')}
+    </Button>
+  );
+}
+
+type EmptyProps = { icon?: LucideIcon; title: string; text?: string; children?: ReactNode };
+
+/** An empty state: why there is nothing, and what to do. */
+export const Empty = ({ icon: Picture, title, text, children }: EmptyProps) => (
+  <div className="flex flex-col items-center gap-2 px-6 py-12 text-center text-soft">
+    {Picture && <Picture size={30} />}
+    <p className="text-base font-medium text-ink">{title}</p>
+    {text && <p className="max-w-[60ch]">{text}</p>}
+    {children}
+  </div>
+);
+
+/** Placeholder lines while data loads. */
+export const Skeleton = ({ lines = 4 }: { lines?: number | undefined }) => (
+  <div role="status" aria-label={t('trouble.waiting')} className="grid gap-3 py-4">
+    {Array.from({ length: lines }, (_, at) => (
+      <div key={String(at)} className="h-5 animate-pulse rounded-md bg-hover" />
+    ))}
+  </div>
+);
+
+type SectionProps = { id?: string; title: string; icon?: LucideIcon; text?: ReactNode; children: ReactNode };
+
+/** A part of a page with a heading. */
+export function Section({ id, title, icon: Picture, text, children }: SectionProps) {
+  const heading = useId();
+  return (
+    <section
+      id={id}
+      aria-labelledby={heading}
+      className="scroll-mt-20 rounded-card border border-line bg-card p-4 sm:p-5 print:break-inside-avoid"
+    >
+      <h2 id={heading} className="flex items-center gap-2 text-base font-semibold">
+        {Picture && <Picture size={17} className="shrink-0 text-soft" />}
+        {title}
+      </h2>
+      {text && <p className="mt-0.5 max-w-[70ch] text-soft">{text}</p>}
+      <div className="mt-3">{children}</div>
+    </section>
   );
 }

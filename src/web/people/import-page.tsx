@@ -1,12 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
 import { createLazyRoute, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Button } from '../parts/button.tsx';
-import { BackLink } from '../parts/button-link.tsx';
+import { BackLink, Button } from '../parts/button.tsx';
 import { Select, wordOptions } from '../parts/forms/field.tsx';
 import { FileField } from '../parts/forms/file-field.tsx';
-import { Failure, Page, PageHeader } from '../parts/page.tsx';
-import { Section } from '../parts/section.tsx';
+import { Failure, Page, PageHeader, Section } from '../parts/page.tsx';
 import { addTexts, t } from '../texts/texts.ts';
 import { FIELDS, importRoster, type RosterColumn, type RosterField, readColumns } from './import-data.ts';
 import { ImportResult } from './import-result.tsx';

@@ -4,8 +4,7 @@ import { groupsText } from '../event-parts/people.ts';
 import { Button } from '../parts/button.tsx';
 import { Figures } from '../parts/figures.tsx';
 import { Checkbox } from '../parts/forms/field.tsx';
-import { Failure } from '../parts/page.tsx';
-import { Section } from '../parts/section.tsx';
+import { Failure, Section } from '../parts/page.tsx';
 import { t, word } from '../texts/texts.ts';
 import type { RosterResult } from './import-data.ts';
 

@@ -8,8 +8,7 @@ import { WhyDialog } from '../event/messages/why-dialog.tsx';
 import { deliveriesQuery } from '../ops/queries.ts';
 import { Row } from '../ops/row.tsx';
 import { Button } from '../parts/button.tsx';
-import { List } from '../parts/loaded.tsx';
-import { Section } from '../parts/section.tsx';
+import { List, Section } from '../parts/page.tsx';
 import { t } from '../texts/texts.ts';
 
 /** The messages to a person, newest first, each with the reasons why. */

@@ -4,14 +4,11 @@ import { Upload, UsersRound } from 'lucide-react';
 import { groupsQuery } from '../api/queries.ts';
 import type { Contact } from '../api/types.ts';
 import { groupsText } from '../event-parts/people.ts';
-import { ButtonLink } from '../parts/button-link.tsx';
-import { Empty } from '../parts/empty.tsx';
+import { ButtonLink } from '../parts/button.tsx';
 import { Select, wordOptions } from '../parts/forms/field.tsx';
 import { SearchBox } from '../parts/forms/search-box.tsx';
-import { List } from '../parts/loaded.tsx';
-import { Page, PageHeader } from '../parts/page.tsx';
-import { groupName } from '../texts/groups.ts';
-import { t } from '../texts/texts.ts';
+import { Empty, List, Page, PageHeader } from '../parts/page.tsx';
+import { groupName, t } from '../texts/texts.ts';
 import { contactsQuery } from './data.ts';
 import { FILTERS, type PeopleSearch } from './search.ts';
 

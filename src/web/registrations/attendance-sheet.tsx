@@ -1,6 +1,5 @@
 import type { Rostered } from '../api/types.ts';
-import { groupName } from '../texts/groups.ts';
-import { language, t } from '../texts/texts.ts';
+import { groupName, language, t } from '../texts/texts.ts';
 import type { RosterSearch } from './search.ts';
 import { nameOf } from './table.tsx';
 

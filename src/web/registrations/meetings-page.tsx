@@ -4,13 +4,10 @@ import { Printer } from 'lucide-react';
 import { eventQuery } from '../api/queries.ts';
 import type { SchoolEvent, Slots } from '../api/types.ts';
 import { slotsQuery, slotTime } from '../event/registration/slots.ts';
-import { Button } from '../parts/button.tsx';
-import { BackLink } from '../parts/button-link.tsx';
-import { Loaded } from '../parts/loaded.tsx';
-import { Page, PageHeader } from '../parts/page.tsx';
+import { BackLink, Button } from '../parts/button.tsx';
+import { Loaded, Page, PageHeader } from '../parts/page.tsx';
 import { whenText } from '../texts/dates.ts';
-import { groupName } from '../texts/groups.ts';
-import { addTexts, t } from '../texts/texts.ts';
+import { addTexts, groupName, t } from '../texts/texts.ts';
 
 addTexts(import.meta.glob('../texts/*/registrations.json', { eager: true, import: 'default' }));
 

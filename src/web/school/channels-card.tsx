@@ -1,7 +1,7 @@
 import { Lock } from 'lucide-react';
 import { ChannelTable } from '../parts/forms/channel-table.tsx';
 import { CheckCell } from '../parts/forms/check-cell.tsx';
-import { Section } from '../parts/section.tsx';
+import { Section } from '../parts/page.tsx';
 import { t, word } from '../texts/texts.ts';
 import type { School } from './data.ts';
 import type { Part } from './page.tsx';

@@ -2,7 +2,7 @@ import { Plus } from 'lucide-react';
 import { Button } from '../parts/button.tsx';
 import { TextField } from '../parts/forms/field.tsx';
 import { changed, RemoveButton } from '../parts/forms/list-parts.tsx';
-import { Section } from '../parts/section.tsx';
+import { Section } from '../parts/page.tsx';
 import { t } from '../texts/texts.ts';
 import type { Part } from './page.tsx';
 

@@ -1,7 +1,7 @@
 import { PictureField } from '../files/picture-field.tsx';
 import { Select, TextField, ZoneSelect } from '../parts/forms/field.tsx';
 import { Switch } from '../parts/forms/switch.tsx';
-import { Section } from '../parts/section.tsx';
+import { Section } from '../parts/page.tsx';
 import { LANGUAGE_TAGS, LANGUAGES } from '../texts/languages.ts';
 import { t } from '../texts/texts.ts';
 import type { Part } from './page.tsx';

@@ -8,9 +8,7 @@ import { Button } from '../parts/button.tsx';
 import { TextField } from '../parts/forms/field.tsx';
 import { Form } from '../parts/forms/form.tsx';
 import { RemoveButton } from '../parts/forms/list-parts.tsx';
-import { Loaded } from '../parts/loaded.tsx';
-import { Failure } from '../parts/page.tsx';
-import { Section } from '../parts/section.tsx';
+import { Failure, Loaded, Section } from '../parts/page.tsx';
 import { momentIn } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 

@@ -1,6 +1,6 @@
 import { TextField } from '../parts/forms/field.tsx';
 import { Switch } from '../parts/forms/switch.tsx';
-import { Section } from '../parts/section.tsx';
+import { Section } from '../parts/page.tsx';
 import { t } from '../texts/texts.ts';
 import type { Part } from './page.tsx';
 

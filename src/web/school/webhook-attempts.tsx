@@ -1,9 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { RotateCcw } from 'lucide-react';
 import { Button } from '../parts/button.tsx';
-import { Loaded } from '../parts/loaded.tsx';
 import { showNotice } from '../parts/notices.tsx';
-import { Failure } from '../parts/page.tsx';
+import { Failure, Loaded } from '../parts/page.tsx';
 import { momentIn } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 import { attemptsQuery, reloadWebhooks, replay, type Webhook, type WebhookAttempt } from './webhook-data.ts';

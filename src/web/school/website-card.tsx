@@ -1,5 +1,5 @@
 import { TextField } from '../parts/forms/field.tsx';
-import { Section } from '../parts/section.tsx';
+import { Section } from '../parts/page.tsx';
 import { t } from '../texts/texts.ts';
 
 /** Addresses of the public calendar for the school's website, to copy. */

@@ -1,4 +1,4 @@
-import { ButtonAnchor } from '../parts/button-link.tsx';
+import { ButtonAnchor } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { t } from '../texts/texts.ts';
 import { isExpired } from './session.ts';

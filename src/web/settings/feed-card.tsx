@@ -6,7 +6,7 @@ import { AskButton } from '../parts/ask.tsx';
 import { Button } from '../parts/button.tsx';
 import { FeedAddress } from '../parts/feed-address.tsx';
 import { showNotice } from '../parts/notices.tsx';
-import { Section } from '../parts/section.tsx';
+import { Section } from '../parts/page.tsx';
 import { inZone, longDay, ownZone } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { settingsQuery } from './queries.ts';

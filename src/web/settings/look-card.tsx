@@ -3,7 +3,7 @@ import { shortcutsAreOn, switchShortcuts } from '../app/shortcuts.ts';
 import { chooseTheme, THEME_ICONS, THEMES, themeStore } from '../app/theme.ts';
 import { Choice } from '../parts/forms/choice.tsx';
 import { Switch } from '../parts/forms/switch.tsx';
-import { Section } from '../parts/section.tsx';
+import { Section } from '../parts/page.tsx';
 import { useStore } from '../parts/store.ts';
 import { LANGUAGE_TAGS, LANGUAGES, type Language } from '../texts/languages.ts';
 import { chooseLanguage, language, t } from '../texts/texts.ts';

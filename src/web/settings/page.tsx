@@ -1,9 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { meQuery } from '../api/queries.ts';
-import { Loaded } from '../parts/loaded.tsx';
-import { Page, PageHeader } from '../parts/page.tsx';
-import { Section } from '../parts/section.tsx';
+import { Loaded, Page, PageHeader, Section } from '../parts/page.tsx';
 import { addTexts, t } from '../texts/texts.ts';
 import { FeedCard } from './feed-card.tsx';
 import { LookCard } from './look-card.tsx';

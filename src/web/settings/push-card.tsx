@@ -6,7 +6,7 @@ import { queryClient } from '../api/queries.ts';
 import type { Me } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
 import { announce, showNotice } from '../parts/notices.tsx';
-import { Section } from '../parts/section.tsx';
+import { Section } from '../parts/page.tsx';
 import { t } from '../texts/texts.ts';
 import { loadPushState, startPush, stopPush } from './push.ts';
 

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Choice } from '../parts/forms/choice.tsx';
 import { TextField } from '../parts/forms/field.tsx';
-import { Section } from '../parts/section.tsx';
+import { Section } from '../parts/page.tsx';
 import { clockTime } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { type NewPreferences, type Preferences, type Settings, useUpdatePreferences } from './queries.ts';

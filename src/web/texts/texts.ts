@@ -68,3 +68,19 @@ export function word(kind: string, value: string, otherwise = value.replaceAll('
 }
 
 export const useLanguage = (): Language => useStore(languageStore);
+
+/** Readable name of a class, grade or department, made from its id: `class-5a` is 5A, in Czech 5. A. */
+export function groupName(id: string): string {
+  const bare = id.replace(/^(class|grade|department|dept)[-_: ]/i, '').replace(/[-_]+/g, ' ');
+  if (bare.length > 3) return bare.charAt(0).toUpperCase() + bare.slice(1);
+  const name = bare.toUpperCase();
+  return language() === 'cs' ? name.replace(/^(\d+) ?(\p{L})$/u, '$1. $2') : name;
+}
+
+/** The size of a file, for example `1.2 MB`. */
+export function sizeText(bytes: number): string {
+  const [value, unit] = bytes < 1_000_000 ? [bytes / 1000, 'kilobyte'] : [bytes / 1_000_000, 'megabyte'];
+  return new Intl.NumberFormat(language(), { style: 'unit', unit, maximumFractionDigits: value < 10 ? 1 : 0 }).format(
+    value,
+  );
+}

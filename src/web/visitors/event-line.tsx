@@ -6,7 +6,7 @@ import { locationLines } from '../event/location-lines.ts';
 import { placesText, priceText } from '../event/registration/places-text.ts';
 import { toneOf } from '../event-parts/badge.tsx';
 import { EventRow, rowClass } from '../event-parts/event-row.tsx';
-import { ButtonAnchor, ButtonLink } from '../parts/button-link.tsx';
+import { ButtonAnchor, ButtonLink } from '../parts/button.tsx';
 import { momentIn, scheduleText, whenText } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 

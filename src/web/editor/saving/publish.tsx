@@ -10,7 +10,7 @@ import { AudiencePreview } from '../../dry-run/audience.tsx';
 import { ConfirmDialog } from '../../parts/dialog.tsx';
 import { Choice } from '../../parts/forms/choice.tsx';
 import { TextField } from '../../parts/forms/field.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { Loaded } from '../../parts/page.tsx';
 import { cityOf, momentIn } from '../../texts/dates.ts';
 import { t } from '../../texts/texts.ts';
 import { instantOf } from '../draft/wall-time.ts';

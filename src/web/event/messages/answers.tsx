@@ -1,8 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { MessageSquareReply } from 'lucide-react';
 import { listQuery } from '../../api/queries.ts';
-import { List } from '../../parts/loaded.tsx';
-import { Section } from '../../parts/section.tsx';
+import { List, Section } from '../../parts/page.tsx';
 import { momentIn } from '../../texts/dates.ts';
 import { t } from '../../texts/texts.ts';
 import { idOf, pathTo, type Subject } from './report.ts';

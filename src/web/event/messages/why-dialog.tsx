@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getQuery } from '../../api/queries.ts';
 import { Dialog } from '../../parts/dialog.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { Loaded } from '../../parts/page.tsx';
 import { momentIn } from '../../texts/dates.ts';
 import { t, word } from '../../texts/texts.ts';
 import { idOf, pathTo, type Reported } from './report.ts';

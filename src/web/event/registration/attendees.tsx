@@ -1,10 +1,9 @@
 import { DoorOpen, Users } from 'lucide-react';
 import { useState } from 'react';
 import type { SchoolEvent } from '../../api/types.ts';
-import { Button } from '../../parts/button.tsx';
-import { ButtonLink } from '../../parts/button-link.tsx';
+import { Button, ButtonLink } from '../../parts/button.tsx';
 import { lazily } from '../../parts/lazily.tsx';
-import { Section } from '../../parts/section.tsx';
+import { Section } from '../../parts/page.tsx';
 import { t } from '../../texts/texts.ts';
 import { Attendance } from './attendance.tsx';
 

@@ -7,7 +7,7 @@ import type { SchoolEvent } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { copyText } from '../../parts/copy-text.ts';
 import { Dialog } from '../../parts/dialog.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { Loaded } from '../../parts/page.tsx';
 import { momentIn } from '../../texts/dates.ts';
 import { t } from '../../texts/texts.ts';
 import { Attendance } from './attendance.tsx';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Registration, SchoolEvent, Slots } from '../../api/types.ts';
 import { Select } from '../../parts/forms/field.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
+import { Loaded } from '../../parts/page.tsx';
 import { t } from '../../texts/texts.ts';
 import type { OwnRow } from './own.ts';
 import { slotsQuery, slotTime } from './slots.ts';

@@ -33,7 +33,7 @@ export function Pills<T extends string>({ label, hint, choices, chosen, onChange
 }
 
 /** A chosen value with a button that removes it. */
-export const Chip = ({ text, onRemove }: { text: string; onRemove: () => void }) => (
+export const Chosen = ({ text, onRemove }: { text: string; onRemove: () => void }) => (
   <span className="inline-flex min-w-0 items-center gap-1 rounded-md bg-hover py-0.5 pr-0.5 pl-2 text-sm">
     <span className="truncate">{text}</span>
     <button

@@ -16,19 +16,28 @@ const Context = createContext<Editing | null>(null);
 
 export const EditingProvider = Context.Provider;
 
-/** The props of the inputs for the parts of an object, such as the organizer or a question. */
+/** The props of the inputs for the parts of an object: of the form (`name` ''), or such as the organizer or a question. */
 export const partsOf =
   <T extends object>(name: string, value: T, change: (more: Partial<T>) => void, faultOf: Editing['faultOf']) =>
-  <Part extends keyof T & string>(part: Part) => ({
-    name: `${name}.${part}`,
-    fault: faultOf(`${name}.${part}`),
-    value: value[part],
-    onChange: (changed: T[Part]) => change({ [part]: changed } as unknown as Partial<T>),
-  });
+  <Part extends keyof T & string>(part: Part) => {
+    const path = name === '' ? part : `${name}.${part}`;
+    return {
+      name: path,
+      fault: faultOf(path),
+      value: value[part],
+      onChange: (changed: T[Part]) => change({ [part]: changed } as unknown as Partial<T>),
+    };
+  };
 
 /** The form around the current step. */
 export function useEditing(): Editing {
   const editing = useContext(Context);
   if (!editing) throw new Error('useEditing needs an EditingProvider');
   return editing;
+}
+
+/** The props of the input for a field of the form. */
+export function useField() {
+  const { draft, edit, faultOf } = useEditing();
+  return partsOf('', draft, edit, faultOf);
 }

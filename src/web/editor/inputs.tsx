@@ -3,7 +3,7 @@ import { type ComponentProps, type ReactNode, useState } from 'react';
 import { Fault, Field, TextField } from '../parts/forms/field.tsx';
 import { Chosen } from '../parts/forms/pills.tsx';
 import { Switch } from '../parts/forms/switch.tsx';
-import { useEditing } from './context.tsx';
+import { useEditing, useField } from './context.tsx';
 import type { Draft, FieldName } from './draft/draft.ts';
 
 type NameOf<T> = { [K in FieldName]: Draft[K] extends T ? K : never }[FieldName];
@@ -14,17 +14,8 @@ type InputProps = { name: NameOf<string> } & Omit<ComponentProps<typeof TextFiel
 
 /** A field for a line of text, a number, a date or a time. */
 export function Input({ name, ...more }: InputProps) {
-  const { draft, edit, faultOf } = useEditing();
-  return (
-    <TextField
-      autoComplete="off"
-      {...more}
-      name={name}
-      fault={faultOf(name)}
-      value={draft[name]}
-      onChange={(value) => edit({ [name]: value })}
-    />
-  );
+  const field = useField();
+  return <TextField autoComplete="off" {...more} {...field(name)} />;
 }
 
 /** An on/off switch for a boolean field. */

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
 import { optionsQuery } from '../api/queries.ts';
+import { TextField } from '../parts/forms/field.tsx';
 import { RemoveButton } from '../parts/forms/list-parts.tsx';
 import { FileDrop } from './file-drop.tsx';
 import type { UploadedFile } from './upload.ts';
@@ -12,20 +12,26 @@ export function useIsUploaded(): (url: string) => boolean {
 }
 
 type Props = {
-  label: string;
+  /** label of the field for a file */
+  upload: string;
   use: 'banner' | 'logo';
-  url: string;
   /** what the picture shows */
   alt: string;
-  onChange: (url: string) => void;
   /** classes of the picture */
   className: string;
-  /** a field for an address elsewhere; not shown for an uploaded picture */
-  children: ReactNode;
+  value: string;
+  onChange: (url: string) => void;
+  /** of the field for an address elsewhere, which is not shown for an uploaded picture */
+  label: string;
+  name?: string;
+  hint?: string;
+  placeholder?: string;
+  fault: string | undefined;
 };
 
 /** A picture with its preview: uploaded, or at an address elsewhere. */
-export function PictureField({ label, use, url, alt, onChange, className, children }: Props) {
+export function PictureField({ upload, use, alt, className, ...field }: Props) {
+  const { value: url, onChange } = field;
   const isUploaded = useIsUploaded();
   return (
     <div className="grid gap-2">
@@ -41,8 +47,8 @@ export function PictureField({ label, use, url, alt, onChange, className, childr
           <RemoveButton what={alt} onClick={() => onChange('')} />
         </div>
       )}
-      <FileDrop label={label} use={use} onUploaded={(file: UploadedFile) => onChange(file.url)} />
-      {!isUploaded(url) && children}
+      <FileDrop label={upload} use={use} onUploaded={(file: UploadedFile) => onChange(file.url)} />
+      {!isUploaded(url) && <TextField type="url" autoComplete="off" {...field} />}
     </div>
   );
 }

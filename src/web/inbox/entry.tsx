@@ -9,7 +9,6 @@ import {
   CalendarPlus,
   Check,
   Hourglass,
-  type LucideIcon,
   Mail,
   Megaphone,
   Pencil,
@@ -96,20 +95,14 @@ export function Entry({ entry, readsOnly, onRead, onArchive, onUnarchive }: { en
       </div>
       <div data-print="no" hidden={readsOnly} className="relative flex shrink-0 items-start gap-0.5 max-sm:flex-col">
         {isUnread && entry.archived_at === null && (
-          <Act label={t('inbox.markRead')} of={entry.title} onClick={onRead} icon={Check} />
+          <IconButton label={t('inbox.markRead')} of={entry.title} onClick={onRead} icon={Check} />
         )}
         {entry.archived_at === null ? (
-          <Act label={t('inbox.archive')} of={entry.title} onClick={onArchive} icon={Archive} />
+          <IconButton label={t('inbox.archive')} of={entry.title} onClick={onArchive} icon={Archive} />
         ) : (
-          <Act label={t('inbox.unarchive')} of={entry.title} onClick={onUnarchive} icon={ArchiveRestore} />
+          <IconButton label={t('inbox.unarchive')} of={entry.title} onClick={onUnarchive} icon={ArchiveRestore} />
         )}
       </div>
     </li>
   );
 }
-
-type ActProps = { label: string; of: string; onClick: () => void; icon: LucideIcon };
-
-const Act = ({ label, of, onClick, icon }: ActProps) => (
-  <IconButton title={label} label={`${label}: ${of}`} onClick={onClick} icon={icon} />
-);

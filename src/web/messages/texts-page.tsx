@@ -45,7 +45,7 @@ function SavedTextsPage() {
               <p className="text-sm break-words text-soft">{text.subject}</p>
             </div>
             <div className="flex gap-2">
-              <Button aria-label={`${t('saved.edit')}: ${text.name}`} onClick={() => setEdited(text)}>
+              <Button of={text.name} onClick={() => setEdited(text)}>
                 {t('saved.edit')}
               </Button>
               <AskButton look="danger" label={t('saved.delete')} of={text.name} run={() => remove(text.id)}>

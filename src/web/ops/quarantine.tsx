@@ -34,7 +34,7 @@ export function Quarantine() {
               icon={RotateCcw}
               busy={decision.isPending && decision.variables.row.id === row.id}
               onClick={() => decision.mutate({ row, how: redrive })}
-              aria-label={`${t('ops.redrive')}: ${row.name}`}
+              of={row.name}
             >
               {t('ops.redrive')}
             </Button>

@@ -46,12 +46,11 @@ type Props = {
 
 /** A button that asks before it acts. */
 export function AskButton({ label, of, icon, look, confirm = label, run, children, ...more }: Props) {
-  const named = of ? `${label}: ${of}` : label;
-  const { title = named } = more;
+  const { title = of ? `${label}: ${of}` : label } = more;
   const [isAsking, setAsking] = useState(false);
   return (
     <>
-      <Button aria-label={of && named} icon={icon} look={look} onClick={() => setAsking(true)}>
+      <Button of={of} icon={icon} look={look} onClick={() => setAsking(true)}>
         {label}
       </Button>
       {isAsking && (

@@ -19,12 +19,24 @@ type Props = ButtonHTMLAttributes<HTMLButtonElement> & {
   look?: Look | undefined;
   busy?: boolean;
   icon?: LucideIcon | undefined;
+  /** what it acts on, if there are several such buttons; with it, its content is a text */
+  of?: string | undefined;
 };
 
 /** A button. While busy it keeps the focus and ignores clicks, also those by which Enter in a field sends a form. */
-export const Button = ({ look, busy = false, icon: Picture, className = '', onClick, children, ...rest }: Props) => (
+export const Button = ({
+  look,
+  busy = false,
+  icon: Picture,
+  of,
+  className = '',
+  onClick,
+  children,
+  ...rest
+}: Props) => (
   <button
     type="button"
+    aria-label={of && `${children}: ${of}`}
     {...rest}
     aria-busy={busy || undefined}
     onClick={busy ? (event) => event.preventDefault() : onClick}
@@ -37,9 +49,15 @@ export const Button = ({ look, busy = false, icon: Picture, className = '', onCl
 
 type IconButtonProps = Omit<Props, 'children' | 'icon' | 'aria-label'> & { label: string; icon: LucideIcon };
 
-/** A button that shows only an icon; `label` names it. */
-export const IconButton = ({ label, className = '', ...rest }: IconButtonProps) => (
-  <Button look="quiet" {...rest} aria-label={label} className={`px-2! max-sm:min-w-11 ${className}`} />
+/** A button that shows only an icon; `label` names it, and its tooltip if there are several such buttons. */
+export const IconButton = ({ label, of, className = '', ...rest }: IconButtonProps) => (
+  <Button
+    look="quiet"
+    {...rest}
+    title={of && label}
+    aria-label={of ? `${label}: ${of}` : label}
+    className={`px-2! max-sm:min-w-11 ${className}`}
+  />
 );
 
 /** Classes of a chip; `aria-pressed` highlights it. */

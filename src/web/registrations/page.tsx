@@ -8,7 +8,7 @@ import { usePrinting } from '../app/printing.ts';
 import { BackLink, Button } from '../parts/button.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { showNotice } from '../parts/notices.tsx';
-import { Empty, ErrorMessage, Loaded, Page, PageHeader, Skeleton } from '../parts/page.tsx';
+import { Empty, Loaded, Page, PageHeader } from '../parts/page.tsx';
 import { whenText } from '../texts/dates.ts';
 import { addTexts, t } from '../texts/texts.ts';
 import { performAction, type RosterAction } from './act.ts';
@@ -48,7 +48,7 @@ function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch })
   const isPrinting = usePrinting();
   const { hasNextPage, isFetchingNextPage } = roster;
 
-  const error = counted.error ?? roster.error;
+  const refetch = () => Promise.all([counted.refetch(), roster.refetch()]);
   const counts = counted.data?.counts ?? [];
   const rows = roster.data ?? [];
   const matching = search.q ? (hasNextPage ? rows.length + 1 : rows.length) : countOf(counts, search);
@@ -107,66 +107,58 @@ function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch })
           {t('registrations.message')}
         </Button>
       </PageHeader>
-      {error ? (
-        <ErrorMessage
-          error={error}
-          onRetry={() => {
-            void counted.refetch();
-            void roster.refetch();
-          }}
-        />
-      ) : (
-        <>
-          <div data-print="no" className="mb-3">
-            <Seats event={event} counts={counts} />
-            <Filters id={id} counts={counts} search={search} />
-          </div>
-          {roster.isPending || counted.isPending ? (
-            <Skeleton lines={6} />
-          ) : rows.length === 0 ? (
-            <div className="rounded-card border border-line bg-card">
-              <Empty
-                icon={UsersRound}
-                title={counts.length === 0 ? t('registrations.none') : t('registrations.noneMatch')}
-              >
-                {counts.length > 0 && (
-                  <Link
-                    to="/events/$id/registrations"
-                    params={{ id }}
-                    search={{}}
-                    className="font-medium text-accent-text underline"
-                  >
-                    {t('registrations.showAll')}
-                  </Link>
-                )}
-              </Empty>
+      <Loaded query={{ data: counted.data && roster.data, error: counted.error ?? roster.error, refetch }} lines={8}>
+        {() => (
+          <>
+            <div data-print="no" className="mb-3">
+              <Seats event={event} counts={counts} />
+              <Filters id={id} counts={counts} search={search} />
             </div>
-          ) : isPrinting ? (
-            <AttendanceSheet rows={rows} total={matching} search={search} />
-          ) : (
-            <RosterTable
-              rows={rows}
-              total={matching}
-              event={event}
-              selected={selected}
-              onEnd={() => hasNextPage && !isFetchingNextPage && void roster.fetchNextPage()}
-              onAct={(action, row) => ask(action, [row])}
-              onSelect={(row, on) => setSelected(toggled(selected, [row], on))}
-              onSelectShown={(on) => setSelected(toggled(selected, rows, on))}
-            />
-          )}
-          {chosen.length > 0 && !isPrinting && (
-            <SelectionBar
-              selected={chosen}
-              matching={matching}
-              busy={direct.isPending}
-              onSelectAll={() => selectAll.mutate()}
-              onAct={(action) => ask(action, rowsFor(action, chosen))}
-              onClear={() => setSelected(new Map())}
-            />
-          )}
-        </>
-      )}
+            {rows.length === 0 ? (
+              <div className="rounded-card border border-line bg-card">
+                <Empty
+                  icon={UsersRound}
+                  title={counts.length === 0 ? t('registrations.none') : t('registrations.noneMatch')}
+                >
+                  {counts.length > 0 && (
+                    <Link
+                      to="/events/$id/registrations"
+                      params={{ id }}
+                      search={{}}
+                      className="font-medium text-accent-text underline"
+                    >
+                      {t('registrations.showAll')}
+                    </Link>
+                  )}
+                </Empty>
+              </div>
+            ) : isPrinting ? (
+              <AttendanceSheet rows={rows} total={matching} search={search} />
+            ) : (
+              <RosterTable
+                rows={rows}
+                total={matching}
+                event={event}
+                selected={selected}
+                onEnd={() => hasNextPage && !isFetchingNextPage && void roster.fetchNextPage()}
+                onAct={(action, row) => ask(action, [row])}
+                onSelect={(row, on) => setSelected(toggled(selected, [row], on))}
+                onSelectShown={(on) => setSelected(toggled(selected, rows, on))}
+              />
+            )}
+            {chosen.length > 0 && !isPrinting && (
+              <SelectionBar
+                selected={chosen}
+                matching={matching}
+                busy={direct.isPending}
+                onSelectAll={() => selectAll.mutate()}
+                onAct={(action) => ask(action, rowsFor(action, chosen))}
+                onClear={() => setSelected(new Map())}
+              />
+            )}
+          </>
+        )}
+      </Loaded>
       {asked && (
         <EndDialog
           {...asked}

@@ -43,22 +43,16 @@ export function LookCard({ body, change, faultOf }: Part) {
         />
         <div className="sm:col-span-2">
           <PictureField
-            label={t('school.uploadLogo')}
+            upload={t('school.uploadLogo')}
             use="logo"
-            url={logo_url ?? ''}
             alt={t('school.logo.shown')}
-            onChange={(url) => change({ logo_url: url || null })}
             className="h-10 max-w-60 object-contain object-left"
-          >
-            <TextField
-              label={t('school.logo')}
-              hint={t('school.logo.hint')}
-              type="url"
-              value={logo_url ?? ''}
-              fault={faultOf('/logo_url')}
-              onChange={(typed) => change({ logo_url: typed || null })}
-            />
-          </PictureField>
+            label={t('school.logo')}
+            hint={t('school.logo.hint')}
+            value={logo_url ?? ''}
+            fault={faultOf('/logo_url')}
+            onChange={(url) => change({ logo_url: url || null })}
+          />
         </div>
         <Switch
           label={t('school.ownColor')}

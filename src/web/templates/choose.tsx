@@ -28,16 +28,9 @@ export default function ChooseTemplate({ date }: { date: string }) {
 }
 
 type Template = { id: string; name: string };
+type DialogProps = { templates: readonly Template[]; date: string; onClose: () => void };
 
-function TemplatesDialog({
-  templates,
-  date,
-  onClose,
-}: {
-  templates: readonly Template[];
-  date: string;
-  onClose: () => void;
-}) {
+function TemplatesDialog({ templates, date, onClose }: DialogProps) {
   const navigate = useNavigate();
   const [start_date, setDate] = useState(date);
   const create = useMutation({

@@ -8,14 +8,10 @@ import { showNotice } from '../parts/notices.tsx';
 import { t } from '../texts/texts.ts';
 import { templatesQuery } from './queries.ts';
 
+type Props = { event: SchoolEvent; onClose: () => void };
+
 /** Saves an event as a template under a name. */
-export default function SaveTemplateDialog({
-  event: { id, title },
-  onClose,
-}: {
-  event: SchoolEvent;
-  onClose: () => void;
-}) {
+export default function SaveTemplateDialog({ event: { id, title }, onClose }: Props) {
   const [name, setName] = useState(title);
   return (
     <AskDialog

@@ -6,14 +6,14 @@ import { Fault, Select, TextField } from '../../parts/forms/field.tsx';
 import { changed, RemoveButton } from '../../parts/forms/list-parts.tsx';
 import { ReminderField } from '../../parts/forms/reminder-field.tsx';
 import { sizeText, t, word } from '../../texts/texts.ts';
-import { partsOf, useEditing } from '../context.tsx';
+import { partsOf, useEditing, useField } from '../context.tsx';
 import type { Draft } from '../draft/draft.ts';
-import { Input, Toggle, Words } from '../inputs.tsx';
+import { Toggle, Words } from '../inputs.tsx';
 import { Organizer } from './organizer.tsx';
 
 /** Step 5: reminders, tags, pictures, attachments and organizer. */
 export function Advanced() {
-  const { draft, edit } = useEditing();
+  const field = useField();
   return (
     <>
       <Reminders />
@@ -22,25 +22,23 @@ export function Advanced() {
         <Words name="categories" label={t('editor.categories')} hint={t('editor.wordsHint')} />
       </div>
       <PictureField
-        label={t('editor.uploadImage')}
+        upload={t('editor.uploadImage')}
         use="banner"
-        url={draft.image_url}
         alt={t('editor.imagePreview')}
-        onChange={(image_url) => edit({ image_url })}
         className="max-h-40 min-w-0 rounded-xl object-contain"
-      >
-        <Input name="image_url" type="url" label={t('editor.image')} placeholder="https://" />
-      </PictureField>
+        label={t('editor.image')}
+        placeholder="https://"
+        {...field('image_url')}
+      />
       <PictureField
-        label={t('editor.uploadBanner')}
+        upload={t('editor.uploadBanner')}
         use="banner"
-        url={draft.banner_url}
         alt={t('editor.bannerPreview')}
-        onChange={(banner_url) => edit({ banner_url })}
         className="max-h-40 min-w-0 grow rounded-xl object-cover"
-      >
-        <Input name="banner_url" type="url" label={t('editor.banner')} placeholder="https://" />
-      </PictureField>
+        label={t('editor.banner')}
+        placeholder="https://"
+        {...field('banner_url')}
+      />
       <Attachments />
       <Organizer />
       <Toggle name="is_active" label={t('editor.active')} hint={t('editor.activeHint')} />

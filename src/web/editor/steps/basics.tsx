@@ -2,7 +2,7 @@ import { toneOf } from '../../event-parts/badge.tsx';
 import { iconOf } from '../../event-parts/icon.tsx';
 import { TextArea } from '../../parts/forms/field.tsx';
 import { t, word } from '../../texts/texts.ts';
-import { useEditing } from '../context.tsx';
+import { useEditing, useField } from '../context.tsx';
 import { Cards, Input, Toggle } from '../inputs.tsx';
 import { Audience } from './audience.tsx';
 import { Translations } from './translations.tsx';
@@ -12,7 +12,8 @@ const LONG = 0.8;
 
 /** Step 1: title, type, audience and description. */
 export function Basics() {
-  const { draft, edit, options, faultOf } = useEditing();
+  const { draft, edit, options } = useEditing();
+  const field = useField();
   const { event_type: type, title, description } = draft;
   const max = options.limits.description;
   const { suggested_titles = [] } = options.event_types.find(({ value }) => value === type) ?? {};
@@ -50,13 +51,10 @@ export function Basics() {
       />
       <Audience />
       <TextArea
-        name="description"
         label={t('editor.description')}
         hint={description.length > LONG * max ? t('editor.length', { count: description.length, max }) : undefined}
-        fault={faultOf('description')}
         rows={5}
-        value={description}
-        onChange={(value) => edit({ description: value })}
+        {...field('description')}
       />
       <Translations />
       <Toggle name="is_featured" label={t('editor.featured')} hint={t('editor.featuredHint')} />

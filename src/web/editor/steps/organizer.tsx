@@ -2,7 +2,7 @@ import { GroupSelect, useGroups } from '../../event-parts/groups.tsx';
 import { PeoplePicker } from '../../event-parts/people-picker.tsx';
 import { Select, TextField, wordOptions } from '../../parts/forms/field.tsx';
 import { t } from '../../texts/texts.ts';
-import { partsOf, useEditing } from '../context.tsx';
+import { partsOf, useEditing, useField } from '../context.tsx';
 
 const TYPES = ['staff', 'department', 'organization'] as const;
 
@@ -10,7 +10,8 @@ const TYPES = ['staff', 'department', 'organization'] as const;
 export function Organizer() {
   const { draft, edit, faultOf } = useEditing();
   const { departments } = useGroups();
-  const { organizer, organizer_id, department_id } = draft;
+  const field = useField();
+  const { organizer, organizer_id } = draft;
   const part = partsOf('organizer', organizer, (more) => edit({ organizer: { ...organizer, ...more } }), faultOf);
   return (
     <section className="grid gap-4 rounded-xl border border-line p-4">
@@ -23,13 +24,10 @@ export function Organizer() {
       />
       <div className="grid items-start gap-4 sm:grid-cols-2">
         <GroupSelect
-          name="department_id"
           label={t('editor.department')}
           none={t('editor.noDepartment')}
           groups={departments}
-          value={department_id}
-          fault={faultOf('department_id')}
-          onChange={(id) => edit({ department_id: id })}
+          {...field('department_id')}
         />
         <Select
           label={t('editor.organizerType')}

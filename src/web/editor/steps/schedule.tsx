@@ -1,14 +1,14 @@
 import { ZoneSelect } from '../../parts/forms/field.tsx';
 import { t } from '../../texts/texts.ts';
 import { Clashes } from '../clashes.tsx';
-import { useEditing } from '../context.tsx';
+import { useEditing, useField } from '../context.tsx';
 import { Input, Toggle } from '../inputs.tsx';
 import { Recurrence } from './recurrence.tsx';
 
 /** Step 2: dates, times and recurrence. */
 export function Schedule() {
-  const { draft, edit, faultOf } = useEditing();
-  const { all_day, timezone } = draft;
+  const { all_day } = useEditing().draft;
+  const field = useField();
   return (
     <>
       <Toggle name="all_day" label={t('calendar.allDay')} />
@@ -23,13 +23,7 @@ export function Schedule() {
         </div>
       </div>
       <div className="grid sm:max-w-sm">
-        <ZoneSelect
-          name="timezone"
-          label={t('editor.timezone')}
-          fault={faultOf('timezone')}
-          value={timezone}
-          onChange={(value) => edit({ timezone: value })}
-        />
+        <ZoneSelect label={t('editor.timezone')} {...field('timezone')} />
       </div>
       <Clashes />
       <Recurrence />

@@ -128,10 +128,10 @@ it('has an input for every writable field', () => {
   const source = [...readdirSync(folder), ...parts]
     .map((file) => readFileSync(new URL(file, folder), 'utf8'))
     .join('\n');
-  // `name="title"`, `edit({ title: …`, `change({ type })`, `part('type')`, or an entry of a list of names.
+  // `name="title"`, `edit({ title: …`, `change({ type })`, `part('type')`, `field('timezone')`, or an entry of a list of names.
   const missing = fields.filter((path) => {
     const name = path.split('.').at(-1);
-    return !new RegExp(`name="${name}"|\\{ ${name}(?:: | \\})|\\['${name}'|part\\('${name}'\\)`).test(source);
+    return !new RegExp(`name="${name}"|\\{ ${name}(?:: | \\})|\\['${name}'|(?:part|field)\\('${name}'\\)`).test(source);
   });
   expect(missing).toEqual([]);
 });

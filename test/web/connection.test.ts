@@ -69,6 +69,15 @@ describeWeb('the client without a connection', () => {
     await page.getByText('Draft saved').waitFor();
   });
 
+  it('says that it can’t load the dates of a series, not that there are none', async () => {
+    const page = await world.visit(`/events/new?step=schedule&date=${DAY}`);
+    page.expectFaults(/ERR_FAILED/);
+    await page.route('**/events/occurrences?*', (route) => route.abort());
+    await page.getByLabel('Repeats').selectOption('weekly');
+    await page.getByText('The server can’t be reached. Check your connection and try again.').waitFor();
+    expect(await page.getByText('This gives no dates').count()).toBe(0);
+  });
+
   it('tells of a failed action in its dialog, and keeps the reason', async () => {
     const page = await open(`/events/${await make({ title: newName('Match') })}`);
     await askToCancel(page);

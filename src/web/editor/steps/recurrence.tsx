@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Repeat } from 'lucide-react';
+import { ApiError, errorText } from '../../api/problem.ts';
 import { getQuery } from '../../api/queries.ts';
 import { Select } from '../../parts/forms/field.tsx';
 import { isDay, longDay, shortDay, weekdayLong } from '../../texts/dates.ts';
@@ -78,7 +79,10 @@ function Summary() {
   });
   // The fault of a field says more than that there are no dates.
   if (RULE.some(faultOf)) return null;
-  if (error) return <p className="font-medium text-bad">{t('recurrence.empty')}</p>;
+  if (error) {
+    const isRefused = error instanceof ApiError && error.code === 'validation_failed';
+    return <p className="font-medium text-bad">{isRefused ? t('recurrence.empty') : errorText(error)}</p>;
+  }
   if (!data) return null;
   const day = start_date.slice(8).replace(/^0/, '');
   const rule = t(`recurrence.rule.${pattern as 'daily'}`, { weekday: weekdayLong(start_date), day });

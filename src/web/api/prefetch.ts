@@ -1,5 +1,5 @@
 /** A request sent before the scripts that need its response have loaded. */
-export type Prefetched = { token: string; sentAt: number; receivedAt: number; response: Promise<Response> };
+type Prefetched = { token: string; sentAt: number; receivedAt: number; response: Promise<Response> };
 
 declare global {
   interface Window {

@@ -2,7 +2,7 @@ import { createContext, useContext } from 'react';
 import type { Options, SchoolEvent } from '../api/types.ts';
 import type { Draft } from './draft/draft.ts';
 
-export type Editing = {
+type Editing = {
   draft: Draft;
   /** Changes fields and marks them as edited by the user: suggestions no longer change them. */
   edit: (change: Partial<Draft>) => void;

@@ -1,5 +1,5 @@
 /** One server-sent event. */
-export type Frame = { event: string; data: string; id: string | null };
+type Frame = { event: string; data: string; id: string | null };
 
 /**
  * Creates a parser of text/event-stream as this service writes it. It takes the text in chunks and returns the events that

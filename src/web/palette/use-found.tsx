@@ -18,7 +18,7 @@ export type Option = {
   icon?: LucideIcon | undefined;
   onSelect: () => void;
 };
-export type Group = { label: string; options: Option[] };
+type Group = { label: string; options: Option[] };
 
 /** An address without parameters. */
 type Static = NavItem['to'] | '/events/new' | '/events/copy' | '/inbox';

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-export type Store<T> = {
+type Store<T> = {
   get: () => T;
   set: (next: T) => void;
   /** Calls `listener` after each change. @returns a function that ends this */

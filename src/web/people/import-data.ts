@@ -3,7 +3,7 @@ import { queryClient } from '../api/queries.ts';
 import type { Answer, paths } from '../api/types.ts';
 
 const PATH = '/api/v1/operations/roster';
-export type RosterColumns = Answer<'/api/v1/operations/roster/columns', 'post'>;
+type RosterColumns = Answer<'/api/v1/operations/roster/columns', 'post'>;
 export type RosterColumn = RosterColumns['columns'][number];
 export type RosterField = NonNullable<RosterColumn['field']>;
 export type RosterResult = Answer<'/api/v1/operations/roster/import', 'post'>;
@@ -41,7 +41,7 @@ const asBytes = (file: File) => ({
 export const readColumns = (file: File): Promise<RosterColumns> =>
   unwrap(api.POST(`${PATH}/columns`, asBytes(file) as never)) as Promise<RosterColumns>;
 
-export type RosterImport = { file: File; columns: readonly RosterColumn[]; role: string; org: string | undefined };
+type RosterImport = { file: File; columns: readonly RosterColumn[]; role: string; org: string | undefined };
 
 /** Imports the file, or with `dry_run` only reports what would change. */
 export async function importRoster({ file, columns, role, org }: RosterImport, how: Query): Promise<RosterResult> {

@@ -7,7 +7,7 @@ export type RosterAction = Rostered['allowed_actions'][number];
 
 const ALL = '/api/v1/operations/events/{id}/registrations';
 
-export type Outcome = {
+type Outcome = {
   done: number;
   /** distinct errors of the others */
   faults: string[];

@@ -1,7 +1,7 @@
 import { api, unwrap } from '../api/client.ts';
 import { registerServiceWorker } from '../live/service-worker.ts';
 
-export type PushState = 'unsupported' | 'denied' | 'off' | 'on';
+type PushState = 'unsupported' | 'denied' | 'off' | 'on';
 
 /** Storage key of the user and subscription that the server has, to detect a change of either. */
 const KNOWN = 'push';

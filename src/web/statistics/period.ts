@@ -13,7 +13,7 @@ export const readStatisticsSearch = ({ from, to, as }: Record<string, unknown>):
 
 export type Period = { from: string; to: string };
 export const PERIODS = ['year', 'term', 'month', 'last'] as const;
-export type PeriodName = (typeof PERIODS)[number];
+type PeriodName = (typeof PERIODS)[number];
 
 /** Common periods. A school year begins in September, its second term in February. */
 export function periods(today: string): Record<PeriodName, Period> {

@@ -27,7 +27,7 @@ function spotAt(x: number, y: number): Spot | null {
 type Ghost = { entry: Entry; to: Times; x: number; y: number };
 
 /** The times of an entry dragged by days and minutes; `resizes` drags only its end. */
-export function dragged(entry: Entry, days: number, minutes: number, resizes: boolean): Times {
+function dragged(entry: Entry, days: number, minutes: number, resizes: boolean): Times {
   const { start_date, end_date, start_time, end_time } = entry;
   const times = { start_date, end_date, start_time, end_time };
   if (resizes) {

@@ -4,7 +4,7 @@ import { type Draft, fieldsOf, type QuestionDraft, type Step } from './draft.ts'
 import { instantOf } from './wall-time.ts';
 
 /** Request fields by step; fields that the form hides are null or false. */
-export type Body = Record<Step, Record<string, unknown>>;
+type Body = Record<Step, Record<string, unknown>>;
 
 const textOrNull = (text: string): string | null => (text.trim() === '' ? null : text);
 const numberOrNull = (text: string): number | null => (text.trim() === '' ? null : Number(text.replace(',', '.')));

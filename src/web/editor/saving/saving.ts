@@ -30,9 +30,9 @@ export type SaveState = {
   theirs: Tagged | null;
 };
 
-export type Patch = Record<string, unknown>;
+type Patch = Record<string, unknown>;
 /** How an edit is saved. `registered_dates`: what happens to dates with registrations that a new rule does not have. */
-export type SaveOptions = { scope?: Scope; notify?: boolean | undefined; registered_dates?: 'keep' | 'cancel' };
+type SaveOptions = { scope?: Scope; notify?: boolean | undefined; registered_dates?: 'keep' | 'cancel' };
 
 type Start = { found: Tagged | null; options: Options; empty: Draft };
 

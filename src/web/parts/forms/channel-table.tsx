@@ -25,14 +25,14 @@ export function ChannelTable<R extends Row, Channel extends string>({
     <table className="w-full table-fixed border-collapse">
       <caption className="sr-only">{caption}</caption>
       <thead>
-        <tr className="text-[0.625rem] tracking-tight sm:text-sm sm:tracking-normal">
+        <tr className="text-[0.625rem] tracking-tighter sm:text-sm sm:tracking-normal">
           <th scope="col" className="pb-2 text-left font-medium text-soft">
             {t('deliveries.what')}
           </th>
           {channels.map((channel) => {
             const Picture = PICTURES[channel] ?? MessageSquareText;
             return (
-              <th key={channel} scope="col" className="w-13.5 pb-2 font-medium text-soft sm:w-24">
+              <th key={channel} scope="col" className="w-13 pb-2 font-medium text-soft sm:w-24">
                 <span className="flex flex-col items-center gap-0.5 sm:flex-row sm:justify-center sm:gap-1.5">
                   <Picture size={16} />
                   {word('channel', channel)}

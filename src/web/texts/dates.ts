@@ -48,10 +48,18 @@ export function timeAt(minutes: number): string {
 
 /** Local day and time of an instant in a zone: `2026-11-21`, `18:05`. */
 export function inZone(instant: string | number, zone: string): { day: string; time: string } {
-  // Swedes write dates and times so.
-  const swedish = format({ dateStyle: 'short', timeStyle: 'short', timeZone: zone }, 'sv-SE');
-  const [day = '', time = ''] = swedish.format(new Date(instant)).split(' ');
-  return { day, time };
+  const two = '2-digit';
+  const options = { year: 'numeric', month: two, day: two, hour: two, minute: two, hourCycle: 'h23' } as const;
+  const parts = format({ ...options, timeZone: zone }, 'en-CA').formatToParts(new Date(instant));
+  const part = (type: string) => parts.find((one) => one.type === type)?.value ?? '';
+  return { day: `${part('year')}-${part('month')}-${part('day')}`, time: `${part('hour')}:${part('minute')}` };
+}
+
+/** Groups a list by day, in its order. `Map.groupBy` is missing in Safari before 17.4. */
+export function groupByDay<T>(all: readonly T[], dayOf: (one: T) => string): [day: string, some: T[]][] {
+  const days = new Map<string, T[]>();
+  for (const one of all) days.set(dayOf(one), [...(days.get(dayOf(one)) ?? []), one]);
+  return [...days];
 }
 
 let own = '';

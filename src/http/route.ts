@@ -187,13 +187,13 @@ function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema, Url e
       const query = withDates(route.query ?? NOTHING, request.query);
       const asked = { query, body: withDates(route.body ?? NOTHING, request.body), headers: request.headers };
       const run = async (joined: RouteDeps, keep?: ToIdempotencyRecord): Promise<Answer> => {
-        const { as, ...found } = await loadPath(joined, caller, request);
+        const { reader, ...found } = await loadPath(joined, caller, request);
         const withPath = { ...asked, ...found } as Asked<Url, Static<P>, Static<Q>, Static<B>>;
         if ('result' in route) {
-          const body = await route.result(joined, as as CallerOf<A>, withPath);
+          const body = await route.result(joined, reader as CallerOf<A>, withPath);
           return status === 204 ? { status } : { status, body };
         }
-        const answer = await route.handle(joined, as as CallerOf<A>, withPath, keep);
+        const answer = await route.handle(joined, reader as CallerOf<A>, withPath, keep);
         if (answer.isDryRun) reply.serializer(JSON.stringify);
         return answer;
       };
@@ -212,8 +212,8 @@ function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema, Url e
 /** Loads the event of the path and the caller with the permissions that apply to it. @throws Refused `not_found` */
 async function loadPath(deps: RouteDeps, caller: Caller, request: FastifyRequest) {
   const reached = await loadEventOfPath(deps, caller, request);
-  const { event = null, caller: as = caller } = reached ?? {};
-  return { as, params: request.params, event };
+  const { event = null, caller: reader = caller } = reached ?? {};
+  return { reader, params: request.params, event };
 }
 
 async function collectAllFaults<B extends TSchema, Url extends string>(
@@ -224,8 +224,8 @@ async function collectAllFaults<B extends TSchema, Url extends string>(
   refused: Error,
 ): Promise<Error> {
   if (!rules || !body) return refused;
-  const { as, event } = await loadPath(deps, caller, request);
-  return addRuleFaults(refused, body, request.body, (fields) => rules(deps, as, event as EventBelow<Url>, fields));
+  const { reader, event } = await loadPath(deps, caller, request);
+  return addRuleFaults(refused, body, request.body, (fields) => rules(deps, reader, event as EventBelow<Url>, fields));
 }
 
 // A missing body lacks the same fields as an empty object, so both get the same errors.

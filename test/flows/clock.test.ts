@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Stores, storesOn } from '../../src/app/stores.ts';
 import type { SchoolEvent } from '../../src/events/event.ts';
 import { makeDueMoves, publishIfDue } from '../../src/events/pass-time.ts';
@@ -11,7 +11,7 @@ import { auditPlans } from '../../src/reminders/audit.ts';
 import { planReminders, syncPlans } from '../../src/reminders/plan-reminders.ts';
 import { raiseDue } from '../../src/reminders/raise-due.ts';
 import { anEvent } from '../support/builders.ts';
-import { freshDatabaseUri } from '../support/database.ts';
+import { emptyDatabaseUri } from '../support/database.ts';
 import { aDelivery } from '../support/message-builders.ts';
 
 /** Two clock workers with their own connections to one database. The tests choose the time. */
@@ -21,9 +21,8 @@ let databases: Database[];
 let one: Stores;
 let two: Stores;
 beforeAll(async () => {
-  const uri = freshDatabaseUri(inject('mongodbUri'));
+  const uri = await emptyDatabaseUri();
   databases = [await openDatabase(uri), await openDatabase(uri)];
-  await databases[0]?.setUp();
   [one, two] = databases.map((database) => storesOn({ ...database, clock })) as [Stores, Stores];
 });
 afterAll(async () => {

@@ -1,10 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runImport } from '../../src/cli/import-roster.ts';
 import { setUp } from '../../src/cli/setup.ts';
-import { freshDatabaseUri } from '../support/database.ts';
+import { emptyDatabaseUri } from '../support/database.ts';
 
 const SCHOOL = ['--tenant', 't1', '--school', 's1'];
 const FILES: Readonly<Record<string, string>> = {
@@ -19,7 +19,7 @@ const FILES: Readonly<Record<string, string>> = {
 let uri: string;
 let folder: string;
 beforeAll(async () => {
-  uri = freshDatabaseUri(inject('mongodbUri'));
+  uri = await emptyDatabaseUri();
   await setUp(uri);
   folder = await mkdtemp(join(tmpdir(), 'roster-'));
   for (const [file, text] of Object.entries(FILES)) await writeFile(join(folder, file), text);

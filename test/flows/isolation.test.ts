@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from '
 import { EVERY_PERMISSION } from '../../src/dev/token-claims.ts';
 import type { Scope } from '../../src/people/caller.ts';
 import { SCOPE } from '../support/builders.ts';
-import { digestsOf, freshDatabaseUri, keepDocuments } from '../support/database.ts';
+import { digestsOf, emptyDatabaseUri, keepDocuments } from '../support/database.ts';
 import { fillPath, type Operation, operationsOf, readDocument } from '../support/http/api-document.ts';
 import { EVENT, furnish, IDS, OWNER } from '../support/http/furnished-school.ts';
 import { type Answer, E, type Served, type Who } from '../support/http/http-app.ts';
@@ -36,7 +36,7 @@ let operations: Operation[];
 let kept: { digests: object; ours: string; owners: string };
 
 beforeAll(async () => {
-  real = await openRealApp(freshDatabaseUri(inject('mongodbUri')), inject('redisUrl'));
+  real = await openRealApp(await emptyDatabaseUri(), inject('redisUrl'));
   operations = operationsOf(await readDocument(real.ask));
   await furnish(real);
   restore = await keepDocuments(real.database);

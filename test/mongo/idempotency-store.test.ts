@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { StoredReply } from '../../src/core/idempotency-record.ts';
 import { type Database, openDatabase } from '../../src/mongo/database.ts';
 import { idempotencyStore } from '../../src/mongo/idempotency-store.ts';
-import { freshDatabaseUri } from '../support/database.ts';
+import { emptyDatabase, emptyDatabaseUri } from '../support/database.ts';
 import { eventually } from '../support/world.ts';
 
 const WHOSE = { tenant_id: 't1', school_id: 's1' };
@@ -11,12 +11,10 @@ const REPLY: StoredReply = { status: 201, headers: {}, body: '{}' };
 let database: Database;
 let other: Database;
 beforeAll(async () => {
-  const uri = freshDatabaseUri(inject('mongodbUri'));
-  database = await openDatabase(uri);
-  await database.setUp();
-  other = await openDatabase(uri);
+  database = await emptyDatabase();
+  other = await openDatabase(await emptyDatabaseUri());
 });
-afterAll(() => Promise.all([database?.close(), other?.close()]));
+afterAll(() => other?.close());
 
 /** The store of a process whose clock runs `ms` milliseconds ahead. */
 const later = (ms: number) => idempotencyStore({ ...database, clock: { now: () => new Date(Date.now() + ms) } });

@@ -12,7 +12,7 @@ import { type Database, openDatabase } from '../../src/mongo/database.ts';
 import { eventRowOf } from '../../src/mongo/events/event-row.ts';
 import { recountTallies } from '../../src/mongo/events/event-tallies.ts';
 import { anEvent } from '../support/builders.ts';
-import { freshDatabaseUri } from '../support/database.ts';
+import { emptyDatabaseUri } from '../support/database.ts';
 import { eventsIn } from '../support/read-ics.ts';
 import { E, SCHOOL } from '../support/world.ts';
 
@@ -47,7 +47,7 @@ let system: Awaited<ReturnType<typeof startSystem>>;
 let api: ChildProcess;
 
 beforeAll(async () => {
-  const mongodbUri = freshDatabaseUri(inject('mongodbUri'));
+  const mongodbUri = await emptyDatabaseUri();
   system = await startSystem({ mongodbUri, redisUrl: inject('redisUrl'), start: [] });
   database = await openDatabase(mongodbUri);
   const rows = Array.from({ length: COUNT }, (_, n) => eventRowOf(largeEvent(n)));

@@ -6,21 +6,27 @@ import { type Database, openDatabase } from '../../src/mongo/database.ts';
 
 export { freshDatabaseUri };
 
-let shared: Promise<Database> | undefined;
+let shared: Promise<{ uri: string; database: Database }> | undefined;
 
-async function openShared(): Promise<Database> {
-  const database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
+async function openShared() {
+  const uri = freshDatabaseUri(inject('mongodbUri'));
+  const database = await openDatabase(uri);
   await database.setUp();
-  return database;
+  return { uri, database };
 }
 
-/** A database with all indexes and no rows; the files that a worker runs share it. */
-export async function emptyDatabase(): Promise<Database> {
+async function emptyShared() {
   shared ??= openShared();
-  const database = await shared;
+  const { uri, database } = await shared;
   await clear(database);
-  return database;
+  return { uri, database };
 }
+
+/** A database with all indexes and no rows; the files that a worker runs share it, since a new one takes half a second of CPU. */
+export const emptyDatabase = async (): Promise<Database> => (await emptyShared()).database;
+
+/** The address of that database, for code that opens its own connections. */
+export const emptyDatabaseUri = async (): Promise<string> => (await emptyShared()).uri;
 
 /** The digest of a collection without documents: MD5 of nothing. */
 const EMPTY = 'd41d8cd98f00b204e9800998ecf8427e';

@@ -1,14 +1,14 @@
 import PostalMime from 'postal-mime';
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { register, registerFamily } from '../../../src/registrations/register.ts';
 import { untilIdle } from '../../faults/harness/checks.ts';
-import { freshDatabaseUri } from '../../support/database.ts';
+import { emptyDatabaseUri } from '../../support/database.ts';
 import { openSeats, person } from '../../support/seats.ts';
 import { contactOf, E, openSchool, publishEvent, putPeople, type World } from '../../support/world.ts';
 
 describe('two families and three places', () => {
   it('gives places to one family, registers no one of the other, and never oversells', async () => {
-    const seats = await openSeats(freshDatabaseUri(inject('mongodbUri')));
+    const seats = await openSeats(await emptyDatabaseUri());
     const outcomes: string[] = [];
     for (let round = 0; round < 10; round += 1) {
       const event = await seats.given({ max_attendees: 3 });
@@ -34,7 +34,7 @@ describe('two families and three places', () => {
   });
 
   it('never oversells to families and single people who come at once', async () => {
-    const seats = await openSeats(freshDatabaseUri(inject('mongodbUri')));
+    const seats = await openSeats(await emptyDatabaseUri());
     const event = await seats.given({ max_attendees: 10, waitlist_enabled: true });
     const processes = [seats.eventQueues(), seats.eventQueues()];
     const of = (n: number) => ({ ...seats, eventQueues: processes[n % 2] as (typeof processes)[0] });

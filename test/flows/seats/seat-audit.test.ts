@@ -1,17 +1,17 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { audit } from '../../../src/cli/audit.ts';
 import type { SchoolEvent } from '../../../src/events/event.ts';
 import { seatAuditStore } from '../../../src/mongo/registrations/registration-store.ts';
 import { register } from '../../../src/registrations/register.ts';
 import { auditSeats } from '../../../src/registrations/seats/audit.ts';
 import { promoteWaiting, resumeWaitlists } from '../../../src/registrations/seats/promote.ts';
-import { freshDatabaseUri } from '../../support/database.ts';
+import { emptyDatabaseUri } from '../../support/database.ts';
 import { manager, openSeats, person, type Seats } from '../../support/seats.ts';
 
 let seats: Seats;
 let uri: string;
 beforeAll(async () => {
-  uri = freshDatabaseUri(inject('mongodbUri'));
+  uri = await emptyDatabaseUri();
   seats = await openSeats(uri);
 });
 afterAll(() => seats?.database.close());

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Refused } from '../../../src/core/errors.ts';
 import type { SchoolEvent } from '../../../src/events/event.ts';
 import { cancelMany, cancelRegistration, declineRegistration } from '../../../src/registrations/cancel.ts';
@@ -7,7 +7,7 @@ import { confirmRegistration } from '../../../src/registrations/confirm.ts';
 import type { EventQueueDeps, EventQueues } from '../../../src/registrations/ports.ts';
 import { register } from '../../../src/registrations/register.ts';
 import { promoteWaiting } from '../../../src/registrations/seats/promote.ts';
-import { freshDatabaseUri } from '../../support/database.ts';
+import { emptyDatabaseUri } from '../../support/database.ts';
 import { manager, openSeats, person, type Seats } from '../../support/seats.ts';
 import { SeatModel } from './seat-model.ts';
 
@@ -46,7 +46,7 @@ type History = typeof history extends fc.Arbitrary<infer T> ? T : never;
 
 let seats: Seats;
 beforeAll(async () => {
-  seats = await openSeats(freshDatabaseUri(inject('mongodbUri')));
+  seats = await openSeats(await emptyDatabaseUri());
 });
 afterAll(() => seats?.database.close());
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance, InjectOptions } from 'fastify';
-import { beforeEach, inject } from 'vitest';
+import { beforeEach } from 'vitest';
 import { EVERY_PERMISSION } from '../../../src/dev/token-claims.ts';
 import type { SchoolEvent } from '../../../src/events/event.ts';
 import type { NewEvent } from '../../../src/events/event-fields.ts';
@@ -8,10 +8,9 @@ import { buildApp } from '../../../src/http/app.ts';
 import { tokenVerifier } from '../../../src/http/auth/authenticate.ts';
 import { signToken } from '../../../src/http/auth/token.ts';
 import type { HttpDeps, HttpLog, HttpOptions } from '../../../src/http/deps.ts';
-import { type Database, openDatabase } from '../../../src/mongo/database.ts';
 import type { Caller } from '../../../src/people/caller.ts';
 import { aCaller } from '../builders.ts';
-import { freshDatabaseUri } from '../database.ts';
+import { emptyDatabase } from '../database.ts';
 import { type HttpPorts, httpPorts } from './http-ports.ts';
 
 export const TOKENS = {
@@ -57,7 +56,6 @@ export const faultsOf = ({ body }: Answer): string[] =>
   (body.errors ?? []).map(({ pointer, message }: { pointer: string; message: string }) => `${pointer} ${message}`);
 
 let shared: Promise<Served> | undefined;
-let database: Promise<Database> | undefined;
 
 /** The application for a file whose tests each begin with an empty database; the files of a worker share both. */
 export async function provideHttp(): Promise<Served> {
@@ -82,15 +80,8 @@ async function cleaned(served: Served): Promise<Served> {
   return served;
 }
 
-async function openDatabaseOfWorker(): Promise<Database> {
-  const opened = await openDatabase(freshDatabaseUri(inject('mongodbUri')), { poolSize: 5 });
-  await opened.setUp();
-  return opened;
-}
-
 async function build(options: Partial<HttpOptions>, change: Partial<HttpDeps>): Promise<Served> {
-  database ??= openDatabaseOfWorker();
-  const ports = httpPorts(await database);
+  const ports = httpPorts(await emptyDatabase());
   Object.assign(ports.deps, change);
   const logged: Served['logged'] = [];
   const write = (level: string) => (ids: Record<string, unknown>, event: string) =>

@@ -163,41 +163,41 @@ describe.concurrent('a change in the middle of an announcement', () => {
   });
 });
 
-/** These tests change nothing in the middle of an announcement. */
-const FAST = { EMAIL_RATE: '1000' };
+describe('while every worker is dead', () => {
+  /** Published before the workers were killed, and due before the next one starts. */
+  let held: string;
+  /** Published and taken back while there was no worker. */
+  let takenBack: string;
+  let unpublication: string;
+  beforeAll(async () => {
+    held = await created();
+    takenBack = await created();
+    await change(held, 'publish', { hold: 2 });
+    const running = world.processes.filter((one) => one.name === 'all');
+    for (const one of running) one.send('SIGKILL');
+    await eventually('they are dead', () => running.every((one) => !one.isRunning));
+    const changes = world.database.collection('held_changes');
+    const due = () => ({ 'events.id': held, release_at: { $lt: new Date() } }) as never;
+    await eventually('it is due', async () => (await changes.countDocuments(due())) > 0);
+    expect(mailsOf(held)).toEqual([]);
+    await change(takenBack, 'publish');
+    unpublication = await change(takenBack, 'unpublish', { hold: 20 });
+    // Nothing changes in the middle of these announcements.
+    await world.start('all', { EMAIL_RATE: '1000' });
+  });
 
-async function killWorkers(): Promise<void> {
-  const running = world.processes.filter((one) => one.name === 'all' && one.isRunning);
-  for (const one of running) one.send('SIGKILL');
-  await eventually('they are dead', () => running.every((one) => !one.isRunning));
-}
+  test('an announcement that no worker has begun reaches everyone once if the event’s unpublish is undone', async () => {
+    // The fan-out would find no one who may see a draft.
+    const fact = { event_id: takenBack, type: 'event.published' } as const;
+    const facts = world.database.collection('facts');
+    await eventually('a worker has had the fact', async () => (await facts.findOne(fact))?.handed_on_at !== undefined);
+    await undo(unpublication);
+    await settled(takenBack);
+    expectAnnounced(takenBack);
+  });
 
-test('an announcement that no worker has begun reaches everyone once if the event’s unpublish is undone', async () => {
-  const id = await created();
-  await killWorkers();
-  await change(id, 'publish');
-  const change_id = await change(id, 'unpublish', { hold: 20 });
-  await world.start('all', FAST);
-  // The fan-out would find no one who may see a draft.
-  const fact = { event_id: id, type: 'event.published' } as const;
-  const facts = world.database.collection('facts');
-  await eventually('a worker has had the fact', async () => (await facts.findOne(fact))?.handed_on_at !== undefined);
-  await undo(change_id);
-  await settled(id);
-  expectAnnounced(id);
-});
-
-test('a held publication is sent once although every worker is killed meanwhile', async () => {
-  const id = await created();
-  await change(id, 'publish', { hold: 2 });
-  await killWorkers();
-  const held = world.database.collection('held_changes');
-  await eventually(
-    'it is due',
-    async () => (await held.countDocuments({ 'events.id': id, release_at: { $lt: new Date() } } as never)) > 0,
-  );
-  expect(mailsOf(id)).toEqual([]);
-  await world.start('all', FAST);
-  await settled(id);
-  expectAnnounced(id);
+  test('a held publication is sent once', async () => {
+    await settled(held);
+    expectAnnounced(held);
+  });
 });

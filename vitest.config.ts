@@ -1,5 +1,4 @@
 import { defineConfig } from 'vitest/config';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Folders whose tests need neither a database nor a second process. */
 const UNIT = [
@@ -25,15 +24,6 @@ const UNIT = [
 /** Some limits are seconds of real time, which a slow machine may exceed; a test that fails twice has found a fault. */
 const RETRY = process.env.CI ? 1 : 0;
 
-/** Runs the files that share a product after those that need none, since it takes CPU while it is idle and ends with its worker. */
-class ProductLast extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ project, moduleId }: TestSpecification) =>
-      project.name === 'unit' ? 2 : Number(/\/test\/(flows|web)\//.test(moduleId));
-    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
-  }
-}
-
 /**
  * `npx vitest run --project unit` is instant; `integration` runs against a MongoDB and a Redis of its own, and the client in
  * Chromium as `npm run build` made it. Benchmarks and the long fault runs are started by name.
@@ -46,7 +36,6 @@ export default defineConfig({
     maxWorkers: 3,
     // Tests that are concurrent only wait; the default of five would let them wait in turns.
     maxConcurrency: 20,
-    sequence: { sequencer: ProductLast },
     // Enough for a machine that is ten times slower than usual: tests of speed have limits of their own.
     testTimeout: 120_000,
     hookTimeout: 120_000,

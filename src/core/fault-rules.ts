@@ -49,6 +49,7 @@ export const FAULT_RULES = [
   'contrast',
   'sender_address',
   'own_address',
+  'private_address',
   'csv',
   'column',
   'confirm_left',

@@ -94,7 +94,7 @@ function checkAddress(address: string, allowedOrigins: readonly string[]): void 
   if (!(isAllowed || url?.protocol === 'https:') || url?.username !== '' || url.password !== '')
     throw invalid([fault('/url', 'must be an https address without a password', 'uri')]);
   if (!isAllowed && isPrivateHost(url.hostname))
-    throw invalid([fault('/url', 'must not be an IP address of a private network', 'uri')]);
+    throw invalid([fault('/url', 'must not be an IP address of a private network', 'private_address')]);
 }
 
 function found<T>(one: T | null): T {

@@ -77,6 +77,7 @@ const OF_OURS: Record<string, readonly string[]> = {
     'after_start',
     'not_after_start',
     'uri',
+    'private_address',
     'maxLength',
     'currency',
     'date',

@@ -1,6 +1,6 @@
-import { beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { CollectionName } from '../../src/mongo/collections.ts';
-import type { Database } from '../../src/mongo/database.ts';
+import { type Database, openDatabase } from '../../src/mongo/database.ts';
 import { eventReader } from '../../src/mongo/events/event-reader.ts';
 import { eventRowOf } from '../../src/mongo/events/event-row.ts';
 import { eventStore } from '../../src/mongo/events/event-store.ts';
@@ -10,7 +10,7 @@ import { contactStore } from '../../src/mongo/people/contact-store.ts';
 import { registrationStore } from '../../src/mongo/registrations/registration-store.ts';
 import { visibleTo } from '../../src/people/visible-events.ts';
 import { aCaller, aContact, anEvent, aRegistration, SCOPE } from '../support/builders.ts';
-import { emptyDatabase } from '../support/database.ts';
+import { freshDatabaseUri } from '../support/database.ts';
 import { profile } from '../support/profile.ts';
 
 /** Rows of each collection that a query must not read. */
@@ -25,7 +25,8 @@ const idOf = (n: number) => String(n).padStart(6, '0');
 
 let database: Database;
 beforeAll(async () => {
-  database = await emptyDatabase();
+  database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
+  await database.setUp();
   const insert = (name: CollectionName, rows: object[]) => database.collection(name).insertMany(rows as never);
   const event = (n: number, more = {}) => eventRowOf(anEvent({ ...SCOPE, id: `event-${n}`, ...more }));
   await insert(
@@ -66,6 +67,7 @@ beforeAll(async () => {
     many(OTHERS, (n) => ({ ...SCOPE, _id: `sent-${n}`, status: 'sent', lease_until: null })),
   );
 });
+afterAll(() => database?.close());
 
 /** How many documents and index keys the queries of `work` read. */
 async function readBy(work: () => Promise<unknown>): Promise<number> {

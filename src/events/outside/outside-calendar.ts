@@ -71,7 +71,7 @@ export async function addOutsideCalendar(
   const parsed = URL.canParse(address) ? new URL(address) : null;
   if (parsed?.protocol !== 'https:') throw invalid([fault('/url', 'must be an https address', 'uri')]);
   if (isPrivateHost(parsed.hostname))
-    throw invalid([fault('/url', 'must not be an IP address of a private network', 'uri')]);
+    throw invalid([fault('/url', 'must not be an IP address of a private network', 'private_address')]);
   if ((await outsideCalendars.list(scope)).length >= MOST)
     throw invalid([fault('/url', `can’t be added: a school has at most ${MOST} outside calendars`, 'maxItems')]);
   const { timezone } = await schools.find(scope);

@@ -41,21 +41,21 @@ describe('webhooks', () => {
   });
 
   it.each([
-    'http://hook.example/',
-    'https://user:password@hook.example/',
-    'https://password@hook.example/',
-    'ftp://hook.example/',
-    'hook.example',
-    'https://10.0.0.1/',
-    'https://127.0.0.1:8443/hook',
-    'https://169.254.169.254/latest',
-    'https://0x7f.1/',
-    'https://[::1]/',
-    'https://[fd00::1]/',
-    'https://[::ffff:192.168.0.1]/',
-  ])('refuse the address %s', async (url) => {
+    ['http://hook.example/', 'uri'],
+    ['https://user:password@hook.example/', 'uri'],
+    ['https://password@hook.example/', 'uri'],
+    ['ftp://hook.example/', 'uri'],
+    ['hook.example', 'uri'],
+    ['https://10.0.0.1/', 'private_address'],
+    ['https://127.0.0.1:8443/hook', 'private_address'],
+    ['https://169.254.169.254/latest', 'private_address'],
+    ['https://0x7f.1/', 'private_address'],
+    ['https://[::1]/', 'private_address'],
+    ['https://[fd00::1]/', 'private_address'],
+    ['https://[::ffff:192.168.0.1]/', 'private_address'],
+  ])('refuse the address %s by the rule %s', async (url, rule) => {
     const { status, body } = await ask(EVERYTHING, 'POST', WEBHOOKS, { payload: { ...HOOK, url } });
-    expect([status, body.errors]).toMatchObject([422, [{ pointer: '/url', rule: 'uri' }]]);
+    expect([status, body.errors]).toMatchObject([422, [{ pointer: '/url', rule }]]);
     const { body: added } = await ask(EVERYTHING, 'POST', WEBHOOKS, { payload: HOOK });
     const changed = await ask(EVERYTHING, 'PATCH', `${WEBHOOKS}/${added.id}`, { payload: { url } });
     expect(changed.status).toBe(422);

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { draft, E } from '../../support/world.ts';
 import { axeFaults, describeWeb, openSite, PHONE } from '../browser.ts';
 
-/** No server answers there, and the worker does not even connect. */
-const PRIVATE = 'https://127.0.0.1:1/hook';
+/** Leads to this machine, so the worker does not even connect. */
+const PRIVATE = 'https://localhost:1/hook';
 
 describeWeb('the webhooks of a school', () => {
   it('are added with a secret that is shown once, and list what was sent', async () => {

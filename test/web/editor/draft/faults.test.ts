@@ -11,7 +11,6 @@ beforeAll(async () => {
 });
 
 it.each<[Partial<SchoolEvent>, Record<string, string>]>([
-  [{ title: '' }, { title: 'Enter a title' }],
   [
     { registration_type: 'ticketed', max_attendees: null, registration_deadline: null, cost: 0, currency: null },
     {

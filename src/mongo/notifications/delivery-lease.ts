@@ -32,11 +32,16 @@ export function deliveryLeases(rows: Collection<DeliveryRow>) {
     },
   );
 
-  /** After an incomplete batch: the ids that have the intended state. */
-  async function findHeldBy(claim: string, status: DeliveryStatus, ids: readonly string[]): Promise<string[]> {
-    const held = rows.find({ _id: { $in: [...ids] }, claim, status }, { projection: { _id: 1 } });
-    return (await held.toArray()).map((row) => row._id);
-  }
+  /** Writes leases or marks. Resolves to the ids of the rows that then have the status. */
+  const claimAs =
+    (kind: 'leases' | 'marks', status: DeliveryStatus) =>
+    async (read: readonly Pick<Lease, 'id' | 'fence'>[], claim: string, leaseMs: number): Promise<string[]> => {
+      if (read.length === 0) return [];
+      const own = read.map(({ id, fence }) => ({ id, claim, leaseMs, fence }));
+      if (await addWrites((writes) => void writes[kind].push(...own))) return idsOf(own);
+      const found = rows.find({ _id: inIds(own), claim, status }, { projection: { _id: 1 } });
+      return (await found.toArray()).map((row) => row._id);
+    };
 
   return {
     async findDue(ids, channel, withinMs = 0) {
@@ -45,18 +50,9 @@ export function deliveryLeases(rows: Collection<DeliveryRow>) {
       return (await rows.find(filter, { hint: '_id_' }).toArray()).map(deliveryOf);
     },
 
-    async lease(read, claim, leaseMs) {
-      const own = read.map(({ id, fence }) => ({ id, claim, leaseMs, fence }));
-      const isComplete = await addWrites(({ leases }) => void leases.push(...own));
-      return isComplete ? idsOf(own) : findHeldBy(claim, 'claimed', idsOf(own));
-    },
+    lease: claimAs('leases', 'claimed'),
 
-    async markSending(leased, claim, leaseMs) {
-      if (leased.length === 0) return [];
-      const own = leased.map(({ id, fence }) => ({ id, claim, leaseMs, fence }));
-      const isComplete = await addWrites(({ marks }) => void marks.push(...own));
-      return isComplete ? idsOf(own) : findHeldBy(claim, 'sending', idsOf(own));
-    },
+    markSending: claimAs('marks', 'sending'),
 
     async record(ended, claim) {
       const own = ended.map((result) => ({ claim, result }));

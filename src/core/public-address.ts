@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { fault, invalid } from './errors.ts';
 
 /** Whether a string is an IP address that is routed on the internet; false for anything that is not an IP address. */
 export const isPublicAddress = (address: string): boolean =>
@@ -9,4 +10,10 @@ export const isPublicAddress = (address: string): boolean =>
 export function isPrivateHost(hostname: string): boolean {
   const address = hostname.replace(/^\[(.*)\]$/, '$1');
   return isIP(address) !== 0 && !isPublicAddress(address);
+}
+
+/** Checks an address that a person entered at `/url`. @throws Refused `validation_failed` if its host is a private IP address */
+export function refusePrivateHost({ hostname }: URL): void {
+  if (isPrivateHost(hostname))
+    throw invalid([fault('/url', 'must not be an IP address of a private network', 'private_address')]);
 }

@@ -10,7 +10,7 @@ import { type EventBelow, loadEventOfPath } from './events/event-of-path.ts';
 import { runOnce, type ToIdempotencyRecord } from './idempotency.ts';
 import { addRuleFaults, type CheckedFields } from './openapi/all-faults.ts';
 import { NOTHING, schemaOf } from './route-schema.ts';
-import { checkOf, withDates } from './validator.ts';
+import { checkOf, datesOf } from './validator.ts';
 
 export type Answer = {
   status: number;
@@ -160,6 +160,7 @@ function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema, Url e
   route: Route<P, Q, B, Url, A>,
 ): void {
   const { access, refusals = [], streams, hasDryRun, grouped = false } = route;
+  const [queryOf, bodyOf] = [datesOf(route.query ?? NOTHING), datesOf(route.body ?? NOTHING)];
   const followsView = method === 'GET' && ('permission' in access || 'viewAs' in access);
   const [status] = Object.keys(route.answers).map(Number) as [number];
   const isIdempotent = ONCE.includes(method) && !streams && !route.returnsSecret && !route.repeatable;
@@ -184,8 +185,7 @@ function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema, Url e
       const caller = request.caller as Caller;
       if (!caller && !('open' in access)) throw new Error(`${method} ${url} ran without a caller`);
       if (request.validationError) throw await collectAllFaults(deps, caller, route, request, request.validationError);
-      const query = withDates(route.query ?? NOTHING, request.query);
-      const asked = { query, body: withDates(route.body ?? NOTHING, request.body), headers: request.headers };
+      const asked = { query: queryOf(request.query), body: bodyOf(request.body), headers: request.headers };
       const run = async (joined: RouteDeps, keep?: ToIdempotencyRecord): Promise<Answer> => {
         const { reader, ...found } = await loadPath(joined, caller, request);
         const withPath = { ...asked, ...found } as Asked<Url, Static<P>, Static<Q>, Static<B>>;

@@ -39,15 +39,24 @@ export function checkOf(schema: TSchema, prefix = ''): (value: unknown) => Field
   };
 }
 
-/** A valid value with its date-times as dates. */
-export function withDates(schema: TSchema, value: unknown): unknown {
+type Convert = (value: unknown) => unknown;
+
+const unchanged: Convert = (value) => value;
+
+/** Prepares the conversion of values. @returns a function that returns a valid value with its date-times as dates */
+export function datesOf(schema: TSchema): Convert {
   const { format, items, properties } = schema as { format?: string; items?: TSchema; properties?: TProperties };
-  if (typeof value === 'string' && format === 'date-time') return new Date(value);
-  if (Array.isArray(value) && items) return value.map((one) => withDates(items, one));
-  if (!properties || typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, withDates(properties[name] ?? {}, inner)]),
-  );
+  if (format === 'date-time') return (value) => (typeof value === 'string' ? new Date(value) : value);
+  const each = items ? datesOf(items) : unchanged;
+  if (each !== unchanged) return (value) => (Array.isArray(value) ? value.map(each) : value);
+  const fields = Object.entries(properties ?? {}).map(([name, inner]) => [name, datesOf(inner)] as const);
+  const dated = fields.filter(([, convert]) => convert !== unchanged);
+  if (dated.length === 0) return unchanged;
+  return (value) => {
+    if (typeof value !== 'object' || value === null) return value;
+    const given = dated.filter(([name]) => Object.hasOwn(value, name));
+    return { ...value, ...Object.fromEntries(given.map(([name, convert]) => [name, convert(value[name as never])])) };
+  };
 }
 
 /** The faults of a union: those inside of the alternative that was meant, or else one that names the alternatives. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import { fault, invalid, notFound } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
-import { isPrivateHost } from '../core/public-address.ts';
+import { refusePrivateHost } from '../core/public-address.ts';
 import type { Transact } from '../core/transaction.ts';
 import type { TranslatedText } from '../messages/message.ts';
 import { notifyAdministrators } from '../messages/send-message.ts';
@@ -93,8 +93,7 @@ function checkAddress(address: string, allowedOrigins: readonly string[]): void 
   const isAllowed = allowedOrigins.includes(url?.origin ?? '');
   if (!(isAllowed || url?.protocol === 'https:') || url?.username !== '' || url.password !== '')
     throw invalid([fault('/url', 'must be an https address without a password', 'uri')]);
-  if (!isAllowed && isPrivateHost(url.hostname))
-    throw invalid([fault('/url', 'must not be an IP address of a private network', 'private_address')]);
+  if (!isAllowed) refusePrivateHost(url);
 }
 
 function found<T>(one: T | null): T {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.ts';
 import { fault, invalid, notFound } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
-import { isPrivateHost } from '../../core/public-address.ts';
+import { refusePrivateHost } from '../../core/public-address.ts';
 import { type Caller, type Scope, scopeOf } from '../../people/caller.ts';
 import type { SchoolStore } from '../../people/ports.ts';
 import type { SchoolEvent } from '../event.ts';
@@ -70,8 +70,7 @@ export async function addOutsideCalendar(
   const address = url.replace(/^webcal:/i, 'https:');
   const parsed = URL.canParse(address) ? new URL(address) : null;
   if (parsed?.protocol !== 'https:') throw invalid([fault('/url', 'must be an https address', 'uri')]);
-  if (isPrivateHost(parsed.hostname))
-    throw invalid([fault('/url', 'must not be an IP address of a private network', 'private_address')]);
+  refusePrivateHost(parsed);
   if ((await outsideCalendars.list(scope)).length >= MOST)
     throw invalid([fault('/url', `can’t be added: a school has at most ${MOST} outside calendars`, 'maxItems')]);
   const { timezone } = await schools.find(scope);

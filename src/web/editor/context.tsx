@@ -16,18 +16,15 @@ const Context = createContext<Editing | null>(null);
 
 export const EditingProvider = Context.Provider;
 
-/** The props of the inputs for the parts of an object: of the form (`name` ''), or such as the organizer or a question. */
+/** The props of the inputs for the parts of an object, whose names begin with `prefix`. */
 export const partsOf =
-  <T extends object>(name: string, value: T, change: (more: Partial<T>) => void, faultOf: Editing['faultOf']) =>
-  <Part extends keyof T & string>(part: Part) => {
-    const path = name === '' ? part : `${name}.${part}`;
-    return {
-      name: path,
-      fault: faultOf(path),
-      value: value[part],
-      onChange: (changed: T[Part]) => change({ [part]: changed } as unknown as Partial<T>),
-    };
-  };
+  <T extends object>(prefix: string, value: T, change: (more: Partial<T>) => void, faultOf: Editing['faultOf']) =>
+  <Part extends keyof T & string>(part: Part) => ({
+    name: `${prefix}${part}`,
+    fault: faultOf(`${prefix}${part}`),
+    value: value[part],
+    onChange: (changed: T[Part]) => change({ [part]: changed } as unknown as Partial<T>),
+  });
 
 /** The form around the current step. */
 export function useEditing(): Editing {

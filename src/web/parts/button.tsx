@@ -19,7 +19,7 @@ type Props = ButtonHTMLAttributes<HTMLButtonElement> & {
   look?: Look | undefined;
   busy?: boolean;
   icon?: LucideIcon | undefined;
-  /** what it acts on, if there are several such buttons; with it, its content is a text */
+  /** what it acts on, which its accessible name adds; needs a text as content */
   of?: string | undefined;
 };
 

@@ -17,7 +17,7 @@ import { LINE, Pieces } from './pieces.tsx';
 import type { Slot } from './slot.ts';
 import { useGridKeys } from './use-grid-keys.ts';
 
-/** What the views of a grid have in common. */
+/** The props of a month and of a timeline. */
 export type GridProps = {
   from: string;
   date: string;

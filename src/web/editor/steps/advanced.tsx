@@ -139,7 +139,7 @@ function Attachments() {
       <h3 className="font-medium">{t('event.attachments')}</h3>
       {attachments.map((attachment, at) => {
         const { name, url, size } = attachment;
-        const part = partsOf(`attachments.${at}`, attachment, (more) => change(at, more), faultOf);
+        const part = partsOf(`attachments.${at}.`, attachment, (more) => change(at, more), faultOf);
         return (
           <div key={String(at)} className="grid gap-3 sm:grid-cols-[1fr_2fr_auto] sm:items-start">
             <TextField label={t('editor.attachmentName')} {...part('name')} />

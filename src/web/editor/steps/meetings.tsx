@@ -12,7 +12,7 @@ export function Meetings() {
   const { draft, edit, faultOf } = useEditing();
   const { slots, organizer_id } = draft;
   const change = (more: Partial<Draft['slots']>) => edit({ slots: { ...slots, ...more } });
-  const part = partsOf('slots', slots, change, faultOf);
+  const part = partsOf('slots.', slots, change, faultOf);
   /** The event keeps the names, so that families and messages have them. */
   const changeHosts = async (ids: string[], more: Partial<Draft['slots']> = {}) => {
     const known = ids.length > 0 ? await queryClient.fetchQuery(namesQuery(ids)) : null;

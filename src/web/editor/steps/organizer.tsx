@@ -12,7 +12,7 @@ export function Organizer() {
   const { departments } = useGroups();
   const field = useField();
   const { organizer, organizer_id } = draft;
-  const part = partsOf('organizer', organizer, (more) => edit({ organizer: { ...organizer, ...more } }), faultOf);
+  const part = partsOf('organizer.', organizer, (more) => edit({ organizer: { ...organizer, ...more } }), faultOf);
   return (
     <section className="grid gap-4 rounded-xl border border-line p-4">
       <h3 className="font-medium">{t('event.organizer')}</h3>

@@ -31,7 +31,7 @@ export function Questions() {
       <p className="text-sm text-soft">{t('editor.questionsHint')}</p>
       {questions.map((question, at) => {
         const { id, type, label, required } = question;
-        const part = partsOf(`registration_questions.${at}`, question, (more) => change(at, more), faultOf);
+        const part = partsOf(`registration_questions.${at}.`, question, (more) => change(at, more), faultOf);
         return (
           <div key={id} className="grid gap-3 rounded-xl border border-line p-3">
             <div className="grid gap-3 sm:grid-cols-[2fr_1fr_auto] sm:items-start">

@@ -17,7 +17,8 @@ export function Translations() {
       {LANGUAGE_TAGS.map((tag) => {
         const words = translations[tag];
         const name = { language: names.of(tag) ?? tag };
-        const part = words && partsOf(`translations.${tag}`, words, (more) => put(tag, { ...words, ...more }), faultOf);
+        const part =
+          words && partsOf(`translations.${tag}.`, words, (more) => put(tag, { ...words, ...more }), faultOf);
         return part ? (
           <fieldset key={tag} className="grid min-w-0 gap-3 rounded-lg border border-line p-3">
             <legend className="px-1 font-medium">{t('editor.translation', name)}</legend>

@@ -101,7 +101,7 @@ async function visit(
     locale: language === 'en' ? 'en-GB' : 'cs-CZ',
     timezoneId: 'Europe/Prague',
     colorScheme: theme,
-    // Clicks wait for animations to end, and axe would measure a colour in transition.
+    // Clicks wait for animations to end, and axe would measure a color in transition.
     reducedMotion: 'reduce',
     ...more,
   };

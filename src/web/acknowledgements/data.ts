@@ -1,8 +1,8 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client.ts';
-import { getQuery, queryClient } from '../api/queries.ts';
+import { getQuery, invalidate } from '../api/queries.ts';
 import type { Reminding } from '../api/types.ts';
-import { idOf, pathTo, type Subject } from '../event/messages/report.ts';
+import { idOf, pathTo, reportQuery, type Subject } from '../event/messages/report.ts';
 import { addTexts } from '../texts/texts.ts';
 
 addTexts(import.meta.glob('../texts/*/acknowledgements.json', { eager: true, import: 'default' }));
@@ -15,7 +15,7 @@ export const ownQuery = (event_id: string) => getQuery(['acknowledgement', event
 /** Confirms that the user has read it. */
 export async function acknowledge(event_id: string): Promise<void> {
   await unwrap(api.POST(OWN, { params: { path: { event_id } } }));
-  await Promise.all(['inbox', 'acknowledgement'].map((name) => queryClient.invalidateQueries({ queryKey: [name] })));
+  await invalidate(['inbox'], ['acknowledgement']);
 }
 
 /** Reminds everyone who has not confirmed, or will not have when the reminder is sent. */
@@ -23,17 +23,14 @@ export const remind = (about: Subject, body: Reminding) =>
   unwrap(api.POST(pathTo(about, 'acknowledgements/remind'), { params: { path: idOf(about) }, body }));
 
 /** The people who have not confirmed, with their phone numbers. @param deadline only those who will not know by then */
-export const callListQuery = (about: Subject, deadline?: string) =>
-  getQuery(
-    [about.kind, about.id, 'acknowledgements', 'calls', deadline],
-    pathTo(about, 'call_list'),
-    { path: idOf(about), query: { deadline } },
-    { placeholderData: keepPreviousData },
-  );
+export const callListQuery = (about: Subject, deadline?: string) => ({
+  ...reportQuery(about, 'call_list', { deadline }),
+  placeholderData: keepPreviousData,
+});
 
 /** Records that a person of the call list was reached. */
 export async function recordCall(about: Subject, user_id: string, note: string | null): Promise<void> {
   const params = { path: { ...idOf(about), user_id } };
   await unwrap(api.POST(pathTo(about, 'call_list/{user_id}/reached'), { params, body: { note } }));
-  await queryClient.invalidateQueries({ queryKey: [about.kind, about.id, 'acknowledgements'] });
+  await invalidate([about.kind, about.id]);
 }

@@ -1,9 +1,9 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { BookOpenCheck } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { getQuery, listQuery, queryClient } from '../api/queries.ts';
+import { queryClient } from '../api/queries.ts';
 import type { Acknowledged, AcknowledgedCounts, SchoolEvent } from '../api/types.ts';
-import { idOf, pathTo, type Subject } from '../event/messages/report.ts';
+import { listKey, reportList, reportQuery, type Subject } from '../event/messages/report.ts';
 import { Button, ButtonLink, Chip } from '../parts/button.tsx';
 import { Select } from '../parts/forms/field.tsx';
 import { SearchBox } from '../parts/forms/search-box.tsx';
@@ -25,17 +25,15 @@ type Reported = About & { reminder?: SchoolEvent['acknowledgement_reminder'] };
 /** For staff: how many people have confirmed having read it, and who has not, by class and name. */
 export function Acknowledgements({ about, reminder = null }: Reported) {
   const counts = useQuery({
-    ...getQuery([about.kind, about.id, 'acknowledgements', 'counts'], pathTo(about, 'acknowledgements'), {
-      path: idOf(about),
-      query: { limit: 1 },
-    }),
+    ...reportQuery(about, 'acknowledgements', { limit: 1 }),
     refetchInterval: REFETCH_MS,
   });
   const numbers = counts.data && JSON.stringify(counts.data.counts);
   const { kind, id } = about;
   // The list is read again only when they change, because the server reads the whole audience for each of its pages.
   useEffect(() => {
-    if (numbers) void queryClient.invalidateQueries({ queryKey: peopleKey({ kind, id }) }, UNLESS_READING);
+    const queryKey = listKey({ kind, id }, 'acknowledgements');
+    if (numbers) void queryClient.invalidateQueries({ queryKey }, { cancelRefetch: false });
   }, [numbers, kind, id]);
   return (
     <Section title={t('acknowledgements.title')} icon={BookOpenCheck}>
@@ -102,16 +100,10 @@ function Figures({ about, counts, classes }: About & AcknowledgedCounts) {
   );
 }
 
-const UNLESS_READING = { cancelRefetch: false };
-const peopleKey = ({ kind, id }: Subject) => [kind, id, 'acknowledgements', 'people'];
-
 function People({ about, state, class_id, name }: About & { state: State; class_id: string; name: string }) {
   const query = { state, class_id: class_id || undefined, name: name || undefined, limit: 50 };
   const people = useInfiniteQuery({
-    ...listQuery([...peopleKey(about), query], pathTo(about, 'acknowledgements'), {
-      path: idOf(about),
-      query,
-    }),
+    ...reportList(about, 'acknowledgements', query),
     placeholderData: keepPreviousData,
   });
   return (

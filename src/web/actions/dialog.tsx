@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { invalidateEvent } from '../api/queries.ts';
@@ -51,10 +51,7 @@ export default function ActionDialog({ event, action, onClose }: Props) {
   const preview = useQuery({
     // The key does not begin with `event`: invalidating the event would repeat the dry run, which then fails.
     queryKey: ['dry-run', event.id, action, scope, sample],
-    gcTime: 0,
-    placeholderData: keepPreviousData,
     queryFn: () => dryRun(event.id, action, sample, { scope }),
-    staleTime: 0,
   });
   const finish = async (after: Partial<SchoolEvent>) => {
     showDone(event.id, t('actions.done', { action: word('done', action), title: event.title }), after.undo, people);

@@ -1,6 +1,6 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { invalidateEvent, optionsQuery } from '../api/queries.ts';
+import { invalidateEvent, useEventOptions } from '../api/queries.ts';
 import type { SchoolEvent } from '../api/types.ts';
 import { MINUTE, useNow } from '../api/use-now.ts';
 import { type OwnRow, saveAnswers } from '../event/registration/own.ts';
@@ -40,7 +40,7 @@ export function OwnAnswers({ registration, event, name }: Props) {
 }
 
 function AnswersForm({ registration, event, onClose }: Omit<Props, 'name'> & { onClose: () => void }) {
-  const { data: options } = useQuery(optionsQuery);
+  const options = useEventOptions();
   const { registration_questions: questions } = event;
   const [given, setGiven] = useState(() => givenOf(registration.answers));
   const [faults, setFaults] = useState<Record<string, string>>({});

@@ -44,7 +44,10 @@ export const queryClient = new QueryClient({
   },
 });
 
-const load = <P extends keyof paths>(path: P, params: object, signal: AbortSignal) =>
+// A dry run is never shown again, and one that is refused will be refused again. The one before stays while another loads.
+queryClient.setQueryDefaults(['dry-run'], { gcTime: 0, retry: false, placeholderData: keepPreviousData });
+
+const load = <P extends keyof paths>(path: P, params: object, signal?: AbortSignal) =>
   unwrap(api.GET(path as never, { params, signal } as never)) as Promise<Answer<P>>;
 
 /** A query of an address of the API. */
@@ -66,17 +69,14 @@ export const meQuery = queryOptions({
   staleTime: 5 * 60_000,
 });
 
+/** The signed-in user, once known. */
+export const useMe = (): Me | undefined => useQuery(meQuery).data;
+
 /** The zone of the school; until it is known, that of this device. */
-export function useSchoolZone(): string {
-  const { data: me } = useQuery(meQuery);
-  return me?.school.timezone ?? ownZone();
-}
+export const useSchoolZone = (): string => useMe()?.school.timezone ?? ownZone();
 
 /** Whether the signed-in user has a permission; false until it is known. */
-export function useMay(permission: Me['may'][number]): boolean {
-  const { data: me } = useQuery(meQuery);
-  return me?.may.includes(permission) ?? false;
-}
+export const useMay = (permission: Me['may'][number]): boolean => useMe()?.may.includes(permission) ?? false;
 
 /** Counts of unread messages and of those since the inbox was last opened; the event stream updates them. */
 export const unreadQuery = queryOptions({
@@ -96,11 +96,11 @@ export const optionsQuery = getQuery(
   { staleTime: Number.POSITIVE_INFINITY },
 );
 
+export const useEventOptions = () => useQuery(optionsQuery).data;
+
 /** The type of an event, with its icon and color, once the types are known. */
-export function useEventType({ event_type }: Pick<SchoolEvent, 'event_type'>) {
-  const { data: options } = useQuery(optionsQuery);
-  return options?.event_types.find(({ value }) => value === event_type);
-}
+export const useEventType = ({ event_type }: Pick<SchoolEvent, 'event_type'>) =>
+  useEventOptions()?.event_types.find(({ value }) => value === event_type);
 
 /** The classes, grades, departments, tags and categories of the school. */
 export const groupsQuery = getQuery(['groups'], '/api/v1/operations/events/groups', {}, { staleTime: 60_000 });
@@ -108,18 +108,32 @@ export const groupsQuery = getQuery(['groups'], '/api/v1/operations/events/group
 type Paged = { data: unknown[]; next_cursor: string | null };
 type RowOf<P extends keyof paths> = Answer<P> extends { data: (infer Row)[] } ? Row : never;
 
+const loadPage = (path: keyof paths, params: { query?: object }, cursor: string | undefined, signal?: AbortSignal) =>
+  load(path, { ...params, query: { ...params.query, cursor } }, signal) as Promise<never> as Promise<Paged>;
+
 const rowsOf = ({ pages }: InfiniteData<Paged>) => pages.flatMap(({ data }) => data);
 
 /** A list that the API returns in pages; the data are the rows of all loaded pages. */
 export const listQuery = <P extends keyof paths>(queryKey: QueryKey, path: P, params: ParamsOf<P>) =>
   infiniteQueryOptions({
     queryKey,
-    queryFn: ({ pageParam: cursor, signal }): Promise<Paged> =>
-      load(path, { ...params, query: { ...(params as { query?: object }).query, cursor } }, signal) as Promise<never>,
+    queryFn: ({ pageParam: cursor, signal }) => loadPage(path, params, cursor, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
     select: rowsOf as (data: InfiniteData<Paged>) => RowOf<P>[],
   });
+
+/** Loads the rows of all pages of a list. */
+export async function loadAll<P extends keyof paths>(path: P, params: ParamsOf<P>, signal?: AbortSignal) {
+  const all: RowOf<P>[] = [];
+  let cursor: string | undefined;
+  do {
+    const { data, next_cursor } = await loadPage(path, params, cursor, signal);
+    all.push(...(data as RowOf<P>[]));
+    cursor = next_cursor ?? undefined;
+  } while (cursor);
+  return all;
+}
 
 /** The first date of all that show the same days; an agenda begins with its date. */
 const firstDate = ({ view, date = '' }: CalendarQuery): string =>
@@ -139,13 +153,10 @@ export const calendarQuery = (query: CalendarQuery) =>
 export const eventQuery = (id: string) =>
   getQuery(['event', id], '/api/v1/operations/events/{id}', { path: { id } }, { select: (event) => inLanguage(event) });
 
+/** Refetches the queries whose keys begin with one of these. */
+export const invalidate = (...keys: QueryKey[]): Promise<unknown> =>
+  Promise.all(keys.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+
 /** Refetches a changed event and every list that may contain it. */
-export async function invalidateEvent(id?: string): Promise<void> {
-  const invalidate = (...queryKey: string[]) => queryClient.invalidateQueries({ queryKey });
-  await Promise.all([
-    invalidate('calendar'),
-    invalidate('events'),
-    invalidate('statistics'),
-    id ? invalidate('event', id) : invalidate('event'),
-  ]);
-}
+export const invalidateEvent = (id?: string): Promise<unknown> =>
+  invalidate(['calendar'], ['events'], ['statistics'], id ? ['event', id] : ['event']);

@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Check, Eye, Languages, LogOut, Settings } from 'lucide-react';
-import { meQuery } from '../api/queries.ts';
+import { useMe } from '../api/queries.ts';
 import type { Me } from '../api/types.ts';
 import { type Choice, Menu } from '../parts/menu.tsx';
 import { useStore } from '../parts/store.ts';
@@ -15,7 +14,7 @@ import { chooseTheme, THEME_ICONS, THEMES, themeStore } from './theme.ts';
 export function useAccountChoices(): Choice[] {
   const navigate = useNavigate();
   const theme = useStore(themeStore);
-  const { data: me } = useQuery(meQuery);
+  const me = useMe();
   const settings = { label: t('nav.settings'), icon: Settings, onSelect: () => navigate({ to: '/settings' }) };
   return [
     ...(viewedAs() === null ? [settings] : []),

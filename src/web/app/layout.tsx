@@ -1,8 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useOnline } from '../api/connection.ts';
-import { meQuery } from '../api/queries.ts';
+import { useMe } from '../api/queries.ts';
 import { useLive } from '../live/use-live.ts';
 import { PaletteButton, PaletteHost } from '../palette/button.tsx';
 import { Notices } from '../parts/notices.tsx';
@@ -31,7 +30,7 @@ function useFocusAfterNavigation(): void {
 /** Header, navigation and notices around every page of a signed-in user. */
 export function Layout() {
   const language = useLanguage();
-  const { data: me } = useQuery(meQuery);
+  const me = useMe();
   const isOnline = useOnline();
   const hasEnded = useSessionEnd();
   useLive(me);

@@ -1,5 +1,6 @@
 import { Repeat } from 'lucide-react';
 import { memo, useDeferredValue, useMemo } from 'react';
+import { cardList } from '../parts/page.tsx';
 import { clockTime, longDay, timeAt } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { EventLine } from './event-line.tsx';
@@ -52,7 +53,7 @@ function firstEntries(days: readonly Day[]): Day[] {
 export function DayList({ day, entries }: { day: string; entries: readonly Placed[] }) {
   if (entries.length === 0) return <p className="px-1 py-4 text-soft">{t('calendar.nothingThatDay')}</p>;
   return (
-    <ul className="overflow-hidden rounded-card border border-line bg-card">
+    <ul className={cardList}>
       {entries.map((placed) => (
         <Line key={placed.entry.id} placed={placed} day={day} />
       ))}

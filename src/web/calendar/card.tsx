@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { CalendarClock, MapPin, Users, Video } from 'lucide-react';
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef } from 'react';
 import { createPortal } from 'react-dom';
 import { ActionButtons } from '../actions/buttons.tsx';
 import { eventQuery } from '../api/queries.ts';
@@ -10,6 +10,7 @@ import { Badges } from '../event-parts/badge.tsx';
 import { ButtonLink } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { ErrorMessage, Skeleton } from '../parts/page.tsx';
+import { place } from '../parts/popover.tsx';
 import { scheduleText, zoneName } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { type CardAnchor, closeCard, closeCardSoon, keepCard } from './card-anchor.ts';
@@ -28,21 +29,12 @@ function Sheet({ anchor }: { anchor: CardAnchor }) {
   );
 }
 
-const WIDTH = 340;
-
 function Floating({ anchor }: { anchor: CardAnchor }) {
   const ref = useRef<HTMLDivElement>(null);
-  const [at, setAt] = useState({ left: -9999, top: 0 });
   const { data: event } = useQuery(eventQuery(anchor.id));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the card grows when its event has loaded
   useLayoutEffect(() => {
-    const box = anchor.element.getBoundingClientRect();
-    const height = ref.current?.offsetHeight ?? 0;
-    const left = Math.max(8, Math.min(box.left, window.innerWidth - WIDTH - 8));
-    const below = box.bottom + 6;
-    const top = below + height > window.innerHeight - 8 ? Math.max(8, box.top - height - 6) : below;
-    setAt({ left, top });
-  }, [anchor, event]);
+    if (ref.current) place(ref.current, anchor.element, 'start');
+  }, [anchor]);
   useEffect(() => {
     const onKey = (key: KeyboardEvent) => {
       // Esc closes an open menu of the card first.
@@ -72,8 +64,7 @@ function Floating({ anchor }: { anchor: CardAnchor }) {
       aria-label={event?.title ?? t('card.label')}
       onPointerEnter={keepCard}
       onPointerLeave={closeCardSoon}
-      style={{ left: at.left, top: at.top, width: WIDTH }}
-      className="fixed z-40 rounded-2xl border border-line bg-raised p-4 text-left text-ink shadow-float"
+      className="fixed z-40 w-85 overflow-y-auto rounded-2xl border border-line bg-raised p-4 text-left text-ink shadow-float"
     >
       {event && <h2 className="mb-2 text-base leading-snug font-semibold">{event.title}</h2>}
       <Content id={anchor.id} />

@@ -8,7 +8,7 @@ type Props = ComponentProps<typeof EventRow> & { id: string; color: Parameters<t
 
 /** One event in a list: a link with its details, which opens its card. */
 export const EventLine = ({ id, color, ...row }: Props) => (
-  <li className="border-b border-line last:border-b-0">
+  <li>
     <EventLink
       id={id}
       data-entry={id}

@@ -67,11 +67,7 @@ function EventList({ heading, query, empty }: { heading: string; query: ListQuer
   return (
     <section className="mx-auto grid w-full max-w-3xl px-3 py-4 sm:px-6">
       <h2 className="mb-1.5 px-1 text-sm font-semibold text-soft">{heading}</h2>
-      <List
-        query={events}
-        none={<Empty icon={CalendarX2} title={empty} />}
-        className="overflow-hidden rounded-card border border-line bg-card"
-      >
+      <List query={events} none={<Empty icon={CalendarX2} title={empty} />}>
         {(event) => <Line key={event.id} event={inLanguage(event as Listed)} />}
       </List>
     </section>

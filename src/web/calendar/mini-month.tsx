@@ -19,7 +19,7 @@ type Props = Picked & {
   /** a day of the month shown */
   month: string;
   onMonth: (day: string) => void;
-  /** one dot for each of these colours */
+  /** one dot for each of these colors */
   dots?: (day: string) => readonly string[];
 };
 

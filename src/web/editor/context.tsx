@@ -1,6 +1,7 @@
 import { createContext, useContext } from 'react';
 import type { Options, SchoolEvent } from '../api/types.ts';
-import type { Draft } from './draft/draft.ts';
+import { t } from '../texts/texts.ts';
+import { type Draft, type FieldName, labelOf } from './draft/draft.ts';
 
 type Editing = {
   draft: Draft;
@@ -36,5 +37,6 @@ export function useEditing(): Editing {
 /** The props of the input for a field of the form. */
 export function useField() {
   const { draft, edit, faultOf } = useEditing();
-  return partsOf('', draft, edit, faultOf);
+  const part = partsOf('', draft, edit, faultOf);
+  return <Name extends FieldName>(name: Name) => ({ ...part(name), label: t(labelOf(name)) });
 }

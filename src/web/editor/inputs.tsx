@@ -1,16 +1,15 @@
 import type { LucideIcon } from 'lucide-react';
-import { type ComponentProps, type ReactNode, useState } from 'react';
+import { type ComponentProps, useState } from 'react';
 import { Fault, Field, TextField } from '../parts/forms/field.tsx';
 import { Chosen } from '../parts/forms/pills.tsx';
 import { Switch } from '../parts/forms/switch.tsx';
+import { t } from '../texts/texts.ts';
 import { useEditing, useField } from './context.tsx';
-import type { Draft, FieldName } from './draft/draft.ts';
+import { type Draft, type FieldName, labelOf } from './draft/draft.ts';
 
 type NameOf<T> = { [K in FieldName]: Draft[K] extends T ? K : never }[FieldName];
 
-type Common = { label: string; hint?: ReactNode };
-
-type InputProps = { name: NameOf<string> } & Omit<ComponentProps<typeof TextField>, 'value' | 'onChange'>;
+type InputProps = { name: NameOf<string> } & Omit<ComponentProps<typeof TextField>, 'label' | 'value' | 'onChange'>;
 
 /** A field for a line of text, a number, a date or a time. */
 export function Input({ name, ...more }: InputProps) {
@@ -19,24 +18,19 @@ export function Input({ name, ...more }: InputProps) {
 }
 
 /** An on/off switch for a boolean field. */
-export function Toggle({ name, label, hint }: Common & { name: NameOf<boolean> }) {
-  const { draft, edit } = useEditing();
-  return <Switch label={label} hint={hint} checked={draft[name]} onChange={(on) => edit({ [name]: on })} />;
+export function Toggle({ name, hint }: { name: NameOf<boolean>; hint?: string }) {
+  const { label, value, onChange } = useField()(name);
+  return <Switch label={label} hint={hint} checked={value} onChange={onChange} />;
 }
 
 type Choice = { value: string; label: string; hint?: string; icon?: LucideIcon; tone?: string };
 
 /** Radio buttons as cards. */
-export function Cards({
-  name,
-  label,
-  choices,
-  columns = 'grid-cols-[repeat(auto-fill,minmax(9.5rem,1fr))]',
-}: Common & { name: FieldName; choices: readonly Choice[]; columns?: string }) {
+export function Cards({ name, choices, columns }: { name: FieldName; choices: readonly Choice[]; columns: string }) {
   const { draft, edit, faultOf } = useEditing();
   return (
     <fieldset className="grid min-w-0 gap-1.5">
-      <legend className="mb-1.5 font-medium">{label}</legend>
+      <legend className="mb-1.5 font-medium">{t(labelOf(name))}</legend>
       <div className={`grid gap-2 ${columns}`}>
         {choices.map(({ value, label: text, hint, icon: Picture, tone }) => (
           <label
@@ -66,24 +60,23 @@ export function Cards({
 }
 
 /** A list of words as chips; Enter or a comma adds one. */
-export function Words({ name, label, hint }: Common & { name: 'tags' | 'categories' }) {
-  const { draft, edit, faultOf } = useEditing();
-  const words = draft[name];
+export function Words({ name }: { name: 'tags' | 'categories' }) {
+  const { label, value: words, fault, onChange } = useField()(name);
   const [typing, setTyping] = useState('');
   const add = () => {
     const fresh = typing
       .split(',')
       .map((word) => word.trim())
       .filter((word) => word !== '' && !words.includes(word));
-    if (fresh.length > 0) edit({ [name]: [...words, ...fresh] });
+    if (fresh.length > 0) onChange([...words, ...fresh]);
     setTyping('');
   };
   return (
-    <Field label={label} hint={hint} fault={faultOf(name)}>
+    <Field label={label} hint={t('editor.wordsHint')} fault={fault}>
       {(props) => (
         <div className="flex min-h-10 flex-wrap items-center gap-1.5 rounded-lg border border-edge bg-card px-2 py-1 focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-accent">
           {words.map((word) => (
-            <Chosen key={word} text={word} onRemove={() => edit({ [name]: words.filter((one) => one !== word) })} />
+            <Chosen key={word} text={word} onRemove={() => onChange(words.filter((one) => one !== word))} />
           ))}
           <input
             {...props}
@@ -96,7 +89,7 @@ export function Words({ name, label, hint }: Common & { name: 'tags' | 'categori
                 event.preventDefault();
                 add();
               }
-              if (event.key === 'Backspace' && typing === '' && words.length > 0) edit({ [name]: words.slice(0, -1) });
+              if (event.key === 'Backspace' && typing === '' && words.length > 0) onChange(words.slice(0, -1));
             }}
             className="min-h-8 min-w-24 grow bg-transparent px-1 outline-none"
           />

@@ -5,7 +5,7 @@ import { getQuery } from '../api/queries.ts';
 import { oneOf } from '../app/search.ts';
 import type { Slot } from '../calendar/grid/slot.ts';
 import { BEING_EDITED } from '../live/handle-message.ts';
-import { Loaded, Page } from '../parts/page.tsx';
+import { joined, Loaded, Page } from '../parts/page.tsx';
 import { addTexts, language, t } from '../texts/texts.ts';
 import { STEP_NAMES } from './draft/draft.ts';
 import { Editor } from './editor.tsx';
@@ -33,11 +33,9 @@ type Props = { id?: string | undefined; step: string | undefined; slot?: Slot; t
 function Form({ id, step, slot = {}, title }: Props) {
   const options = useQuery(optionsIn(language()));
   const found = useQuery(freshEvent(id));
-  const failed = options.error ? options : found;
-  const data = options.data && found.data !== undefined && { options: options.data, found: found.data };
   return (
     <Page title={title}>
-      <Loaded query={{ ...failed, data: data || undefined }} lines={8}>
+      <Loaded query={joined({ options, found })} lines={8}>
         {(loaded) => <Editor {...loaded} step={oneOf(STEP_NAMES, step) ?? 'basics'} slot={slot} title={title} />}
       </Loaded>
     </Page>

@@ -1,5 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
-import { optionsQuery } from '../api/queries.ts';
+import { useEventOptions } from '../api/queries.ts';
 import type { SchoolEvent } from '../api/types.ts';
 import { wordOptions } from '../parts/forms/field.tsx';
 import { Pills } from '../parts/forms/pills.tsx';
@@ -13,7 +12,7 @@ type Props = { audience: Audience; fault?: string | undefined; onChange: (change
 
 /** The people that an event or a message is for. */
 export function AudienceFields({ audience, fault, onChange }: Props) {
-  const { data: options } = useQuery(optionsQuery);
+  const options = useEventOptions();
   const { classes, grades } = useGroups();
   const { target_audience, class_id, grade_level_ids } = audience;
   return (

@@ -1,10 +1,20 @@
-import { Ban, CalendarClock, CircleCheck, CircleDashed, Clock, Eye, Hourglass, Radio } from 'lucide-react';
+import {
+  Ban,
+  CalendarClock,
+  CircleCheck,
+  CircleDashed,
+  Clock,
+  Eye,
+  Hourglass,
+  type LucideIcon,
+  Radio,
+} from 'lucide-react';
 import { useEventType } from '../api/queries.ts';
 import type { Registration, SchoolEvent } from '../api/types.ts';
 import { word } from '../texts/texts.ts';
-import { Icon } from './icon.tsx';
+import { iconOf } from './icon.tsx';
 
-type Look = { icon: typeof Ban; look: string };
+type Look = { icon: LucideIcon; look: string };
 
 const EVENT_LOOKS: Record<SchoolEvent['status'], Look> = {
   draft: { icon: CircleDashed, look: 'bg-hover text-soft border border-dashed border-edge' },
@@ -23,12 +33,12 @@ export const REGISTRATION_LOOKS: Record<Registration['status'], Look> = {
   cancelled: { icon: Ban, look: 'bg-hover text-soft' },
 };
 
-export const badgeClass =
-  'inline-flex items-center gap-1.5 rounded-full px-2.5 py-0.5 text-xs font-medium whitespace-nowrap';
+const badgeClass = 'inline-flex items-center gap-1.5 rounded-full px-2.5 py-0.5 text-xs font-medium whitespace-nowrap';
 
-const Badge = ({ icon: Picture, look, text }: Look & { text: string }) => (
+/** A short text that marks something. */
+export const Badge = ({ icon: Picture, look, text }: { icon?: LucideIcon; look: string; text: string }) => (
   <span className={`${badgeClass} ${look}`}>
-    <Picture size={13} />
+    {Picture && <Picture size={13} />}
     {text}
   </span>
 );
@@ -43,7 +53,7 @@ export const RegistrationBadge = ({ status }: Pick<Registration, 'status'>) => (
   <Badge {...REGISTRATION_LOOKS[status]} text={word('registrationStatus', status)} />
 );
 
-/** The style sheet's name of a colour; `none` is neutral. */
+/** The style sheet's name of a color; `none` is neutral. */
 export const toneOf = (color: string | null | undefined): string => (color ?? 'none').toLowerCase();
 
 /** Type and status of an event; families see no status of an event that simply takes place. */
@@ -52,9 +62,8 @@ export function Badges({ event, isStaff }: { event: Pick<SchoolEvent, 'event_typ
   return (
     <span className="flex flex-wrap gap-1.5">
       {type && (
-        <span data-color={toneOf(type.color)} className={`${badgeClass} bg-(--tone-soft) text-(--tone-text)`}>
-          <Icon name={type.icon} size={13} />
-          {word('type', type.value)}
+        <span data-color={toneOf(type.color)} className="flex">
+          <Badge icon={iconOf(type.icon)} look="bg-(--tone-soft) text-(--tone-text)" text={word('type', type.value)} />
         </span>
       )}
       {(isStaff || event.status !== 'published') && <StatusBadge status={event.status} />}

@@ -1,5 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
-import { optionsQuery } from '../api/queries.ts';
+import { useEventOptions } from '../api/queries.ts';
 import { TextArea } from '../parts/forms/field.tsx';
 import { t } from '../texts/texts.ts';
 
@@ -7,6 +6,6 @@ type Props = { hint: string; rows: number; value: string; onChange: (value: stri
 
 /** A field for the reason that people read. */
 export function ReasonField(props: Props) {
-  const { data: options } = useQuery(optionsQuery);
+  const options = useEventOptions();
   return <TextArea label={t('actions.reason')} maxLength={options?.limits.reason} {...props} />;
 }

@@ -1,5 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
-import { meQuery } from '../api/queries.ts';
+import { useMe } from '../api/queries.ts';
 import type { Entry, Me, Registration } from '../api/types.ts';
 import { t } from '../texts/texts.ts';
 import { REGISTRATION_LOOKS } from './badge.tsx';
@@ -25,7 +24,7 @@ const TONES = { confirmed: 'text-good', pending: 'text-warn', waitlisted: 'text-
 
 /** The registrations of the family, one per line. */
 export function Registered({ registered }: { registered: Held }) {
-  const { data: me } = useQuery(meQuery);
+  const me = useMe();
   const texts = heldTexts(registered, me);
   return registered.map(({ user_id, status }, at) => {
     const { icon: Picture } = REGISTRATION_LOOKS[status];

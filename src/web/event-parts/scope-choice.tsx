@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
-import { optionsQuery } from '../api/queries.ts';
+import { useEventOptions } from '../api/queries.ts';
 import type { DryRun, Options } from '../api/types.ts';
+import { Choice } from '../parts/forms/choice.tsx';
 import { shortDay } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 
@@ -8,24 +8,9 @@ export type Scope = Options['edit_scopes'][number];
 
 /** Chooses the dates of a series that an action concerns. */
 export function ScopeChoice({ scope, onChange }: { scope: Scope; onChange: (scope: Scope) => void }) {
-  const { data: options } = useQuery(optionsQuery);
-  return (
-    <fieldset className="grid gap-2">
-      <legend className="mb-1 font-medium">{t('scope.label')}</legend>
-      {options?.edit_scopes.map((one) => (
-        <label key={one} className="flex min-h-8 items-center gap-2.5">
-          <input
-            type="radio"
-            name="scope"
-            checked={scope === one}
-            onChange={() => onChange(one)}
-            className="size-4 accent-(--color-accent)"
-          />
-          {t(`scope.${one}`)}
-        </label>
-      ))}
-    </fieldset>
-  );
+  const scopes = useEventOptions()?.edit_scopes ?? [];
+  const options = scopes.map((value) => ({ value, label: t(`scope.${value}`) }));
+  return <Choice label={t('scope.label')} value={scope} options={options} onChange={onChange} />;
 }
 
 /** The dates of a series that an action concerns, and those that it leaves as they are. */

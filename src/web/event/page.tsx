@@ -7,7 +7,7 @@ import { Acknowledgements } from '../acknowledgements/report.tsx';
 import { ActionButtons } from '../actions/buttons.tsx';
 import { MoveQuestion } from '../actions/move-question.tsx';
 import { ApiError } from '../api/problem.ts';
-import { eventQuery, meQuery, optionsQuery, useEventType, useMay } from '../api/queries.ts';
+import { eventQuery, useEventOptions, useEventType, useMay, useMe } from '../api/queries.ts';
 import type { SchoolEvent } from '../api/types.ts';
 import { useIsPhone } from '../app/media.ts';
 import { Badges, toneOf } from '../event-parts/badge.tsx';
@@ -30,7 +30,7 @@ function EventPage() {
   const { id } = Route.useParams() as { id: string };
   const query = useQuery(eventQuery(id));
   const { data: event, error } = query;
-  const { data: me } = useQuery(meQuery);
+  const me = useMe();
   const manages = useMay('manage_registrations');
   if (error instanceof ApiError && (error.status === 404 || error.status === 400)) return <NotFound />;
   return (
@@ -99,7 +99,7 @@ function Details({ event, manages, organizes }: Shown) {
 
 /** @param isStaff shows the status and the visibility even if they are the usual ones */
 function Header({ event, isStaff }: { event: SchoolEvent; isStaff: boolean }) {
-  const { data: options } = useQuery(optionsQuery);
+  const options = useEventOptions();
   const type = useEventType(event);
   const visibility = options?.visibility.find(({ value }) => value === event.visibility);
   return (

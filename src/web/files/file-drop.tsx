@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { ApiError, errorText } from '../api/problem.ts';
-import { optionsQuery } from '../api/queries.ts';
+import { useEventOptions } from '../api/queries.ts';
 import type { Options } from '../api/types.ts';
 import { FileField } from '../parts/forms/file-field.tsx';
 import { announce } from '../parts/notices.tsx';
@@ -14,7 +13,7 @@ type Props = { label: string; use: FileUse; onUploaded: (file: UploadedFile) => 
 
 /** A field that uploads files at once: chosen, or dropped on it. Attachments may be several. */
 export function FileDrop({ label, use, onUploaded }: Props) {
-  const { data: options } = useQuery(optionsQuery);
+  const options = useEventOptions();
   const [running, setRunning] = useState<{ name: string; share: number } | null>(null);
   const [faults, setFaults] = useState<readonly string[]>([]);
   // The form may have changed while a file was on its way.

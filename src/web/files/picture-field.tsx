@@ -1,5 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
-import { optionsQuery } from '../api/queries.ts';
+import { useEventOptions } from '../api/queries.ts';
 import { TextField } from '../parts/forms/field.tsx';
 import { RemoveButton } from '../parts/forms/list-parts.tsx';
 import { FileDrop } from './file-drop.tsx';
@@ -7,7 +6,7 @@ import type { UploadedFile } from './upload.ts';
 
 /** Whether an address is that of an uploaded file. */
 export function useIsUploaded(): (url: string) => boolean {
-  const { data: options } = useQuery(optionsQuery);
+  const options = useEventOptions();
   return (url) => options !== undefined && new RegExp(options.uploads.address).test(url);
 }
 
@@ -16,21 +15,20 @@ type Props = {
   upload: string;
   use: 'banner' | 'logo';
   /** what the picture shows */
-  alt: string;
+  label: string;
   /** classes of the picture */
   className: string;
   value: string;
   onChange: (url: string) => void;
-  /** of the field for an address elsewhere, which is not shown for an uploaded picture */
-  label: string;
+  /** label of the field for an address elsewhere, which is not shown for an uploaded picture */
+  link: string;
   name?: string;
   hint?: string;
-  placeholder?: string;
   fault: string | undefined;
 };
 
 /** A picture with its preview: uploaded, or at an address elsewhere. */
-export function PictureField({ upload, use, alt, className, ...field }: Props) {
+export function PictureField({ upload, use, label, link, className, ...field }: Props) {
   const { value: url, onChange } = field;
   const isUploaded = useIsUploaded();
   return (
@@ -40,15 +38,15 @@ export function PictureField({ upload, use, alt, className, ...field }: Props) {
           <img
             key={url}
             src={url}
-            alt={alt}
+            alt={label}
             onError={({ currentTarget }) => currentTarget.remove()}
             className={className}
           />
-          <RemoveButton what={alt} onClick={() => onChange('')} />
+          <RemoveButton what={label} onClick={() => onChange('')} />
         </div>
       )}
       <FileDrop label={upload} use={use} onUploaded={(file: UploadedFile) => onChange(file.url)} />
-      {!isUploaded(url) && <TextField type="url" autoComplete="off" {...field} />}
+      {!isUploaded(url) && <TextField type="url" autoComplete="off" label={link} {...field} />}
     </div>
   );
 }

@@ -54,7 +54,7 @@ export function Entry({ entry, readsOnly, onRead, onArchive, onUnarchive }: { en
   return (
     <li
       data-unread={isUnread || undefined}
-      className="group relative flex gap-3 border-t border-line px-3 py-3 first:border-t-0 hover:bg-hover has-[a:focus-visible]:bg-hover sm:px-4 print:break-inside-avoid"
+      className="group relative flex gap-3 px-3 py-3 hover:bg-hover has-[a:focus-visible]:bg-hover sm:px-4 print:break-inside-avoid"
     >
       <span className={`mt-0.5 grid size-9 shrink-0 place-items-center rounded-full ${colors}`}>
         <Picture size={17} />

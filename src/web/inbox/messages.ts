@@ -1,6 +1,6 @@
 import type { InfiniteData } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client.ts';
-import { listQuery, queryClient } from '../api/queries.ts';
+import { invalidate, listQuery, queryClient } from '../api/queries.ts';
 import type { Answer, InboxEntry } from '../api/types.ts';
 import { showFailure } from '../parts/notices.tsx';
 import type { Folder } from './search.ts';
@@ -43,8 +43,7 @@ async function apply(change: Change, request: () => Promise<unknown>): Promise<b
     showFailure(error);
     return false;
   } finally {
-    void queryClient.invalidateQueries({ queryKey: ['inbox'] });
-    void queryClient.invalidateQueries({ queryKey: ['unread'] });
+    void invalidate(['inbox'], ['unread']);
   }
 }
 

@@ -6,7 +6,7 @@ import { unreadQuery } from '../api/queries.ts';
 import type { InboxEntry } from '../api/types.ts';
 import { Button, ButtonLink } from '../parts/button.tsx';
 import { announce, showNotice } from '../parts/notices.tsx';
-import { Empty, Loaded, MoreButton, Page } from '../parts/page.tsx';
+import { cardList, Empty, Loaded, MoreButton, Page } from '../parts/page.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { viewedAs } from '../session/viewing.ts';
 import { addDays, groupByDay, inZone, longDay, ownZone } from '../texts/dates.ts';
@@ -78,7 +78,7 @@ function InboxPage() {
                   <h2 id={`day-${day}`} className="mb-1.5 px-1 text-sm font-semibold text-soft">
                     {dayName(day)}
                   </h2>
-                  <ul className="overflow-hidden rounded-card border border-line bg-card">
+                  <ul className={cardList}>
                     {some.map((entry) => (
                       <Entry
                         key={entry.id}

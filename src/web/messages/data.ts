@@ -1,5 +1,5 @@
 import { api, unwrap } from '../api/client.ts';
-import { getQuery, listQuery, queryClient } from '../api/queries.ts';
+import { getQuery, invalidate, listQuery } from '../api/queries.ts';
 import type { SchoolMessage } from '../api/types.ts';
 import { groupName, word } from '../texts/texts.ts';
 
@@ -11,8 +11,7 @@ export const messagesQuery = listQuery(['messages'], PATH, { query: { limit: 50 
 export const messageQuery = (id: string) =>
   getQuery(['message', id], `${PATH}/{message_id}`, { path: { message_id: id } });
 
-export const invalidateMessages = () =>
-  Promise.all(['message', 'messages'].map((name) => queryClient.invalidateQueries({ queryKey: [name] })));
+export const invalidateMessages = () => invalidate(['message'], ['messages']);
 
 /** Withdraws a message: who has not got it yet will not. */
 export async function withdraw(id: string): Promise<void> {

@@ -27,7 +27,7 @@ function MessagesPage() {
         none={<Empty icon={Megaphone} title={t('schoolMessage.none')} text={t('schoolMessage.noneText')} />}
       >
         {(message) => (
-          <li key={message.id} className="relative border-t border-line px-4 py-3 first:border-t-0 hover:bg-hover">
+          <li key={message.id} className="relative px-4 py-3 hover:bg-hover">
             <p className="flex flex-wrap items-baseline gap-x-2 gap-y-1">
               <Link
                 to="/messages/$id"

@@ -1,4 +1,4 @@
-import { keepPreviousData, type QueryKey, useQuery } from '@tanstack/react-query';
+import { type QueryKey, useQuery } from '@tanstack/react-query';
 import { AudiencePreview } from '../dry-run/audience.tsx';
 import { Loaded } from '../parts/page.tsx';
 import { t } from '../texts/texts.ts';
@@ -18,9 +18,6 @@ export const useMessagePreview = <B extends Body>(
     queryKey: ['dry-run', ...about, body],
     queryFn: ({ signal }) => dryRun(body, signal) as Promise<Preview>,
     enabled: body.channels.length > 0,
-    placeholderData: keepPreviousData,
-    gcTime: 0,
-    retry: false,
   });
 
 /** Who will get a message, and how many paid SMS it takes. */

@@ -3,7 +3,7 @@ import { createLazyRoute } from '@tanstack/react-router';
 import { Plus, ScrollText } from 'lucide-react';
 import { useState } from 'react';
 import { api, unwrap } from '../api/client.ts';
-import { queryClient } from '../api/queries.ts';
+import { invalidate } from '../api/queries.ts';
 import { AskButton } from '../parts/ask.tsx';
 import { BackLink, Button } from '../parts/button.tsx';
 import { ConfirmDialog } from '../parts/dialog.tsx';
@@ -36,10 +36,7 @@ function SavedTextsPage() {
         none={<Empty icon={ScrollText} title={t('saved.none')} text={t('saved.noneText')} />}
       >
         {(text) => (
-          <li
-            key={text.id}
-            className="flex flex-wrap items-start justify-between gap-3 border-t border-line px-4 py-3 first:border-t-0"
-          >
+          <li key={text.id} className="flex flex-wrap items-start justify-between gap-3 px-4 py-3">
             <div className="min-w-0 basis-60 grow">
               <h2 className="font-medium break-words">{text.name}</h2>
               <p className="text-sm break-words text-soft">{text.subject}</p>
@@ -62,7 +59,7 @@ function SavedTextsPage() {
 
 const done = (text: string) => {
   showNotice(text);
-  return queryClient.invalidateQueries(savedTextsQuery);
+  return invalidate(savedTextsQuery.queryKey);
 };
 
 function EditDialog({ text, onClose }: { text: Draft; onClose: () => void }) {

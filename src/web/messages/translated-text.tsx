@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
 import { Languages, X } from 'lucide-react';
-import { optionsQuery } from '../api/queries.ts';
+import { useEventOptions } from '../api/queries.ts';
 import type { SavedText } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
 import { TextArea, TextField } from '../parts/forms/field.tsx';
@@ -45,7 +44,7 @@ type WordsProps = {
 
 /** The fields of a subject and a text. */
 export function WordsFields({ words, showsFaults, labels, onChange }: WordsProps) {
-  const { data: options } = useQuery(optionsQuery);
+  const options = useEventOptions();
   const empty = showsFaults ? emptyParts(words) : [];
   return (
     <>

@@ -133,7 +133,7 @@ function WritePage() {
               <ReminderField
                 label={t('schoolMessage.asksReminder')}
                 textOf={(hours) => t('schoolMessage.asksReminderAfter', { hours })}
-                reminder={draft.acknowledgement_reminder}
+                value={draft.acknowledgement_reminder}
                 onChange={(acknowledgement_reminder) => change({ acknowledgement_reminder })}
                 fault={hasReminderChannels ? undefined : t('needed.channels')}
               />

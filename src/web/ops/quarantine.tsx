@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { CircleCheck, RotateCcw, Trash2 } from 'lucide-react';
 import { useRef } from 'react';
-import { queryClient } from '../api/queries.ts';
+import { invalidate } from '../api/queries.ts';
 import { AskButton } from '../parts/ask.tsx';
 import { Button } from '../parts/button.tsx';
 import { showNotice } from '../parts/notices.tsx';
@@ -18,7 +18,7 @@ export function Quarantine() {
     mutationFn: ({ row, how }: { row: Quarantined; how: typeof redrive }) => how(row.id),
     onSuccess: (_done, { how }) => showNotice(how === discard ? t('ops.discarded') : t('ops.redriven')),
     onSettled: async () => {
-      await queryClient.invalidateQueries({ queryKey: ['ops'] });
+      await invalidate(['ops']);
       list.current?.focus();
     },
   });

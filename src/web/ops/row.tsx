@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Eye } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { badgeClass } from '../event-parts/badge.tsx';
+import { Badge } from '../event-parts/badge.tsx';
 import { Button } from '../parts/button.tsx';
 import { momentIn } from '../texts/dates.ts';
 import { addTexts, t, word } from '../texts/texts.ts';
@@ -25,11 +25,9 @@ export function Row({ row, hidesRecipient = false, children }: Props) {
   const recipient = useMutation({ mutationFn: () => reveal(row.id) });
   const { name, address } = recipient.data ?? { address: null, ...row };
   return (
-    <li className="grid gap-x-4 gap-y-1 border-t border-line px-4 py-3 first:border-t-0 sm:grid-cols-[9rem_1fr_auto] print:break-inside-avoid">
+    <li className="grid gap-x-4 gap-y-1 px-4 py-3 sm:grid-cols-[9rem_1fr_auto] print:break-inside-avoid">
       <div className="flex items-center gap-2 sm:flex-col sm:items-start sm:gap-1">
-        <span className={`${badgeClass} ${LOOKS[row.status] ?? 'bg-hover text-ink'}`}>
-          {word('opsStatus', row.status)}
-        </span>
+        <Badge look={LOOKS[row.status] ?? 'bg-hover text-ink'} text={word('opsStatus', row.status)} />
         <time dateTime={row.created_at} className="text-sm text-soft">
           {momentIn(row.created_at)}
         </time>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Bell, CalendarSearch, Copy, type LucideIcon, Plus, UserRound } from 'lucide-react';
-import { meQuery, optionsQuery } from '../api/queries.ts';
+import { useEventOptions, useMe } from '../api/queries.ts';
 import type { KnownPerson } from '../api/types.ts';
 import { useAccountChoices } from '../app/account-menu.tsx';
 import { type NavItem, navItemsOf } from '../app/nav-items.ts';
@@ -28,8 +28,8 @@ const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu
 /** The options of the palette for the typed text: events and people that the server finds for `asked`, pages and actions. */
 export function useFound(typed: string, asked: string): { groups: Group[]; error: unknown } {
   const navigate = useNavigate();
-  const { data: me } = useQuery(meQuery);
-  const { data: options } = useQuery(optionsQuery);
+  const me = useMe();
+  const options = useEventOptions();
   const account = useAccountChoices();
   const may = (permission: string) => me?.may.some((one) => one === permission) ?? false;
   const events = useFoundEvents(asked);

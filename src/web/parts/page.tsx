@@ -72,6 +72,17 @@ export function NotFound() {
 
 type Query<T> = { data: T | undefined; error: unknown; refetch: () => unknown };
 
+/** Several queries as one, which has data once all of them have. */
+export function joined<T extends object>(queries: { [N in keyof T]: Query<T[N]> }): Query<T> {
+  const all = Object.entries<Query<unknown>>(queries);
+  const waiting = all.filter(([, { data }]) => data === undefined);
+  return {
+    data: waiting.length > 0 ? undefined : (Object.fromEntries(all.map(([name, { data }]) => [name, data])) as T),
+    error: waiting.find(([, { error }]) => error)?.[1].error,
+    refetch: () => Promise.all(all.map(([, { refetch }]) => refetch())),
+  };
+}
+
 type LoadedProps<T> = { query: Query<T>; lines?: number | undefined; children: (data: T) => ReactNode };
 
 /** Content that needs data: until it is loaded, placeholder lines, or the error with a button to try again. */
@@ -81,6 +92,9 @@ export function Loaded<T>({ query: { data, error, refetch }, lines, children }: 
   if (error) return <ErrorMessage error={error} onRetry={() => void refetch()} />;
   return <Skeleton lines={lines} />;
 }
+
+/** Classes of a list whose rows lie on one card. */
+export const cardList = 'divide-y divide-line overflow-hidden rounded-card border border-line bg-card';
 
 type ListProps<Row> = {
   query: Query<readonly Row[]> & Partial<Paged>;
@@ -95,14 +109,7 @@ type ListProps<Row> = {
 };
 
 /** A list that needs data: its rows, or why there are none, and a button to load more. */
-export function List<Row>({
-  query,
-  lines,
-  none,
-  label,
-  className = 'rounded-card border border-line bg-card',
-  children,
-}: ListProps<Row>) {
+export function List<Row>({ query, lines, none, label, className = cardList, children }: ListProps<Row>) {
   return (
     <>
       <Loaded query={query} lines={lines}>

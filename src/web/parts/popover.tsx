@@ -21,6 +21,7 @@ type Props = {
   children: (close: () => void) => ReactNode;
 };
 
+/** Between a panel and its button, and between a panel and the edge of the window, in pixels. */
 const GAP = 6;
 const EDGE = 8;
 /** Opens upwards with less room than this below the button and more above. */
@@ -72,8 +73,8 @@ export function Popover({ trigger, label, role = 'dialog', align = 'start', clas
   );
 }
 
-/** Positions the panel under the button, or above it if there is more room, within the window. */
-function place({ style }: HTMLElement, button: HTMLElement, align: 'start' | 'end'): void {
+/** Positions a fixed panel under the button, or above it if there is more room, within the window. */
+export function place({ style }: HTMLElement, button: HTMLElement, align: 'start' | 'end'): void {
   const { left, right, top, bottom } = button.getBoundingClientRect();
   const { innerWidth: width, innerHeight: height } = window;
   const isAbove = height - bottom < MIN_HEIGHT && top > height - bottom;

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Send } from 'lucide-react';
 import { useMay } from '../api/queries.ts';
-import { badgeClass } from '../event-parts/badge.tsx';
+import { Badge } from '../event-parts/badge.tsx';
 import { Button } from '../parts/button.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { Loaded, Section } from '../parts/page.tsx';
@@ -34,7 +34,7 @@ function Channel({ channel, address, browsers, opted_out, suppression }: PersonC
       <p className="flex flex-wrap items-baseline gap-x-2 gap-y-1">
         <span className="font-medium">{word('channel', channel)}</span>
         <span className="min-w-0 break-words text-soft">{address ?? other}</span>
-        {suppression && <span className={`${badgeClass} bg-bad-soft text-bad`}>{t(`person.${suppression.kind}`)}</span>}
+        {suppression && <Badge look="bg-bad-soft text-bad" text={t(`person.${suppression.kind}`)} />}
       </p>
       {opted_out.length > 0 && (
         <p className="text-sm text-soft">

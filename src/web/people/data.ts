@@ -1,6 +1,6 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client.ts';
-import { getQuery, listQuery, queryClient } from '../api/queries.ts';
+import { getQuery, invalidate, listQuery } from '../api/queries.ts';
 import type { Answer, QueryOf } from '../api/types.ts';
 import { saveFile } from '../parts/save-file.ts';
 import { addTexts } from '../texts/texts.ts';
@@ -51,7 +51,7 @@ export async function liftSuppression(suppression_id: string): Promise<void> {
   await unwrap(
     api.DELETE('/api/v1/operations/suppressions/{suppression_id}', { params: { path: { suppression_id } } }),
   );
-  await queryClient.invalidateQueries({ queryKey: ['contacts', 'channels'] });
+  await invalidate(['contacts', 'channels']);
 }
 
 /** Downloads everything that the school has about a person. */
@@ -63,5 +63,5 @@ export async function downloadPerson(user_id: string, name: string): Promise<voi
 /** Erases a person. */
 export async function erasePerson(user_id: string): Promise<void> {
   await unwrap(api.DELETE(ONE, { params: pathOf(user_id) }));
-  await queryClient.invalidateQueries({ queryKey: ['contacts', 'list'] });
+  await invalidate(['contacts', 'list']);
 }

@@ -1,5 +1,5 @@
 import { api, unwrap } from '../api/client.ts';
-import { queryClient } from '../api/queries.ts';
+import { invalidate } from '../api/queries.ts';
 import type { Answer, paths } from '../api/types.ts';
 
 const PATH = '/api/v1/operations/roster';
@@ -48,6 +48,6 @@ export async function importRoster({ file, columns, role, org }: RosterImport, h
   const column = columns.flatMap(({ field, head }) => (field ? `${field}:${head}` : []));
   const query = { ...how, column, role, org } as Query;
   const result = await unwrap(api.POST(`${PATH}/import`, { params: { query }, ...asBytes(file) } as never));
-  if (!how.dry_run) await queryClient.invalidateQueries({ queryKey: ['contacts'] });
+  if (!how.dry_run) await invalidate(['contacts']);
   return result as RosterResult;
 }

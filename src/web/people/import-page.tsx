@@ -157,7 +157,6 @@ const Columns = ({ columns, onAssign }: ColumnsProps) => (
           onChange={(value) => onAssign(head, value)}
           none={t('import.noField')}
           options={wordOptions('rosterField', FIELDS)}
-          className="max-sm:min-h-11"
         />
       </li>
     ))}

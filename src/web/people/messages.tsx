@@ -19,7 +19,7 @@ export function Messages({ person }: { person: Contact }) {
   const [asked, setAsked] = useState<Reported | null>(null);
   return (
     <Section title={t('person.messages')} icon={Mail}>
-      <List query={messages} none={t('person.noMessages')} className="-mx-4 sm:-mx-5">
+      <List query={messages} none={t('person.noMessages')} className="-mx-4 divide-y divide-line sm:-mx-5">
         {(row) => {
           const about = { kind: row.about, id: row.event_id, updated_at: row.created_at };
           return (

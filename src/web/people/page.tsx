@@ -67,7 +67,6 @@ function Filters({ search }: { search: PeopleSearch }) {
           onChange={(value) => put(name, value)}
           none={t(`person.any.${name}`)}
           options={options}
-          className="max-sm:min-h-11"
         />
       ))}
     </div>
@@ -75,7 +74,7 @@ function Filters({ search }: { search: PeopleSearch }) {
 }
 
 const Row = ({ person }: { person: Contact }) => (
-  <li className="relative border-t border-line px-4 py-3 first:border-t-0 hover:bg-hover">
+  <li className="relative px-4 py-3 hover:bg-hover">
     <Link
       to="/people/$id"
       params={{ id: person.user_id }}

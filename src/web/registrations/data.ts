@@ -1,6 +1,6 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client.ts';
-import { getQuery, invalidateEvent, listQuery, queryClient } from '../api/queries.ts';
+import { getQuery, invalidate, invalidateEvent, listQuery, loadAll } from '../api/queries.ts';
 import type { Rostered } from '../api/types.ts';
 import { saveFile } from '../parts/save-file.ts';
 import type { RosterSearch } from './search.ts';
@@ -16,12 +16,11 @@ const filterOf = ({ status, kind, q }: RosterSearch) => ({
   kind: kind && [kind],
 });
 
+const paramsOf = (id: string, search: RosterSearch) => ({ path: { id }, query: { ...filterOf(search), limit: PAGE } });
+
 /** The registrations, by page. */
 export const rosterQuery = (id: string, search: RosterSearch) => ({
-  ...listQuery(['roster', id, search], PATH, {
-    path: { id },
-    query: { ...filterOf(search), limit: PAGE },
-  }),
+  ...listQuery(['roster', id, search], PATH, paramsOf(id, search)),
   placeholderData: keepPreviousData,
 });
 
@@ -39,23 +38,12 @@ export const waitlistQuery = (id: string, capacity: number | undefined) =>
   );
 
 /** Loads every matching registration, also those not scrolled to yet. */
-export async function loadAllMatching(id: string, search: RosterSearch): Promise<Rostered[]> {
-  const all: Rostered[] = [];
-  let cursor: string | undefined;
-  do {
-    const query = { ...filterOf(search), limit: PAGE, cursor };
-    const { data, next_cursor } = await unwrap(api.GET(PATH, { params: { path: { id }, query } }));
-    all.push(...data);
-    cursor = next_cursor ?? undefined;
-  } while (cursor);
-  return all;
-}
+export const loadAllMatching = (id: string, search: RosterSearch): Promise<Rostered[]> =>
+  loadAll(PATH, paramsOf(id, search));
 
 /** Refetches the registrations of an event after a change. */
-export async function invalidateRoster(id: string): Promise<void> {
-  const invalidate = (name: string) => queryClient.invalidateQueries({ queryKey: [name, id] });
-  await Promise.all([invalidate('roster'), invalidate('roster-counts'), invalidate('waitlist'), invalidateEvent(id)]);
-}
+export const invalidateRoster = (id: string): Promise<unknown> =>
+  Promise.all([invalidate(['roster', id], ['roster-counts', id], ['waitlist', id]), invalidateEvent(id)]);
 
 /** Downloads the matching registrations as a workbook or as CSV. @param name without the extension */
 export async function download(id: string, search: RosterSearch, name: string, as: 'xlsx' | 'csv'): Promise<void> {

@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { optionsQuery } from '../api/queries.ts';
+import { useEventOptions } from '../api/queries.ts';
 import type { RosterCounts } from '../api/types.ts';
 import { Chip } from '../parts/button.tsx';
 import { Select } from '../parts/forms/field.tsx';
@@ -26,7 +25,7 @@ export function Filters({ id, counts, search }: { id: string; counts: Counts; se
       replace: true,
       resetScroll: false,
     });
-  const { data: options } = useQuery(optionsQuery);
+  const options = useEventOptions();
   const statuses = [undefined, ...(options?.registration_statuses ?? new Set(counts.map((one) => one.status)))];
   const kinds = [...new Set(counts.map(({ kind }) => kind))];
   return (

@@ -5,7 +5,7 @@ import { eventQuery } from '../api/queries.ts';
 import type { SchoolEvent, Slots } from '../api/types.ts';
 import { slotsQuery, slotTime } from '../event/registration/slots.ts';
 import { BackLink, Button } from '../parts/button.tsx';
-import { Loaded, Page, PageHeader } from '../parts/page.tsx';
+import { joined, Loaded, Page, PageHeader } from '../parts/page.tsx';
 import { whenText } from '../texts/dates.ts';
 import { addTexts, groupName, t } from '../texts/texts.ts';
 
@@ -16,11 +16,9 @@ function MeetingsPage() {
   const { id } = Route.useParams() as { id: string };
   const event = useQuery(eventQuery(id));
   const slots = useQuery(slotsQuery(id));
-  const data = event.data && slots.data && { event: event.data, slots: slots.data };
-  const refetch = () => Promise.all([event.refetch(), slots.refetch()]);
   return (
     <Page title={[t('slots.list'), event.data?.title].filter(Boolean).join(': ')}>
-      <Loaded query={{ data, error: event.error ?? slots.error, refetch }} lines={8}>
+      <Loaded query={joined({ event, slots })} lines={8}>
         {(loaded) => <Meetings {...loaded} />}
       </Loaded>
     </Page>

@@ -1,7 +1,7 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { api, unwrap } from '../api/client.ts';
-import { optionsQuery, retry } from '../api/queries.ts';
+import { retry, useEventOptions } from '../api/queries.ts';
 import type { MessageBody, RosterCounts, SchoolEvent } from '../api/types.ts';
 import { MessagePreview, useMessagePreview } from '../messages/preview.tsx';
 import { SavedTextChoice } from '../messages/saved-texts.tsx';
@@ -20,7 +20,7 @@ type Props = { event: SchoolEvent; counts: RosterCounts['counts']; search: Roste
 /** Sends a message to attendees, after a preview of who will receive it. */
 export function MessageDialog({ event, counts, search, onClose }: Props) {
   const path = { id: event.id };
-  const { data: options } = useQuery(optionsQuery);
+  const options = useEventOptions();
   const addressed = options?.message_statuses ?? [];
   const [status, setStatus] = useState(() => addressed.find((one) => one === search.status));
   const [kind, setKind] = useState<MessageBody['kind']>(search.kind);

@@ -8,7 +8,7 @@ import { usePrinting } from '../app/printing.ts';
 import { BackLink, Button } from '../parts/button.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { showNotice } from '../parts/notices.tsx';
-import { Empty, Loaded, Page, PageHeader } from '../parts/page.tsx';
+import { Empty, joined, Loaded, Page, PageHeader } from '../parts/page.tsx';
 import { whenText } from '../texts/dates.ts';
 import { addTexts, t } from '../texts/texts.ts';
 import { performAction, type RosterAction } from './act.ts';
@@ -48,7 +48,6 @@ function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch })
   const isPrinting = usePrinting();
   const { hasNextPage, isFetchingNextPage } = roster;
 
-  const refetch = () => Promise.all([counted.refetch(), roster.refetch()]);
   const counts = counted.data?.counts ?? [];
   const rows = roster.data ?? [];
   const matching = search.q ? (hasNextPage ? rows.length + 1 : rows.length) : countOf(counts, search);
@@ -107,7 +106,7 @@ function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch })
           {t('registrations.message')}
         </Button>
       </PageHeader>
-      <Loaded query={{ data: counted.data && roster.data, error: counted.error ?? roster.error, refetch }} lines={8}>
+      <Loaded query={joined({ counted, roster })} lines={8}>
         {() => (
           <>
             <div data-print="no" className="mb-3">

@@ -1,6 +1,6 @@
 import { keepPreviousData, useMutation } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client.ts';
-import { getQuery, meQuery, queryClient, retry } from '../api/queries.ts';
+import { getQuery, invalidate, meQuery, queryClient, retry } from '../api/queries.ts';
 import type { Answer, BodyOf, components } from '../api/types.ts';
 
 export type School = components['schemas']['School'];
@@ -34,6 +34,6 @@ export const useSaveSchool = () =>
     meta: { showsError: true },
     onSuccess: (saved) => {
       queryClient.setQueryData(schoolQuery.queryKey, saved);
-      return queryClient.invalidateQueries({ queryKey: meQuery.queryKey });
+      return invalidate(meQuery.queryKey);
     },
   });

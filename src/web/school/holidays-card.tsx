@@ -36,7 +36,7 @@ export function HolidaysCard({ body, change, faultOf }: Part) {
           );
         })}
       </ul>
-      <Button className="mt-3 max-sm:min-h-11" onClick={add} icon={Plus}>
+      <Button className="mt-3" onClick={add} icon={Plus}>
         {t('school.addHoliday')}
       </Button>
     </Section>

@@ -45,9 +45,9 @@ export function LookCard({ body, change, faultOf }: Part) {
           <PictureField
             upload={t('school.uploadLogo')}
             use="logo"
-            alt={t('school.logo.shown')}
+            label={t('school.logo.shown')}
+            link={t('school.logo')}
             className="h-10 max-w-60 object-contain object-left"
-            label={t('school.logo')}
             hint={t('school.logo.hint')}
             value={logo_url ?? ''}
             fault={faultOf('/logo_url')}

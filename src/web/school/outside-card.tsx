@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, unwrap } from '../api/client.ts';
 import { faultAt, faultsIn } from '../api/problem.ts';
-import { getQuery, queryClient } from '../api/queries.ts';
+import { getQuery, invalidate } from '../api/queries.ts';
 import type { Answer } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
 import { TextField } from '../parts/forms/field.tsx';
@@ -16,7 +16,7 @@ const URL = '/api/v1/operations/outside-calendars';
 type Calendar = Answer<typeof URL>['data'][number];
 
 const KEY = ['outside-calendars'];
-const reload = () => queryClient.invalidateQueries({ queryKey: KEY });
+const reload = () => invalidate(KEY);
 
 /** Calendars elsewhere that events are compared with. Saved one by one, apart from the settings. */
 export function OutsideCard() {
@@ -83,9 +83,8 @@ function AddCalendar() {
         value={url}
         onChange={setUrl}
         fault={faultAt(add.error, '/url')}
-        placeholder="https://"
       />
-      <Button type="submit" busy={add.isPending} className="max-sm:min-h-11 sm:mt-7">
+      <Button type="submit" busy={add.isPending} className="sm:mt-7">
         {t('school.outside.add')}
       </Button>
       {faultsIn(add.error).length === 0 && <Failure error={add.error} />}

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { useState } from 'react';
 import { faultAt, faultsIn } from '../api/problem.ts';
-import { meQuery } from '../api/queries.ts';
+import { useMe } from '../api/queries.ts';
 import { Form, SubmitBar } from '../parts/forms/form.tsx';
 import { useLeaveQuestion } from '../parts/forms/leave-question.ts';
 import { showNotice } from '../parts/notices.tsx';
@@ -30,7 +30,7 @@ export type Part = {
 /** Settings of the school, for those who manage them. */
 function SchoolPage() {
   const school = useQuery(schoolQuery);
-  const { data: me } = useQuery(meQuery);
+  const me = useMe();
   return (
     <Page title={t('nav.school')}>
       <PageHeader title={t('nav.school')} />

@@ -78,7 +78,7 @@ function TestButton({ trigger, channel, locale }: Tested) {
   const [fault] = faultsIn(send.error);
   return (
     <div className="mt-3 grid justify-items-start gap-2">
-      <Button className="max-sm:min-h-11" busy={send.isPending} onClick={() => send.mutate()} icon={Send}>
+      <Button busy={send.isPending} onClick={() => send.mutate()} icon={Send}>
         {t('school.texts.test')}
       </Button>
       <Failure error={fault ? faultText('channel', fault.rule) : send.error} />

@@ -33,7 +33,6 @@ export function WebhookAttempts({ webhook }: { webhook: Webhook }) {
                 </div>
                 {attempt.status !== 'pending' && webhook.enabled && (
                   <Button
-                    className="max-sm:min-h-11"
                     busy={again.isPending && again.variables === attempt.id}
                     icon={RotateCcw}
                     onClick={() => again.mutate(attempt.id)}

@@ -1,5 +1,5 @@
 import { api, unwrap } from '../api/client.ts';
-import { getQuery, queryClient } from '../api/queries.ts';
+import { getQuery, invalidate, queryClient } from '../api/queries.ts';
 import type { components } from '../api/types.ts';
 
 export type Webhook = components['schemas']['Webhook'];
@@ -37,7 +37,7 @@ const GROUP_OF: Record<WebhookType, 'events' | 'registrations'> = {
 export const typesOf = (group: 'events' | 'registrations'): WebhookType[] =>
   (Object.keys(GROUP_OF) as WebhookType[]).filter((type) => GROUP_OF[type] === group);
 
-export const reloadWebhooks = () => queryClient.invalidateQueries({ queryKey: KEY });
+export const reloadWebhooks = () => invalidate(KEY);
 
 export const webhooksQuery = getQuery(KEY, URL, {});
 

@@ -63,7 +63,6 @@ export function WebhookDialog({ webhook, onClose, onAdded }: Props) {
         value={url}
         onChange={setUrl}
         fault={faultAt(save.error, '/url')}
-        placeholder="https://"
       />
       <TextField
         label={t('school.webhooks.description')}

@@ -41,7 +41,7 @@ export function WebhooksCard() {
           </ul>
         )}
       </Loaded>
-      <Button className="max-sm:min-h-11" icon={Plus} onClick={() => setShown({ dialog: 'edit', webhook: null })}>
+      <Button icon={Plus} onClick={() => setShown({ dialog: 'edit', webhook: null })}>
         {t('school.webhooks.add')}
       </Button>
       {shown?.dialog === 'edit' && <WebhookDialog webhook={shown.webhook} onClose={close} onAdded={showSecret} />}
@@ -102,7 +102,7 @@ function Item({ webhook, show }: ItemProps) {
           choices={choices}
         />
       </div>
-      <Button className="justify-self-start max-sm:min-h-11" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+      <Button className="justify-self-start" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         {t('school.webhooks.attempts')}
       </Button>
       {isOpen && <WebhookAttempts webhook={webhook} />}

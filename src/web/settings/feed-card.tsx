@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { CalendarSync, RefreshCw, Trash2 } from 'lucide-react';
 import { api, unwrap } from '../api/client.ts';
-import { queryClient } from '../api/queries.ts';
+import { invalidate } from '../api/queries.ts';
 import { AskButton } from '../parts/ask.tsx';
 import { Button } from '../parts/button.tsx';
 import { FeedAddress } from '../parts/feed-address.tsx';
@@ -20,7 +20,7 @@ export function FeedCard({ since }: { since: string | null }) {
       showNotice(t('feed.revoked'));
       return null;
     },
-    onSettled: () => queryClient.invalidateQueries({ queryKey: settingsQuery.queryKey }),
+    onSettled: () => invalidate(settingsQuery.queryKey),
   });
   const address = change.data;
   return (

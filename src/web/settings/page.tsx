@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { meQuery } from '../api/queries.ts';
-import { Loaded, Page, PageHeader, Section } from '../parts/page.tsx';
+import { joined, Loaded, Page, PageHeader, Section } from '../parts/page.tsx';
 import { addTexts, t } from '../texts/texts.ts';
 import { FeedCard } from './feed-card.tsx';
 import { LookCard } from './look-card.tsx';
@@ -15,13 +15,11 @@ addTexts(import.meta.glob('../texts/*/settings.json', { eager: true, import: 'de
 function SettingsPage() {
   const choices = useQuery(settingsQuery);
   const own = useQuery(preferencesQuery);
-  const { data: me } = useQuery(meQuery);
-  const failed = [choices, own].find(({ error, data }) => error && !data) ?? choices;
-  const data = choices.data && own.data && me && { choices: choices.data, own: own.data, me };
+  const me = useQuery(meQuery);
   return (
     <Page title={t('nav.settings')}>
       <PageHeader title={t('nav.settings')} />
-      <Loaded query={{ ...failed, data }} lines={8}>
+      <Loaded query={joined({ choices, own, me })} lines={8}>
         {({ choices, own, me }) => (
           <div className="grid gap-4">
             <Section id="messages" title={t('settings.messages')} text={t('settings.messages.text')}>

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { BellOff, BellRing, CircleCheck } from 'lucide-react';
 import { useEffect } from 'react';
 import { errorText } from '../api/problem.ts';
-import { queryClient } from '../api/queries.ts';
+import { invalidate } from '../api/queries.ts';
 import type { Me } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
 import { announce, showNotice } from '../parts/notices.tsx';
@@ -22,10 +22,10 @@ export function PushCard({ publicKey, me }: { publicKey: string | null; me: Me }
       if (now !== 'denied' && now !== 'off') announce(starts ? t('push.on') : t('push.stopped'));
     },
     onError: (error) => showNotice(error instanceof DOMException ? t('push.failed') : errorText(error), { bad: true }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: stateQuery.queryKey }),
+    onSettled: () => invalidate(stateQuery.queryKey),
   });
   useEffect(() => {
-    const again = () => void queryClient.invalidateQueries({ queryKey: stateQuery.queryKey });
+    const again = () => void invalidate(stateQuery.queryKey);
     const asked = navigator.permissions?.query({ name: 'notifications' }).catch(() => null);
     void asked?.then((permission) => permission?.addEventListener('change', again));
     return () => void asked?.then((permission) => permission?.removeEventListener('change', again));

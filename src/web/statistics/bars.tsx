@@ -8,7 +8,7 @@ export type Bar = {
   label: string;
   count: number;
   icon?: LucideIcon;
-  /** colour name in the style sheet */
+  /** color name in the style sheet */
   tone: string;
   /** the calendar, filtered to these events */
   to: CalendarSearch;

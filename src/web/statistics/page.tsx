@@ -10,7 +10,7 @@ import { Chip } from '../parts/button.tsx';
 import { Figures } from '../parts/figures.tsx';
 import { Segments } from '../parts/forms/choice.tsx';
 import { TextField } from '../parts/forms/field.tsx';
-import { Loaded, Page, PageHeader } from '../parts/page.tsx';
+import { joined, Loaded, Page, PageHeader } from '../parts/page.tsx';
 import { dayRange } from '../texts/dates.ts';
 import { addTexts, formatTag, t, word } from '../texts/texts.ts';
 import { type Bar, Bars } from './bars.tsx';
@@ -32,23 +32,23 @@ function StatisticsPage() {
   const options = useQuery(optionsQuery);
   const common = periods(useToday());
   const period = { from: search.from ?? common.year.from, to: search.to ?? common.year.to };
-  const { data: found, error, refetch, isPlaceholderData } = useQuery(statisticsQuery(period));
+  const found = useQuery(statisticsQuery(period));
   const asTable = search.as === 'table';
   return (
     <Page title={t('nav.statistics')} wide>
       <PageHeader title={t('nav.statistics')} text={period.from <= period.to && dayRange(period.from, period.to)}>
         <PeriodChoice period={period} common={common} />
       </PageHeader>
-      <Loaded query={{ data: found && options.data && { found, options: options.data }, error, refetch }} lines={8}>
-        {({ found, options }) => (
-          <div aria-busy={isPlaceholderData} className={isPlaceholderData ? 'opacity-60' : ''}>
-            <Figures figures={figuresOf(found)} className="mb-5 sm:grid-cols-4 xl:grid-cols-8" />
+      <Loaded query={joined({ found, options })} lines={8}>
+        {({ found: statistics, options }) => (
+          <div aria-busy={found.isPlaceholderData} className="aria-busy:opacity-60">
+            <Figures figures={figuresOf(statistics)} className="mb-5 sm:grid-cols-4 xl:grid-cols-8" />
             <div className="mb-3 flex justify-end">
               <ViewChoice search={search} />
             </div>
             <div className="grid items-start gap-4 lg:grid-cols-2">
-              <Bars title={t('statistics.byType')} bars={typeBars(found, options, period)} asTable={asTable} />
-              <Bars title={t('statistics.byStatus')} bars={statusBars(found, period)} asTable={asTable} />
+              <Bars title={t('statistics.byType')} bars={typeBars(statistics, options, period)} asTable={asTable} />
+              <Bars title={t('statistics.byStatus')} bars={statusBars(statistics, period)} asTable={asTable} />
             </div>
           </div>
         )}

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { LayoutTemplate, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { api, unwrap } from '../api/client.ts';
-import { invalidateEvent, queryClient } from '../api/queries.ts';
+import { invalidate, invalidateEvent } from '../api/queries.ts';
 import { Button, IconButton } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { TextField } from '../parts/forms/field.tsx';
@@ -73,7 +73,7 @@ function TemplateRow({ template: { id, name }, disabled, onUse }: RowProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const params = { path: { template_id: id } };
   const path = '/api/v1/operations/event-templates/{template_id}';
-  const onSuccess = () => queryClient.invalidateQueries(templatesQuery);
+  const onSuccess = () => invalidate(templatesQuery.queryKey);
   const rename = useMutation({
     mutationFn: (body: { name: string }) => unwrap(api.PATCH(path, { params, body })),
     onSuccess: async () => {

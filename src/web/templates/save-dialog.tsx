@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { api, unwrap } from '../api/client.ts';
-import { queryClient } from '../api/queries.ts';
+import { invalidate } from '../api/queries.ts';
 import type { SchoolEvent } from '../api/types.ts';
 import { AskDialog } from '../parts/ask.tsx';
 import { TextField } from '../parts/forms/field.tsx';
@@ -23,7 +23,7 @@ export default function SaveTemplateDialog({ event: { id, title }, onClose }: Pr
       }
       onDone={() => {
         showNotice(t('templates.saved'));
-        return queryClient.invalidateQueries(templatesQuery);
+        return invalidate(templatesQuery.queryKey);
       }}
       onClose={onClose}
     >

@@ -27,7 +27,7 @@ export function EventLine({ event, type, isOpen = false }: Props) {
   const places = locationLines(event);
   const isLong = event.start_date !== event.end_date;
   return (
-    <li className="border-b border-line last:border-b-0">
+    <li>
       <details ref={ref} open={isOpen} className="group">
         <summary
           data-color={toneOf(type?.color)}

@@ -11,7 +11,7 @@ import { toneOf } from '../event-parts/badge.tsx';
 import { Button, ButtonLink } from '../parts/button.tsx';
 import { FeedAddress } from '../parts/feed-address.tsx';
 import { Notices } from '../parts/notices.tsx';
-import { Empty, Loaded, NotFound, Section, usePageTitle } from '../parts/page.tsx';
+import { cardList, Empty, joined, Loaded, NotFound, Section, usePageTitle } from '../parts/page.tsx';
 import { StepButton } from '../parts/step-button.tsx';
 import { addDays, addMonths, groupByDay, inZone, longDay, monthName, ownZone, weekdayOf } from '../texts/dates.ts';
 import { LANGUAGE_TAGS, LANGUAGES } from '../texts/languages.ts';
@@ -48,7 +48,8 @@ function PublicCalendar({ embedded = false }: { embedded?: boolean }) {
   const { school: id = '' } = useParams({ strict: false });
   const search: VisitorsSearch = useSearch({ strict: false });
   const navigate = useNavigate();
-  const { data: school, error } = useQuery(schoolQuery(id));
+  const schools = useQuery(schoolQuery(id));
+  const { data: school, error } = schools;
   const now = useNow(MINUTE);
   const today = inZone(now, school?.timezone ?? ownZone()).day;
   const { data: shared } = useQuery({ ...sharedQuery(id, search.event ?? ''), enabled: search.event !== undefined });
@@ -135,7 +136,7 @@ function PublicCalendar({ embedded = false }: { embedded?: boolean }) {
               {t('public.notShared')}
             </p>
           )}
-          <Loaded query={{ ...listed, data: school && listed.data }} lines={6}>
+          <Loaded query={joined({ schools, listed })} lines={6}>
             {() => (
               <>
                 {past.length > 0 && (
@@ -186,7 +187,7 @@ function Days({ days, typeOf, open }: DaysProps) {
       <h2 id={`head-${day}`} className="mb-1.5 px-1 text-sm font-semibold text-soft first-letter:uppercase">
         {longDay(day)}
       </h2>
-      <ul className="overflow-hidden rounded-card border border-line bg-card">
+      <ul className={cardList}>
         {events.map((event) => (
           <EventLine key={event.id} event={event} type={typeOf(event)} isOpen={event.id === open} />
         ))}

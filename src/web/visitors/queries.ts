@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client.ts';
 import { ApiError } from '../api/problem.ts';
-import type { PublicEvent } from '../api/types.ts';
+import { loadAll } from '../api/queries.ts';
 import { rememberSchool } from '../session/known-school.ts';
 import { inLanguage } from '../texts/in-language.ts';
 
@@ -38,19 +38,7 @@ export const sharedQuery = (school_id: string, id: string) =>
 export const publicQuery = (school_id: string, month: string) =>
   queryOptions({
     queryKey: ['public', school_id, 'month', month],
-    queryFn: async ({ signal }) => {
-      const found: PublicEvent[] = [];
-      let cursor: string | undefined;
-      do {
-        const query = { month, limit: 100, cursor };
-        const page: { data: PublicEvent[]; next_cursor: string | null } = await unwrap(
-          api.GET(URL, { params: { path: { school_id }, query }, signal }),
-        );
-        found.push(...page.data);
-        cursor = page.next_cursor ?? undefined;
-      } while (cursor && found.length < 1000);
-      return found;
-    },
+    queryFn: ({ signal }) => loadAll(URL, { path: { school_id }, query: { month, limit: 100 } }, signal),
     select: (events) => events.map((event) => inLanguage(event)),
     placeholderData: keepPreviousData,
   });

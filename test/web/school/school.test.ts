@@ -9,8 +9,8 @@ describeWeb('the page of the school', () => {
     const world = await openSite();
     const page = await world.visit('/school');
     await page.getByRole('textbox', { name: 'Name of the school' }).fill('Lipová School');
-    await page.getByRole('switch', { name: 'Use our own colour' }).check();
-    await page.getByLabel('Colour', { exact: true }).fill('#7a1f3d');
+    await page.getByRole('switch', { name: 'Use our own color' }).check();
+    await page.getByLabel('Color', { exact: true }).fill('#7a1f3d');
     await page.getByRole('switch', { name: 'Quiet hours for everyone' }).check();
     await page.getByRole('button', { name: 'Add a holiday' }).click();
     await page.getByRole('textbox', { name: 'Name of the holiday' }).fill('Christmas');
@@ -51,16 +51,16 @@ describeWeb('the page of the school', () => {
     const world = await openSite();
     const page = await world.visit('/school', { viewport: PHONE });
     page.expectFaults(/422/);
-    await page.getByRole('switch', { name: 'Use our own colour' }).check();
-    await page.getByLabel('Colour', { exact: true }).fill('#ffff00');
+    await page.getByRole('switch', { name: 'Use our own color' }).check();
+    await page.getByLabel('Color', { exact: true }).fill('#ffff00');
     await page.getByRole('button', { name: 'Save changes' }).click();
-    await page.getByText('White text on this colour is hard to read.').waitFor();
+    await page.getByText('White text on this color is hard to read.').waitFor();
     await expect
-      .poll(() => page.getByLabel('Colour', { exact: true }).evaluate((input) => input === document.activeElement))
+      .poll(() => page.getByLabel('Color', { exact: true }).evaluate((input) => input === document.activeElement))
       .toBe(true);
     page.once('dialog', (dialog) => void dialog.dismiss());
     await page.getByRole('link', { name: 'Calendar' }).click();
-    expect(await page.getByLabel('Colour', { exact: true }).inputValue()).toBe('#ffff00');
+    expect(await page.getByLabel('Color', { exact: true }).inputValue()).toBe('#ffff00');
   });
 
   it('shows each message on each channel and in each language, an email in a frame with its styles', async () => {

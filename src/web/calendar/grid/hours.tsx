@@ -1,3 +1,5 @@
+// biome-ignore-all lint/a11y/useSemanticElements: an ARIA grid, since entries lie over several cells, which a table cannot show
+// biome-ignore-all lint/a11y/useFocusableInteractive: only its cells, or the buttons in them, take the focus
 import { clockTime, plainDay, timeAt } from '../../texts/dates.ts';
 import { t } from '../../texts/texts.ts';
 import { blocksOf, type Placed } from '../placing.ts';
@@ -17,11 +19,7 @@ type Props = {
 export function Hours({ days, all, columns, current }: Props) {
   const blocks = new Map(days.map((day) => [day, blocksOf(all, day)]));
   return Array.from({ length: 24 }, (_, hour) => (
-    // biome-ignore lint/a11y/useSemanticElements: entries lie over several rows, which a table cannot show
-    // biome-ignore lint/a11y/useFocusableInteractive: its cells take the focus
     <div role="row" key={timeAt(hour * 60)} className="grid h-12" style={columns}>
-      {/* biome-ignore lint/a11y/useSemanticElements: see above */}
-      {/* biome-ignore lint/a11y/useFocusableInteractive: see above */}
       <div role="rowheader" className="relative">
         <span className={`absolute right-2 -translate-y-1/2 text-xs text-soft tabular-nums ${hour ? '' : 'sr-only'}`}>
           {clockTime(timeAt(hour * 60))}
@@ -31,7 +29,6 @@ export function Hours({ days, all, columns, current }: Props) {
         const cell = cellOf(day, hour);
         const count = (blocks.get(day) ?? []).filter(({ from, to }) => from < hour * 60 + 60 && to > hour * 60).length;
         return (
-          // biome-ignore lint/a11y/useSemanticElements: see above
           <div
             role="gridcell"
             key={day}

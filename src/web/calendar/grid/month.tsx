@@ -1,3 +1,5 @@
+// biome-ignore-all lint/a11y/useSemanticElements: an ARIA grid, since entries lie over several cells, which a table cannot show
+// biome-ignore-all lint/a11y/useFocusableInteractive: only its cells, or the buttons in them, take the focus
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import {
   addDays,
@@ -56,14 +58,9 @@ export function Month({ from, to, date, today, all, onDay, onMore, onCreate }: G
 
   const month = date.slice(0, 7);
   return (
-    // biome-ignore lint/a11y/useSemanticElements: entries span days, which a table cannot show
     <div role="grid" ref={ref} aria-label={monthName(date)} className="flex grow flex-col" onKeyDown={onKeyDown}>
-      {/* biome-ignore lint/a11y/useSemanticElements: see above */}
-      {/* biome-ignore lint/a11y/useFocusableInteractive: headings take no focus */}
       <div role="row" className="grid grid-cols-7 border-b border-line">
         {daysFrom(from).map((day) => (
-          // biome-ignore lint/a11y/useSemanticElements: see above
-          // biome-ignore lint/a11y/useFocusableInteractive: a heading of a column takes no focus
           <div role="columnheader" key={day} className="px-2 py-1.5 text-xs font-medium text-soft">
             <span aria-hidden>{weekdayShort(day)}</span>
             <span className="sr-only">{weekdayLong(day)}</span>
@@ -79,16 +76,12 @@ export function Month({ from, to, date, today, all, onDay, onMore, onCreate }: G
         {weeks.map((monday) => {
           const pieces = piecesThatFit(piecesInWeek(all, monday), lines);
           return (
-            // biome-ignore lint/a11y/useSemanticElements: see above
-            // biome-ignore lint/a11y/useFocusableInteractive: its days take the focus
             <div role="row" key={monday} className="grid min-h-0 grid-cols-7 border-b border-line last:border-b-0">
               {daysFrom(monday).map((day) => {
                 const count = all.filter((one) => isOn(one, day)).length;
                 const seen = pieces.filter((piece) => isOn(piece.placed, day)).length;
                 const isOther = day.slice(0, 7) !== month;
                 return (
-                  // biome-ignore lint/a11y/useSemanticElements: see above
-                  // biome-ignore lint/a11y/useFocusableInteractive: the button in it takes the focus
                   <div
                     role="gridcell"
                     key={day}

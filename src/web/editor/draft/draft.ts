@@ -3,6 +3,7 @@ import type { Slot } from '../../calendar/grid/slot.ts';
 import { NO_ONE, type Restriction } from '../../event-parts/visibility.ts';
 import { addDays, inZone } from '../../texts/dates.ts';
 import type { Language } from '../../texts/languages.ts';
+import type { TextId } from '../../texts/texts.ts';
 import { later } from './wall-time.ts';
 
 const NO_ORGANIZER: Draft['organizer'] = { type: 'staff', name: '', email: '' };
@@ -18,60 +19,60 @@ export type Step = (typeof STEP_NAMES)[number];
  */
 type Kind = 'same' | 'text' | 'rule' | 'location' | 'own';
 
-/** The fields of the form, with the step that shows each. */
+/** The fields of the form, with the step that shows each, and its label. */
 const FIELDS = {
-  title: ['basics', 'text'],
-  event_type: ['basics', 'same'],
-  description: ['basics', 'text'],
-  translations: ['basics', 'own'],
-  target_audience: ['basics', 'same'],
-  class_id: ['basics', 'text'],
-  grade_level_ids: ['basics', 'same'],
-  visibility: ['basics', 'same'],
-  restricted_to: ['basics', 'own'],
-  is_featured: ['basics', 'same'],
-  start_date: ['schedule', 'same'],
-  end_date: ['schedule', 'same'],
-  all_day: ['schedule', 'same'],
-  start_time: ['schedule', 'text'],
-  end_time: ['schedule', 'text'],
-  timezone: ['schedule', 'same'],
-  recurrence_pattern: ['schedule', 'own'],
-  ends: ['schedule', 'own'],
-  recurrence_count: ['schedule', 'rule'],
-  recurrence_end_date: ['schedule', 'rule'],
-  location_name: ['place', 'text'],
-  isVirtual: ['place', 'own'],
-  building: ['place', 'location'],
-  room: ['place', 'location'],
-  address: ['place', 'location'],
-  mapLink: ['place', 'location'],
-  virtualLink: ['place', 'location'],
-  capacity: ['place', 'own'],
-  registration_type: ['registration', 'same'],
-  max_attendees: ['registration', 'text'],
-  registration_deadline: ['registration', 'own'],
-  waitlist_enabled: ['registration', 'same'],
-  requires_approval: ['registration', 'same'],
-  cost: ['registration', 'text'],
-  currency: ['registration', 'text'],
-  registration_questions: ['registration', 'own'],
-  slots: ['registration', 'own'],
-  registration_url: ['registration', 'text'],
-  organizer_id: ['advanced', 'text'],
-  organizer: ['advanced', 'own'],
-  department_id: ['advanced', 'text'],
-  send_notifications: ['advanced', 'same'],
-  asks_acknowledgement: ['advanced', 'same'],
-  acknowledgement_reminder: ['advanced', 'same'],
-  reminders: ['advanced', 'same'],
-  tags: ['advanced', 'same'],
-  categories: ['advanced', 'same'],
-  image_url: ['advanced', 'text'],
-  banner_url: ['advanced', 'text'],
-  attachments: ['advanced', 'same'],
-  is_active: ['advanced', 'same'],
-} as const satisfies Record<string, readonly [Step, Kind]>;
+  title: ['basics', 'text', 'editor.title'],
+  event_type: ['basics', 'same', 'filter.type'],
+  description: ['basics', 'text', 'editor.description'],
+  translations: ['basics', 'own', 'editor.step.basics'],
+  target_audience: ['basics', 'same', 'people.label'],
+  class_id: ['basics', 'text', 'filter.class'],
+  grade_level_ids: ['basics', 'same', 'filter.grades'],
+  visibility: ['basics', 'same', 'filter.more'],
+  restricted_to: ['basics', 'own', 'visibility.restricted'],
+  is_featured: ['basics', 'same', 'editor.featured'],
+  start_date: ['schedule', 'same', 'filter.days'],
+  end_date: ['schedule', 'same', 'editor.endDate'],
+  all_day: ['schedule', 'same', 'calendar.allDay'],
+  start_time: ['schedule', 'text', 'editor.startTime'],
+  end_time: ['schedule', 'text', 'editor.endTime'],
+  timezone: ['schedule', 'same', 'editor.timezone'],
+  recurrence_pattern: ['schedule', 'own', 'recurrence.label'],
+  ends: ['schedule', 'own', 'recurrence.ends'],
+  recurrence_count: ['schedule', 'rule', 'recurrence.count'],
+  recurrence_end_date: ['schedule', 'rule', 'recurrence.until'],
+  location_name: ['place', 'text', 'event.location'],
+  isVirtual: ['place', 'own', 'editor.virtual'],
+  building: ['place', 'location', 'editor.building'],
+  room: ['place', 'location', 'editor.room'],
+  address: ['place', 'location', 'editor.address'],
+  mapLink: ['place', 'location', 'editor.mapLink'],
+  virtualLink: ['place', 'location', 'editor.virtualLink'],
+  capacity: ['place', 'own', 'editor.roomCapacity'],
+  registration_type: ['registration', 'same', 'event.registration'],
+  max_attendees: ['registration', 'text', 'editor.capacity'],
+  registration_deadline: ['registration', 'own', 'editor.deadline'],
+  waitlist_enabled: ['registration', 'same', 'editor.waitlist'],
+  requires_approval: ['registration', 'same', 'editor.approval'],
+  cost: ['registration', 'text', 'editor.cost'],
+  currency: ['registration', 'text', 'editor.currency'],
+  registration_questions: ['registration', 'own', 'editor.questions'],
+  slots: ['registration', 'own', 'editor.slots'],
+  registration_url: ['registration', 'text', 'editor.registrationUrl'],
+  organizer_id: ['advanced', 'text', 'editor.organizerPerson'],
+  organizer: ['advanced', 'own', 'event.organizer'],
+  department_id: ['advanced', 'text', 'editor.department'],
+  send_notifications: ['advanced', 'same', 'editor.notify'],
+  asks_acknowledgement: ['advanced', 'same', 'editor.asks'],
+  acknowledgement_reminder: ['advanced', 'same', 'editor.asksReminder'],
+  reminders: ['advanced', 'same', 'editor.reminders'],
+  tags: ['advanced', 'same', 'filter.tags'],
+  categories: ['advanced', 'same', 'editor.categories'],
+  image_url: ['advanced', 'text', 'editor.imagePreview'],
+  banner_url: ['advanced', 'text', 'editor.bannerPreview'],
+  attachments: ['advanced', 'same', 'event.attachments'],
+  is_active: ['advanced', 'same', 'editor.active'],
+} as const satisfies Record<string, readonly [Step, Kind, TextId]>;
 
 type Fields = typeof FIELDS;
 export type FieldName = keyof Fields;
@@ -108,6 +109,9 @@ export const fieldsOf = <K extends Kind>(kind: K, step?: Step): Named<K>[] =>
 
 /** The step of a form field, or of a part of one such as `attachments.0.url`. */
 export const stepOf = (field: string): Step | null => FIELDS[field.split('.')[0] as FieldName]?.[0] ?? null;
+
+/** The label of a form field, or of the one with this part; its step if no field has this name. */
+export const labelOf = (field: string): TextId => FIELDS[field.split('.')[0] as FieldName]?.[2] ?? 'editor.step.basics';
 
 /** The place of a form field, or of a part of one, from the top of the form. */
 export const placeOf = (field: string): number => Object.keys(FIELDS).indexOf(field.split('.')[0] as FieldName);

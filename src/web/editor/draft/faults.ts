@@ -1,7 +1,7 @@
 import { faultText } from '../../api/problem.ts';
 import type { Problem } from '../../api/types.ts';
-import { type TextId, t, word } from '../../texts/texts.ts';
-import { stepOf } from './draft.ts';
+import { t, word } from '../../texts/texts.ts';
+import { labelOf } from './draft.ts';
 
 /** Validation errors, by form field. */
 export type Faults = Record<string, string>;
@@ -35,46 +35,6 @@ export function faultsOf({ errors = [], code, ...more }: Partial<Problem>): Faul
   return faultsByField(errors);
 }
 
-const LABELS: Record<string, TextId> = {
-  title: 'editor.title',
-  class_id: 'filter.class',
-  description: 'editor.description',
-  start_date: 'filter.days',
-  end_date: 'editor.endDate',
-  start_time: 'editor.startTime',
-  end_time: 'editor.endTime',
-  timezone: 'editor.timezone',
-  recurrence_pattern: 'recurrence.label',
-  recurrence_count: 'recurrence.count',
-  recurrence_end_date: 'recurrence.until',
-  location_name: 'event.location',
-  building: 'editor.building',
-  room: 'editor.room',
-  address: 'editor.address',
-  mapLink: 'editor.mapLink',
-  virtualLink: 'editor.virtualLink',
-  capacity: 'editor.roomCapacity',
-  max_attendees: 'editor.capacity',
-  registration_deadline: 'editor.deadline',
-  registration_questions: 'editor.questions',
-  registration_url: 'editor.registrationUrl',
-  slots: 'editor.slots',
-  cost: 'editor.cost',
-  currency: 'editor.currency',
-  organizer: 'event.organizer',
-  department_id: 'editor.department',
-  acknowledgement_reminder: 'editor.asks',
-  reminders: 'editor.reminders',
-  tags: 'filter.tags',
-  categories: 'editor.categories',
-  image_url: 'editor.imagePreview',
-  banner_url: 'editor.bannerPreview',
-  attachments: 'event.attachments',
-};
-
-/** The error of a field as a line of its own, which names the field or else its step. */
-export function namedFault(field: string, text: string): string {
-  if (word('needed', field, '') === text) return text;
-  const label = LABELS[field.split('.')[0] ?? ''] ?? (`editor.step.${stepOf(field) ?? 'basics'}` as const);
-  return `${t(label)}: ${text}`;
-}
+/** The error of a field as a line of its own, which names the field. */
+export const namedFault = (field: string, text: string): string =>
+  word('needed', field, '') === text ? text : `${t(labelOf(field))}: ${text}`;

@@ -59,8 +59,6 @@ export default function PublishDialog({ event, onClose, onDone, onFaults }: Prop
       }),
     // Stop once publishing begins: it changes the event, and a dry run of a published event fails.
     enabled: publish.isIdle || publish.isError,
-    gcTime: 0,
-    retry: false,
   });
   const count = preview.data?.changed_events ?? 0;
   return (

@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { invalidateEvent } from '../../api/queries.ts';
 import type { SchoolEvent } from '../../api/types.ts';
@@ -38,9 +38,6 @@ export default function SaveChanges({ event, saving, draft, onClose, onFaults, o
       if (!preview) onFaults();
       return preview;
     },
-    gcTime: 0,
-    retry: false,
-    placeholderData: keepPreviousData,
   });
   const save = async () => {
     if (!(await saving.sendAll(patch, how))) return onFaults();

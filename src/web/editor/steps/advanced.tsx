@@ -18,30 +18,26 @@ export function Advanced() {
     <>
       <Reminders />
       <div className="grid items-start gap-4 sm:grid-cols-2">
-        <Words name="tags" label={t('filter.tags')} hint={t('editor.wordsHint')} />
-        <Words name="categories" label={t('editor.categories')} hint={t('editor.wordsHint')} />
+        <Words name="tags" />
+        <Words name="categories" />
       </div>
       <PictureField
         upload={t('editor.uploadImage')}
         use="banner"
-        alt={t('editor.imagePreview')}
+        link={t('editor.image')}
         className="max-h-40 min-w-0 rounded-xl object-contain"
-        label={t('editor.image')}
-        placeholder="https://"
         {...field('image_url')}
       />
       <PictureField
         upload={t('editor.uploadBanner')}
         use="banner"
-        alt={t('editor.bannerPreview')}
+        link={t('editor.banner')}
         className="max-h-40 min-w-0 grow rounded-xl object-cover"
-        label={t('editor.banner')}
-        placeholder="https://"
         {...field('banner_url')}
       />
       <Attachments />
       <Organizer />
-      <Toggle name="is_active" label={t('editor.active')} hint={t('editor.activeHint')} />
+      <Toggle name="is_active" hint={t('editor.activeHint')} />
     </>
   );
 }
@@ -56,6 +52,7 @@ function offsetText(minutes: number): string {
 
 function Reminders() {
   const { draft, edit, options, faultOf } = useEditing();
+  const field = useField();
   const { reminders, send_notifications } = draft;
   const change = (at: number, more: Partial<Draft['reminders'][number]> | null) =>
     edit({ reminders: changed(reminders, at, more) });
@@ -67,14 +64,12 @@ function Reminders() {
     .find(({ type, offset }) => !taken(type, offset));
   return (
     <section className="grid gap-4 rounded-xl border border-line p-4">
-      <Toggle name="send_notifications" label={t('editor.notify')} hint={t('editor.notifyHint')} />
-      <Toggle name="asks_acknowledgement" label={t('editor.asks')} hint={t('editor.asksHint')} />
+      <Toggle name="send_notifications" hint={t('editor.notifyHint')} />
+      <Toggle name="asks_acknowledgement" hint={t('editor.asksHint')} />
       {draft.asks_acknowledgement && (
         <ReminderField
-          label={t('editor.asksReminder')}
+          {...field('acknowledgement_reminder')}
           textOf={(hours) => t('editor.asksReminderAfter', { hours })}
-          reminder={draft.acknowledgement_reminder}
-          onChange={(acknowledgement_reminder) => edit({ acknowledgement_reminder })}
           fault={faultOf('acknowledgement_reminder.channels')}
         />
       )}
@@ -154,7 +149,7 @@ function Attachments() {
                 {t('editor.openFile', { size: sizeText(size ?? 0) })}
               </a>
             ) : (
-              <TextField type="url" label={t('editor.attachmentUrl')} placeholder="https://" {...part('url')} />
+              <TextField type="url" label={t('editor.attachmentUrl')} {...part('url')} />
             )}
             <RemoveButton
               className="justify-self-start sm:mt-7"

@@ -29,7 +29,6 @@ export function Audience() {
         <div className="mt-3 grid gap-4">
           <Cards
             name="visibility"
-            label={t('filter.more')}
             columns="sm:grid-cols-2 lg:grid-cols-3"
             choices={options.visibility.map(({ value, icon }) => ({
               value,

@@ -20,7 +20,7 @@ export function Basics() {
   return (
     <>
       <div className="grid gap-2">
-        <Input name="title" label={t('editor.title')} className="text-lg" />
+        <Input name="title" className="text-lg" />
         {suggested_titles.length > 0 && (
           <ul aria-label={t('editor.suggestions')} className="flex flex-wrap gap-1.5">
             {suggested_titles.map((one) => (
@@ -40,7 +40,6 @@ export function Basics() {
       </div>
       <Cards
         name="event_type"
-        label={t('filter.type')}
         columns="grid-cols-2 sm:grid-cols-[repeat(auto-fill,minmax(10.5rem,1fr))]"
         choices={options.event_types.map(({ value, icon, color }) => ({
           value,
@@ -51,13 +50,12 @@ export function Basics() {
       />
       <Audience />
       <TextArea
-        label={t('editor.description')}
         hint={description.length > LONG * max ? t('editor.length', { count: description.length, max }) : undefined}
         rows={5}
         {...field('description')}
       />
       <Translations />
-      <Toggle name="is_featured" label={t('editor.featured')} hint={t('editor.featuredHint')} />
+      <Toggle name="is_featured" hint={t('editor.featuredHint')} />
     </>
   );
 }

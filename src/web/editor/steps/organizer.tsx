@@ -23,12 +23,7 @@ export function Organizer() {
         onChange={(ids) => edit({ organizer_id: ids.at(-1) ?? '' })}
       />
       <div className="grid items-start gap-4 sm:grid-cols-2">
-        <GroupSelect
-          label={t('editor.department')}
-          none={t('editor.noDepartment')}
-          groups={departments}
-          {...field('department_id')}
-        />
+        <GroupSelect none={t('editor.noDepartment')} groups={departments} {...field('department_id')} />
         <Select
           label={t('editor.organizerType')}
           options={wordOptions<string>('organizerType', TYPES)}

@@ -8,19 +8,19 @@ export function Place() {
   const { isVirtual } = useEditing().draft;
   return (
     <>
-      <Input name="location_name" label={t('event.location')} placeholder={t('editor.locationExample')} />
-      <Toggle name="isVirtual" label={t('editor.virtual')} hint={t('editor.virtualHint')} />
+      <Input name="location_name" placeholder={t('editor.locationExample')} />
+      <Toggle name="isVirtual" hint={t('editor.virtualHint')} />
       {isVirtual ? (
-        <Input name="virtualLink" type="url" label={t('editor.virtualLink')} placeholder="https://" />
+        <Input name="virtualLink" type="url" />
       ) : (
         <>
           <div className="grid gap-4 sm:grid-cols-3">
-            <Input name="building" label={t('editor.building')} />
-            <Input name="room" label={t('editor.room')} />
-            <Input name="capacity" type="number" min="0" label={t('editor.roomCapacity')} />
+            <Input name="building" />
+            <Input name="room" />
+            <Input name="capacity" type="number" min="0" />
           </div>
-          <Input name="address" label={t('editor.address')} />
-          <Input name="mapLink" type="url" label={t('editor.mapLink')} placeholder="https://" />
+          <Input name="address" />
+          <Input name="mapLink" type="url" />
         </>
       )}
       <Clashes />

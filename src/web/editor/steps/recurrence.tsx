@@ -5,13 +5,14 @@ import { getQuery } from '../../api/queries.ts';
 import { Select } from '../../parts/forms/field.tsx';
 import { isDay, longDay, shortDay, weekdayLong } from '../../texts/dates.ts';
 import { t, word } from '../../texts/texts.ts';
-import { useEditing } from '../context.tsx';
+import { useEditing, useField } from '../context.tsx';
 import type { Draft } from '../draft/draft.ts';
 import { Input } from '../inputs.tsx';
 
 /** The recurrence rule, summarised with the first dates that the API computes from it. */
 export function Recurrence() {
-  const { draft, edit, options, event, faultOf } = useEditing();
+  const { draft, edit, options, event } = useEditing();
+  const field = useField();
   const { recurrence_pattern: pattern, ends } = draft;
   const isSeries = event?.is_recurring ?? false;
   // The first date of a series is known only on its first event.
@@ -25,28 +26,23 @@ export function Recurrence() {
     <section className="grid gap-4 rounded-xl border border-line p-4">
       <div className="grid gap-4 sm:grid-cols-2">
         <Select
-          name="recurrence_pattern"
-          label={t('recurrence.label')}
-          fault={faultOf('recurrence_pattern')}
-          value={pattern}
+          {...field('recurrence_pattern')}
           onChange={choose}
           options={patterns.map(({ value }) => ({ value, label: word('recurrence', value) }))}
         />
         {pattern !== 'none' && (
           <div className="grid grid-cols-2 gap-3">
             <Select
-              label={t('recurrence.ends')}
-              value={ends}
-              onChange={(value) => edit({ ends: value })}
+              {...field('ends')}
               options={[
                 { value: 'count', label: t('recurrence.byCount') },
                 { value: 'date', label: t('recurrence.byDate') },
               ]}
             />
             {ends === 'count' ? (
-              <Input name="recurrence_count" type="number" min="1" label={t('recurrence.count')} />
+              <Input name="recurrence_count" type="number" min="1" />
             ) : (
-              <Input name="recurrence_end_date" type="date" label={t('recurrence.until')} />
+              <Input name="recurrence_end_date" type="date" />
             )}
           </div>
         )}

@@ -14,7 +14,6 @@ export function Registration() {
     <>
       <Cards
         name="registration_type"
-        label={t('event.registration')}
         columns="sm:grid-cols-2"
         choices={options.registration_types.map(({ value }) => ({
           value,
@@ -29,7 +28,6 @@ export function Registration() {
               name="max_attendees"
               type="number"
               min="1"
-              label={t('editor.capacity')}
               hint={
                 event && event.current_attendees > 0 ? t('editor.taken', { count: event.current_attendees }) : undefined
               }
@@ -37,36 +35,22 @@ export function Registration() {
             <Input
               name="registration_deadline"
               type="datetime-local"
-              label={t('editor.deadline')}
               hint={t('editor.zone', { city: cityOf(draft.timezone) })}
             />
           </div>
           {draft.event_type === 'parent_teacher' && <Meetings />}
-          {!offersSlots(draft) && (
-            <Toggle name="waitlist_enabled" label={t('editor.waitlist')} hint={t('editor.waitlistHint')} />
-          )}
-          <Toggle name="requires_approval" label={t('editor.approval')} hint={t('editor.approvalHint')} />
+          {!offersSlots(draft) && <Toggle name="waitlist_enabled" hint={t('editor.waitlistHint')} />}
+          <Toggle name="requires_approval" hint={t('editor.approvalHint')} />
           <Questions />
         </>
       )}
       {rule?.needs_cost && (
         <div className="grid grid-cols-2 gap-4 sm:max-w-sm">
-          <Input name="cost" inputMode="decimal" label={t('editor.cost')} />
-          <Input
-            name="currency"
-            label={t('editor.currency')}
-            placeholder="CZK"
-            className="uppercase placeholder:normal-case"
-          />
+          <Input name="cost" inputMode="decimal" />
+          <Input name="currency" placeholder="CZK" className="uppercase placeholder:normal-case" />
         </div>
       )}
-      <Input
-        name="registration_url"
-        type="url"
-        label={t('editor.registrationUrl')}
-        hint={t('editor.registrationUrlHint')}
-        placeholder="https://"
-      />
+      <Input name="registration_url" type="url" hint={t('editor.registrationUrlHint')} />
     </>
   );
 }

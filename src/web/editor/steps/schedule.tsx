@@ -1,5 +1,4 @@
 import { ZoneSelect } from '../../parts/forms/field.tsx';
-import { t } from '../../texts/texts.ts';
 import { Clashes } from '../clashes.tsx';
 import { useEditing, useField } from '../context.tsx';
 import { Input, Toggle } from '../inputs.tsx';
@@ -11,19 +10,19 @@ export function Schedule() {
   const field = useField();
   return (
     <>
-      <Toggle name="all_day" label={t('calendar.allDay')} />
+      <Toggle name="all_day" />
       <div className="grid gap-4 sm:grid-cols-2">
         <div className={`grid gap-3 ${all_day ? '' : 'grid-cols-[3fr_2fr]'}`}>
-          <Input name="start_date" type="date" label={t('filter.days')} />
-          {!all_day && <Input name="start_time" type="time" label={t('editor.startTime')} />}
+          <Input name="start_date" type="date" />
+          {!all_day && <Input name="start_time" type="time" />}
         </div>
         <div className={`grid gap-3 ${all_day ? '' : 'grid-cols-[3fr_2fr]'}`}>
-          <Input name="end_date" type="date" label={t('editor.endDate')} />
-          {!all_day && <Input name="end_time" type="time" label={t('editor.endTime')} />}
+          <Input name="end_date" type="date" />
+          {!all_day && <Input name="end_time" type="time" />}
         </div>
       </div>
       <div className="grid sm:max-w-sm">
-        <ZoneSelect label={t('editor.timezone')} {...field('timezone')} />
+        <ZoneSelect {...field('timezone')} />
       </div>
       <Clashes />
       <Recurrence />

@@ -4,7 +4,7 @@ import { listQuery } from '../../api/queries.ts';
 import { List, Section } from '../../parts/page.tsx';
 import { momentIn } from '../../texts/dates.ts';
 import { t } from '../../texts/texts.ts';
-import { idOf, pathTo, type Subject } from './report.ts';
+import { reportList, type Subject } from './report.ts';
 
 type Props = { about: Subject; user_id?: never } | { about?: never; user_id: string };
 
@@ -12,10 +12,7 @@ type Props = { about: Subject; user_id?: never } | { about?: never; user_id: str
 export function Answers({ about, user_id }: Props) {
   const answers = useInfiniteQuery(
     about
-      ? listQuery([about.kind, about.id, 'answers'], pathTo(about, 'answers'), {
-          path: idOf(about),
-          query: { limit: 20 },
-        })
+      ? reportList(about, 'answers', { limit: 20 })
       : listQuery(['answers', user_id], '/api/v1/operations/answers', { query: { limit: 20, user_id } }),
   );
   if (!answers.data?.length) return null;

@@ -1,7 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { ChevronRight, MailCheck } from 'lucide-react';
 import { useState } from 'react';
-import { getQuery, listQuery } from '../../api/queries.ts';
 import { serverNow } from '../../api/server-clock.ts';
 import type { PeopleCount } from '../../api/types.ts';
 import { Chip } from '../../parts/button.tsx';
@@ -9,7 +8,7 @@ import { SearchBox } from '../../parts/forms/search-box.tsx';
 import { List, Loaded, Section } from '../../parts/page.tsx';
 import { language, t, word } from '../../texts/texts.ts';
 import { OUTCOMES, type Outcome, type Total, totalsByChannel } from './delivery-totals.ts';
-import { idOf, pathTo, type Reported } from './report.ts';
+import { type Reported, reportList, reportQuery } from './report.ts';
 import { WhyDialog } from './why-dialog.tsx';
 
 type About = { about: Reported };
@@ -20,12 +19,8 @@ const refetchMs = ({ updated_at }: Reported, isWaiting: boolean): number | false
 
 /** Delivery report for staff: how many people each message reached, whom it missed, and the channels. */
 export function Deliveries({ about }: About) {
-  const { kind, id } = about;
   const counts = useQuery({
-    ...getQuery([kind, id, 'deliveries', 'counts'], pathTo(about, 'deliveries/people'), {
-      path: idOf(about),
-      query: { limit: 1 },
-    }),
+    ...reportQuery(about, 'deliveries/people', { limit: 1 }),
     refetchInterval: ({ state: { data } }) =>
       refetchMs(about, data?.counts.some(({ waiting }) => waiting > 0) ?? false),
   });
@@ -72,9 +67,8 @@ function Report({ about, counts }: About & { counts: readonly PeopleCount[] }) {
 
 /** The messages by trigger and channel, with the reasons why some were not sent. */
 function Totals({ about }: About) {
-  const { kind, id } = about;
   const summary = useQuery({
-    ...getQuery([kind, id, 'deliveries', 'summary'], pathTo(about, 'deliveries/summary'), { path: idOf(about) }),
+    ...reportQuery(about, 'deliveries/summary'),
     refetchInterval: ({ state: { data } }) =>
       refetchMs(
         about,
@@ -130,10 +124,7 @@ function Channels({ totals }: { totals: readonly Total[] }) {
 function People({ about, outcome, name }: About & { outcome: Outcome | undefined; name: string }) {
   const [asked, setAsked] = useState<{ user_id: string; name: string } | null>(null);
   const people = useInfiniteQuery({
-    ...listQuery([about.kind, about.id, 'deliveries', 'people', outcome, name], pathTo(about, 'deliveries/people'), {
-      path: idOf(about),
-      query: { outcome, name: name || undefined, limit: 50 },
-    }),
+    ...reportList(about, 'deliveries/people', { outcome, name: name || undefined, limit: 50 }),
     placeholderData: keepPreviousData,
   });
   return (

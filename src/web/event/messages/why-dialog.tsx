@@ -1,19 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
-import { getQuery } from '../../api/queries.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Loaded } from '../../parts/page.tsx';
 import { momentIn } from '../../texts/dates.ts';
 import { t, word } from '../../texts/texts.ts';
-import { idOf, pathTo, type Reported } from './report.ts';
+import { type Reported, reportQuery } from './report.ts';
 
 type Props = { about: Reported; person: { user_id: string; name: string }; onClose: () => void };
 
 /** Every decision on whether to notify this person, with its reason. */
 export function WhyDialog({ about, person, onClose }: Props) {
-  const params = { path: idOf(about), query: { user_id: person.user_id } };
-  const decisions = useQuery(
-    getQuery([about.kind, about.id, 'deliveries', 'why', person.user_id], pathTo(about, 'deliveries'), params),
-  );
+  const decisions = useQuery(reportQuery(about, 'deliveries', { user_id: person.user_id }));
   return (
     <Dialog title={t('deliveries.why', { name: person.name })} onClose={onClose}>
       <Loaded query={decisions} lines={3}>

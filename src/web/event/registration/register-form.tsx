@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { answersOf, faultsOfGiven, type Given } from '../../answers/answers.ts';
 import { QuestionFields } from '../../answers/question-fields.tsx';
 import { errorText } from '../../api/problem.ts';
-import { invalidateEvent, optionsQuery } from '../../api/queries.ts';
+import { invalidateEvent, useEventOptions } from '../../api/queries.ts';
 import type { Registration, SchoolEvent } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { Checkbox, Checkboxes, Fault, Select, TextArea, wordOptions } from '../../parts/forms/field.tsx';
@@ -40,7 +40,7 @@ function firstChoice(people: readonly Person[]): string[] {
 
 /** Registers a family in one step. If places were taken meanwhile, asks about the waitlist. */
 export function RegisterForm({ event, people, own, leadsTo, onDone, onClose }: Props) {
-  const { data: options } = useQuery(optionsQuery);
+  const options = useEventOptions();
   const { data: slots } = useQuery({ ...slotsQuery(event.id), enabled: event.slots !== null });
   const [chosen, setChosen] = useState(() => firstChoice(people));
   const [together, setTogether] = useState(false);

@@ -4,7 +4,7 @@ import { type RefObject, useRef, useState } from 'react';
 import { meQuery } from '../../api/queries.ts';
 import type { Me, SchoolEvent } from '../../api/types.ts';
 import { ButtonAnchor, buttonClass } from '../../parts/button.tsx';
-import { Loaded, Section } from '../../parts/page.tsx';
+import { joined, Loaded, Section } from '../../parts/page.tsx';
 import { ShareBar } from '../../parts/share-bar.tsx';
 import { viewedAs } from '../../session/viewing.ts';
 import { momentIn } from '../../texts/dates.ts';
@@ -22,15 +22,14 @@ type Props = {
 
 /** Free places, own registrations, and the button to register or to join the waitlist. */
 export function RegistrationBox({ event, bar }: Props) {
-  const { data: me } = useQuery(meQuery);
   const takesNone = event.registration_type === 'none';
-  const query = useQuery(ownQuery(event.id));
-  const { data: own, error, refetch } = query;
+  const own = useQuery(ownQuery(event.id));
+  const me = useQuery(meQuery);
   // “Just come” fits only an event that is published and not over.
-  if (takesNone && own && own.stage !== 'open') return null;
+  if (takesNone && own.data && own.data.stage !== 'open') return null;
   return (
     <Section title={t('event.registration')} icon={Ticket}>
-      <Loaded query={{ data: own && me && { own, me }, error, refetch }} lines={takesNone ? 1 : 2}>
+      <Loaded query={joined({ own, me })} lines={takesNone ? 1 : 2}>
         {(loaded) => (takesNone ? <p>{t('register.none')}</p> : <OwnPlaces event={event} bar={bar} {...loaded} />)}
       </Loaded>
     </Section>

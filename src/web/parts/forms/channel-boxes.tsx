@@ -1,5 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
-import { optionsQuery } from '../../api/queries.ts';
+import { useEventOptions } from '../../api/queries.ts';
 import type { NewMessage } from '../../api/types.ts';
 import { t } from '../../texts/texts.ts';
 import { Checkboxes, Fault, wordOptions } from './field.tsx';
@@ -9,7 +8,7 @@ type Props = { channels: Channels; fault: string | undefined; onChange: (channel
 
 /** The channels of a message of staff. */
 export function ChannelBoxes({ channels, fault, onChange }: Props) {
-  const { data: options } = useQuery(optionsQuery);
+  const options = useEventOptions();
   return (
     <fieldset className="grid gap-1.5" data-faulty={fault ? true : undefined}>
       <legend className="mb-1 font-medium">{t('channels.sendBy')}</legend>

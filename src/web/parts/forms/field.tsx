@@ -14,7 +14,7 @@ type Props = Common & {
 };
 
 export const inputClass =
-  'min-h-10 w-full rounded-lg border border-edge bg-card px-3 py-1.5 text-ink placeholder:text-soft aria-invalid:border-bad';
+  'min-h-10 w-full rounded-lg max-sm:min-h-11 border border-edge bg-card px-3 py-1.5 text-ink placeholder:text-soft aria-invalid:border-bad';
 
 /** The message of a faulty field. */
 export const Fault = ({ id, children }: { id?: string; children: string | undefined }) =>
@@ -62,6 +62,7 @@ export function TextField({
         <input
           {...props}
           inputMode={rest.type === 'number' ? 'numeric' : undefined}
+          placeholder={rest.type === 'url' ? 'https://' : undefined}
           onFocus={rest.readOnly ? ({ target }) => target.select() : undefined}
           {...rest}
           onChange={({ target }) => onChange?.(target.value)}
@@ -97,13 +98,12 @@ type SelectProps<T> = Common & {
   options: readonly Option<T>[];
   /** label of a first option with the value '' */
   none?: string;
-  className?: string;
   onChange: (value: T) => void;
 };
 
 /** A field for one of many options. */
 export function Select<T extends string | number>(given: SelectProps<T>) {
-  const { name, value, options, none, className = '', onChange, ...field } = given;
+  const { name, value, options, none, onChange, ...field } = given;
   const all = none === undefined ? options : [{ value: '' as T, label: none }, ...options];
   return (
     <Field {...field}>
@@ -113,7 +113,7 @@ export function Select<T extends string | number>(given: SelectProps<T>) {
           name={name}
           value={value}
           onChange={({ target }) => onChange((all[target.selectedIndex] as Option<T>).value)}
-          className={`${inputClass} ${className}`}
+          className={inputClass}
         >
           {all.map((one) => (
             <option key={one.value} value={one.value} disabled={one.disabled}>

@@ -52,7 +52,7 @@ export const FormButtons = ({ submit, onCancel, ...state }: Submit & { submit: s
 export const SubmitBar = ({ error, children, ...state }: Submit & { error: unknown; children: ReactNode }) => (
   <div className="sticky bottom-0 flex flex-wrap items-center justify-end gap-3 border-t border-line bg-paper py-3 max-md:bottom-14">
     <Failure error={error} />
-    <Button type="submit" look="main" className="max-sm:min-h-11 max-sm:w-full" {...state}>
+    <Button type="submit" look="main" className="max-sm:w-full" {...state}>
       {children}
     </Button>
   </div>

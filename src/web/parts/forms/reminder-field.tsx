@@ -6,9 +6,10 @@ type Reminder = { after_hours: number; channels: Parameters<typeof ChannelBoxes>
 
 type Props = {
   label: string;
+  name?: string;
   /** the text of a choice; 0: no reminder */
   textOf: (hours: number) => string;
-  reminder: Reminder | null;
+  value: Reminder | null;
   onChange: (reminder: Reminder | null) => void;
   /** of the channels */
   fault: string | undefined;
@@ -18,12 +19,13 @@ type Props = {
 export const REMINDER_HOURS = [0, 1, 3, 6, 24, 48, 72] as const;
 
 /** A choice of hours, and of channels if there is a reminder. */
-export function ReminderField({ label, textOf, reminder, onChange, fault }: Props) {
+export function ReminderField({ label, name, textOf, value: reminder, onChange, fault }: Props) {
   const { after_hours, channels } = reminder ?? { after_hours: 0, channels: [] };
   return (
     <>
       <Select
         label={label}
+        name={name}
         value={after_hours}
         onChange={(hours) => onChange(hours === 0 ? null : { after_hours: hours, channels })}
         options={[...new Set([...REMINDER_HOURS, after_hours])].map((hours) => ({

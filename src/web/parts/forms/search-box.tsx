@@ -16,7 +16,7 @@ export function SearchBox({ label, value, onChange }: Props) {
   });
   return (
     <div className="relative min-w-44 grow lg:w-56">
-      <Search size={16} className="pointer-events-none absolute top-3 left-3 text-soft" />
+      <Search size={16} className="pointer-events-none absolute inset-y-0 left-3 my-auto text-soft" />
       <input
         type="search"
         aria-label={label}

@@ -22,6 +22,7 @@ describeWeb('what asks its readers to confirm', () => {
     await staff.getByRole('switch', { name: 'Ask readers to confirm' }).check();
     await staff.getByLabel('Remind those who have not confirmed').selectOption({ label: 'After 48 hours' });
     await staff.getByRole('checkbox', { name: 'Push' }).last().check();
+    await staff.getByRole('checkbox', { name: 'Email' }).last().uncheck();
     expect(await axeFaults(staff)).toEqual([]);
     await staff.getByRole('button', { name: /^Send to \d+ p/ }).click();
     await staff.getByRole('heading', { name: 'Who has confirmed' }).waitFor();
@@ -69,7 +70,7 @@ describeWeb('what asks its readers to confirm', () => {
     await staff.getByText('Everyone has confirmed. There is no one to call.').waitFor();
   });
 
-  it('an event carries the rule of its reminder from the draft on', async () => {
+  it('an event carries the rule of its reminder, which begins with a channel, from the draft on', async () => {
     const world = await openSite();
     const title = newName('Trip');
     const page = await world.visit('/events/new');
@@ -79,12 +80,13 @@ describeWeb('what asks its readers to confirm', () => {
     await page
       .getByLabel('Remind those who have not confirmed')
       .selectOption({ label: '24 hours after the announcement' });
-    await page.getByRole('checkbox', { name: 'SMS' }).check();
-    expect(await axeFaults(page)).toEqual([]);
     const stored = async () => await world.database.collection('events').findOne({ title });
-    await expect
-      .poll(async () => (await stored())?.acknowledgement_reminder)
-      .toEqual({ after_hours: 24, channels: ['sms'] });
+    const reminder = async () => (await stored())?.acknowledgement_reminder;
+    await expect.poll(reminder).toEqual({ after_hours: 24, channels: ['email'] });
+    await page.getByRole('checkbox', { name: 'SMS' }).check();
+    await page.getByRole('checkbox', { name: 'Email' }).uncheck();
+    expect(await axeFaults(page)).toEqual([]);
+    await expect.poll(reminder).toEqual({ after_hours: 24, channels: ['sms'] });
     await page.goto(`/events/${(await stored())?._id}`);
     await page.getByText('Reminder after 24 hours: SMS').waitFor();
   });

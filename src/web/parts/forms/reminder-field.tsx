@@ -1,3 +1,4 @@
+import { useEventOptions } from '../../api/queries.ts';
 import { ChannelBoxes } from './channel-boxes.tsx';
 import { Select } from './field.tsx';
 
@@ -20,7 +21,9 @@ export const REMINDER_HOURS = [0, 1, 3, 6, 24, 48, 72] as const;
 
 /** A choice of hours, and of channels if there is a reminder. */
 export function ReminderField({ label, name, textOf, value: reminder, onChange, fault }: Props) {
-  const { after_hours, channels } = reminder ?? { after_hours: 0, channels: [] };
+  // A reminder without a channel would be refused, so it begins with the first that the school has.
+  const first = useEventOptions()?.message_channels.slice(0, 1) ?? [];
+  const { after_hours, channels } = reminder ?? { after_hours: 0, channels: first };
   return (
     <>
       <Select

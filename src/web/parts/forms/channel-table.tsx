@@ -14,25 +14,26 @@ type Props<R extends Row, Channel extends string> = {
   cell: (row: R, channel: Channel, label: string) => ReactNode;
 };
 
-/** Choices by kind of message and channel. */
+/** Choices by kind of message and channel. On a phone the name of a kind has a line of its own, above its choices. */
 export function ChannelTable<R extends Row, Channel extends string>({
   caption,
   channels,
   rows,
   cell,
 }: Props<R, Channel>) {
+  const columns = { gridTemplateColumns: `repeat(${channels.length}, minmax(0, 1fr))` };
   return (
-    <table className="w-full table-fixed border-collapse">
+    <table className="w-full table-fixed border-collapse max-sm:block">
       <caption className="sr-only">{caption}</caption>
-      <thead>
-        <tr className="text-[0.625rem] tracking-tighter sm:text-sm sm:tracking-normal">
-          <th scope="col" className="pb-2 text-left font-medium text-soft">
+      <thead className="max-sm:block">
+        <tr className="text-xs max-sm:grid sm:text-sm" style={columns}>
+          <th scope="col" className="pb-2 text-left font-medium text-soft max-sm:sr-only">
             {t('deliveries.what')}
           </th>
           {channels.map((channel) => {
             const Picture = PICTURES[channel] ?? MessageSquareText;
             return (
-              <th key={channel} scope="col" className="w-13 pb-2 font-medium text-soft sm:w-24">
+              <th key={channel} scope="col" className="pb-2 font-medium text-soft sm:w-24">
                 <span className="flex flex-col items-center gap-0.5 sm:flex-row sm:justify-center sm:gap-1.5">
                   <Picture size={16} />
                   {word('channel', channel)}
@@ -42,15 +43,15 @@ export function ChannelTable<R extends Row, Channel extends string>({
           })}
         </tr>
       </thead>
-      <tbody>
+      <tbody className="max-sm:block">
         {rows.map((row) => (
-          <tr key={row.trigger} className="border-t border-line hover:bg-hover">
-            <th scope="row" className="py-2 pr-1 text-left font-medium wrap-break-word max-sm:text-sm sm:pr-2">
+          <tr key={row.trigger} className="border-t border-line hover:bg-hover max-sm:grid" style={columns}>
+            <th scope="row" className="py-2 pr-2 text-left font-medium max-sm:col-span-full max-sm:pb-0">
               {row.name}
               {row.hint && <span className="block text-sm font-normal text-soft max-sm:sr-only">{row.hint}</span>}
             </th>
             {channels.map((channel) => (
-              <td key={channel} className="text-center align-middle">
+              <td key={channel} className="text-center align-middle max-sm:grid max-sm:place-items-center">
                 {cell(row, channel, t('settings.cell', { kind: row.name, channel: word('channel', channel) }))}
               </td>
             ))}

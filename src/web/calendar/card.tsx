@@ -33,6 +33,7 @@ function Floating({ anchor }: { anchor: CardAnchor }) {
   const ref = useRef<HTMLDivElement>(null);
   const { data: event } = useQuery(eventQuery(anchor.id));
   useLayoutEffect(() => {
+    ref.current?.showPopover();
     if (ref.current) place(ref.current, anchor.element, 'start');
   }, [anchor]);
   useEffect(() => {
@@ -56,15 +57,16 @@ function Floating({ anchor }: { anchor: CardAnchor }) {
     document.addEventListener('focusin', onFocus, { signal });
     return () => closing.abort();
   }, [anchor]);
-  // Directly after its entry in the DOM, so that Tab moves into it.
+  // Directly after its entry in the DOM, so that Tab moves into it; a popover, so that no other entry lies above it.
   return createPortal(
     <div
       ref={ref}
+      popover="manual"
       role="dialog"
       aria-label={event?.title ?? t('card.label')}
       onPointerEnter={keepCard}
       onPointerLeave={closeCardSoon}
-      className="fixed z-40 w-85 overflow-y-auto rounded-2xl border border-line bg-raised p-4 text-left text-ink shadow-float"
+      className="fixed inset-auto m-0 w-85 overflow-y-auto rounded-2xl border border-line bg-raised p-4 text-left text-ink shadow-float"
     >
       {event && <h2 className="mb-2 text-base leading-snug font-semibold">{event.title}</h2>}
       <Content id={anchor.id} />

@@ -16,7 +16,7 @@ export function Shortcuts({ run }: { run: (key: string) => void }) {
   useKeyDown((event) => {
     const { key, target, ctrlKey, metaKey, altKey } = event;
     if (ctrlKey || metaKey || altKey || isTyping(target) || !KEYS.includes(key)) return;
-    if (document.querySelector('dialog[open], :popover-open')) return;
+    if (document.querySelector('dialog[open], [popover=auto]:popover-open')) return;
     // The help always opens: it is where the user switches shortcuts on again.
     if (key === '?') return setOpen(true);
     if (!shortcutsAreOn()) return;

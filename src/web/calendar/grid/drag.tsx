@@ -75,7 +75,8 @@ export function useDrag({ all, onCreate }: Options) {
       const placed = all.find(({ entry }) => entry.id === id) ?? null;
       const resizes = (target as Element).closest('[data-resize]') !== null;
       // A press that closes an open panel does nothing else.
-      const isEmpty = !id && !(target as Element).closest('a, button') && !document.querySelector(':popover-open');
+      const isEmpty =
+        !id && !(target as Element).closest('a, button') && !document.querySelector('[popover=auto]:popover-open');
       if (placed ? !placed.entry.allowed_actions.includes('edit') : !isEmpty || !onCreate) return;
       drag.current = { placed, from, resizes, x, y, isMoving: false };
     },

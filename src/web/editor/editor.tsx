@@ -5,7 +5,6 @@ import { flushSync } from 'react-dom';
 import { invalidateEvent } from '../api/queries.ts';
 import type { Options } from '../api/types.ts';
 import type { Slot } from '../calendar/grid/slot.ts';
-import { afterAudience } from '../event-parts/visibility.ts';
 import { isConfirmKey } from '../parts/dialog.tsx';
 import { lazily } from '../parts/lazily.tsx';
 import { createStore, useStore } from '../parts/store.ts';
@@ -15,7 +14,7 @@ import { EditingProvider } from './context.tsx';
 import { check } from './draft/check.ts';
 import { type Draft, draftOf, emptyDraft, fieldsOfSlot, STEP_NAMES, type Step, stepOf } from './draft/draft.ts';
 import type { Faults } from './draft/faults.ts';
-import { afterStart, afterType } from './draft/suggest.ts';
+import { afterEdit } from './draft/suggest.ts';
 import { Footer } from './footer.tsx';
 import { Problems } from './problems.tsx';
 import { Conflict } from './saving/conflict.tsx';
@@ -81,12 +80,7 @@ export function Editor({ options, found, step, slot, title }: Props) {
   /** Applies an edit and the suggestions that follow from it, then saves a draft. */
   function edit(change: Partial<Draft>) {
     for (const name of Object.keys(change)) touched.current.add(name);
-    const before = form.get();
-    const now = { ...before, ...change };
-    const type = options.event_types.find(({ value }) => value === change.event_type);
-    const suggested = type && !found ? afterType(now, type, touched.current) : afterStart(before, now, touched.current);
-    const next = { ...now, ...suggested };
-    form.set({ ...next, ...afterAudience(before, next) });
+    form.set(afterEdit(form.get(), change, touched.current, found ? [] : options.event_types));
     if (isDraft) saving.saveSoon(form.get());
   }
 

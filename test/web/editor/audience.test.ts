@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { contactOf, draft, E, putPeople } from '../../support/world.ts';
 import { axeFaults, describeWeb, PARENT, provideSite, type Visit } from '../browser.ts';
+import { createEvent } from '../site-events.ts';
 
 describeWeb('the audience of an event', () => {
   const world = provideSite('Europe/Prague');
@@ -79,14 +80,13 @@ describeWeb('the audience of an event', () => {
 
   it('sees the event if chosen, and gets a 404 otherwise', async () => {
     const restricted_to = { user_ids: ['parent-1'] };
-    const { body } = await world.call('POST', E, draft({ title: 'Talk', visibility: 'restricted', restricted_to }));
-    await world.call('POST', `${E}/${body.id}/publish`);
-    const page = await world.visit(`/events/${body.id}`, { as: PARENT });
+    const id = await createEvent(world, draft({ title: 'Talk', visibility: 'restricted', restricted_to }));
+    const page = await world.visit(`/events/${id}`, { as: PARENT });
     await page.getByRole('heading', { name: 'Talk' }).waitFor();
     // A parent must not learn who else was chosen.
     expect(await page.getByRole('region', { name: 'Who it is for' }).count()).toBe(0);
     await page.leave();
-    const other = await world.visit(`/events/${body.id}`, { as: { user_id: 'parent-2', roles: ['parent'] } });
+    const other = await world.visit(`/events/${id}`, { as: { user_id: 'parent-2', roles: ['parent'] } });
     other.expectFaults(/404/);
     await other.getByText('Page not found').waitFor();
   });
@@ -125,18 +125,5 @@ describeWeb('the audience of an event', () => {
     await expect
       .poll(async () => await stored(id))
       .toMatchObject({ class_id: null, restricted_to: { class_ids: [], grade_level_ids: ['grade-5'] } });
-  });
-
-  it('is parents for a parent–teacher meeting, unless someone else was chosen', async () => {
-    const page = await world.visit('/events/new');
-    await page.getByRole('radio', { name: 'Parent–teacher meeting' }).check();
-    const audience = page.getByRole('region', { name: 'Who is it for?' });
-    expect(await audience.getByRole('checkbox', { name: 'Parents' }).isChecked()).toBe(true);
-    await audience.getByText('Who can see it: Parents only').waitFor();
-    await page.getByRole('radio', { name: 'Exam' }).check();
-    await audience.getByText('Who can see it: Whole school').waitFor();
-    await audience.getByRole('checkbox', { name: 'Students' }).check();
-    await page.getByRole('radio', { name: 'Parent–teacher meeting' }).check();
-    await audience.getByText('Who can see it: Students only').waitFor();
   });
 });

@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { contactOf, draft, E, putPeople } from '../../support/world.ts';
 import { axeFaults, describeWeb, newName, provideSite, type Visit } from '../browser.ts';
+import { createEvent } from '../site-events.ts';
 
 describeWeb('the event form', () => {
   const world = provideSite('Europe/Prague');
@@ -35,15 +36,18 @@ describeWeb('the event form', () => {
     await page.getByRole('link', { name: 'Enter a title' }).waitFor();
   });
 
-  it('saves a draft while the user types, and restores it after a reload', async () => {
+  it('suggests titles and times by type, saves a draft while the user types, and restores it after a reload', async () => {
     const page = await world.visit('/events/new');
-    await page.getByLabel('Title', { exact: true }).fill('Open day');
+    await page.getByRole('radio', { name: 'Sports' }).check();
+    await page.getByRole('button', { name: 'Swimming gala' }).click();
     await saved(page);
     await page.getByLabel('Description').fill('Come and see.');
     await page.waitForFunction(() => new URLSearchParams(location.search).has('draft'));
-    await expect.poll(async () => (await stored(page)).description).toBe('Come and see.');
+    await expect
+      .poll(() => stored(page))
+      .toMatchObject({ description: 'Come and see.', start_time: '14:00', end_time: '16:00' });
     await page.reload();
-    await expect.poll(() => page.getByLabel('Title', { exact: true }).inputValue()).toBe('Open day');
+    await expect.poll(() => page.getByLabel('Title', { exact: true }).inputValue()).toBe('Swimming gala');
     expect(await page.getByLabel('Description').inputValue()).toBe('Come and see.');
   });
 
@@ -62,31 +66,6 @@ describeWeb('the event form', () => {
     await page.getByRole('button', { name: 'Save draft' }).click();
     await page.waitForURL(`**/events/${body.id}`);
     expect(questions).toHaveLength(1);
-  });
-
-  it('suggests values for the type, but never changes fields the user edited', async () => {
-    const page = await world.visit('/events/new?step=schedule');
-    const start = page.getByLabel('Start time');
-    const end = page.getByLabel('End time');
-    await step(page, 'Basics');
-    await page.getByRole('radio', { name: 'Sports' }).check();
-    await page.getByRole('button', { name: 'Swimming gala' }).click();
-    await step(page, 'Schedule');
-    expect([await start.inputValue(), await end.inputValue()]).toEqual(['14:00', '16:00']);
-    await start.fill('15:30');
-    expect(await end.inputValue()).toBe('17:30');
-    await step(page, 'Basics');
-    await page.getByRole('radio', { name: 'Exam' }).check();
-    await step(page, 'Schedule');
-    expect([await start.inputValue(), await end.inputValue()]).toEqual(['15:30', '18:30']);
-    await end.fill('16:00');
-    await step(page, 'Basics');
-    await page.getByRole('radio', { name: 'Holiday' }).check();
-    expect(await page.getByLabel('Title', { exact: true }).inputValue()).toBe('Swimming gala');
-    await step(page, 'Schedule');
-    expect(await start.count()).toBe(0);
-    await page.getByLabel('All day').uncheck();
-    expect([await start.inputValue(), await end.inputValue()]).toEqual(['15:30', '16:00']);
   });
 
   it('shows only the fields that the choices need, and passes axe in every step', async () => {
@@ -188,19 +167,18 @@ describeWeb('the event form', () => {
   });
 
   it('confirms a change to a published event, and detects another user’s change', async () => {
-    const { body } = await world.call('POST', E, draft({ title: 'Concert' }));
-    await world.call('POST', `${E}/${body.id}/publish`);
-    const page = await world.visit(`/events/${body.id}/edit`);
+    const id = await createEvent(world, draft({ title: 'Concert' }));
+    const page = await world.visit(`/events/${id}/edit`);
     page.expectFaults(/412/);
     await page.getByLabel('Title', { exact: true }).fill('Great concert');
-    await world.call('PATCH', `${E}/${body.id}`, { description: 'Theirs' });
+    await world.call('PATCH', `${E}/${id}`, { description: 'Theirs' });
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByText('Someone else has changed this event.').waitFor();
     await page.getByRole('button', { name: 'Keep my changes' }).click();
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByText('No one will be notified').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Save changes' }).click();
-    await page.waitForURL(`**/events/${body.id}`);
+    await page.waitForURL(`**/events/${id}`);
     expect(await stored(page)).toMatchObject({ title: 'Great concert', description: 'Theirs' });
   });
 });

@@ -1,4 +1,5 @@
 import type { Options } from '../../api/types.ts';
+import { afterAudience } from '../../event-parts/visibility.ts';
 import { addDays, daysBetween } from '../../texts/dates.ts';
 import type { Draft } from './draft.ts';
 import { later, minutesBetween } from './wall-time.ts';
@@ -6,8 +7,20 @@ import { later, minutesBetween } from './wall-time.ts';
 type Type = Options['event_types'][number];
 type Touched = ReadonlySet<string>;
 
+/**
+ * The form after an edit, with what follows from it.
+ * @param touched the fields that the user has edited so far, with those of this edit
+ * @param types whose values are suggested; none for an event that is stored already
+ */
+export function afterEdit(before: Draft, change: Partial<Draft>, touched: Touched, types: readonly Type[]): Draft {
+  const now = { ...before, ...change };
+  const type = types.find(({ value }) => value === change.event_type);
+  const next = { ...now, ...(type ? afterType(now, type, touched) : afterStart(before, now, touched)) };
+  return { ...next, ...afterAudience(before, next) };
+}
+
 /** Suggests audience, all-day, start time and duration for a type; keeps fields that the user edited. */
-export function afterType(draft: Draft, type: Type, touched: Touched): Partial<Draft> {
+function afterType(draft: Draft, type: Type, touched: Touched): Partial<Draft> {
   const all_day = touched.has('all_day') ? draft.all_day : type.all_day;
   const start_time = touched.has('start_time') ? draft.start_time : (type.suggested_start_time ?? draft.start_time);
   const target_audience = touched.has('target_audience') ? draft.target_audience : type.suggested_audience;
@@ -22,7 +35,7 @@ export function afterType(draft: Draft, type: Type, touched: Touched): Partial<D
 }
 
 /** Moves the end along with the start, unless the user edited the end. */
-export function afterStart(before: Draft, now: Draft, touched: Touched): Partial<Draft> {
+function afterStart(before: Draft, now: Draft, touched: Touched): Partial<Draft> {
   const changes: Partial<Draft> = {};
   const hasMoved = (name: 'start_date' | 'start_time') =>
     now[name] !== before[name] && now[name] !== '' && before[name] !== '';

@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { type Draft, emptyDraft } from '../../../../src/web/editor/draft/draft.ts';
+import { afterEdit } from '../../../../src/web/editor/draft/suggest.ts';
+import { options } from '../options.ts';
+
+/** A new event's form after these edits, in this order. */
+function edited(...changes: Partial<Draft>[]): Draft {
+  let draft = emptyDraft(options, {});
+  const touched = new Set<string>();
+  for (const change of changes) {
+    for (const name of Object.keys(change)) touched.add(name);
+    draft = afterEdit(draft, change, touched, options.event_types);
+  }
+  return draft;
+}
+
+it('suggests the times of a type, and moves the end with the start', () => {
+  const sports = { event_type: 'sports' } as const;
+  expect(edited(sports)).toMatchObject({ start_time: '14:00', end_time: '16:00' });
+  expect(edited(sports, { start_time: '15:30' })).toMatchObject({ end_time: '17:30' });
+  const exam = edited(sports, { start_time: '15:30' }, { event_type: 'exam' });
+  expect(exam).toMatchObject({ start_time: '15:30', end_time: '18:30' });
+});
+
+it('never changes a field that the user edited', () => {
+  const times = { title: 'Swimming gala', start_time: '15:30', end_time: '16:00' };
+  expect(edited(times, { event_type: 'holiday' })).toMatchObject({ ...times, all_day: true });
+  expect(edited(times, { all_day: false }, { event_type: 'holiday' })).toMatchObject({ ...times, all_day: false });
+});
+
+it('suggests parents for a parent–teacher meeting, unless someone else was chosen', () => {
+  const meeting = { event_type: 'parent_teacher' } as const;
+  expect(edited(meeting)).toMatchObject({ target_audience: ['parents'], visibility: 'parents_only' });
+  expect(edited(meeting, { event_type: 'exam' })).toMatchObject({ target_audience: ['all'], visibility: 'internal' });
+  const chosen = edited({ target_audience: ['students'] }, meeting);
+  expect(chosen).toMatchObject({ target_audience: ['students'], visibility: 'students_only' });
+});
+
+it('suggests nothing by type for an event that is stored', () => {
+  const before = emptyDraft(options, {});
+  const { start_time, end_time } = before;
+  const after = afterEdit(before, { event_type: 'sports' }, new Set(['event_type']), []);
+  expect(after).toMatchObject({ event_type: 'sports', start_time, end_time });
+});

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeWeb, newName, PHONE, provideSite, type Visit } from './browser.ts';
+import { describeWeb, newName, PHONE, provideSite, type Visit, type VisitOptions } from './browser.ts';
 import { at, DAY, entry, MATCH } from './calendar/entries.ts';
 import { createEvent } from './site-events.ts';
 
@@ -9,8 +9,8 @@ describeWeb('the client without a connection', () => {
   const world = provideSite('Europe/Prague');
   const make = (more: object) => createEvent(world, { ...MATCH, ...more });
 
-  const open = async (path: string) => {
-    const page = await world.visit(path);
+  const open = async (path: string, options: VisitOptions = {}) => {
+    const page = await world.visit(path, options);
     page.expectFaults(/ERR_INTERNET_DISCONNECTED/);
     return page;
   };
@@ -37,7 +37,7 @@ describeWeb('the client without a connection', () => {
   });
 
   it('opens an earlier visited page without a connection, and says that there is none', async () => {
-    const page = await open(at('month'));
+    const page = await open(at('month'), { serviceWorkers: 'allow' });
     // The next load repeats an installation of the service worker that has failed.
     await expect
       .poll(async () => {
@@ -78,30 +78,26 @@ describeWeb('the client without a connection', () => {
     expect(await page.getByText('This gives no dates').count()).toBe(0);
   });
 
-  it('tells of a failed action in its dialog, and keeps the reason', async () => {
+  it('tells of a failed action in its dialog, keeps the reason, and asks before Esc throws it away', async () => {
     const page = await open(`/events/${await make({ title: newName('Match') })}`);
     await askToCancel(page);
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Reason').fill('The hall is flooded.');
+    const reason = dialog.getByLabel('Reason');
+    await reason.fill('The snow is deep.');
+    page.once('dialog', (question) => question.accept());
+    await page.keyboard.press('Escape');
+    await reason.waitFor({ state: 'hidden' });
+    await askToCancel(page);
+    await reason.fill('The hall is flooded.');
+    page.once('dialog', (question) => question.dismiss());
+    await page.keyboard.press('Escape');
+    expect(await reason.inputValue()).toBe('The hall is flooded.');
     await cut(page);
     await dialog.getByRole('button', { name: /Cancel event/ }).click();
     await dialog.getByRole('alert').waitFor();
     await restore(page);
     await dialog.getByRole('button', { name: /Cancel event/ }).click();
     await page.getByText('This event is cancelled.').waitFor();
-  });
-
-  it('asks before Esc throws a written reason away', async () => {
-    const page = await open(`/events/${await make({ title: newName('Match') })}`);
-    await askToCancel(page);
-    const reason = page.getByRole('dialog').getByLabel('Reason');
-    await reason.fill('The hall is flooded.');
-    page.once('dialog', (question) => question.dismiss());
-    await page.keyboard.press('Escape');
-    expect(await reason.inputValue()).toBe('The hall is flooded.');
-    page.once('dialog', (question) => question.accept());
-    await page.keyboard.press('Escape');
-    await reason.waitFor({ state: 'hidden' });
   });
 
   it('never lets a long link or word widen a phone', async () => {

@@ -8,6 +8,7 @@ import type { StoredEntry } from '../../src/notifications/ports.ts';
 import { anEntry } from '../support/message-builders.ts';
 import { contactOf, draft } from '../support/world.ts';
 import { axeFaults, describeWeb, newParent, provideSite } from './browser.ts';
+import { createEvent } from './site-events.ts';
 
 describeWeb('the inbox', () => {
   const world = provideSite();
@@ -16,12 +17,7 @@ describeWeb('the inbox', () => {
     event = await publishEvent({ send_notifications: false });
   });
 
-  async function publishEvent(more: object = {}): Promise<string> {
-    const created = draft({ visibility: 'public', ...more });
-    const { body } = await world.call('POST', '/api/v1/operations/events', created);
-    await world.call('POST', `/api/v1/operations/events/${body.id}/publish`);
-    return String(body.id);
-  }
+  const publishEvent = (more: object = {}) => createEvent(world, draft({ visibility: 'public', ...more }));
 
   /** Inserts messages into a user's inbox, the newest last. */
   const insertMessages = async ({ user_id }: { user_id: string }, ...entries: Partial<StoredEntry>[]) => {

@@ -56,8 +56,7 @@ describeWeb('messages of the school', () => {
   it('are sent after an undo that came before the next page was loaded', async () => {
     const world = await openSite();
     await putPeople(world, [contactOf(4, { roles: ['parent'] })]);
-    // A service worker would fetch the script of the page past the test.
-    const page = await world.visit('/messages/new', { serviceWorkers: 'block' });
+    const page = await world.visit('/messages/new');
     await page.route('**/assets/message-page-*.js', async (route) => {
       await page.getByText('Message withdrawn. No one received it.').waitFor();
       await route.continue();

@@ -3,6 +3,7 @@ import { deliveryStore } from '../../src/mongo/notifications/delivery-store.ts';
 import { aDelivery, aFact } from '../support/message-builders.ts';
 import { draft, type OwnWorld, startWorld } from '../support/world.ts';
 import { axeFaults, describeWeb, newName, openSite, type Site } from './browser.ts';
+import { createEvent } from './site-events.ts';
 
 describeWeb('the delivery page', () => {
   let product: OwnWorld;
@@ -12,7 +13,7 @@ describeWeb('the delivery page', () => {
     // No worker may send what waits here.
     product = await startWorld({ start: ['api'], env: { QUEUE_BOARD: 'on' } });
     world = await openSite(product);
-    event_id = String((await world.call('POST', '/api/v1/operations/events', draft())).body.id);
+    event_id = await createEvent(world, draft(), []);
     const one = { ...world.scope, event_id, channel: 'email' as const, urgent: false, address: 'eva@home.example' };
     const at = (minutes: number) => new Date(Date.now() + minutes * 60_000);
     await deliveryStore(world.database).insertMany([
@@ -72,7 +73,7 @@ describeWeb('the delivery page', () => {
 
   it('finds the messages of an event by its title', async () => {
     const title = newName('Bazaar');
-    const id = String((await world.call('POST', '/api/v1/operations/events', draft({ title }))).body.id);
+    const id = await createEvent(world, draft({ title }), []);
     await deliveryStore(world.database).insertMany([
       aDelivery({ ...world.scope, id: `of-${id}`, event_id: id, name: 'Ota Krátký', status: 'sent' }),
     ]);

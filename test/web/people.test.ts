@@ -4,6 +4,7 @@ import { suppressionStore } from '../../src/mongo/notifications/suppression-stor
 import { aDelivery } from '../support/message-builders.ts';
 import { draft } from '../support/world.ts';
 import { axeFaults, describeWeb, newName, newParent, PHONE, provideSite } from './browser.ts';
+import { createEvent } from './site-events.ts';
 
 const CONTACTS = '/api/v1/operations/contacts';
 
@@ -17,7 +18,7 @@ describeWeb('the page People', () => {
     await world.call('PUT', `${CONTACTS}/${user_id}`, { name, roles: ['parent'], email });
     const child = { name: `Jan ${name}`, roles: ['student'], class_ids: ['5a'], guardians: [user_id] };
     await world.call('PUT', `${CONTACTS}/child-${user_id}`, child);
-    const event_id = String((await world.call('POST', '/api/v1/operations/events', draft())).body.id);
+    const event_id = await createEvent(world, draft(), []);
     const sent = { ...world.scope, event_id, user_id, name, address: email, status: 'sent' as const };
     await deliveryStore(world.database).insertMany([aDelivery({ ...sent, id: user_id, channel: 'email' })]);
     await suppressionStore(world.database).add(world.scope, 'email', email, { kind: 'bounced', why: '5.1.1' });

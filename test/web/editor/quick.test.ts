@@ -2,6 +2,7 @@ import type { Locator } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { contactOf, E, putPeople } from '../../support/world.ts';
 import { axeFaults, describeWeb, newName, provideSite, type Visit } from '../browser.ts';
+import { createEvent } from '../site-events.ts';
 
 const DAY = '2031-10-07';
 
@@ -132,18 +133,17 @@ describeWeb('a new event', () => {
     const gym = { location_name: 'School', location: { room: 'Gym' } };
     const at = (day: string) => ({ start_date: day, end_date: day, start_time: '09:00', end_time: '10:00' });
     const taken = { title: 'Judo', event_type: 'sports', ...at('2031-10-08'), ...gym };
-    const judo = await world.call('POST', E, { ...taken, visibility: 'public' });
-    await world.call('POST', `${E}/${judo.body.id}/publish`);
-    const yoga = await world.call('POST', E, { ...taken, title: 'Yoga' });
-    const page = await world.visit(`/events/${yoga.body.id}/edit?step=schedule`);
+    await createEvent(world, { ...taken, visibility: 'public' });
+    const yoga = await createEvent(world, { ...taken, title: 'Yoga' }, []);
+    const page = await world.visit(`/events/${yoga}/edit?step=schedule`);
     const warning = page.getByRole('status').filter({ hasText: 'Something else is planned at this time' });
     await warning.getByText(/Judo, 8 Oct, 09:00.*same place/).waitFor();
     expect(await axeFaults(page)).toEqual([]);
     await warning.getByRole('button', { name: 'Wed 8 Oct, 10:00' }).click();
     await warning.waitFor({ state: 'detached' });
     expect(await stored(page)).toMatchObject({ start_time: '10:00', end_time: '11:00' });
-    await world.call('PATCH', `${E}/${yoga.body.id}`, at('2031-10-08'));
-    await page.goto(new URL(`/events/${yoga.body.id}`, page.url()).href);
+    await world.call('PATCH', `${E}/${yoga}`, at('2031-10-08'));
+    await page.goto(`/events/${yoga}`);
     await page.getByRole('button', { name: 'Publish', exact: true }).click();
     await page.getByRole('dialog').getByText(/Judo/).waitFor();
   });

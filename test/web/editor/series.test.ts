@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { draft, E } from '../../support/world.ts';
 import { describeWeb, newName, provideSite } from '../browser.ts';
+import { createEvent } from '../site-events.ts';
 
 describeWeb('the form of an event in a series', () => {
   const world = provideSite('Europe/Prague');
@@ -9,8 +10,7 @@ describeWeb('the form of an event in a series', () => {
   it('changes this and the following events of a series', async () => {
     const weekly = { is_recurring: true, recurrence_pattern: 'weekly', recurrence_count: 3 };
     const choir = `Choir ${randomUUID()}`;
-    const { body } = await world.call('POST', E, draft({ title: choir, ...weekly }));
-    await world.call('POST', `${E}/${body.id}/publish?scope=all`);
+    await createEvent(world, draft({ title: choir, ...weekly }), [['publish?scope=all']]);
     const titles = async () => {
       const events = world.database
         .collection('events')
@@ -38,16 +38,15 @@ describeWeb('the form of an event in a series', () => {
       recurrence_count: 2,
       registration_type: 'optional',
     };
-    const { body } = await world.call('POST', E, draft({ title: newName('Chess'), ...weekly }));
-    await world.call('POST', `${E}/${body.id}/publish?scope=all`);
+    const id = await createEvent(world, draft({ title: newName('Chess'), ...weekly }), [['publish?scope=all']]);
     const series = async () => {
-      const { body: page } = await world.call('GET', `${E}/${body.id}/occurrences`);
-      return page.data as unknown as { id: string; status: string }[];
+      const { body } = await world.call('GET', `${E}/${id}/occurrences`);
+      return body.data as unknown as { id: string; status: string }[];
     };
     const last = (await series()).at(-1)?.id;
     expect((await world.call('POST', `${E}/${last}/registrations`, { kind: 'attendee' })).status).toBe(201);
 
-    const page = await world.visit(`/events/${body.id}/edit?step=schedule`);
+    const page = await world.visit(`/events/${id}/edit?step=schedule`);
     const dialog = page.getByRole('dialog');
     const choose = async (count: string) => {
       await page.getByLabel('Number of events').fill(count);
@@ -61,7 +60,7 @@ describeWeb('the form of an event in a series', () => {
     await dialog.getByLabel('Cancel dates with registrations too').check();
     await dialog.getByText(/^Cancelled date: /).waitFor();
     await dialog.getByRole('button', { name: 'Save changes' }).click();
-    await page.waitForURL(`**/events/${body.id}`);
+    await page.waitForURL(`**/events/${id}`);
     expect((await series()).map(({ status }) => status)).toEqual(['published', 'cancelled']);
   });
 });

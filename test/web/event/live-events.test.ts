@@ -1,26 +1,22 @@
 import { expect, it } from 'vitest';
 import { draft, E } from '../../support/world.ts';
 import { describeWeb, newName, PARENT, provideSite, STUDENT } from '../browser.ts';
+import { createEvent } from '../site-events.ts';
 
 describeWeb('pages about events that others change', () => {
   const world = provideSite();
   const post = async (path: string, body: object = {}) => (await world.call('POST', `${E}${path}`, body)).body;
-  const make = async (more: object = {}) => {
-    const { id } = await post('', draft({ visibility: 'internal', ...more }));
-    return id as unknown as string;
-  };
+  const make = (more: object) => createEvent(world, draft({ visibility: 'internal', ...more }));
 
   it('show published, moved, cancelled and unpublished events in the calendar without a reload', async () => {
     const [concert, match] = [newName('Concert'), newName('Match')];
     const page = await world.visit('/events?view=agenda', { as: PARENT, live: true });
     const line = page.getByRole('link', { name: new RegExp(concert) });
     const id = await make({ title: concert });
-    await post(`/${id}/publish`);
     await line.waitFor();
     await world.call('PATCH', `${E}/${id}`, { start_time: '17:30' });
     await expect.poll(() => line.textContent()).toContain('17:30');
     const off = await make({ title: match });
-    await post(`/${off}/publish`);
     await page.getByRole('link', { name: new RegExp(match) }).waitFor();
     await post(`/${off}/cancel`, { reason: 'Snow' });
     await page.getByRole('link', { name: new RegExp(`${match}.*Cancelled`) }).waitFor();
@@ -35,7 +31,6 @@ describeWeb('pages about events that others change', () => {
       waitlist_enabled: true,
       registration_deadline: new Date(Date.now() + 86_400_000).toISOString(),
     });
-    await post(`/${id}/publish`);
     const first = await post(`/${id}/registrations`, { kind: 'attendee', user_id: 'eva' });
     await post(`/${id}/registrations`, { kind: 'attendee', user_id: 'student-1' });
     const page = await world.visit(`/events/${id}`, { as: STUDENT, live: true });

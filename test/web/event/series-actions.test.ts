@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { addDays } from '../../../src/core/zoned-time.ts';
 import { draft, E } from '../../support/world.ts';
 import { describeWeb, newName, provideSite } from '../browser.ts';
+import { createEvent } from '../site-events.ts';
 
 describeWeb('the actions on a series', () => {
   const world = provideSite();
@@ -9,15 +10,14 @@ describeWeb('the actions on a series', () => {
   /** Three weekly dates, the second of which is cancelled. */
   async function published() {
     const weekly = { is_recurring: true, recurrence_pattern: 'weekly', recurrence_count: 3 };
-    const { body } = await world.call('POST', E, draft({ title: newName('Choir'), ...weekly }));
-    await world.call('POST', `${E}/${body.id}/publish?scope=all`);
+    const id = await createEvent(world, draft({ title: newName('Choir'), ...weekly }), [['publish?scope=all']]);
     const dates = async () => {
-      const found = await world.call('GET', `${E}/${body.id}/occurrences`);
+      const found = await world.call('GET', `${E}/${id}/occurrences`);
       return found.body.data as unknown as { id: string; status: string; start_date: string }[];
     };
     const second = (await dates())[1]?.id;
     await world.call('POST', `${E}/${second}/cancel`, { reason: 'Holiday' });
-    return { id: body.id, dates };
+    return { id, dates };
   }
 
   it('postpones this and the following dates, and names those that stay', async () => {

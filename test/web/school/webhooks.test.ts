@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
-import { draft, E } from '../../support/world.ts';
+import { draft } from '../../support/world.ts';
 import { axeFaults, describeWeb, openSite, PHONE } from '../browser.ts';
+import { createEvent } from '../site-events.ts';
 
 /** Leads to this machine, so the worker does not even connect. */
 const PRIVATE = 'https://localhost:1/hook';
@@ -29,8 +30,7 @@ describeWeb('the webhooks of a school', () => {
     expect(stored).toMatchObject({ url: PRIVATE, description: 'Website', secrets: [{ value: secret }] });
     expect(stored?.types).toEqual(['event.published', 'event.changed', 'event.postponed', 'registration.confirmed']);
 
-    const { body } = await world.call('POST', E, draft());
-    await world.call('POST', `${E}/${body.id}/publish`);
+    await createEvent(world, draft());
     await card.getByText('On: 4 kinds of changes').waitFor();
     await card.getByRole('button', { name: 'Recent messages' }).click();
     const message = card.getByRole('listitem').filter({ hasText: 'Event published' }).last();

@@ -2,7 +2,10 @@ import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { contactStore } from '../../../src/mongo/people/contact-store.ts';
 import { contactOf, draft, eventually } from '../../support/world.ts';
-import { describeWeb, newParent, openSite, type Site, WHOLE_BROWSER } from '../browser.ts';
+import { describeWeb, newParent, openSite, type Site, type VisitOptions, WHOLE_BROWSER } from '../browser.ts';
+import { createEvent } from '../site-events.ts';
+
+const PUSH: VisitOptions = { permissions: ['notifications'], serviceWorkers: 'allow' };
 
 describeWeb('push messages in the settings', () => {
   let world: Site;
@@ -13,7 +16,7 @@ describeWeb('push messages in the settings', () => {
   it('turns push messages on, shows one sent by the worker, and turns them off', async () => {
     const parent = newParent();
     const { user_id } = parent;
-    const page = await world.visit('/settings', { as: parent, permissions: ['notifications'] });
+    const page = await world.visit('/settings', { as: parent, ...PUSH });
     // No real push service is reachable: the subscription points to the stand-in.
     const device = world.push.subscribe(user_id, world.vapidPublicKey);
     await page.evaluate((given) => {
@@ -41,14 +44,13 @@ describeWeb('push messages in the settings', () => {
 
     const person = contactOf(6, { ...world.scope, user_id, roles: ['parent'], locale: 'en' });
     await contactStore(world.database).putMany([person]);
-    const { body } = await world.call('POST', '/api/v1/operations/events', draft({ visibility: 'public' }));
-    await world.call('POST', `/api/v1/operations/events/${body.id}/publish`);
+    const event = await createEvent(world, draft({ visibility: 'public' }));
     const arrived = () =>
-      world.push.messages.find(({ device, payload }) => device === user_id && payload.event === body.id);
+      world.push.messages.find(({ device, payload }) => device === user_id && payload.event === event);
     await eventually('the push message arrives', () => arrived() !== undefined);
 
     const shown = await deliverPush(page, JSON.stringify(arrived()?.payload));
-    expect(shown).toEqual([{ title: expect.stringContaining('Autumn concert'), path: `/events/${body.id}` }]);
+    expect(shown).toEqual([{ title: expect.stringContaining('Autumn concert'), path: `/events/${event}` }]);
 
     await page.getByRole('button', { name: 'Turn off' }).click();
     await page.getByRole('button', { name: 'Turn on in this browser' }).waitFor();
@@ -56,7 +58,7 @@ describeWeb('push messages in the settings', () => {
   });
 
   it('explains what to do if the browser blocks notifications', async () => {
-    const page = await world.visit('/events', { as: newParent() });
+    const page = await world.visit('/events', { as: newParent(), ...PUSH });
     const denial = await page.addInitScript(() =>
       Object.defineProperty(Notification, 'permission', { get: () => 'denied' }),
     );
@@ -67,7 +69,7 @@ describeWeb('push messages in the settings', () => {
   });
 
   it('says so if the service worker cannot be loaded', async () => {
-    const page = await world.visit('/settings', { as: newParent(), permissions: ['notifications'] });
+    const page = await world.visit('/settings', { as: newParent(), ...PUSH });
     await page.evaluate(() => {
       navigator.serviceWorker.register = () => Promise.reject(new TypeError('the script was not loaded'));
       Object.defineProperty(navigator.serviceWorker, 'ready', { get: () => new Promise(() => {}) });

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
-import { E } from '../../../support/world.ts';
 import { describeWeb, provideSite } from '../../browser.ts';
+import { createEvent } from '../../site-events.ts';
 
 const TYPES = [
   'academic',
@@ -22,7 +22,7 @@ describeWeb('a month of 300 events', () => {
   beforeAll(async () => {
     for (const [n, event_type] of TYPES.entries()) {
       const hour = String(8 + n).padStart(2, '0');
-      const { body } = await world.call('POST', E, {
+      const event = {
         title: `Something of kind ${event_type}, for everyone who likes it`,
         event_type,
         start_date: '2027-03-01',
@@ -33,8 +33,8 @@ describeWeb('a month of 300 events', () => {
         is_recurring: true,
         recurrence_pattern: 'daily',
         recurrence_count: 30,
-      });
-      await world.call('POST', `${E}/${body.id}/publish?scope=all`);
+      };
+      await createEvent(world, event, [['publish?scope=all']]);
     }
   });
 

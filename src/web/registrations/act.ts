@@ -5,6 +5,17 @@ import type { Rostered } from '../api/types.ts';
 
 export type RosterAction = Rostered['allowed_actions'][number];
 
+/** Whether an action ends a registration; it takes a reason. */
+export const isEnd = (action: RosterAction): action is 'cancel' | 'decline' =>
+  action === 'cancel' || action === 'decline';
+
+/** The actions that a registration allows; only one that awaits confirmation is declined, others are cancelled. */
+export const actionsOf = ({ allowed_actions: allowed }: Rostered): RosterAction[] =>
+  allowed.filter((action) => action !== 'decline' || allowed.includes('confirm'));
+
+export const rowsFor = (action: RosterAction, rows: readonly Rostered[]): Rostered[] =>
+  rows.filter((row) => actionsOf(row).includes(action));
+
 const ALL = '/api/v1/operations/events/{id}/registrations';
 
 type Outcome = {
@@ -22,12 +33,11 @@ export async function performAction(
 ): Promise<Outcome> {
   const body = { reason: reason.trim() || null };
   if (action === 'cancel' && rows.length > 1) return cancelMany(id, rows, body);
-  // Every action is a route of that name; only those that end a registration take a reason.
+  // Every action is a route of that name.
   const url = `${ALL}/{rid}/${action}` as `${typeof ALL}/{rid}/cancel`;
-  const takesReason = action === 'cancel' || action === 'decline';
   const faults: string[] = [];
   for (const { id: rid } of rows) {
-    const asked = api.POST(url, { params: { path: { id, rid } }, body: takesReason ? body : (undefined as never) });
+    const asked = api.POST(url, { params: { path: { id, rid } }, body: isEnd(action) ? body : (undefined as never) });
     await unwrap(asked).catch((error: unknown) => faults.push(errorText(error)));
   }
   return { done: rows.length - faults.length, faults: [...new Set(faults)] };

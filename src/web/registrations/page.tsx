@@ -11,7 +11,7 @@ import { showNotice } from '../parts/notices.tsx';
 import { Empty, joined, Loaded, Page, PageHeader } from '../parts/page.tsx';
 import { whenText } from '../texts/dates.ts';
 import { addTexts, t } from '../texts/texts.ts';
-import { performAction, type RosterAction } from './act.ts';
+import { isEnd, performAction, type RosterAction, rowsFor } from './act.ts';
 import { AttendanceSheet } from './attendance-sheet.tsx';
 import { countsQuery, download, invalidateRoster, loadAllMatching, rosterQuery } from './data.ts';
 import { EndDialog } from './end-dialog.tsx';
@@ -19,7 +19,7 @@ import { countOf, Filters } from './filters.tsx';
 import { MessageDialog } from './message.tsx';
 import type { RosterSearch } from './search.ts';
 import { Seats } from './seats.tsx';
-import { rowsFor, SelectionBar } from './selection.tsx';
+import { SelectionBar } from './selection.tsx';
 import { RosterTable } from './table.tsx';
 
 addTexts(import.meta.glob('../texts/*/registrations.json', { eager: true, import: 'default' }));
@@ -65,7 +65,7 @@ function Roster({ event, search }: { event: SchoolEvent; search: RosterSearch })
   };
   const direct = useMutation({ mutationFn: ([action, of]: [RosterAction, Rostered[]]) => run(action, of) });
   const ask = (action: RosterAction, of: Rostered[]) =>
-    action === 'cancel' || action === 'decline' ? setAsked({ action, rows: of }) : direct.mutate([action, of]);
+    isEnd(action) ? setAsked({ action, rows: of }) : direct.mutate([action, of]);
   const file = useMutation({
     mutationFn: (as: 'xlsx' | 'csv') => download(id, search, `${t('nav.registrations')} ${event.title}`, as),
   });

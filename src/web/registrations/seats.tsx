@@ -4,6 +4,7 @@ import type { RosterCounts, SchoolEvent } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
 import { ShareBar } from '../parts/share-bar.tsx';
 import { t } from '../texts/texts.ts';
+import { countOf } from './filters.tsx';
 import { WaitlistDialog } from './waitlist.tsx';
 
 /** Places taken and free, people checked in, and a button for the waitlist. */
@@ -11,7 +12,7 @@ export function Seats({ event, counts }: { event: SchoolEvent; counts: RosterCou
   const [isOpen, setOpen] = useState(false);
   const { current_attendees: taken, max_attendees: places, available_spots: free } = event;
   const here = counts.reduce((sum, { checked_in }) => sum + checked_in, 0);
-  const waiting = counts.filter(({ status }) => status === 'waitlisted').reduce((sum, { count }) => sum + count, 0);
+  const waiting = countOf(counts, { status: 'waitlisted' });
   return (
     <section
       aria-label={t('registrations.seats')}

@@ -2,7 +2,7 @@ import { X } from 'lucide-react';
 import type { Rostered } from '../api/types.ts';
 import { Button, IconButton } from '../parts/button.tsx';
 import { t } from '../texts/texts.ts';
-import type { RosterAction } from './act.ts';
+import { isEnd, type RosterAction, rowsFor } from './act.ts';
 
 type Props = {
   selected: readonly Rostered[];
@@ -38,12 +38,7 @@ export function SelectionBar({ selected, matching, busy, onSelectAll, onAct, onC
       )}
       <span className="grow" />
       {OFFERED.filter((action) => able(action) > 0).map((action) => (
-        <Button
-          key={action}
-          look={action === 'cancel' || action === 'decline' ? 'danger' : 'plain'}
-          busy={busy}
-          onClick={() => onAct(action)}
-        >
+        <Button key={action} look={isEnd(action) ? 'danger' : 'plain'} busy={busy} onClick={() => onAct(action)}>
           {t('registrations.actMany', { action: t(`rosterAction.${action}`), count: able(action) })}
         </Button>
       ))}
@@ -51,9 +46,3 @@ export function SelectionBar({ selected, matching, busy, onSelectAll, onAct, onC
     </section>
   );
 }
-
-/** The registrations that allow an action; only what awaits confirmation can be declined. */
-export const rowsFor = (action: RosterAction, rows: readonly Rostered[]): Rostered[] =>
-  rows.filter(
-    ({ allowed_actions: allowed }) => allowed.includes(action) && (action !== 'decline' || allowed.includes('confirm')),
-  );

@@ -10,7 +10,7 @@ import { CheckCell } from '../parts/forms/check-cell.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { momentIn } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
-import type { RosterAction } from './act.ts';
+import { actionsOf, isEnd, type RosterAction } from './act.ts';
 
 const ROW_HEIGHT = 64;
 const COLUMNS =
@@ -154,10 +154,9 @@ function Row({ row, event, names, isSelected, onSelect, onAct }: RowProps) {
 
 /** The main action as a button, the others in a menu. */
 function RowActions({ row, onAct }: { row: Rostered; onAct: (action: RosterAction) => void }) {
-  const { allowed_actions: allowed } = row;
-  const first = (['confirm', 'check_in'] as const).find((action) => allowed.includes(action));
-  // Decline only what awaits confirmation; cancel everything else.
-  const rest = allowed.filter((action) => action !== first && (action !== 'decline' || allowed.includes('confirm')));
+  const actions = actionsOf(row);
+  const first = (['confirm', 'check_in'] as const).find((action) => actions.includes(action));
+  const rest = actions.filter((action) => action !== first);
   const name = nameOf(row);
   return (
     <>
@@ -177,7 +176,7 @@ function RowActions({ row, onAct }: { row: Rostered; onAct: (action: RosterActio
           label={t('registrations.actionsOf', { name })}
           choices={rest.map((action) => ({
             label: t(`rosterAction.${action}`),
-            danger: action === 'cancel' || action === 'decline',
+            danger: isEnd(action),
             onSelect: () => onAct(action),
           }))}
           trigger={<IconButton label={t('registrations.actionsOf', { name })} icon={Ellipsis} />}

@@ -1,9 +1,7 @@
-import { Languages, X } from 'lucide-react';
 import { useEventOptions } from '../api/queries.ts';
 import type { SavedText } from '../api/types.ts';
-import { Button } from '../parts/button.tsx';
 import { TextArea, TextField } from '../parts/forms/field.tsx';
-import { LANGUAGE_TAGS } from '../texts/languages.ts';
+import { Translations } from '../parts/forms/translations.tsx';
 import { addTexts, language, t } from '../texts/texts.ts';
 
 addTexts(import.meta.glob('../texts/*/messages.json', { eager: true, import: 'default' }));
@@ -38,17 +36,19 @@ type WordsProps = {
   words: Words;
   /** names the empty parts */
   showsFaults: boolean;
+  lang?: string;
   labels?: { subject: string; text: string };
   onChange: (words: Words) => void;
 };
 
 /** The fields of a subject and a text. */
-export function WordsFields({ words, showsFaults, labels, onChange }: WordsProps) {
+export function WordsFields({ words, showsFaults, lang, labels, onChange }: WordsProps) {
   const options = useEventOptions();
   const empty = showsFaults ? emptyParts(words) : [];
   return (
     <>
       <TextField
+        lang={lang}
         label={labels?.subject ?? t('message.subject')}
         fault={empty.includes('subject') ? t('needed.subject') : undefined}
         maxLength={options?.limits.message_subject}
@@ -56,6 +56,7 @@ export function WordsFields({ words, showsFaults, labels, onChange }: WordsProps
         onChange={(subject) => onChange({ ...words, subject })}
       />
       <TextArea
+        lang={lang}
         label={labels?.text ?? t('message.text')}
         fault={empty.includes('body') ? t('needed.text') : undefined}
         rows={6}
@@ -71,12 +72,7 @@ type Props = { written: Written; showsFaults: boolean; onChange: (written: Writt
 
 /** The fields of a text, with those of a translation on request. */
 export function TranslatedText({ written, showsFaults, onChange }: Props) {
-  const names = new Intl.DisplayNames(language(), { type: 'language' });
   const { subject, body, translations } = written;
-  const put = (tag: string, words: Words | undefined) => {
-    const { [tag]: _, ...others } = (translations ?? {}) as Record<string, Words>;
-    onChange({ ...written, translations: words ? { ...others, [tag]: words } : others });
-  };
   return (
     <div className="grid gap-4">
       <WordsFields
@@ -84,32 +80,22 @@ export function TranslatedText({ written, showsFaults, onChange }: Props) {
         showsFaults={showsFaults}
         onChange={(words) => onChange({ ...written, ...words })}
       />
-      {LANGUAGE_TAGS.filter((tag) => tag !== language() || translations?.[tag]).map((tag) => {
-        const words = translations?.[tag];
-        const name = { language: names.of(tag) ?? tag };
-        return words ? (
-          <div key={tag} lang={tag} className="grid gap-4 border-t border-line pt-4">
-            <WordsFields
-              words={words}
-              showsFaults={showsFaults}
-              labels={{ subject: t('schoolMessage.subjectIn', name), text: t('schoolMessage.textIn', name) }}
-              onChange={(changed) => put(tag, changed)}
-            />
-            <Button look="quiet" className="justify-self-start" onClick={() => put(tag, undefined)} icon={X}>
-              {t('schoolMessage.untranslate', name)}
-            </Button>
-          </div>
-        ) : (
-          <Button
-            key={tag}
-            className="justify-self-start"
-            onClick={() => put(tag, { subject: '', body: '' })}
-            icon={Languages}
-          >
-            {t('schoolMessage.translate', name)}
-          </Button>
-        );
-      })}
+      <Translations
+        translations={translations}
+        except={language()}
+        empty={{ subject: '', body: '' }}
+        onChange={(changed) => onChange({ ...written, translations: changed as Written['translations'] })}
+      >
+        {(words, change, tag, name) => (
+          <WordsFields
+            words={words}
+            showsFaults={showsFaults}
+            lang={tag}
+            labels={{ subject: t('schoolMessage.subjectIn', name), text: t('schoolMessage.textIn', name) }}
+            onChange={change}
+          />
+        )}
+      </Translations>
     </div>
   );
 }

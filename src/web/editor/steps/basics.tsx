@@ -5,7 +5,7 @@ import { t, word } from '../../texts/texts.ts';
 import { useEditing, useField } from '../context.tsx';
 import { Cards, Input, Toggle } from '../inputs.tsx';
 import { Audience } from './audience.tsx';
-import { Translations } from './translations.tsx';
+import { TranslatedEvent } from './translations.tsx';
 
 /** Show the length of the description from this share of the maximum. */
 const LONG = 0.8;
@@ -54,7 +54,7 @@ export function Basics() {
         rows={5}
         {...field('description')}
       />
-      <Translations />
+      <TranslatedEvent />
       <Toggle name="is_featured" hint={t('editor.featuredHint')} />
     </>
   );

@@ -51,9 +51,8 @@ const MAIN: readonly Action[] = ['publish', 'edit', 'share'];
  */
 export function ActionButtons({ event, compact = false }: { event: SchoolEvent; compact?: boolean }) {
   const navigate = useNavigate();
-  const [asked, setAsked] = useState<Action | null>(null);
-  const [isMoving, setMoving] = useState(false);
-  const [isSaving, setSaving] = useState(false);
+  const [asked, setAsked] = useState<Action | 'move' | 'template' | null>(null);
+  const close = () => setAsked(null);
   const { register: _, ...refused } = event.refused_actions;
   const allowed = event.allowed_actions.filter((action): action is Action => action !== 'register');
 
@@ -65,7 +64,7 @@ export function ActionButtons({ event, compact = false }: { event: SchoolEvent; 
   const shown = allowed.filter((action) => MAIN.includes(action)).slice(0, compact ? 1 : MAIN.length);
   const manages = allowed.some((action) => action !== 'share');
   const rest = [
-    ...(allowed.includes('edit') ? [{ label: t('move.to'), icon: MoveRight, onSelect: () => setMoving(true) }] : []),
+    ...(allowed.includes('edit') ? [{ label: t('move.to'), icon: MoveRight, onSelect: () => setAsked('move') }] : []),
     ...allowed
       .filter((action) => !shown.includes(action))
       .map((action) => ({
@@ -75,7 +74,7 @@ export function ActionButtons({ event, compact = false }: { event: SchoolEvent; 
         onSelect: () => run(action),
       })),
     ...(allowed.includes('duplicate')
-      ? [{ label: t('action.template'), icon: Copy, onSelect: () => setSaving(true) }]
+      ? [{ label: t('action.template'), icon: Copy, onSelect: () => setAsked('template') }]
       : []),
     ...(compact || !manages ? [] : (Object.entries(refused) as [Action, string][])).flatMap(([action, reason]) => {
       const hint = refusedText(action, reason);
@@ -102,9 +101,13 @@ export function ActionButtons({ event, compact = false }: { event: SchoolEvent; 
           trigger={<IconButton look="plain" label={t('actions.more')} icon={Ellipsis} />}
         />
       )}
-      {asked && <ActionDialog event={event} action={asked} onClose={() => setAsked(null)} />}
-      {isSaving && <SaveTemplateDialog event={event} onClose={() => setSaving(false)} />}
-      {isMoving && <MoveDialog event={event} onClose={() => setMoving(false)} />}
+      {asked === 'move' ? (
+        <MoveDialog event={event} onClose={close} />
+      ) : asked === 'template' ? (
+        <SaveTemplateDialog event={event} onClose={close} />
+      ) : (
+        asked && <ActionDialog event={event} action={asked} onClose={close} />
+      )}
     </>
   );
 }

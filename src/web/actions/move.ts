@@ -61,8 +61,7 @@ export async function moveTo(event: Movable, to: Times): Promise<void> {
       await perform(event.id, 'edit', bodyOf(to), wanted === 'silent' ? { notify: false } : {});
       const before = bodyOf(event);
       const text = t('move.done', { title: event.title, day: plainDay(to.start_date) });
-      const undo = { label: t('move.undo'), run: () => void moveTo({ ...event, ...to }, { ...event, ...before }) };
-      showNotice(text, { undo });
+      showNotice(text, { undo: () => void moveTo({ ...event, ...to }, { ...event, ...before }) });
     } else announce(t('move.left'));
     // Replace the optimistic entry by the server's.
     await invalidateEvent(event.id);

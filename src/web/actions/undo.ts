@@ -26,11 +26,13 @@ export function showDone(id: string, done: string, undo: SchoolEvent['undo'], pe
     return;
   }
   const seconds = Math.min(HOLD_SECONDS, Math.floor((Date.parse(undo.until) - serverNow()) / 1_000));
-  const run = () => void takeBack(undo.change_id);
-  const text = (left: number) => t('undo.until', { done, people, seconds: left });
-  showNotice(text, { undo: { label: t('move.undo'), run }, seconds });
+  showUndo(done, people, () => void takeBack(undo.change_id), seconds);
   setTimeout(() => void invalidateEvent(id), seconds * 1_000 + SENT_MS);
 }
+
+/** Says what was done, and how many people will be notified when, until its undo has run out. */
+export const showUndo = (done: string, people: number, undo: () => void, seconds = HOLD_SECONDS): void =>
+  showNotice((left) => t('undo.until', { done, people, seconds: left }), { undo, seconds });
 
 async function takeBack(change_id: string): Promise<void> {
   try {

@@ -31,7 +31,7 @@ function InboxPage() {
     left(messages.data?.findIndex(({ id }) => id === entry.id) ?? 0);
     if (!(await go(entry.id))) return;
     const text = entry.archived_at === null ? t('inbox.archived') : t('inbox.unarchived');
-    showNotice(text, { undo: { label: t('move.undo'), run: () => back(entry.id) } });
+    showNotice(text, { undo: () => back(entry.id) });
   };
 
   return (

@@ -26,8 +26,7 @@ export function useLive(me: Me | undefined): void {
       const [first, ...more] = entries;
       if (!first) return;
       const text = more.length > 0 ? t('inbox.newOnes', { count: entries.length }) : first.title;
-      const run = () => void open(more.length > 0 ? undefined : first);
-      showNotice(text, { undo: { label: t('card.open'), run }, icon: 'message' });
+      showNotice(text, { open: () => void open(more.length > 0 ? undefined : first) });
     });
     return electTabLeader<StreamMessage>(`live ${person}`, {
       lead: (send, signal) => keepStreamOpen({ events, lastId: handler.lastId, on: send, signal }),

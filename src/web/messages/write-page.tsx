@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';
-import { HOLD_SECONDS } from '../actions/undo.ts';
+import { HOLD_SECONDS, showUndo } from '../actions/undo.ts';
 import { api, unwrap } from '../api/client.ts';
 import { faultAt } from '../api/problem.ts';
 import { retry } from '../api/queries.ts';
@@ -68,9 +68,7 @@ function WritePage() {
         send.reset();
         void navigate({ to: '/messages/new' });
       };
-      const run = () => void takeBack(message.id, draft, writeAgain);
-      const text = (seconds: number) => t('undo.until', { done: t('schoolMessage.done'), people, seconds });
-      showNotice(text, { undo: { label: t('move.undo'), run }, seconds: HOLD_SECONDS });
+      showUndo(t('schoolMessage.done'), people, () => void takeBack(message.id, draft, writeAgain));
     },
   });
   useLeaveQuestion(isWritten && !send.isPending && !send.isSuccess);

@@ -7,8 +7,9 @@ import { createStore, useStore } from './store.ts';
 
 type Options = {
   bad?: boolean;
-  icon?: 'done' | 'message';
-  undo?: { label: string; run: () => void };
+  undo?: () => void;
+  /** opens the message that the notice is about */
+  open?: () => void;
   seconds?: number;
 };
 type Notice = Options & { id: number; text: string | ((secondsLeft: number) => string); seconds: number };
@@ -25,7 +26,7 @@ const close = (id: number) => shown.set(shown.get().filter((one) => one.id !== i
  */
 export function showNotice(text: Notice['text'], options: Options = {}): void {
   const id = ++last;
-  const { seconds = options.undo ? 10 : 5 } = options;
+  const { seconds = options.undo || options.open ? 10 : 5 } = options;
   shown.set([...shown.get().slice(-2), { ...options, id, text, seconds }]);
   if (!options.bad) setTimeout(() => close(id), seconds * 1_000);
 }
@@ -33,19 +34,15 @@ export function showNotice(text: Notice['text'], options: Options = {}): void {
 /** Says why an action failed. */
 export const showFailure = (error: unknown): void => showNotice(errorText(error), { bad: true });
 
-function runUndo({ id, undo }: Notice): void {
-  close(id);
-  undo?.run();
-}
-
 /** Ctrl+Z outside of a text field undoes what the latest notice offers to undo. */
 function onKeyDown(event: KeyboardEvent): void {
   const { target, key, ctrlKey, metaKey, shiftKey } = event;
-  const latest = shown.get().findLast(({ undo, icon }) => undo && icon !== 'message');
+  const latest = shown.get().findLast(({ undo }) => undo);
   if (!latest || key !== 'z' || shiftKey || !(ctrlKey || metaKey)) return;
   if (target instanceof Element && target.closest('input, textarea, select')) return;
   event.preventDefault();
-  runUndo(latest);
+  close(latest.id);
+  latest.undo?.();
 }
 
 function Countdown({ text, seconds }: { text: (secondsLeft: number) => string; seconds: number }) {
@@ -80,8 +77,8 @@ export function Notices() {
         data-print="no"
         className="pointer-events-none fixed inset-x-0 bottom-18 z-50 flex flex-col items-center gap-2 px-3 sm:bottom-5"
       >
-        {notices.map((notice) => {
-          const { id, text, icon, bad, undo, seconds } = notice;
+        {notices.map(({ id, text, bad, undo, open, seconds }) => {
+          const act = undo ?? open;
           return (
             <div
               key={id}
@@ -90,7 +87,7 @@ export function Notices() {
             >
               {bad ? (
                 <CircleAlert size={18} className="shrink-0 text-bad" />
-              ) : icon === 'message' ? (
+              ) : open ? (
                 <BellRing size={18} className="shrink-0 text-accent-text" />
               ) : (
                 <CircleCheck size={18} className="shrink-0 text-good" />
@@ -98,14 +95,17 @@ export function Notices() {
               <p className="min-w-0 grow">
                 {typeof text === 'string' ? text : <Countdown text={text} seconds={seconds} />}
               </p>
-              {undo && (
+              {act && (
                 <button
                   type="button"
                   className="rounded-md px-2 py-1 font-semibold text-accent-text hover:bg-hover max-sm:-my-1 max-sm:min-h-11 shrink-0"
-                  aria-keyshortcuts={icon === 'message' ? undefined : 'Control+Z Meta+Z'}
-                  onClick={() => runUndo(notice)}
+                  aria-keyshortcuts={undo && 'Control+Z Meta+Z'}
+                  onClick={() => {
+                    close(id);
+                    act();
+                  }}
                 >
-                  {undo.label}
+                  {t(undo ? 'move.undo' : 'card.open')}
                 </button>
               )}
               <button

@@ -96,6 +96,7 @@ export const optionsQuery = getQuery(
   { staleTime: Number.POSITIVE_INFINITY },
 );
 
+/** The choices of forms and filters, once known. */
 export const useEventOptions = () => useQuery(optionsQuery).data;
 
 /** The type of an event, with its icon and color, once the types are known. */

@@ -33,8 +33,11 @@ function Floating({ anchor }: { anchor: CardAnchor }) {
   const ref = useRef<HTMLDivElement>(null);
   const { data: event } = useQuery(eventQuery(anchor.id));
   useLayoutEffect(() => {
-    ref.current?.showPopover();
-    if (ref.current) place(ref.current, anchor.element, 'start');
+    const card = ref.current;
+    if (!card) return;
+    card.showPopover();
+    place(card, anchor.element, 'start');
+    return () => card.hidePopover();
   }, [anchor]);
   useEffect(() => {
     const onKey = (key: KeyboardEvent) => {

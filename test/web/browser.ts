@@ -6,7 +6,8 @@ import { type Browser, type BrowserContextOptions, chromium, type Disposable, ty
 import { beforeAll, describe, expect, onTestFinished } from 'vitest';
 import { EVERY_PERMISSION } from '../../src/dev/token-claims.ts';
 import type { Caller } from '../../src/people/caller.ts';
-import { openSchool, type World } from '../support/world.ts';
+import type { Contact } from '../../src/people/contact.ts';
+import { openSchool, putPeople, type World } from '../support/world.ts';
 import { describeSchool } from './site-events.ts';
 
 const installed = (...names: string[]) => names.map((name) => `/usr/bin/${name}`).find(existsSync);
@@ -46,12 +47,13 @@ export async function openSite(own?: World, executablePath = BROWSER): Promise<S
   return { ...world, visit: (path, options = {}) => visit(browser, world, path, options) };
 }
 
-/** Opens a school before the tests around the call, in a time zone if they need one. It can be used once they run. */
-export function provideSite(timezone?: string): Site {
+/** Opens a school before the tests around the call, in a time zone and with people if they need any. It can be used once they run. */
+export function provideSite(timezone?: string, people: readonly Contact[] = []): Site {
   const site = {} as Site;
   beforeAll(async () => {
     Object.assign(site, await openSite());
     if (timezone) await describeSchool(site, timezone);
+    await putPeople(site, people);
   });
   return site;
 }

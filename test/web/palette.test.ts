@@ -1,16 +1,13 @@
-import { beforeAll, expect, it } from 'vitest';
-import { contactOf, putPeople } from '../support/world.ts';
+import { expect, it } from 'vitest';
+import { contactOf } from '../support/world.ts';
 import { axeFaults, describeWeb, newName, PARENT, PHONE, provideSite, type Visit } from './browser.ts';
 import { createEvent } from './site-events.ts';
 
 describeWeb('the search over all pages', () => {
-  const world = provideSite('Europe/Prague');
-  beforeAll(async () => {
-    await putPeople(world, [
-      contactOf(1, { user_id: 'regina', name: 'Regina Nováková', class_ids: ['class-5a'] }),
-      contactOf(2, { user_id: 'hana', name: 'Hana Malá', roles: ['staff'] }),
-    ]);
-  });
+  const world = provideSite('Europe/Prague', [
+    contactOf(1, { user_id: 'regina', name: 'Regina Nováková', class_ids: ['class-5a'] }),
+    contactOf(2, { user_id: 'hana', name: 'Hana Malá', roles: ['staff'] }),
+  ]);
 
   const event = { event_type: 'sports', start_date: '2031-05-02', end_date: '2031-05-02' };
   const input = (page: Visit) => page.getByRole('combobox', { name: 'Search events, people and actions' });

@@ -1,19 +1,16 @@
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { deliveryStore } from '../../src/mongo/notifications/delivery-store.ts';
 import { anEntry } from '../support/message-builders.ts';
-import { contactOf, putPeople } from '../support/world.ts';
+import { contactOf } from '../support/world.ts';
 import { axeFaults, describeWeb, provideSite, type Visit } from './browser.ts';
 import { createEvent } from './site-events.ts';
 
 describeWeb('viewing as someone else', () => {
-  const world = provideSite('Europe/Prague');
-  beforeAll(async () => {
-    await putPeople(world, [
-      contactOf(1, { user_id: 'eva', name: 'Eva Nováková', roles: ['parent'] }),
-      contactOf(2, { user_id: 'tom', name: 'Tom Novák', roles: ['student'], guardians: ['eva'] }),
-    ]);
-  });
+  const world = provideSite('Europe/Prague', [
+    contactOf(1, { user_id: 'eva', name: 'Eva Nováková', roles: ['parent'] }),
+    contactOf(2, { user_id: 'tom', name: 'Tom Novák', roles: ['student'], guardians: ['eva'] }),
+  ]);
 
   const event = { event_type: 'meeting', start_date: '2031-05-06', end_date: '2031-05-06' };
   const choose = async (page: Visit) => {

@@ -1,18 +1,14 @@
-import { beforeAll, expect, it } from 'vitest';
-import { contactOf, draft, E, putPeople } from '../../support/world.ts';
+import { expect, it } from 'vitest';
+import { contactOf, draft, E } from '../../support/world.ts';
 import { axeFaults, describeWeb, PARENT, provideSite, type Visit } from '../browser.ts';
 import { createEvent } from '../site-events.ts';
 
 describeWeb('the audience of an event', () => {
-  const world = provideSite('Europe/Prague');
-  beforeAll(async () => {
-    const people = [
-      contactOf(1, { user_id: 'eva', name: 'Eva Nováková', class_ids: ['class-5a'], grade_level_ids: ['grade-5'] }),
-      contactOf(2, { user_id: 'adam', name: 'Adam Novák', class_ids: ['class-6b'], grade_level_ids: ['grade-6'] }),
-      contactOf(3, { user_id: 'hana', name: 'Hana Malá', roles: ['staff'], department_ids: ['department-music'] }),
-    ];
-    await putPeople(world, people);
-  });
+  const world = provideSite('Europe/Prague', [
+    contactOf(1, { user_id: 'eva', name: 'Eva Nováková', class_ids: ['class-5a'], grade_level_ids: ['grade-5'] }),
+    contactOf(2, { user_id: 'adam', name: 'Adam Novák', class_ids: ['class-6b'], grade_level_ids: ['grade-6'] }),
+    contactOf(3, { user_id: 'hana', name: 'Hana Malá', roles: ['staff'], department_ids: ['department-music'] }),
+  ]);
 
   const idIn = (page: Visit): string => new URL(page.url()).searchParams.get('draft') ?? '';
   const saved = (page: Visit) => page.getByText('Draft saved').waitFor();

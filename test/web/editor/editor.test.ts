@@ -1,14 +1,13 @@
-import { beforeAll, expect, it } from 'vitest';
-import { contactOf, draft, E, putPeople } from '../../support/world.ts';
+import { expect, it } from 'vitest';
+import { contactOf, draft, E } from '../../support/world.ts';
 import { axeFaults, describeWeb, newName, provideSite, type Visit } from '../browser.ts';
 import { createEvent } from '../site-events.ts';
 
 describeWeb('the event form', () => {
-  const world = provideSite('Europe/Prague');
-  beforeAll(async () => {
-    const people = [1, 2, 3].map((n) => contactOf(n, { email: n === 3 ? null : `person-${n}@people.example` }));
-    await putPeople(world, people);
-  });
+  const world = provideSite(
+    'Europe/Prague',
+    [1, 2, 3].map((n) => contactOf(n, { email: n === 3 ? null : `person-${n}@people.example` })),
+  );
 
   const saved = (page: Visit) => page.getByText('Draft saved', { exact: true }).waitFor();
   const step = (page: Visit, name: string) => page.getByRole('link', { name: new RegExp(name) }).click();

@@ -1,19 +1,16 @@
 import type { Locator } from 'playwright-core';
-import { beforeAll, expect, it } from 'vitest';
-import { contactOf, E, putPeople } from '../../support/world.ts';
+import { expect, it } from 'vitest';
+import { contactOf, E } from '../../support/world.ts';
 import { axeFaults, describeWeb, newName, provideSite, type Visit } from '../browser.ts';
 import { createEvent } from '../site-events.ts';
 
 const DAY = '2031-10-07';
 
 describeWeb('a new event', () => {
-  const world = provideSite('Europe/Prague');
-  beforeAll(async () => {
-    await putPeople(world, [
-      contactOf(1, { user_id: 'eva', name: 'Eva Nováková', class_ids: ['class-5a'] }),
-      contactOf(2, { user_id: 'hana', name: 'Hana Malá', roles: ['staff'] }),
-    ]);
-  });
+  const world = provideSite('Europe/Prague', [
+    contactOf(1, { user_id: 'eva', name: 'Eva Nováková', class_ids: ['class-5a'] }),
+    contactOf(2, { user_id: 'hana', name: 'Hana Malá', roles: ['staff'] }),
+  ]);
 
   const stored = async (page: Visit) => {
     const { pathname, searchParams } = new URL(page.url());

@@ -1,6 +1,6 @@
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { aFact } from '../../support/message-builders.ts';
-import { E, putPeople } from '../../support/world.ts';
+import { E } from '../../support/world.ts';
 import { axeFaults, describeWeb, PARENT, provideSite, STAFF, STUDENT } from '../browser.ts';
 import { createEvent, type Steps } from '../site-events.ts';
 import { CONCERT, DAY_MS, FAMILY, limited, register, wall } from './concert.ts';
@@ -8,16 +8,13 @@ import { CONCERT, DAY_MS, FAMILY, limited, register, wall } from './concert.ts';
 const HOUR_MS = 3_600_000;
 
 describeWeb('the event page', () => {
-  const world = provideSite('UTC');
+  const world = provideSite('UTC', FAMILY);
+
   const make = (more: object = {}, steps?: Steps) => createEvent(world, { ...CONCERT, ...more }, steps);
   const from = (start: number, end: number) => {
     const [[start_date, start_time], [end_date, end_time]] = [wall(start), wall(end)];
     return { start_date, start_time, end_date, end_time };
   };
-
-  beforeAll(async () => {
-    await putPeople(world, FAMILY);
-  });
 
   it('counts down by the server’s clock on a device whose clock is three days ahead', async () => {
     const now = Date.now();

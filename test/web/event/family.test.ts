@@ -1,5 +1,5 @@
-import { beforeAll, expect, it } from 'vitest';
-import { contactOf, E, putPeople } from '../../support/world.ts';
+import { expect, it } from 'vitest';
+import { contactOf, E } from '../../support/world.ts';
 import { axeFaults, describeWeb, newName, PHONE, provideSite, STAFF, type Visit } from '../browser.ts';
 import { createEvent } from '../site-events.ts';
 import { CONCERT, limited, register } from './concert.ts';
@@ -8,16 +8,14 @@ const MOTHER = { user_id: 'mother', roles: ['parent' as const], children: ['eva'
 const FATHER = { user_id: 'father', roles: ['parent' as const], children: ['eva'] };
 
 describeWeb('a family', () => {
-  const world = provideSite('UTC');
+  const world = provideSite('UTC', [
+    contactOf(1, { user_id: 'eva', name: 'Eva Malá', roles: ['student'], class_ids: ['class-5a'] }),
+    contactOf(2, { user_id: 'jan', name: 'Jan Malý', roles: ['student'], class_ids: ['class-6b'] }),
+  ]);
+
   const make = (more: object = {}) => createEvent(world, { ...CONCERT, ...more });
   const agenda = `/events?view=agenda&date=${CONCERT.start_date}`;
   const month = `/events?view=month&date=${CONCERT.start_date}`;
-  beforeAll(async () => {
-    await putPeople(world, [
-      contactOf(1, { user_id: 'eva', name: 'Eva Malá', roles: ['student'], class_ids: ['class-5a'] }),
-      contactOf(2, { user_id: 'jan', name: 'Jan Malý', roles: ['student'], class_ids: ['class-6b'] }),
-    ]);
-  });
   const bar = (page: Visit) => page.getByTestId('bar');
   const controls = (page: Visit) => bar(page).getByRole('button').allTextContents();
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { beforeAll, expect, it } from 'vitest';
-import { contactOf, draft, E, putPeople } from '../../support/world.ts';
+import { expect, it } from 'vitest';
+import { contactOf, draft, E } from '../../support/world.ts';
 import { axeFaults, describeWeb, PARENT, provideSite, type Visit } from '../browser.ts';
 import { createEvent } from '../site-events.ts';
 import { registerAll, soon } from './concert.ts';
@@ -8,11 +8,10 @@ import { registerAll, soon } from './concert.ts';
 const NAMES = ['Jiří Novák', 'Eva Malá', 'Petr Dvořák', 'Anna Černá', 'Ota Veselý'];
 
 describeWeb('the registrations page', () => {
-  const world = provideSite();
-  beforeAll(async () => {
-    const people = NAMES.map((name, at) => contactOf(at, { name, email: at === 1 ? null : `p${at}@people.example` }));
-    await putPeople(world, people);
-  });
+  const world = provideSite(
+    undefined,
+    NAMES.map((name, at) => contactOf(at, { name, email: at === 1 ? null : `p${at}@people.example` })),
+  );
 
   /** Creates a published event with registrations, in the order of NAMES. */
   async function eventWith(people: number, more: Record<string, unknown> = {}): Promise<string> {

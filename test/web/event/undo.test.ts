@@ -1,12 +1,9 @@
-import { beforeAll, expect, it } from 'vitest';
-import { contactOf, draft, E, eventually, putPeople } from '../../support/world.ts';
+import { expect, it } from 'vitest';
+import { contactOf, draft, E, eventually } from '../../support/world.ts';
 import { axeFaults, DESKTOP, describeWeb, newName, PHONE, provideSite, type Visit } from '../browser.ts';
 
 describeWeb('the undo of an action', () => {
-  const world = provideSite();
-  beforeAll(async () => {
-    await putPeople(world, [contactOf(1)]);
-  });
+  const world = provideSite(undefined, [contactOf(1)]);
 
   async function created(title: string): Promise<string> {
     const { body } = await world.call('POST', E, draft({ title, target_audience: ['students'] }));

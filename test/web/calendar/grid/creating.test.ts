@@ -1,5 +1,5 @@
-import { beforeAll, expect, it } from 'vitest';
-import { contactOf, putPeople } from '../../../support/world.ts';
+import { expect, it } from 'vitest';
+import { contactOf } from '../../../support/world.ts';
 import { axeFaults, DESKTOP, describeWeb, newName, PARENT, provideSite, type Visit } from '../../browser.ts';
 import { createEvent } from '../../site-events.ts';
 import { MATCH } from '../entries.ts';
@@ -8,12 +8,9 @@ import { MATCH } from '../entries.ts';
 const [MONDAY, TUESDAY, FRIDAY] = ['2031-09-01', '2031-09-02', '2031-09-05'];
 
 describeWeb('an empty slot of the calendar', () => {
-  const world = provideSite('Europe/Prague');
-  beforeAll(async () => {
-    await putPeople(world, [
-      contactOf(1, { user_id: 'eva', name: 'Eva Nováková', class_ids: ['class-5a'], grade_level_ids: ['grade-5'] }),
-    ]);
-  });
+  const world = provideSite('Europe/Prague', [
+    contactOf(1, { user_id: 'eva', name: 'Eva Nováková', class_ids: ['class-5a'], grade_level_ids: ['grade-5'] }),
+  ]);
 
   const cell = (page: Visit, name: string) => page.locator(`[data-cell="${name}"]`);
   const focused = (page: Visit) => page.evaluate(() => (document.activeElement as HTMLElement).dataset.cell ?? '');

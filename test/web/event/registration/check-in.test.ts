@@ -1,14 +1,11 @@
-import { beforeAll, expect, it } from 'vitest';
-import { E, putPeople } from '../../../support/world.ts';
+import { expect, it } from 'vitest';
+import { E } from '../../../support/world.ts';
 import { axeFaults, describeWeb, PARENT, provideSite } from '../../browser.ts';
 import { createEvent } from '../../site-events.ts';
 import { CONCERT, FAMILY, limited, register, soon } from '../concert.ts';
 
 describeWeb('check-in at the door', () => {
-  const world = provideSite('UTC');
-  beforeAll(async () => {
-    await putPeople(world, FAMILY);
-  });
+  const world = provideSite('UTC', FAMILY);
 
   it('lets a parent check in a child with the code that staff show', async () => {
     const id = await createEvent(world, { ...CONCERT, ...limited(5), ...soon() });

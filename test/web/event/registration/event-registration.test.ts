@@ -1,16 +1,13 @@
-import { beforeAll, expect, it } from 'vitest';
-import { E, putPeople } from '../../../support/world.ts';
+import { expect, it } from 'vitest';
+import { E } from '../../../support/world.ts';
 import { describeWeb, PARENT, provideSite, STUDENT } from '../../browser.ts';
 import { createEvent, type Steps } from '../../site-events.ts';
 import { CONCERT, FAMILY, limited, register } from '../concert.ts';
 
 describeWeb('registration on the event page', () => {
-  const world = provideSite('UTC');
-  const make = (more: object = {}, steps?: Steps) => createEvent(world, { ...CONCERT, ...more }, steps);
-  beforeAll(async () => {
-    await putPeople(world, FAMILY);
-  });
+  const world = provideSite('UTC', FAMILY);
 
+  const make = (more: object = {}, steps?: Steps) => createEvent(world, { ...CONCERT, ...more }, steps);
   it('registers and cancels a child with the keyboard alone', async () => {
     const id = await make(limited(5));
     const page = await world.visit(`/events/${id}`, { as: PARENT });

@@ -1,5 +1,5 @@
-import { beforeAll, expect, it } from 'vitest';
-import { contactOf, E, putPeople } from '../../../support/world.ts';
+import { expect, it } from 'vitest';
+import { contactOf, E } from '../../../support/world.ts';
 import { axeFaults, describeWeb, newName, PHONE, provideSite } from '../../browser.ts';
 import { createEvent } from '../../site-events.ts';
 import { CONCERT, limited } from '../concert.ts';
@@ -12,17 +12,14 @@ const QUESTIONS = [
 ];
 
 describeWeb('a parent with two children on a phone', () => {
-  const world = provideSite('UTC');
+  const world = provideSite('UTC', [
+    contactOf(1, { user_id: 'eva', name: 'Eva Malá', roles: ['student'] }),
+    contactOf(2, { user_id: 'jan', name: 'Jan Malý', roles: ['student'] }),
+    contactOf(3, { user_id: 'mother', name: 'Olga Malá', roles: ['parent'] }),
+  ]);
+
   const make = (more: object) => createEvent(world, { ...CONCERT, ...more });
   const visit = (id: string) => world.visit(`/events/${id}`, { as: MOTHER, viewport: PHONE });
-  beforeAll(async () => {
-    await putPeople(world, [
-      contactOf(1, { user_id: 'eva', name: 'Eva Malá', roles: ['student'] }),
-      contactOf(2, { user_id: 'jan', name: 'Jan Malý', roles: ['student'] }),
-      contactOf(3, { user_id: 'mother', name: 'Olga Malá', roles: ['parent'] }),
-    ]);
-  });
-
   it('registers both in one step with answers for each, and changes them later', async () => {
     const id = await make({ title: newName('Trip'), ...limited(5), registration_questions: QUESTIONS });
     const page = await visit(id);

@@ -1,5 +1,5 @@
-import { beforeAll, expect, it } from 'vitest';
-import { contactOf, E, putPeople } from '../../../support/world.ts';
+import { expect, it } from 'vitest';
+import { contactOf, E } from '../../../support/world.ts';
 import { axeFaults, describeWeb, PHONE, provideSite } from '../../browser.ts';
 import { createEvent } from '../../site-events.ts';
 import { CONCERT } from '../concert.ts';
@@ -7,15 +7,12 @@ import { CONCERT } from '../concert.ts';
 const PARENT = { user_id: 'mother', roles: ['parent' as const], children: ['tom', 'ema'] };
 
 describeWeb('meetings of a parent-teacher evening', () => {
-  const world = provideSite('UTC');
-  beforeAll(async () => {
-    await putPeople(world, [
-      contactOf(1, { user_id: 'mother', name: 'Eva Nováková', roles: ['parent'] }),
-      contactOf(2, { user_id: 'tom', name: 'Tom Novák', roles: ['student'], class_ids: ['class-5a'] }),
-      contactOf(3, { user_id: 'ema', name: 'Ema Nováková', roles: ['student'] }),
-      contactOf(4, { user_id: 'staff-1', name: 'Hana Dvořáková', roles: ['staff'] }),
-    ]);
-  });
+  const world = provideSite('UTC', [
+    contactOf(1, { user_id: 'mother', name: 'Eva Nováková', roles: ['parent'] }),
+    contactOf(2, { user_id: 'tom', name: 'Tom Novák', roles: ['student'], class_ids: ['class-5a'] }),
+    contactOf(3, { user_id: 'ema', name: 'Ema Nováková', roles: ['student'] }),
+    contactOf(4, { user_id: 'staff-1', name: 'Hana Dvořáková', roles: ['staff'] }),
+  ]);
 
   const evening = {
     ...CONCERT,

@@ -8,8 +8,8 @@ import type { Fact, Place } from '../../outbox/fact.ts';
 import { descriptorOf } from '../../people/channels.ts';
 import type { Locale } from '../../people/contact.ts';
 import { DEFAULT_COLOR, type School } from '../../people/school.ts';
+import type { NamedDate } from '../policy/gate.ts';
 import { isInvitation } from '../policy/invitation.ts';
-import type { NamedDate } from '../policy/named-dates.ts';
 import { type Channel, ruleOf, type Trigger } from '../policy/trigger.ts';
 import {
   deadlineInWords,

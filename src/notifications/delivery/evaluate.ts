@@ -10,8 +10,7 @@ import type { RegistrationState } from '../../registrations/registration.ts';
 import type { Outcome } from '../channel-adapter.ts';
 import type { Outgoing } from '../content/message.ts';
 import type { Delivery, Reason } from '../delivery.ts';
-import { addressees, type Now } from '../policy/gate.ts';
-import { gateOfDates, type NamedDate } from '../policy/named-dates.ts';
+import { addressees, gateOfDates, type NamedDate, type Now } from '../policy/gate.ts';
 import { consentingIds } from '../policy/recipients.ts';
 import type { DeliveryResult } from '../ports.ts';
 import { type ComposeDeps, outgoingOf } from './compose.ts';
@@ -136,13 +135,13 @@ export async function evaluate(
     const named = ofFact.slice(0, 1).flatMap((row) => namedBy(facts, row));
     const dates: Dates = named.map((fact) => ({ fact, event: events.get(fact.event_id) ?? null }));
     const history = await loadHistory(deps, ofFact, dates);
-    const at = deps.clock.now();
+    const shared = { ...consent, registrations: [], at: deps.clock.now() };
+    const states = dates.map((date): Now => ({ ...date, ...historyOf(date.event, history), ...shared }));
     for (const row of ofFact) {
       const own = row.registration_ids.flatMap((id) => registrations.get(id) ?? []);
-      const states = dates.map(
-        (date): Now => ({ ...date, ...historyOf(row, date.event, history), registrations: own, ...consent, at }),
-      );
-      decisions.push(decisionOf(deps, row, states, school, history.older));
+      // Most rows concern no registration, and share the states: copies took 4 % of a fan-out's CPU.
+      const ofRow = own.length === 0 ? states : states.map((state) => ({ ...state, registrations: own }));
+      decisions.push(decisionOf(deps, row, ofRow, school, history.older));
     }
   }
   return decisions;

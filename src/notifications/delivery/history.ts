@@ -7,7 +7,7 @@ import { loadChildren } from '../../people/find-people.ts';
 import type { ContactStore } from '../../people/ports.ts';
 import { maySee } from '../../people/visibility.ts';
 import type { Delivery } from '../delivery.ts';
-import type { NamedDate } from '../policy/named-dates.ts';
+import type { NamedDate } from '../policy/gate.ts';
 import { readersOf, subjectsOf } from '../policy/recipients.ts';
 import { ruleOf, type Trigger } from '../policy/trigger.ts';
 import type { DeliveryStore, OtherAnnouncement } from '../ports.ts';
@@ -44,16 +44,15 @@ export async function loadHistory(
   return { ...before, lostVisibility, older, acknowledged: await loadAcknowledged(deps, rows, dates) };
 }
 
-/** What the gate asks of one date. Registered people get corrections in any case. */
+/** What the gate asks of one date. */
 export const historyOf = (
-  { registration_ids }: Delivery,
   event: SchoolEvent | null,
   { lostVisibility, notified, neverNotified, acknowledged }: History,
 ) => ({
   acknowledged,
   lostVisibility: (event && lostVisibility.get(event.id)) ?? NO_PEOPLE,
   notified: (event && notified.get(event.id)) ?? NO_PEOPLE,
-  ...(registration_ids.length === 0 ? { neverNotified } : {}),
+  neverNotified,
 });
 
 /** Reads nothing for messages that also go to people who have confirmed. */

@@ -2,7 +2,7 @@ import { byId } from '../../core/groups.ts';
 import { type Fact, factsOfDates } from '../../outbox/fact.ts';
 import { QUEUED_CHANNELS } from '../../people/channels.ts';
 import type { Delivery } from '../delivery.ts';
-import { gateOfDates, type NamedDate, namedDates } from '../policy/named-dates.ts';
+import { gateOfDates, type NamedDate, namedDates } from '../policy/gate.ts';
 import { type Lookup, resultOfExpiredLease, resultOfUnknown } from '../policy/retry.ts';
 import type { DeliveryResult, DeliveryStore } from '../ports.ts';
 import { outgoingOf } from './compose.ts';

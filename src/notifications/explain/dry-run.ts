@@ -12,8 +12,7 @@ import { type AudienceDeps, EVERYONE, loadNextRecipients } from '../fan-out/audi
 import { draftCorrections } from '../fan-out/follow-ups.ts';
 import { loadPeople } from '../fan-out/load-people.ts';
 import { draftDeliveries, type Occasion, oneRowPerKey } from '../policy/draft-deliveries.ts';
-import type { Now } from '../policy/gate.ts';
-import { gateOfDates, namedDates } from '../policy/named-dates.ts';
+import { gateOfDates, type Now, namedDates } from '../policy/gate.ts';
 import { consentingIds } from '../policy/recipients.ts';
 import { previewSpending, type SmsAllowance } from '../policy/sms-allowance.ts';
 import { type Channel, triggerOf } from '../policy/trigger.ts';

@@ -11,7 +11,7 @@ import { isAddressed } from '../../registrations/message.ts';
 import type { RegistrationStore } from '../../registrations/ports.ts';
 import type { Registration, RegistrationStatus } from '../../registrations/registration.ts';
 import type { Occasion } from '../policy/draft-deliveries.ts';
-import type { NamedDate } from '../policy/named-dates.ts';
+import type { NamedDate } from '../policy/gate.ts';
 import { type Recipient, undoneSince } from '../policy/recipients.ts';
 import { ruleOf } from '../policy/trigger.ts';
 

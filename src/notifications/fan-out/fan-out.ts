@@ -7,7 +7,7 @@ import { FACT_VERSION } from '../../outbox/fact-version.ts';
 import type { FactPart, FactQueue, FactStore } from '../../outbox/ports.ts';
 import type { Delivery } from '../delivery.ts';
 import { draftDeliveries, mergedRow, type Occasion, oneRowPerKey, type People } from '../policy/draft-deliveries.ts';
-import { type NamedDate, namedDates } from '../policy/named-dates.ts';
+import { type NamedDate, namedDates } from '../policy/gate.ts';
 import { addsReaders, type Recipient, withReadersOf } from '../policy/recipients.ts';
 import { type Channel, ruleOf, triggerOf } from '../policy/trigger.ts';
 import type { DeliveryQueue, DeliveryStore } from '../ports.ts';

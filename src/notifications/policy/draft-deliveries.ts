@@ -6,7 +6,7 @@ import { hasOptedOut, type Quiet, type QuietHours, quietOf } from '../../people/
 import type { School } from '../../people/school.ts';
 import { type Delivery, deliveryIdOf, type Reason, withEmptyFields } from '../delivery.ts';
 import { deferUntil } from './deferral.ts';
-import { expiryOf, isSilencedOn, type NamedDate } from './named-dates.ts';
+import { expiryOf, isSilencedOn, type NamedDate } from './gate.ts';
 import { type Destination, destinationsOf, type Recipient, withReadersOf } from './recipients.ts';
 import { type Channel, channelsOf, fallbackOf, ruleOf, type Trigger } from './trigger.ts';
 

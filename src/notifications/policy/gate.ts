@@ -1,13 +1,13 @@
 import type { SchoolEvent } from '../../events/event.ts';
 import { firstMinute, spanOfSlot } from '../../events/rules/slots.ts';
 import { announcedState } from '../../events/rules/unannounced-changes.ts';
-import type { Fact, FactType } from '../../outbox/fact.ts';
+import { type Fact, type FactType, factsOfDates } from '../../outbox/fact.ts';
 import { sameAddressForm } from '../../people/contact.ts';
 import { hasOptedOut } from '../../people/preferences.ts';
 import { isActive, type RegistrationState } from '../../registrations/registration.ts';
 import type { Delivery, Reason } from '../delivery.ts';
 import { type Reader, remainingReaders, subjectsOf } from './recipients.ts';
-import { ruleOf } from './trigger.ts';
+import { ruleOf, type Trigger } from './trigger.ts';
 
 /** The current state, read after the row was leased. */
 export type Now = {
@@ -30,6 +30,16 @@ export type Now = {
   acknowledged?: ReadonlySet<string>;
   at: Date;
 };
+
+/** A date that a message names: the event, and its fact as if it had been changed alone. */
+export type NamedDate = { event: SchoolEvent; fact: Fact };
+
+/** The dates that the message of a fact names, its own first; without deleted ones. */
+export const namedDates = (fact: Fact, events: ReadonlyMap<string, SchoolEvent>): NamedDate[] =>
+  factsOfDates(fact).flatMap((own) => {
+    const event = events.get(own.event_id);
+    return event ? { event, fact: own } : [];
+  });
 
 /**
  * The gate: checks right before sending that a message is still true (docs/delivery.md, promise 3). The first failing rule is
@@ -54,7 +64,8 @@ export function reasonToStop(delivery: Delivery, now: Now): Reason | null {
   if (rule.recipients === 'unacknowledged' && readers.every((reader) => hasAcknowledged(reader, now)))
     return 'acknowledged';
   if (now.notified?.has(delivery.user_id)) return 'told_before';
-  if (now.neverNotified?.has(delivery.user_id)) return 'never_told';
+  // Registered people get corrections in any case.
+  if (delivery.registration_ids.length === 0 && now.neverNotified?.has(delivery.user_id)) return 'never_told';
   if (isSilenced(event, fact)) return 'notifications_off';
   if (addressees(delivery, now).length === 0) return 'opted_out';
   if (delivery.address_owners.some((user_id) => isOptedOut({ user_id }, delivery, now))) return 'opted_out';
@@ -63,6 +74,36 @@ export function reasonToStop(delivery: Delivery, now: Now): Reason | null {
   if (now.stopped?.has(address)) return 'opted_out';
   if (now.suppressed.has(address)) return 'suppressed';
   return null;
+}
+
+/**
+ * Applies the gate to each date that a message names. A message about registrations concerns only their dates. It stops
+ * only if no date is left, for the reason of the first.
+ * @param dates the state of each date, with all registrations of the message; at least one
+ */
+export function gateOfDates<State extends Now>(
+  delivery: Delivery,
+  dates: readonly State[],
+): { open: State[]; reason: Reason | null } {
+  const [only] = dates;
+  if (only && dates.length === 1) {
+    const reason = reasonToStop(delivery, only);
+    return { open: reason ? [] : [only], reason };
+  }
+  const concerned = dates.flatMap((state) => stateOfDate(delivery, state));
+  const checked = concerned.map((state) => {
+    const expires_at = state.event && ruleOf(delivery.trigger).expiresAt(state.event);
+    return { state, reason: reasonToStop({ ...delivery, expires_at }, state) };
+  });
+  const open = checked.filter(({ reason }) => reason === null).map(({ state }) => state);
+  return { open, reason: open.length > 0 ? null : (checked[0]?.reason ?? 'registration_ended') };
+}
+
+/** The state with the registrations for its own date; none if the message concerns other registrations only. */
+function stateOfDate<State extends Now>({ registration_ids }: Delivery, state: State): State[] {
+  if (registration_ids.length === 0) return [state];
+  const registrations = state.registrations.filter(({ event_id }) => event_id === state.event?.id);
+  return registrations.length > 0 ? [{ ...state, registrations }] : [];
 }
 
 /** Reminders of chosen times are sent until the last meeting begins; each expires with its own. */
@@ -115,6 +156,10 @@ export function isSilenced(event: SchoolEvent, fact: Fact): boolean {
   return override === null ? !event.send_notifications : !override;
 }
 
+/** Whether the switches of all dates suppress the message. */
+export const isSilencedOn = ({ dates }: { dates: readonly NamedDate[] }): boolean =>
+  dates.every(({ event, fact }) => isSilenced(event, fact));
+
 /** Messages that people send by hand; the clock may remind people to confirm too. */
 const WRITTEN_BY_PEOPLE: readonly FactType[] = ['message.requested', 'message.answered', 'acknowledgement.reminded'];
 
@@ -158,6 +203,12 @@ export function isOutdated(
     default:
       return fact !== null && rule.isSuperseded?.(fact, event) === true;
   }
+}
+
+/** When the message has become useless for all its dates; null: never. */
+export function expiryOf({ dates, trigger }: { dates: readonly NamedDate[]; trigger: Trigger }): Date | null {
+  const ends = dates.map(({ event }) => ruleOf(trigger).expiresAt(event));
+  return ends.some((end) => end === null) ? null : new Date(Math.max(...ends.map(Number)));
 }
 
 const isStillPlanned = ({ reminders }: SchoolEvent, { data }: Fact<'reminder.due'>): boolean =>

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SchoolEvent } from '../../../src/events/event.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
-import type { Now } from '../../../src/notifications/policy/gate.ts';
-import { expiryOf, gateOfDates, isSilencedOn } from '../../../src/notifications/policy/named-dates.ts';
+import { expiryOf, gateOfDates, isSilencedOn, type Now } from '../../../src/notifications/policy/gate.ts';
 import { anEvent, aRegistration, at, NOW } from '../../support/builders.ts';
 import { aDelivery, aFact } from '../../support/message-builders.ts';
 

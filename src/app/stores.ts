@@ -23,10 +23,13 @@ import { inboxSignals, inboxStore } from '../mongo/notifications/inbox-store.ts'
 import { suppressionStore } from '../mongo/notifications/suppression-store.ts';
 import { textStore } from '../mongo/notifications/text-store.ts';
 import { factStore } from '../mongo/outbox/fact-store.ts';
-import { contactStore } from '../mongo/people/contact-store.ts';
-import { preferenceStore, pushSubscriptionStore } from '../mongo/people/preference-store.ts';
-import { schoolStore } from '../mongo/people/school-store.ts';
-import { viewStartStore } from '../mongo/people/view-start-store.ts';
+import {
+  contactStore,
+  preferenceStore,
+  pushSubscriptionStore,
+  schoolStore,
+  viewStartStore,
+} from '../mongo/people/people-stores.ts';
 import { oldRecords } from '../mongo/privacy/old-records.ts';
 import { personTraces } from '../mongo/privacy/person-traces.ts';
 import { registrationStore, seatAuditStore } from '../mongo/registrations/registration-store.ts';

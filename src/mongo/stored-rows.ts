@@ -25,7 +25,7 @@ import type { SignalRow } from './notifications/inbox-store.ts';
 import type { SuppressionRow } from './notifications/suppression-store.ts';
 import type { TextRow } from './notifications/text-store.ts';
 import type { FactRow } from './outbox/fact-store.ts';
-import type { ContactRow } from './people/contact-store.ts';
+import type { ContactRow } from './people/people-stores.ts';
 import type { RegistrationRow } from './registrations/registration-store.ts';
 import type { Row } from './rows.ts';
 

@@ -1,6 +1,6 @@
 import { newId } from '../../src/core/ids.ts';
 import { eventRowOf } from '../../src/mongo/events/event-row.ts';
-import { contactStore } from '../../src/mongo/people/contact-store.ts';
+import { contactStore } from '../../src/mongo/people/people-stores.ts';
 import { registrationStore } from '../../src/mongo/registrations/registration-store.ts';
 import { aContact, anEvent, aRegistration } from '../support/builders.ts';
 import type { Product } from './product.ts';

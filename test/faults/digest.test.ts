@@ -1,6 +1,6 @@
 import PostalMime from 'postal-mime';
 import { beforeAll, expect } from 'vitest';
-import { contactStore } from '../../src/mongo/people/contact-store.ts';
+import { contactStore } from '../../src/mongo/people/people-stores.ts';
 import { OPEN_STATUSES } from '../../src/notifications/delivery.ts';
 import { contactOf, eventually, provideWorld, publishEvent } from '../support/world.ts';
 import { endLeases, skipUnknownWait } from './harness/checks.ts';

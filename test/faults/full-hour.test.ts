@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { SchoolEvent } from '../../src/events/event.ts';
-import { contactStore } from '../../src/mongo/people/contact-store.ts';
+import { contactStore } from '../../src/mongo/people/people-stores.ts';
 import { insertEvents, planAll, registerEach } from '../bench/planned-events.ts';
 import { contactOf, E, eventually, LEASE_MS, type OwnWorld, publishEvent, startWorld } from '../support/world.ts';
 import { skipUnknownWait } from './harness/checks.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { ProductProcess } from '../../src/dev/product-process.ts';
-import { contactStore } from '../../src/mongo/people/contact-store.ts';
+import { contactStore } from '../../src/mongo/people/people-stores.ts';
 import { contactOf, E, eventually, type OwnWorld, provideWorld, publishEvent } from '../support/world.ts';
 import { allFactsProcessed, checkMails, endLeases, skipUnknownWait } from './harness/checks.ts';
 import { row } from './harness/row.ts';

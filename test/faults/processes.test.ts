@@ -1,8 +1,7 @@
 import { expect } from 'vitest';
 import { chunksOf } from '../../src/core/groups.ts';
 import { newId } from '../../src/core/ids.ts';
-import { contactStore } from '../../src/mongo/people/contact-store.ts';
-import { schoolStore } from '../../src/mongo/people/school-store.ts';
+import { contactStore, schoolStore } from '../../src/mongo/people/people-stores.ts';
 import { unnamedSchool } from '../../src/people/school.ts';
 import type { WorkerName } from '../../src/queues/names.ts';
 import { contactOf, eventually, publishEvent } from '../support/world.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import type { TwilioMisbehaviour, TwilioStandIn } from '../../src/dev/stand-ins/twilio-stand-in.ts';
-import { contactStore } from '../../src/mongo/people/contact-store.ts';
+import { contactStore } from '../../src/mongo/people/people-stores.ts';
 import {
   drop,
   hang,

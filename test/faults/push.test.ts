@@ -1,7 +1,6 @@
 import { beforeAll, expect } from 'vitest';
 import type { PushMisbehaviour } from '../../src/dev/stand-ins/push-stand-in.ts';
-import { contactStore } from '../../src/mongo/people/contact-store.ts';
-import { pushSubscriptionStore } from '../../src/mongo/people/preference-store.ts';
+import { contactStore, pushSubscriptionStore } from '../../src/mongo/people/people-stores.ts';
 import { contactOf, provideWorld, publishEvent, SCHOOL } from '../support/world.ts';
 import { finishDeliveries } from './harness/checks.ts';
 import { row } from './harness/row.ts';

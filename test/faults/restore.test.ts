@@ -3,7 +3,7 @@ import { restoreGuardCommand } from '../../src/cli/restore-guard.ts';
 import type { LocalServer } from '../../src/dev/services/local-server.ts';
 import { startMongo } from '../../src/dev/services/services.ts';
 import { COLLECTION_NAMES } from '../../src/mongo/collections.ts';
-import { contactStore } from '../../src/mongo/people/contact-store.ts';
+import { contactStore } from '../../src/mongo/people/people-stores.ts';
 import { restoreGuardStore } from '../../src/mongo/restore-guard-store.ts';
 import { contactOf, eventually, publishEvent, startWorld, type World } from '../support/world.ts';
 import { row } from './harness/row.ts';

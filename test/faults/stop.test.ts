@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { contactStore } from '../../src/mongo/people/contact-store.ts';
-import { pushSubscriptionStore } from '../../src/mongo/people/preference-store.ts';
+import { contactStore, pushSubscriptionStore } from '../../src/mongo/people/people-stores.ts';
 import { QUEUE_OF } from '../../src/queues/names.ts';
 import { contactOf, E, eventually, type OwnWorld, publishEvent, SCHOOL, startWorld } from '../support/world.ts';
 

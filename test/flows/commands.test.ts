@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
-import { contactStore } from '../../src/mongo/people/contact-store.ts';
+import { contactStore } from '../../src/mongo/people/people-stores.ts';
 import { OF_PRODUCT, profile } from '../support/profile.ts';
 import { contactOf, draft, E, eventually, provideWorld, SCHOOL } from '../support/world.ts';
 

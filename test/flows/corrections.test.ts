@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { contactStore } from '../../src/mongo/people/contact-store.ts';
+import { contactStore } from '../../src/mongo/people/people-stores.ts';
 import { untilIdle } from '../faults/harness/checks.ts';
 import { contactOf, draft, E, eventually, provideWorld, SCHOOL } from '../support/world.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { preferenceStore } from '../../src/mongo/people/preference-store.ts';
+import { preferenceStore } from '../../src/mongo/people/people-stores.ts';
 import { contactOf, E, eventually, openSchool, publishEvent, putPeople } from '../support/world.ts';
 
 const PEOPLE = 20;

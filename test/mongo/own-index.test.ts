@@ -6,7 +6,7 @@ import { eventRowOf } from '../../src/mongo/events/event-row.ts';
 import { eventStore } from '../../src/mongo/events/event-store.ts';
 import { deliveryStore } from '../../src/mongo/notifications/delivery-store.ts';
 import { factStore } from '../../src/mongo/outbox/fact-store.ts';
-import { contactStore } from '../../src/mongo/people/contact-store.ts';
+import { contactStore } from '../../src/mongo/people/people-stores.ts';
 import { registrationStore } from '../../src/mongo/registrations/registration-store.ts';
 import { visibleTo } from '../../src/people/visible-events.ts';
 import { aCaller, aContact, anEvent, aRegistration, SCOPE } from '../support/builders.ts';

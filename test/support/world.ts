@@ -8,7 +8,7 @@ import type { Acceptance } from '../../src/dev/stand-ins/received.ts';
 import { type ProcessName, type System, type SystemOptions, startSystem } from '../../src/dev/system.ts';
 import { EVERY_PERMISSION } from '../../src/dev/token-claims.ts';
 import { type Database, openDatabase } from '../../src/mongo/database.ts';
-import { contactStore } from '../../src/mongo/people/contact-store.ts';
+import { contactStore } from '../../src/mongo/people/people-stores.ts';
 import type { Delivery } from '../../src/notifications/delivery.ts';
 import type { Scope } from '../../src/people/caller.ts';
 import type { Contact } from '../../src/people/contact.ts';

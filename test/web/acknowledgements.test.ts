@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { contactStore } from '../../src/mongo/people/contact-store.ts';
+import { contactStore } from '../../src/mongo/people/people-stores.ts';
 import { contactOf, eventually } from '../support/world.ts';
 import { axeFaults, describeWeb, newName, newParent, openSite, PHONE } from './browser.ts';
 import { describeSchool } from './site-events.ts';

@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { deliveryStore } from '../../src/mongo/notifications/delivery-store.ts';
 import { inboxStore } from '../../src/mongo/notifications/inbox-store.ts';
-import { contactStore } from '../../src/mongo/people/contact-store.ts';
+import { contactStore } from '../../src/mongo/people/people-stores.ts';
 import type { StoredEntry } from '../../src/notifications/ports.ts';
 import { anEntry } from '../support/message-builders.ts';
 import { contactOf, draft } from '../support/world.ts';

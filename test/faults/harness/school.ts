@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { EVERY_PERMISSION } from '../../../src/dev/token-claims.ts';
-import { contactStore } from '../../../src/mongo/people/contact-store.ts';
-import { pushSubscriptionStore } from '../../../src/mongo/people/preference-store.ts';
+import { contactStore, pushSubscriptionStore } from '../../../src/mongo/people/people-stores.ts';
 import type { Contact } from '../../../src/people/contact.ts';
 import { createSemaphore } from '../../support/semaphore.ts';
 import { contactOf, draft, E, type World } from '../../support/world.ts';

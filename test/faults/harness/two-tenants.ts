@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { newId } from '../../../src/core/ids.ts';
 import { EVERY_PERMISSION } from '../../../src/dev/token-claims.ts';
-import { contactStore } from '../../../src/mongo/people/contact-store.ts';
+import { contactStore } from '../../../src/mongo/people/people-stores.ts';
 import { registrationStore } from '../../../src/mongo/registrations/registration-store.ts';
 import { aRegistration } from '../../support/builders.ts';
 import { contactOf, draft, eventually, SCHOOL, startWorld, type World } from '../../support/world.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../../src/mongo/database.ts';
-import { contactStore } from '../../../src/mongo/people/contact-store.ts';
+import { contactStore } from '../../../src/mongo/people/people-stores.ts';
 import type { Contact } from '../../../src/people/contact.ts';
 import { aContact } from '../../support/builders.ts';
 import { emptyDatabase } from '../../support/database.ts';

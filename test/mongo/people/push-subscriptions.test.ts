@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { pushSubscriptionStore } from '../../../src/mongo/people/preference-store.ts';
+import { pushSubscriptionStore } from '../../../src/mongo/people/people-stores.ts';
 import type { PushSubscription } from '../../../src/people/ports.ts';
 import { BROWSERS_PER_PERSON } from '../../../src/people/push-endpoint.ts';
 import { emptyDatabase } from '../../support/database.ts';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
-import { contactStore } from '../../../src/mongo/people/contact-store.ts';
+import { contactStore } from '../../../src/mongo/people/people-stores.ts';
 import { contactOf, draft, eventually } from '../../support/world.ts';
 import { describeWeb, newParent, openSite, type Site, type VisitOptions, WHOLE_BROWSER } from '../browser.ts';
 import { createEvent } from '../site-events.ts';

@@ -1,0 +1,204 @@
+import { digestOf } from '../../core/ids.ts';
+import { createLoader } from '../../core/micro-batch.ts';
+import { fromKeys } from '../../core/objects.ts';
+import { searchWords } from '../../core/plain-text.ts';
+import { type Scope, scopeKey, scopeOf } from '../../people/caller.ts';
+import { addressesOf, type Contact } from '../../people/contact.ts';
+import type {
+  AudienceFilter,
+  ContactStore,
+  PreferenceStore,
+  PushSubscription,
+  PushSubscriptionStore,
+  SchoolStore,
+} from '../../people/ports.ts';
+import { BROWSERS_PER_PERSON } from '../../people/push-endpoint.ts';
+import { unnamedSchool } from '../../people/school.ts';
+import type { ViewStartStore } from '../../people/view-as.ts';
+import type { Database } from '../database.ts';
+import { insertMissing, personId, personIds, rangeEnds, recordOf, rowOf, within } from '../rows.ts';
+
+/** A person as stored: the row also has the words of the name and the addresses in the form that is searched for. */
+export type ContactRow = Contact & { words?: string[]; addresses?: string[] };
+
+/** Leaves out what only queries need, because a fan-out reads hundreds of thousands of rows. */
+const PLAIN = { projection: { _id: 0, words: 0, addresses: 0 } } as const;
+
+/** Matches people who have not left. */
+const PRESENT = { left_at: null } as const;
+
+const GROUPS = ['class_ids', 'grade_level_ids', 'department_ids'] as const;
+
+export function contactStore(database: Database): ContactStore {
+  const rows = database.collection('contacts');
+  return {
+    async find(scope, user_id) {
+      return rows.findOne({ _id: personId(scope, user_id) }, PLAIN);
+    },
+    async findMany(scope, user_ids) {
+      if (user_ids.length === 0) return [];
+      return rows.find({ _id: { $in: personIds(scope, user_ids) } }, PLAIN).toArray();
+    },
+    async findByAddresses(scope, addresses) {
+      return rows.find({ ...scopeOf(scope), addresses: { $in: [...addresses] } }, PLAIN).toArray();
+    },
+    async findPresent({ tenant_id, school_id, address }) {
+      // The index by address begins with tenant and school.
+      const schools = school_id === null ? await rows.distinct('school_id', { tenant_id }) : [school_id];
+      return rows.find({ tenant_id, school_id: { $in: schools }, addresses: address, ...PRESENT }, PLAIN).toArray();
+    },
+    async childrenOf(scope, guardian_ids) {
+      return rows.find({ ...scopeOf(scope), guardians: { $in: [...guardian_ids] }, ...PRESENT }, PLAIN).toArray();
+    },
+    async pageAfter(scope, { after, until }, limit, audience) {
+      const filter = { ...audienceFilter(scope, audience), ...PRESENT, ...within('user_id', after, until) };
+      return rows.find(filter, PLAIN).sort({ user_id: 1 }).limit(limit).toArray();
+    },
+    rangeEnds: (scope, after, size, audience) =>
+      rangeEnds(rows, { filter: audienceFilter(scope, audience), key: 'user_id' }, after, size),
+    async putMany(contacts) {
+      const replacements = contacts.map((contact) => ({
+        replaceOne: {
+          filter: { _id: personId(contact, contact.user_id) },
+          replacement: { ...contact, words: searchWords(contact.name), addresses: addressesOf(contact) },
+          upsert: true,
+        },
+      }));
+      if (replacements.length === 0) return { inserted: 0, replaced: 0 };
+      const result = await rows.bulkWrite(replacements, { ordered: false });
+      return { inserted: result.upsertedCount, replaced: result.matchedCount };
+    },
+    async remove(scope, user_id) {
+      return (await rows.deleteOne({ _id: personId(scope, user_id) })).deletedCount === 1;
+    },
+    async search(scope, { words, user_ids, role, class_id, guardian_id, left, after, limit }) {
+      const parts = [
+        scopeOf(scope),
+        ...words.map((word) => ({ words: { $regex: `^${word}` } })),
+        ...(user_ids ? [{ _id: { $in: personIds(scope, user_ids) } }] : []),
+        ...(role ? [{ roles: role }] : []),
+        ...(class_id ? [{ class_ids: class_id }] : []),
+        ...(guardian_id ? [{ guardians: guardian_id }] : []),
+        ...(left === undefined ? [] : [left ? { left_at: { $ne: null } } : PRESENT]),
+        ...(after ? [{ $or: [{ name: { $gt: after.at } }, { name: after.at, user_id: { $gt: after.id } }] }] : []),
+      ];
+      const found = rows.find({ $and: parts }, PLAIN).sort({ name: 1, user_id: 1 }).limit(limit);
+      return found.toArray();
+    },
+    async listAll(scope) {
+      return rows.find(scopeOf(scope), PLAIN).toArray();
+    },
+    async groups(scope) {
+      const counted = fromKeys(GROUPS, (kind) => [
+        { $unwind: `$${kind}` },
+        { $sortByCount: `$${kind}` },
+        { $project: { _id: 0, id: '$_id', people: '$count' } },
+      ]);
+      const stages = [
+        { $match: { ...scopeOf(scope), ...PRESENT } },
+        { $project: fromKeys(GROUPS, () => 1) },
+        { $facet: counted },
+      ];
+      const [groups] = await rows.aggregate<Awaited<ReturnType<ContactStore['groups']>>>(stages).toArray();
+      return groups ?? fromKeys(GROUPS, () => []);
+    },
+  };
+}
+
+const audienceFilter = (scope: Scope, { roles }: AudienceFilter) => ({
+  ...scopeOf(scope),
+  ...(roles ? { roles: { $in: [...roles] } } : {}),
+});
+
+export function schoolStore(database: Database): SchoolStore {
+  const rows = database.collection('schools');
+  const load = createLoader(scopeKey, async (scope: Scope) => {
+    const row = await rows.findOne(scope, { projection: { _id: 0 } });
+    return () => (row ? { ...row } : unnamedSchool(scope));
+  });
+  return {
+    find: (scope) => load(scopeOf(scope), null),
+    async put(school) {
+      await rows.replaceOne({ _id: scopeKey(school) }, school, { upsert: true });
+    },
+  };
+}
+
+export function preferenceStore(database: Database): PreferenceStore {
+  const rows = database.collection('preferences');
+  const plain = { projection: { _id: 0 as const } };
+  return {
+    async find(scope, user_id) {
+      return rows.findOne({ _id: personId(scope, user_id) }, plain);
+    },
+    async findMany(scope, user_ids) {
+      if (user_ids.length === 0) return [];
+      return rows.find({ _id: { $in: personIds(scope, user_ids) } }, plain).toArray();
+    },
+    async put(preferences) {
+      const _id = personId(preferences, preferences.user_id);
+      await rows.replaceOne({ _id }, preferences, { upsert: true });
+    },
+    async addOptOut(scope, user_id, wish) {
+      await rows.updateOne(
+        { _id: personId(scope, user_id) },
+        {
+          $addToSet: { opted_out: wish },
+          $currentDate: { updated_at: true },
+          $setOnInsert: { ...scopeOf(scope), user_id, locale: null },
+        },
+        { upsert: true },
+      );
+    },
+  };
+}
+
+export function pushSubscriptionStore(database: Database): PushSubscriptionStore {
+  const rows = database.collection('push_subscriptions');
+  return {
+    async put(subscription) {
+      const { _id, ...rest } = rowOf(subscription);
+      await rows.updateOne(
+        { endpoint: subscription.endpoint },
+        { $set: rest, $setOnInsert: { _id } },
+        { upsert: true },
+      );
+      const { user_id } = subscription;
+      const surplus = await rows
+        .find(
+          { ...scopeOf(subscription), user_id },
+          { projection: { _id: 1 }, sort: NEWEST_FIRST, skip: BROWSERS_PER_PERSON },
+        )
+        .toArray();
+      if (surplus.length > 0) await rows.deleteMany({ _id: { $in: surplus.map((row) => row._id) } });
+    },
+    async findMany(scope, user_ids) {
+      if (user_ids.length === 0) return [];
+      const filter = { ...scopeOf(scope), user_id: { $in: user_ids } };
+      return (await rows.find(filter).toArray()).map((row) => recordOf<PushSubscription>(row));
+    },
+    async removeByEndpoint(endpoint) {
+      await rows.deleteOne({ endpoint });
+    },
+    async remove(scope, user_id, endpoint) {
+      return (await rows.deleteOne({ ...scopeOf(scope), user_id, endpoint })).deletedCount === 1;
+    },
+  };
+}
+
+const NEWEST_FIRST = { created_at: -1, _id: -1 } as const;
+
+export function viewStartStore(database: Database): ViewStartStore {
+  const rows = database.collection('view_starts');
+  return {
+    async record(start, session) {
+      const { tenant_id, school_id, by, role, user_id } = start;
+      const _id = digestOf(tenant_id, school_id, by, role ?? '', user_id ?? '', session);
+      await insertMissing(rows, [{ _id, ...start }]);
+    },
+    async listOfPerson(scope, user_id, limit) {
+      const found = rows.find({ ...scopeOf(scope), user_id }, { projection: { _id: 0 } });
+      return found.sort({ at: -1 }).limit(limit).toArray();
+    },
+  };
+}

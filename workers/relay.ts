@@ -1,14 +1,16 @@
 import { gaugeBacklog } from '../src/app/backlog-metrics.ts';
 import { defineWorker } from '../src/app/define-worker.ts';
+import { counterIn } from '../src/app/delivery-report.ts';
 import { openLoops, whileDue } from '../src/app/loop.ts';
+import type { ProcessContext } from '../src/app/process.ts';
 import { gaugeDepths, openQueues } from '../src/app/queues.ts';
 import { openRestoreGuard } from '../src/app/restore-guard.ts';
-import { seatRounds } from '../src/app/seats.ts';
-import { openStores } from '../src/app/stores.ts';
+import { openStores, type Stores } from '../src/app/stores.ts';
 import { readBacklog } from '../src/mongo/backlog.ts';
 import { reconcileDeliveries } from '../src/notifications/delivery/reconcile.ts';
-import { createRefill, nextRefill } from '../src/notifications/fan-out/enqueue.ts';
-import { nextRelay, relayFacts, reopenLostFacts } from '../src/outbox/relay.ts';
+import { createRefill, nextRelay } from '../src/notifications/fan-out/enqueue.ts';
+import { relayFacts, reopenLostFacts } from '../src/outbox/relay.ts';
+import { auditSeats } from '../src/registrations/seats/audit.ts';
 
 /**
  * Moves work from MongoDB to Redis: publishes facts that their own process could not publish, refills the channels' queues,
@@ -28,15 +30,36 @@ export const relay = defineWorker({
     gaugeBacklog(context, () => readBacklog(stores.database));
     const report = ({ id, to }: { id: string; to: string }) => log.warn({ deliveryId: id, to }, 'delivery.reconciled');
     const refill = createRefill(deps);
-    const repeat = (name: string, nextDue: () => Promise<Date | null>, work: () => Promise<boolean>) =>
-      whenDue(name, whileDue(stores.clock, nextDue, guard(work)));
-    const nextFact = () => nextRelay(deps);
-    const nextMessage = () => nextRefill(deps);
-    repeat('facts', nextFact, () => relayFacts(deps));
-    repeat('lost facts', nextFact, async () => (await reopenLostFacts(deps)) > 0);
-    repeat('refill', nextMessage, async () => (await refill()) > 0);
+    const repeat = (name: string, work: () => Promise<boolean>) =>
+      whenDue(
+        name,
+        whileDue(stores.clock, () => nextRelay(deps), guard(work)),
+      );
+    repeat('facts', () => relayFacts(deps));
+    repeat('lost facts', async () => (await reopenLostFacts(deps)) > 0);
+    repeat('refill', async () => (await refill()) > 0);
     everySweep('seats', seatRounds(context, stores));
     const reconcile = async () => void (await reconcileDeliveries({ ...deps, leaseMs: config.leaseMs, report }));
     everySweep('reconciler', guard(reconcile));
   },
 });
+
+/** Events checked in one round; the next round continues after them, and after the last one from the start. */
+const EVENTS = 100;
+
+/** One round of the seat audit. Wrong counters are always a bug of ours. */
+function seatRounds({ log, metrics }: Pick<ProcessContext, 'log' | 'metrics'>, stores: Stores): () => Promise<void> {
+  const help = 'Events whose seats did not agree with their registrations; every one is a bug';
+  const faults = counterIn(metrics, 'schoolbell_seat_faults_total', help, ['repaired']);
+  // Prometheus sees no increase in a series that begins with 1.
+  for (const repaired of ['true', 'false']) faults.inc({ repaired }, 0);
+  let after: string | null = null;
+  return async () => {
+    const { findings, next } = await auditSeats(stores, { after, limit: EVENTS, repair: true });
+    after = next;
+    for (const { event_id, faults: found, repaired } of findings) {
+      faults.inc({ repaired: String(repaired) });
+      log.error({ eventId: event_id, faults: found }, repaired ? 'seats.repaired' : 'seats.wrong');
+    }
+  };
+}

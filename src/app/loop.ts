@@ -70,6 +70,8 @@ export function loop({ name, round, wakeUps, clock, tickMs, sweepMs, log }: Loop
   const stopping = new AbortController();
   const { signal } = stopping;
   let isWoken = false;
+  /** the last round found nothing to do soon */
+  let isIdle = true;
   let waking = new AbortController();
   const sleep = (ms: number) => {
     waking = new AbortController();
@@ -82,10 +84,14 @@ export function loop({ name, round, wakeUps, clock, tickMs, sweepMs, log }: Loop
 
   async function runRound(): Promise<number> {
     try {
-      // Before the round, which finds all earlier work.
-      await wakeUps?.arm();
+      // Before the round, which finds all earlier work. While there is work, each round follows soon, and listening would cost
+      // the database CPU for every change.
+      const isListening = isIdle;
+      if (isListening) await wakeUps?.arm();
       const next = await round(signal);
-      return next === undefined ? tickMs : pauseUntil(next, clock.now(), tickMs, sweepMs);
+      const pauseMs = next === undefined ? tickMs : pauseUntil(next, clock.now(), tickMs, sweepMs);
+      isIdle = pauseMs > tickMs;
+      return isIdle && !isListening ? 0 : pauseMs;
     } catch (error) {
       if (!signal.aborted) log.error({ name, error }, 'loop.failed');
       return tickMs;
@@ -100,6 +106,7 @@ export function loop({ name, round, wakeUps, clock, tickMs, sweepMs, log }: Loop
       if (!isWoken && !signal.aborted) await sleep(pauseMs);
       const leftMs = pauseMs - (performance.now() - from);
       if (isWoken && leftMs > 0 && !signal.aborted) await sleep(Math.min(tickMs, leftMs));
+      if (isWoken) isIdle = false;
     }
   })();
 

@@ -1,4 +1,3 @@
-import type { Clock } from '../core/clock.ts';
 import { ofPriority, PRIORITIES } from '../core/priority.ts';
 import type { FactQueue, FactStore, UnpublishedFact } from './ports.ts';
 
@@ -13,14 +12,6 @@ type Deps = {
   facts: Pick<FactStore, 'findUnpublished' | 'markPublished' | 'reopenUnprocessed'>;
   factQueue: Pick<FactQueue, 'publish' | 'countWaiting' | 'isIdle'>;
 };
-
-/** When facts have to be relayed or reopened: now while any is unfinished. */
-export async function nextRelay(deps: {
-  facts: Pick<FactStore, 'isAnyUnfinished'>;
-  clock: Clock;
-}): Promise<Date | null> {
-  return (await deps.facts.isAnyUnfinished()) ? deps.clock.now() : null;
-}
 
 /**
  * Publishes outbox entries to the queues, urgent ones first, as many as have capacity. An entry is marked as published after

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { ofPriority, type Priority } from '../../src/core/priority.ts';
 import type { UnpublishedFact } from '../../src/outbox/ports.ts';
-import { nextRelay, publishRecorded, relayFacts, reopenLostFacts } from '../../src/outbox/relay.ts';
-import { NOW } from '../support/builders.ts';
+import { publishRecorded, relayFacts, reopenLostFacts } from '../../src/outbox/relay.ts';
 
 /** How many jobs of one priority Redis may hold. */
 const MOST = 100;
@@ -22,9 +21,7 @@ function inMemory(unpublished: UnpublishedFact[] = []) {
   const calls: string[] = [];
   const state = { isIdle: true };
   const deps = {
-    clock: { now: () => NOW },
     facts: {
-      isAnyUnfinished: async () => outbox.length + queue.length > 0,
       findUnpublished: async (priority: Priority, limit: number) => ofPriority(priority, outbox).slice(0, limit),
       markPublished: async (ids: readonly string[]) => {
         calls.push(`mark ${ids.length}`);
@@ -89,9 +86,4 @@ test.each([
   const { deps, state } = inMemory();
   state.isIdle = isIdle;
   expect(await reopenLostFacts(deps)).toBe(ms);
-});
-
-test('relays now while any fact is unfinished, else sleeps until it is woken', async () => {
-  expect(await nextRelay(inMemory(facts(1)).deps)).toEqual(NOW);
-  expect(await nextRelay(inMemory().deps)).toBeNull();
 });

@@ -2,13 +2,12 @@ import type { Clock } from '../../core/clock.ts';
 import { chunksOf, groupBy } from '../../core/groups.ts';
 import { PRIORITIES, type Priority } from '../../core/priority.ts';
 import type { FactStore } from '../../outbox/ports.ts';
-import { isQueued, QUEUED_CHANNELS, type QueuedChannel } from '../../people/channels.ts';
+import { type Channel, isQueued, QUEUED_CHANNELS, type QueuedChannel } from '../../people/channels.ts';
 import type { Delivery } from '../delivery.ts';
-import type { Channel } from '../policy/trigger.ts';
 import type { DeliveryJob, DeliveryQueue, DeliveryStore } from '../ports.ts';
 
 /** Ids in one job. */
-export const JOB_SIZE = 100;
+const JOB_SIZE = 100;
 /**
  * High-water mark per channel and priority: about a second of work, refilled from MongoDB round robin over tenants, so
  * that a flood of one tenant waits in MongoDB and not ahead of the others.
@@ -64,10 +63,10 @@ function jobsOf(rows: readonly Delivery[], now: Date): DeliveryJob[] {
 const LOST_AFTER_MS = 2_000;
 
 /**
- * When the queues have to be refilled: now while facts or messages are in progress, because their wake-ups may get lost; else
+ * When the relay has to look for work: now while facts or messages are in progress, because their wake-ups may get lost; else
  * when the next message is due.
  */
-export async function nextRefill(deps: {
+export async function nextRelay(deps: {
   facts: Pick<FactStore, 'isAnyUnfinished'>;
   deliveries: Pick<DeliveryStore, 'isAnyInProgress' | 'nextDue'>;
   clock: Clock;

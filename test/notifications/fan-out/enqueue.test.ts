@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { enqueue, markQueued } from '../../../src/notifications/fan-out/enqueue.ts';
-import type { Channel } from '../../../src/notifications/policy/trigger.ts';
+import { enqueue, markQueued, nextRelay } from '../../../src/notifications/fan-out/enqueue.ts';
+import type { Channel } from '../../../src/people/channels.ts';
 import { NOW } from '../../support/builders.ts';
 import { aDelivery } from '../../support/message-builders.ts';
 import { inMemoryQueues, MOST } from './queues-in-memory.ts';
@@ -96,4 +96,15 @@ describe('fresh rows', () => {
     ]);
     expect(Object.keys(jobs()[0] ?? {}).sort()).toEqual(['channel', 'ids', 'tenant_id', 'urgent']);
   });
+});
+
+test.each([
+  ['now while a fact is unfinished', true, false, NOW],
+  ['now while a message is in progress', false, true, NOW],
+  ['when the next message is due', false, false, new Date(NOW.getTime() + 5_000)],
+])('the relay looks for work %s', async (_, unfinished, inProgress, at) => {
+  const facts = { isAnyUnfinished: async () => unfinished };
+  const nextDue = async () => new Date(NOW.getTime() + 5_000);
+  const deliveries = { isAnyInProgress: async () => inProgress, nextDue };
+  expect(await nextRelay({ facts, deliveries, clock: { now: () => NOW } })).toEqual(at);
 });

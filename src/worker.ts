@@ -2,7 +2,7 @@ import { WORKERS } from './queues/names.ts';
 
 // `npm run worker -- NAME` starts the worker of that name, as if its own file had been run.
 
-const NAMES: readonly string[] = [...WORKERS, 'in-app', 'all'];
+const NAMES: readonly string[] = [...WORKERS, 'all'];
 
 const [, , name = ''] = process.argv;
 if (!NAMES.includes(name)) {

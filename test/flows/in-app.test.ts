@@ -97,10 +97,3 @@ test('a waiting message is sent when it is due', async () => {
     return again?.status === 'sent' && again.title === row?.title && again.attempts === 2;
   });
 });
-
-test('an in-app worker starts, says that it has nothing to do and ends in order', async () => {
-  const worker = await world.start('in-app' as never);
-  await worker.waitForLog('in_app.nothing_to_do');
-  worker.send('SIGTERM');
-  expect(await worker.exited).toEqual({ code: 0, signal: null });
-});

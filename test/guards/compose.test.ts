@@ -29,8 +29,8 @@ const compose: { services: Record<string, Service> } = parse(textOf('docker-comp
 const { services } = compose;
 const ours = Object.entries(services).filter(([, { image }]) => image === 'schoolbell');
 
-/** Files of workers that are no services: one is all of them, the other has no work. */
-const NO_SERVICES = ['all', 'in-app'];
+/** The worker that is no service, because it is all of them. */
+const NO_SERVICES = ['all'];
 
 /** Services and workers that lack each other, in words. */
 function unmatched(serviceNames: readonly string[], workerFiles: readonly string[]): string[] {

@@ -1,6 +1,6 @@
 import { newId } from '../../core/ids.ts';
 import type { Listen } from '../../core/wake-ups.ts';
-import type { InboxMark, InboxSignal, InboxStore, StoredEntry } from '../../notifications/ports.ts';
+import type { InboxMark, InboxSignal, InboxStore, StoredEntry } from '../../notifications/inbox/read-inbox.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
 import { watchChanges } from '../change-streams.ts';
 import type { Database } from '../database.ts';
@@ -18,6 +18,9 @@ const MARKS: Record<InboxMark, { open: object; update: object[] }> = {
   unarchived: { open: { archived_at: { $ne: null } }, update: [{ $unset: ['archived_at'] }] },
 };
 
+/** A hint waits for no other member: the change stream passes it on only once a majority has it. */
+const HINT = { writeConcern: { w: 1, journal: false } } as const;
+
 /**
  * Stores one row of `signals` for each write: a change stream on the deliveries would pass every write of every channel to
  * every API process.
@@ -26,7 +29,7 @@ export function inboxStore(database: Database): InboxStore {
   const rows = database.collection('deliveries');
   const signals = database.collection('signals');
   const signal = async (change: InboxSignal): Promise<void> => {
-    await signals.insertOne({ _id: newId(), at: database.clock.now(), ...change });
+    await signals.insertOne({ _id: newId(), at: database.clock.now(), ...change }, HINT);
   };
   const ofPerson = (scope: Scope, user_id: string) => ({ ...scopeOf(scope), user_id, ...IN_INBOX });
   return {

@@ -33,7 +33,7 @@ const MAY_IMPORT = {
   ingest: ['core', 'people', 'outbox', 'events', 'registrations'],
   webhooks: ['core', 'people', 'outbox', 'events', 'messages'],
   notifications: ['core', 'people', 'outbox', 'events', 'acknowledgements', 'registrations', 'calendar'],
-  privacy: ['core', 'people', 'outbox', 'events', 'registrations', 'notifications'],
+  privacy: ['core', 'people'],
   http: ['core', ...SLICES],
   mongo: ['core', ...SLICES],
   queues: ['core', ...SLICES],

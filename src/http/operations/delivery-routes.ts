@@ -2,13 +2,17 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Type } from 'typebox';
 import { byId } from '../../core/groups.ts';
 import { inLanguage } from '../../events/event.ts';
-import { discardDelivery, redriveDelivery, retryFailed } from '../../notifications/delivery/quarantine.ts';
+import {
+  discardDelivery,
+  redriveDelivery,
+  retryFailed,
+  revealDelivery,
+} from '../../notifications/delivery/staff-actions.ts';
 import { DELIVERY_STATUSES, type Delivery, REASONS, RETRYABLE_REASONS } from '../../notifications/delivery.ts';
 import { masked } from '../../notifications/masked.ts';
 import { type Caller, scopeOf } from '../../people/caller.ts';
 import type { Locale } from '../../people/contact.ts';
 import { maySee } from '../../people/visibility.ts';
-import { revealDelivery } from '../../privacy/reveal.ts';
 import type { RouteDeps } from '../deps.ts';
 import { askedLanguage } from '../link-pages.ts';
 import { createdAt, momentOf, PAGING, readPage } from '../paging-query.ts';

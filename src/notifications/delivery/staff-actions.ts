@@ -1,0 +1,88 @@
+import type { Clock } from '../../core/clock.ts';
+import { notFound } from '../../core/errors.ts';
+import type { Transact, Tx } from '../../core/transaction.ts';
+import type { FactStore } from '../../outbox/ports.ts';
+import { actorOf, type Caller, scopeKey, scopeOf } from '../../people/caller.ts';
+import type { Delivery } from '../delivery.ts';
+import type { DeliveryStore, FailedFilter } from '../ports.ts';
+
+type StaffDeps = {
+  clock: Clock;
+  transact: Transact;
+  facts: Pick<FactStore, 'record'>;
+  deliveries: Pick<DeliveryStore, 'find' | 'redrive' | 'discard' | 'retryFailed'>;
+};
+
+/**
+ * Releases a delivery from quarantine to be sent as if it were new; the gate still checks it. Happens once, and the event's
+ * timeline records the caller.
+ * @throws Refused `not_found`
+ */
+export const redriveDelivery = (deps: StaffDeps, caller: Caller, id: string): Promise<Delivery> =>
+  resolveQuarantined(deps, caller, id, 'redriven');
+
+/**
+ * Discards a quarantined delivery, which is never sent. Happens once, and the event's timeline records the caller.
+ * @throws Refused `not_found`
+ */
+export const discardDelivery = (deps: StaffDeps, caller: Caller, id: string): Promise<Delivery> =>
+  resolveQuarantined(deps, caller, id, 'discarded');
+
+function resolveQuarantined(deps: StaffDeps, caller: Caller, id: string, how: 'redriven' | 'discarded') {
+  return deps.transact(async (tx) => {
+    const row = await deps.deliveries[how === 'redriven' ? 'redrive' : 'discard'](scopeOf(caller), id, tx);
+    if (!row) throw notFound();
+    await recordAction(deps, caller, row, `delivery.${how}`, tx);
+    return row;
+  });
+}
+
+/**
+ * Loads a delivery with its recipient, after recording in the event's timeline who looked. Every call records it again.
+ * @throws Refused `not_found`
+ */
+export async function revealDelivery(deps: StaffDeps, caller: Caller, id: string): Promise<Delivery> {
+  const row = await deps.deliveries.find(id);
+  if (!row || scopeKey(row) !== scopeKey(caller)) throw notFound();
+  await deps.transact((tx) => recordAction(deps, caller, row, 'delivery.revealed', tx));
+  return row;
+}
+
+function recordAction(
+  deps: StaffDeps,
+  caller: Caller,
+  { id, event_id, channel, trigger }: Delivery,
+  type: 'delivery.redriven' | 'delivery.discarded' | 'delivery.revealed',
+  tx: Tx,
+) {
+  const data = { delivery_id: id, channel, trigger };
+  return deps.facts.record([{ ...sharedOf(deps, caller), event_id, type, data }], tx);
+}
+
+/** The fields of facts about actions of this caller. */
+const sharedOf = ({ clock }: StaffDeps, caller: Caller) => ({
+  ...scopeOf(caller),
+  occurred_at: clock.now(),
+  actor: actorOf(caller),
+});
+
+/** Messages per call, because one transaction writes them all. */
+const LIMIT = 1_000;
+
+/**
+ * Retries failed messages of the caller's school as if they were new, at most 1,000 per call; the gate still checks each
+ * before sending. The timeline of each event records the caller and the number. @returns how many, and whether more match
+ */
+export function retryFailed(
+  deps: StaffDeps,
+  caller: Caller,
+  filter: FailedFilter,
+): Promise<{ retried: number; has_more: boolean }> {
+  return deps.transact(async (tx) => {
+    const { byEvent, has_more } = await deps.deliveries.retryFailed(scopeOf(caller), filter, LIMIT, tx);
+    const shared = { ...sharedOf(deps, caller), type: 'delivery.retried' as const };
+    const retried = [...byEvent].map(([event_id, count]) => ({ ...shared, event_id, data: { count } }));
+    await deps.facts.record(retried, tx);
+    return { retried: retried.reduce((sum, { data }) => sum + data.count, 0), has_more };
+  });
+}

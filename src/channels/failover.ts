@@ -1,5 +1,4 @@
-import type { Outcome } from '../notifications/channel-adapter.ts';
-import type { ProviderNotice } from '../notifications/ports.ts';
+import type { Outcome, ProviderNotice } from '../notifications/channel-adapter.ts';
 import {
   type Availability,
   availabilityOf,

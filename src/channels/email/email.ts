@@ -1,8 +1,7 @@
 import type { Clock } from '../../core/clock.ts';
-import type { Outcome } from '../../notifications/channel-adapter.ts';
+import type { ChannelAdapter, Outcome, ProviderNotice } from '../../notifications/channel-adapter.ts';
 import type { Outgoing } from '../../notifications/content/message.ts';
-import { ruleOf } from '../../notifications/policy/trigger.ts';
-import type { ChannelAdapter, ProviderNotice } from '../../notifications/ports.ts';
+import { ruleOf } from '../../notifications/policy/trigger-table.ts';
 import type { MessageIds } from '../../notifications/providers/provider-report.ts';
 import { type CallLimits, failover } from '../failover.ts';
 import type { Texts } from '../templates/catalogue.ts';

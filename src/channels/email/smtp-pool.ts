@@ -8,8 +8,7 @@ import {
   takeFirst,
   type Worker,
 } from './smtp-connections.ts';
-import type { SmtpFailure, SmtpPhase } from './smtp-outcome.ts';
-import { endsConnection } from './smtp-reply.ts';
+import { endsConnection, type SmtpFailure, type SmtpPhase } from './smtp-outcome.ts';
 import type { SmtpMessage, SmtpResult, SmtpSession } from './smtp-session.ts';
 
 type SmtpPoolOptions = {

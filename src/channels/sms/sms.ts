@@ -1,8 +1,8 @@
-import type { Outcome } from '../../notifications/channel-adapter.ts';
+import type { ChannelAdapter, Outcome } from '../../notifications/channel-adapter.ts';
 import type { Outgoing } from '../../notifications/content/message.ts';
 import { allowanceOf } from '../../notifications/policy/sms-allowance.ts';
-import { ruleOf } from '../../notifications/policy/trigger.ts';
-import type { ChannelAdapter, SmsBudget } from '../../notifications/ports.ts';
+import { ruleOf } from '../../notifications/policy/trigger-table.ts';
+import type { SmsBudget } from '../../notifications/providers/suppression.ts';
 import type { CallLimits, Failover } from '../failover.ts';
 import type { Texts } from '../templates/catalogue.ts';
 import { segmentsOf } from '../templates/short-texts.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Content, StoredText } from '../../notifications/content/message.ts';
-import type { Trigger } from '../../notifications/policy/trigger.ts';
+import type { Trigger } from '../../notifications/policy/trigger-table.ts';
 import type { Locale } from '../../people/contact.ts';
 import { type PreparedEmail, prepareEmail } from './email.ts';
 import type { Sender } from './mail-encoding.ts';

@@ -6,7 +6,7 @@ import {
   sampleContent,
   samplePerson,
 } from '../../notifications/content/sample-content.ts';
-import type { Channel } from '../../notifications/policy/trigger.ts';
+import type { Channel } from '../../people/channels.ts';
 import type { Texts } from './catalogue.ts';
 import { segmentsOf } from './short-texts.ts';
 

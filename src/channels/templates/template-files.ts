@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { ALL_TRIGGERS, type Trigger } from '../../notifications/policy/trigger.ts';
+import { ALL_TRIGGERS } from '../../notifications/policy/trigger.ts';
+import type { Trigger } from '../../notifications/policy/trigger-table.ts';
 import { LOCALES, type Locale } from '../../people/contact.ts';
 import type { Fault } from './read-template.ts';
 

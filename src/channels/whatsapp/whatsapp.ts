@@ -1,8 +1,7 @@
 import { cut, oneLine } from '../../core/plain-text.ts';
-import type { Outcome } from '../../notifications/channel-adapter.ts';
+import type { ChannelAdapter, Outcome } from '../../notifications/channel-adapter.ts';
 import type { Content, Outgoing, PersonSlots } from '../../notifications/content/message.ts';
-import { ruleOf } from '../../notifications/policy/trigger.ts';
-import type { ChannelAdapter } from '../../notifications/ports.ts';
+import { ruleOf } from '../../notifications/policy/trigger-table.ts';
 import type { Failover } from '../failover.ts';
 import { isE164, statusCallbackOf, type TwilioClient, twilioOutcome } from '../sms/twilio-client.ts';
 

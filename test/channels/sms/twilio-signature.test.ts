@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { twilioSignatureIsValid } from '../../../src/channels/sms/twilio-signature.ts';
+import { twilioSignatureIsValid } from '../../../src/channels/sms/twilio-client.ts';
 
 const URL_OF_CALLBACK = 'https://school.example/callbacks/twilio/d1?fence=3';
 const FORM = { MessageStatus: 'delivered', MessageSid: 'SM1' };

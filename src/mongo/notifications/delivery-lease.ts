@@ -1,9 +1,12 @@
-import { groupBy } from '../../core/groups.ts';
+import { byId, groupBy } from '../../core/groups.ts';
 import { createMicroBatcher } from '../../core/micro-batch.ts';
+import type { DigestStore } from '../../notifications/delivery/digests.ts';
 import type { DeliveryStatus } from '../../notifications/delivery.ts';
-import type { DeliveryResult, DeliveryStore, InboxText } from '../../notifications/ports.ts';
+import type { InboxText } from '../../notifications/inbox/read-inbox.ts';
+import type { DeliveryResult, DeliveryStore } from '../../notifications/ports.ts';
 import type { Collection } from '../collection.ts';
 import { retryUntilAnswered } from '../mongo-errors.ts';
+import { IS_STRING } from '../rows.ts';
 import { type DeliveryRow, deliveryOf, literal, movedTo } from './delivery-row.ts';
 import { APPLY_STORED_REPORT } from './provider-report-store.ts';
 
@@ -186,3 +189,50 @@ const entryValuesOf = ({ title, body }: InboxText) => ({
   body: literal(body),
   arrived: '$$CLUSTER_TIME',
 });
+
+/** Stored digests: every member names its digest, the first member lists all of them. */
+export function deliveryDigests(rows: Collection<DeliveryRow>): DigestStore {
+  return {
+    async findDueDigestMembers(keys, channel) {
+      const held = { digest_key: { $in: [...keys], ...IS_STRING }, status: 'waiting' as const };
+      const due = { $expr: { $lte: ['$due_at', '$$NOW'] } };
+      const found = rows.find({ ...held, channel, digest_id: null, ...due }, { hint: 'held' });
+      return (await found.toArray()).map(deliveryOf);
+    },
+
+    async createDigests(digests, claim) {
+      const ours = { claim, status: 'claimed' as const };
+      // The list first, so that no row names a digest whose members are unknown.
+      const lists = digests.map(([first = '', ...others]) => ({
+        updateOne: {
+          filter: { _id: first, ...ours },
+          update: { $set: { digest_id: first, digest_ids: [first, ...others] } },
+        },
+      }));
+      const members = digests.flatMap(([first = '', ...others]) =>
+        others.length === 0
+          ? []
+          : [{ updateMany: { filter: { _id: { $in: others }, ...ours }, update: { $set: { digest_id: first } } } }],
+      );
+      const { matchedCount } = await rows.bulkWrite([...lists, ...members], { ordered: true });
+      if (matchedCount === digests.flat().length) return digests.map(([first = '']) => first);
+      const leased = await rows.find({ _id: { $in: digests.flat() }, ...ours }, { projection: { _id: 1 } }).toArray();
+      const ids = new Set(leased.map(({ _id }) => _id));
+      return digests.filter((digest) => digest.every((id) => ids.has(id))).map(([first = '']) => first);
+    },
+
+    async loadDigests(digest_ids) {
+      const lists = await rows
+        .find({ _id: { $in: [...new Set(digest_ids)] } }, { projection: { digest_ids: 1 } })
+        .toArray();
+      const ids = lists.flatMap((row) => row.digest_ids ?? []);
+      const found = ids.length === 0 ? [] : await rows.find({ _id: { $in: ids } }).toArray();
+      const members = byId(found.map(deliveryOf));
+      return new Map(
+        lists.flatMap(({ _id, digest_ids }) =>
+          digest_ids ? [[_id, digest_ids.flatMap((id) => members.get(id) ?? [])] as const] : [],
+        ),
+      );
+    },
+  };
+}

@@ -1,7 +1,6 @@
 import { newId } from '../core/ids.ts';
 import type { Actor, Scope } from '../people/caller.ts';
 import type { Locale } from '../people/contact.ts';
-import { versionOf } from './fact-version.ts';
 
 /** The dates of an event on the wall clock of its zone. */
 export type Schedule = {
@@ -154,13 +153,12 @@ export type FactData = {
   'acknowledgement.reminded': Partial<Pick<SentMessage, 'channels' | 'tell_at'>>;
   /** many seats became free: the waitlist worker promotes people into them */
   'seats.freed': { seats: number };
-  /** staff retried or discarded a quarantined message */
+  /** staff retried or discarded a quarantined message, or looked up the recipient of a message */
   'delivery.redriven': DeliveryRef;
   'delivery.discarded': DeliveryRef;
+  'delivery.revealed': DeliveryRef;
   /** staff retried `count` failed messages of the event */
   'delivery.retried': { count: number };
-  /** an operator looked up the recipient of a delivery */
-  'delivery.revealed': DeliveryRef;
   'reminder.due': {
     reminder_id: string;
     type: string;
@@ -222,6 +220,23 @@ export type Fact<T extends FactType = FactType> = {
 }[T];
 
 export type NewFact<T extends FactType = FactType> = { [K in T]: Omit<Fact<K>, 'id' | 'v'> }[T];
+
+/** The newest version of the payloads. A process skips facts of a newer version and leaves them to newer processes. */
+export const FACT_VERSION = 8;
+
+/** The version of a payload; the comments say what processes of earlier versions would do with it, if they would not skip it. */
+function versionOf({ type, data }: NewFact): number {
+  if (type === 'registration.refused') return 8;
+  // would name one person of the family; would send to all, also to those who have answered
+  if ('family' in data || 'unanswered' in data) return 6;
+  // would send a test message to the school
+  if ('sample' in data) return 5;
+  // 7: would send immediately and on all channels
+  if (type === 'acknowledgement.reminded') return 'tell_at' in data || 'channels' in data ? 7 : 4;
+  if (type === 'message.school' || type === 'message.urgent') return 3;
+  // 2: would send a message for each date
+  return type !== 'event.published' && ('also' in data || 'announced_with' in data) ? 2 : 1;
+}
 
 /** The fact as it is going to be recorded. Ids ascend, so that facts are ordered by them. */
 export const withId = (fact: NewFact): Fact => ({ id: newId(), v: versionOf(fact), ...fact }) as Fact;

@@ -3,11 +3,12 @@ import {
   groupByGuardian,
   isInAudience,
   isInClassAndGrade,
+  loadChildren,
   rolesOfAudience,
 } from '../people/audience.ts';
 import type { Scope } from '../people/caller.ts';
 import type { Contact } from '../people/contact.ts';
-import { loadChildren, loadContacts } from '../people/find-people.ts';
+import { loadContacts } from '../people/find-people.ts';
 import type { ContactStore } from '../people/ports.ts';
 import { maySee } from '../people/visibility.ts';
 

@@ -1,10 +1,11 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { createdAtOf } from '../core/ids.ts';
 import type { Priority } from '../core/priority.ts';
+import type { ChannelAdapter, ProviderNotice } from '../notifications/channel-adapter.ts';
 import type { DeliverDeps } from '../notifications/delivery/deliver.ts';
 import type { Delivery } from '../notifications/delivery.ts';
-import type { Channel, Trigger } from '../notifications/policy/trigger.ts';
-import type { ChannelAdapter, ProviderNotice } from '../notifications/ports.ts';
+import type { Trigger } from '../notifications/policy/trigger-table.ts';
+import type { Channel } from '../people/channels.ts';
 import type { ProcessContext } from './process.ts';
 import type { Stores } from './stores.ts';
 

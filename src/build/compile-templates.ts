@@ -21,7 +21,7 @@ import {
   textOf,
 } from '../channels/templates/template-files.ts';
 import { digestOf } from '../core/ids.ts';
-import type { Trigger } from '../notifications/policy/trigger.ts';
+import type { Trigger } from '../notifications/policy/trigger-table.ts';
 import type { Locale } from '../people/contact.ts';
 import { DEFAULT_COLOR } from '../people/school.ts';
 import { checkHtmlPlaces } from './html-places.ts';

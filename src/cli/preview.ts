@@ -9,7 +9,7 @@ import { sampleMessage } from '../channels/templates/sample-message.ts';
 import { outsideGsm7 } from '../channels/templates/short-texts.ts';
 import { folderOf } from '../channels/templates/template-files.ts';
 import { type Filling, fillingsOf, type SampleOf } from '../notifications/content/sample-content.ts';
-import type { Trigger } from '../notifications/policy/trigger.ts';
+import type { Trigger } from '../notifications/policy/trigger-table.ts';
 import type { Locale } from '../people/contact.ts';
 import { DEFAULT_COLOR } from '../people/school.ts';
 import { runCommand } from './run-command.ts';

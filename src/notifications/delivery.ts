@@ -1,8 +1,9 @@
 import { digestOf } from '../core/ids.ts';
 import type { Scope } from '../people/caller.ts';
+import type { Channel } from '../people/channels.ts';
 import type { Locale } from '../people/contact.ts';
 import type { Reader } from './policy/recipients.ts';
-import type { Channel, Trigger } from './policy/trigger.ts';
+import type { Trigger } from './policy/trigger-table.ts';
 
 /**
  * The message may still be sent, or its result is not known (`unknown`). waiting → claimed (leased) → sending → sent;

@@ -1,13 +1,13 @@
 import type { Moment } from '../core/paging.ts';
 import type { Tx } from '../core/transaction.ts';
 import type { Scope } from '../people/caller.ts';
-import type { QueuedChannel } from '../people/channels.ts';
+import type { Channel, QueuedChannel } from '../people/channels.ts';
 import type { ProviderReport } from './channel-adapter.ts';
 import type { DigestStore } from './delivery/digests.ts';
 import type { Delivery, DeliveryFilter, DeliveryStatus, Reason, RetryableReason } from './delivery.ts';
 import type { NotifiedPeople } from './explain/notified-people.ts';
 import type { InboxText } from './inbox/read-inbox.ts';
-import type { Channel, Trigger } from './policy/trigger.ts';
+import type { Trigger } from './policy/trigger-table.ts';
 import type { SentTexts } from './providers/suppression.ts';
 
 /** The result of an attempt; every write is filtered by the claim, so that a late writer changes nothing. */
@@ -229,16 +229,3 @@ export type DeliveryQueue = {
 
 /** Deliveries of one tenant, for fair queueing. */
 export type DeliveryJob = { ids: string[]; urgent: boolean; tenant_id: string; afterMs?: number };
-
-export type { ChannelAdapter, ProviderNotice } from './channel-adapter.ts';
-export type { DigestStore } from './delivery/digests.ts';
-export type {
-  InboxCounts,
-  InboxEntry,
-  InboxMark,
-  InboxSignal,
-  InboxStore,
-  InboxText,
-  StoredEntry,
-} from './inbox/read-inbox.ts';
-export type { BouncedFilter, Senders, SmsBudget, SuppressionStore } from './providers/suppression.ts';

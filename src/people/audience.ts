@@ -1,5 +1,6 @@
-import type { Role } from './caller.ts';
+import type { Role, Scope } from './caller.ts';
 import type { Contact } from './contact.ts';
+import type { ContactStore } from './ports.ts';
 import { maySee, type Seen, type Viewer } from './visibility.ts';
 
 const ROLES_OF = {
@@ -50,6 +51,16 @@ export function groupByGuardian(children: readonly Contact[]): Map<string, Conta
     for (const guardian of child.guardians) byGuardian.set(guardian, [...(byGuardian.get(guardian) ?? []), child]);
   }
   return byGuardian;
+}
+
+/** Loads the children of the parents among these people, by each of their guardians. */
+export async function loadChildren(
+  { contacts }: { contacts: Pick<ContactStore, 'childrenOf'> },
+  scope: Scope,
+  people: readonly Contact[],
+): Promise<ReadonlyMap<string, Contact[]>> {
+  const parents = people.flatMap(({ roles, user_id }) => (roles.includes('parent') ? user_id : []));
+  return groupByGuardian(parents.length > 0 ? await contacts.childrenOf(scope, parents) : []);
 }
 
 /** Whether the event is for this person's class and grade, or for all classes and grades. */

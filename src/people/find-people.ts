@@ -1,7 +1,6 @@
 import { fault, invalid } from '../core/errors.ts';
 import { type Page, pageOf } from '../core/paging.ts';
 import { searchWords } from '../core/plain-text.ts';
-import { groupByGuardian } from './audience.ts';
 import { type Caller, type Groups, groupsOf, mustBeAllowed, type Scope, scopeOf } from './caller.ts';
 import type { Contact } from './contact.ts';
 import type { ContactStore, PeopleSearch } from './ports.ts';
@@ -61,14 +60,4 @@ export async function loadContacts(
 ): Promise<ReadonlyMap<string, Contact>> {
   const known = await contacts.findMany(scope, [...new Set(user_ids)]);
   return new Map(known.map((contact) => [contact.user_id, contact]));
-}
-
-/** The children of the parents among these people, by each of their guardians. */
-export async function loadChildren(
-  { contacts }: { contacts: Pick<ContactStore, 'childrenOf'> },
-  scope: Scope,
-  people: readonly Contact[],
-): Promise<ReadonlyMap<string, Contact[]>> {
-  const parents = people.flatMap(({ roles, user_id }) => (roles.includes('parent') ? user_id : []));
-  return groupByGuardian(parents.length > 0 ? await contacts.childrenOf(scope, parents) : []);
 }

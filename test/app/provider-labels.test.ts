@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { gaugeProviders, watchProviders } from '../../src/app/delivery-report.ts';
-import type { ChannelAdapter } from '../../src/notifications/ports.ts';
+import type { ChannelAdapter } from '../../src/notifications/channel-adapter.ts';
 import { PUSH_HOSTS, pushServiceOf } from '../../src/people/push-endpoint.ts';
 
 const labelOf = (host: string) => pushServiceOf(host, PUSH_HOSTS);

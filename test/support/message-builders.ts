@@ -2,7 +2,7 @@ import type { SchoolMessage } from '../../src/messages/message.ts';
 import { contentOf } from '../../src/notifications/content/content.ts';
 import type { Outgoing } from '../../src/notifications/content/message.ts';
 import type { Delivery } from '../../src/notifications/delivery.ts';
-import type { StoredEntry } from '../../src/notifications/ports.ts';
+import type { StoredEntry } from '../../src/notifications/inbox/read-inbox.ts';
 import type { Fact, FactData, FactType } from '../../src/outbox/fact.ts';
 import { at, NOW, SCOPE } from './builders.ts';
 

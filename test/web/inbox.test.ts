@@ -4,7 +4,7 @@ import { newId } from '../../src/core/ids.ts';
 import { deliveryStore } from '../../src/mongo/notifications/delivery-store.ts';
 import { inboxStore } from '../../src/mongo/notifications/inbox-store.ts';
 import { contactStore } from '../../src/mongo/people/people-stores.ts';
-import type { StoredEntry } from '../../src/notifications/ports.ts';
+import type { StoredEntry } from '../../src/notifications/inbox/read-inbox.ts';
 import { anEntry } from '../support/message-builders.ts';
 import { contactOf, draft } from '../support/world.ts';
 import { axeFaults, describeWeb, newParent, provideSite } from './browser.ts';

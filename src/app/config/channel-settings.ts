@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { TRIGGERS } from '../../notifications/policy/trigger.ts';
+import { TRIGGERS } from '../../notifications/policy/trigger-table.ts';
 import { isPhone, LOCALES } from '../../people/contact.ts';
 import { PUSH_HOSTS, parsePushHosts } from '../../people/push-endpoint.ts';
 import { group, number, offUnless, optional, text, url } from './schema.ts';

@@ -2,8 +2,14 @@ import { chunksOf } from '../../core/groups.ts';
 import { shareFinds } from '../../core/micro-batch.ts';
 import type { EventWatch } from '../../events/ports.ts';
 import { hintFor } from '../../events/rules/hints.ts';
-import { applyReadGate, countInbox, type ReadInboxDeps } from '../../notifications/inbox/read-inbox.ts';
-import type { InboxSignal, InboxStore, StoredEntry } from '../../notifications/ports.ts';
+import {
+  applyReadGate,
+  countInbox,
+  type InboxSignal,
+  type InboxStore,
+  type ReadInboxDeps,
+  type StoredEntry,
+} from '../../notifications/inbox/read-inbox.ts';
 import { type Caller, may } from '../../people/caller.ts';
 import { type OpenStreams, personOf, type ServerEvent } from './event-stream.ts';
 

@@ -4,7 +4,7 @@ import { EVENT_FIELDS, FIELD_NAMES, type FieldName } from '../../events/event-fi
 import { LIMITS } from '../../events/limits.ts';
 import { ACTIONS } from '../../events/rules/lifecycle.ts';
 import { REASONS } from '../../notifications/delivery.ts';
-import { CHANNELS } from '../../notifications/policy/trigger.ts';
+import { CHANNELS } from '../../people/channels.ts';
 import { LOCALES } from '../../people/contact.ts';
 
 /** Descriptions of properties and parameters by name. A schema that gives a property its own description wins. */

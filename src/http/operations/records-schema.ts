@@ -1,8 +1,9 @@
 import { Type } from 'typebox';
 import { DELIVERY_STATUSES, REASONS, type Reason } from '../../notifications/delivery.ts';
 import { PERSON_OUTCOMES } from '../../notifications/explain/notified-people.ts';
-import { ALL_TRIGGERS, CHANNELS } from '../../notifications/policy/trigger.ts';
+import { ALL_TRIGGERS } from '../../notifications/policy/trigger.ts';
 import { SUPPRESSION_KINDS } from '../../notifications/providers/suppression.ts';
+import { CHANNELS } from '../../people/channels.ts';
 import { PLAN_STATUSES } from '../../reminders/plan.ts';
 import { anyOf, named, nullable, oneOf, stamp, stampOrNull } from '../schemas/fields.ts';
 

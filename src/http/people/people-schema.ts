@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
-import { CHANNELS, TRIGGERS, type Trigger } from '../../notifications/policy/trigger.ts';
+import { TRIGGERS, type Trigger } from '../../notifications/policy/trigger-table.ts';
 import { ROLES } from '../../people/caller.ts';
+import { CHANNELS } from '../../people/channels.ts';
 import { CONTACT_LIMITS, LOCALES } from '../../people/contact.ts';
 import type { QuietHours } from '../../people/preferences.ts';
 import { CHANNEL, SUPPRESSION, TRIGGER } from '../operations/records-schema.ts';

@@ -1,16 +1,10 @@
 import { Type } from 'typebox';
 import { fault, invalid } from '../../core/errors.ts';
 import { fromKeys } from '../../core/objects.ts';
-import {
-  ALL_TRIGGERS,
-  CHANNELS,
-  CHOOSABLE,
-  type Channel,
-  chosenChannels,
-  ruleOf,
-  type Trigger,
-} from '../../notifications/policy/trigger.ts';
+import { ALL_TRIGGERS, CHOOSABLE, chosenChannels } from '../../notifications/policy/trigger.ts';
+import { ruleOf, type Trigger } from '../../notifications/policy/trigger-table.ts';
 import { scopeOf } from '../../people/caller.ts';
+import { CHANNELS, type Channel } from '../../people/channels.ts';
 import { LOCALES } from '../../people/contact.ts';
 import { putSchool, type School } from '../../people/school.ts';
 import { PATTERNS } from '../openapi/formats.ts';

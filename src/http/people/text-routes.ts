@@ -4,7 +4,7 @@ import { notFound } from '../../core/errors.ts';
 import { sendTestMessage } from '../../messages/send-message.ts';
 import { schoolWords } from '../../notifications/content/content.ts';
 import type { SampleOf } from '../../notifications/content/sample-content.ts';
-import type { Trigger } from '../../notifications/policy/trigger.ts';
+import type { Trigger } from '../../notifications/policy/trigger-table.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
 import { LOCALES, type Locale } from '../../people/contact.ts';
 import { TRIGGER } from '../operations/records-schema.ts';

@@ -2,7 +2,7 @@ import { digestOf } from '../../core/ids.ts';
 import type { Delivery } from '../../notifications/delivery.ts';
 import type { AddressLimit } from '../../notifications/fan-out/fan-out.ts';
 import { budgetDayOf } from '../../notifications/policy/sms-allowance.ts';
-import type { SmsBudget } from '../../notifications/ports.ts';
+import type { SmsBudget } from '../../notifications/providers/suppression.ts';
 import { sameAddressForm } from '../../people/contact.ts';
 import type { Database } from '../database.ts';
 import { isDuplicate } from '../rows.ts';

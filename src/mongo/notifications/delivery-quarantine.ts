@@ -1,7 +1,7 @@
 import { RETRYABLE_REASONS } from '../../notifications/delivery.ts';
-import { CHANNELS } from '../../notifications/policy/trigger.ts';
 import type { DeliveryStore, QueueDepth } from '../../notifications/ports.ts';
 import { scopeOf } from '../../people/caller.ts';
+import { CHANNELS } from '../../people/channels.ts';
 import type { Collection, Filter } from '../collection.ts';
 import { type Database, inTx } from '../database.ts';
 import { anyOf, during, IS_DATE } from '../rows.ts';

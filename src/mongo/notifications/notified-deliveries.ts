@@ -1,5 +1,6 @@
 import { type Delivery, isSent, REACHED_STATUSES } from '../../notifications/delivery.ts';
-import { ALL_TRIGGERS, ruleOf } from '../../notifications/policy/trigger.ts';
+import { ALL_TRIGGERS } from '../../notifications/policy/trigger.ts';
+import { ruleOf } from '../../notifications/policy/trigger-table.ts';
 import type { DeliveryStore } from '../../notifications/ports.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { withFallback } from '../../people/channels.ts';

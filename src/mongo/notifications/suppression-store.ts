@@ -1,8 +1,7 @@
 import { digestOf } from '../../core/ids.ts';
-import type { Channel } from '../../notifications/policy/trigger.ts';
-import type { SuppressionStore } from '../../notifications/ports.ts';
-import { type Suppression, suppressedForMs } from '../../notifications/providers/suppression.ts';
+import { type Suppression, type SuppressionStore, suppressedForMs } from '../../notifications/providers/suppression.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
+import type { Channel } from '../../people/channels.ts';
 import { sameAddressForm } from '../../people/contact.ts';
 import { type Database, inTx } from '../database.ts';
 import { during } from '../rows.ts';

@@ -5,12 +5,12 @@ import { isZone, utcStamp } from '../../core/zoned-time.ts';
 import { inLanguage, type SchoolEvent } from '../../events/event.ts';
 import { isOpenToMembers, withoutLink } from '../../events/rules/meeting.ts';
 import type { Fact, Place } from '../../outbox/fact.ts';
-import { descriptorOf } from '../../people/channels.ts';
+import { type Channel, descriptorOf } from '../../people/channels.ts';
 import type { Locale } from '../../people/contact.ts';
 import { DEFAULT_COLOR, type School } from '../../people/school.ts';
 import type { NamedDate } from '../policy/gate.ts';
 import { isInvitation } from '../policy/invitation.ts';
-import { type Channel, ruleOf, type Trigger } from '../policy/trigger.ts';
+import { ruleOf, type Trigger } from '../policy/trigger-table.ts';
 import {
   deadlineInWords,
   nameAndAddress,
@@ -22,8 +22,17 @@ import {
 } from './event-words.ts';
 import { ANSWER_SLOT, ATTENDEE_SLOT, type Content, ORGANIZER_SLOT, STAMP_SLOT } from './message.ts';
 import { testContent } from './sample-content.ts';
-import { seriesDeadline, seriesInShort, seriesInWords, seriesLines } from './series-words.ts';
-import { inShort, inWords, type Span, spanOf, zoneInWords } from './when.ts';
+import {
+  inShort,
+  inWords,
+  type Span,
+  seriesDeadline,
+  seriesInShort,
+  seriesInWords,
+  seriesLines,
+  spanOf,
+  zoneInWords,
+} from './when.ts';
 
 export type ContentInput = {
   /** the current event, with its new dates after a postponement or change */

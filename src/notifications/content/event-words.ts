@@ -6,7 +6,7 @@ import { emailAddress, type Locale, needsSmtpUtf8 } from '../../people/contact.t
 import type { RegistrationState } from '../../registrations/registration.ts';
 import { isAfterDeadline } from '../../registrations/seats/admission.ts';
 import type { Person } from '../policy/recipients.ts';
-import type { Trigger } from '../policy/trigger.ts';
+import type { Trigger } from '../policy/trigger-table.ts';
 import type { ContentInput } from './content.ts';
 import type { Content } from './message.ts';
 import { inWords, momentSpan, timesInWords, zoneInWords } from './when.ts';

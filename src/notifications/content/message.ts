@@ -1,7 +1,8 @@
 import { keepLatest } from '../../core/groups.ts';
 import type { SchoolEvent } from '../../events/event.ts';
+import type { Channel } from '../../people/channels.ts';
 import type { Locale } from '../../people/contact.ts';
-import type { Channel, Trigger } from '../policy/trigger.ts';
+import type { Trigger } from '../policy/trigger-table.ts';
 import type { Signed } from '../providers/provider-report.ts';
 import { type ContentInput, contentOf } from './content.ts';
 

@@ -1,10 +1,10 @@
 import { digestOf } from '../../core/ids.ts';
 import { addDays } from '../../core/zoned-time.ts';
+import type { Channel } from '../../people/channels.ts';
 import type { Locale } from '../../people/contact.ts';
-import type { Channel, Trigger } from '../policy/trigger.ts';
+import type { Trigger } from '../policy/trigger-table.ts';
 import type { Content, PersonSlots } from './message.ts';
-import { seriesInShort, seriesInWords, seriesLines } from './series-words.ts';
-import { inWords, type Span, spanOf } from './when.ts';
+import { inWords, type Span, seriesInShort, seriesInWords, seriesLines, spanOf } from './when.ts';
 
 /** `full`: all values; `least`: only the values that are always present; `series`: about several dates. */
 const FILLINGS = ['full', 'least', 'series'] as const;

@@ -1,6 +1,6 @@
 import { createPrioritySemaphore, type PrioritySemaphore } from '../../core/priority.ts';
+import type { ChannelAdapter } from '../channel-adapter.ts';
 import type { Delivery } from '../delivery.ts';
-import type { ChannelAdapter } from '../ports.ts';
 import type { DeliverDeps } from './deliver.ts';
 
 /** The concurrency limits of one process for one channel: the backpressure of the delivery path. */

@@ -8,7 +8,7 @@ import type { Content, Invitation, Outgoing } from '../content/message.ts';
 import type { Delivery } from '../delivery.ts';
 import { canInvite, isForReaderAlone } from '../policy/invitation.ts';
 import { type Person, type Reader, readersOf, subjectsOf } from '../policy/recipients.ts';
-import { ruleOf } from '../policy/trigger.ts';
+import { ruleOf } from '../policy/trigger-table.ts';
 
 export type ComposeDeps = {
   links: Pick<Links, 'unsubscribe' | 'place' | 'acknowledgement'>;
@@ -55,9 +55,7 @@ export function outgoingOf(
       on_behalf_of: readers.every((reader) => reader.on_behalf_of.length === 0)
         ? ''
         : namesOf(readers.flatMap(subjectsOf)),
-      unsubscribe_url: unsubscribeUrl(deps, row, readers),
-      place_url: placeUrl(deps, row),
-      acknowledgement_url: asksReader(row, about) ? acknowledgementUrl(deps, row, readers) : '',
+      ...linksOf(deps, row, about, readers),
       position: positionOf(about, row),
       several: row.registration_ids.length > 1 ? 'yes' : '',
       meetings: meetingsInWords(about.event, about.registrations ?? [], readers.flatMap(subjectsOf)),
@@ -98,37 +96,22 @@ function namesOf(people: readonly Person[]): string {
   return [...names.values()].filter((name) => name !== '').join(', ');
 }
 
-/** Readers per unsubscribe link, which has a limited length; others can unsubscribe after the first have. */
+/** Readers per link, whose length is limited; others can unsubscribe or confirm after the first have. */
 const LINKED = 6;
 
-/** Only for long messages: signing a link costs as much as the rest of an inbox message. */
-function unsubscribeUrl(
-  { publicUrl, links }: ComposeDeps,
-  { tenant_id, school_id, channel }: Delivery,
-  readers: readonly Reader[],
-): string {
-  if (!descriptorOf(channel).isLong) return '';
-  const user_ids = readers.slice(0, LINKED).map((reader) => reader.user_id);
-  return `${publicUrl}/unsubscribe/${links.unsubscribe({ tenant_id, school_id, user_ids, channel })}`;
-}
-
-/** Registered people outside of the audience of the event are not asked. */
-const asksReader = ({ trigger, registration_ids }: Delivery, { event }: About): boolean =>
-  event.asks_acknowledgement && ruleOf(trigger).asksAcknowledgement === true && registration_ids.length === 0;
-
-/** Only for long messages, as the link to unsubscribe. */
-function acknowledgementUrl(
-  { publicUrl, links }: ComposeDeps,
-  { tenant_id, school_id, event_id, channel }: Delivery,
-  readers: readonly Reader[],
-): string {
-  if (!descriptorOf(channel).isLong) return '';
-  const user_ids = readers.slice(0, LINKED).map((reader) => reader.user_id);
-  return `${publicUrl}/ack/${links.acknowledgement({ tenant_id, school_id, event_id, user_ids })}`;
-}
-
-/** A link gives up one place; messages about several registrations link to the event page instead. */
-function placeUrl({ publicUrl, links }: ComposeDeps, { trigger, registration_ids }: Delivery): string {
+/** The links of one message. Only long messages have the longer ones: signing one costs as much as the rest of an inbox message. */
+function linksOf({ publicUrl, links }: ComposeDeps, row: Delivery, { event }: About, readers: readonly Reader[]) {
+  const { tenant_id, school_id, event_id, channel, trigger, registration_ids } = row;
+  const { isLong } = descriptorOf(channel);
+  const by = { tenant_id, school_id, user_ids: isLong ? readers.slice(0, LINKED).map((one) => one.user_id) : [] };
+  // Registered people outside of the audience of the event are not asked.
+  const asks = event.asks_acknowledgement && ruleOf(trigger).asksAcknowledgement && registration_ids.length === 0;
+  // A link gives up one place; messages about several registrations link to the event page instead.
   const [only, ...more] = registration_ids;
-  return trigger === 'event.postponed' && only && more.length === 0 ? `${publicUrl}/place/${links.place(only)}` : '';
+  const givesUp = trigger === 'event.postponed' && more.length === 0 ? only : undefined;
+  return {
+    unsubscribe_url: isLong ? `${publicUrl}/unsubscribe/${links.unsubscribe({ ...by, channel })}` : '',
+    acknowledgement_url: isLong && asks ? `${publicUrl}/ack/${links.acknowledgement({ ...by, event_id })}` : '',
+    place_url: givesUp ? `${publicUrl}/place/${links.place(givesUp)}` : '',
+  };
 }

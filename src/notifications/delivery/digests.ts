@@ -1,7 +1,7 @@
 import { byId, chunksOf, groupBy } from '../../core/groups.ts';
+import type { Channel } from '../../people/channels.ts';
 import type { Outgoing } from '../content/message.ts';
 import { type Delivery, IN_DIGEST, isOpen } from '../delivery.ts';
-import type { Channel } from '../policy/trigger.ts';
 import type { DeliveryResult } from '../ports.ts';
 import type { DeliverDeps } from './deliver.ts';
 import type { Decision } from './evaluate.ts';

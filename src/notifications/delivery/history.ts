@@ -3,13 +3,13 @@ import type { SchoolEvent } from '../../events/event.ts';
 import { seriesOf } from '../../events/rules/series/recurrence.ts';
 import { type Fact, factsOfDates } from '../../outbox/fact.ts';
 import type { FactStore } from '../../outbox/ports.ts';
-import { loadChildren } from '../../people/find-people.ts';
+import { loadChildren } from '../../people/audience.ts';
 import type { ContactStore } from '../../people/ports.ts';
 import { maySee } from '../../people/visibility.ts';
 import type { Delivery } from '../delivery.ts';
 import type { NamedDate } from '../policy/gate.ts';
-import { readersOf, subjectsOf } from '../policy/recipients.ts';
-import { ruleOf, type Trigger } from '../policy/trigger.ts';
+import { subjectIdsOf } from '../policy/recipients.ts';
+import { ruleOf, type Trigger } from '../policy/trigger-table.ts';
 import type { DeliveryStore, OtherAnnouncement } from '../ports.ts';
 import { idsOf } from './digests.ts';
 
@@ -63,12 +63,8 @@ async function loadAcknowledged(
 ): Promise<ReadonlySet<string>> {
   const [first] = rows;
   if (!first || ruleOf(first.trigger).recipients !== 'unacknowledged') return NO_PEOPLE;
-  const user_ids = rows
-    .flatMap(readersOf)
-    .flatMap(subjectsOf)
-    .map(({ user_id }) => user_id);
   const ids = dates.map(({ event }) => acknowledgedId(event));
-  const found = await acknowledgements.find(first, ids, [...new Set(user_ids)]);
+  const found = await acknowledgements.find(first, ids, subjectIdsOf(rows));
   return new Set(found.map(({ user_id }) => user_id));
 }
 
@@ -220,7 +216,7 @@ export async function loadLostVisibility(
   dates: readonly NamedDate[],
 ): Promise<LostVisibility> {
   // Registered people stay recipients of messages about their event, even if they may not see it.
-  const rows = all.filter(isOfAudience);
+  const rows = all.filter((row) => row.registration_ids.length === 0);
   const [first] = rows;
   if (!first) return NONE_LOST;
   const { recipients } = ruleOf(first.trigger);
@@ -228,7 +224,7 @@ export async function loadLostVisibility(
   const changed = dates.filter(({ event, fact }) => recipients === 'registered' || event.updated_at > fact.occurred_at);
   const [date] = changed;
   if (!date) return NONE_LOST;
-  const user_ids = [...new Set(rows.flatMap((row) => readersOf(row).flatMap(subjectsOf)).map((one) => one.user_id))];
+  const user_ids = subjectIdsOf(rows);
   const contacts = await deps.contacts.findMany(date.event, user_ids);
   const children = await loadChildren(deps, date.event, contacts);
   const viewers = contacts.map((one) => ({ ...one, children: children.get(one.user_id) ?? [] }));
@@ -239,7 +235,5 @@ export async function loadLostVisibility(
     }),
   );
 }
-
-const isOfAudience = (row: Delivery): boolean => row.registration_ids.length === 0;
 
 const NONE_LOST: LostVisibility = new Map();

@@ -2,7 +2,7 @@ import { byId } from '../../core/groups.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { type NewFact, withId } from '../../outbox/fact.ts';
 import type { FactStore } from '../../outbox/ports.ts';
-import { descriptorOf } from '../../people/channels.ts';
+import { type Channel, descriptorOf } from '../../people/channels.ts';
 import type { Links } from '../../people/links.ts';
 import { contentOf } from '../content/content.ts';
 import { type Content, cachedContents, type PersonSlots } from '../content/message.ts';
@@ -15,8 +15,9 @@ import { draftDeliveries, type Occasion, oneRowPerKey } from '../policy/draft-de
 import { gateOfDates, type Now, namedDates } from '../policy/gate.ts';
 import { consentingIds } from '../policy/recipients.ts';
 import { previewSpending, type SmsAllowance } from '../policy/sms-allowance.ts';
-import { type Channel, triggerOf } from '../policy/trigger.ts';
-import type { DeliveryStore, Senders, SuppressionStore } from '../ports.ts';
+import { triggerOf } from '../policy/trigger.ts';
+import type { DeliveryStore } from '../ports.ts';
+import type { Senders, SuppressionStore } from '../providers/suppression.ts';
 
 export type DryRunDeps = AudienceDeps &
   TextDeps & {

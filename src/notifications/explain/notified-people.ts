@@ -1,7 +1,7 @@
 import { nameFilter } from '../../core/plain-text.ts';
 import type { Scope } from '../../people/caller.ts';
 import { type DeliveryStatus, isOpen, isSent, type Reason } from '../delivery.ts';
-import type { Trigger } from '../policy/trigger.ts';
+import type { Trigger } from '../policy/trigger-table.ts';
 
 /** The outcome of a message for one person over all channels: `reached` on at least one, `missed` on every one. */
 export const PERSON_OUTCOMES = ['reached', 'waiting', 'missed'] as const;

@@ -1,8 +1,7 @@
 import { CHANNELS, type Channel, descriptorOf } from '../../people/channels.ts';
 import { type Contact, sameAddressForm } from '../../people/contact.ts';
 import type { PreferenceStore, PushSubscriptionStore } from '../../people/ports.ts';
-import type { SuppressionStore } from '../ports.ts';
-import type { Suppression } from '../providers/suppression.ts';
+import type { Suppression, SuppressionStore } from '../providers/suppression.ts';
 
 type Deps = {
   suppressions: Pick<SuppressionStore, 'list'>;

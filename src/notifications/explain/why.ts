@@ -3,21 +3,14 @@ import type { SchoolEvent } from '../../events/event.ts';
 import { type Fact, factsOfDates } from '../../outbox/fact.ts';
 import type { FactStore } from '../../outbox/ports.ts';
 import type { Scope } from '../../people/caller.ts';
+import { CHANNELS, type Channel } from '../../people/channels.ts';
 import type { Locale } from '../../people/contact.ts';
 import type { ContactStore, SchoolStore } from '../../people/ports.ts';
 import type { RegistrationStore } from '../../registrations/ports.ts';
 import type { Delivery, Reason } from '../delivery.ts';
 import { type NoMessageReason, reasonForNoMessage } from '../policy/no-message.ts';
-import {
-  BROADCAST_FACTS,
-  CHANNELS,
-  CHOOSABLE,
-  type Channel,
-  channelsOf,
-  PERSONAL_FACTS,
-  type Trigger,
-  triggerOf,
-} from '../policy/trigger.ts';
+import { BROADCAST_FACTS, CHOOSABLE, channelsOf, PERSONAL_FACTS, triggerOf } from '../policy/trigger.ts';
+import type { Trigger } from '../policy/trigger-table.ts';
 import type { DeliveryStore, DeliveryTally } from '../ports.ts';
 import { decisionInWords, inMessageOf, noMessageInWords } from './why-words.ts';
 

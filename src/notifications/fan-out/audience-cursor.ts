@@ -3,9 +3,9 @@ import { concernedBy } from '../../acknowledgements/concerned.ts';
 import type { Range } from '../../core/paging.ts';
 import { firstMinute } from '../../events/rules/slots.ts';
 import type { Fact } from '../../outbox/fact.ts';
-import { isInAudience, rolesOfAudience } from '../../people/audience.ts';
+import { isInAudience, loadChildren, rolesOfAudience } from '../../people/audience.ts';
 import type { Contact } from '../../people/contact.ts';
-import { loadChildren, loadContacts } from '../../people/find-people.ts';
+import { loadContacts } from '../../people/find-people.ts';
 import type { ContactStore, PreferenceStore, PushSubscriptionStore, SchoolStore } from '../../people/ports.ts';
 import { isAddressed } from '../../registrations/message.ts';
 import type { RegistrationStore } from '../../registrations/ports.ts';
@@ -13,7 +13,7 @@ import type { Registration, RegistrationStatus } from '../../registrations/regis
 import type { Occasion } from '../policy/draft-deliveries.ts';
 import type { NamedDate } from '../policy/gate.ts';
 import { type Recipient, undoneSince } from '../policy/recipients.ts';
-import { ruleOf } from '../policy/trigger.ts';
+import { ruleOf } from '../policy/trigger-table.ts';
 
 /** The stores that recipients are loaded from. */
 export type AudienceDeps = {

@@ -8,8 +8,9 @@ import type { Delivery } from '../delivery.ts';
 import { draftDeliveries, draftDelivery, type Occasion } from '../policy/draft-deliveries.ts';
 import { isSilencedOn } from '../policy/gate.ts';
 import { canInvite, isForReaderAlone } from '../policy/invitation.ts';
-import { readersOf, subjectsOf, undoneSince } from '../policy/recipients.ts';
-import { channelsOf, ruleOf } from '../policy/trigger.ts';
+import { subjectIdsOf, undoneSince } from '../policy/recipients.ts';
+import { channelsOf } from '../policy/trigger.ts';
+import { ruleOf } from '../policy/trigger-table.ts';
 import type { DeliveryStore } from '../ports.ts';
 import { type AudienceDeps, EVERYONE, loadNextRecipients } from './audience-cursor.ts';
 import { loadPeople } from './load-people.ts';
@@ -57,9 +58,10 @@ export async function* draftCorrections(
       : await deliveries.listAnnouncements(event, event_ids, after, BATCH);
     const registered = since ? NO_PEOPLE : await loadRegisteredAmong(deps, occasion, earlier);
     const outdated = earlier.filter(
-      (row) => channels.includes(row.channel) && isWanted(row) && !subjectIdsOf(row).every((id) => registered.has(id)),
+      (row) =>
+        channels.includes(row.channel) && isWanted(row) && !subjectIdsOf([row]).every((id) => registered.has(id)),
     );
-    const user_ids = [...new Set(outdated.map(idOf))];
+    const user_ids = [...new Set(outdated.map((row) => row.user_id))];
     const wishes = user_ids.length > 0 ? await deps.preferences.findMany(event, user_ids) : [];
     const quietHours = new Map(wishes.map((row) => [row.user_id, row.quiet_hours ?? null]));
     yield outdated.map((row) => correctionOf(occasion, row, quietHours, now));
@@ -72,7 +74,7 @@ const NO_PEOPLE: ReadonlySet<string> = new Set();
 
 /** Registered people get the regular notice instead. */
 async function loadRegisteredAmong({ registrations }: CorrectionDeps, occasion: Occasion, rows: readonly Delivery[]) {
-  const user_ids = [...new Set(rows.flatMap(subjectIdsOf))];
+  const user_ids = subjectIdsOf(rows);
   if (user_ids.length === 0 || occasion.dates.every(({ event }) => event.registration_type === 'none'))
     return NO_PEOPLE;
   const active = await Promise.all(
@@ -80,9 +82,6 @@ async function loadRegisteredAmong({ registrations }: CorrectionDeps, occasion: 
   );
   return new Set(active.flat().map((registration) => registration.user_id));
 }
-
-const subjectIdsOf = (row: Delivery): string[] => readersOf(row).flatMap((reader) => subjectsOf(reader).map(idOf));
-const idOf = ({ user_id }: { user_id: string }): string => user_id;
 
 function correctionOf(
   occasion: Occasion,

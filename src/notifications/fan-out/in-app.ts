@@ -14,10 +14,11 @@ import {
   loadPresent,
 } from '../delivery/evaluate.ts';
 import type { Delivery } from '../delivery.ts';
+import type { InboxStore, InboxText } from '../inbox/read-inbox.ts';
 import type { Occasion } from '../policy/draft-deliveries.ts';
 import type { Now } from '../policy/gate.ts';
 import { resultOf } from '../policy/retry.ts';
-import type { DeliveryResult, DeliveryStore, InboxStore, InboxText } from '../ports.ts';
+import type { DeliveryResult, DeliveryStore } from '../ports.ts';
 
 type Wishes = Now['wishes'];
 

@@ -14,7 +14,7 @@ import { hasOwnRegistration } from '../../registrations/roster.ts';
 import { pathOf } from '../content/event-words.ts';
 import type { Delivery } from '../delivery.ts';
 import { isOutdated } from '../policy/gate.ts';
-import { ruleOf } from '../policy/trigger.ts';
+import { ruleOf } from '../policy/trigger-table.ts';
 
 /** Reads and marks sent in-app deliveries, which are the entries of the inboxes. Signals every change to listeners. */
 export type InboxStore = {

@@ -1,10 +1,10 @@
 import type { SchoolEvent } from '../../events/event.ts';
 import { instantsOf } from '../../events/rules/schedule.ts';
 import type { Fact } from '../../outbox/fact.ts';
-import { descriptorOf } from '../../people/channels.ts';
+import { type Channel, descriptorOf } from '../../people/channels.ts';
 import { type Quiet, quietAround } from '../../people/preferences.ts';
 import type { HeldFor } from '../delivery.ts';
-import { type Channel, ruleOf, type Trigger } from './trigger.ts';
+import { ruleOf, type Trigger } from './trigger-table.ts';
 
 /** A change of an event that starts within this time is not deferred. */
 const URGENT_MS = 24 * 3_600_000;

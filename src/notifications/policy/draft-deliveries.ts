@@ -1,6 +1,7 @@
 import { digestOf } from '../../core/ids.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import type { Fact } from '../../outbox/fact.ts';
+import type { Channel } from '../../people/channels.ts';
 import { type Contact, type Locale, sameAddressForm } from '../../people/contact.ts';
 import { hasOptedOut, type Quiet, type QuietHours, quietOf } from '../../people/preferences.ts';
 import type { School } from '../../people/school.ts';
@@ -8,7 +9,8 @@ import { type Delivery, deliveryIdOf, type Reason, withEmptyFields } from '../de
 import { deferUntil } from './deferral.ts';
 import { expiryOf, isSilencedOn, type NamedDate } from './gate.ts';
 import { type Destination, destinationsOf, type Recipient, withReadersOf } from './recipients.ts';
-import { type Channel, channelsOf, fallbackOf, ruleOf, type Trigger } from './trigger.ts';
+import { channelsOf, fallbackOf } from './trigger.ts';
+import { ruleOf, type Trigger } from './trigger-table.ts';
 
 /** Data shared by all rows of one fact. */
 export type Occasion = {

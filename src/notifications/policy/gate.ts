@@ -7,7 +7,7 @@ import { hasOptedOut } from '../../people/preferences.ts';
 import { isActive, type RegistrationState } from '../../registrations/registration.ts';
 import type { Delivery, Reason } from '../delivery.ts';
 import { type Reader, remainingReaders, subjectsOf } from './recipients.ts';
-import { ruleOf, type Trigger } from './trigger.ts';
+import { ruleOf, type Trigger } from './trigger-table.ts';
 
 /** The current state, read after the row was leased. */
 export type Now = {

@@ -5,7 +5,8 @@ import type { Contact } from '../../people/contact.ts';
 import type { School } from '../../people/school.ts';
 import { isActive, type Registration } from '../../registrations/registration.ts';
 import { undoneSince } from './recipients.ts';
-import { channelsOf, ruleOf, type Trigger } from './trigger.ts';
+import { channelsOf } from './trigger.ts';
+import { ruleOf, type Trigger } from './trigger-table.ts';
 
 /** Why a fact has no delivery row for a person; the closed list. */
 export type NoMessageReason =

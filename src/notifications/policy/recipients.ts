@@ -1,9 +1,9 @@
 import type { Fact } from '../../outbox/fact.ts';
-import { descriptorOf } from '../../people/channels.ts';
+import { type Channel, descriptorOf } from '../../people/channels.ts';
 import { type Contact, type Locale, sameAddressForm } from '../../people/contact.ts';
 import type { RegistrationState } from '../../registrations/registration.ts';
 import type { Delivery } from '../delivery.ts';
-import { type Channel, ruleOf } from './trigger.ts';
+import { ruleOf } from './trigger-table.ts';
 
 export type Person = { user_id: string; name: string };
 
@@ -32,6 +32,16 @@ export const consentingIds = (row: Row & Pick<Delivery, 'address_owners'>): stri
 /** The people a message concerns, for one reader. */
 export const subjectsOf = ({ user_id, name, on_behalf_of }: Reader): Person[] =>
   on_behalf_of.length > 0 ? on_behalf_of : [{ user_id, name }];
+
+/** The distinct ids of the people whom messages concern. */
+export const subjectIdsOf = (rows: readonly Row[]): string[] => [
+  ...new Set(
+    rows
+      .flatMap(readersOf)
+      .flatMap(subjectsOf)
+      .map(({ user_id }) => user_id),
+  ),
+];
 
 function withSubjects<R extends Reader>(reader: R, more: readonly Person[]): R {
   const subjects = new Map([...subjectsOf(reader), ...more].map((person) => [person.user_id, person]));

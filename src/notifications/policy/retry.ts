@@ -1,8 +1,8 @@
-import { descriptorOf } from '../../people/channels.ts';
+import { type Channel, descriptorOf } from '../../people/channels.ts';
 import type { Outcome } from '../channel-adapter.ts';
 import type { Delivery, Reason } from '../delivery.ts';
 import type { DeliveryResult } from '../ports.ts';
-import { type Channel, ruleOf, type Trigger } from './trigger.ts';
+import { ruleOf, type Trigger } from './trigger-table.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

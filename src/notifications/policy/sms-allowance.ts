@@ -1,6 +1,6 @@
 import type { Delivery } from '../delivery.ts';
-import type { SmsBudget } from '../ports.ts';
-import { ruleOf } from './trigger.ts';
+import type { SmsBudget } from '../providers/suppression.ts';
+import { ruleOf } from './trigger-table.ts';
 
 /** Urgent messages may use twice the daily limit. */
 const URGENT_TIMES = 2;

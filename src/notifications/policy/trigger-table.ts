@@ -1,6 +1,66 @@
 import { EVENT_STATUSES, type EventStatus, type SchoolEvent } from '../../events/event.ts';
-import type { Fact } from '../../outbox/fact.ts';
-import { rule, type TriggerRule } from './trigger-rule.ts';
+import type { Fact, FactType } from '../../outbox/fact.ts';
+import type { Channel } from '../../people/channels.ts';
+import type { RegistrationStatus } from '../../registrations/registration.ts';
+
+/**
+ * One reason to notify people (docs/decisions.md, "Notification"): who is notified of which fact, on which channels,
+ * and until when the message is worth sending. Each trigger also has a folder of templates.
+ */
+export type TriggerRule<T extends FactType = FactType> = {
+  /** the fact that causes the messages */
+  fact: T;
+  /**
+   * audience: matching contacts who may see it · registered: pending, confirmed, waitlisted · filtered: registrations that the
+   * fact selects · unacknowledged: people of the audience who have not confirmed having read it
+   */
+  recipients: 'audience' | 'registered' | 'filtered' | 'confirmed' | 'registrant' | 'organizer' | 'unacknowledged';
+  /** default channels; a reminder has its own type instead, and a message of staff those that they chose */
+  channels: readonly Channel[];
+  /** channels that can't be opted out of */
+  mandatory: readonly Channel[];
+  /** whether a school may turn the message off on all channels, also on mandatory ones */
+  maySwitchOff: boolean;
+  /** sent before bulk */
+  urgent: boolean;
+  /** the event statuses in which the message is still true */
+  fits: readonly EventStatus[];
+  /** the statuses of the registration in which it is still true, if it concerns one */
+  holds: readonly RegistrationStatus[];
+  /** when the message becomes useless (docs/decisions.md, "too late"); null: never, it is retried for a day */
+  expiresAt(event: SchoolEvent): Date | null;
+  /** the part of the delivery key that distinguishes messages of the trigger (`deliveryIdOf`) */
+  version(fact: Fact<T>): string;
+  /** whether a message with another schedule version than the event is stale */
+  isTimed?: boolean;
+  /** whether a later fact covers this one, so that the message is not sent any more */
+  isSuperseded?(fact: Fact<T>, event: SchoolEvent): boolean;
+  /** whether quiet hours defer the message: never (default), at night, or at night if the event is more than a day ahead */
+  deferral?: 'at night' | 'at night, a day ahead';
+  /** whether days without school defer it too */
+  waitsForSchoolDays?: boolean;
+  /** the calendar object of its e-mail: `date_known` is false after a postponement without a new date */
+  calendar?(date_known: boolean): 'REQUEST' | 'CANCEL' | null;
+  /** whether it asks its readers to confirm that they have read it, if the event does */
+  asksAcknowledgement?: true;
+  /** whether a second SMS is better than none if the outcome of the first is unknown */
+  repeatsSms?: boolean;
+};
+
+type Usual = 'mandatory' | 'maySwitchOff' | 'urgent' | 'holds' | 'expiresAt' | 'version';
+
+/** The rule of one trigger, with the usual values for what it leaves out. */
+const rule = <T extends FactType>(
+  row: Omit<TriggerRule<T>, Usual> & Partial<Pick<TriggerRule<T>, Usual>>,
+): TriggerRule<T> => ({
+  mandatory: [],
+  maySwitchOff: true,
+  urgent: false,
+  holds: ['pending', 'confirmed', 'waitlisted'],
+  expiresAt: ({ ends_at }) => ends_at,
+  version: ({ id }) => id,
+  ...row,
+});
 
 const START_NOTICE_MS = 15 * 60_000;
 
@@ -14,7 +74,16 @@ const isOlderChange = ({ data }: { data: { change_version: number } }, { change_
   data.change_version !== change_version;
 
 /** A text of staff names its own channels and stays true; each is another message. */
-const OF_STAFF = { channels: [], expiresAt: () => null, version: ({ id }: Fact) => id } as const;
+const OF_STAFF = { channels: [], expiresAt: () => null } as const;
+
+/** News for everyone who is registered. */
+const OF_EVENT = { recipients: 'registered', channels: ['email', 'sms', 'push', 'in_app'], urgent: true } as const;
+
+/** Too important to be turned off by a school or a person. */
+const ALWAYS_SENT = { mandatory: ['email', 'in_app'], maySwitchOff: false } as const;
+
+/** News about a registration. */
+const OF_REGISTRATION = { recipients: 'registrant', channels: ['email', 'in_app'], mandatory: ['in_app'] } as const;
 
 /** News that can wait for the end of quiet hours and holidays. */
 const WAITING = { deferral: 'at night', waitsForSchoolDays: true } as const;
@@ -26,7 +95,6 @@ export const TRIGGERS = {
     recipients: 'audience',
     channels: ['email', 'push', 'in_app'],
     fits: ['published', 'in_progress'],
-    expiresAt: ({ ends_at }) => ends_at,
     version: bySequence,
     // An event that is published again has another announcement.
     isSuperseded: ({ occurred_at }, { published_at }) => published_at?.getTime() !== occurred_at.getTime(),
@@ -35,11 +103,8 @@ export const TRIGGERS = {
   }),
   'event.cancelled': rule({
     fact: 'event.cancelled',
-    recipients: 'registered',
-    channels: ['email', 'sms', 'push', 'in_app'],
-    mandatory: ['email', 'in_app'],
-    maySwitchOff: false,
-    urgent: true,
+    ...OF_EVENT,
+    ...ALWAYS_SENT,
     fits: ['cancelled'],
     expiresAt: () => null,
     version: bySequence,
@@ -48,11 +113,8 @@ export const TRIGGERS = {
   }),
   'event.postponed': rule({
     fact: 'event.postponed',
-    recipients: 'registered',
-    channels: ['email', 'sms', 'push', 'in_app'],
-    mandatory: ['email', 'in_app'],
-    maySwitchOff: false,
-    urgent: true,
+    ...OF_EVENT,
+    ...ALWAYS_SENT,
     fits: ['postponed', 'published', 'scheduled', 'draft'],
     expiresAt: () => null,
     version: bySequence,
@@ -64,11 +126,8 @@ export const TRIGGERS = {
   }),
   'event.changed': rule({
     fact: 'event.changed',
-    recipients: 'registered',
-    channels: ['email', 'sms', 'push', 'in_app'],
-    urgent: true,
+    ...OF_EVENT,
     fits: ['published', 'in_progress'],
-    expiresAt: ({ ends_at }) => ends_at,
     version: bySequence,
     isSuperseded: isOlderChange,
     deferral: 'at night, a day ahead',
@@ -76,12 +135,9 @@ export const TRIGGERS = {
   }),
   'event.unpublished': rule({
     fact: 'event.unpublished',
-    recipients: 'registered',
-    channels: ['email', 'sms', 'push', 'in_app'],
+    ...OF_EVENT,
     mandatory: ['in_app'],
-    urgent: true,
     fits: ['draft', 'scheduled'],
-    expiresAt: ({ ends_at }) => ends_at,
     version: bySequence,
     // If the event is published again within two minutes, no one is notified.
     isSuperseded: ({ data }, { sequence }) => data.sequence !== sequence,
@@ -89,55 +145,37 @@ export const TRIGGERS = {
   }),
   'registration.pending': rule({
     fact: 'registration.pending',
-    recipients: 'registrant',
-    channels: ['email', 'in_app'],
-    mandatory: ['in_app'],
+    ...OF_REGISTRATION,
     fits: BEFORE_THE_END,
     holds: ['pending'],
-    expiresAt: ({ ends_at }) => ends_at,
-    version: ({ id }) => id,
   }),
   'registration.waitlisted': rule({
     fact: 'registration.waitlisted',
-    recipients: 'registrant',
-    channels: ['email', 'in_app'],
-    mandatory: ['in_app'],
+    ...OF_REGISTRATION,
     fits: BEFORE_THE_END,
     holds: ['waitlisted'],
-    expiresAt: ({ ends_at }) => ends_at,
-    version: ({ id }) => id,
   }),
   'registration.confirmed': rule({
     fact: 'registration.confirmed',
-    recipients: 'registrant',
-    channels: ['email', 'in_app'],
-    mandatory: ['in_app'],
+    ...OF_REGISTRATION,
     urgent: true,
     fits: BEFORE_THE_END,
     holds: ['confirmed'],
-    expiresAt: ({ ends_at }) => ends_at,
     version: ({ data }) => `${data.registration_id}/${data.confirmation}`,
     calendar: (date_known) => (date_known ? 'REQUEST' : null),
     repeatsSms: true,
   }),
   'registration.declined': rule({
     fact: 'registration.cancelled',
-    recipients: 'registrant',
-    channels: ['email', 'in_app'],
-    mandatory: ['in_app'],
+    ...OF_REGISTRATION,
     fits: EVENT_STATUSES,
     holds: ['cancelled'],
-    expiresAt: ({ ends_at }) => ends_at,
-    version: ({ id }) => id,
   }),
   'registration.refused': rule({
     fact: 'registration.refused',
-    recipients: 'registrant',
-    channels: ['email', 'in_app'],
-    mandatory: ['in_app'],
+    ...OF_REGISTRATION,
     urgent: true,
     fits: EVENT_STATUSES,
-    expiresAt: ({ ends_at }) => ends_at,
     // One message a day for each reason, so that a calendar that answers by itself can't cause a flood.
     version: ({ data, occurred_at }) => `${data.code}/${occurred_at.toISOString().slice(0, 10)}`,
     // The calendar shows the event as accepted.
@@ -147,13 +185,10 @@ export const TRIGGERS = {
     fact: 'registration.cancelled',
     recipients: 'registrant',
     channels: ['email', 'sms', 'push', 'in_app'],
-    mandatory: ['email', 'in_app'],
-    maySwitchOff: false,
+    ...ALWAYS_SENT,
     urgent: true,
     fits: EVENT_STATUSES,
     holds: ['cancelled'],
-    expiresAt: ({ ends_at }) => ends_at,
-    version: ({ id }) => id,
     calendar: () => 'CANCEL',
     repeatsSms: true,
   }),
@@ -193,8 +228,7 @@ export const TRIGGERS = {
     fits: ['published'],
     asksAcknowledgement: true,
     ...OF_STAFF,
-    mandatory: ['email', 'in_app'],
-    maySwitchOff: false,
+    ...ALWAYS_SENT,
     urgent: true,
     repeatsSms: true,
   }),
@@ -204,7 +238,6 @@ export const TRIGGERS = {
     channels: ['email', 'push', 'in_app'],
     fits: ['published', 'in_progress'],
     expiresAt: () => null,
-    version: ({ id }) => id,
     asksAcknowledgement: true,
     ...WAITING,
   }),
@@ -214,7 +247,6 @@ export const TRIGGERS = {
     channels: ['email', 'in_app'],
     fits: EVENT_STATUSES,
     expiresAt: () => null,
-    version: ({ id }) => id,
   }),
 };
 

@@ -1,6 +1,6 @@
 import { COMPLAINT, type Delivery, type Reason } from '../delivery.ts';
-import type { DeliveryStore, SuppressionStore } from '../ports.ts';
-import { NO_SUCH_MAILBOX } from './suppression.ts';
+import type { DeliveryStore } from '../ports.ts';
+import { NO_SUCH_MAILBOX, type SuppressionStore } from './suppression.ts';
 
 /** A provider's report on a message it had accepted. */
 export type StatusCallback = {

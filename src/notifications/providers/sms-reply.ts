@@ -5,8 +5,7 @@ import type { FactStore } from '../../outbox/ports.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
 import type { ContactStore } from '../../people/ports.ts';
 import { readersOf } from '../policy/recipients.ts';
-import type { SuppressionStore } from '../ports.ts';
-import type { SentTexts } from './suppression.ts';
+import type { SentTexts, SuppressionStore } from './suppression.ts';
 
 /** A received text message, and the sender of ours that it was sent to. */
 export type SmsReply = {

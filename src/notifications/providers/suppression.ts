@@ -1,8 +1,8 @@
 import { notFound } from '../../core/errors.ts';
 import type { Transact, Tx } from '../../core/transaction.ts';
 import { type Caller, type Scope, scopeOf } from '../../people/caller.ts';
+import type { Channel } from '../../people/channels.ts';
 import type { Delivery } from '../delivery.ts';
-import type { Channel } from '../policy/trigger.ts';
 
 /**
  * bounced: a server refused the address permanently, and it gets nothing · complained: its reader marked a message as spam,

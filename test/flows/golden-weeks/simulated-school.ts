@@ -7,6 +7,7 @@ import { buildApp } from '../../../src/http/app.ts';
 import { tokenVerifier } from '../../../src/http/auth/authenticate.ts';
 import { signToken } from '../../../src/http/auth/token.ts';
 import type { HttpDeps } from '../../../src/http/deps.ts';
+import type { ChannelAdapter } from '../../../src/notifications/channel-adapter.ts';
 import { contentOf } from '../../../src/notifications/content/content.ts';
 import type { Outgoing } from '../../../src/notifications/content/message.ts';
 import { capacityOf, createTryLock } from '../../../src/notifications/delivery/capacity.ts';
@@ -14,8 +15,7 @@ import { type DeliverDeps, deliver } from '../../../src/notifications/delivery/d
 import { expireDeliveries } from '../../../src/notifications/delivery/reconcile.ts';
 import { type FanOutDeps, fanOut } from '../../../src/notifications/fan-out/fan-out.ts';
 import { sendDueInApp } from '../../../src/notifications/fan-out/in-app.ts';
-import type { Channel } from '../../../src/notifications/policy/trigger.ts';
-import type { ChannelAdapter } from '../../../src/notifications/ports.ts';
+import type { Channel } from '../../../src/people/channels.ts';
 import type { Contact } from '../../../src/people/contact.ts';
 import { signedLinks } from '../../../src/people/links.ts';
 import type { School } from '../../../src/people/school.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { ChannelAdapter } from '../../../src/notifications/channel-adapter.ts';
 import { capacityOf } from '../../../src/notifications/delivery/capacity.ts';
-import type { ChannelAdapter } from '../../../src/notifications/ports.ts';
 
 test.each([
   [1, 1],

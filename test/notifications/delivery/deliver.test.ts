@@ -1,11 +1,11 @@
 import { getEventListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { Outcome } from '../../../src/notifications/channel-adapter.ts';
+import type { ChannelAdapter, Outcome } from '../../../src/notifications/channel-adapter.ts';
 import type { Outgoing } from '../../../src/notifications/content/message.ts';
 import { capacityOf } from '../../../src/notifications/delivery/capacity.ts';
 import { type DeliverDeps, deliver, sendBatch } from '../../../src/notifications/delivery/deliver.ts';
-import type { ChannelAdapter, DeliveryResult } from '../../../src/notifications/ports.ts';
+import type { DeliveryResult } from '../../../src/notifications/ports.ts';
 import { anEvent, aSchool, NOW } from '../../support/builders.ts';
 import { aDelivery, aFact } from '../../support/message-builders.ts';
 

@@ -1,6 +1,6 @@
 import { createRefill } from '../../../src/notifications/fan-out/enqueue.ts';
-import type { Channel } from '../../../src/notifications/policy/trigger.ts';
 import type { DeliveryJob, DeliveryQueue, DeliveryStore } from '../../../src/notifications/ports.ts';
+import type { Channel } from '../../../src/people/channels.ts';
 import { NOW } from '../../support/builders.ts';
 
 export type Row = {

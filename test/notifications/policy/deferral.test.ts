@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import type { SchoolEvent } from '../../../src/events/event.ts';
 import { deferUntil } from '../../../src/notifications/policy/deferral.ts';
-import { type Channel, type Trigger, triggerOf } from '../../../src/notifications/policy/trigger.ts';
+import { triggerOf } from '../../../src/notifications/policy/trigger.ts';
+import type { Trigger } from '../../../src/notifications/policy/trigger-table.ts';
 import type { Fact } from '../../../src/outbox/fact.ts';
+import type { Channel } from '../../../src/people/channels.ts';
 import { anEvent, at } from '../../support/builders.ts';
 import { aFact } from '../../support/message-builders.ts';
 

@@ -3,7 +3,7 @@ import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { type FanOutDeps, fanOut } from '../../../src/notifications/fan-out/fan-out.ts';
 import { oneRowPerKey, type People } from '../../../src/notifications/policy/draft-deliveries.ts';
 import type { Recipient } from '../../../src/notifications/policy/recipients.ts';
-import { CHANNELS, type Channel } from '../../../src/notifications/policy/trigger.ts';
+import { CHANNELS, type Channel } from '../../../src/people/channels.ts';
 import type { Contact } from '../../../src/people/contact.ts';
 import type { Registration } from '../../../src/registrations/registration.ts';
 import { aContact, anEvent, aRegistration, aSchool, NOW } from '../../support/builders.ts';

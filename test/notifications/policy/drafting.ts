@@ -1,8 +1,9 @@
 import type { SchoolEvent } from '../../../src/events/event.ts';
 import { draftDeliveries, type Occasion, type People } from '../../../src/notifications/policy/draft-deliveries.ts';
 import type { Recipient } from '../../../src/notifications/policy/recipients.ts';
-import { CHANNELS, triggerOf } from '../../../src/notifications/policy/trigger.ts';
+import { triggerOf } from '../../../src/notifications/policy/trigger.ts';
 import type { Fact } from '../../../src/outbox/fact.ts';
+import { CHANNELS } from '../../../src/people/channels.ts';
 import type { Contact } from '../../../src/people/contact.ts';
 import { aContact, anEvent, aSchool, NOW } from '../../support/builders.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ruleOf, TRIGGERS, type Trigger } from '../../../src/notifications/policy/trigger.ts';
+import { ruleOf, TRIGGERS, type Trigger } from '../../../src/notifications/policy/trigger-table.ts';
 import { anEvent } from '../../support/builders.ts';
 
 /** decisions.md "too late": the concert is from 18:00 to 20:00. */

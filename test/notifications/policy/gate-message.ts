@@ -1,7 +1,7 @@
 import type { EventStatus, SchoolEvent } from '../../../src/events/event.ts';
 import type { Delivery, Reason } from '../../../src/notifications/delivery.ts';
 import { type Now, reasonToStop } from '../../../src/notifications/policy/gate.ts';
-import type { Trigger } from '../../../src/notifications/policy/trigger.ts';
+import type { Trigger } from '../../../src/notifications/policy/trigger-table.ts';
 import type { FactType } from '../../../src/outbox/fact.ts';
 import type { RegistrationStatus } from '../../../src/registrations/registration.ts';
 import { anEvent, aRegistration, NOW } from '../../support/builders.ts';

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { isSilenced } from '../../../src/notifications/policy/gate.ts';
-import { CHANNELS, ruleOf, type Trigger } from '../../../src/notifications/policy/trigger.ts';
+import { ruleOf, type Trigger } from '../../../src/notifications/policy/trigger-table.ts';
 import type { Actor } from '../../../src/people/caller.ts';
+import { CHANNELS } from '../../../src/people/channels.ts';
 import { anEvent, aRegistration } from '../../support/builders.ts';
 import { aFact } from '../../support/message-builders.ts';
 import { aMessage, REGISTERED, reason, TRIGGERS } from './gate-message.ts';

@@ -3,7 +3,8 @@ import { EVENT_STATUSES, type EventStatus, type SchoolEvent } from '../../../src
 import { announcedState } from '../../../src/events/rules/unannounced-changes.ts';
 import type { Reason } from '../../../src/notifications/delivery.ts';
 import { isOutdated, type Now } from '../../../src/notifications/policy/gate.ts';
-import { CHANNELS, type Trigger } from '../../../src/notifications/policy/trigger.ts';
+import type { Trigger } from '../../../src/notifications/policy/trigger-table.ts';
+import { CHANNELS } from '../../../src/people/channels.ts';
 import type { RegistrationStatus } from '../../../src/registrations/registration.ts';
 import { anEvent, aRegistration, at, NOW } from '../../support/builders.ts';
 import { aFact } from '../../support/message-builders.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { destinationsOf, type Recipient } from '../../../src/notifications/policy/recipients.ts';
-import type { Channel } from '../../../src/notifications/policy/trigger.ts';
+import type { Channel } from '../../../src/people/channels.ts';
 import type { Contact } from '../../../src/people/contact.ts';
 import { aContact } from '../../support/builders.ts';
 

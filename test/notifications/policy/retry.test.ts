@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { Outcome } from '../../../src/notifications/channel-adapter.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { resultOf } from '../../../src/notifications/policy/retry.ts';
-import type { Channel } from '../../../src/notifications/policy/trigger.ts';
 import type { DeliveryResult } from '../../../src/notifications/ports.ts';
+import type { Channel } from '../../../src/people/channels.ts';
 import { NOW } from '../../support/builders.ts';
 import { aDelivery } from '../../support/message-builders.ts';
 

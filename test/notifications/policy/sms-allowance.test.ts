@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { previewSpending } from '../../../src/notifications/policy/sms-allowance.ts';
-import type { Trigger } from '../../../src/notifications/policy/trigger.ts';
+import type { Trigger } from '../../../src/notifications/policy/trigger-table.ts';
 
 const TODAY = new Date('2026-09-01T08:00:00Z');
 const TOMORROW = new Date('2026-09-02T05:00:00Z');

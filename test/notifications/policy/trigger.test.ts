@@ -1,16 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import {
-  CHANNELS,
-  CHOOSABLE,
-  type Channel,
-  channelsOf,
-  chosenChannels,
-  ruleOf,
-  TRIGGERS,
-  type Trigger,
-  triggerOf,
-} from '../../../src/notifications/policy/trigger.ts';
+import { CHOOSABLE, channelsOf, chosenChannels, triggerOf } from '../../../src/notifications/policy/trigger.ts';
+import { ruleOf, TRIGGERS, type Trigger } from '../../../src/notifications/policy/trigger-table.ts';
 import type { FactType } from '../../../src/outbox/fact.ts';
+import { CHANNELS, type Channel } from '../../../src/people/channels.ts';
 import { aFact } from '../../support/message-builders.ts';
 
 /** docs/decisions.md "default channels", "recipients". */

@@ -8,8 +8,9 @@ import {
   resultOfExpiredLease,
   resultOfUnknown,
 } from '../../../src/notifications/policy/retry.ts';
-import type { Channel, Trigger } from '../../../src/notifications/policy/trigger.ts';
+import type { Trigger } from '../../../src/notifications/policy/trigger-table.ts';
 import type { DeliveryResult } from '../../../src/notifications/ports.ts';
+import type { Channel } from '../../../src/people/channels.ts';
 import { at, NOW } from '../../support/builders.ts';
 import { aDelivery } from '../../support/message-builders.ts';
 

@@ -10,7 +10,7 @@ import type { HttpDeps } from '../../../src/http/deps.ts';
 import { COLLECTION_NAMES, type CollectionName } from '../../../src/mongo/collections.ts';
 import type { Database } from '../../../src/mongo/database.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
-import type { InboxSignal, StoredEntry } from '../../../src/notifications/ports.ts';
+import type { InboxSignal, StoredEntry } from '../../../src/notifications/inbox/read-inbox.ts';
 import type { Suppression } from '../../../src/notifications/providers/suppression.ts';
 import type { Fact } from '../../../src/outbox/fact.ts';
 import type { Scope } from '../../../src/people/caller.ts';

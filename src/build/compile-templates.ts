@@ -10,19 +10,11 @@ import {
 import { type Complain, type Fault, readTemplate, TemplateFaults } from '../channels/templates/read-template.ts';
 import { outsideGsm7 } from '../channels/templates/short-texts.ts';
 import { type Part, placeholdersIn } from '../channels/templates/template.ts';
-import {
-  ALL_TRIGGERS,
-  FILES,
-  filesBelow,
-  LOCALES,
-  misplacedFiles,
-  ownFiles,
-  pathOf,
-  textOf,
-} from '../channels/templates/template-files.ts';
+import { FILES, filesBelow, misplacedFiles, ownFiles, pathOf, textOf } from '../channels/templates/template-files.ts';
 import { digestOf } from '../core/ids.ts';
+import { ALL_TRIGGERS } from '../notifications/policy/trigger.ts';
 import type { Trigger } from '../notifications/policy/trigger-table.ts';
-import type { Locale } from '../people/contact.ts';
+import { LOCALES, type Locale } from '../people/contact.ts';
 import { DEFAULT_COLOR } from '../people/school.ts';
 import { checkHtmlPlaces } from './html-places.ts';
 

@@ -1,4 +1,5 @@
 import type { Outgoing } from '../../src/notifications/content/message.ts';
+import { aDelivery } from '../support/message-builders.ts';
 
 export const NOW = new Date('2026-09-01T08:00:00Z');
 export const clock = { now: () => NOW };
@@ -10,21 +11,19 @@ export function outgoing(
 ): Outgoing {
   const trigger = delivery.trigger ?? 'event.published';
   return {
-    delivery: {
+    delivery: aDelivery({
       id: 'd1',
       tenant_id: 't1',
       school_id: 's1',
-      fact_id: 'fact-1',
       event_id: 'e1',
       trigger,
       user_id: 'u1',
       address: null,
       fence: 1,
-      attempts: 0,
       created_at: NOW,
       expires_at: null,
       ...delivery,
-    },
+    }),
     content: {
       key: 'k1',
       trigger,

@@ -39,25 +39,11 @@ export function emailChannel(options: EmailChannelOptions): ChannelAdapter {
 
   async function messageOf(outgoing: Outgoing, address: string): Promise<SmtpMessage> {
     const { delivery, content, person, invitation, parts, sent_as } = outgoing;
-    const messageId = await messageIds.of(sent_as ?? delivery);
-    if (parts) {
-      const text = digestMail(parts, sender, { address, messageId, date: clock.now() });
-      return { from: envelopeFrom, to: addrSpec(address), raw: Buffer.from(text) };
-    }
-    const prepared = texts.email(content, sender);
-    return {
-      from: envelopeFrom,
-      to: addrSpec(address),
-      raw: prepared.fill({
-        address,
-        person,
-        invitation,
-        messageId,
-        date: clock.now(),
-        draftedAt: delivery.created_at,
-        unsubscribeUrl: person.unsubscribe_url,
-      }),
-    };
+    const to = { address, messageId: await messageIds.of(sent_as ?? delivery), date: clock.now() };
+    const raw = parts
+      ? Buffer.from(digestMail(parts, sender, to))
+      : texts.email(content, sender).fill({ ...to, person, invitation, draftedAt: delivery.created_at });
+    return { from: envelopeFrom, to: addrSpec(address), raw };
   }
 
   async function send(outgoing: Outgoing): Promise<Outcome> {

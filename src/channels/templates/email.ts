@@ -35,8 +35,6 @@ export type MailTo = {
   date: Date;
   /** when the message was drafted, the same in every copy: orders the versions of a calendar entry (DTSTAMP) */
   draftedAt: Date;
-  /** the address that mail programs POST to (RFC 8058); '': no List-Unsubscribe headers */
-  unsubscribeUrl: string;
 };
 
 export type PreparedEmail = {
@@ -67,7 +65,7 @@ export function prepareEmail(template: TextsOfOne['email'], content: Content, se
     return known;
   };
 
-  function fill({ address, person, invitation, messageId, date, draftedAt, unsubscribeUrl }: MailTo): Buffer {
+  function fill({ address, person, invitation, messageId, date, draftedAt }: MailTo): Buffer {
     const slots: PersonSlots = {
       name: oneLine(person.name),
       on_behalf_of: oneLine(person.on_behalf_of),
@@ -79,7 +77,8 @@ export function prepareEmail(template: TextsOfOne['email'], content: Content, se
       registered: person.registered,
       several: person.several,
     };
-    const head = personalHeaders({ messageId, domain: sender.messageDomain, date, address, unsubscribeUrl });
+    const { messageDomain: domain } = sender;
+    const head = personalHeaders({ messageId, domain, date, address, unsubscribeUrl: person.unsubscribe_url });
     const calendar = {
       organizer: invitation?.reply_to ?? organizer,
       attendee: asMailto(addrSpec(address)),
@@ -96,6 +95,7 @@ export function prepareEmail(template: TextsOfOne['email'], content: Content, se
 
 /** A slot between two texts, and the MIME part that contains it. */
 type Fill = { slot: PersonSlot; as: 'text' | 'html' } | { slot: keyof CalendarValues; as: 'text' | 'file' };
+
 function encodedValue(kind: Fill, slots: PersonSlots, calendar: CalendarValues): string {
   if (kind.slot === 'organizer' || kind.slot === 'attendee' || kind.slot === 'stamp') {
     const folded = calendar[kind.slot].match(/.{1,64}/g) ?? [];

@@ -27,7 +27,7 @@ export function sharedHeaders(content: Content, sender: Sender, subject: string)
   ].join('');
 }
 
-/** `messageId`: the part before the @, the same in every copy; `unsubscribeUrl`: that mail programs POST to; '': none. */
+/** `messageId`: the part before the @, the same in every copy; `unsubscribeUrl`: that mail programs POST to (RFC 8058); '': none. */
 type MailHead = { messageId: string; domain: string; date: Date; address: string; unsubscribeUrl: string };
 
 /** The headers of one recipient. @throws BadAddress, TypeError if the Message-ID is none */

@@ -17,7 +17,6 @@ export async function sampleMessage(
   { from, filling = 'full' }: { from: string; filling?: Filling },
 ): Promise<SampleMessage> {
   const person = samplePerson(filling);
-  const { unsubscribe_url: unsubscribeUrl } = person;
   const content = (channel: Channel) => sampleContent(of, channel, filling);
   const to = {
     address: 'jana@people.example',
@@ -25,7 +24,6 @@ export async function sampleMessage(
     messageId: 'sample',
     date: new Date(0),
     draftedAt: new Date(0),
-    unsubscribeUrl,
   };
   const raw = texts.email(content('email'), { from, messageDomain: 'school.example' }).fill(to);
   const mail = await PostalMime.parse(raw);

@@ -8,8 +8,6 @@ import type { Fault } from './read-template.ts';
 export const FILES = ['email.mjml', 'email.txt', 'sms.txt', 'push.txt', 'in-app.txt'] as const;
 type FileName = (typeof FILES)[number];
 
-export { ALL_TRIGGERS, LOCALES };
-
 /** The folder of a trigger: `event.published` → `event-published`. */
 export const folderOf = (trigger: Trigger): string => trigger.replace(/[._]/g, '-');
 

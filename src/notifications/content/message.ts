@@ -2,6 +2,7 @@ import { keepLatest } from '../../core/groups.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import type { Channel } from '../../people/channels.ts';
 import type { Locale } from '../../people/contact.ts';
+import type { Delivery } from '../delivery.ts';
 import type { Trigger } from '../policy/trigger-table.ts';
 import type { Signed } from '../providers/provider-report.ts';
 import { type ContentInput, contentOf } from './content.ts';
@@ -103,20 +104,7 @@ export type PersonSlots = {
 
 /** One message ready for its channel. */
 export type Outgoing = {
-  delivery: {
-    id: string;
-    tenant_id: string;
-    school_id: string;
-    event_id: string;
-    fact_id: string;
-    trigger: Trigger;
-    user_id: string;
-    address: string | null;
-    fence: number;
-    attempts: number;
-    created_at: Date;
-    expires_at: Date | null;
-  };
+  delivery: Delivery;
   content: Content;
   person: PersonSlots;
   /** missing: the reader's calendar can't answer */
@@ -146,7 +134,7 @@ export type TextStore = {
 
 const KEPT = 256;
 
-/** Facts about registrations are separate, but most have the same content (content.ts, `stampOf`). */
+/** Each registration has a fact of its own, but most of their messages have the same content. */
 function contentKeyOf({ fact, trigger }: ContentInput): string {
   switch (fact.type) {
     case 'registration.pending':

@@ -49,7 +49,7 @@ describe('a person', () => {
   test('cannot break or add headers with line ends and controls', async () => {
     const evil = 'Jana\r\nBcc: all@school.example\r\n\r\n<p>\u0000\u2028\u202e';
     const link = 'https://school.example/u/1\r\nBcc: x@y.example, <evil>';
-    const raw = written(contentFor('event.published'), { name: evil, on_behalf_of: evil }, { unsubscribeUrl: link });
+    const raw = written(contentFor('event.published'), { name: evil, on_behalf_of: evil, unsubscribe_url: link });
     expect(headersOf(raw)).toEqual(headersOf(written(contentFor('event.published'))));
     const mail = await received(raw);
     expect(mail.text).toContain('Hello Jana Bcc: all@school.example <p>,\n');
@@ -154,7 +154,7 @@ describe('every message', () => {
     expect(mail.to).toEqual([{ address: 'jana@home.example', name: '' }]);
     expect(mail.from).toEqual({ address: 'school@school.example', name: 'ZŠ Lipová' });
     expect(header('date')).toBe('Thu, 20 Aug 2026 10:15:30 +0000');
-    expect(header('list-unsubscribe')).toBe('<https://school.example/unsubscribe/token-1>');
+    expect(header('list-unsubscribe')).toBe(`<${jana.unsubscribe_url}>`);
     expect(header('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
     expect(header('feedback-id')).toBe('event.cancelled:0197c1a2-7b1e-7c3d-9a4f-1c2d3e4f5a6b:tenant-1:schoolbell');
     expect(header('auto-submitted')).toBe('auto-generated');

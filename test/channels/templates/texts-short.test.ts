@@ -145,7 +145,6 @@ describe('a full stop', () => {
                   messageId: 'delivery-1',
                   date: new Date(0),
                   draftedAt: new Date(0),
-                  unsubscribeUrl: '',
                 }),
               );
     expect(text.replaceAll('...', '…')).not.toMatch(/\.\./);

@@ -23,7 +23,6 @@ export function written(content: Content, person: Partial<PersonSlots> = {}, to:
     messageId: DELIVERY,
     date: new Date('2026-08-20T10:15:30Z'),
     draftedAt: new Date('2026-08-20T10:15:00Z'),
-    unsubscribeUrl: 'https://school.example/unsubscribe/token-1',
     ...to,
   });
   return mail.toString();

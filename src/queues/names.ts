@@ -29,8 +29,8 @@ export const queueNameOf = (queue: QueueName, priority: Priority): string =>
 
 /**
  * Payloads contain ids only, so that Redis never holds personal or outdated data. Fair queueing uses the tenant's id.
+ * `part`: only this range of the recipients.
  */
-/** `part`: only this range of the recipients. */
 export type FactPayload = { factId: string; tenant_id: string; part?: number };
 export type DeliveryPayload = { ids: string[]; tenant_id: string };
 

@@ -18,7 +18,6 @@ const rowOf = (fact: ReturnType<typeof aFact>, now: Date): Delivery => {
     user_id: 'petr',
     contact: null,
     registration_id: null,
-    confirmation: 0,
     snapshot: null,
     registered_by: null,
   };

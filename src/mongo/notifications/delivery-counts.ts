@@ -1,3 +1,4 @@
+import { fromKeys } from '../../core/objects.ts';
 import type { Tx } from '../../core/transaction.ts';
 import type { NotifiedPerson } from '../../notifications/explain/notified-people.ts';
 import type { DeliveryOutcome, DeliveryStore, DeliveryTally } from '../../notifications/ports.ts';
@@ -16,13 +17,7 @@ export function deliveryCounts(database: Database) {
   /** Counts removed deliveries and those that match the filter. */
   async function count(event_id: string, filter: object, tx: Tx): Promise<DeliveryOutcome[]> {
     const removed = await counts.findOne({ _id: event_id }, inTx(tx));
-    const reason = { $ifNull: ['$reason', null] };
-    const _id = { trigger: '$trigger', channel: '$channel', status: '$status', reason };
-    const groups = rows.aggregate<{ _id: Omit<DeliveryOutcome, 'count'>; count: number }>(
-      [{ $match: filter }, { $group: { _id, count: { $sum: 1 } } }, { $sort: { _id: 1 } }],
-      inTx(tx),
-    );
-    const stored = (await groups.toArray()).map((group) => ({ ...group._id, count: group.count }));
+    const stored = await rows.aggregate<DeliveryOutcome>(countedBy(['trigger', 'channel'], filter), inTx(tx)).toArray();
     return sumOf(removed?.outcomes ?? [], stored);
   }
 
@@ -41,6 +36,20 @@ export function deliveryCounts(database: Database) {
         return (await rows.deleteMany(some, inTx(tx))).deletedCount;
       }),
   };
+}
+
+/** The stages that count the matching deliveries by these fields, status and reason. */
+function countedBy(fields: readonly string[], filter: object): object[] {
+  const _id = {
+    ...fromKeys(fields, (field) => `$${field}`),
+    status: '$status',
+    reason: { $ifNull: ['$reason', null] },
+  };
+  return [
+    { $match: filter },
+    { $group: { _id, count: { $sum: 1 } } },
+    { $replaceWith: { $mergeObjects: ['$_id', { count: '$count' }] } },
+  ];
 }
 
 function sumOf(a: readonly DeliveryOutcome[], b: readonly DeliveryOutcome[]): DeliveryOutcome[] {
@@ -79,12 +88,8 @@ export function deliveryMaintenance(database: Database) {
     },
 
     async countByFact(scope, event_id, trigger) {
-      const _id = { fact_id: '$fact_id', status: '$status', reason: { $ifNull: ['$reason', null] } };
-      const groups = rows.aggregate<{ _id: Omit<DeliveryTally, 'count'>; count: number }>([
-        { $match: { event_id, ...scopeOf(scope), trigger } },
-        { $group: { _id, count: { $sum: 1 } } },
-      ]);
-      return (await groups.toArray()).map((group) => ({ ...group._id, count: group.count }));
+      const ofTrigger = { event_id, ...scopeOf(scope), trigger };
+      return rows.aggregate<DeliveryTally>(countedBy(['fact_id'], ofTrigger)).toArray();
     },
 
     async expireWaiting(limit) {

@@ -64,7 +64,7 @@ export function contentOf(given: ContentInput): Content {
     return testContent(of, channel, { event_id: id, url: `${given.publicUrl.replace(/\/+$/, '')}/school` });
   }
   const event = inLanguage(given.event, locale);
-  const dates = given.dates?.map((date) => ({ ...date, event: inLanguage(date.event, locale) }));
+  const dates = given.dates.map((date) => ({ ...date, event: inLanguage(date.event, locale) }));
   const input = { ...given, event, dates };
   const text = {
     trigger,
@@ -127,7 +127,7 @@ function reasonInWords({ fact, locale }: ContentInput): string {
 const urlOf = (event: SchoolEvent, { fact, publicUrl }: ContentInput): string =>
   `${publicUrl.replace(/\/+$/, '')}${pathOf(event, fact.type)}`;
 
-const isSeries = ({ dates = [] }: ContentInput): boolean => dates.length > 1;
+const isSeries = ({ dates }: ContentInput): boolean => dates.length > 1;
 
 /** The dates of a series: `when` in one line, and a line for each date with what differs from the first. */
 function seriesWords(input: ContentInput): SeriesWords {

@@ -4,7 +4,6 @@ import { type NewFact, withId } from '../../outbox/fact.ts';
 import type { FactStore } from '../../outbox/ports.ts';
 import { type Channel, descriptorOf } from '../../people/channels.ts';
 import type { Links } from '../../people/links.ts';
-import { contentOf } from '../content/content.ts';
 import { type Content, cachedContents, type PersonSlots } from '../content/message.ts';
 import { outgoingOf } from '../delivery/compose.ts';
 import type { Delivery, Reason } from '../delivery.ts';
@@ -224,7 +223,7 @@ type TextDeps = {
 
 /** Counts the parts of text messages before they are sent; composes equal texts once. */
 export function segmentCounter(deps: TextDeps): (row: Delivery, occasion: Occasion) => Promise<number> {
-  const contents = cachedContents(contentOf);
+  const contents = cachedContents();
   const known = new Map<string, number>();
   const links = { ...deps.links, unsubscribe: () => '' };
   return async (row, about) => {

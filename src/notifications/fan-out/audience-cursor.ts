@@ -12,7 +12,7 @@ import type { RegistrationStore } from '../../registrations/ports.ts';
 import type { Registration, RegistrationStatus } from '../../registrations/registration.ts';
 import type { Occasion } from '../policy/draft-deliveries.ts';
 import type { NamedDate } from '../policy/gate.ts';
-import { type Recipient, undoneSince } from '../policy/recipients.ts';
+import { type Recipient, UNREGISTERED, undoneSince } from '../policy/recipients.ts';
 import { ruleOf } from '../policy/trigger-table.ts';
 
 /** The stores that recipients are loaded from. */
@@ -181,14 +181,13 @@ async function loadRegistrant(deps: AudienceDeps, event: Occasion['event'], fact
   if (!('registration_id' in fact.data)) return { recipients: [], next: null };
   const { registration_id, user_id } = fact.data;
   if ('family' in fact.data) return loadFamily(deps, event, [registration_id, ...(fact.data.family ?? [])]);
-  const confirmation = 'confirmation' in fact.data ? fact.data.confirmation : 0;
   const [[registration], contact] = await Promise.all([
     deps.registrations.findMany(event, [registration_id]),
     deps.contacts.find(event, user_id),
   ]);
   const known = new Map(contact ? [[user_id, contact]] : []);
-  const unknown = { user_id, contact, registration_id, snapshot: null, registered_by: null };
-  return { recipients: [{ ...(registration ? recipientOf(registration, known) : unknown), confirmation }], next: null };
+  const unknown = { ...UNREGISTERED, user_id, contact, registration_id };
+  return { recipients: [registration ? recipientOf(registration, known) : unknown], next: null };
 }
 
 /** The people of a family, in the order in which they were registered. */
@@ -218,8 +217,6 @@ async function loadOrganizer(deps: AudienceDeps, event: Occasion['event']): Prom
   return { recipients: [{ ...UNREGISTERED, user_id, contact, snapshot, registered_by: created_by }], next: null };
 }
 
-const UNREGISTERED = { registration_id: null, confirmation: 0, snapshot: null, registered_by: null } as const;
-
 async function loadRecipients(
   deps: AudienceDeps,
   event: Occasion['event'],
@@ -232,13 +229,12 @@ async function loadRecipients(
 
 /** A registered person, with the current entry of the directory and the addresses given at registration. */
 const recipientOf = (
-  registration: Pick<Registration, 'id' | 'user_id' | 'confirmation' | 'contact' | 'registered_by' | 'slots'>,
+  registration: Pick<Registration, 'id' | 'user_id' | 'contact' | 'registered_by' | 'slots'>,
   contacts: ReadonlyMap<string, Contact>,
 ): Recipient => ({
   user_id: registration.user_id,
   contact: contacts.get(registration.user_id) ?? null,
   registration_id: registration.id,
-  confirmation: registration.confirmation,
   snapshot: registration.contact,
   registered_by: registration.registered_by,
   first_minute: firstMinute(registration.slots),

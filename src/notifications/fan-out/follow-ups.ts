@@ -8,7 +8,7 @@ import type { Delivery } from '../delivery.ts';
 import { draftDeliveries, draftDelivery, type Occasion } from '../policy/draft-deliveries.ts';
 import { isSilencedOn } from '../policy/gate.ts';
 import { canInvite, isForReaderAlone } from '../policy/invitation.ts';
-import { subjectIdsOf, undoneSince } from '../policy/recipients.ts';
+import { subjectIdsOf, UNREGISTERED, undoneSince } from '../policy/recipients.ts';
 import { channelsOf } from '../policy/trigger.ts';
 import { ruleOf } from '../policy/trigger-table.ts';
 import type { DeliveryStore } from '../ports.ts';
@@ -90,9 +90,7 @@ function correctionOf(
   now: Date,
 ): Delivery {
   const { fact, openChannels } = occasion;
-  const { user_id } = earlier;
-  const nothing = { contact: null, registration_id: null, confirmation: 0, snapshot: null, registered_by: null };
-  const recipient = { user_id, ...nothing };
+  const recipient = { ...UNREGISTERED, user_id: earlier.user_id, contact: null };
   const reason = isSilencedOn(occasion)
     ? 'notifications_off'
     : openChannels.has(earlier.channel)

@@ -8,7 +8,7 @@ import type { School } from '../../people/school.ts';
 import { type Delivery, deliveryIdOf, type Reason, withEmptyFields } from '../delivery.ts';
 import { deferUntil } from './deferral.ts';
 import { expiryOf, isSilencedOn, type NamedDate } from './gate.ts';
-import { type Destination, destinationsOf, type Recipient, withReadersOf } from './recipients.ts';
+import { type Destination, destinationsOf, type Recipient, withoutAddress, withReadersOf } from './recipients.ts';
 import { channelsOf, fallbackOf } from './trigger.ts';
 import { ruleOf, type Trigger } from './trigger-table.ts';
 
@@ -60,9 +60,9 @@ export function draftDeliveries(
   // Of a guardian's children the one with the first meeting decides when their reminder is due.
   const byMeeting = [...recipients].sort((a, b) => (a.first_minute ?? 0) - (b.first_minute ?? 0));
   for (const recipient of byMeeting) {
+    const guardians = people.guardiansOf(recipient.contact);
     for (const channel of direct) {
       const fallback = fallbacks.get(channel) ?? null;
-      const guardians = people.guardiansOf(recipient.contact);
       const destinations = destinationsOf(recipient, channel, guardians, people.hasPush);
       const reason = silenced
         ? 'notifications_off'
@@ -70,9 +70,8 @@ export function draftDeliveries(
           ? 'left_school'
           : (missedBy(fact) ?? (openChannels.has(channel) ? null : 'channel_off'));
       if (reason || destinations.length === 0) {
-        rows.push(
-          draftDelivery(occasion, recipient, channel, noDestination(recipient), people, now, reason ?? 'no_contact'),
-        );
+        const nowhere = withoutAddress(recipient);
+        rows.push(draftDelivery(occasion, recipient, channel, nowhere, people, now, reason ?? 'no_contact'));
         continue;
       }
       for (const destination of destinations) {
@@ -103,16 +102,6 @@ function dueBeforeMeeting(fact: Fact, { starts_at }: SchoolEvent, meeting: numbe
 
 /** Rows of a missed reminder are skipped with this reason. */
 const missedBy = (fact: Fact): Reason | null => (fact.type === 'reminder.due' ? (fact.data.missed ?? null) : null);
-
-const noDestination = ({ user_id, contact, concerns = [] }: Recipient): Destination => ({
-  user_id,
-  name: contact?.name ?? '',
-  address: null,
-  given_by: null,
-  locale: contact?.locale ?? null,
-  timezone: contact?.timezone ?? null,
-  on_behalf_of: [...concerns],
-});
 
 /** Drafts one row for one recipient on one channel. */
 export function draftDelivery(

@@ -96,13 +96,14 @@ export type Recipient = {
   registration_id: string | null;
   /** when their first meeting begins, in minutes after the event, if they have chosen one */
   first_minute?: number | undefined;
-  /** number of the confirmation, so that each has its own delivery key */
-  confirmation: number;
   /** addresses entered with the registration, preferred to the directory's */
   snapshot: { email: string | null; phone: string | null } | null;
   /** the user who entered them */
   registered_by: string | null;
 };
+
+/** Leaves out what only registered people have. */
+export const UNREGISTERED = { registration_id: null, snapshot: null, registered_by: null } as const;
 
 /** The reader and address of a message, and the people it concerns. */
 export type Destination = {
@@ -115,6 +116,17 @@ export type Destination = {
   timezone: string | null;
   on_behalf_of: { user_id: string; name: string }[];
 };
+
+/** The recipient as reader, without an address. */
+export const withoutAddress = ({ user_id, contact, concerns = [] }: Recipient): Destination => ({
+  user_id,
+  name: contact?.name ?? '',
+  address: null,
+  given_by: null,
+  locale: contact?.locale ?? null,
+  timezone: contact?.timezone ?? null,
+  on_behalf_of: [...concerns],
+});
 
 /**
  * The destinations of one recipient on one channel: the registration's own address, else the directory's, else a student's
@@ -130,16 +142,9 @@ export function destinationsOf(
   hasPush: (user_id: string) => boolean,
 ): Destination[] {
   const { contact, user_id } = recipient;
-  const own = {
-    user_id,
-    name: contact?.name ?? '',
-    locale: contact?.locale ?? null,
-    timezone: contact?.timezone ?? null,
-    given_by: null,
-    on_behalf_of: [...(recipient.concerns ?? [])],
-  };
+  const own = withoutAddress(recipient);
   const { reaches } = descriptorOf(channel);
-  if (reaches === 'person') return [{ ...own, address: null }];
+  if (reaches === 'person') return [own];
   const reach = (person: Contact | null): string | null =>
     (reaches === 'email' ? person?.email : person?.phone) ?? null;
   const ofGuardian = (guardian: Contact): Destination => ({
@@ -152,7 +157,7 @@ export function destinationsOf(
     on_behalf_of: [{ user_id, name: contact?.name ?? '' }],
   });
   if (reaches === 'subscription') {
-    if (hasPush(user_id)) return [{ ...own, address: null }];
+    if (hasPush(user_id)) return [own];
   } else {
     const directory = reach(contact);
     const given = (reaches === 'email' ? recipient.snapshot?.email : recipient.snapshot?.phone) ?? directory;

@@ -23,21 +23,6 @@ const PUSH_WAIT_MS = 5 * SECOND;
 /** How long the provider is asked before the message counts as unconfirmed. */
 const ASK_FOR_MS = 10 * MINUTE;
 
-export type Attempt = Pick<
-  Delivery,
-  | 'id'
-  | 'channel'
-  | 'trigger'
-  | 'attempts'
-  | 'errors'
-  | 'crashes'
-  | 'repeated'
-  | 'created_at'
-  | 'redriven_at'
-  | 'expires_at'
-  | 'status'
->;
-
 type At = {
   now: Date;
   /** in [0, 1): the jitter of waits */
@@ -66,7 +51,7 @@ export const waits = (
 });
 
 /** The retry policy: the result of a try to send, by its outcome. */
-export function resultOf(delivery: Attempt, outcome: Outcome, { now, random, leaseMs }: At): DeliveryResult {
+export function resultOf(delivery: Delivery, outcome: Outcome, { now, random, leaseMs }: At): DeliveryResult {
   const { id, attempts, errors } = delivery;
   const detail = 'detail' in outcome ? outcome.detail : null;
   const again = (afterMs: number, changes: Partial<Counters> = {}): DeliveryResult => {
@@ -123,7 +108,7 @@ export function resultOf(delivery: Attempt, outcome: Outcome, { now, random, lea
  * The provider may have accepted the message. Every channel waits before it repeats, so that a late answer, or the result of
  * a worker that can't reach the database now, can be recorded first.
  */
-function ambiguous(delivery: Attempt, detail: string, leaseMs: number, provider?: string): DeliveryResult {
+function ambiguous(delivery: Delivery, detail: string, leaseMs: number, provider?: string): DeliveryResult {
   const { id, channel, attempts, errors, repeated } = delivery;
   const { inDoubt } = descriptorOf(channel);
   if (inDoubt === 'always') return waits(delivery, SECOND, detail);
@@ -150,11 +135,7 @@ export type Lookup = { provider_id: string } | 'none' | 'silent';
  * expires, an SMS once more if the provider does not have it or, without an answer, if a second SMS is better than none.
  * @returns null to ask the provider again
  */
-export function resultOfUnknown(
-  delivery: Attempt & Pick<Delivery, 'due_at'>,
-  lookup: Lookup,
-  now: Date,
-): DeliveryResult | null {
+export function resultOfUnknown(delivery: Delivery, lookup: Lookup, now: Date): DeliveryResult | null {
   const { id, channel, trigger, repeated } = delivery;
   if (typeof lookup === 'object') return { to: 'sent', id, provider_id: lookup.provider_id, detail: 'looked up' };
   const unconfirmed: DeliveryResult = { to: 'sent_unconfirmed', id, provider_id: null, detail: 'unconfirmed' };
@@ -181,14 +162,14 @@ export function resultOfUnknown(
  * ambiguous. After three crashes in a row it is a poison message. From its second try on it is leased alone, so that crashes
  * caused by other messages don't count.
  */
-export function resultOfExpiredLease(delivery: Attempt, leaseMs: number): DeliveryResult {
+export function resultOfExpiredLease(delivery: Delivery, leaseMs: number): DeliveryResult {
   const detail = 'lease ran out';
   if (delivery.crashes >= CRASHES_UNTIL_QUARANTINE)
     return { to: 'quarantined', id: delivery.id, reason: 'crashed', detail };
   return delivery.status === 'sending' ? ambiguous(delivery, detail, leaseMs) : waits(delivery, 0, detail);
 }
 
-function reasonToGiveUp(delivery: Attempt, afterMs: number, now: Date): 'expired' | 'tried_out' | null {
+function reasonToGiveUp(delivery: Delivery, afterMs: number, now: Date): 'expired' | 'tried_out' | null {
   const next = now.getTime() + afterMs;
   if (delivery.expires_at !== null && next > delivery.expires_at.getTime()) return 'expired';
   const first = delivery.redriven_at ?? delivery.created_at;

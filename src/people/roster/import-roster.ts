@@ -40,9 +40,9 @@ const MOST_LEAVING = 0.2;
 const BATCH = 1_000;
 
 /**
- * Imports people, classes and guardians from a plain CSV file or OneRoster files, or plans it. Writes in batches; repeating an import changes nothing. People
- * who have left stay in the directory with their history, get no more messages, and come back with a later import. The caller
- * checks the permission.
+ * Imports people, classes and guardians from a plain CSV file or OneRoster files, or only plans to. Writes in batches; repeating
+ * an import changes nothing. People who have left stay in the directory with their history, get no more messages, and come
+ * back with a later import. The caller checks the permission.
  * @throws Refused `validation_failed` if the file has no usable columns, or more than a fifth would leave unconfirmed
  */
 export async function importRoster(

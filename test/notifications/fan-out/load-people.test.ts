@@ -40,7 +40,6 @@ const recipient = (user_id: string, snapshot: Recipient['snapshot'], contact = a
   user_id,
   contact,
   registration_id: `registration-${user_id}`,
-  confirmation: 1,
   snapshot,
   registered_by: user_id,
 });

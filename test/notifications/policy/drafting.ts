@@ -28,7 +28,6 @@ export const to = (
   user_id,
   contact: contact && aContact(user_id, { email: `${user_id}@people.example`, phone: '+420601000001', ...contact }),
   registration_id: `registration-${user_id}`,
-  confirmation: 1,
   snapshot: null,
   registered_by: null,
   ...more,

@@ -25,7 +25,6 @@ const recipient = (contact: Contact | null, snapshot: Recipient['snapshot'] = nu
   user_id: 'eva',
   contact,
   registration_id: null,
-  confirmation: 0,
   snapshot,
   registered_by: 'registrar',
 });

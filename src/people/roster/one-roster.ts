@@ -1,6 +1,6 @@
 import { fault, invalid } from '../../core/errors.ts';
 import type { Role } from '../caller.ts';
-import type { Conflict, Roster, RosterPerson, RosterRule, Table } from './roster.ts';
+import type { Conflict, Roster, RosterPerson, Table } from './roster.ts';
 import { type Directory, readEmail, readPhone, readRole } from './values.ts';
 
 /** A row of a OneRoster file by its columns; missing columns are empty. */
@@ -33,67 +33,81 @@ export function readOneRoster(tables: readonly Table[], options: Options, direct
   checkFiles(tables);
   const { country, today } = options;
   const org = chosenSchool(tables, options.org);
-  const conflicts: Conflict[] = [];
-  const report = (
-    file: string,
-    { row }: Pick<Row, 'row'>,
-    field: string,
-    rule: RosterRule,
-    value: string,
-    skipped: boolean,
-  ) => void conflicts.push({ file, row, field, rule, value: value.slice(0, 100), skipped });
   const lasts = (row: Row): boolean => isCurrent(row, today);
-
   const users = new Map(rowsOf(tables, 'users.csv').map((user) => [user.get('sourcedId'), user]));
+  const reading: Reading = { users, country, directory, people: new Map(), conflicts: [], skipped: new Set() };
   const roles = rolesOfUsers(tables, org, lasts);
-  const classes = classesOf(tables, { org, today });
-  const people = new Map<string, RosterPerson>();
-  const skipped = new Set<string>();
-
-  const addressOf = (user: Row, columns: string[], rule: 'email' | 'phone'): string | null | undefined => {
-    const column = columns.find((name) => user.get(name) !== '');
-    if (!column) return null;
-    const text = user.get(column);
-    const found = rule === 'email' ? readEmail(text) : readPhone(text, country);
-    if (found === null) report('users.csv', user, column, rule, text, false);
-    return found ?? undefined;
-  };
-
-  const personOf = (user: Row, given: readonly Role[]): RosterPerson | null => {
-    const id = user.get('sourcedId');
-    const [first, last] = ['GivenName', 'FamilyName'].map(
-      (part) => user.get(`preferred${part}`) || user.get(lowered(part)),
-    );
-    const name = [first, last].join(' ').trim();
-    if (name === '') {
-      skipped.add(id);
-      report('users.csv', user, 'familyName', 'required', '', true);
-      return null;
-    }
-    const email = addressOf(user, ['email'], 'email');
-    const phone = addressOf(user, ['sms', 'phone'], 'phone');
-    const grades = listed(user.get('grades')).map((grade) => directory.groupId('grade_level_ids', grade) ?? grade);
-    const own: RosterPerson = { user_id: id, name, roles: [...given], class_ids: [], file: 'users.csv', row: user.row };
-    return Object.assign(
-      own,
-      { grade_level_ids: grades, guardians: [] },
-      email === undefined ? {} : { email },
-      phone === undefined ? {} : { phone },
-    );
-  };
-
   for (const [id, user] of users) {
-    const given = roles.get(id) ?? [];
-    const person = given.length > 0 ? personOf(user, given) : null;
-    if (person) people.set(id, person);
+    const given = roles.get(id);
+    const person = given && personOf(reading, user, given);
+    if (person) reading.people.set(id, person);
   }
+  addGuardians(reading);
+  removeChildlessParents(reading);
+  addClasses(reading, rowsOf(tables, 'enrollments.csv').filter(lasts), classesOf(tables, { org, today }));
+  const { people, conflicts, skipped } = reading;
+  return { people: [...people.values()], conflicts, skipped };
+}
 
-  // A guardian may be named by the pupil, and the pupil by the guardian.
+/** The files as they are read, with the people found so far. */
+type Reading = {
+  users: ReadonlyMap<string, Row>;
+  country: string | null;
+  directory: Directory;
+  people: Map<string, RosterPerson>;
+  conflicts: Conflict[];
+  skipped: Set<string>;
+};
+
+type Fault = Pick<Conflict, 'field' | 'rule' | 'value'> & { file?: string; skipped?: boolean };
+
+function report({ conflicts }: Reading, { row }: Pick<Row, 'row'>, { value, ...fault }: Fault): void {
+  conflicts.push({ file: 'users.csv', row, skipped: false, ...fault, value: value.slice(0, 100) });
+}
+
+/** The first of these columns that has a value; null: none has; undefined: the value is invalid. */
+function addressOf(reading: Reading, user: Row, columns: string[], rule: 'email' | 'phone') {
+  const field = columns.find((name) => user.get(name) !== '');
+  if (!field) return null;
+  const value = user.get(field);
+  const found = rule === 'email' ? readEmail(value) : readPhone(value, reading.country);
+  if (found === null) report(reading, user, { field, rule, value });
+  return found ?? undefined;
+}
+
+/** The person of a user; null and skipped if the name is missing. */
+function personOf(reading: Reading, user: Row, roles: readonly Role[]): RosterPerson | null {
+  const id = user.get('sourcedId');
+  const [first, last] = ['GivenName', 'FamilyName'].map(
+    (part) => user.get(`preferred${part}`) || user.get(lowered(part)),
+  );
+  const name = [first, last].join(' ').trim();
+  if (name === '') {
+    reading.skipped.add(id);
+    report(reading, user, { field: 'familyName', rule: 'required', value: '', skipped: true });
+    return null;
+  }
+  const email = addressOf(reading, user, ['email'], 'email');
+  const phone = addressOf(reading, user, ['sms', 'phone'], 'phone');
+  const grades = listed(user.get('grades')).map(
+    (grade) => reading.directory.groupId('grade_level_ids', grade) ?? grade,
+  );
+  return {
+    ...{ user_id: id, name, roles: [...roles], class_ids: [], file: 'users.csv', row: user.row },
+    ...{ grade_level_ids: grades, guardians: [] },
+    ...(email === undefined ? {} : { email }),
+    ...(phone === undefined ? {} : { phone }),
+  };
+}
+
+/** A guardian may be named by the pupil, and the pupil by the guardian. */
+function addGuardians(reading: Reading): void {
+  const { users, people } = reading;
   for (const [id, user] of users) {
     for (const other of listed(user.get('agentSourcedIds'))) {
       const agent = users.get(other);
       if (!agent) {
-        report('users.csv', user, 'agentSourcedIds', 'unknown_person', other, false);
+        report(reading, user, { field: 'agentSourcedIds', rule: 'unknown_person', value: other });
         continue;
       }
       const isPupil = people.get(id)?.roles.includes('student') ?? false;
@@ -101,30 +115,38 @@ export function readOneRoster(tables: readonly Table[], options: Options, direct
       const pupil = people.get(child);
       if (!pupil?.roles.includes('student')) continue;
       const guardianId = guardian.get('sourcedId');
-      const known = people.get(guardianId) ?? personOf(guardian, ['parent']);
+      const known = people.get(guardianId) ?? personOf(reading, guardian, ['parent']);
       if (!known) continue;
       if (!known.roles.includes('parent')) known.roles.push('parent');
       people.set(guardianId, known);
       pupil.guardians = [...new Set([...(pupil.guardians ?? []), guardianId])];
     }
   }
-  const withChildren = new Set([...people.values()].flatMap(({ guardians = [] }) => guardians));
-  for (const [id, person] of people) {
-    if (person.roles.some((role) => role !== 'parent') || withChildren.has(id)) continue;
-    people.delete(id);
-    report('users.csv', person, 'agentSourcedIds', 'no_child', person.name, true);
-  }
+}
 
-  for (const enrollment of rowsOf(tables, 'enrollments.csv').filter(lasts)) {
+function removeChildlessParents(reading: Reading): void {
+  const withChildren = new Set([...reading.people.values()].flatMap(({ guardians = [] }) => guardians));
+  for (const [id, person] of reading.people) {
+    if (person.roles.some((role) => role !== 'parent') || withChildren.has(id)) continue;
+    reading.people.delete(id);
+    report(reading, person, { field: 'agentSourcedIds', rule: 'no_child', value: person.name, skipped: true });
+  }
+}
+
+function addClasses(reading: Reading, enrollments: readonly Row[], classes: ReturnType<typeof classesOf>): void {
+  const { users, people, directory } = reading;
+  for (const enrollment of enrollments) {
     const [user, of] = [enrollment.get('userSourcedId'), enrollment.get('classSourcedId')];
-    if (!users.has(user)) report('enrollments.csv', enrollment, 'userSourcedId', 'unknown_person', user, true);
-    else if (!classes.all.has(of)) report('enrollments.csv', enrollment, 'classSourcedId', 'unknown_class', of, true);
+    const fault = { file: 'enrollments.csv', skipped: true };
+    if (!users.has(user))
+      report(reading, enrollment, { ...fault, field: 'userSourcedId', rule: 'unknown_person', value: user });
+    else if (!classes.all.has(of))
+      report(reading, enrollment, { ...fault, field: 'classSourcedId', rule: 'unknown_class', value: of });
     const name = classes.names.get(of);
     const person = people.get(user);
     if (!name || !person) continue;
     person.class_ids = [...new Set([...(person.class_ids ?? []), directory.groupId('class_ids', name) ?? name])];
   }
-  return { people: [...people.values()], conflicts, skipped };
 }
 
 const COLUMNS: Readonly<Record<string, readonly string[]>> = {

@@ -65,24 +65,12 @@ export function signedLinks(secret: Buffer) {
       const isOf = (user_id: string) => isSameSecret(signature.toLowerCase(), signReply(shared_id, user_id));
       return { shared_id, isOf };
     },
-    sample: ({ tenant_id, school_id, trigger, locale, until }: SampleLink): string =>
-      seal(['s', tenant_id, school_id, trigger, locale, until]),
+    sample: (link: SampleLink): string => seal(['s', ...SAMPLE.map((field) => link[field])]),
     /** The caller checks `until`. */
-    readSample(token: string): SampleLink | null {
-      const values = unseal(token, 's');
-      if (!values) return null;
-      const [tenant_id, school_id, trigger, locale, until] = values;
-      return { tenant_id, school_id, trigger, locale, until };
-    },
-    queueBoard: ({ tenant_id, school_id, user_id, until }: QueueBoardLink): string =>
-      seal(['q', tenant_id, school_id, user_id, until]),
+    readSample: (token: string): SampleLink | null => named(SAMPLE, unseal(token, 's')),
+    queueBoard: (link: QueueBoardLink): string => seal(['q', ...BOARD.map((field) => link[field])]),
     /** The caller checks `until`. */
-    readQueueBoard(token: string): QueueBoardLink | null {
-      const values = unseal(token, 'q');
-      if (!values) return null;
-      const [tenant_id, school_id, user_id, until] = values;
-      return { tenant_id, school_id, user_id, until };
-    },
+    readQueueBoard: (token: string): QueueBoardLink | null => named(BOARD, unseal(token, 'q')),
     /** The token to cancel one registration. Short, because text messages contain it. */
     place(registration_id: string): string {
       const id = Buffer.from(registration_id.replaceAll('-', ''), 'hex');
@@ -99,6 +87,13 @@ export function signedLinks(secret: Buffer) {
 }
 
 export type Links = ReturnType<typeof signedLinks>;
+
+/** The sealed fields, in their order. */
+const SAMPLE = ['tenant_id', 'school_id', 'trigger', 'locale', 'until'] as const;
+const BOARD = ['tenant_id', 'school_id', 'user_id', 'until'] as const;
+
+const named = <Link>(fields: readonly (keyof Link & string)[], values: unknown[] | null): Link | null =>
+  values && (Object.fromEntries(fields.map((field, at) => [field, values[at]])) as Link);
 
 const UUID_BYTES = 16;
 const uuidOf = (hex: string): string => hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

@@ -126,27 +126,21 @@ const isThrottle = (basic: number, code: string): boolean =>
  * to use (Postfix, Exim, OpenSMTPD, sendmail, qmail, Exchange, Gmail, Amazon SES, Yahoo). Every phrase contains a blank,
  * so that no unquoted local part can match.
  */
-type SmtpWords = {
-  /** this connection reached its limit of messages or errors: a new connection may continue */
-  readonly connectionIsUsedUp: boolean;
-  /** messages are arriving too fast */
-  readonly throttled: boolean;
-  /** the server does not relay for us, or requires a login */
-  readonly relayDenied: boolean;
-  /** our sender, host or account was refused, or our quota is used up */
-  readonly senderRefused: boolean;
-  readonly noSuchMailbox: boolean;
-};
+type SmtpWords = ReturnType<typeof wordsOfReply>;
 
+/** This connection reached its limit of messages or errors: a new connection may continue. */
 const CONNECTION_IS_USED_UP =
   /\btoo many (?:\w+ ){1,5}(?:in|on|for|over) (?:this |one |a |the |each )?(?:smtp )?(?:connection|session)\b|\bper (?:smtp )?(?:connection|session)\b|\btoo many messages sent\b|\btoo many (?:(?:bad|nonmail|unrecogni[sz]ed|unknown|invalid) commands|(?:\w+ ){0,3}errors)\b/i;
 
+/** Messages are arriving too fast. */
 const THROTTLED =
   /\btoo (?:many|much) (?:\w+ ){0,2}(?:recipients|messages|mails?|e-?mails|connections|sessions|requests|smtp connections|auth commands)\b|\brate (?:limit|exceeded)|\bthrottling failure\b|\b(?:sending|message) rate\b|\bconcurrent connections limit\b|\bslow down\b|\bexceeded (?:your|the) (?:\w+ ){0,2}messaging limit/i;
 
+/** The server does not relay for us, or requires a login. */
 const RELAY_DENIED =
   /\brelay(?:ing)? (?:access )?(?:is |was )?(?:temporarily )?(?:denied|not permitted|not allowed|prohibited|forbidden|refused)\b|\bunable to relay\b|\b(?:not (?:permitted|allowed|authori[sz]ed)|refus\w+) to relay\b|\b(?:do|does) not relay\b|\b(?:credentials|authenti\w+) for relay\b|\blist of allowed rcpthosts\b|\bauthentication (?:is )?(?:required|needed)\b|\bmust (?:be authenticated|authenticate|log ?in|issue an? (?:auth|starttls) command)\b|\bclient was not authenticated\b/i;
 
+/** Our sender, host or account was refused, or our quota is used up. */
 const SENDER_REFUSED =
   /\bsender (?:address )?(?:is )?(?:rejected|refused|denied|not allowed|verify failed|verification failed|unknown)\b|\bclient host (?:was )?rejected\b|\b(?:helo|ehlo) command rejected\b|\bsend as this sender\b|\bunauthenticated senders?\b|\b(?:e-?mail|from) address (?:is|does) not (?:verified|match)\b|\bsending (?:is |has been )?(?:paused|suspended|disabled|blocked)\b|\b(?:daily|hourly|monthly|sending|submission|relay|messaging|outbound) (?:\w+ ){0,4}(?:limit|quota)\b/i;
 
@@ -157,7 +151,7 @@ const MAILBOX_UNKNOWN =
 const READ_UP_TO = 2_000;
 
 /** @param response one reply with all of its lines */
-function wordsOfReply(response: string): SmtpWords {
+function wordsOfReply(response: string) {
   const own = ownWords(response);
   const connectionIsUsedUp = CONNECTION_IS_USED_UP.test(own);
   const senderRefused = SENDER_REFUSED.test(own);

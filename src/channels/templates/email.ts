@@ -136,32 +136,23 @@ function structure(content: Content, text: (string | Fill)[], html: (string | Fi
     part(alternative, ['Content-Type: text/html; charset=utf-8'], html),
   ];
   const { calendar } = content;
-  if (calendar === null) {
-    return [
-      header('Content-Type', `multipart/alternative; boundary="${alternative}"`),
-      '\r\n',
-      ...parts.flat(),
-      `--${alternative}--\r\n`,
-    ];
-  }
   // A published calendar invites no one, so it is only a file to add.
-  if (calendar.method !== 'PUBLISH') {
-    parts.push(
-      part(
-        alternative,
-        [`Content-Type: text/calendar; charset=utf-8; method=${calendar.method}`],
-        calendarFilled(calendar.text, 'text'),
-      ),
-    );
+  if (calendar && calendar.method !== 'PUBLISH') {
+    const type = `Content-Type: text/calendar; charset=utf-8; method=${calendar.method}`;
+    parts.push(part(alternative, [type], calendarFilled(calendar.text, 'text')));
   }
-  const file = FILES[calendar.method];
-  return [
-    header('Content-Type', `multipart/mixed; boundary="${boundary}"`),
-    `\r\n--${boundary}\r\n`,
+  const alternatives = [
     header('Content-Type', `multipart/alternative; boundary="${alternative}"`),
     '\r\n',
     ...parts.flat(),
     `--${alternative}--\r\n`,
+  ];
+  if (calendar === null) return alternatives;
+  const file = FILES[calendar.method];
+  return [
+    header('Content-Type', `multipart/mixed; boundary="${boundary}"`),
+    `\r\n--${boundary}\r\n`,
+    ...alternatives,
     ...part(
       boundary,
       [`Content-Type: application/ics; name="${file}"`, `Content-Disposition: attachment; filename="${file}"`],

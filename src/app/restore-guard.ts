@@ -2,7 +2,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createMicroBatcher } from '../core/micro-batch.ts';
 import { type DatabaseAge, isBehind, laterOf, parseAge, serializeAge } from '../core/restore-guard.ts';
-import { type RestoreGuardStore, restoreGuardStore } from '../mongo/restore-guard-store.ts';
+import { type RestoreGuardStore, restoreGuardStore } from '../mongo/marks.ts';
 import { restoreGuardMemory } from '../queues/restore-guard-memory.ts';
 import { loop } from './loop.ts';
 import type { ProcessContext } from './process.ts';

@@ -14,7 +14,7 @@ import { outsideCalendarStore } from '../mongo/events/outside-calendar-store.ts'
 import { fileStore } from '../mongo/files/file-store.ts';
 import { idempotencyStore } from '../mongo/idempotency-store.ts';
 import { ingestStore } from '../mongo/ingest/ingest-store.ts';
-import { installationNotes } from '../mongo/installation-notes-store.ts';
+import { installationNotes } from '../mongo/marks.ts';
 import { messageStore } from '../mongo/messages/message-store.ts';
 import { namedRecordStore } from '../mongo/named-record-store.ts';
 import { addressLimitStore, smsBudgetStore } from '../mongo/notifications/daily-limit-stores.ts';

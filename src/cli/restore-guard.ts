@@ -3,7 +3,7 @@ import { queueSettings } from '../app/queues.ts';
 import { acceptDatabase, fileMemory } from '../app/restore-guard.ts';
 import { type DatabaseAge, isBehind, laterOf } from '../core/restore-guard.ts';
 import { openDatabase } from '../mongo/database.ts';
-import { restoreGuardStore } from '../mongo/restore-guard-store.ts';
+import { restoreGuardStore } from '../mongo/marks.ts';
 import { restoreGuardMemory } from '../queues/restore-guard-memory.ts';
 import { runCommand, WrongArguments } from './run-command.ts';
 

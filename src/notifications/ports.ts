@@ -3,12 +3,10 @@ import type { Tx } from '../core/transaction.ts';
 import type { Scope } from '../people/caller.ts';
 import type { Channel, QueuedChannel } from '../people/channels.ts';
 import type { ProviderReport } from './channel-adapter.ts';
-import type { DigestStore } from './delivery/digests.ts';
 import type { Delivery, DeliveryFilter, DeliveryStatus, Reason, RetryableReason } from './delivery.ts';
-import type { NotifiedPeople } from './explain/notified-people.ts';
+import type { NotifiedPerson } from './explain/notified-people.ts';
 import type { InboxText } from './inbox/read-inbox.ts';
 import type { Trigger } from './policy/trigger-table.ts';
-import type { SentTexts } from './providers/suppression.ts';
 
 /** The result of an attempt; every write is filtered by the claim, so that a late writer changes nothing. */
 export type DeliveryResult =
@@ -42,152 +40,163 @@ export type DeliveryResult =
 
 export type OtherAnnouncement = { user_id: string; fact_id: string; settled: boolean; withdrawn: boolean };
 
-export type DeliveryStore = DigestStore &
-  NotifiedPeople &
-  SentTexts & {
-    /**
-     * Inserts unordered and leaves existing rows unchanged. @returns the existing rows
-     */
-    insertMany(rows: readonly Delivery[]): Promise<{ collided: Delivery[] }>;
-    /**
-     * Adds the readers, subjects and registrations of these drafts to existing rows. Leased and sent rows stay unchanged; rows
-     * skipped because of an opt-out or an ended registration wait again.
-     */
-    mergeReaders(rows: readonly Delivery[]): Promise<void>;
-    /** The waiting rows among these ids that are due within `withinMs`; not leased yet. */
-    findDue(ids: readonly string[], channel: Channel, withinMs?: number): Promise<Delivery[]>;
-    /**
-     * Leases unchanged rows for `leaseMs` by the database's clock: they become `claimed` with the next fencing token, and
-     * count one crash until a result is recorded. @returns the leased ids
-     */
-    lease(rows: readonly Delivery[], claim: string, leaseMs: number): Promise<string[]>;
-    /** Moves rows with a valid lease of this claim to `sending`, with a renewed lease. @returns the ids to send */
-    markSending(leased: readonly Pick<Delivery, 'id' | 'fence'>[], claim: string, leaseMs: number): Promise<string[]>;
-    /**
-     * Writes results of this claim, repeated until the database answers, and never after a later lease or mark. A result
-     * counts even after its lease ran out, unless another worker has leased the row since.
-     */
-    record(results: readonly DeliveryResult[], claim: string): Promise<void>;
-    /** In-app messages that wait although they are due. */
-    findDueInApp(limit: number): Promise<Delivery[]>;
-    /** Allows waiting rows to be queued again, due after `afterMs` (default: at their old time). */
-    release(ids: readonly string[], afterMs?: number): Promise<void>;
-    /** Users among these with a leased or sending message of these events and channel, except the given rows. */
-    findInFlight(
-      scope: Scope,
-      event_ids: readonly string[],
-      channel: Channel,
-      user_ids: readonly string[],
-      except: readonly string[],
-    ): Promise<string[]>;
-    /**
-     * Announcements of these events to these people from other facts, and notices that they were unpublished (`withdrawn`),
-     * oldest first: sent (`settled`), in flight or of unknown outcome.
-     */
-    findOtherAnnouncements(
-      scope: Scope,
-      event_ids: readonly string[],
-      channel: Channel,
-      user_ids: readonly string[],
-      except_fact_id: string,
-    ): Promise<OtherAnnouncement[]>;
-    /** Announcements of these events that were or may have been delivered, in pages of no particular order. */
-    listAnnouncements(
-      scope: Scope,
-      event_ids: readonly string[],
-      after: string | null,
-      limit: number,
-    ): Promise<Delivery[]>;
-    /** Messages of any kind about an event that were or may have been delivered since then, in pages of no particular order. */
-    listNotifiedSince(
-      scope: Scope,
-      event_id: string,
-      since: Date,
-      after: string | null,
-      limit: number,
-    ): Promise<Delivery[]>;
-    /** People to whom a message that asks for confirmation was sent, or will be by then, other than in the inbox. */
-    findAskedBy(scope: Scope, event_ids: readonly string[], at: Date): Promise<ReadonlySet<string>>;
-    /** The people to whom an e-mail about any of these events was drafted, without others who share its address. */
-    findMailed(scope: Scope, event_ids: readonly string[]): Promise<string[]>;
-    /** Whether an announcement of these events was in progress at that moment; retries don't count. */
-    isBeingAnnounced(scope: Scope, event_ids: readonly string[], at: Date): Promise<boolean>;
-    find(id: string): Promise<Delivery | null>;
-    listOfEvent(
-      scope: Scope,
-      event_id: string,
-      query: { user_id?: string; statuses?: readonly DeliveryStatus[]; after?: string; limit: number },
-    ): Promise<Delivery[]>;
-    /** Counts the messages of an event by trigger, channel, status and reason. */
-    countOutcomes(scope: Scope, event_id: string): Promise<DeliveryOutcome[]>;
-    /** Counts the messages of one trigger of an event by fact, status and reason. */
-    countByFact(scope: Scope, event_id: string, trigger: Trigger): Promise<DeliveryTally[]>;
-    /** Counts the waiting messages of a school per channel, up to a limit (`is_capped`). */
-    countQueued(scope: Scope): Promise<QueueDepth[]>;
-    /** Messages of a school, newest first. */
-    list(scope: Scope, query: DeliveryFilter & { before?: Moment | null; limit: number }): Promise<Delivery[]>;
-    /** Counts the messages of a school and their recipients, up to a limit (`is_capped`). */
-    count(scope: Scope, query: DeliveryFilter): Promise<{ messages: number; people: number; is_capped: boolean }>;
-    /** Quarantined messages, ordered by id. */
-    listQuarantined(scope: Scope, query: { after?: string; limit: number }): Promise<Delivery[]>;
-    /** Resets a quarantined message to waiting, with its counters cleared. @returns null if it is not in quarantine */
-    redrive(scope: Scope, id: string, tx: Tx): Promise<Delivery | null>;
-    /** Marks a quarantined message as failed. @returns null if it is not in quarantine */
-    discard(scope: Scope, id: string, tx: Tx): Promise<Delivery | null>;
-    /**
-     * Resets at most `limit` failed messages to waiting, as `redrive` does, oldest failures first.
-     * @returns how many by event, and whether more match
-     */
-    retryFailed(
-      scope: Scope,
-      filter: FailedFilter,
-      limit: number,
-      tx: Tx,
-    ): Promise<{ byEvent: Map<string, number>; has_more: boolean }>;
-    /** Whether any row of these channels is due and not on a queue. */
-    isAnyWaiting(channels: readonly Channel[], urgent: boolean): Promise<boolean>;
-    /** Whether any message is queued, leased or being sent. */
-    isAnyInProgress(): Promise<boolean>;
-    /** When the next row of these channels that is not on a queue is due. */
-    nextDue(channels: readonly Channel[]): Promise<Date | null>;
-    /** Tenants with rows that are due and not on a queue. */
-    findWaitingTenants(channel: Channel, urgent: boolean): Promise<string[]>;
-    /** Counts due rows by tenant, up to `limit` in total. */
-    countWaitingByTenant(channel: Channel, urgent: boolean, limit: number): Promise<Map<string, number>>;
-    /** Marks due rows as queued and returns their ids, oldest first. `suspected`: a process crashed while it had the row. */
-    takeForQueue(
-      channel: Channel,
-      urgent: boolean,
-      tenant_id: string,
-      limit: number,
-    ): Promise<{ id: string; suspected: boolean }[]>;
-    /** Marks rows as not queued if they were queued `olderThanMs` ago and still wait. @returns how many */
-    requeueLost(channels: readonly Channel[], urgent: boolean, olderThanMs: number): Promise<number>;
-    /** Skips waiting rows past their `expires_at` (by the database's clock) as `expired`. @returns how many */
-    expireWaiting(limit: number): Promise<number>;
-    /** When the next waiting row becomes useless. */
-    nextExpiry(): Promise<Date | null>;
-    /** Rows whose lease ran out, in their current state. */
-    findExpiredLeases(limit: number): Promise<Delivery[]>;
-    /** Writes results of the reconciler on rows whose lease ran out, if they are unchanged. */
-    recordExpired(results: readonly { row: Delivery; result: DeliveryResult }[]): Promise<void>;
-    /** `unknown` rows whose wait is over. */
-    findOverdueUnknown(channel: Channel, limit: number): Promise<Delivery[]>;
-    recordUnknown(results: readonly DeliveryResult[]): Promise<void>;
-    /**
-     * Records a provider's report on a message it had accepted; reports may repeat, arrive in any order and while the message
-     * is being sent. A delivered message stays delivered and is not sent again; a failed attempt does not affect a later one.
-     * @returns false if no message matches
-     */
-    recordProviderReport(id: string, word: ProviderReport): Promise<boolean>;
-    /**
-     * Records a bounce, perhaps days later: the sent message and all members of its digest become failed.
-     * @returns false if none of them counted as sent, e.g. after an earlier report
-     */
-    failByReport(id: string, report: { reason: Reason; detail: string }): Promise<boolean>;
-    /** Records that its reader marked it as spam; it stays sent. @returns false if that was recorded before */
-    recordComplaint(id: string): Promise<boolean>;
-  };
+export type DeliveryStore = {
+  /**
+   * Inserts unordered and leaves existing rows unchanged. @returns the existing rows
+   */
+  insertMany(rows: readonly Delivery[]): Promise<{ collided: Delivery[] }>;
+  /**
+   * Adds the readers, subjects and registrations of these drafts to existing rows. Leased and sent rows stay unchanged; rows
+   * skipped because of an opt-out or an ended registration wait again.
+   */
+  mergeReaders(rows: readonly Delivery[]): Promise<void>;
+  /** The waiting rows among these ids that are due within `withinMs`; not leased yet. */
+  findDue(ids: readonly string[], channel: Channel, withinMs?: number): Promise<Delivery[]>;
+  /**
+   * Leases unchanged rows for `leaseMs` by the database's clock: they become `claimed` with the next fencing token, and
+   * count one crash until a result is recorded. @returns the leased ids
+   */
+  lease(rows: readonly Delivery[], claim: string, leaseMs: number): Promise<string[]>;
+  /** Moves rows with a valid lease of this claim to `sending`, with a renewed lease. @returns the ids to send */
+  markSending(leased: readonly Pick<Delivery, 'id' | 'fence'>[], claim: string, leaseMs: number): Promise<string[]>;
+  /**
+   * Writes results of this claim, repeated until the database answers, and never after a later lease or mark. A result
+   * counts even after its lease ran out, unless another worker has leased the row since.
+   */
+  record(results: readonly DeliveryResult[], claim: string): Promise<void>;
+  /** Due waiting rows with these digest keys that are in no digest yet. */
+  findDueDigestMembers(keys: readonly string[], channel: Channel): Promise<Delivery[]>;
+  /**
+   * Stores digests of leased rows of this claim: each list is one digest with the id of its first row.
+   * @returns the ids of digests whose rows are all still leased by this claim
+   */
+  createDigests(digests: readonly (readonly string[])[], claim: string): Promise<string[]>;
+  /** Loads the members of stored digests, by digest id; without digests whose first row was removed. */
+  loadDigests(digest_ids: readonly string[]): Promise<Map<string, Delivery[]>>;
+  /** In-app messages that wait although they are due. */
+  findDueInApp(limit: number): Promise<Delivery[]>;
+  /** Allows waiting rows to be queued again, due after `afterMs` (default: at their old time). */
+  release(ids: readonly string[], afterMs?: number): Promise<void>;
+  /** Users among these with a leased or sending message of these events and channel, except the given rows. */
+  findInFlight(
+    scope: Scope,
+    event_ids: readonly string[],
+    channel: Channel,
+    user_ids: readonly string[],
+    except: readonly string[],
+  ): Promise<string[]>;
+  /**
+   * Announcements of these events to these people from other facts, and notices that they were unpublished (`withdrawn`),
+   * oldest first: sent (`settled`), in flight or of unknown outcome.
+   */
+  findOtherAnnouncements(
+    scope: Scope,
+    event_ids: readonly string[],
+    channel: Channel,
+    user_ids: readonly string[],
+    except_fact_id: string,
+  ): Promise<OtherAnnouncement[]>;
+  /** Announcements of these events that were or may have been delivered, in pages of no particular order. */
+  listAnnouncements(
+    scope: Scope,
+    event_ids: readonly string[],
+    after: string | null,
+    limit: number,
+  ): Promise<Delivery[]>;
+  /** Messages of any kind about an event that were or may have been delivered since then, in pages of no particular order. */
+  listNotifiedSince(
+    scope: Scope,
+    event_id: string,
+    since: Date,
+    after: string | null,
+    limit: number,
+  ): Promise<Delivery[]>;
+  /** People to whom a message that asks for confirmation was sent, or will be by then, other than in the inbox. */
+  findAskedBy(scope: Scope, event_ids: readonly string[], at: Date): Promise<ReadonlySet<string>>;
+  /** The people to whom an e-mail about any of these events was drafted, without others who share its address. */
+  findMailed(scope: Scope, event_ids: readonly string[]): Promise<string[]>;
+  /** Whether an announcement of these events was in progress at that moment; retries don't count. */
+  isBeingAnnounced(scope: Scope, event_ids: readonly string[], at: Date): Promise<boolean>;
+  find(id: string): Promise<Delivery | null>;
+  /** The newest text that was sent to a number, or may have been, by any school. */
+  findLastText(channel: Channel, address: string): Promise<Delivery | null>;
+  listOfEvent(
+    scope: Scope,
+    event_id: string,
+    query: { user_id?: string; statuses?: readonly DeliveryStatus[]; after?: string; limit: number },
+  ): Promise<Delivery[]>;
+  /** Everyone with a message about an event on a channel that is set up, once per trigger. */
+  listPeople(scope: Scope, event_id: string): Promise<NotifiedPerson[]>;
+  /** Counts the messages of an event by trigger, channel, status and reason. */
+  countOutcomes(scope: Scope, event_id: string): Promise<DeliveryOutcome[]>;
+  /** Counts the messages of one trigger of an event by fact, status and reason. */
+  countByFact(scope: Scope, event_id: string, trigger: Trigger): Promise<DeliveryTally[]>;
+  /** Counts the waiting messages of a school per channel, up to a limit (`is_capped`). */
+  countQueued(scope: Scope): Promise<QueueDepth[]>;
+  /** Messages of a school, newest first. */
+  list(scope: Scope, query: DeliveryFilter & { before?: Moment | null; limit: number }): Promise<Delivery[]>;
+  /** Counts the messages of a school and their recipients, up to a limit (`is_capped`). */
+  count(scope: Scope, query: DeliveryFilter): Promise<{ messages: number; people: number; is_capped: boolean }>;
+  /** Quarantined messages, ordered by id. */
+  listQuarantined(scope: Scope, query: { after?: string; limit: number }): Promise<Delivery[]>;
+  /** Resets a quarantined message to waiting, with its counters cleared. @returns null if it is not in quarantine */
+  redrive(scope: Scope, id: string, tx: Tx): Promise<Delivery | null>;
+  /** Marks a quarantined message as failed. @returns null if it is not in quarantine */
+  discard(scope: Scope, id: string, tx: Tx): Promise<Delivery | null>;
+  /**
+   * Resets at most `limit` failed messages to waiting, as `redrive` does, oldest failures first.
+   * @returns how many by event, and whether more match
+   */
+  retryFailed(
+    scope: Scope,
+    filter: FailedFilter,
+    limit: number,
+    tx: Tx,
+  ): Promise<{ byEvent: Map<string, number>; has_more: boolean }>;
+  /** Whether any row of these channels is due and not on a queue. */
+  isAnyWaiting(channels: readonly Channel[], urgent: boolean): Promise<boolean>;
+  /** Whether any message is queued, leased or being sent. */
+  isAnyInProgress(): Promise<boolean>;
+  /** When the next row of these channels that is not on a queue is due. */
+  nextDue(channels: readonly Channel[]): Promise<Date | null>;
+  /** Tenants with rows that are due and not on a queue. */
+  findWaitingTenants(channel: Channel, urgent: boolean): Promise<string[]>;
+  /** Counts due rows by tenant, up to `limit` in total. */
+  countWaitingByTenant(channel: Channel, urgent: boolean, limit: number): Promise<Map<string, number>>;
+  /** Marks due rows as queued and returns their ids, oldest first. `suspected`: a process crashed while it had the row. */
+  takeForQueue(
+    channel: Channel,
+    urgent: boolean,
+    tenant_id: string,
+    limit: number,
+  ): Promise<{ id: string; suspected: boolean }[]>;
+  /** Marks rows as not queued if they were queued `olderThanMs` ago and still wait. @returns how many */
+  requeueLost(channels: readonly Channel[], urgent: boolean, olderThanMs: number): Promise<number>;
+  /** Skips waiting rows past their `expires_at` (by the database's clock) as `expired`. @returns how many */
+  expireWaiting(limit: number): Promise<number>;
+  /** When the next waiting row becomes useless. */
+  nextExpiry(): Promise<Date | null>;
+  /** Rows whose lease ran out, in their current state. */
+  findExpiredLeases(limit: number): Promise<Delivery[]>;
+  /** Writes results of the reconciler on rows whose lease ran out, if they are unchanged. */
+  recordExpired(results: readonly { row: Delivery; result: DeliveryResult }[]): Promise<void>;
+  /** `unknown` rows whose wait is over. */
+  findOverdueUnknown(channel: Channel, limit: number): Promise<Delivery[]>;
+  recordUnknown(results: readonly DeliveryResult[]): Promise<void>;
+  /**
+   * Records a provider's report on a message it had accepted; reports may repeat, arrive in any order and while the message
+   * is being sent. A delivered message stays delivered and is not sent again; a failed attempt does not affect a later one.
+   * @returns false if no message matches
+   */
+  recordProviderReport(id: string, word: ProviderReport): Promise<boolean>;
+  /**
+   * Records a bounce, perhaps days later: the sent message and all members of its digest become failed.
+   * @returns false if none of them counted as sent, e.g. after an earlier report
+   */
+  failByReport(id: string, report: { reason: Reason; detail: string }): Promise<boolean>;
+  /** Records that its reader marked it as spam; it stays sent. @returns false if that was recorded before */
+  recordComplaint(id: string): Promise<boolean>;
+};
 
 /** Failed messages that staff may retry; `from` and `to` (exclusive) limit the time of failure. */
 export type FailedFilter = {

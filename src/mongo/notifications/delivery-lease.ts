@@ -1,12 +1,10 @@
 import { byId, groupBy } from '../../core/groups.ts';
 import { createMicroBatcher } from '../../core/micro-batch.ts';
-import type { DigestStore } from '../../notifications/delivery/digests.ts';
 import type { DeliveryStatus } from '../../notifications/delivery.ts';
 import type { InboxText } from '../../notifications/inbox/read-inbox.ts';
 import type { DeliveryResult, DeliveryStore } from '../../notifications/ports.ts';
-import type { Collection } from '../collection.ts';
 import { retryUntilAnswered } from '../mongo-errors.ts';
-import { IS_STRING } from '../rows.ts';
+import { type Collection, IS_STRING } from '../rows.ts';
 import { type DeliveryRow, deliveryOf, literal, movedTo } from './delivery-row.ts';
 import { APPLY_STORED_REPORT } from './provider-report-store.ts';
 
@@ -191,7 +189,7 @@ const entryValuesOf = ({ title, body }: InboxText) => ({
 });
 
 /** Stored digests: every member names its digest, the first member lists all of them. */
-export function deliveryDigests(rows: Collection<DeliveryRow>): DigestStore {
+export function deliveryDigests(rows: Collection<DeliveryRow>) {
   return {
     async findDueDigestMembers(keys, channel) {
       const held = { digest_key: { $in: [...keys], ...IS_STRING }, status: 'waiting' as const };
@@ -234,5 +232,5 @@ export function deliveryDigests(rows: Collection<DeliveryRow>): DigestStore {
         ),
       );
     },
-  };
+  } satisfies Partial<DeliveryStore>;
 }

@@ -2,9 +2,8 @@ import { RETRYABLE_REASONS } from '../../notifications/delivery.ts';
 import type { DeliveryStore, QueueDepth } from '../../notifications/ports.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { CHANNELS } from '../../people/channels.ts';
-import type { Collection, Filter } from '../collection.ts';
 import { type Database, inTx } from '../database.ts';
-import { anyOf, during, IS_DATE } from '../rows.ts';
+import { anyOf, type Collection, during, type Filter, IS_DATE } from '../rows.ts';
 import { type DeliveryRow, deliveryOf } from './delivery-row.ts';
 
 const FAILURE_FIELDS = [

@@ -2,7 +2,7 @@ import type { ProviderReport } from '../../notifications/channel-adapter.ts';
 import { COMPLAINT, IN_DIGEST, SENT_STATUSES } from '../../notifications/delivery.ts';
 import { TAKEN_OVER } from '../../notifications/policy/retry.ts';
 import type { DeliveryStore } from '../../notifications/ports.ts';
-import type { Collection, Filter } from '../collection.ts';
+import type { Collection, Filter } from '../rows.ts';
 import { type DeliveryRow, literal, movedTo } from './delivery-row.ts';
 
 /** A report of higher rank overrules the others, in any order of arrival. */

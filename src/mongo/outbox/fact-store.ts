@@ -2,10 +2,9 @@ import { isUrgentFact, triggerOf, URGENT_FACTS } from '../../notifications/polic
 import { type Fact, withId } from '../../outbox/fact.ts';
 import type { FactPart, FactStore, NewestQuery, UnpublishedFact } from '../../outbox/ports.ts';
 import { scopeOf } from '../../people/caller.ts';
-import type { Filter } from '../collection.ts';
 import { UNFINISHED } from '../collections.ts';
 import { afterCommit, type Database, inTx } from '../database.ts';
-import { anyOf, isDuplicate, recordOf } from '../rows.ts';
+import { anyOf, type Filter, isDuplicate, recordOf } from '../rows.ts';
 import { attemptPlanner } from '../webhooks/webhook-store.ts';
 
 export type FactRow = Omit<Fact, 'id'> & {

@@ -1,5 +1,4 @@
 import { byId, chunksOf, groupBy } from '../../core/groups.ts';
-import type { Channel } from '../../people/channels.ts';
 import type { Outgoing } from '../content/message.ts';
 import { type Delivery, IN_DIGEST, isOpen } from '../delivery.ts';
 import type { DeliveryResult } from '../ports.ts';
@@ -10,19 +9,6 @@ import type { Decision } from './evaluate.ts';
 const MAX_MEMBERS = 50;
 /** How long an incomplete part of a digest waits: the worker with the first row yields to the other one. */
 const RETRY_MS = { withoutFirst: 0, withFirst: 1_000 } as const;
-
-/** Deferred deliveries that are sent to one reader as one message. */
-export type DigestStore = {
-  /** Due waiting rows with these digest keys that are in no digest yet. */
-  findDueDigestMembers(keys: readonly string[], channel: Channel): Promise<Delivery[]>;
-  /**
-   * Stores digests of leased rows of this claim: each list is one digest with the id of its first row.
-   * @returns the ids of digests whose rows are all still leased by this claim
-   */
-  createDigests(digests: readonly (readonly string[])[], claim: string): Promise<string[]>;
-  /** Loads the members of stored digests, by digest id; without digests whose first row was removed. */
-  loadDigests(digest_ids: readonly string[]): Promise<Map<string, Delivery[]>>;
-};
 
 /** One message for the channel: its own row, and the rows of the other members of its digest. */
 export type Message = { row: Delivery; others: Delivery[]; outgoing: Outgoing };

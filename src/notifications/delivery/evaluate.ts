@@ -15,15 +15,12 @@ import { consentingIds } from '../policy/recipients.ts';
 import type { DeliveryResult } from '../ports.ts';
 import { type ComposeDeps, outgoingOf } from './compose.ts';
 import type { DeliverDeps } from './deliver.ts';
-import { historyOf, loadHistory } from './history.ts';
+import { type HistoryDeps, historyOf, loadHistory } from './history.ts';
 import { released, releaseLeased } from './record.ts';
 
 export type EvaluateDeps = ComposeDeps &
-  Pick<DeliverDeps, 'clock' | 'contacts' | 'acknowledgements'> & {
-    facts: Pick<DeliverDeps['facts'], 'find' | 'findLeads'>;
-    registrations: Pick<DeliverDeps['registrations'], 'findStatuses'>;
-    deliveries: Pick<DeliverDeps['deliveries'], 'findOtherAnnouncements' | 'findInFlight'>;
-  };
+  HistoryDeps &
+  Pick<DeliverDeps, 'clock'> & { registrations: Pick<DeliverDeps['registrations'], 'findStatuses'> };
 
 /** How long a cancellation waits for an older message to the same person that is in flight. */
 const BEHIND_MS = 500;

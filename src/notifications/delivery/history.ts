@@ -15,7 +15,7 @@ import { idsOf } from './digests.ts';
 
 type Deps = { deliveries: Pick<DeliveryStore, 'findOtherAnnouncements'>; facts: Pick<FactStore, 'find'> };
 
-type HistoryDeps = {
+export type HistoryDeps = {
   acknowledgements: Pick<AcknowledgementStore, 'find'>;
   contacts: Pick<ContactStore, 'findMany' | 'childrenOf'>;
   facts: Pick<FactStore, 'find' | 'findLeads'>;

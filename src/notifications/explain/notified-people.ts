@@ -1,5 +1,4 @@
 import { nameFilter } from '../../core/plain-text.ts';
-import type { Scope } from '../../people/caller.ts';
 import { type DeliveryStatus, isOpen, isSent, type Reason } from '../delivery.ts';
 import type { Trigger } from '../policy/trigger-table.ts';
 
@@ -14,11 +13,6 @@ export type NotifiedPerson = {
   name: string;
   statuses: DeliveryStatus[];
   reasons: Reason[];
-};
-
-export type NotifiedPeople = {
-  /** Everyone with a message about an event on a channel that is set up, once per trigger. */
-  listPeople(scope: Scope, event_id: string): Promise<NotifiedPerson[]>;
 };
 
 type PeopleCount = { trigger: Trigger } & Record<PersonOutcome, number>;

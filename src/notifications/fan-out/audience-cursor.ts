@@ -1,6 +1,7 @@
 import { type AcknowledgementStore, acknowledgedId } from '../../acknowledgements/acknowledgement.ts';
 import { concernedBy } from '../../acknowledgements/concerned.ts';
 import type { Range } from '../../core/paging.ts';
+import type { SchoolEvent } from '../../events/event.ts';
 import { firstMinute } from '../../events/rules/slots.ts';
 import type { Fact } from '../../outbox/fact.ts';
 import { isInAudience, loadChildren, rolesOfAudience } from '../../people/audience.ts';
@@ -107,7 +108,7 @@ async function loadAnnounced(deps: AudienceDeps, occasion: Occasion, range: Rang
   return { recipients: others, next: next && `${REGISTERED}${next}` };
 }
 
-async function loadAudience(deps: AudienceDeps, event: Occasion['event'], range: Range): Promise<Batch> {
+async function loadAudience(deps: AudienceDeps, event: SchoolEvent, range: Range): Promise<Batch> {
   const contacts = await deps.contacts.pageAfter(event, range, BATCH, { roles: rolesOfAudience(event) });
   const childrenOf = await loadChildren(deps, event, contacts);
   return {
@@ -136,7 +137,7 @@ async function loadRegisteredForAny(
 }
 
 /** The people of the audience who have not confirmed for everyone for whom they can; the message concerns only the others. */
-async function loadUnacknowledged(deps: AudienceDeps, event: Occasion['event'], range: Range): Promise<Batch> {
+async function loadUnacknowledged(deps: AudienceDeps, event: SchoolEvent, range: Range): Promise<Batch> {
   const { recipients, next } = await loadAudience(deps, event, range);
   const contacts = recipients.flatMap(({ contact }) => contact ?? []);
   const children = await loadChildren(deps, event, contacts);
@@ -155,7 +156,7 @@ async function loadUnacknowledged(deps: AudienceDeps, event: Occasion['event'], 
   };
 }
 
-async function loadFiltered(deps: AudienceDeps, event: Occasion['event'], fact: Fact, range: Range): Promise<Batch> {
+async function loadFiltered(deps: AudienceDeps, event: SchoolEvent, fact: Fact, range: Range): Promise<Batch> {
   if (fact.type !== 'message.requested') return { recipients: [], next: null };
   const { status, ...filter } = fact.data;
   const statuses = ACTIVE.filter((one) => status === null || one === status);
@@ -164,7 +165,7 @@ async function loadFiltered(deps: AudienceDeps, event: Occasion['event'], fact: 
 
 async function loadRegistered(
   deps: AudienceDeps,
-  event: Occasion['event'],
+  event: SchoolEvent,
   statuses: readonly RegistrationStatus[],
   range: Range,
   isWanted: (registration: Registration) => boolean = () => true,
@@ -176,7 +177,7 @@ async function loadRegistered(
   };
 }
 
-async function loadRegistrant(deps: AudienceDeps, event: Occasion['event'], fact: Fact): Promise<Batch> {
+async function loadRegistrant(deps: AudienceDeps, event: SchoolEvent, fact: Fact): Promise<Batch> {
   if (fact.type === 'registration.refused') return loadPerson(deps, event, fact.data.user_id);
   if (!('registration_id' in fact.data)) return { recipients: [], next: null };
   const { registration_id, user_id } = fact.data;
@@ -191,19 +192,19 @@ async function loadRegistrant(deps: AudienceDeps, event: Occasion['event'], fact
 }
 
 /** The people of a family, in the order in which they were registered. */
-async function loadFamily(deps: AudienceDeps, event: Occasion['event'], ids: readonly string[]): Promise<Batch> {
+async function loadFamily(deps: AudienceDeps, event: SchoolEvent, ids: readonly string[]): Promise<Batch> {
   const all = (await deps.registrations.findMany(event, ids)).sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
   return { recipients: await loadRecipients(deps, event, all), next: null };
 }
 
 /** One person, who need not be registered. */
-async function loadPerson(deps: AudienceDeps, event: Occasion['event'], user_id: string): Promise<Batch> {
+async function loadPerson(deps: AudienceDeps, event: SchoolEvent, user_id: string): Promise<Batch> {
   const contact = await deps.contacts.find(event, user_id);
   return { recipients: contact ? [{ ...UNREGISTERED, user_id, contact }] : [], next: null };
 }
 
 /** The organizer; one who has no e-mail address in the directory is replaced by the address of the event, else its author. */
-async function loadOrganizer(deps: AudienceDeps, event: Occasion['event']): Promise<Batch> {
+async function loadOrganizer(deps: AudienceDeps, event: SchoolEvent): Promise<Batch> {
   const { organizer_id, organizer, created_by } = event;
   const ids = [organizer_id, created_by].flatMap((id) => id ?? []);
   const known = [...(await loadContacts(deps, event, ids)).values()];
@@ -219,7 +220,7 @@ async function loadOrganizer(deps: AudienceDeps, event: Occasion['event']): Prom
 
 async function loadRecipients(
   deps: AudienceDeps,
-  event: Occasion['event'],
+  event: SchoolEvent,
   page: readonly Registration[],
 ): Promise<Recipient[]> {
   const user_ids = page.map((row) => row.user_id);

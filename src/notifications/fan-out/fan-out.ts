@@ -69,7 +69,7 @@ async function loadOccasion(deps: FanOutDeps, fact: Fact): Promise<Occasion | nu
   const [date] = dates;
   if (!date) return null;
   const { openChannels, textVersion } = deps;
-  return { fact, trigger, event: date.event, dates, school, openChannels, ...(textVersion ? { textVersion } : {}) };
+  return { fact, trigger, event: date.event, dates, school, openChannels, textVersion };
 }
 
 /** Loads the dates that the message of a fact names. */

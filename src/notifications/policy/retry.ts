@@ -62,13 +62,7 @@ export function resultOf(delivery: Delivery, outcome: Outcome, { now, random, le
   const end = (reason: Reason): DeliveryResult => ({ to: 'failed', id, reason, detail });
   switch (outcome.kind) {
     case 'accepted':
-      return {
-        to: 'sent',
-        id,
-        provider_id: outcome.provider_id ?? null,
-        ...(outcome.provider ? { provider: outcome.provider } : {}),
-        detail: null,
-      };
+      return { to: 'sent', id, provider_id: outcome.provider_id ?? null, provider: outcome.provider, detail: null };
     case 'infrastructure':
       // Another message is probing this provider: check again in a second.
       return again(jitter(outcome.of === 'turn' ? SECOND : 10 * SECOND, random));
@@ -112,9 +106,8 @@ function ambiguous(delivery: Delivery, detail: string, leaseMs: number, provider
   const { id, channel, attempts, errors, repeated } = delivery;
   const { inDoubt } = descriptorOf(channel);
   if (inDoubt === 'always') return waits(delivery, SECOND, detail);
-  const known = provider ? { provider } : {};
   const afterMs = { once: leaseMs, ask: Math.min(CALLBACK_WAIT_MS, 3 * leaseMs), until_expired: PUSH_WAIT_MS }[inDoubt];
-  return { to: 'unknown', id, afterMs, detail, attempts: attempts + 1, errors, repeated, ...known };
+  return { to: 'unknown', id, afterMs, detail, attempts: attempts + 1, errors, repeated, provider };
 }
 
 /** Reasons for which the fallback of a channel takes a message over. */

@@ -5,7 +5,8 @@ import type { FactStore } from '../../outbox/ports.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
 import type { ContactStore } from '../../people/ports.ts';
 import { readersOf } from '../policy/recipients.ts';
-import type { SentTexts, SuppressionStore } from './suppression.ts';
+import type { DeliveryStore } from '../ports.ts';
+import type { SuppressionStore } from './suppression.ts';
 
 /** A received text message, and the sender of ours that it was sent to. */
 export type SmsReply = {
@@ -77,7 +78,7 @@ async function confirmsReading(
 
 type AnswerDeps = {
   clock: Clock;
-  deliveries: SentTexts;
+  deliveries: Pick<DeliveryStore, 'findLastText'>;
   contacts: Pick<ContactStore, 'find'>;
   facts: Pick<FactStore, 'recordAnswer'>;
 };

@@ -2,7 +2,6 @@ import { notFound } from '../../core/errors.ts';
 import type { Transact, Tx } from '../../core/transaction.ts';
 import { type Caller, type Scope, scopeOf } from '../../people/caller.ts';
 import type { Channel } from '../../people/channels.ts';
-import type { Delivery } from '../delivery.ts';
 
 /**
  * bounced: a server refused the address permanently, and it gets nothing · complained: its reader marked a message as spam,
@@ -71,11 +70,6 @@ export function liftBounced(
 
 /** Numbers or messaging services; both lists are equal if there are no separate urgent senders. */
 export type Senders = { urgent: readonly string[]; routine: readonly string[] };
-
-export type SentTexts = {
-  /** The newest text that was sent to a number, or may have been, by any school. */
-  findLastText(channel: Channel, address: string): Promise<Delivery | null>;
-};
 
 /** Parts of text messages that each tenant has sent today, over all processes. */
 export type SmsBudget = {

@@ -1,4 +1,5 @@
 import type { DatabaseAge } from '../core/restore-guard.ts';
+import type { InstallationNotes } from '../events/ports.ts';
 import type { Database } from './database.ts';
 
 /** The age of the database, stored in the database itself. */
@@ -38,3 +39,12 @@ export function restoreGuardStore(database: Database) {
 }
 
 export type RestoreGuardStore = ReturnType<typeof restoreGuardStore>;
+
+/** Notes of the installation, such as the version of the time zones that its events follow. */
+export function installationNotes(database: Database): InstallationNotes {
+  const rows = database.collection('marks');
+  return {
+    read: async (name) => (await rows.findOne({ _id: name }))?.value ?? null,
+    write: async (name, value) => void (await rows.updateOne({ _id: name }, { $set: { value } }, { upsert: true })),
+  };
+}

@@ -1,17 +1,14 @@
-/** Errors of TLS by their codes in Node, in words for an operator. */
-const TLS_FAULTS: Readonly<Record<string, string>> = {
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is not trusted: name its CA in tlsCAFile',
-  SELF_SIGNED_CERT_IN_CHAIN: 'the certificate is not trusted: name its CA in tlsCAFile',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the certificate is not trusted: name its CA in tlsCAFile',
-  UNABLE_TO_GET_ISSUER_CERT: 'the certificate is not trusted: name its CA in tlsCAFile',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the certificate is not trusted: name its CA in tlsCAFile',
-  CERT_HAS_EXPIRED: 'the certificate has expired',
-  CERT_NOT_YET_VALID: 'the certificate is not valid yet',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another host name',
-  EPROTO: 'the server does not speak TLS',
-  ERR_SSL_WRONG_VERSION_NUMBER: 'the server does not speak TLS',
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'the server does not speak TLS',
-};
+const NO_TLS = 'the server does not speak TLS';
+
+/** Codes of TLS errors in Node, and what they mean, in words for an operator. */
+const TLS_FAULTS: readonly (readonly [codes: RegExp, words: string])[] = [
+  [/^(?:DEPTH_ZERO_)?SELF_SIGNED_CERT/, 'the certificate is not trusted: name its CA in tlsCAFile'],
+  [/^UNABLE_TO_(?:VERIFY_LEAF|GET_ISSUER)/, 'the certificate is not trusted: name its CA in tlsCAFile'],
+  [/^CERT_HAS_EXPIRED$/, 'the certificate has expired'],
+  [/^CERT_NOT_YET_VALID$/, 'the certificate is not valid yet'],
+  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'the certificate is for another host name'],
+  [/^EPROTO$|^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$/, NO_TLS],
+];
 
 type SystemError = Error & { code?: unknown; hostname?: string; address?: string; port?: number; path?: string };
 
@@ -19,9 +16,9 @@ type SystemError = Error & { code?: unknown; hostname?: string; address?: string
 export function networkFault(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   const { code, hostname, address, port, path, message } = error as SystemError;
-  const words = typeof code === 'string' ? TLS_FAULTS[code] : undefined;
-  if (words) return words;
-  if (/wrong version number|packet length too long/i.test(message)) return TLS_FAULTS.EPROTO ?? null;
+  const known = TLS_FAULTS.find(([codes]) => typeof code === 'string' && codes.test(code));
+  if (known) return known[1];
+  if (/wrong version number|packet length too long/i.test(message)) return NO_TLS;
   switch (code) {
     case 'ENOTFOUND':
     case 'EAI_AGAIN':

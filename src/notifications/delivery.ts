@@ -197,12 +197,9 @@ type EmptyField = keyof typeof EMPTY_FIELDS;
 export const withEmptyFields = (given: Omit<Delivery, EmptyField> & Partial<Pick<Delivery, EmptyField>>): Delivery =>
   Object.assign({}, EMPTY_FIELDS as Pick<Delivery, EmptyField>, given);
 
-export type DeliveryKey = Scope & {
-  event_id: string;
-  trigger: Trigger;
+export type DeliveryKey = Pick<Delivery, keyof Scope | 'event_id' | 'trigger' | 'channel'> & {
   /** distinguishes messages of one trigger: sequence, schedule version and offset, registration and count */
   version: string;
-  channel: Channel;
   /** the address (with the user who entered it, if unverified), or the person if there is none: one message for each */
   recipient: string;
 };

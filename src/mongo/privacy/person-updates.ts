@@ -62,5 +62,5 @@ export function updateOf(
     // Makes a concurrent change of the event start again.
     $inc: name === 'events' ? { version: 1 } : {},
   };
-  return { updateMany: { filter: { ...filter, [queried(path)]: user_id }, update: update, arrayFilters } };
+  return { updateMany: { filter: { ...filter, [queried(path)]: user_id }, update, arrayFilters } };
 }

@@ -154,14 +154,18 @@ function sampleLines(trigger: Trigger, spans: readonly Span[], locale: Locale): 
 }
 
 /** Sample values of a reader. */
-export const samplePerson = (filling: Filling = 'full'): PersonSlots => ({
-  name: filling !== 'least' ? 'Jana Nováková' : '',
-  on_behalf_of: filling !== 'least' ? 'Eva, Jan' : '',
-  unsubscribe_url: 'https://school.example/unsubscribe/c2FtcGxl.c2FtcGxlLW1hcms',
-  place_url: filling !== 'least' ? 'https://school.example/place/AZrXk2p_cAqzJ8yF0bW1xKq3rT9mVh2L' : '',
-  acknowledgement_url: filling !== 'least' ? 'https://school.example/ack/c2FtcGxl.c2FtcGxlLW1hcms' : '',
-  position: filling !== 'least' ? '3' : '',
-  meetings: filling !== 'least' ? '16:20–16:30, Jan Dvořák (Eva); 16:40–16:50, Jan Dvořák (Jan)' : '',
-  registered: filling !== 'least' ? 'yes' : '',
-  several: filling !== 'least' ? 'yes' : '',
-});
+export function samplePerson(filling: Filling = 'full'): PersonSlots {
+  const ifFull = (value: string): string => (filling === 'least' ? '' : value);
+  const flag = filling === 'least' ? '' : 'yes';
+  return {
+    name: ifFull('Jana Nováková'),
+    on_behalf_of: ifFull('Eva, Jan'),
+    unsubscribe_url: 'https://school.example/unsubscribe/c2FtcGxl.c2FtcGxlLW1hcms',
+    place_url: ifFull('https://school.example/place/AZrXk2p_cAqzJ8yF0bW1xKq3rT9mVh2L'),
+    acknowledgement_url: ifFull('https://school.example/ack/c2FtcGxl.c2FtcGxlLW1hcms'),
+    position: ifFull('3'),
+    meetings: ifFull('16:20–16:30, Jan Dvořák (Eva); 16:40–16:50, Jan Dvořák (Jan)'),
+    registered: flag,
+    several: flag,
+  };
+}

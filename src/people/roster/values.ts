@@ -20,38 +20,20 @@ export function readPhone(cell: string, country: string | null): string | null {
 }
 
 /** The words of roles as schools' programs export them (searchWords), in English and Czech. */
-const ROLE_WORDS: Readonly<Record<string, Role>> = {
-  student: 'student',
-  pupil: 'student',
-  zak: 'student',
-  zakyne: 'student',
-  teacher: 'staff',
-  staff: 'staff',
-  ucitel: 'staff',
-  ucitelka: 'staff',
-  zamestnanec: 'staff',
-  aide: 'staff',
-  counselor: 'staff',
-  proctor: 'staff',
-  principal: 'admin',
-  administrator: 'admin',
-  districtadministrator: 'admin',
-  siteadministrator: 'admin',
-  systemadministrator: 'admin',
-  admin: 'admin',
-  reditel: 'admin',
-  reditelka: 'admin',
-  parent: 'parent',
-  guardian: 'parent',
-  relative: 'parent',
-  rodic: 'parent',
-  zastupce: 'parent',
-  external: 'external',
-};
+const ROLE_WORDS: readonly (readonly [Role, readonly string[]])[] = [
+  ['student', ['student', 'pupil', 'zak', 'zakyne']],
+  ['staff', ['teacher', 'staff', 'aide', 'counselor', 'proctor', 'ucitel', 'ucitelka', 'zamestnanec']],
+  ['admin', ['principal', 'administrator', 'districtadministrator', 'siteadministrator', 'systemadministrator']],
+  ['admin', ['admin', 'reditel', 'reditelka']],
+  ['parent', ['parent', 'guardian', 'relative', 'rodic', 'zastupce']],
+  ['external', ['external']],
+];
+
+const ROLE_OF = new Map(ROLE_WORDS.flatMap(([role, words]) => words.map((word) => [word, role] as const)));
 
 /** The role that a cell names; null: none that is known. */
 export const readRole = (cell: string): Role | null =>
-  searchWords(cell).flatMap((word) => ROLE_WORDS[word] ?? [])[0] ?? null;
+  searchWords(cell).flatMap((word) => ROLE_OF.get(word) ?? [])[0] ?? null;
 
 /** The name of a group without case, punctuation, leading zeros and its kind: `class-5a`, `5. A` and `5.A` are equal. */
 const foldedGroup = (id: string): string =>

@@ -24,8 +24,6 @@ export function namedRecordStore<T extends NamedRecord>(
       const { _id, ...row } = rowOf(record);
       return (await rows.replaceOne({ _id, ...scopeOf(record) }, row)).matchedCount === 1;
     },
-    async remove(scope, id) {
-      return (await rows.deleteOne({ _id: id, ...scopeOf(scope) })).deletedCount === 1;
-    },
+    remove: async (scope, id) => (await rows.deleteOne({ _id: id, ...scopeOf(scope) })).deletedCount === 1,
   };
 }

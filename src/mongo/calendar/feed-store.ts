@@ -7,17 +7,11 @@ export function feedStore(database: Database): FeedStore {
   const rows = database.collection('feeds');
   const withoutId = { projection: { _id: 0 } };
   return {
-    async find(digest) {
-      return rows.findOne({ digest }, withoutId);
-    },
-    async findOfPerson(scope, user_id) {
-      return rows.findOne({ _id: personId(scope, user_id) }, withoutId);
-    },
+    find: (digest) => rows.findOne({ digest }, withoutId),
+    findOfPerson: (scope, user_id) => rows.findOne({ _id: personId(scope, user_id) }, withoutId),
     async put(feed) {
       await rows.replaceOne({ _id: personId(feed, feed.user_id) }, feed, { upsert: true });
     },
-    async remove(scope, user_id) {
-      return (await rows.deleteOne({ _id: personId(scope, user_id) })).deletedCount === 1;
-    },
+    remove: async (scope, user_id) => (await rows.deleteOne({ _id: personId(scope, user_id) })).deletedCount === 1,
   };
 }

@@ -19,9 +19,7 @@ export function outsideCalendarStore(database: Database): OutsideCalendarStore {
     async insert(calendar) {
       await rows.insertOne({ ...rowOf(calendar), entries: [] });
     },
-    async remove(scope, id) {
-      return (await rows.deleteOne({ _id: id, ...scopeOf(scope) })).deletedCount === 1;
-    },
+    remove: async (scope, id) => (await rows.deleteOne({ _id: id, ...scopeOf(scope) })).deletedCount === 1,
     async during(scope, from, until) {
       const cond = { $and: [{ $lt: ['$$this.starts_at', until] }, { $gt: ['$$this.ends_at', from] }] };
       const found = await rows

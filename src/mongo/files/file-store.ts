@@ -40,9 +40,7 @@ export function fileStore(database: Database): FileStore {
       const found = rows.find(after === null ? {} : { _id: { $gt: after } });
       return (await found.sort({ _id: 1 }).limit(limit).toArray()).map((row) => recordOf<StoredFile>(row));
     },
-    async usedAmong(files) {
-      return new Set((await Promise.all(groupBy([...files], scopeKey).map(usedInSchool))).flat());
-    },
+    usedAmong: async (files) => new Set((await Promise.all(groupBy([...files], scopeKey).map(usedInSchool))).flat()),
     async setUnused(ids, unused_at) {
       if (ids.length > 0) await rows.updateMany({ _id: { $in: [...ids] } }, { $set: { unused_at } });
     },

@@ -1,6 +1,7 @@
-import { RETRYABLE_REASONS } from '../../notifications/delivery.ts';
+import type { Tx } from '../../core/transaction.ts';
+import { type DeliveryFilter, RETRYABLE_REASONS } from '../../notifications/delivery.ts';
 import type { DeliveryStore, QueueDepth } from '../../notifications/ports.ts';
-import { scopeOf } from '../../people/caller.ts';
+import { type Scope, scopeOf } from '../../people/caller.ts';
 import { CHANNELS } from '../../people/channels.ts';
 import { type Database, inTx } from '../database.ts';
 import { anyOf, type Collection, during, type Filter, IS_DATE } from '../rows.ts';
@@ -25,11 +26,11 @@ const RESET = [
 
 /** Staff actions on quarantined and failed deliveries. */
 export function deliveryQuarantine(rows: Collection<DeliveryRow>) {
-  const quarantined = (id: string, scope: Parameters<typeof scopeOf>[0]) => ({
-    _id: id,
-    ...scopeOf(scope),
-    status: 'quarantined' as const,
-  });
+  const resolve = async (scope: Scope, id: string, update: object | readonly object[], tx: Tx) => {
+    const quarantined = { _id: id, ...scopeOf(scope), status: 'quarantined' as const };
+    const row = await rows.findOneAndUpdate(quarantined, update, { returnDocument: 'after', ...inTx(tx) });
+    return row && deliveryOf(row);
+  };
   return {
     async listQuarantined(scope, { after = '', limit }) {
       const filter = { ...scopeOf(scope), status: 'quarantined' as const, _id: { $gt: after } };
@@ -37,19 +38,10 @@ export function deliveryQuarantine(rows: Collection<DeliveryRow>) {
       return found.map(deliveryOf);
     },
 
-    async redrive(scope, id, tx) {
-      const row = await rows.findOneAndUpdate(quarantined(id, scope), RESET, { returnDocument: 'after', ...inTx(tx) });
-      return row ? deliveryOf(row) : null;
-    },
+    redrive: (scope, id, tx) => resolve(scope, id, RESET, tx),
 
-    async discard(scope, id, tx) {
-      const update = {
-        $set: { status: 'failed' as const, reason: 'discarded' as const },
-        $currentDate: { settled_at: true as const },
-      };
-      const row = await rows.findOneAndUpdate(quarantined(id, scope), update, { returnDocument: 'after', ...inTx(tx) });
-      return row ? deliveryOf(row) : null;
-    },
+    discard: (scope, id, tx) =>
+      resolve(scope, id, { $set: { status: 'failed', reason: 'discarded' }, $currentDate: { settled_at: true } }, tx),
 
     async retryFailed(scope, { event_id, channel, reason, from, to }, limit, tx) {
       const filter = {
@@ -128,23 +120,22 @@ export function deliveryOverview(rows: Collection<DeliveryRow>, database: Pick<D
       );
     },
 
-    async list(scope, { before, limit, status, channel, trigger, ...ids }) {
+    async list(scope, { before, limit, ...filter }) {
       const older = before
         ? { $or: [{ created_at: { $lt: before.at } }, { created_at: before.at, _id: { $lt: before.id } }] }
         : {};
       const found = rows
-        .find({ ...anyOf({ status, channel, trigger }), ...ids, ...scopeOf(scope), ...older }, { maxTimeMS: WITHIN_MS })
+        .find({ ...matching(scope, filter), ...older }, { maxTimeMS: WITHIN_MS })
         .sort({ created_at: -1, _id: -1 })
         .limit(limit);
       return (await found.toArray()).map(deliveryOf);
     },
 
-    async count(scope, { status, channel, trigger, ...ids }) {
-      const matching = { ...anyOf({ status, channel, trigger }), ...ids, ...scopeOf(scope) };
+    async count(scope, filter) {
       const [found] = await rows
         .aggregate<{ messages: number; people: string[] }>(
           [
-            { $match: matching },
+            { $match: matching(scope, filter) },
             { $limit: MOST },
             { $group: { _id: null, messages: { $sum: 1 }, people: { $addToSet: '$user_id' } } },
           ],
@@ -156,3 +147,9 @@ export function deliveryOverview(rows: Collection<DeliveryRow>, database: Pick<D
     },
   } satisfies Partial<DeliveryStore>;
 }
+
+const matching = (scope: Scope, { status, channel, trigger, ...ids }: DeliveryFilter) => ({
+  ...anyOf({ status, channel, trigger }),
+  ...ids,
+  ...scopeOf(scope),
+});

@@ -89,9 +89,7 @@ export function suppressionStore(database: Database): SuppressionStore {
       });
     },
 
-    async lift(scope, id, tx) {
-      return (await rows.deleteOne({ _id: id, ...of(scope) }, inTx(tx))).deletedCount > 0;
-    },
+    lift: async (scope, id, tx) => (await rows.deleteOne({ _id: id, ...of(scope) }, inTx(tx))).deletedCount > 0,
 
     async liftBounced(scope, { channel, reason, from, to }, limit, tx) {
       const filter = {

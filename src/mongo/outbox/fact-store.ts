@@ -45,9 +45,7 @@ export function factStore(database: Database): FactStore {
       const row = await rows.findOne({ _id: id });
       return row ? factOf(row) : null;
     },
-    async findMany(ids) {
-      return (await rows.find({ _id: { $in: [...ids] } }).toArray()).map(factOf);
-    },
+    findMany: async (ids) => (await rows.find({ _id: { $in: [...ids] } }).toArray()).map(factOf),
     async listOfEvent(scope, event_id, { types, ...query }) {
       return findNewest({ event_id, ...scopeOf(scope), ...anyOf({ type: types }) }, query, {
         hint: 'event_id_1__id_-1',

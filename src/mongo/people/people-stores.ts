@@ -32,9 +32,7 @@ const GROUPS = ['class_ids', 'grade_level_ids', 'department_ids'] as const;
 export function contactStore(database: Database): ContactStore {
   const rows = database.collection('contacts');
   return {
-    async find(scope, user_id) {
-      return rows.findOne({ _id: personId(scope, user_id) }, PLAIN);
-    },
+    find: (scope, user_id) => rows.findOne({ _id: personId(scope, user_id) }, PLAIN),
     async findMany(scope, user_ids) {
       if (user_ids.length === 0) return [];
       return rows.find({ _id: { $in: personIds(scope, user_ids) } }, PLAIN).toArray();
@@ -68,9 +66,7 @@ export function contactStore(database: Database): ContactStore {
       const result = await rows.bulkWrite(replacements, { ordered: false });
       return { inserted: result.upsertedCount, replaced: result.matchedCount };
     },
-    async remove(scope, user_id) {
-      return (await rows.deleteOne({ _id: personId(scope, user_id) })).deletedCount === 1;
-    },
+    remove: async (scope, user_id) => (await rows.deleteOne({ _id: personId(scope, user_id) })).deletedCount === 1,
     async search(scope, { words, user_ids, role, class_id, guardian_id, left, after, limit }) {
       const parts = [
         scopeOf(scope),
@@ -85,9 +81,7 @@ export function contactStore(database: Database): ContactStore {
       const found = rows.find({ $and: parts }, PLAIN).sort({ name: 1, user_id: 1 }).limit(limit);
       return found.toArray();
     },
-    async listAll(scope) {
-      return rows.find(scopeOf(scope), PLAIN).toArray();
-    },
+    listAll: (scope) => rows.find(scopeOf(scope), PLAIN).toArray(),
     async groups(scope) {
       const counted = fromKeys(GROUPS, (kind) => [
         { $unwind: `$${kind}` },
@@ -128,9 +122,7 @@ export function preferenceStore(database: Database): PreferenceStore {
   const rows = database.collection('preferences');
   const plain = { projection: { _id: 0 as const } };
   return {
-    async find(scope, user_id) {
-      return rows.findOne({ _id: personId(scope, user_id) }, plain);
-    },
+    find: (scope, user_id) => rows.findOne({ _id: personId(scope, user_id) }, plain),
     async findMany(scope, user_ids) {
       if (user_ids.length === 0) return [];
       return rows.find({ _id: { $in: personIds(scope, user_ids) } }, plain).toArray();

@@ -27,9 +27,7 @@ export function registrationStore(database: Database): RegistrationStore {
     async find(scope, event_id, id, tx) {
       return found(await rows.findOne({ _id: id, event_id, ...scopeOf(scope) }, inTx(tx)));
     },
-    async findAnywhere(id) {
-      return found(await rows.findOne({ _id: id }));
-    },
+    findAnywhere: async (id) => found(await rows.findOne({ _id: id })),
     async findMany(scope, ids) {
       const filter = { _id: { $in: ids }, ...scopeOf(scope) };
       return (await rows.find(filter).toArray()).map(registrationOf);

@@ -91,9 +91,7 @@ export function attemptStore(database: Database): AttemptStore {
       const update = { $set: { due_at: until }, $inc: { fence: 1 } };
       return attemptOf(await rows.findOneAndUpdate(filter, update, { sort: { due_at: 1 }, ...AFTER }));
     },
-    async saveBody(lease, body) {
-      return (await rows.updateOne(leased(lease), { $set: { body } })).matchedCount === 1;
-    },
+    saveBody: async (lease, body) => (await rows.updateOne(leased(lease), { $set: { body } })).matchedCount === 1,
     async record(lease, { try: one, ...result }) {
       const update = { $set: result, $push: { tries: { $each: [one], $slice: -TRIES } } };
       return (await rows.updateOne(leased(lease), update)).matchedCount === 1;

@@ -22,9 +22,13 @@ export type HistoryDeps = {
   deliveries: Pick<DeliveryStore, 'findOtherAnnouncements' | 'findInFlight'>;
 };
 
+/** Ids of people by event. */
+type PeopleByEvent = ReadonlyMap<string, ReadonlySet<string>>;
+
 /** `older`: people with an older message in flight, which goes first. */
 export type History = NotifiedBefore & {
-  lostVisibility: LostVisibility;
+  /** people of the audience who may no longer see an event */
+  lostVisibility: PeopleByEvent;
   older: ReadonlySet<string>;
   /** people who have confirmed having read it */
   acknowledged: ReadonlySet<string>;
@@ -44,7 +48,7 @@ export async function loadHistory(
   return { ...before, lostVisibility, older, acknowledged: await loadAcknowledged(deps, rows, dates) };
 }
 
-/** What the gate asks of one date. */
+/** The part of the history that the gate needs to judge one date. */
 export const historyOf = (
   event: SchoolEvent | null,
   { lostVisibility, notified, neverNotified, acknowledged }: History,
@@ -82,7 +86,7 @@ async function loadBehindOlder(
 /** Ids of people, by what earlier announcements of the dates did for them. */
 type NotifiedBefore = {
   /** by event: an announcement with the same date and place reached them */
-  notified: ReadonlyMap<string, ReadonlySet<string>>;
+  notified: PeopleByEvent;
   /** an announcement is on its way to them: the message waits for its result */
   inFlight: ReadonlySet<string>;
   /** no announcement reached them: a correction means nothing to them */
@@ -196,15 +200,12 @@ async function loadForCorrection(
   const notified = new Set(announced.filter(({ settled }) => settled).map((row) => row.user_id));
   const inFlight = new Set(announced.map((row) => row.user_id).filter((user_id) => !notified.has(user_id)));
   const neverNotified = new Set(user_ids.filter((user_id) => !notified.has(user_id) && !inFlight.has(user_id)));
-  return { notified: NO_DATES, inFlight, neverNotified };
+  return { notified: NO_EVENTS, inFlight, neverNotified };
 }
 
 const NO_PEOPLE: ReadonlySet<string> = new Set();
-const NO_DATES: NotifiedBefore['notified'] = new Map();
-const NONE: NotifiedBefore = { notified: NO_DATES, inFlight: NO_PEOPLE, neverNotified: NO_PEOPLE };
-
-/** People of an audience who may no longer see an event, by event. */
-type LostVisibility = ReadonlyMap<string, ReadonlySet<string>>;
+const NO_EVENTS: PeopleByEvent = new Map();
+const NONE: NotifiedBefore = { notified: NO_EVENTS, inFlight: NO_PEOPLE, neverNotified: NO_PEOPLE };
 
 /**
  * Loads the people of an audience who may no longer see the dates of a message. Reads the directory only for corrections and
@@ -214,16 +215,16 @@ export async function loadLostVisibility(
   deps: { contacts: Pick<ContactStore, 'findMany' | 'childrenOf'> },
   all: readonly Delivery[],
   dates: readonly NamedDate[],
-): Promise<LostVisibility> {
+): Promise<PeopleByEvent> {
   // Registered people stay recipients of messages about their event, even if they may not see it.
   const rows = all.filter((row) => row.registration_ids.length === 0);
   const [first] = rows;
-  if (!first) return NONE_LOST;
+  if (!first) return NO_EVENTS;
   const { recipients } = ruleOf(first.trigger);
-  if (recipients !== 'audience' && recipients !== 'registered') return NONE_LOST;
+  if (recipients !== 'audience' && recipients !== 'registered') return NO_EVENTS;
   const changed = dates.filter(({ event, fact }) => recipients === 'registered' || event.updated_at > fact.occurred_at);
   const [date] = changed;
-  if (!date) return NONE_LOST;
+  if (!date) return NO_EVENTS;
   const user_ids = subjectIdsOf(rows);
   const contacts = await deps.contacts.findMany(date.event, user_ids);
   const children = await loadChildren(deps, date.event, contacts);
@@ -235,5 +236,3 @@ export async function loadLostVisibility(
     }),
   );
 }
-
-const NONE_LOST: LostVisibility = new Map();

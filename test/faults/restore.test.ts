@@ -1,9 +1,9 @@
 import { expect, onTestFinished } from 'vitest';
-import { restoreGuardStore } from '../../src/mongo/marks.ts';
 import { restoreGuardCommand } from '../../src/cli/restore-guard.ts';
 import type { LocalServer } from '../../src/dev/services/local-server.ts';
 import { startMongo } from '../../src/dev/services/services.ts';
 import { COLLECTION_NAMES } from '../../src/mongo/collections.ts';
+import { restoreGuardStore } from '../../src/mongo/marks.ts';
 import { contactStore } from '../../src/mongo/people/people-stores.ts';
 import { contactOf, eventually, publishEvent, startWorld, type World } from '../support/world.ts';
 import { row } from './harness/row.ts';

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { restoreGuardStore } from '../../src/mongo/marks.ts';
 import { acceptDatabase, compareAges, fileMemory, type Memory } from '../../src/app/restore-guard.ts';
 import { restoreGuardCommand } from '../../src/cli/restore-guard.ts';
 import { type DatabaseAge, isBehind, laterOf, parseAge, serializeAge } from '../../src/core/restore-guard.ts';
+import { restoreGuardStore } from '../../src/mongo/marks.ts';
 import { eventually, provideWorld, publishEvent } from '../support/world.ts';
 
 const world = provideWorld();

@@ -130,7 +130,7 @@ const urlOf = (event: SchoolEvent, { fact, publicUrl }: ContentInput): string =>
 const isSeries = ({ dates }: ContentInput): boolean => dates.length > 1;
 
 /** The dates of a series: `when` in one line, and a line for each date with what differs from the first. */
-function seriesWords(input: ContentInput): SeriesWords {
+function seriesWords(input: ContentInput) {
   const { event, fact, trigger, locale } = input;
   const dates = [...input.dates]
     .sort((a, b) => a.event.starts_at.getTime() - b.event.starts_at.getTime())
@@ -165,8 +165,6 @@ function seriesWords(input: ContentInput): SeriesWords {
     register_by: seriesDeadline(deadlines, locale),
   };
 }
-
-type SeriesWords = Dates & Pick<Content['event'], 'place' | 'previous_place' | 'dates' | 'register_by'>;
 
 /**
  * Whether all recipients of this message may get the meeting link: confirmed people, or members of the school if no
@@ -221,13 +219,11 @@ function datesInWords({ event, fact, locale, timezone }: ContentInput): Dates {
   };
 }
 
-type Words = Pick<Content, 'school'>;
-
 /**
  * One calendar entry for each date. An announcement has entries only if it is an invitation or of a series, whose many dates
  * no one copies by hand.
  */
-function calendarOf(input: ContentInput, { school }: Words): Content['calendar'] {
+function calendarOf(input: ContentInput, { school }: Pick<Content, 'school'>): Content['calendar'] {
   const only_invited = input.invites === true && isInvitation(input.fact, input.event);
   const method = only_invited ? 'REQUEST' : methodOf(input);
   if (method === null) return null;

@@ -1,7 +1,8 @@
 import type { Fact, FactType, NewFact } from '../../outbox/fact.ts';
 import { CHANNELS, type Channel, descriptorOf, withFallback } from '../../people/channels.ts';
 import type { School } from '../../people/school.ts';
-import { ruleOf, TRIGGERS, type Trigger, type TriggerRule } from './trigger-table.ts';
+import type { TriggerRule } from './trigger-rule.ts';
+import { ruleOf, TRIGGERS, type Trigger } from './trigger-table.ts';
 
 export const ALL_TRIGGERS = Object.keys(TRIGGERS) as Trigger[];
 

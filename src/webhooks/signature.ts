@@ -12,11 +12,14 @@ export const newSecret = (): Secret => ({
   until: null,
 });
 
-/** The secrets after a rotation: the new one, and the latest old one for a day. */
-export function rotatedSecrets([current]: readonly Secret[], now: Date): Secret[] {
-  const until = new Date(now.getTime() + OVERLAP_MS);
-  return [newSecret(), ...(current ? [{ ...current, until }] : [])];
+/** The secrets after a rotation: the new one, and each old one for a day after its end. */
+export function rotatedSecrets(secrets: readonly Secret[], now: Date): Secret[] {
+  const end = new Date(now.getTime() + OVERLAP_MS);
+  return [newSecret(), ...valid(secrets, now).map(({ value, until }) => ({ value, until: until ?? end }))];
 }
+
+const valid = (secrets: readonly Secret[], now: Date): Secret[] =>
+  secrets.filter(({ until }) => until === null || until > now);
 
 /** The headers of a message (Standard Webhooks 1.0), signed with every secret that is valid now. */
 export function signedHeaders(id: string, body: string, secrets: readonly Secret[], now: Date): Record<string, string> {
@@ -25,10 +28,11 @@ export function signedHeaders(id: string, body: string, secrets: readonly Secret
     createHmac('sha256', Buffer.from(secret.slice(PREFIX.length), 'base64'))
       .update(`${id}.${timestamp}.${body}`)
       .digest('base64');
-  const valid = secrets.filter(({ until }) => until === null || until > now);
   return {
     'webhook-id': id,
     'webhook-timestamp': String(timestamp),
-    'webhook-signature': valid.map(({ value }) => `v1,${sign(value)}`).join(' '),
+    'webhook-signature': valid(secrets, now)
+      .map(({ value }) => `v1,${sign(value)}`)
+      .join(' '),
   };
 }

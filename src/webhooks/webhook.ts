@@ -55,7 +55,7 @@ export type Webhook = Scope & {
   /** why it was turned off; null: by staff, or it is on */
   disabled_reason: (typeof DISABLED_REASONS)[number] | null;
   disabled_at: Date | null;
-  /** newest first, at most two */
+  /** newest first; the others were replaced within a day */
   secrets: Secret[];
   /** since when every try has failed; null: the last try succeeded */
   failing_since: Date | null;

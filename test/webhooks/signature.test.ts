@@ -32,11 +32,16 @@ test('after a rotation both secrets sign for a day, then the new one alone', () 
   expect(signatures(over)).toEqual(signatures(over, secrets.slice(0, 1)));
 });
 
-test('a second rotation within the day ends the oldest secret', () => {
-  const [first, later] = [newSecret(), new Date(NOW.getTime() + DAY_MS / 2)];
+test('a second rotation within the day leaves each old secret its own day', () => {
+  const [first, noon] = [newSecret(), new Date(NOW.getTime() + DAY_MS / 2)];
   const second = rotatedSecrets([first], NOW);
-  const third = rotatedSecrets(second, later);
-  expect(third.map(({ value }) => value).slice(1)).toEqual([second[0]?.value]);
+  const third = rotatedSecrets(second, noon);
+  expect(third.slice(1)).toEqual([
+    { value: second[0]?.value, until: new Date(noon.getTime() + DAY_MS) },
+    { value: first.value, until: new Date(NOW.getTime() + DAY_MS) },
+  ]);
+  const evening = new Date(NOW.getTime() + DAY_MS);
+  expect(rotatedSecrets(third, evening)).toHaveLength(3);
 });
 
 test('the check in the documentation accepts a message of ours, and none that is altered, old or signed by others', async () => {

@@ -3,7 +3,7 @@ import type { Caller } from '../people/caller.ts';
 import { loadContacts } from '../people/find-people.ts';
 import type { RosterFilter } from './ports.ts';
 import type { Registration } from './registration.ts';
-import { BATCH, matches, type RosterDeps, type Rostered, toRoster } from './roster.ts';
+import { matches, type RosterDeps, type Rostered, readRegistrations, toRoster } from './roster.ts';
 
 /** A registration in a file for people. A student without an address has those of the guardians, who get the messages. */
 export type Exported = Rostered & {
@@ -11,23 +11,15 @@ export type Exported = Rostered & {
   registrant: string | null;
 };
 
-/**
- * Streams all registrations of an event in batches, optionally those that contain every word of `q`, so that memory stays
- * constant.
- */
+/** Streams all registrations of an event in batches, optionally those that contain every word of `q`. */
 export async function* exportRegistrations(
   deps: RosterDeps,
   caller: Caller,
   event: SchoolEvent,
   { q = '', ...filter }: RosterFilter & { q?: string },
 ): AsyncGenerator<Exported[]> {
-  let after: string | undefined;
-  do {
-    const query = { ...filter, after, limit: BATCH };
-    const rows: Registration[] = await deps.registrations.page(caller, event.id, query);
-    if (rows.length > 0) yield await toExport(deps, caller, event, rows, q.trim());
-    after = rows.length === BATCH ? rows.at(-1)?.id : undefined;
-  } while (after !== undefined);
+  for await (const rows of readRegistrations(deps, caller, event.id, filter))
+    yield await toExport(deps, caller, event, rows, q.trim());
 }
 
 async function toExport(

@@ -5,6 +5,7 @@ import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
 import { unanswered } from './answers.ts';
 import type { RegistrationDeps } from './ports.ts';
 import type { Registration, RegistrationKind } from './registration.ts';
+import { readRegistrations } from './roster.ts';
 
 /** Statuses of registrations that a message can address. */
 export const ADDRESSED = ['pending', 'confirmed', 'waitlisted'] as const;
@@ -68,12 +69,7 @@ export async function countAddressed(
 ): Promise<number> {
   const statuses = ADDRESSED.filter((one) => !status || one === status);
   let count = 0;
-  for (let after: string | null = null; ; ) {
-    const page = await deps.registrations.pageAfter(caller, event.id, statuses, { after, until: null }, PAGE);
-    count += page.filter((row) => isAddressed(event, filter, row)).length;
-    if (page.length < PAGE) return count;
-    after = page.at(-1)?.id ?? null;
-  }
+  for await (const rows of readRegistrations(deps, caller, event.id, { status: statuses }))
+    count += rows.filter((row) => isAddressed(event, filter, row)).length;
+  return count;
 }
-
-const PAGE = 1_000;

@@ -1,6 +1,6 @@
 import { notFound, type Refusal } from '../core/errors.ts';
 import type { SchoolEvent } from '../events/event.ts';
-import { type Caller, may } from '../people/caller.ts';
+import { type Caller, may, type Scope } from '../people/caller.ts';
 import type { Contact } from '../people/contact.ts';
 import { loadContacts } from '../people/find-people.ts';
 import { mayOpen } from '../people/visibility.ts';
@@ -31,7 +31,22 @@ export type Own = Registered & { allowed_actions: RosterAction[] };
 type Listed = RosterFilter & { q?: string; after?: string; limit: number };
 
 /** registrations read by one query */
-export const BATCH = 500;
+const BATCH = 500;
+
+/** Reads the registrations of an event in batches, oldest first, so that memory stays constant. */
+export async function* readRegistrations(
+  { registrations }: Pick<RegistrationDeps, 'registrations'>,
+  scope: Scope,
+  event_id: string,
+  { after, ...filter }: RosterFilter & { after?: string },
+): AsyncGenerator<Registration[]> {
+  for (let last = after; ; ) {
+    const rows = await registrations.page(scope, event_id, { ...filter, after: last, limit: BATCH });
+    if (rows.length > 0) yield rows;
+    if (rows.length < BATCH) return;
+    last = rows.at(-1)?.id;
+  }
+}
 
 /**
  * Lists the registrations of one event, oldest first, optionally those that contain every word of `q`. Returns one row more
@@ -43,19 +58,16 @@ export async function listRegistrations(
   event: SchoolEvent,
   { q = '', ...query }: Listed,
 ): Promise<Rostered[]> {
-  const { limit } = query;
   if (q.trim() === '') {
     const rows = await deps.registrations.page(caller, event.id, query);
     return toRoster(deps, caller, event, rows);
   }
+  const { limit, ...filter } = query;
   const found: Registration[] = [];
-  for (let { after } = query; ; ) {
-    const of = { ...query, after, limit: BATCH };
-    const rows = await deps.registrations.page(caller, event.id, of);
+  for await (const rows of readRegistrations(deps, caller, event.id, filter)) {
     const people = await loadOwners(deps, caller, rows);
     found.push(...rows.filter((row) => matches(row, people.get(row.user_id), q.trim())));
-    after = rows.at(-1)?.id;
-    if (rows.length < BATCH || found.length >= limit) break;
+    if (found.length >= limit) break;
   }
   return toRoster(deps, caller, event, found.slice(0, limit));
 }

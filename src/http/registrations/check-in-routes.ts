@@ -1,9 +1,9 @@
 import { checkInByCode, readDoorCode } from '../../registrations/door/door.ts';
 import { EVENTS } from '../paths.ts';
-import type { Answer, Routes } from '../route.ts';
+import type { Routes } from '../route.ts';
 import { refTo } from '../schemas/fields.ts';
 import { CHECK_IN, DOOR_CODE, REGISTRATION } from './registration-schema.ts';
-import { registrationView } from './registration-view.ts';
+import { answerStored, registrationAnswer } from './registration-view.ts';
 
 /** Routes for checking in by a code that is shown at the door. */
 export function checkInRoutes(routes: Routes): void {
@@ -13,8 +13,8 @@ export function checkInRoutes(routes: Routes): void {
     summary: 'Read the code to show at the door',
     answers: { 200: DOOR_CODE },
     refusals: ['event_not_published', 'check_in_not_open', 'check_in_over'],
-    result: async (joined, _, { event }) => {
-      const found = readDoorCode(joined, event);
+    result: async (deps, _, { event }) => {
+      const found = readDoorCode(deps, event);
       return { ...found, url: `${routes.deps.publicUrl}/events/${event.id}?check_in=${found.code}` };
     },
   });
@@ -37,13 +37,11 @@ export function checkInRoutes(routes: Routes): void {
     ],
     takesCode: true,
     grouped: true,
-    handle: async (joined, caller, { event, body }, keep) => {
-      const answer = (result: Parameters<typeof registrationView>[0]): Answer => ({
-        status: 200,
-        body: registrationView(result),
-      });
-      const input = { event_id: event.id, ...body };
-      return answer(await checkInByCode(joined, caller, input, keep && ((result) => keep(answer(result)))));
-    },
+    handle: async (deps, caller, { event, body }, keep) =>
+      answerStored(
+        (record) => checkInByCode(deps, caller, { event_id: event.id, ...body }, record),
+        registrationAnswer,
+        keep,
+      ),
   });
 }

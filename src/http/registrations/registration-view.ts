@@ -1,5 +1,8 @@
 import { ERRORS } from '../../core/errors.ts';
+import type { RecordReply } from '../../registrations/ports.ts';
 import type { FamilyResult, Registered } from '../../registrations/register.ts';
+import type { ToIdempotencyRecord } from '../idempotency.ts';
+import type { Answer } from '../route.ts';
 
 /** A registration in an answer, with what its reader sees besides; the schema of the answer leaves out the other fields. */
 export const registrationView = <R extends Registered>({ registration, ...more }: R) => ({
@@ -17,3 +20,13 @@ export const familyView = (results: readonly FamilyResult[]) => ({
     return { user_id, code, detail };
   }),
 });
+
+/** The answer about one registration. */
+export const registrationAnswer = (result: Registered): Answer => ({ status: 200, body: registrationView(result) });
+
+/** Answers with the result of a grouped change, whose transaction also stores the answer. */
+export const answerStored = async <T>(
+  run: (recordReply?: RecordReply<T>) => Promise<T>,
+  answer: (result: T) => Answer,
+  keep?: ToIdempotencyRecord,
+): Promise<Answer> => answer(await run(keep && ((result) => keep(answer(result)))));

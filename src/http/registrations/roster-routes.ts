@@ -6,7 +6,7 @@ import { attendanceRateOf, type SchoolEvent } from '../../events/event.ts';
 import { LIMITS } from '../../events/limits.ts';
 import { questionsOf } from '../../events/rules/validation.ts';
 import type { Caller } from '../../people/caller.ts';
-import { type CancelledMany, cancelMany } from '../../registrations/cancel.ts';
+import { cancelMany } from '../../registrations/cancel.ts';
 import { type Exported, exportRegistrations } from '../../registrations/export.ts';
 import { REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../../registrations/registration.ts';
 import { explainWaitlist, listRegistrations, ownRegistrations } from '../../registrations/roster.ts';
@@ -14,7 +14,7 @@ import type { RouteDeps } from '../deps.ts';
 import { askedLanguage } from '../link-pages.ts';
 import { onePage, PAGING, readPage } from '../paging-query.ts';
 import { EVENTS } from '../paths.ts';
-import type { Answer, Routes } from '../route.ts';
+import type { Routes } from '../route.ts';
 import { anyOf, line, oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
 import { registrationsAsCsv, registrationsAsWorkbook } from './export.ts';
 import {
@@ -27,7 +27,7 @@ import {
   STAGE,
   WAITLIST,
 } from './registration-schema.ts';
-import { registrationView } from './registration-view.ts';
+import { answerStored, registrationView } from './registration-view.ts';
 import { REGISTRATIONS } from './routes.ts';
 
 const FILTERS = {
@@ -57,10 +57,10 @@ export function rosterRoutes(routes: Routes): void {
     summary: 'List the registrations of an event, oldest first',
     query: strict({ ...PAGING, ...FILTERS, q: optional(WORDS) }),
     answers: { 200: pageOfSchema(refTo(ROSTERED)) },
-    result: async (joined, caller, { event, query }) => {
+    result: async (deps, caller, { event, query }) => {
       const { status, kind, q } = query;
       return readPage(query, ['registrations', event.id, status, kind, q ?? null], async (limit, last) =>
-        (await listRegistrations(joined, caller, event, { status, kind, q, after: last?.id, limit })).map(
+        (await listRegistrations(deps, caller, event, { status, kind, q, after: last?.id, limit })).map(
           registrationView,
         ),
       );
@@ -72,8 +72,8 @@ export function rosterRoutes(routes: Routes): void {
     name: 'countRegistrations',
     summary: 'Count registrations by status and kind, and the attendance rate',
     answers: { 200: ROSTER_COUNTS },
-    result: async (joined, caller, { event }) => ({
-      counts: await joined.registrations.tally(caller, event.id),
+    result: async (deps, caller, { event }) => ({
+      counts: await deps.registrations.tally(caller, event.id),
       attendance_rate: attendanceRateOf(event),
     }),
   });
@@ -88,9 +88,9 @@ export function rosterRoutes(routes: Routes): void {
     query: strict({ ...FILTERS, q: optional(WORDS) }),
     produces: 'text/csv',
     answers: { 200: Type.Unsafe<string>({ type: 'string', description: 'CSV', contentMediaType: 'text/csv' }) },
-    handle: async (joined, caller, { event, query, headers }) => {
-      const batches = exportRegistrations(joined, caller, event, query);
-      const reader = await readerOf(joined, caller, event, headers);
+    handle: async (deps, caller, { event, query, headers }) => {
+      const batches = exportRegistrations(deps, caller, event, query);
+      const reader = await readerOf(deps, caller, event, headers);
       return {
         status: 200,
         body: Readable.from(registrationsAsCsv(batches, reader), { objectMode: false }),
@@ -110,15 +110,15 @@ export function rosterRoutes(routes: Routes): void {
     query: strict({ ...FILTERS, q: optional(WORDS) }),
     produces: XLSX_TYPE,
     answers: { 200: Type.Unsafe<Buffer>({ type: 'string', format: 'binary', description: 'A workbook' }) },
-    handle: async (joined, caller, { event, query, headers }) => {
+    handle: async (deps, caller, { event, query, headers }) => {
       const rows: Exported[] = [];
-      for await (const batch of exportRegistrations(joined, caller, event, query)) {
+      for await (const batch of exportRegistrations(deps, caller, event, query)) {
         rows.push(...batch);
         if (rows.length > WORKBOOK_ROWS) throw invalid([fault('/query/status', TOO_MANY_ROWS, 'max_rows')]);
       }
       return {
         status: 200,
-        body: await registrationsAsWorkbook(rows, await readerOf(joined, caller, event, headers)),
+        body: await registrationsAsWorkbook(rows, await readerOf(deps, caller, event, headers)),
         headers: { 'content-type': XLSX_TYPE, 'content-disposition': 'attachment; filename="registrations.xlsx"' },
       };
     },
@@ -132,8 +132,8 @@ export function rosterRoutes(routes: Routes): void {
       '`admission` is the result that one more registration would have now, so that a client can show the right button. ' +
       '`stage` says whether the event is before, open or over.',
     answers: { 200: pageOfSchema(refTo(OWN_REGISTRATION), { admission: ADMISSION, stage: STAGE }) },
-    result: async (joined, caller, { event }) => {
-      const { registrations, admission, stage } = await ownRegistrations(joined, caller, event);
+    result: async (deps, caller, { event }) => {
+      const { registrations, admission, stage } = await ownRegistrations(deps, caller, event);
       const refused = 'code' in admission ? admission : null;
       const outcome = { status: 'status' in admission ? admission.status : null, code: refused?.code ?? null };
       return {
@@ -152,10 +152,13 @@ export function rosterRoutes(routes: Routes): void {
     answers: { 202: CANCELLED_MANY },
     refusals: ['busy'],
     grouped: true,
-    handle: async (joined, caller, { event, body }, keep) => {
+    handle: async (deps, caller, { event, body }, keep) => {
       const input = { event_id: event.id, ids: body.registration_ids, reason: body.reason };
-      const answer = (result: CancelledMany): Answer => ({ status: 202, body: result });
-      return answer(await cancelMany(joined, caller, input, keep && ((result) => keep(answer(result)))));
+      return answerStored(
+        (record) => cancelMany(deps, caller, input, record),
+        (result) => ({ status: 202, body: result }),
+        keep,
+      );
     },
   });
 
@@ -165,9 +168,9 @@ export function rosterRoutes(routes: Routes): void {
     summary: 'Read the waitlist, and preview another capacity',
     query: strict({ capacity: optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })) }),
     answers: { 200: WAITLIST },
-    result: async (joined, caller, { event, query }) => {
+    result: async (deps, caller, { event, query }) => {
       const asked = { capacity: query.capacity, limit: SHOWN_WAITING };
-      const { preview, next } = await explainWaitlist(joined, caller, event, asked);
+      const { preview, next } = await explainWaitlist(deps, caller, event, asked);
       return { ...preview, next: next.map(registrationView) };
     },
   });

@@ -20,7 +20,7 @@ import {
   REGISTER_FAMILY,
   REGISTRATION,
 } from './registration-schema.ts';
-import { familyView, registrationView } from './registration-view.ts';
+import { answerStored, familyView, registrationAnswer, registrationView } from './registration-view.ts';
 
 export const REGISTRATIONS = `${EVENTS}/:id/registrations`;
 const NOT_ADMITTED: ErrorCode[] = [
@@ -47,8 +47,8 @@ export function registrationRoutes(routes: Routes): void {
     answers: { 201: refTo(REGISTRATION, 'The registration', ['Location']) },
     refusals: NOT_ADMITTED,
     grouped: true,
-    handle: async (joined, caller, { event, body }, keep) =>
-      created(await register(joined, caller, event, body, keep && ((result) => keep(created(result))))),
+    handle: async (deps, caller, { event, body }, keep) =>
+      answerStored((record) => register(deps, caller, event, body, record), created, keep),
   });
 
   routes.post(`${REGISTRATIONS}/family`, {
@@ -62,10 +62,12 @@ export function registrationRoutes(routes: Routes): void {
     answers: { 201: FAMILY },
     refusals: NOT_ADMITTED,
     grouped: true,
-    handle: async (joined, caller, { event, body }, keep) => {
-      const answer = (results: FamilyResult[]): Answer => ({ status: 201, body: familyView(results) });
-      return answer(await registerFamily(joined, caller, event, body, keep && ((results) => keep(answer(results)))));
-    },
+    handle: async (deps, caller, { event, body }, keep) =>
+      answerStored(
+        (record) => registerFamily(deps, caller, event, body, record),
+        (results: FamilyResult[]) => ({ status: 201, body: familyView(results) }),
+        keep,
+      ),
   });
 
   routes.get(`${REGISTRATIONS}/:rid`, {
@@ -73,8 +75,8 @@ export function registrationRoutes(routes: Routes): void {
     name: 'getRegistration',
     summary: 'Read a registration',
     answers: { 200: refTo(REGISTRATION, 'The registration') },
-    handle: async (joined, caller, { event, params }) =>
-      read(await findRegistration(joined, caller, event, params.rid)),
+    handle: async (deps, caller, { event, params }) =>
+      registrationAnswer(await findRegistration(deps, caller, event, params.rid)),
   });
 
   routes.patch(`${REGISTRATIONS}/:rid`, {
@@ -84,14 +86,14 @@ export function registrationRoutes(routes: Routes): void {
     body: EDIT_REGISTRATION,
     answers: { 200: refTo(REGISTRATION, 'The registration after the change') },
     refusals: ['forbidden', 'registration_not_active', 'registration_closed'],
-    handle: async (joined, caller, { event, params, body }) => {
-      await editRegistration(joined, caller, event, params.rid, body);
-      return read(await findRegistration(joined, caller, event, params.rid));
+    handle: async (deps, caller, { event, params, body }) => {
+      await editRegistration(deps, caller, event, params.rid, body);
+      return registrationAnswer(await findRegistration(deps, caller, event, params.rid));
     },
   });
 
   type Change = (
-    joined: RouteDeps,
+    deps: RouteDeps,
     caller: Caller,
     ids: Ids & { reason?: string | null | undefined },
     keep?: RecordReply<Registered>,
@@ -109,10 +111,10 @@ export function registrationRoutes(routes: Routes): void {
       answers: { 200: refTo(REGISTRATION, 'The registration after the change') },
       refusals: ['forbidden', 'registration_not_active', 'busy', ...(words.refusals ?? [])],
       grouped: true,
-      handle: async (joined, caller, { event, params, body }, keep) => {
+      handle: async (deps, caller, { event, params, body }, keep) => {
         const reason = words.reason ? (body as { reason?: string | null }).reason : null;
         const ids = { event_id: event.id, id: params.rid, reason };
-        return read(await run(joined, caller, ids, keep && ((result) => keep(read(result)))));
+        return answerStored((record) => run(deps, caller, ids, record), registrationAnswer, keep);
       },
     });
 
@@ -141,8 +143,6 @@ export function registrationRoutes(routes: Routes): void {
     summary: 'Undo a check-in; needs events.registrations.manage',
   });
 }
-
-const read = (result: Registered): Answer => ({ status: 200, body: registrationView(result) });
 
 function created(result: Registered): Answer {
   const { event_id, id } = result.registration;

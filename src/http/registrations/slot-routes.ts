@@ -58,9 +58,9 @@ export function slotRoutes(routes: Routes): void {
     name: 'listSlots',
     summary: 'List the meetings that families choose, with those that are free',
     answers: { 200: SLOTS },
-    result: async (joined, caller, { event }) => {
+    result: async (deps, caller, { event }) => {
       const { length_minutes = 0, hosts = [] } = event.slots ?? {};
-      return { length_minutes, hosts, data: await listSlots(joined, caller, event) };
+      return { length_minutes, hosts, data: await listSlots(deps, caller, event) };
     },
   });
 
@@ -81,8 +81,8 @@ export function slotRoutes(routes: Routes): void {
       'slots_overlap',
       'busy',
     ],
-    result: async (joined, caller, { event, params, body }) => {
-      const changed = await changeSlots(joined, caller, { event_id: event.id, id: params.rid, slots: body.slots });
+    result: async (deps, caller, { event, params, body }) => {
+      const changed = await changeSlots(deps, caller, { event_id: event.id, id: params.rid, slots: body.slots });
       return registrationView(changed);
     },
   });

@@ -64,15 +64,15 @@ function addList(routes: Routes, { base, what, tag, access, isMessage }: Subject
         classes: Type.Array(CLASS_COUNT, { description: 'The counts of each class.' }),
       }),
     },
-    result: async (joined, _caller, { event, query }) => {
+    result: async (deps, _caller, { event, query }) => {
       const { state, class_id, name } = query;
-      const all = await listAcknowledged(joined, event);
+      const all = await listAcknowledged(deps, event);
       const found = filterAcknowledged(all, { state, class_id, name }).map((one) => ({ ...one, id: orderOf(one) }));
       const page = await readPage(query, ['acknowledgements', event.id, state, class_id, name], async (limit, last) =>
         found.filter((one) => !last || one.id > last.id).slice(0, limit),
       );
       const by = page.data.flatMap(({ acknowledgement }) => acknowledgement?.by ?? []);
-      const people = await loadContacts(joined, event, by);
+      const people = await loadContacts(deps, event, by);
       const data = page.data.map((one) => viewOf(one, people));
       return { ...page, data, counts: countAcknowledged(all), classes: countByClass(all) };
     },
@@ -91,7 +91,7 @@ function addRemind(routes: Routes, { base, what, tag, access, isMessage }: Subje
     body: REMINDING,
     answers: { 202: nothing('The messages are or will be sent') },
     refusals: ['not_asked'],
-    result: async (joined, caller, { event, body }) => void (await remindUnacknowledged(joined, caller, event, body)),
+    result: async (deps, caller, { event, body }) => void (await remindUnacknowledged(deps, caller, event, body)),
   });
 }
 
@@ -112,9 +112,9 @@ function addCalls(routes: Routes, { base, what, tag, access, isMessage }: Subjec
       }),
     }),
     answers: { 200: pageOfSchema(refTo(TO_CALL)) },
-    result: async (joined, _caller, { event, query: { class_id, deadline } }) => {
-      const open = filterAcknowledged(await listAcknowledged(joined, event), { state: 'open', class_id });
-      const people = deadline ? await findMissed(joined, event, open, deadline) : open;
+    result: async (deps, _caller, { event, query: { class_id, deadline } }) => {
+      const open = filterAcknowledged(await listAcknowledged(deps, event), { state: 'open', class_id });
+      const people = deadline ? await findMissed(deps, event, open, deadline) : open;
       return onePage(people.map(callOf).sort((a, b) => compareClasses(a.class_ids.join(), b.class_ids.join())));
     },
   });
@@ -131,8 +131,8 @@ function addCalls(routes: Routes, { base, what, tag, access, isMessage }: Subjec
     ),
     answers: { 204: nothing('Recorded') },
     refusals: ['not_asked'],
-    result: async (joined, caller, { event, params: { user_id }, body: { note = null } }) =>
-      recordCall(joined, caller, event, { user_id, note }),
+    result: async (deps, caller, { event, params: { user_id }, body: { note = null } }) =>
+      recordCall(deps, caller, event, { user_id, note }),
   });
 }
 
@@ -173,8 +173,8 @@ export function ownAcknowledgementRoutes(routes: Routes): void {
         }),
       }),
     },
-    result: async (joined, caller, { params: { event_id } }) => {
-      const { state } = await loadReadingState(joined, scopeOf(caller), { event_id, reader_ids: [caller.user_id] });
+    result: async (deps, caller, { params: { event_id } }) => {
+      const { state } = await loadReadingState(deps, scopeOf(caller), { event_id, reader_ids: [caller.user_id] });
       return { state };
     },
   });
@@ -186,7 +186,7 @@ export function ownAcknowledgementRoutes(routes: Routes): void {
     description: 'Confirms it for you and your children. Repeating it is harmless.',
     answers: { 204: nothing('Confirmed') },
     refusals: ['not_asked'],
-    result: async (joined, caller, { params: { event_id } }) =>
-      acknowledge(joined, scopeOf(caller), { event_id, reader_ids: [caller.user_id], channel: 'in_app' }),
+    result: async (deps, caller, { params: { event_id } }) =>
+      acknowledge(deps, scopeOf(caller), { event_id, reader_ids: [caller.user_id], channel: 'in_app' }),
   });
 }

@@ -22,10 +22,10 @@ export function feedRoutes(routes: Routes): void {
     produces: ICS_TYPE,
     ifNoneMatch: true,
     answers: ICS_ANSWERS,
-    handle: async (joined, caller, { event, headers }) => {
-      const allowed = await withAllowedLinks(joined, caller, [event]);
+    handle: async (deps, caller, { event, headers }) => {
+      const allowed = await withAllowedLinks(deps, caller, [event]);
       const shown = allowed.map((one) => inLanguage(one, askedLanguage({ headers })));
-      const { publicUrl } = joined;
+      const { publicUrl } = deps;
       const head = { name: null, publicUrl, fileName: 'event.ics', cacheControl: 'private, no-cache' };
       const answer = await icsAnswer(headers, () => [shown], head);
       return { ...answer, headers: { ...answer.headers, vary: 'authorization, x-view-as, accept-language' } };
@@ -39,9 +39,9 @@ export function feedRoutes(routes: Routes): void {
     description: 'The address is shown only once. Your previous address stops working.',
     returnsSecret: true,
     answers: { 201: Type.Object({ url: Type.String(), created_at: stamp }, { description: 'The address' }) },
-    result: async (joined, caller) => {
-      const { token, feed } = await createFeed(joined, caller);
-      return { url: `${joined.publicUrl}/feeds/${token}.ics`, created_at: feed.created_at };
+    result: async (deps, caller) => {
+      const { token, feed } = await createFeed(deps, caller);
+      return { url: `${deps.publicUrl}/feeds/${token}.ics`, created_at: feed.created_at };
     },
   });
 
@@ -74,9 +74,9 @@ export function feedRoutes(routes: Routes): void {
     params: Type.Object({ token: Type.String() }),
     produces: ICS_TYPE,
     answers: ICS_ANSWERS,
-    handle: async (joined, _caller, { params, headers }) => {
-      const { school, events } = await readFeed(joined, params.token);
-      const { publicUrl } = joined;
+    handle: async (deps, _caller, { params, headers }) => {
+      const { school, events } = await readFeed(deps, params.token);
+      const { publicUrl } = deps;
       const cacheControl = 'private, max-age=300';
       return icsAnswer(headers, events, { name: school.name, publicUrl, fileName: 'calendar.ics', cacheControl });
     },

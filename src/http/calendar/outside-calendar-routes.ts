@@ -47,7 +47,7 @@ export function outsideCalendarRoutes(routes: Routes): void {
       { examples: [{ name: 'Town hall', url: 'https://town.example/calendar.ics' }] },
     ),
     answers: { 201: CALENDAR },
-    result: async (joined, caller, { body }) => addOutsideCalendar(joined, caller, body),
+    result: async (deps, caller, { body }) => addOutsideCalendar(deps, caller, body),
   });
 
   routes.delete(`${CALENDARS}/:calendar_id`, {
@@ -55,6 +55,6 @@ export function outsideCalendarRoutes(routes: Routes): void {
     name: 'removeOutsideCalendar',
     summary: 'Remove an outside calendar and its entries',
     answers: { 204: nothing('The calendar is removed') },
-    result: async (joined, caller, { params }) => removeOutsideCalendar(joined, caller, params.calendar_id),
+    result: async (deps, caller, { params }) => removeOutsideCalendar(deps, caller, params.calendar_id),
   });
 }

@@ -73,8 +73,8 @@ function addPublicRoutes(routes: Routes): void {
     name: 'getPublicSchool',
     summary: 'Read the name, look, time zone and event types of a school',
     answers: { 200: PUBLIC_SCHOOL_BODY },
-    handle: async (joined, _caller, { params }) => {
-      const school = await joined.schools.find(await loadVisitor(joined, params.school_id));
+    handle: async (deps, _caller, { params }) => {
+      const school = await deps.schools.find(await loadVisitor(deps, params.school_id));
       const kinds = Object.entries(EVENT_TYPES) as [EventType, (typeof EVENT_TYPES)[EventType]][];
       const event_types = kinds.map(([value, { icon, color }]) => ({ value, icon, color }));
       const { name, timezone, locale, color, logo_url } = school;
@@ -89,12 +89,12 @@ function addPublicRoutes(routes: Routes): void {
     summary: 'List the public events of a school, by start',
     query: strict({ ...OPEN_FILTERS, month: MONTH, sort: SORT, ...PAGING }),
     answers: { 200: pageOfSchema(refTo(PUBLIC_EVENT)) },
-    handle: async (joined, _caller, { params, query }) => {
+    handle: async (deps, _caller, { params, query }) => {
       const { limit: _, cursor: __, ...asked } = query;
       const boundTo = ['public', params.school_id, Object.entries(asked).sort()];
-      const visitor = await loadVisitor(joined, params.school_id);
-      const during = query.month && daysShown('month', query.month, (await joined.schools.find(visitor)).timezone);
-      const page = await listEvents(joined, visitor, {
+      const visitor = await loadVisitor(deps, params.school_id);
+      const during = query.month && daysShown('month', query.month, (await deps.schools.find(visitor)).timezone);
+      const page = await listEvents(deps, visitor, {
         filter: { ...filterOf(query), ...(during && { during }) },
         descending: query.sort === '-start_date',
         limit: limitOf(query),
@@ -115,8 +115,8 @@ function addPublicRoutes(routes: Routes): void {
     name: 'getPublicEvent',
     summary: 'Read a public event',
     answers: { 200: refTo(PUBLIC_EVENT, 'The event', ['ETag']), 304: nothing('The event has not changed') },
-    handle: async (joined, _caller, { params, headers }) => {
-      const event = await findPublicEvent(joined, params.school_id, params.id);
+    handle: async (deps, _caller, { params, headers }) => {
+      const event = await findPublicEvent(deps, params.school_id, params.id);
       const caching = { ...CACHED, etag: etagOf(event) };
       if (isUnchanged(headers, event)) return { status: 304, headers: caching };
       return { status: 200, body: publicView(event), headers: caching };
@@ -129,11 +129,11 @@ function addPublicRoutes(routes: Routes): void {
     summary: 'Subscribe to the public events of a school',
     produces: ICS_TYPE,
     answers: ICS_ANSWERS,
-    handle: async (joined, _caller, { params, headers }) => {
-      const visitor = await loadVisitor(joined, params.school_id);
-      const school = await joined.schools.find(visitor);
-      const { events } = eventsAround(joined, visitor, school, askedLanguage({ headers }));
-      const { publicUrl } = joined;
+    handle: async (deps, _caller, { params, headers }) => {
+      const visitor = await loadVisitor(deps, params.school_id);
+      const school = await deps.schools.find(visitor);
+      const { events } = eventsAround(deps, visitor, school, askedLanguage({ headers }));
+      const { publicUrl } = deps;
       const cacheControl = 'public, max-age=300';
       const head = { name: school.name, publicUrl, fileName: 'calendar.ics', cacheControl };
       const answer = await icsAnswer(headers, events, head);
@@ -148,11 +148,11 @@ function addPublicRoutes(routes: Routes): void {
     description: `The next ${RSS_EVENTS} events by start, from today on, in the language of the school.`,
     produces: RSS_TYPE,
     answers: { 200: Type.String({ description: 'An RSS 2.0 feed' }) },
-    handle: async (joined, _caller, { params }) => {
-      const visitor = await loadVisitor(joined, params.school_id);
-      const school = await joined.schools.find(visitor);
-      const today = wallTimeOf(joined.clock.now(), school.timezone).date;
-      const { data } = await listEvents(joined, visitor, {
+    handle: async (deps, _caller, { params }) => {
+      const visitor = await loadVisitor(deps, params.school_id);
+      const school = await deps.schools.find(visitor);
+      const today = wallTimeOf(deps.clock.now(), school.timezone).date;
+      const { data } = await listEvents(deps, visitor, {
         filter: { start_date_from: today },
         descending: false,
         limit: RSS_EVENTS,
@@ -160,7 +160,7 @@ function addPublicRoutes(routes: Routes): void {
         boundTo: null,
         fields: RSS_FIELDS,
       });
-      const body = rssOf(school, data, { publicUrl: joined.publicUrl, locale: school.locale });
+      const body = rssOf(school, data, { publicUrl: deps.publicUrl, locale: school.locale });
       return { status: 200, body, headers: { ...CACHED, 'content-type': `${RSS_TYPE}; charset=utf-8` } };
     },
   });

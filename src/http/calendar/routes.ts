@@ -80,12 +80,12 @@ export function statisticsRoutes(routes: Routes): void {
       to: optional({ ...date, description: 'Count events that start on or before this date.' }),
     }),
     answers: { 200: refTo(STATISTICS, 'The statistics') },
-    result: async (joined, caller, { query }) => {
+    result: async (deps, caller, { query }) => {
       const { from, to } = query;
       if (from !== undefined && to !== undefined && from > to) {
         throw invalid([fault('/query/to', 'must not be before from', 'not_before_from')]);
       }
-      return countEvents(joined, caller, { from, to });
+      return countEvents(deps, caller, { from, to });
     },
   });
 }
@@ -118,11 +118,11 @@ export function calendarRoutes(routes: Routes): void {
     answers: {
       200: Type.Object({ ...SHOWN, entries: Type.Array(refTo(CALENDAR_ENTRY)) }, { description: 'The calendar' }),
     },
-    result: async (joined, caller, { query, headers }) => {
+    result: async (deps, caller, { query, headers }) => {
       const { view = 'month', date: day, days: agendaDays, quick } = query;
       const locale = askedLanguage({ headers });
       const { viewer, filter } = forChildren(caller, filterOf(query), query.child_id);
-      const shown = await showCalendar(joined, viewer, { view, date: day, agendaDays, filter, quick, locale });
+      const shown = await showCalendar(deps, viewer, { view, date: day, agendaDays, filter, quick, locale });
       const { first: from, last: to, timezone, truncated, entries } = shown;
       return { view, from, to, timezone, truncated, entries };
     },

@@ -35,9 +35,9 @@ export function editRoutes(routes: Routes): void {
     hasDryRun: true,
     answers: { 200: refTo(EVENT, 'The event after the edit', ['ETag']) },
     refusals: ['event_not_editable', 'capacity_below_occupied', 'stale'],
-    rules: async (joined, caller, { id }, { usable, faulty }) =>
-      independentFaults(await collectFaults(planEdit(joined, caller, { id, patch: usable })), faulty),
-    handle: async (joined, caller, { event: { id }, query, body, headers }) => {
+    rules: async (deps, caller, { id }, { usable, faulty }) =>
+      independentFaults(await collectFaults(planEdit(deps, caller, { id, patch: usable })), faulty),
+    handle: async (deps, caller, { event: { id }, query, body, headers }) => {
       const { scope, dry_run, notify, registered_dates } = query;
       const asked = {
         id,
@@ -48,11 +48,11 @@ export function editRoutes(routes: Routes): void {
         ifMatch: ifMatchOf(headers),
       };
       return planAnswer(
-        joined,
+        deps,
         caller,
-        (tx) => planEdit(joined, caller, asked, tx),
+        (tx) => planEdit(deps, caller, asked, tx),
         { dry_run },
-        (event) => eventAnswer(joined, caller, event),
+        (event) => eventAnswer(deps, caller, event),
       );
     },
   });
@@ -69,13 +69,13 @@ export function editRoutes(routes: Routes): void {
     hasDryRun: true,
     answers: { 201: refTo(EVENT, 'The copy', ['ETag', 'Location']) },
     refusals: ['stale'],
-    handle: async (joined, caller, { event: { id }, query, body: input, headers }) =>
+    handle: async (deps, caller, { event: { id }, query, body: input, headers }) =>
       planAnswer(
-        joined,
+        deps,
         caller,
-        (tx) => planDuplicate(joined, caller, { id, input, ifMatch: ifMatchOf(headers) }, tx),
+        (tx) => planDuplicate(deps, caller, { id, input, ifMatch: ifMatchOf(headers) }, tx),
         query,
-        (copy) => eventAnswer(joined, caller, copy, { status: 201, headers: { location: `${EVENTS}/${copy.id}` } }),
+        (copy) => eventAnswer(deps, caller, copy, { status: 201, headers: { location: `${EVENTS}/${copy.id}` } }),
       ),
   });
 
@@ -94,13 +94,13 @@ export function editRoutes(routes: Routes): void {
       204: nothing('The event is deleted'),
     },
     refusals: ['invalid_transition', 'stale'],
-    handle: async (joined, caller, { event: { id }, query, headers }) => {
+    handle: async (deps, caller, { event: { id }, query, headers }) => {
       const { scope, dry_run, hold_seconds } = query;
       const asked = { id, scope, move: { action: 'delete' } as const, ifMatch: ifMatchOf(headers) };
       return planAnswer(
-        joined,
+        deps,
         caller,
-        (tx) => planMove(joined, caller, asked, tx),
+        (tx) => planMove(deps, caller, asked, tx),
         { dry_run, hold: holdOf('delete', hold_seconds) },
         () => ({ status: 204 }),
       );

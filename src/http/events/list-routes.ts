@@ -25,7 +25,7 @@ export function eventListRoutes(routes: Routes): void {
     description: 'An event must match all filters. If a filter is repeated, it must match any of its values.',
     query: strict({ ...FILTERS, child_id: CHILD_ID, quick: QUICK, sort: SORT, fields: FIELDS_QUERY, ...PAGING }),
     answers: { 200: pageOfSchema(refTo(LISTED_EVENT)) },
-    handle: async (joined, caller, { query }) => eventPage(joined, caller, query, filterOf(query)),
+    handle: async (deps, caller, { query }) => eventPage(deps, caller, query, filterOf(query)),
   });
 
   routes.get(`${EVENTS}/:id/occurrences`, {
@@ -35,8 +35,8 @@ export function eventListRoutes(routes: Routes): void {
     description: 'The `id` may be that of any occurrence. An event that does not repeat is its only occurrence.',
     query: strict({ fields: FIELDS_QUERY, ...PAGING }),
     answers: { 200: pageOfSchema(refTo(LISTED_EVENT)) },
-    handle: async (joined, caller, { event, query }) =>
-      eventPage(joined, caller, query, { series: seriesOf(event) ?? event.id }),
+    handle: async (deps, caller, { event, query }) =>
+      eventPage(deps, caller, query, { series: seriesOf(event) ?? event.id }),
   });
 }
 

@@ -22,10 +22,10 @@ export function messageRoutes(routes: Routes): void {
     query: strict(DRY_RUN),
     body: MESSAGE,
     answers: { 200: MESSAGE_DRY_RUN, 202: MESSAGE_ACCEPTED },
-    handle: async (joined, caller, { event, query, body }) =>
+    handle: async (deps, caller, { event, query, body }) =>
       query.dry_run
-        ? previewMessage(joined, caller, event, body)
-        : { status: 202, body: await sendMessage(joined, caller, event, body) },
+        ? previewMessage(deps, caller, event, body)
+        : { status: 202, body: await sendMessage(deps, caller, event, body) },
   });
 }
 

@@ -131,11 +131,11 @@ export function optionRoutes(routes: Routes): void {
       locale: optional(oneOf(LOCALES, { description: 'The language of the suggested titles; `en` by default.' })),
     }),
     answers: { 200: refTo(OPTIONS, 'The options') },
-    result: async (joined, caller, { query }) => {
-      const school = await joined.schools.find(caller);
-      const options = eventOptions(school, caller, dayOf(joined.clock.now(), school.timezone), query.locale);
-      const on = CHANNELS.filter((channel) => joined.openChannels.has(channel));
-      const uploads = { ...UPLOADS, max_bytes: joined.maxFileBytes };
+    result: async (deps, caller, { query }) => {
+      const school = await deps.schools.find(caller);
+      const options = eventOptions(school, caller, dayOf(deps.clock.now(), school.timezone), query.locale);
+      const on = CHANNELS.filter((channel) => deps.openChannels.has(channel));
+      const uploads = { ...UPLOADS, max_bytes: deps.maxFileBytes };
       return { ...options, ...MORE_OPTIONS, uploads, reminder_types: on, message_channels: on };
     },
   });
@@ -160,7 +160,7 @@ export function optionRoutes(routes: Routes): void {
         { description: 'The groups, sorted by name' },
       ),
     },
-    result: async (joined, caller) => listGroups(joined, caller),
+    result: async (deps, caller) => listGroups(deps, caller),
   });
 
   routes.get(`${EVENTS}/occurrences`, {

@@ -29,16 +29,16 @@ export function eventRecordRoutes(routes: Routes): void {
       'edits that sent no message and actions on messages.',
     query: strict(PAGING),
     answers: { 200: pageOfSchema(refTo(FACT)) },
-    result: async (joined, caller, { event, query }) => {
+    result: async (deps, caller, { event, query }) => {
       const named = event.organizer_id === caller.user_id || may(caller, 'manage_registrations');
       const seesAll = named || may(caller, 'update_event') || may(caller, 'manage_deliveries');
       const types = seesAll ? undefined : TYPES_SHOWN_TO_ALL;
       const page = await readPage(query, ['timeline', event.id], (limit, last) =>
-        listHistory(joined, event, { limit, before: last?.id, types }),
+        listHistory(deps, event, { limit, before: last?.id, types }),
       );
       const ids = page.data.flatMap(({ actor }) => (actor !== null && actor !== 'system' ? actor.user_id : []));
-      const people = await loadContacts(joined, caller, named ? ids : []);
-      const joins = maySeeMeetingLink(caller, event, await findConfirmed(joined, caller, [event]));
+      const people = await loadContacts(deps, caller, named ? ids : []);
+      const joins = maySeeMeetingLink(caller, event, await findConfirmed(deps, caller, [event]));
       const shown = { named, seesAll, joins };
       return { ...page, data: page.data.map((fact) => factView(fact, shown, people)) };
     },
@@ -49,9 +49,9 @@ export function eventRecordRoutes(routes: Routes): void {
     name: 'listReminders',
     summary: 'List the reminders of an event',
     answers: { 200: pageOfSchema(refTo(PLANNED)) },
-    result: async (joined, caller, { event }) => {
-      const rows = await joined.reminders.listOfEvent(scopeOf(caller), event.id);
-      const outcomes = await reminderOutcomes(joined, caller, event.id);
+    result: async (deps, caller, { event }) => {
+      const rows = await deps.reminders.listOfEvent(scopeOf(caller), event.id);
+      const outcomes = await reminderOutcomes(deps, caller, event.id);
       const data = rows
         .filter(isOfEvent)
         // Hide reminders that were dropped when the event moved to another time.
@@ -70,7 +70,7 @@ export function eventRecordRoutes(routes: Routes): void {
       'Finds the events that take place at the same time in the same room, or for the same class, grade or organizer, and ' +
       'school holidays. Drafts of other events don’t count. The dry run of every change has the same for the event as it would be.',
     answers: { 200: refTo(CLASHES, 'The clashes') },
-    result: async (joined, caller, { event }) => findClashes(joined, caller, [event].filter(canClash)),
+    result: async (deps, caller, { event }) => findClashes(deps, caller, [event].filter(canClash)),
   });
 }
 

@@ -21,11 +21,11 @@ export function eventRoutes(routes: Routes): void {
       'occurrences of a series together at most 4 MB. Above that, the answer is 422 and names the largest fields.',
     body: NEW_EVENT,
     answers: { 201: refTo(EVENT, 'The draft', ['ETag', 'Location']) },
-    rules: async (joined, caller, _event, { usable, faulty }) =>
-      independentDraftFaults(usable, faulty, await joined.schools.find(caller), caller),
-    handle: async (joined, caller, { body }) => {
-      const event = await createEvent(joined, caller, body);
-      return eventAnswer(joined, caller, event, { status: 201, headers: { location: `${EVENTS}/${event.id}` } });
+    rules: async (deps, caller, _event, { usable, faulty }) =>
+      independentDraftFaults(usable, faulty, await deps.schools.find(caller), caller),
+    handle: async (deps, caller, { body }) => {
+      const event = await createEvent(deps, caller, body);
+      return eventAnswer(deps, caller, event, { status: 201, headers: { location: `${EVENTS}/${event.id}` } });
     },
   });
 
@@ -35,11 +35,11 @@ export function eventRoutes(routes: Routes): void {
     summary: 'Read one event',
     ifNoneMatch: true,
     answers: { 200: refTo(EVENT, 'The event', ['ETag']), 304: nothing('The event has not changed') },
-    handle: async (joined, caller, { event, headers }) => {
+    handle: async (deps, caller, { event, headers }) => {
       const caching = { 'cache-control': 'private, no-cache', vary: 'authorization, x-view-as' };
       if (isUnchanged(headers, event)) return { status: 304, headers: { etag: etagOf(event), ...caching } };
-      const confirmed = await findConfirmed(joined, caller, [event]);
-      return eventAnswer(joined, caller, event, { headers: caching, confirmed });
+      const confirmed = await findConfirmed(deps, caller, [event]);
+      return eventAnswer(deps, caller, event, { headers: caching, confirmed });
     },
   });
 }

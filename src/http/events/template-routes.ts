@@ -22,7 +22,7 @@ export function templateRoutes(routes: Routes): void {
       `create events of the school sees it. A school has at most ${LIMITS.templates} templates.`,
     body: NAME,
     answers: { 201: TEMPLATE },
-    result: async (joined, caller, { event, body }) => saveTemplate(joined, caller, event, body.name),
+    result: async (deps, caller, { event, body }) => saveTemplate(deps, caller, event, body.name),
   });
 
   routes.get(TEMPLATES, {
@@ -39,7 +39,7 @@ export function templateRoutes(routes: Routes): void {
     summary: 'Rename a template of events',
     body: NAME,
     answers: { 200: TEMPLATE },
-    result: async (joined, caller, { params, body }) => renameTemplate(joined, caller, params.template_id, body.name),
+    result: async (deps, caller, { params, body }) => renameTemplate(deps, caller, params.template_id, body.name),
   });
 
   routes.delete(`${TEMPLATES}/:template_id`, {
@@ -66,9 +66,9 @@ export function templateRoutes(routes: Routes): void {
       { examples: [{ start_date: '2026-10-16' }] },
     ),
     answers: { 201: refTo(EVENT, 'The draft', ['ETag', 'Location']) },
-    handle: async (joined, caller, { params, body }) => {
-      const event = await createFromTemplate(joined, caller, params.template_id, body);
-      return eventAnswer(joined, caller, event, { status: 201, headers: { location: `${EVENTS}/${event.id}` } });
+    handle: async (deps, caller, { params, body }) => {
+      const event = await createFromTemplate(deps, caller, params.template_id, body);
+      return eventAnswer(deps, caller, event, { status: 201, headers: { location: `${EVENTS}/${event.id}` } });
     },
   });
 }

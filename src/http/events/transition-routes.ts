@@ -52,12 +52,12 @@ export function transitionRoutes(routes: Routes): void {
       hasDryRun: true,
       answers: { 200: refTo(EVENT, 'The event after the change', ['ETag']) },
       refusals: ['invalid_transition', 'stale'],
-      handle: async (joined, caller, { event: { id }, query, body: input, headers }) => {
+      handle: async (deps, caller, { event: { id }, query, body: input, headers }) => {
         const { scope, dry_run, hold_seconds: seconds } = query as Asks;
         const asked = { id, scope, move: moveOf(input), ifMatch: ifMatchOf(headers) };
-        const plan: Parameters<typeof planAnswer>[2] = (tx) => planMove(joined, caller, asked, tx);
-        return planAnswer(joined, caller, plan, { dry_run, hold: holdOf(action, seconds) }, (event) =>
-          eventAnswer(joined, caller, event),
+        const plan: Parameters<typeof planAnswer>[2] = (tx) => planMove(deps, caller, asked, tx);
+        return planAnswer(deps, caller, plan, { dry_run, hold: holdOf(action, seconds) }, (event) =>
+          eventAnswer(deps, caller, event),
         );
       },
     });
@@ -98,8 +98,8 @@ export function undoRoutes(routes: Routes): void {
       ),
     },
     refusals: ['not_undoable'],
-    result: async (joined, caller, { params: { change_id } }) => {
-      const { events } = await undoChange(joined, caller, change_id);
+    result: async (deps, caller, { params: { change_id } }) => {
+      const { events } = await undoChange(deps, caller, change_id);
       return { event_ids: events.map((event) => event.id) };
     },
   });

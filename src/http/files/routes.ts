@@ -38,8 +38,8 @@ export function fileRoutes(routes: Routes): void {
       streams: BYTES,
       answers: { 201: UPLOADED },
       refusals: ['too_large', 'unsupported_media_type'],
-      handle: async (joined, caller, { query: { name, use = 'attachment' }, body }) => {
-        const file = await uploadFile(joined, caller, { body: body ?? Readable.from([]), name, use });
+      handle: async (deps, caller, { query: { name, use = 'attachment' }, body }) => {
+        const file = await uploadFile(deps, caller, { body: body ?? Readable.from([]), name, use });
         const { mime_type, size } = file;
         const url = fileAddress(routes.deps.publicUrl, file);
         return { status: 201, body: { name: file.name, url, mime_type, size }, headers: { location: url } };
@@ -53,10 +53,10 @@ export function fileRoutes(routes: Routes): void {
     summary: 'Read an uploaded file',
     produces: BYTES,
     answers: { 200: Type.Unsafe<Readable>({ description: 'The file' }) },
-    handle: async (joined, _caller, { params }) => {
-      const file = await joined.files.find(params.id);
-      if (!file || !(await isReadable(joined, file))) throw notFound();
-      const bytes = await joined.storage.get(file.id);
+    handle: async (deps, _caller, { params }) => {
+      const file = await deps.files.find(params.id);
+      if (!file || !(await isReadable(deps, file))) throw notFound();
+      const bytes = await deps.storage.get(file.id);
       if (!bytes) throw notFound();
       return { status: 200, body: Readable.from(bytes, { objectMode: false }), headers: headersOf(file) };
     },

@@ -27,10 +27,10 @@ export function ingestRoutes(routes: Routes): void {
     bodyLimit: BODY_LIMIT,
     repeatable: true,
     answers: { 202: refTo(INGESTED, 'The result of each item') },
-    handle: async (joined, caller, { body }) => {
+    handle: async (deps, caller, { body }) => {
       const read = body.items.map((value, i) => readItem(caller, value, i));
       const items = read.flatMap((one) => ('item' in one ? one.item : []));
-      const outcomes = await ingest(joined, caller, items);
+      const outcomes = await ingest(deps, caller, items);
       let next = 0;
       const answered = read.map((one, i): Answered => {
         if ('errors' in one) return { id: idOf(body.items[i]), status: 'rejected', errors: one.errors };

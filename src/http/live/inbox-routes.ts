@@ -27,16 +27,16 @@ export function inboxRoutes(routes: Routes): void {
     answers: {
       200: pageOfSchema(refTo(INBOX_ENTRY), { unread_count: Type.Integer(), unseen_count: Type.Integer() }),
     },
-    result: async (joined, caller, { query }) => {
+    result: async (deps, caller, { query }) => {
       const { unread = false, archived = false } = query;
       const [page, counts] = await Promise.all([
         readPage(
           query,
           ['inbox', caller.user_id, unread, archived],
-          (limit, last) => listInbox(joined, caller, { unread, archived, limit, before: momentOf(last) }),
+          (limit, last) => listInbox(deps, caller, { unread, archived, limit, before: momentOf(last) }),
           createdAt,
         ),
-        countInbox(joined, caller),
+        countInbox(deps, caller),
       ]);
       return { ...page, ...counts };
     },

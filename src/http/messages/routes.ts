@@ -27,15 +27,15 @@ export function schoolMessageRoutes(routes: Routes): void {
     query: strict({ ...DRY_RUN, hold_seconds: optional({ ...HOLD.hold_seconds, description: HELD }) }),
     body: SEND_MESSAGE,
     answers: { 200: SCHOOL_MESSAGE_DRY_RUN, 202: refTo(SCHOOL_MESSAGE, 'The message', ['Location']) },
-    handle: async (joined, caller, { query: { dry_run, hold_seconds = 0 }, body }) => {
+    handle: async (deps, caller, { query: { dry_run, hold_seconds = 0 }, body }) => {
       const input = messageOf(body);
       if (dry_run) {
-        const { message, fact } = await planSchoolMessage(joined, caller, input);
+        const { message, fact } = await planSchoolMessage(deps, caller, input);
         const would = [{ event: eventOf(message), facts: [fact] }];
-        return { status: 200, body: { dry_run: true, ...(await previewAudience(joined, would, joined.clock.now())) } };
+        return { status: 200, body: { dry_run: true, ...(await previewAudience(deps, would, deps.clock.now())) } };
       }
-      const sent = await sendSchoolMessage(joined, caller, input, hold_seconds * 1_000);
-      return { status: 202, body: await viewOf(joined, caller, sent), headers: { location: `${MESSAGES}/${sent.id}` } };
+      const sent = await sendSchoolMessage(deps, caller, input, hold_seconds * 1_000);
+      return { status: 202, body: await viewOf(deps, caller, sent), headers: { location: `${MESSAGES}/${sent.id}` } };
     },
   });
 
@@ -45,11 +45,11 @@ export function schoolMessageRoutes(routes: Routes): void {
     summary: 'List the messages of the school that belong to no event, newest first',
     query: strict(PAGING),
     answers: { 200: pageOfSchema(refTo(SCHOOL_MESSAGE)) },
-    result: async (joined, caller, { query }) => {
+    result: async (deps, caller, { query }) => {
       const page = await readPage(query, ['messages'], (limit, last) =>
-        joined.messages.list(scopeOf(caller), { before: last?.id, limit }),
+        deps.messages.list(scopeOf(caller), { before: last?.id, limit }),
       );
-      return { ...page, data: await viewsOf(joined, caller, page.data) };
+      return { ...page, data: await viewsOf(deps, caller, page.data) };
     },
   });
 
@@ -58,9 +58,9 @@ export function schoolMessageRoutes(routes: Routes): void {
     name: 'getSchoolMessage',
     summary: 'Read one message of the school',
     answers: { 200: refTo(SCHOOL_MESSAGE, 'The message') },
-    result: async (joined, caller, { event }) => {
-      const [message] = await joined.messages.findMany([event.id]);
-      return viewOf(joined, caller, message as SchoolMessage);
+    result: async (deps, caller, { event }) => {
+      const [message] = await deps.messages.findMany([event.id]);
+      return viewOf(deps, caller, message as SchoolMessage);
     },
   });
 
@@ -72,8 +72,7 @@ export function schoolMessageRoutes(routes: Routes): void {
       'What is not sent yet is not sent, and inboxes show that the message was withdrawn. No one is notified of that. May be ' +
       'repeated.',
     answers: { 200: refTo(SCHOOL_MESSAGE, 'The message') },
-    result: async (joined, caller, { event }) =>
-      viewOf(joined, caller, await withdrawMessage(joined, caller, event.id)),
+    result: async (deps, caller, { event }) => viewOf(deps, caller, await withdrawMessage(deps, caller, event.id)),
   });
 }
 
@@ -125,8 +124,8 @@ export function savedTextRoutes(routes: Routes): void {
     summary: 'Save a text to send again',
     body: SAVE_TEXT,
     answers: { 201: refTo(SAVED_TEXT, 'The text', ['Location']) },
-    handle: async (joined, caller, { body }) => {
-      const text = await saveText(joined, caller, fieldsOf(body));
+    handle: async (deps, caller, { body }) => {
+      const text = await saveText(deps, caller, fieldsOf(body));
       return { status: 201, body: text, headers: { location: `${SAVED_TEXTS}/${text.id}` } };
     },
   });
@@ -137,7 +136,7 @@ export function savedTextRoutes(routes: Routes): void {
     summary: 'Replace a saved text',
     body: SAVE_TEXT,
     answers: { 200: refTo(SAVED_TEXT, 'The text') },
-    result: async (joined, caller, { params, body }) => replaceText(joined, caller, params.text_id, fieldsOf(body)),
+    result: async (deps, caller, { params, body }) => replaceText(deps, caller, params.text_id, fieldsOf(body)),
   });
 
   routes.delete(`${SAVED_TEXTS}/:text_id`, {

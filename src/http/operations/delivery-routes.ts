@@ -56,15 +56,15 @@ export function deliveryRoutes(routes: Routes): void {
     summary: 'List messages of your school, newest first, with masked names and addresses',
     query: strict({ ...PAGING, ...FILTERS }),
     answers: { 200: pageOfSchema(refTo(OPERATED)) },
-    result: async (joined, caller, { query, headers }) => {
+    result: async (deps, caller, { query, headers }) => {
       const { limit: _, cursor: __, ...wanted } = query;
       const page = await readPage(
         query,
         ['deliveries', wanted],
-        (limit, last) => joined.deliveries.list(scopeOf(caller), { ...wanted, before: momentOf(last), limit }),
+        (limit, last) => deps.deliveries.list(scopeOf(caller), { ...wanted, before: momentOf(last), limit }),
         createdAt,
       );
-      const data = await viewsOf(joined, caller, page.data.map(masked), askedLanguage({ headers }));
+      const data = await viewsOf(deps, caller, page.data.map(masked), askedLanguage({ headers }));
       return { ...page, data };
     },
   });
@@ -96,8 +96,8 @@ export function deliveryRoutes(routes: Routes): void {
     answers: {
       200: Type.Object({ retried: Type.Integer(), has_more: Type.Boolean() }, { description: 'How many messages' }),
     },
-    result: async (joined, caller, { body }) =>
-      retryFailed(joined, caller, bulkFilter(body, ['event_id', 'reason', 'from'])),
+    result: async (deps, caller, { body }) =>
+      retryFailed(deps, caller, bulkFilter(body, ['event_id', 'reason', 'from'])),
   });
 
   routes.post(`${OPERATIONS}/deliveries/:delivery_id/reveal`, {
@@ -108,8 +108,8 @@ export function deliveryRoutes(routes: Routes): void {
     // The reply contains an address, so it is never stored.
     returnsSecret: true,
     answers: { 200: refTo(OPERATED, 'The delivery with name and address') },
-    result: async (joined, caller, { params, headers }) =>
-      viewOf(joined, caller, await revealDelivery(joined, caller, params.delivery_id), headers),
+    result: async (deps, caller, { params, headers }) =>
+      viewOf(deps, caller, await revealDelivery(deps, caller, params.delivery_id), headers),
   });
 
   routes.get(QUARANTINE, {
@@ -119,11 +119,11 @@ export function deliveryRoutes(routes: Routes): void {
       'List quarantined messages: those that crashed a process or failed five times because of an internal error',
     query: strict(PAGING),
     answers: { 200: pageOfSchema(refTo(QUARANTINED)) },
-    result: async (joined, caller, { query, headers }) => {
+    result: async (deps, caller, { query, headers }) => {
       const page = await readPage(query, ['quarantine'], (limit, last) =>
-        joined.deliveries.listQuarantined(scopeOf(caller), { after: last?.id, limit }),
+        deps.deliveries.listQuarantined(scopeOf(caller), { after: last?.id, limit }),
       );
-      const data = await viewsOf(joined, caller, page.data.map(masked), askedLanguage({ headers }));
+      const data = await viewsOf(deps, caller, page.data.map(masked), askedLanguage({ headers }));
       return { ...page, data };
     },
   });
@@ -140,8 +140,8 @@ export function deliveryRoutes(routes: Routes): void {
       summary,
       description: 'The timeline of the event records who did it.',
       answers: { 200: refTo(QUARANTINED, 'The message after the change') },
-      result: async (joined, caller, { params, headers }) =>
-        viewOf(joined, caller, masked(await apply(joined, caller, params.delivery_id)), headers),
+      result: async (deps, caller, { params, headers }) =>
+        viewOf(deps, caller, masked(await apply(deps, caller, params.delivery_id)), headers),
     });
   decide('redriveDelivery', 'redrive', 'Send a quarantined message again', redriveDelivery);
   decide('discardDelivery', 'discard', 'Discard a quarantined message', discardDelivery);

@@ -29,14 +29,14 @@ function addReport(routes: Routes, { base, what, tag, access, readers, isMessage
       'With `user_id`, the list includes messages to the guardians of the person. The first page then has `why`: for each ' +
       'message and channel, in words, whether and when it was sent or why it was not.',
     answers: { 200: pageOfSchema(refTo(DELIVERY), { why: optional(Type.Array(refTo(WHY))) }) },
-    result: async (joined, caller, { event, query, headers }) => {
+    result: async (deps, caller, { event, query, headers }) => {
       const { user_id, status: statuses } = query;
       const locale = languageOf({ headers });
       const page = await readPage(query, ['deliveries', event.id, user_id, statuses], (limit, last) =>
-        joined.deliveries.listOfEvent(scopeOf(caller), event.id, { user_id, statuses, after: last?.id, limit }),
+        deps.deliveries.listOfEvent(scopeOf(caller), event.id, { user_id, statuses, after: last?.id, limit }),
       );
       const asksWhy = user_id !== undefined && query.cursor === undefined;
-      const why = asksWhy ? { why: await explain(joined, event, { user_id, locale }) } : {};
+      const why = asksWhy ? { why: await explain(deps, event, { user_id, locale }) } : {};
       return { ...page, data: page.data.map((row) => deliveryView(row, locale)), ...why };
     },
   });
@@ -63,9 +63,9 @@ function addReport(routes: Routes, { base, what, tag, access, readers, isMessage
       name: optional(Type.String({ maxLength: 100, description: 'Words that the name contains or begins with.' })),
     }),
     answers: { 200: pageOfSchema(NOTIFIED_PERSON, { counts: Type.Array(PEOPLE_COUNT) }) },
-    result: async (joined, caller, { event, query }) => {
+    result: async (deps, caller, { event, query }) => {
       const { outcome, name } = query;
-      const people = await joined.deliveries.listPeople(scopeOf(caller), event.id);
+      const people = await deps.deliveries.listPeople(scopeOf(caller), event.id);
       const found = filterPeople(people, { outcome, name });
       const page = await readPage(query, ['people', event.id, outcome, name], async (limit, last) =>
         found.filter(({ id }) => !last || id > last.id).slice(0, limit),

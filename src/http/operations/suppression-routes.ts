@@ -40,7 +40,7 @@ export function suppressionRoutes(routes: Routes): void {
     name: 'liftSuppression',
     summary: 'Remove the suppression of an address',
     answers: { 204: nothing('The address gets messages again') },
-    result: async (joined, caller, { params }) => liftSuppression(joined, caller, params.suppression_id),
+    result: async (deps, caller, { params }) => liftSuppression(deps, caller, params.suppression_id),
   });
 
   routes.post(`${SUPPRESSIONS}/lift`, {
@@ -60,6 +60,6 @@ export function suppressionRoutes(routes: Routes): void {
     answers: {
       200: Type.Object({ lifted: Type.Integer(), has_more: Type.Boolean() }, { description: 'How many addresses' }),
     },
-    result: async (joined, caller, { body }) => liftBounced(joined, caller, bulkFilter(body, ['reason', 'from', 'to'])),
+    result: async (deps, caller, { body }) => liftBounced(deps, caller, bulkFilter(body, ['reason', 'from', 'to'])),
   });
 }

@@ -41,8 +41,8 @@ export function contactRoutes(routes: Routes): void {
     params: Type.Object({ user_id: id }),
     body: PUT_CONTACT,
     answers: { 200: refTo(CONTACT, 'The person was replaced'), 201: refTo(CONTACT, 'The person was created') },
-    handle: async (joined, caller, { params, body }) => {
-      const { contact, created } = await putContact(joined, caller, { ...body, user_id: params.user_id });
+    handle: async (deps, caller, { params, body }) => {
+      const { contact, created } = await putContact(deps, caller, { ...body, user_id: params.user_id });
       return { status: created ? 201 : 200, body: contact };
     },
   });
@@ -52,7 +52,7 @@ export function contactRoutes(routes: Routes): void {
     name: 'getContact',
     summary: 'Read a person from the directory',
     answers: { 200: refTo(CONTACT, 'The person') },
-    result: async (joined, caller, { params }) => findContact(joined, caller, params.user_id),
+    result: async (deps, caller, { params }) => findContact(deps, caller, params.user_id),
   });
 
   routes.get(CONTACTS, {
@@ -69,11 +69,11 @@ export function contactRoutes(routes: Routes): void {
       ...PAGING,
     }),
     answers: { 200: pageOfSchema(refTo(CONTACT)) },
-    result: async (joined, caller, { query }) => {
+    result: async (deps, caller, { query }) => {
       const { limit: _, cursor: __, user_id: user_ids, ...wanted } = query;
       const boundTo = ['contacts', wanted, user_ids];
       const page = { limit: limitOf(query), after: positionOf(query, boundTo), boundTo };
-      return listContacts(joined, caller, { ...wanted, user_ids, ...page });
+      return listContacts(deps, caller, { ...wanted, user_ids, ...page });
     },
   });
 
@@ -84,8 +84,8 @@ export function contactRoutes(routes: Routes): void {
     description:
       'The channels that are set up, the addresses, and what stops messages: a bounce, a complaint, an opt-out.',
     answers: { 200: Type.Object({ data: Type.Array(PERSON_CHANNEL) }, { description: 'One row per channel' }) },
-    result: async (joined, caller, { params }) => ({
-      data: await describeChannels(joined, await findContact(joined, caller, params.user_id)),
+    result: async (deps, caller, { params }) => ({
+      data: await describeChannels(deps, await findContact(deps, caller, params.user_id)),
     }),
   });
 
@@ -95,11 +95,11 @@ export function contactRoutes(routes: Routes): void {
     summary: 'List who viewed the school as a person',
     description: `The newest ${VIEWS_SHOWN} of the last year; each session of a member of staff counts once.`,
     answers: { 200: Type.Object({ data: Type.Array(VIEW_START) }, { description: 'Newest first' }) },
-    result: async (joined, caller, { params }) => {
-      const { user_id } = await findContact(joined, caller, params.user_id);
-      const starts = await joined.viewStarts.listOfPerson(scopeOf(caller), user_id, VIEWS_SHOWN);
+    result: async (deps, caller, { params }) => {
+      const { user_id } = await findContact(deps, caller, params.user_id);
+      const starts = await deps.viewStarts.listOfPerson(scopeOf(caller), user_id, VIEWS_SHOWN);
       const staff = starts.map(({ by }) => by);
-      const people = await loadContacts(joined, caller, staff);
+      const people = await loadContacts(deps, caller, staff);
       return { data: starts.map(({ by, at }) => ({ user_id: by, name: people.get(by)?.name ?? null, at })) };
     },
   });
@@ -112,9 +112,9 @@ export function contactRoutes(routes: Routes): void {
       'For a request of access (GDPR): directory entry, settings, registrations, messages, answers to text messages and ' +
       'devices, as stored. Keys of devices and calendars and the data of other people are left out.',
     answers: { 200: PERSON_EXPORT },
-    handle: async (joined, caller, { params }) => ({
+    handle: async (deps, caller, { params }) => ({
       status: 200,
-      body: await exportPerson(joined, caller, params.user_id),
+      body: await exportPerson(deps, caller, params.user_id),
       headers: { 'content-disposition': 'attachment; filename="person.json"' },
     }),
   });
@@ -128,10 +128,10 @@ export function contactRoutes(routes: Routes): void {
       'notification settings, inbox, push subscriptions and calendar address. Records needed for statistics stay without ' +
       'name, address or id. You can’t undo this.',
     answers: { 204: nothing('Done') },
-    result: async (joined, caller, { params }) => {
-      const gone = problemReply({ code: 'not_found', detail: 'The person was erased.' }, newId(), joined.publicUrl);
-      const endRegistration = (id: string) => giveUpPlace(joined, id).catch(ignoreNotFound);
-      const erased = await erasePerson({ traces: joined.traces, endRegistration }, caller, { ...params, gone });
+    result: async (deps, caller, { params }) => {
+      const gone = problemReply({ code: 'not_found', detail: 'The person was erased.' }, newId(), deps.publicUrl);
+      const endRegistration = (id: string) => giveUpPlace(deps, id).catch(ignoreNotFound);
+      const erased = await erasePerson({ traces: deps.traces, endRegistration }, caller, { ...params, gone });
       if (Object.keys(erased).length === 0) throw notFound();
     },
   });
@@ -150,8 +150,7 @@ export function contactRoutes(routes: Routes): void {
       body: STREAM,
       streams: NDJSON,
       answers: { 200: refTo(IMPORTED, 'The result of the import') },
-      result: async (joined, caller, { body }) =>
-        importContacts(joined, caller, ndjsonLines(body ?? []), contactFaults),
+      result: async (deps, caller, { body }) => importContacts(deps, caller, ndjsonLines(body ?? []), contactFaults),
     });
   });
 
@@ -167,11 +166,11 @@ export function contactRoutes(routes: Routes): void {
       ...PAGING,
     }),
     answers: { 200: pageOfSchema(PERSON) },
-    result: async (joined, caller, { query }) => {
+    result: async (deps, caller, { query }) => {
       const { q, user_id: user_ids } = query;
       const boundTo = ['people', q ?? '', user_ids ?? []];
       const after = positionOf(query, boundTo);
-      return findPeople(joined, caller, { q, user_ids, limit: limitOf(query), after, boundTo });
+      return findPeople(deps, caller, { q, user_ids, limit: limitOf(query), after, boundTo });
     },
   });
 }

@@ -75,9 +75,9 @@ export function meRoutes(routes: Routes): void {
     summary: 'Replace your notification settings',
     body: PREFERENCES,
     answers: { 200: refTo(PREFERENCES_NOW, 'Your notification settings') },
-    result: async (joined, caller, { body }) => {
+    result: async (deps, caller, { body }) => {
       const { locale = null, opted_out = [], quiet_hours = null } = body;
-      const saved = await putPreferences(joined, caller, { locale, opted_out, quiet_hours });
+      const saved = await putPreferences(deps, caller, { locale, opted_out, quiet_hours });
       return { ...saved, quiet_hours };
     },
   });

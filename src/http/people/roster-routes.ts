@@ -184,12 +184,12 @@ export function peopleRosterRoutes(routes: Routes): void {
       bodyLimit: MOST_BYTES,
       answers: { 200: ROSTER_RESULT },
       refusals: ['too_large'],
-      result: async (joined, caller, { query, body }) => {
+      result: async (deps, caller, { query, body }) => {
         const { dry_run = false, role = 'student', confirm_left = null, column, org = null } = query;
-        const tables = joined.readTables(body ?? NOTHING);
+        const tables = deps.readTables(body ?? NOTHING);
         const columns = column ? columnsOf(column) : suggestColumns(tables[0]?.heads ?? []);
         const input = { tables, columns, org, role, confirm_left, dry_run };
-        return rosterView(await importRoster({ ...joined, contactFaults }, scopeOf(caller), input), dry_run);
+        return rosterView(await importRoster({ ...deps, contactFaults }, scopeOf(caller), input), dry_run);
       },
     });
   });

@@ -129,7 +129,7 @@ export function schoolRoutes(routes: Routes): void {
     summary: 'Replace the settings of the school',
     body: PUT_SCHOOL,
     answers: { 200: refTo(SCHOOL, 'The settings') },
-    result: async (joined, caller, { body }) => {
+    result: async (deps, caller, { body }) => {
       const empty = {
         sender_name: null,
         color: null,
@@ -143,7 +143,7 @@ export function schoolRoutes(routes: Routes): void {
       // Mail programs show no picture without https.
       if (logo_url && !logo_url.startsWith('https://') && !logo_url.startsWith(`${routes.deps.publicUrl}/files/`))
         throw invalid([fault('/logo_url', 'must begin with https://, or be an uploaded file', 'uri')]);
-      return schoolView(await putSchool(joined, caller, described), joined.openChannels);
+      return schoolView(await putSchool(deps, caller, described), deps.openChannels);
     },
   });
 }

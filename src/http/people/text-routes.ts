@@ -65,8 +65,8 @@ export function textRoutes(routes: Routes): void {
       { examples: [{ channel: 'email', locale: 'en' }] },
     ),
     answers: { 202: Type.Object({ message_id: Type.String() }, { description: 'The message is on its way' }) },
-    result: async (joined, caller, { params: { trigger }, body }) => {
-      const { id } = await sendTestMessage(joined, caller, { trigger, ...body });
+    result: async (deps, caller, { params: { trigger }, body }) => {
+      const { id } = await sendTestMessage(deps, caller, { trigger, ...body });
       return { message_id: id };
     },
   });

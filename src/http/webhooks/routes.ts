@@ -150,8 +150,8 @@ export function webhookRoutes(routes: Routes): void {
     body: ADD_WEBHOOK,
     answers: { 201: refTo(WEBHOOK_WITH_SECRET, 'The webhook', ['Location']) },
     returnsSecret: true,
-    handle: async (joined, caller, { body }) => {
-      const webhook = await addWebhook(joined, caller, { description: null, ...body });
+    handle: async (deps, caller, { body }) => {
+      const webhook = await addWebhook(deps, caller, { description: null, ...body });
       return { status: 201, body: withSecret(webhook), headers: { location: `${WEBHOOKS}/${webhook.id}` } };
     },
   });
@@ -175,8 +175,8 @@ export function webhookRoutes(routes: Routes): void {
     description: 'Messages that become due while it is off are skipped; each can be replayed.',
     body: CHANGE_WEBHOOK,
     answers: { 200: refTo(WEBHOOK, 'The webhook') },
-    result: async (joined, caller, { params, body }) =>
-      viewOf(await changeWebhook(joined, caller, params.webhook_id, body)),
+    result: async (deps, caller, { params, body }) =>
+      viewOf(await changeWebhook(deps, caller, params.webhook_id, body)),
   });
 
   routes.delete(ONE, {
@@ -184,7 +184,7 @@ export function webhookRoutes(routes: Routes): void {
     name: 'removeWebhook',
     summary: 'Remove a webhook and its attempts',
     answers: { 204: nothing('The webhook is removed') },
-    result: async (joined, caller, { params }) => removeWebhook(joined, caller, params.webhook_id),
+    result: async (deps, caller, { params }) => removeWebhook(deps, caller, params.webhook_id),
   });
 
   routes.post(`${ONE}/rotate_secret`, {
@@ -194,7 +194,7 @@ export function webhookRoutes(routes: Routes): void {
     description: 'For a day, messages are signed with both secrets, so that the receiver can change to the new one.',
     answers: { 200: refTo(WEBHOOK_WITH_SECRET, 'The webhook with its new secret') },
     returnsSecret: true,
-    result: async (joined, caller, { params }) => withSecret(await rotateSecret(joined, caller, params.webhook_id)),
+    result: async (deps, caller, { params }) => withSecret(await rotateSecret(deps, caller, params.webhook_id)),
   });
 
   routes.get(`${ONE}/attempts`, {
@@ -220,7 +220,7 @@ export function webhookRoutes(routes: Routes): void {
     summary: 'Send a message again',
     description: 'It has the same `webhook-id` and body as before, and all of its retries.',
     answers: { 202: refTo(WEBHOOK_ATTEMPT, 'The attempt, which is due now') },
-    result: async (joined, caller, { params }) => attemptView(await replayAttempt(joined, caller, params)),
+    result: async (deps, caller, { params }) => attemptView(await replayAttempt(deps, caller, params)),
   });
 }
 

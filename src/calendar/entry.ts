@@ -1,4 +1,5 @@
 import { pick } from '../core/objects.ts';
+import { cut } from '../core/plain-text.ts';
 import { EVENT_TYPES, type SchoolEvent } from '../events/event.ts';
 import type { FamilyRegistration } from '../events/find-confirmed.ts';
 import type { ReadAlways } from '../events/ports.ts';
@@ -34,7 +35,7 @@ export function entryOf(
   const { icon, color } = EVENT_TYPES[event.event_type];
   return {
     ...pick(event, AS_STORED),
-    title: shortTitle(event.title),
+    title: cut(event.title, TITLE_MAX),
     full_title: event.title.length > TITLE_MAX ? event.title : null,
     icon,
     color,
@@ -47,16 +48,3 @@ export function entryOf(
 }
 
 export type CalendarEntry = ReturnType<typeof entryOf>;
-
-const characters = new Intl.Segmenter();
-
-/** Shortens a title to 40 characters, ending with …; never splits an emoji. */
-export function shortTitle(title: string): string {
-  if (title.length <= TITLE_MAX) return title;
-  let short = '';
-  for (const { segment } of characters.segment(title)) {
-    if (short.length + segment.length > TITLE_MAX - 1) break;
-    short += segment;
-  }
-  return `${short.trimEnd()}…`;
-}

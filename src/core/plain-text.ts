@@ -14,15 +14,16 @@ export const severalLines = (text: string): string =>
     .replace(/\n{3,}/g, '\n\n')
     .trim();
 
-/** At most `max` characters, ending in `mark` if the text was cut; never half a surrogate pair. */
+/** Whether a text has control characters other than line ends and tabs, or half a surrogate pair. */
+export const hasControls = (text: string): boolean => /(?![\n\r\t])\p{Cc}|\p{Cs}/u.test(text);
+
+const characters = new Intl.Segmenter();
+
+/** At most `max` UTF-16 units, ending in `mark` if the text was cut; never half an emoji or a letter without its accent. */
 export function cut(text: string, max: number, mark = '…'): string {
   if (text.length <= max) return text;
-  const characters = Array.from(text);
-  if (characters.length <= max) return text;
-  return `${characters
-    .slice(0, max - mark.length)
-    .join('')
-    .trimEnd()}${mark}`;
+  const end = characters.segment(text).containing(max - mark.length)?.index;
+  return `${text.slice(0, end).trimEnd()}${mark}`;
 }
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };

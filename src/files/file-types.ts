@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { cut } from '../core/plain-text.ts';
 import type { FileUse } from './ports.ts';
 
 /** The types of files that may be uploaded, with the endings of their names; the first one is added to other names. */
@@ -46,7 +47,7 @@ export function nameFor(name: string, mime_type: string): string {
   const known = FILE_ENDINGS.includes(endingOf(bare));
   const stem = known ? bare.slice(0, -endingOf(bare).length - 1) : bare;
   const ending = endings.includes(endingOf(bare)) ? endingOf(bare) : endings[0];
-  return `${stem.slice(0, NAME_MAX) || 'file'}.${ending}`;
+  return `${cut(stem, NAME_MAX, '') || 'file'}.${ending}`;
 }
 
 /** An id that no one can guess, because links, pictures and calendar programs send no token when they ask for a file. */

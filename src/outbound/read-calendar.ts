@@ -1,6 +1,7 @@
 import ICAL from 'ical.js';
 import { Agent, fetch } from 'undici';
 import type { Clock } from '../core/clock.ts';
+import { cut } from '../core/plain-text.ts';
 import { addDays, daysOf, instantOf, isZone, wallTimeOf } from '../core/zoned-time.ts';
 import type { OutsideEntry, Problem, ReadCalendar } from '../events/outside/outside-calendar.ts';
 import { type LookupAll, PRIVATE_ADDRESS, publicConnector } from './public-connector.ts';
@@ -109,7 +110,7 @@ function holdsTime({ component }: ICAL.Event): boolean {
 }
 
 function entryOf(item: ICAL.Event, start: ICAL.Time, end: ICAL.Time, zone: string): OutsideEntry {
-  const title = (item.summary ?? '').slice(0, TITLE_MAX);
+  const title = cut(item.summary ?? '', TITLE_MAX);
   if (start.isDate) {
     const start_date = dateOf(start);
     // DTEND of whole days is the day after the last one.

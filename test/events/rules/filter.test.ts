@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { shortTitle } from '../../../src/calendar/entry.ts';
 import { daysShown } from '../../../src/calendar/show.ts';
 import { searchWords } from '../../../src/core/plain-text.ts';
 import { daysOf } from '../../../src/core/zoned-time.ts';
@@ -78,13 +77,4 @@ describe('a day', () => {
     const on = (date: string) => takesPlaceOn(event, daysOf(date, date, 'America/Los_Angeles'));
     expect(['2026-10-15', '2026-10-16', '2026-10-17', '2026-10-18'].map(on)).toEqual([false, true, true, false]);
   });
-});
-
-test.each([
-  ['x'.repeat(40), 'x'.repeat(40)],
-  ['x'.repeat(41), `${'x'.repeat(39)}…`],
-  [`${'x'.repeat(38)} long title`, `${'x'.repeat(38)}…`],
-  [`${'x'.repeat(37)}👩‍👩‍👧 and more`, `${'x'.repeat(37)}…`],
-])('the title %j is short as %j', (title, short) => {
-  expect(shortTitle(title)).toBe(short);
 });

@@ -75,6 +75,11 @@ describe('an upload', () => {
     expect(await upload(name, bytes, more)).toMatchObject({ status, body: { code } });
   });
 
+  it('shortens a long name without leaving half an emoji', async () => {
+    const { status, body } = await upload(`${'a'.repeat(149)}😀.pdf`, PDF);
+    expect([status, body.name]).toEqual([201, `${'a'.repeat(149)}.pdf`]);
+  });
+
   it('can be the logo of the school', async () => {
     const png = await sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } })
       .png()

@@ -1,4 +1,5 @@
 import { type FieldFault, fault } from '../core/errors.ts';
+import { hasControls } from '../core/plain-text.ts';
 import type { Question, SchoolEvent } from '../events/event.ts';
 import { questionsOf } from '../events/rules/validation.ts';
 import type { Caller } from '../people/caller.ts';
@@ -37,6 +38,8 @@ export function answerFaults(
       const isNeeded = question.required && required !== 'none';
       return isNeeded ? [fault(`${pointer}/value`, 'must be answered', 'required')] : [];
     }
+    if (typeof answer.value === 'string' && hasControls(answer.value))
+      return [fault(`${pointer}/value`, 'must not contain control characters', 'text')];
     if (question.type === 'choice' && !question.options?.includes(String(answer.value)))
       return [fault(`${pointer}/value`, 'must be one of the options', 'enum')];
     return [];

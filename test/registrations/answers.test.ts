@@ -29,6 +29,8 @@ describe('answers of a new registration', () => {
       [...given({ lunch: 'Steak' }), ...ALL.filter((one) => one.question_id !== 'lunch')],
       ['/answers/0/value enum'],
     ],
+    ['a text has control characters', given({ allergies: 'Nuts\u0000', photos: true }), ['/answers/0/value text']],
+    ['a text has half an emoji', given({ allergies: '\ud83d', photos: true }), ['/answers/0/value text']],
     ['a consent is a text', given({ allergies: 'x', photos: 'yes' }), ['/answers/1/value type']],
     ['a text is a consent', given({ allergies: true, photos: true }), ['/answers/0/value type']],
     ['the event asks no such question', [...ALL, ...given({ age: '7' })], ['/answers/3/question_id enum']],

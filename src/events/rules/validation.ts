@@ -1,4 +1,5 @@
 import { type FieldFault, fault } from '../../core/errors.ts';
+import { hasControls } from '../../core/plain-text.ts';
 import { isDateInRange, isTime, isZone } from '../../core/zoned-time.ts';
 import type { Question } from '../event.ts';
 import { type EventFields, RULE_FIELDS } from '../event-fields.ts';
@@ -25,15 +26,12 @@ export function faultsOf(event: EventFields, before: EventFields | null = null):
   ];
 }
 
-// Descriptions may contain line feeds and tabs.
-const CONTROL_IN_TEXT = /(?![\n\r\t])\p{Cc}/u;
-
 const translationsOf = ({ translations }: EventFields) =>
   Object.entries(translations ?? {}).map(([locale, words]) => [`/translations/${locale}`, words] as const);
 
 const textFaults = (event: EventFields): FieldFault[] =>
   [['', event] as const, ...translationsOf(event)].flatMap(([at, { description }]) =>
-    description && CONTROL_IN_TEXT.test(description)
+    description && hasControls(description)
       ? [fault(`${at}/description`, 'must not contain control characters', 'text')]
       : [],
   );

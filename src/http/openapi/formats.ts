@@ -1,4 +1,5 @@
 import Format from 'typebox/format';
+import { hasControls } from '../../core/plain-text.ts';
 import { isDateInRange, isTime, isZone } from '../../core/zoned-time.ts';
 import { isEmail, isLine, isPhone } from '../../people/contact.ts';
 
@@ -14,7 +15,7 @@ export const FORMATS = {
     pattern: `^[^${NOT_IN_LINE}]*[^\\s${NOT_IN_LINE}][^${NOT_IN_LINE}]*$`,
   },
   text: {
-    holds: (text) => text.trim() !== '' && !/[\p{Cs}]/u.test(text) && !/(?![\n\r\t])\p{Cc}/u.test(text),
+    holds: (text) => text.trim() !== '' && !hasControls(text),
     message: 'must not be empty or contain control characters',
   },
   date: { holds: isDateInRange, message: 'must be an existing date from 1970 to 2100, written YYYY-MM-DD' },

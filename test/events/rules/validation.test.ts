@@ -143,9 +143,12 @@ test.each([['Žluťoučký kůň'], ['a–b'], ['🎄'], ['שלום'], ['a b']])
   expect(isLine(text)).toBe(true);
 });
 
-test.each(['Come\u0000', 'Come\u001b[31m'])('control characters are found in the description %j', (description) => {
-  expect(pointers({ description })).toEqual(['/description']);
-});
+test.each(['Come\u0000', 'Come\u001b[31m', 'Come \ud83d'])(
+  'control characters and half emojis are found in the description %j',
+  (description) => {
+    expect(pointers({ description })).toEqual(['/description']);
+  },
+);
 
 test('a description may have lines and tabs', () => {
   expect(pointers({ description: 'First\r\nsecond\n\tthird' })).toEqual([]);

@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
@@ -51,7 +51,11 @@ export async function exportSchool(database: Database, of: Exported, folder: str
     const rows = await writeLines(join(folder, file), readSchoolRecords(database, name, treatment, of));
     collections[name] = { file, rows, without: treatment.without ?? [] };
   }
-  if (Object.values(collections).every(({ rows }) => rows === 0)) throw new Error('there is no such tenant or school');
+  const written = Object.values(collections);
+  if (written.every(({ rows }) => rows === 0)) {
+    await Promise.all(written.map(({ file }) => rm(join(folder, file))));
+    throw new Error('there is no such tenant or school');
+  }
   const ended_at = database.clock.now();
   const manifest: Manifest = { format: 1, ...of, schema_version, started_at, ended_at, collections, left_out };
   await writeFile(join(folder, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`, { mode: PRIVATE.file });

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -128,11 +128,11 @@ test('a folder that is not empty is refused and left as it is', async () => {
   expect(readFileSync(join(used, 'notes.txt'), 'utf8')).toBe('mine');
 });
 
-test('a misspelt tenant or school is refused', async () => {
+test('a misspelt tenant or school is refused, and leaves the folder empty for another try', async () => {
   const wrong = { tenant_id: 't1', school_id: 'S1' };
-  await expect(exportSchool(database, wrong, join(folder, 'wrong'))).rejects.toThrow(
-    'there is no such tenant or school',
-  );
+  const to = join(folder, 'wrong');
+  await expect(exportSchool(database, wrong, to)).rejects.toThrow('there is no such tenant or school');
+  expect(readdirSync(to)).toEqual([]);
 });
 
 test('only the user who runs it may read the files', async () => {

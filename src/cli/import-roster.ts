@@ -10,7 +10,7 @@ import { contactStore, schoolStore } from '../mongo/people/people-stores.ts';
 import { pullOneRoster } from '../outbound/one-roster-server.ts';
 import { ROLES } from '../people/caller.ts';
 import { importRoster } from '../people/roster/import-roster.ts';
-import { type Columns, suggestColumns } from '../people/roster/plain-roster.ts';
+import { columnsOf } from '../people/roster/plain-roster.ts';
 import type { Table } from '../people/roster/roster.ts';
 import { readTables } from '../storage/read-tables.ts';
 import { runCommand, WrongArguments } from './run-command.ts';
@@ -71,8 +71,7 @@ export async function runImport(
   const dry_run = values['dry-run'];
   try {
     const tables = file ? await loadTables(file) : oneRoster ? await pullOneRoster(oneRoster) : [];
-    const given = values.column.map((one) => [one.slice(0, one.indexOf(':')), one.slice(one.indexOf(':') + 1)]);
-    const columns: Columns = given.length > 0 ? Object.fromEntries(given) : suggestColumns(tables[0]?.heads ?? []);
+    const columns = columnsOf(values.column, tables[0]?.heads ?? []);
     const plan = await importRoster(deps, scope, { tables, columns, role, org, confirm_left, dry_run });
     const { added, changed, returned, left, unchanged, conflicts, needs_confirmation } = plan;
     const counts = { added: added.length, changed: changed.length, returned: returned.length, left: left.length };

@@ -72,4 +72,8 @@ test('a plain CSV file is imported by its heads, and refused with the field and 
     code: 1,
     line: { event: 'roster.refused', errors: [{ pointer: '/query/column/name', rule: 'column' }] },
   });
+  expect(await run(...given, '--column', 'name')).toMatchObject({
+    code: 1,
+    line: { event: 'roster.refused', errors: [{ pointer: '/query/column', rule: 'enum' }] },
+  });
 });

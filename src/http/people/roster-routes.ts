@@ -1,10 +1,9 @@
 import { Type } from 'typebox';
-import { fault, invalid } from '../../core/errors.ts';
 import { pick } from '../../core/objects.ts';
 import { ROLES, scopeOf } from '../../people/caller.ts';
 import { importRoster } from '../../people/roster/import-roster.ts';
 import { isOneRoster, schoolsOf } from '../../people/roster/one-roster.ts';
-import { type Columns, ROSTER_FIELDS, type RosterField, suggestColumns } from '../../people/roster/plain-roster.ts';
+import { columnsOf, ROSTER_FIELDS, type RosterField, suggestColumns } from '../../people/roster/plain-roster.ts';
 import type { RosterPlan } from '../../people/roster/plan-roster.ts';
 import { ROSTER_RULES } from '../../people/roster/roster.ts';
 import { OPERATIONS } from '../paths.ts';
@@ -185,29 +184,14 @@ export function peopleRosterRoutes(routes: Routes): void {
       answers: { 200: ROSTER_RESULT },
       refusals: ['too_large'],
       result: async (deps, caller, { query, body }) => {
-        const { dry_run = false, role = 'student', confirm_left = null, column, org = null } = query;
+        const { dry_run = false, role = 'student', confirm_left = null, column = [], org = null } = query;
         const tables = deps.readTables(body ?? NOTHING);
-        const columns = column ? columnsOf(column) : suggestColumns(tables[0]?.heads ?? []);
+        const columns = columnsOf(column, tables[0]?.heads ?? []);
         const input = { tables, columns, org, role, confirm_left, dry_run };
         return rosterView(await importRoster({ ...deps, contactFaults }, scopeOf(caller), input), dry_run);
       },
     });
   });
-}
-
-/** @throws Refused `validation_failed` if a field is unknown */
-function columnsOf(given: readonly string[]): Columns {
-  return Object.fromEntries(
-    given.map((one) => {
-      const at = one.indexOf(':');
-      const field = one.slice(0, at);
-      if (!ROSTER_FIELDS.some((name) => name === field))
-        throw invalid([
-          fault('/query/column', `must begin with one of ${ROSTER_FIELDS.join(', ')} and a colon`, 'enum'),
-        ]);
-      return [field, one.slice(at + 1)];
-    }),
-  );
 }
 
 const NOTHING = new Uint8Array();

@@ -1,3 +1,4 @@
+import { fault, invalid } from '../../core/errors.ts';
 import { searchWords } from '../../core/plain-text.ts';
 import type { Role } from '../caller.ts';
 import type { Conflict, Roster, RosterPerson, RosterRule, Table, TableRow } from './roster.ts';
@@ -50,6 +51,25 @@ const HEADS: readonly [RosterField, RegExp][] = [
   ['name', /name|jmeno|prijmeni|zak\b/],
   ['user_id', /\bid\b|kod|cislo|number/],
 ];
+
+/**
+ * The columns that are given as `field:head`; without any, those that the heads suggest.
+ * @throws Refused `validation_failed` if a field is unknown
+ */
+export function columnsOf(given: readonly string[], heads: readonly string[]): Columns {
+  if (given.length === 0) return suggestColumns(heads);
+  return Object.fromEntries(
+    given.map((one) => {
+      const at = one.indexOf(':');
+      const field = one.slice(0, at);
+      if (!ROSTER_FIELDS.some((name) => name === field))
+        throw invalid([
+          fault('/query/column', `must begin with one of ${ROSTER_FIELDS.join(', ')} and a colon`, 'enum'),
+        ]);
+      return [field, one.slice(at + 1)];
+    }),
+  );
+}
 
 /** Suggests the field of each column by its head, each field once. */
 export function suggestColumns(heads: readonly string[]): Columns {

@@ -7,13 +7,11 @@ import { asUrl, header, personalHeaders, quotedPrintable, type Sender, sharedHea
 
 type Part = Pick<Outgoing, 'content' | 'person'>;
 
-/** The label of each trigger in a digest. */
+/** The label in a digest of each trigger that quiet hours may defer and whose message has no calendar object. */
 const WORDS: Record<Locale, Record<string, string>> = {
   en: {
     'event.published': 'New event',
     'reminder.due': 'Reminder',
-    'event.postponed': 'Postponed',
-    'event.changed': 'Changed',
     'event.unpublished': 'Being revised',
     message: 'Message',
     'message.school': 'Message',
@@ -22,8 +20,6 @@ const WORDS: Record<Locale, Record<string, string>> = {
   cs: {
     'event.published': 'Nová akce',
     'reminder.due': 'Připomínka',
-    'event.postponed': 'Odloženo',
-    'event.changed': 'Změna',
     'event.unpublished': 'Akce se upravuje',
     message: 'Zpráva',
     'message.school': 'Zpráva',

@@ -127,7 +127,7 @@ function capacityRefusal(before: SchoolEvent, { max_attendees }: SchoolEvent): R
   if (max_attendees >= before.current_attendees) return null;
   return {
     code: 'capacity_below_occupied',
-    detail: `${before.current_attendees} seats are taken. Choose at least this capacity, or cancel registrations first.`,
+    detail: `Seats taken: ${before.current_attendees}. Choose at least this capacity, or cancel registrations first.`,
     extra: { current_attendees: before.current_attendees },
   };
 }

@@ -69,7 +69,7 @@ function reasonAgainst(event: Subject, action: Action, caller: Acting): Reason |
   if (forbidden) return forbidden;
   // Only drafts may be deleted while seats are taken.
   if (action === 'delete' && event.status !== 'draft' && event.current_attendees > 0) {
-    const detail = `${event.current_attendees} seats are taken. Cancel the registrations first, then delete the event.`;
+    const detail = `Seats taken: ${event.current_attendees}. Cancel the registrations first, then delete the event.`;
     return { code: 'invalid_transition', detail };
   }
   return null;

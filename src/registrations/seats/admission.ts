@@ -82,8 +82,6 @@ export function admit(
   // With some places free, the waitlist would give them to a part of those who must get places at once.
   if (free === 0 && waitlist_enabled && mayWait) return { status: 'waitlisted' };
   const detail =
-    free > 0
-      ? `${free === 1 ? '1 place is' : `${free} places are`} free, not ${places}.`
-      : `All ${event.max_attendees ?? 0} places are taken.`;
+    free > 0 ? `${free === 1 ? '1 place is' : `${free} places are`} free, not ${places}.` : 'All places are taken.';
   return { code: 'event_full', detail, extra: { waitlist_enabled, available_spots: free } };
 }

@@ -21,7 +21,7 @@ test('an event with taken seats can be copied, but not deleted', () => {
 
 test('the reason against deleting names the taken seats', () => {
   const event = anEvent({ status: 'completed', current_attendees: 3 });
-  expect(refusedActions(event, holding(...ALL)).delete).toContain('3 seats are taken');
+  expect(refusedActions(event, holding(...ALL)).delete).toContain('Seats taken: 3');
 });
 
 test('the reason of a refused action equals the answer to a request', () => {

@@ -63,7 +63,7 @@ it('names register as an action, or the reason against it', async () => {
   const read = async ({ id }: { id: string }) => (await served.ask(PARENT, 'GET', `${E}/${id}`)).body;
   expect((await read(open)).allowed_actions).toContain('register');
   expect((await read(full)).allowed_actions).not.toContain('register');
-  expect((await read(full)).refused_actions.register).toBe('All 1 places are taken.');
+  expect((await read(full)).refused_actions.register).toBe('All places are taken.');
 });
 
 it('hides an inactive event from everyone but staff, and refuses registrations', async () => {

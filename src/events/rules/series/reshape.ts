@@ -44,10 +44,7 @@ function removedFrom(event: SchoolEvent, { registered, reason, notify }: Removal
     return stays('begun', 'This date has begun or is over, so it stays.');
   const people = event.current_attendees + event.waitlisted;
   if (people > 0 && registered === 'keep')
-    return stays(
-      'has_registrations',
-      `${people} people are registered. Send registered_dates=cancel to cancel the date.`,
-    );
+    return stays('has_registrations', `People registered: ${people}. Send registered_dates=cancel to cancel the date.`);
   const isUnseen = isDraft && people === 0;
   const input = { reason, notify: notify ?? undefined };
   return moved(event, isUnseen ? { action: 'delete' } : { action: 'cancel', input }, actor, now) as Change;

@@ -12,8 +12,17 @@ export function isPrivateHost(hostname: string): boolean {
   return isIP(address) !== 0 && !isPublicAddress(address);
 }
 
-/** Checks an address that a person entered at `/url`. @throws Refused `validation_failed` if its host is a private IP address */
-export function refusePrivateHost({ hostname }: URL): void {
-  if (isPrivateHost(hostname))
+/**
+ * Checks an address that a person entered at `/url`: https, without a password, and at no private IP address. Where its name
+ * leads to is checked with each connection.
+ * @param allowedOrigins also with http or at a private address
+ * @throws Refused `validation_failed`
+ */
+export function checkAddress(address: string, allowedOrigins: readonly string[] = []): void {
+  const url = URL.canParse(address) ? new URL(address) : null;
+  const isAllowed = allowedOrigins.includes(url?.origin ?? '');
+  if (!(isAllowed || url?.protocol === 'https:') || url?.username !== '' || url.password !== '')
+    throw invalid([fault('/url', 'must be an https address without a password', 'uri')]);
+  if (!isAllowed && isPrivateHost(url.hostname))
     throw invalid([fault('/url', 'must not be an IP address of a private network', 'private_address')]);
 }

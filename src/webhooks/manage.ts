@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import { fault, invalid, notFound } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
-import { refusePrivateHost } from '../core/public-address.ts';
+import { checkAddress } from '../core/public-address.ts';
 import type { Transact } from '../core/transaction.ts';
 import type { TranslatedText } from '../messages/message.ts';
 import { notifyAdministrators } from '../messages/send-message.ts';
@@ -85,15 +85,6 @@ export async function replayAttempt(
   { webhook_id, attempt_id }: { webhook_id: string; attempt_id: string },
 ): Promise<Attempt> {
   return found(await webhookAttempts.replay(scopeOf(caller), webhook_id, attempt_id, clock.now()));
-}
-
-/** Checks the address only; where its name leads to is checked with each connection. */
-function checkAddress(address: string, allowedOrigins: readonly string[]): void {
-  const url = URL.canParse(address) ? new URL(address) : null;
-  const isAllowed = allowedOrigins.includes(url?.origin ?? '');
-  if (!(isAllowed || url?.protocol === 'https:') || url?.username !== '' || url.password !== '')
-    throw invalid([fault('/url', 'must be an https address without a password', 'uri')]);
-  if (!isAllowed) refusePrivateHost(url);
 }
 
 function found<T>(one: T | null): T {

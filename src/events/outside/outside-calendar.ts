@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.ts';
 import { fault, invalid, notFound } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
-import { refusePrivateHost } from '../../core/public-address.ts';
+import { checkAddress } from '../../core/public-address.ts';
 import { type Caller, type Scope, scopeOf } from '../../people/caller.ts';
 import type { SchoolStore } from '../../people/ports.ts';
 import type { SchoolEvent } from '../event.ts';
@@ -59,7 +59,7 @@ type Deps = { clock: Clock; outsideCalendars: OutsideCalendarStore; schools: Pic
 /**
  * Subscribes the school to a calendar; the clock worker reads it soon and then every hour.
  * @param url an https address, or webcal, which stands for it
- * @throws Refused `validation_failed` if it is another address or the school has the most already
+ * @throws Refused `validation_failed` if it is another address, has a password, or the school has the most already
  */
 export async function addOutsideCalendar(
   { clock, outsideCalendars, schools }: Deps,
@@ -68,9 +68,7 @@ export async function addOutsideCalendar(
 ): Promise<OutsideCalendar> {
   const scope = scopeOf(caller);
   const address = url.replace(/^webcal:/i, 'https:');
-  const parsed = URL.canParse(address) ? new URL(address) : null;
-  if (parsed?.protocol !== 'https:') throw invalid([fault('/url', 'must be an https address', 'uri')]);
-  refusePrivateHost(parsed);
+  checkAddress(address);
   if ((await outsideCalendars.list(scope)).length >= MOST)
     throw invalid([fault('/url', `can’t be added: a school has at most ${MOST} outside calendars`, 'maxItems')]);
   const { timezone } = await schools.find(scope);

@@ -125,6 +125,7 @@ describe('clashes of an event', () => {
   it.each([
     ['http://town.example/x.ics', 'uri'],
     ['file:///etc/passwd', 'uri'],
+    ['https://me:secret@town.example/x.ics', 'uri'],
     ['town', 'uri'],
     ['webcal://192.168.1.4/x.ics', 'private_address'],
   ])('need an https address on the internet, not %s (%s)', async (url, rule) => {

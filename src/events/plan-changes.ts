@@ -37,9 +37,13 @@ export async function planMove(deps: EventDeps, caller: Caller, input: MoveInput
   const event = await loadAddressedEvent(deps, caller, address, tx);
   const siblings = await loadSiblings(deps, caller, event, address, tx);
   const now = deps.clock.now();
-  const able = [event, ...siblings.flatMap(({ sibling, refusal }) => (refusal ? [] : sibling))];
-  const changes = able.map((one) => changeOrThrow(moved(one, moveFor(one, event, move), actorOf(caller), now)));
-  return [...inOneMessage(changes, now), ...leftOut(siblings)];
+  const actor = actorOf(caller);
+  const changes = [changeOrThrow(moved(event, move, actor, now))];
+  for (const { sibling, refusal } of siblings) {
+    const made = refusal ? { refusal } : moved(sibling, moveFor(sibling, event, move), actor, now);
+    changes.push('after' in made ? made : leftOut(sibling, made));
+  }
+  return inOneMessage(changes, now);
 }
 
 /**
@@ -79,12 +83,6 @@ async function loadSiblings(
     .map((sibling) => ({ sibling, refusal: refusalOf(sibling, action, caller) }));
 }
 
-/** The occurrences in which an action is refused. */
-const leftOut = (siblings: readonly { sibling: SchoolEvent; refusal: Refusal | null }[]): Change[] =>
-  siblings.flatMap(({ sibling, refusal }) =>
-    refusal ? unchanged(sibling, { fields: [], code: refusal.code, detail: refusal.detail ?? '' }) : [],
-  );
-
 /** @throws Refused if a rule refuses the change */
 function changeOrThrow(result: Changed): Change {
   if ('faults' in result) throw invalid(result.faults);
@@ -120,12 +118,12 @@ export async function planEdit(deps: EventDeps, caller: Caller, input: EditInput
     scope === 'this' ? overridden(event, fields) : event.overrides.filter((name) => !fields.includes(name));
   const changes = [event.is_recurring && after !== event ? { ...change, after: { ...after, overrides } } : change];
   const siblings = after === event ? [] : await loadSiblings(deps, caller, event, address, tx);
-  for (const { sibling } of siblings.filter(({ refusal }) => !refusal)) {
+  for (const { sibling, refusal } of siblings) {
     const fitted = patchFor(sibling, { before: event, after }, patch);
-    const made = edited(sibling, fitted.patch, actor, now, notify);
-    changes.push('after' in made ? withOverrides(made, fitted.left_out) : refused(sibling, made, fitted.patch));
+    const made = refusal ? { refusal } : edited(sibling, fitted.patch, actor, now, notify);
+    const fields = refusal ? [] : Object.keys(fitted.patch);
+    changes.push('after' in made ? withOverrides(made, fitted.left_out) : leftOut(sibling, made, fields));
   }
-  changes.push(...leftOut(siblings));
   const asked = { changes, registered: input.registered_dates, notify: notify ?? null };
   const all = rule ? await withNewRule(deps, caller, event, { ...asked, rule }, tx) : changes;
   const tooLarge = await findSeriesSizeFaults(deps, all, tx);
@@ -151,8 +149,8 @@ const withOverrides = (change: Change, fields: readonly string[]): Change =>
         left_out: { fields: [...fields], code: 'overridden', detail: 'These fields were changed in this date alone.' },
       };
 
-function refused(sibling: SchoolEvent, why: Exclude<Changed, Change>, patch: EventPatch): Change {
-  const fields = Object.keys(patch);
+/** @param fields none: the whole occurrence is left out */
+function leftOut(sibling: SchoolEvent, why: Exclude<Changed, Change>, fields: string[] = []): Change {
   if ('refusal' in why) return unchanged(sibling, { fields, code: why.refusal.code, detail: why.refusal.detail ?? '' });
   const detail = why.faults.map(({ pointer, message }) => `${pointer} ${message}`).join('; ');
   return unchanged(sibling, { fields, code: 'validation_failed', detail });

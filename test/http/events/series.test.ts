@@ -144,6 +144,24 @@ describe('a series', () => {
     expect(await statuses()).toEqual(['draft', 'gone', 'scheduled', 'gone']);
   });
 
+  it('leaves out a date that a postponement would move into the past', async () => {
+    const { ask, idOf } = await made();
+    await ask(STAFF, 'POST', `${E}/${idOf(0)}/publish?scope=all`);
+    await ask(STAFF, 'PATCH', `${E}/${idOf(3)}`, { payload: { start_date: '2026-09-05', end_date: '2026-09-05' } });
+    const payload = { new_start_date: '2026-10-05', reason: 'The hall is free.' };
+    const { status, body } = await ask(STAFF, 'POST', `${E}/${idOf(0)}/postpone?scope=all`, { payload });
+    expect([status, body.occurrences.changed.length]).toEqual([200, 3]);
+    expect(body.occurrences.left_out).toEqual([
+      {
+        id: idOf(3),
+        start_date: '2026-09-05',
+        fields: [],
+        code: 'validation_failed',
+        detail: '/new_start_date must be in the future',
+      },
+    ]);
+  });
+
   it('is postponed by as many days on each date, with its deadlines', async () => {
     const { ask, id, idOf, inOrder, tables } = await made();
     await ask(STAFF, 'POST', `${E}/${id}/publish?scope=all`);

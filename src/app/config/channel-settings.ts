@@ -106,7 +106,7 @@ const whatsapp = offUnless(
     from: text(
       'WHATSAPP_FROM',
       'WhatsApp number of the Twilio account',
-      { is: isPhone, rule: 'a phone number such as +420601234567' },
+      { is: isPhone, rule: 'a phone number in E.164' },
       { unset: 'WhatsApp is off' },
     ),
     templates: Type.Decode(

@@ -89,7 +89,7 @@ export const listOfUrls = (value: string): string[] =>
 const SMTP_URL = urlWith(['smtp:', 'smtps:'], '');
 export const SMTP_URLS: Rule = {
   is: (value) => listOfUrls(value).length > 0 && listOfUrls(value).every(SMTP_URL.is),
-  rule: 'smtp://user:password@host:port or smtps://…, or several with blanks between, used in the order given',
+  rule: 'smtp://host:port or smtps://…, with user:password@ before the host if it asks for them, or several with blanks between, used in the order given',
 };
 export const MAILBOX = matching(
   /^([^<>@\p{Cc}]*<[^\s<>@\p{Cc}]+@[^\s<>@\p{Cc}]+>|[^\s<>@\p{Cc}]+@[^\s<>@\p{Cc}]+)$/u,

@@ -27,7 +27,7 @@ const STARTTLS = ['offered', 'required', 'none'] as const;
 export function parseSmtpUrl(text: string): SmtpAddress {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || (url.protocol !== 'smtp:' && url.protocol !== 'smtps:')) {
-    throw new Error('SMTP_URL must look like smtp://user:password@host:port or smtps://…');
+    throw new Error('SMTP_URL must look like smtp://host:port or smtps://…');
   }
   if (url.hostname === '') throw new Error('SMTP_URL names no host');
   if (url.pathname !== '' && url.pathname !== '/') throw new Error('SMTP_URL must have no path');

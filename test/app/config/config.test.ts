@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { ConfigError, readConfig } from '../../../src/app/config/config.ts';
 import { SETTING_NAMES } from '../../../src/app/config/setting-table.ts';
+import { withoutAddresses } from '../../../src/app/log.ts';
 import { PUSH_HOSTS } from '../../../src/people/push-endpoint.ts';
 import { bytes, faultsOf, NEEDS, WHOLE } from './whole-config.ts';
 
@@ -224,4 +225,9 @@ test('WhatsApp is off, or has a number and templates of the Twilio account of te
     const env = { ...account, ...on, WHATSAPP_TEMPLATES: wrong };
     expect(() => readConfig(env, ['whatsapp'])).toThrow(/WHATSAPP_TEMPLATES must be such as event\.cancelled\.en=HX/);
   }
+});
+
+test('explains every faulty setting in words that the log keeps', () => {
+  const faults = faultsOf(Object.fromEntries(SETTING_NAMES.map((name) => [name, '%'])));
+  expect(faults.map(withoutAddresses)).toEqual(faults);
 });

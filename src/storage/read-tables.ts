@@ -58,7 +58,8 @@ function readTable(file: string, bytes: Uint8Array): Table {
   }
 }
 
-const unreadable = (file: string, message: string) => invalid([fault(`/file/${file}`, message, 'csv')]);
+const unreadable = (file: string, message: string) =>
+  invalid([fault(file ? `/file/${file}` : '/file', message, 'csv')]);
 
 function decoded(bytes: Uint8Array): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);

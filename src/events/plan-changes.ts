@@ -27,7 +27,7 @@ type MoveInput = Address & { move: Move };
 
 /**
  * Plans a move (publish, unpublish, cancel, postpone, schedule, return, start, complete, delete) of an event, with a scope
- * also of others of its series; occurrences whose state or permissions do not allow it are left out. Reads and checks only.
+ * also of others of its series; occurrences whose state, permissions or rules do not allow it are left out. Reads and checks only.
  * Repeating a move is `invalid_transition`; for safe retries use an Idempotency-Key.
  * @throws Refused `not_found`, `forbidden`, `stale`, `invalid_transition`, `validation_failed`
  */

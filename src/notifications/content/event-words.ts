@@ -14,7 +14,7 @@ import { inWords, momentSpan, timesInWords, zoneInWords } from './when.ts';
 type Terms = Pick<Content['event'], 'price' | 'register_by' | 'open_for_registration' | 'attachments' | 'contact'>;
 
 /** Messages to people who come, or may come. */
-const PRICED: readonly Trigger[] = ['event.published', 'registration.confirmed', 'reminder.due'];
+export const PRICED: readonly Trigger[] = ['event.published', 'registration.confirmed', 'reminder.due'];
 
 /** The details that a family needs to decide: registration and its deadline, price, files, and whom to ask. */
 export const termsInWords = (input: ContentInput): Terms => ({

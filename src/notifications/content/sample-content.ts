@@ -3,6 +3,7 @@ import { addDays } from '../../core/zoned-time.ts';
 import type { Channel } from '../../people/channels.ts';
 import type { Locale } from '../../people/contact.ts';
 import type { Trigger } from '../policy/trigger-table.ts';
+import { PRICED } from './event-words.ts';
 import type { Content, PersonSlots } from './message.ts';
 import { inWords, type Span, seriesInShort, seriesInWords, seriesLines, spanOf } from './when.ts';
 
@@ -80,7 +81,8 @@ export function sampleContent(of: SampleOf, channel: Channel, filling: Filling =
   const isSeries = filling === 'series';
   const isMoved = MOVED.includes(trigger);
   const spans = isSeries ? sampleSpans(trigger) : [];
-  const pattern = trigger === 'event.published' ? 'weekly' : 'none';
+  const isAnnouncement = trigger === 'event.published';
+  const pattern = isAnnouncement ? 'weekly' : 'none';
   const ifFull = (text: string): string => (full ? text : '');
   return {
     key: [trigger, locale, tenant_id, channel, filling].join(' '),
@@ -101,16 +103,16 @@ export function sampleContent(of: SampleOf, channel: Channel, filling: Filling =
       dates: isSeries ? sampleLines(trigger, spans, locale) : '',
       place: ifFull(words.place),
       previous_place: isMoved ? ifFull(words.previous_place) : '',
-      reason: ifFull(words.reason),
+      reason: REASONED.includes(trigger) ? ifFull(words.reason) : '',
       description: ifFull(words.description),
-      price: ifFull(words.price),
-      register_by: ifFull(words.register_by),
+      price: PRICED.includes(trigger) ? ifFull(words.price) : '',
+      register_by: isAnnouncement ? ifFull(words.register_by) : '',
       attachments: ifFull(words.attachments),
       contact: ifFull(words.contact),
       url: 'https://school.example/events/0197c1a2-7b1e-7c3d-9a4f-1c2d3e4f5a6b',
       date_known: full,
       asks_acknowledgement: full,
-      open_for_registration: full,
+      open_for_registration: full && isAnnouncement,
     },
     message: { subject, body, from: 'Jana Nováková, jana@rodina.example' },
     reply_to: full ? { name: 'Jan Dvořák', address: 'jan.dvorak@lipova.example' } : null,
@@ -141,6 +143,14 @@ const sampleSpans = (trigger: Trigger): Span[] =>
   });
 
 const MOVED: readonly Trigger[] = ['event.changed', 'event.postponed'];
+/** The triggers whose fact has a reason. */
+const REASONED: readonly Trigger[] = [
+  'event.cancelled',
+  'event.postponed',
+  'registration.declined',
+  'registration.cancelled',
+  'registration.refused',
+];
 
 function sampleLines(trigger: Trigger, spans: readonly Span[], locale: Locale): string {
   const same = { when_yours: '', title: '', place: '', previous_place: '', register_by: '' };

@@ -30,6 +30,15 @@ describe('the preview of a text', () => {
     expect(english.body.email.subject).toContain('Autumn fair');
   });
 
+  it.each([
+    ['event.published', ['register by', 'Price']],
+    ['event.cancelled', ['Reason']],
+    ['event.changed', []],
+  ])('of %s has only details that a real one can have', async (trigger, details) => {
+    const { body } = await ask(HEAD, 'GET', `${textOf(trigger)}?locale=en`);
+    expect(['register by', 'Price', 'Reason'].filter((one) => body.email.text.includes(one))).toEqual(details);
+  });
+
   it('shows the email in a frame in which nothing runs, for an hour', async () => {
     await ask(HEAD, 'PUT', SCHOOL, { payload: LIPOVA });
     const { html_url } = (await ask(HEAD, 'GET', textOf('event.published'))).body.email;

@@ -2,8 +2,9 @@ import type { CollectionName } from '../../../src/mongo/collections.ts';
 import { eventRowOf } from '../../../src/mongo/events/event-row.ts';
 import { deliveryRowOf } from '../../../src/mongo/notifications/delivery-row.ts';
 import { rowOf } from '../../../src/mongo/rows.ts';
-import { aContact, anEvent, aRegistration } from '../../support/builders.ts';
+import { aContact, anEvent } from '../../support/builders.ts';
 import { aDelivery, aFact, aSchoolMessage } from '../../support/message-builders.ts';
+import { registrationsOf } from './person-registrations.ts';
 
 /** Every text about the person contains this word, and so does every digest of an address. */
 export const CANARY = 'canary';
@@ -127,59 +128,7 @@ export function personEverywhere(user_id: string, scope = { tenant_id: 't1', sch
       ),
       rowOf(aSchoolMessage({ ...scope, id: id('message-2'), created_by: 'other' })),
     ],
-    registrations: [
-      {
-        ...rowOf(
-          aRegistration({
-            ...scope,
-            event_id,
-            id: id('r-own'),
-            user_id,
-            registered_by: 'mother',
-            status: 'cancelled',
-            notes: 'canary notes',
-            answers: [{ question_id: 'allergies', value: 'canary seeds' }],
-            cancel_reason: 'canary reason',
-            contact: given,
-          }),
-        ),
-        active: false,
-      },
-      {
-        ...rowOf(
-          aRegistration({
-            ...scope,
-            event_id,
-            id: id('r-child'),
-            user_id: 'child',
-            registered_by: user_id,
-            slots: [{ host_user_id: user_id, minute: 10 }],
-            notes: 'nuts',
-            answers: [
-              {
-                question_id: 'photos',
-                value: true,
-                consented_by: user_id,
-                consented_name: 'Quirin canary',
-                consented_at: new Date('2026-08-25T08:00:00Z'),
-              },
-            ],
-            contact: { email, phone },
-          }),
-        ),
-        active: true,
-      },
-      {
-        ...rowOf(
-          aRegistration({ ...scope, event_id: id('event-4'), id: id('r-deleted'), user_id, registered_by: 'x' }),
-        ),
-        active: true,
-      },
-      {
-        ...rowOf(aRegistration({ ...scope, event_id, id: id('r-other'), user_id: 'other', registered_by: 'other' })),
-        active: true,
-      },
-    ],
+    registrations: registrationsOf(user_id, { scope, id, event_id, email, phone, given }),
     deliveries: [
       {
         ...delivery('canary-delivery', {

@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest';
+import type { Tx } from '../../../src/core/transaction.ts';
+import { SCOPE } from '../../support/builders.ts';
+import { aFact } from '../../support/message-builders.ts';
+import { DAY, HOUR, LEASE_MS, openReceiver, refuses, TAKES } from './receiver.ts';
+
+const { receiver, stores, attempts, attemptsOf, deliverDue, deliverOne, only, pass, record, state, subscribe } =
+  await openReceiver();
+
+describe('recording a fact', () => {
+  test('stores an attempt for each subscription of the school that wants it', async () => {
+    await subscribe();
+    await subscribe({ id: 'webhook-2', types: ['event.cancelled'] });
+    await subscribe({ id: 'webhook-3', enabled: false });
+    await subscribe({ id: 'webhook-4', school_id: 's2' });
+    await subscribe({ id: 'webhook-5', types: ['event.cancelled', 'event.published'] });
+    await record();
+    const counts = await Promise.all([1, 2, 3, 4, 5].map(async (n) => (await attemptsOf(`webhook-${n}`)).length));
+    expect(counts).toEqual([1, 0, 0, 0, 1]);
+  });
+
+  test('stores no attempt if its transaction fails', async () => {
+    await subscribe();
+    const failed = stores.transact(async (tx) => {
+      await stores.facts.record([aFact('event.published')], tx);
+      throw new Error('no');
+    });
+    await expect(failed).rejects.toThrow('no');
+    expect(await attemptsOf()).toEqual([]);
+  });
+
+  test('stores no second attempt for the same fact', async () => {
+    await subscribe();
+    await record();
+    const { id: _, ...rest } = await only();
+    const again = attempts.insertOne({ _id: 'another', ...rest } as never);
+    await expect(again).rejects.toThrow(/one_of_fact/);
+  });
+});
+
+describe('a due attempt', () => {
+  test('is sent once, with the id of its fact and the event', async () => {
+    await subscribe();
+    await record(aFact('event.published', {}, { id: 'fact-1' }));
+    expect(await deliverDue()).toBe(1);
+    expect(receiver.posted).toMatchObject([{ url: 'https://hook.example/', headers: { 'webhook-id': 'fact-1' } }]);
+    expect(JSON.parse(receiver.posted[0]?.body ?? '')).toMatchObject({
+      type: 'event.published',
+      data: { event_id: 'event-1', event: { title: 'Concert' } },
+    });
+    expect(await only()).toMatchObject({ status: 'delivered', tries: [{ status_code: 200, problem: null }] });
+    pass(DAY);
+    expect(await deliverDue()).toBe(0);
+  });
+
+  test('is tried ten times in three days with the same id and body, then it has failed', async () => {
+    await subscribe();
+    await record();
+    receiver.answer = refuses();
+    const tries: number[] = [];
+    const began = receiver.now.getTime();
+    for (let hour = 0; hour < 100; hour += 1) {
+      if ((await deliverDue()) > 0) tries.push(Math.round((receiver.now.getTime() - began) / HOUR));
+      if (hour === 0) await stores.transact((tx) => renameEvent(tx));
+      pass(HOUR);
+    }
+    // The first pauses are shorter than an hour.
+    expect(tries.slice(0, 4)).toEqual([0, 1, 2, 3]);
+    expect(receiver.posted).toHaveLength(10);
+    expect(new Set(receiver.posted.map(({ headers, body }) => headers['webhook-id'] + body)).size).toBe(1);
+    expect(await only()).toMatchObject({ status: 'failed', failures: 10 });
+  });
+
+  test('of a killed worker is sent again after its lease', async () => {
+    await subscribe();
+    await record();
+    receiver.answer = () => Promise.reject(new Error('killed'));
+    await expect(deliverOne('webhook-1')).rejects.toThrow('killed');
+    receiver.answer = TAKES;
+    expect(await deliverDue()).toBe(0);
+    pass(LEASE_MS);
+    expect(await deliverDue()).toBe(1);
+    expect(receiver.posted[0]?.headers['webhook-id']).toBe(receiver.posted[1]?.headers['webhook-id']);
+  });
+
+  test('is not recorded by a worker that has lost its lease', async () => {
+    await subscribe();
+    await record();
+    receiver.answer = async () => {
+      pass(LEASE_MS);
+      receiver.answer = TAKES;
+      await deliverOne('webhook-1');
+      return { status_code: 500, problem: 'refused' };
+    };
+    await deliverOne('webhook-1');
+    expect(await only()).toMatchObject({ status: 'delivered', tries: [{ status_code: 200 }] });
+    expect(await state()).toMatchObject({ failing_since: null });
+  });
+
+  test('is skipped if the subscription is off, and sent after a replay', async () => {
+    await subscribe();
+    await record();
+    await stores.webhooks.change(SCOPE, 'webhook-1', { enabled: false });
+    await deliverDue();
+    const { id, status } = await only();
+    expect([status, receiver.posted.length]).toEqual(['skipped', 0]);
+    await stores.webhooks.change(SCOPE, 'webhook-1', { enabled: true });
+    await stores.webhookAttempts.replay(SCOPE, 'webhook-1', id, receiver.now);
+    expect(await deliverDue()).toBe(1);
+    expect(await only()).toMatchObject({ status: 'delivered' });
+  });
+
+  test('is skipped if its fact has been deleted', async () => {
+    await subscribe();
+    await record();
+    await stores.database.collection('facts').deleteMany({});
+    await deliverDue();
+    expect([(await only()).status, receiver.posted.length]).toEqual(['skipped', 0]);
+  });
+});
+
+test('finds every subscription with a due attempt, and none of the others', async () => {
+  for (const n of [1, 2, 3]) await subscribe({ id: `webhook-${n}` });
+  await record(aFact('event.published', {}, { id: 'fact-1' }));
+  await record(aFact('event.published', {}, { id: 'fact-2' }));
+  await attempts.updateMany({ webhook_id: 'webhook-2' }, { $set: { due_at: new Date(receiver.now.getTime() + 1) } });
+  expect(await stores.webhookAttempts.findDue(receiver.now)).toEqual(['webhook-1', 'webhook-3']);
+});
+
+async function renameEvent(tx: Tx) {
+  const event = await stores.events.find(SCOPE, 'event-1', tx);
+  if (event) await stores.events.replaceMany([{ before: event, after: { ...event, title: 'Another' } }], tx);
+}

@@ -5,13 +5,11 @@ import { BUNDLE, buildTexts } from '../../src/build/compile-texts.ts';
 import { loadTexts, readBundle, type Texts } from '../../src/channels/templates/catalogue.ts';
 import { eventRowOf } from '../../src/mongo/events/event-row.ts';
 import type { ChannelAdapter, Outcome } from '../../src/notifications/channel-adapter.ts';
-import { cachedContents } from '../../src/notifications/content/message.ts';
-import { capacityOf, createTryLock } from '../../src/notifications/delivery/capacity.ts';
-import { type DeliverDeps, deliver } from '../../src/notifications/delivery/deliver.ts';
+import { deliver } from '../../src/notifications/delivery/deliver.ts';
 import { fanOut } from '../../src/notifications/fan-out/fan-out.ts';
 import { aContact, anEvent } from '../support/builders.ts';
 import { emptyDatabase } from '../support/database.ts';
-import { inAppParts } from '../support/message-builders.ts';
+import { fanOutParts, workerParts } from '../support/message-builders.ts';
 
 const NEW = 'mended';
 const ACCEPTED: Outcome = { kind: 'accepted' };
@@ -50,10 +48,7 @@ async function draftedBy(texts: Texts): Promise<string> {
   await stores.transact((tx) => stores.facts.record([{ ...said, type: 'message.requested', data: message }], tx));
   const fact_id = String((await factIds()).find((id) => !known.has(String(id))));
   const pinned = await keepTexts(texts, stores.texts);
-  const deliveryQueue = { add: async () => {}, depth: async () => ({ urgent: 0, bulk: 0, active: 0, later: 0 }) };
-  expect(
-    await fanOut({ ...stores, ...inAppParts, ...pinned, deliveryQueue, openChannels: new Set(['sms']) }, fact_id),
-  ).toBe(1);
+  expect(await fanOut({ ...stores, ...fanOutParts, ...pinned, openChannels: new Set(['sms']) }, fact_id)).toBe(1);
   const row = await database.collection('deliveries').findOne({ fact_id } as never);
   return String(row?._id);
 }
@@ -73,24 +68,7 @@ async function sentBy(texts: Texts, id: string): Promise<string[]> {
     },
     close: async () => {},
   };
-  const deps: DeliverDeps = {
-    ...stores,
-    ...capacityOf(adapter),
-    adapter,
-    readyTexts: textsOf(texts, stores.texts),
-    links: { unsubscribe: () => 'token', place: () => 'token', acknowledgement: () => '' },
-    leaseMs: 60_000,
-    publicUrl: 'https://school.example',
-    contentOf: cachedContents(),
-    acquireRate: async () => true,
-    pause: async () => {},
-    random: () => 0,
-    report: () => {},
-    isStopping: () => false,
-    runExclusively: createTryLock(),
-    isUnchanged: async () => true,
-  };
-  await deliver(deps, [id]);
+  await deliver({ ...stores, ...workerParts(adapter), readyTexts: textsOf(texts, stores.texts) }, [id]);
   return words;
 }
 

@@ -3,11 +3,10 @@ import { storesOn } from '../../src/app/stores.ts';
 import { eventRowOf } from '../../src/mongo/events/event-row.ts';
 import type { Outcome } from '../../src/notifications/channel-adapter.ts';
 import type { Outgoing } from '../../src/notifications/content/message.ts';
-import { capacityOf, createTryLock } from '../../src/notifications/delivery/capacity.ts';
-import { type DeliverDeps, deliver } from '../../src/notifications/delivery/deliver.ts';
+import { deliver } from '../../src/notifications/delivery/deliver.ts';
 import { anEvent } from '../support/builders.ts';
 import { emptyDatabase } from '../support/database.ts';
-import { aDelivery } from '../support/message-builders.ts';
+import { aDelivery, workerParts } from '../support/message-builders.ts';
 
 const HOUR = 3_600_000;
 /** Number of jobs that an e-mail worker has in progress. */
@@ -44,24 +43,8 @@ function worker() {
   };
   const adapter = { channel: 'email' as const, capacity: 20, digests: true, send, close: async () => {} };
   const at = stores.clock.now();
-  const deps: DeliverDeps = {
-    ...stores,
-    // No time slice ends, however slow the machine is.
-    clock: { now: () => at },
-    ...capacityOf(adapter),
-    adapter,
-    links: { unsubscribe: () => 'token', place: () => 'token', acknowledgement: () => '' },
-    leaseMs: HOUR,
-    publicUrl: 'https://school.example',
-    contentOf: () => ({ calendar: null }) as never,
-    acquireRate: async () => true,
-    pause: async () => {},
-    random: () => 0.5,
-    report: () => {},
-    isStopping: () => false,
-    runExclusively: createTryLock(),
-    isUnchanged: async () => true,
-  };
+  // No time slice ends, however slow the machine is.
+  const deps = { ...stores, ...workerParts(adapter), clock: { now: () => at }, leaseMs: HOUR };
   return { deps, sent, answer, suspected };
 }
 

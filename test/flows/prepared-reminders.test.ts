@@ -5,18 +5,15 @@ import type { SchoolEvent } from '../../src/events/event.ts';
 import { instantsOf } from '../../src/events/rules/schedule.ts';
 import type { Slot } from '../../src/events/rules/slots.ts';
 import type { ChannelAdapter } from '../../src/notifications/channel-adapter.ts';
-import { contentOf } from '../../src/notifications/content/content.ts';
-import { capacityOf, createTryLock } from '../../src/notifications/delivery/capacity.ts';
 import { type DeliverDeps, deliver } from '../../src/notifications/delivery/deliver.ts';
 import type { Delivery } from '../../src/notifications/delivery.ts';
 import { fanOut } from '../../src/notifications/fan-out/fan-out.ts';
 import type { DeliveryJob } from '../../src/notifications/ports.ts';
-import { signedLinks } from '../../src/people/links.ts';
 import { syncPlans } from '../../src/reminders/plan-reminders.ts';
 import { AHEAD_MS, raiseDue } from '../../src/reminders/raise-due.ts';
 import { anEvent, aRegistration } from '../support/builders.ts';
 import { emptyDatabase } from '../support/database.ts';
-import { inAppParts } from '../support/message-builders.ts';
+import { fanOutParts, workerParts } from '../support/message-builders.ts';
 import { withMovedClock } from '../support/moved-clock.ts';
 import { contactOf } from '../support/world.ts';
 
@@ -42,7 +39,7 @@ const deliveryQueue = {
 };
 const fanOutDeps = () => ({
   ...stores,
-  ...inAppParts,
+  ...fanOutParts,
   deliveryQueue,
   openChannels: new Set(['email', 'in_app'] as const),
 });
@@ -66,27 +63,11 @@ async function deliverNow(rows: readonly Delivery[], more: Partial<DeliverDeps> 
       return { kind: 'accepted' };
     },
   };
-  const deps: DeliverDeps = {
-    ...stores,
-    ...capacityOf(adapter),
-    adapter,
-    links: signedLinks(Buffer.from('a secret that signs links in tests')),
-    leaseMs: 60_000,
-    publicUrl: 'https://school.test',
-    contentOf,
-    acquireRate: async () => true,
-    pause: async (ms) => {
-      now.at = new Date(now.at.getTime() + ms);
-    },
-    random: () => 0.5,
-    runExclusively: createTryLock(),
-    isUnchanged: async () => true,
-    report: () => {},
-    isStopping: () => false,
-    ...more,
+  const pause = async (ms: number) => {
+    now.at = new Date(now.at.getTime() + ms);
   };
   await deliver(
-    deps,
+    { ...stores, ...workerParts(adapter), pause, ...more },
     rows.map(({ id }) => id),
   );
 }

@@ -1,6 +1,8 @@
 import type { SchoolMessage } from '../../src/messages/message.ts';
+import type { ChannelAdapter } from '../../src/notifications/channel-adapter.ts';
 import { contentOf } from '../../src/notifications/content/content.ts';
 import type { Outgoing } from '../../src/notifications/content/message.ts';
+import { capacityOf, createTryLock } from '../../src/notifications/delivery/capacity.ts';
 import type { Delivery } from '../../src/notifications/delivery.ts';
 import type { StoredEntry } from '../../src/notifications/inbox/read-inbox.ts';
 import type { Fact, FactData, FactType } from '../../src/outbox/fact.ts';
@@ -93,15 +95,34 @@ export const anEntry = (more: Partial<StoredEntry> = {}): StoredEntry => ({
   ...more,
 });
 
-/** Dependencies of a fan-out that renders in-app messages with the recipient's name as body. */
-export const inAppParts = {
-  factQueue: { publishParts: async () => {} },
+const rendering = {
   links: { place: () => '', unsubscribe: () => '', acknowledgement: () => '' },
   publicUrl: 'https://school.test',
   contentOf,
-  textOf: ({ content, person }: Outgoing) => ({ title: content.event.title, body: person.name }),
   report: () => {},
 };
+
+/** Dependencies of a fan-out that renders in-app messages with the recipient's name as body; nothing reads its queue. */
+export const fanOutParts = {
+  ...rendering,
+  factQueue: { publishParts: async () => {} },
+  deliveryQueue: { add: async () => {}, depth: async () => ({ urgent: 0, bulk: 0, active: 0, later: 0 }) },
+  textOf: ({ content, person }: Outgoing) => ({ title: content.event.title, body: person.name }),
+};
+
+/** Dependencies of a channel worker that has no rate limit and never stops. */
+export const workerParts = (adapter: ChannelAdapter) => ({
+  ...rendering,
+  ...capacityOf(adapter),
+  adapter,
+  leaseMs: 60_000,
+  acquireRate: async () => true,
+  pause: async () => {},
+  random: () => 0.5,
+  runExclusively: createTryLock(),
+  isUnchanged: async () => true,
+  isStopping: () => false,
+});
 
 const SCHEDULE = {
   start_date: '2026-10-01',

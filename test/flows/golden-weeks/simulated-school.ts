@@ -8,10 +8,8 @@ import { tokenVerifier } from '../../../src/http/auth/authenticate.ts';
 import { signToken } from '../../../src/http/auth/token.ts';
 import type { HttpDeps } from '../../../src/http/deps.ts';
 import type { ChannelAdapter } from '../../../src/notifications/channel-adapter.ts';
-import { contentOf } from '../../../src/notifications/content/content.ts';
 import type { Outgoing } from '../../../src/notifications/content/message.ts';
-import { capacityOf, createTryLock } from '../../../src/notifications/delivery/capacity.ts';
-import { type DeliverDeps, deliver } from '../../../src/notifications/delivery/deliver.ts';
+import { deliver } from '../../../src/notifications/delivery/deliver.ts';
 import { expireDeliveries } from '../../../src/notifications/delivery/reconcile.ts';
 import { type FanOutDeps, fanOut } from '../../../src/notifications/fan-out/fan-out.ts';
 import { sendDueInApp } from '../../../src/notifications/fan-out/in-app.ts';
@@ -24,6 +22,7 @@ import { raiseDue } from '../../../src/reminders/raise-due.ts';
 import { aSchool } from '../../support/builders.ts';
 import { emptyDatabase } from '../../support/database.ts';
 import { callerOf, E, STAFF, TOKENS } from '../../support/http/http-app.ts';
+import { fanOutParts, workerParts } from '../../support/message-builders.ts';
 import { withMovedClock } from '../../support/moved-clock.ts';
 import { contactOf } from '../../support/world.ts';
 import { type Entry, type Sent, timelineOf } from './timeline.ts';
@@ -96,31 +95,16 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
   });
   const parts = {
     ...stores,
+    ...fanOutParts,
     links,
     leaseMs: 60_000,
-    publicUrl,
-    contentOf,
-    report: () => {},
     readyTexts: async () => {},
     textOf(message: Outgoing) {
       noteSent('in_app', [message]);
       return { title: message.content.event.title, body: '' };
     },
   };
-  const deliverers = SENT.map(
-    (channel): DeliverDeps => ({
-      ...parts,
-      ...capacityOf(adapterOf(channel)),
-      adapter: adapterOf(channel),
-      acquireRate: async () => true,
-      pause: async () => {},
-      random: () => 0.5,
-      runExclusively: createTryLock(),
-      isUnchanged: async () => true,
-      isStopping: () => false,
-    }),
-  );
-  const deliveryQueue = { add: async () => {}, depth: async () => ({ urgent: 0, bulk: 0 }) } as never;
+  const deliverers = SENT.map((channel) => ({ ...parts, ...workerParts(adapterOf(channel)), links }));
 
   /** Runs all work that is due at this moment. */
   async function processDue(): Promise<void> {
@@ -135,7 +119,7 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
           for (const part of numbers) await fanOut(deps, id, part);
         },
       };
-      const deps: FanOutDeps = { ...parts, deliveryQueue, factQueue, openChannels };
+      const deps: FanOutDeps = { ...parts, factQueue, openChannels };
       for (const { id } of pending) await fanOut(deps, id);
       const due = { status: 'waiting', due_at: { $lte: now.at } };
       const found = await rows

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { fanOut } from '../../../src/notifications/fan-out/fan-out.ts';
 import { aContact, NOW } from '../../support/builders.ts';
 import { E, EVERYTHING, PARENT, provideHttp, STAFF, type Who } from '../../support/http/http-app.ts';
-import { aDelivery, inAppParts } from '../../support/message-builders.ts';
+import { aDelivery, fanOutParts } from '../../support/message-builders.ts';
 
 const served = await provideHttp();
 
@@ -141,8 +141,7 @@ describe('a reminder', () => {
     await ask(PARENT, 'POST', `${OWN}/${id}`);
     await ask(STAFF, 'POST', `${E}/${id}/acknowledgements/remind`);
     const fact = (await tables.facts()).at(-1);
-    const deliveryQueue = { add: async () => {}, depth: async () => ({ urgent: 0, bulk: 0, active: 0, later: 0 }) };
-    await fanOut({ ...stores, ...inAppParts, deliveryQueue, openChannels: new Set(['in_app']) }, String(fact?.id));
+    await fanOut({ ...stores, ...fanOutParts, openChannels: new Set(['in_app']) }, String(fact?.id));
     // Eva has confirmed for Ida; Otto is also the father of Zoe.
     const rows = (await tables.deliveries()).filter(({ channel }) => channel === 'in_app');
     expect(rows).toMatchObject([{ user_id: 'otto', status: 'sent', on_behalf_of: [{ user_id: 'zoe', name: 'Zoe' }] }]);
@@ -240,8 +239,7 @@ it('a reminder can follow hours later on another channel, for those who have not
   const [fact] = (await tables.facts()).slice(-1);
   const tell_at = new Date(Number(fact?.occurred_at) + 24 * 3_600_000);
   expect(fact).toMatchObject({ type: 'acknowledgement.reminded', v: 7, data: { channels: ['sms'], tell_at } });
-  const deliveryQueue = { add: async () => {}, depth: async () => ({ urgent: 0, bulk: 0, active: 0, later: 0 }) };
-  await fanOut({ ...stores, ...inAppParts, deliveryQueue, openChannels: new Set(['sms', 'email']) }, String(fact?.id));
+  await fanOut({ ...stores, ...fanOutParts, openChannels: new Set(['sms', 'email']) }, String(fact?.id));
   const rows = await tables.deliveries();
   expect(rows.map(({ channel }) => channel)).toEqual(rows.map(() => 'sms'));
   expect(rows.find(({ user_id }) => user_id === 'eva')).toMatchObject({ status: 'waiting', due_at: tell_at });

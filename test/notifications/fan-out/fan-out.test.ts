@@ -5,7 +5,7 @@ import { sendDueInApp } from '../../../src/notifications/fan-out/in-app.ts';
 import type { DeliveryResult } from '../../../src/notifications/ports.ts';
 import type { FactPart } from '../../../src/outbox/ports.ts';
 import { aContact, anEvent, aSchool, NOW } from '../../support/builders.ts';
-import { aDelivery, aFact, inAppParts } from '../../support/message-builders.ts';
+import { aDelivery, aFact, fanOutParts } from '../../support/message-builders.ts';
 
 const IN_APP = ['in_app'] as const;
 const event = anEvent({ status: 'published', published_at: NOW, updated_at: NOW });
@@ -27,7 +27,7 @@ function startFanOut(status = event.status) {
   let parts: readonly FactPart[] = [];
   let isProcessed = false;
   const deps = {
-    ...inAppParts,
+    ...fanOutParts,
     textOf: ({ person }: { person: { name: string } }) => {
       if (person.name === TEXT_FAILS) throw new Error('a bad template');
       return { title: 'Concert', body: person.name };
@@ -68,7 +68,6 @@ function startFanOut(status = event.status) {
     inbox: {
       signalArrivals: async (rows: readonly Delivery[]) => void signalled.push(...rows.map(({ user_id }) => user_id)),
     },
-    deliveryQueue: { depth: async () => ({ urgent: 0, bulk: 0, active: 0, later: 0 }), add: async () => {} },
     openChannels: new Set(IN_APP),
     factQueue: { publishParts: async (_: unknown, numbers: number[]) => void published.push(numbers) },
   } as unknown as FanOutDeps;
@@ -170,7 +169,7 @@ test('sends only waiting in-app messages that this process could lease', async (
   const recorded: DeliveryResult[] = [];
   const signalled: string[] = [];
   const deps = {
-    ...inAppParts,
+    ...fanOutParts,
     clock: { now: () => NOW },
     facts: { findMany: async () => [fact] },
     events: { findMany: async () => [event] },

@@ -7,7 +7,7 @@ import { CHANNELS, type Channel } from '../../../src/people/channels.ts';
 import type { Contact } from '../../../src/people/contact.ts';
 import type { Registration } from '../../../src/registrations/registration.ts';
 import { aContact, anEvent, aRegistration, aSchool, NOW } from '../../support/builders.ts';
-import { aFact, inAppParts } from '../../support/message-builders.ts';
+import { aFact, fanOutParts } from '../../support/message-builders.ts';
 import { ALL, draft, occasion, to } from './drafting.ts';
 
 /** The fan-out on stores that are lists: the rows of drafts that share an address. */
@@ -16,7 +16,7 @@ function school(contacts: Contact[], registrations: Registration[] = []) {
   const fact = aFact(registrations.length > 0 ? 'event.cancelled' : 'event.published');
   const event = anEvent({ status: registrations.length > 0 ? 'cancelled' : 'published' });
   const deps = {
-    ...inAppParts,
+    ...fanOutParts,
     inbox: { signalArrivals: async () => {} },
     clock: { now: () => NOW },
     facts: {
@@ -45,7 +45,6 @@ function school(contacts: Contact[], registrations: Registration[] = []) {
         return { collided };
       },
     },
-    deliveryQueue: { depth: async () => ({ urgent: 0, bulk: 0, active: 0, later: 0 }), add: async () => {} },
     openChannels: ALL,
   } as unknown as FanOutDeps;
   return {

@@ -90,7 +90,9 @@ export const PERSON_CHANNEL = Type.Object({
   channel: CHANNEL,
   address: nullable(Type.String({ description: 'The address. Null if there is none, or the channel uses none.' })),
   browsers: Type.Integer({ description: 'How many browsers are subscribed. 0 for other channels than push.' }),
-  opted_out: Type.Array(Type.String(), { description: 'The message types that the person turned off. `*`: all.' }),
+  opted_out: Type.Array(Type.String(), {
+    description: 'The message types that the person turned off. `*`: all, also by the answer STOP.',
+  }),
   suppression: Type.Union([refTo(SUPPRESSION), Type.Null()], {
     description: 'What stops messages to the address. Null if nothing does.',
   }),

@@ -1,13 +1,14 @@
 import { CHANNELS, type Channel, descriptorOf } from '../../people/channels.ts';
 import { type Contact, sameAddressForm } from '../../people/contact.ts';
 import type { PreferenceStore, PushSubscriptionStore } from '../../people/ports.ts';
-import type { Suppression, SuppressionStore } from '../providers/suppression.ts';
+import type { Senders, Suppression, SuppressionStore } from '../providers/suppression.ts';
 
 type Deps = {
-  suppressions: Pick<SuppressionStore, 'list'>;
+  suppressions: Pick<SuppressionStore, 'list' | 'findStopped'>;
   preferences: Pick<PreferenceStore, 'find'>;
   pushSubscriptions: Pick<PushSubscriptionStore, 'findMany'>;
   openChannels: ReadonlySet<Channel>;
+  smsSenders?: Senders;
 };
 
 /** A person has at most a phone number and an e-mail address, each suppressed once per channel. */
@@ -15,16 +16,18 @@ const SUPPRESSIONS = 10;
 
 /**
  * Describes each channel that is set up: the address of the person in the directory, the browsers that are subscribed, the
- * triggers that the person turned off (`*`: all), and what stops messages to the address. Reads only.
+ * triggers that the person turned off (`*`: all, also by the answer STOP), and what stops messages to the address. Reads only.
  */
 export async function describeChannels(deps: Deps, person: Contact) {
   const addresses = [person.email, person.phone].filter((address) => address !== null);
-  const [suppressions, preferences, browsers] = await Promise.all([
+  const [suppressions, stopped, preferences, browsers] = await Promise.all([
     deps.suppressions.list(person, { addresses, limit: SUPPRESSIONS }),
+    deps.suppressions.findStopped(deps.smsSenders?.routine ?? [], person.phone === null ? [] : [person.phone]),
     deps.preferences.find(person, person.user_id),
     deps.pushSubscriptions.findMany(person, [person.user_id]),
   ]);
-  const wishes = (preferences?.opted_out ?? []).map((wish) => wish.split(':'));
+  const optOuts = [...(preferences?.opted_out ?? []), ...(stopped.size > 0 ? ['*:sms'] : [])];
+  const wishes = optOuts.map((wish) => wish.split(':'));
   return CHANNELS.filter((channel) => deps.openChannels.has(channel)).map((channel) => {
     const { reaches } = descriptorOf(channel);
     const address = reaches === 'email' || reaches === 'phone' ? person[reaches] : null;

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { describeChannels } from '../../../src/notifications/explain/person-channels.ts';
+import type { Contact } from '../../../src/people/contact.ts';
 import { aContact } from '../../support/builders.ts';
 import { EVERYTHING, provideHttp, STAFF, type Who } from '../../support/http/http-app.ts';
 import { aDelivery, aFact } from '../../support/message-builders.ts';
@@ -47,6 +49,26 @@ describe('the channels of a person', () => {
     expect(push).toMatchObject({ channel: 'push', address: null, browsers: 0, opted_out: ['*'], suppression: null });
     expect(inbox).toMatchObject({ channel: 'in_app', address: null, opted_out: [] });
     expect((await ask(OFFICE, 'GET', `${CONTACTS}/nobody/channels`)).status).toBe(404);
+  });
+
+  it('have text messages turned off after the answer STOP to a sender of routine messages', async () => {
+    await family();
+    await stores.suppressions.recordStop('+420700000001', '+420601000001');
+    const eva = await stores.contacts.find(SCOPE, 'eva');
+    const openChannels = new Set(['email', 'sms'] as const);
+    const turnedOff = async (sender: string) => {
+      const smsSenders = { routine: [sender], urgent: [sender] };
+      const channels = await describeChannels({ ...stores, openChannels, smsSenders }, eva as Contact);
+      return channels.map(({ channel, opted_out }) => [channel, opted_out]);
+    };
+    expect(await turnedOff('+420700000001')).toEqual([
+      ['email', []],
+      ['sms', ['*']],
+    ]);
+    expect(await turnedOff('+420700000002')).toEqual([
+      ['email', []],
+      ['sms', []],
+    ]);
   });
 
   it('name no suppression of another address, and none for a person without addresses', async () => {

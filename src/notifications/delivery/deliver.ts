@@ -58,7 +58,7 @@ const TURN_MS = 500;
 /** How long a decision of the gate is valid; a message that waits longer for a connection is released. */
 const FRESH_MS = 5_000;
 /** Delay of suspected poison messages while another job of this process sends some. */
-const RETRY_SUSPECTS_MS = 3_000;
+const RETRY_SUSPECTED_MS = 3_000;
 
 /**
  * The path of a message: lease → gate → render → send → record, for the deliveries of one job. One process at a time leases
@@ -91,10 +91,10 @@ async function deliverDue(deps: DeliverDeps, ids: readonly string[]): Promise<st
     if (!first) continue;
     const job: SchoolJob = { ...(await loadKnown(deps, first, rows)), claim, urgent: first.urgent, until };
     left.push(...(await sendUnits(deps, job, units.filter(isUsual))));
-    const suspects = units.filter((unit) => !isUsual(unit));
-    if (suspects.length === 0) continue;
-    const ran = await deps.runExclusively(async () => void left.push(...(await sendUnits(deps, job, suspects, 1))));
-    if (!ran) await deps.deliveries.release(idsOf(suspects.flat()), RETRY_SUSPECTS_MS);
+    const suspected = units.filter((unit) => !isUsual(unit));
+    if (suspected.length === 0) continue;
+    const ran = await deps.runExclusively(async () => void left.push(...(await sendUnits(deps, job, suspected, 1))));
+    if (!ran) await deps.deliveries.release(idsOf(suspected.flat()), RETRY_SUSPECTED_MS);
   }
   return idsOf(left.flat());
 }

@@ -48,7 +48,7 @@ export async function loadHistory(
   return { ...before, lostVisibility, older, acknowledged: await loadAcknowledged(deps, rows, dates) };
 }
 
-/** The part of the history that the gate needs to judge one date. */
+/** The part of the history that the gate needs to decide about one date. */
 export const historyOf = (
   event: SchoolEvent | null,
   { lostVisibility, notified, neverNotified, acknowledged }: History,

@@ -98,8 +98,9 @@ export const isPhone = (text: string): boolean => /^\+[1-9]\d{6,14}$/.test(text)
 /** Characters that break or reorder a line: names with bidirectional controls can pretend to be other names. */
 const BREAKING = /[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029]/u;
 
-/** Whether a text is one non-blank line without control characters and lone surrogates. */
-export const isLine = (text: string): boolean => !BREAKING.test(text) && text.trim() !== '';
+/** Whether a text is one line that can be seen, without control characters and lone surrogates. */
+export const isLine = (text: string): boolean =>
+  !BREAKING.test(text) && /[^\s\p{Default_Ignorable_Code_Point}]/u.test(text);
 
 /** The contact with a value in every field. */
 export const completed = (given: ContactInput): ContactFields => ({

@@ -143,6 +143,10 @@ test.each([['Žluťoučký kůň'], ['a–b'], ['🎄'], ['שלום'], ['a b']])
   expect(isLine(text)).toBe(true);
 });
 
+test.each([[''], [' \u00a0'], ['\u200b\u2060\ufeff'], ['\u00ad']])('%j shows nothing, so it is no line', (text) => {
+  expect(isLine(text)).toBe(false);
+});
+
 test.each(['Come\u0000', 'Come\u001b[31m', 'Come \ud83d'])(
   'control characters and half emojis are found in the description %j',
   (description) => {

@@ -30,7 +30,7 @@ export async function listAcknowledged(deps: Deps, event: SchoolEvent): Promise<
   const all: Acknowledged[] = [];
   for await (const { person, readers } of readConcerned(deps, event))
     all.push({ person, readers, acknowledgement: byPerson.get(person.user_id) ?? null });
-  return all.sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
+  return all.sort((a, b) => comparePositions(positionOf(a), positionOf(b)));
 }
 
 type ForecastDeps = {
@@ -54,7 +54,12 @@ export async function findMissed(
 }
 
 /** The position of a person in the list. */
-export const orderOf = ({ person: { name, user_id } }: Pick<Acknowledged, 'person'>): string => `${name} ${user_id}`;
+export const positionOf = ({ person: { name, user_id } }: Pick<Acknowledged, 'person'>): string => `${name} ${user_id}`;
+
+const names = new Intl.Collator('en');
+
+/** Orders positions by name as a dictionary does: Čermák between Cerny and Dvorak. */
+export const comparePositions = (a: string, b: string): number => names.compare(a, b) || Number(a > b) - Number(a < b);
 
 const stateOf = ({ acknowledgement }: Acknowledged): ReadState => (acknowledgement ? 'confirmed' : 'open');
 

@@ -3,12 +3,13 @@ import { acknowledge, loadReadingState, recordCall, remindUnacknowledged } from 
 import {
   type Acknowledged,
   compareClasses,
+  comparePositions,
   countAcknowledged,
   countByClass,
   filterAcknowledged,
   findMissed,
   listAcknowledged,
-  orderOf,
+  positionOf,
   READ_STATES,
 } from '../../acknowledgements/list.ts';
 import { pick } from '../../core/objects.ts';
@@ -67,9 +68,9 @@ function addList(routes: Routes, { base, what, tag, access, isMessage }: Subject
     result: async (deps, _caller, { event, query }) => {
       const { state, class_id, name } = query;
       const all = await listAcknowledged(deps, event);
-      const found = filterAcknowledged(all, { state, class_id, name }).map((one) => ({ ...one, id: orderOf(one) }));
+      const found = filterAcknowledged(all, { state, class_id, name }).map((one) => ({ ...one, id: positionOf(one) }));
       const page = await readPage(query, ['acknowledgements', event.id, state, class_id, name], async (limit, last) =>
-        found.filter((one) => !last || one.id > last.id).slice(0, limit),
+        found.filter((one) => !last || comparePositions(one.id, last.id) > 0).slice(0, limit),
       );
       const by = page.data.flatMap(({ acknowledgement }) => acknowledgement?.by ?? []);
       const people = await loadContacts(deps, event, by);

@@ -119,10 +119,13 @@ export async function planEdit(deps: EventDeps, caller: Caller, input: EditInput
   const changes = [event.is_recurring && after !== event ? { ...change, after: { ...after, overrides } } : change];
   const siblings = after === event ? [] : await loadSiblings(deps, caller, event, address, tx);
   for (const { sibling, refusal } of siblings) {
-    const fitted = patchFor(sibling, { before: event, after }, patch);
-    const made = refusal ? { refusal } : edited(sibling, fitted.patch, actor, now, notify);
-    const fields = refusal ? [] : Object.keys(fitted.patch);
-    changes.push('after' in made ? withOverrides(made, fitted.left_out) : leftOut(sibling, made, fields));
+    if (refusal) {
+      changes.push(leftOut(sibling, { refusal }));
+      continue;
+    }
+    const { patch: fitted, left_out } = patchFor(sibling, { before: event, after }, patch);
+    const made = edited(sibling, fitted, actor, now, notify);
+    changes.push('after' in made ? withOverrides(made, left_out) : leftOut(sibling, made, Object.keys(fitted)));
   }
   const asked = { changes, registered: input.registered_dates, notify: notify ?? null };
   const all = rule ? await withNewRule(deps, caller, event, { ...asked, rule }, tx) : changes;

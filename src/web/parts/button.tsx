@@ -19,7 +19,7 @@ type Props = ButtonHTMLAttributes<HTMLButtonElement> & {
   look?: Look | undefined;
   busy?: boolean;
   icon?: LucideIcon | undefined;
-  /** what it acts on, which its accessible name adds; needs a text as content */
+  /** the object of the action: the accessible name is the content, which must be a text, and this */
   of?: string | undefined;
 };
 

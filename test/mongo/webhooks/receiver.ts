@@ -22,7 +22,7 @@ export async function openReceiver() {
     // The server removes attempts by its own clock, so the moved clock must not stand in the past.
     now: new Date(),
     posted: [] as { url: string; headers: Record<string, string>; body: string }[],
-    /** What the receiver does with the next requests. */
+    /** Answers the next requests. */
     answer: TAKES,
     disabled: [] as (string | null)[],
   };

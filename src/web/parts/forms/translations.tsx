@@ -12,7 +12,7 @@ type Props<Words> = {
   except?: Language;
   empty: Words;
   onChange: (translations: Translated<Words>) => void;
-  /** renders the fields of a language, whose labels name it by `name`; `change` puts other words */
+  /** renders the fields of a language, whose labels name it by `name`; `change` replaces the words */
   children: (words: Words, change: (words: Words) => void, tag: Language, name: { language: string }) => ReactNode;
 };
 

@@ -63,9 +63,9 @@ row(
   async (it) => {
     const markFirst = {
       file: 'src/notifications/delivery/deliver.ts',
-      from: 'else await recordOutcome(deps, message, await sendOrUnknown(deps, message.outgoing), claim);',
+      from: 'else recorded = recordOutcome(deps, message, await sendOrUnknown(deps, message.outgoing), claim);',
       to: `else {
-      await recordOutcome(deps, message, { kind: 'accepted' }, claim);
+      await (recorded = recordOutcome(deps, message, { kind: 'accepted' }, claim));
       await sendOrUnknown(deps, message.outgoing);
     }`,
     };

@@ -19,15 +19,15 @@ type Writes = { leases: Lease[]; marks: Lease[]; results: Result[] };
 
 /**
  * The writes of the delivery path, micro-batched: calls made while a command runs join the next one, so that a connection
- * that records a result and marks its next message uses one command. Repeats a command until the database answers; a
- * repeated command matches nothing.
+ * that records a result and marks its next message uses one command. Results come first in a command, so that a connection
+ * never has two rows that are sending. Repeats a command until the database answers; a repeated command matches nothing.
  */
 export function deliveryLeases(rows: Collection<DeliveryRow>) {
   /** Adds writes to the next command. Resolves to whether every row of the command was changed. */
   const addWrites = createMicroBatcher(
     (): Writes => ({ leases: [], marks: [], results: [] }),
     async ({ leases, marks, results }) => {
-      const statements = [...leaseStatements(leases), ...markStatements(marks), ...resultStatements(results)];
+      const statements = [...resultStatements(results), ...leaseStatements(leases), ...markStatements(marks)];
       const written = await retryUntilAnswered(() => rows.bulkWrite(statements as never, { ordered: false }));
       return written.modifiedCount === leases.length + marks.length + results.length;
     },

@@ -171,17 +171,20 @@ async function sendMessage(
 ): Promise<void> {
   await deps.connections.acquire(1, urgent);
   releaseSlots(1);
+  let recorded: Promise<void>;
   try {
     const isFresh = deps.clock.now().getTime() <= freshUntil;
     if (!isFresh || deps.isStopping() || !isProviderAvailable(deps))
-      await releaseLeased(deps, rowsOf(message), claim, 'no connection was free', 0);
+      recorded = releaseLeased(deps, rowsOf(message), claim, 'no connection was free', 0);
     else if (!(await markSending(deps, rowsOf(message), claim)))
-      await releaseLeased(deps, rowsOf(message), claim, 'another worker has leased a part of its digest');
-    else await recordOutcome(deps, message, await sendOrUnknown(deps, message.outgoing), claim);
+      recorded = releaseLeased(deps, rowsOf(message), claim, 'another worker has leased a part of its digest');
+    else recorded = recordOutcome(deps, message, await sendOrUnknown(deps, message.outgoing), claim);
   } finally {
-    // Only now, so that a killed process leaves at most one message per connection unknown.
+    // The mark of the next message follows this result in one command, so that a killed process leaves at most one
+    // message per connection unknown.
     deps.connections.release(1, urgent);
   }
+  await recorded;
 }
 
 /** Marks rows as sending and renews their lease. @returns whether all of them are still leased */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { deliveryLeases } from '../../../src/mongo/notifications/delivery-lease.ts';
 import { deliveryStore } from '../../../src/mongo/notifications/delivery-store.ts';
 import { emptyDatabase } from '../../support/database.ts';
 import { aDelivery } from '../../support/message-builders.ts';
@@ -39,6 +40,18 @@ test('marks as sending and records only what the claim holds, also among the row
   expect(await store.find('b1')).toMatchObject({ status: 'sent', attempts: 1, crashes: 0, claim: null });
   expect(await store.find('b2')).toMatchObject({ status: 'claimed', claim: 'one' });
   expect(await store.find('b3')).toMatchObject({ status: 'sending', claim: 'two' });
+});
+
+test('writes results before the marks of the same command, so that a connection never has two rows that are sending', async () => {
+  const commands: object[][] = [];
+  const bulkWrite = async (statements: object[]) => {
+    commands.push(statements);
+    return { modifiedCount: statements.length };
+  };
+  const store = deliveryLeases({ bulkWrite } as unknown as Parameters<typeof deliveryLeases>[0]);
+  await Promise.all([store.markSending(leased('next'), 'one', LEASE_MS), store.record([sent('last')], 'one')]);
+  const written = commands.map((statements) => statements.map((one) => /"(next|last)"/.exec(JSON.stringify(one))?.[1]));
+  expect(written).toEqual([['last', 'next']]);
 });
 
 test('does not mark as sending what is sending already, or whose lease ran out', async () => {

@@ -9,7 +9,7 @@ export type Capacity = {
   batchSize: number;
   /** units that are leased and wait for a connection, prepared while others are sent */
   prepared: PrioritySemaphore;
-  /** messages from `sending` until their result is written: after a kill at most these are in an unknown state */
+  /** messages from `sending` until their result and the next mark are written: after a kill at most these are unknown */
   connections: PrioritySemaphore;
 };
 

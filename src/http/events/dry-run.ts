@@ -134,9 +134,9 @@ export async function planAnswer(
       ? await holdPlan(deps, plan, hold)
       : { changes: await applyPlan(deps, plan), held: null };
     const { body, ...rest } = answer(addressedEventOf(changes));
-    const undo = held ? { undo: undoView(held) } : {};
-    if (body) return { ...rest, body: { ...body, ...seriesOutcome(changes), ...undo } };
-    return held ? { ...rest, status: 200, body: undo } : rest;
+    const outcome = { ...seriesOutcome(changes), ...(held ? { undo: undoView(held) } : {}) };
+    if (body) return { ...rest, body: { ...body, ...outcome } };
+    return Object.keys(outcome).length > 0 ? { status: 200, body: outcome } : rest;
   }
   const headers = { 'content-type': 'application/json; charset=utf-8' };
   return { status: 200, body: await previewPlan(deps, caller, await plan()), headers, isDryRun: true };

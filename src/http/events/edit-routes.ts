@@ -7,10 +7,10 @@ import { ifMatchOf } from '../entity-tag.ts';
 import { collectFaults } from '../openapi/all-faults.ts';
 import { EVENTS } from '../paths.ts';
 import type { Routes } from '../route.ts';
-import { nothing, refTo, strict } from '../schemas/fields.ts';
+import { nothing, optional, refTo, strict } from '../schemas/fields.ts';
 import { planAnswer } from './dry-run.ts';
 import { EVENT_PATCH } from './event-body-schema.ts';
-import { EVENT, UNDO } from './event-schema.ts';
+import { EVENT, OCCURRENCES, UNDO } from './event-schema.ts';
 import { eventAnswer } from './event-view.ts';
 import { holdOf } from './transition-routes.ts';
 import { DRY_RUN, DUPLICATE, HOLD, NOTIFY, REGISTERED_DATES, SCOPE } from './transition-schema.ts';
@@ -90,7 +90,10 @@ export function editRoutes(routes: Routes): void {
     ifMatch: true,
     hasDryRun: true,
     answers: {
-      200: Type.Object({ undo: UNDO }, { description: 'The event is deleted, and the deletion can be undone' }),
+      200: Type.Object(
+        { occurrences: optional(OCCURRENCES), undo: optional(UNDO) },
+        { description: 'The event is deleted: one of a series with others, or with `hold_seconds`' },
+      ),
       204: nothing('The event is deleted'),
     },
     refusals: ['invalid_transition', 'stale'],

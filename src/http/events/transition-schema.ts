@@ -102,7 +102,7 @@ export const SCOPE = {
       description:
         'The occurrences of a series to change: `this` (default), this and the `following`, or `all`. An edit leaves out ' +
         'fields that were changed in one occurrence alone. A status change or deletion leaves out occurrences whose status ' +
-        'does not allow it. `occurrences` in the answer (of a deletion: of its dry run) says what was changed and what was left out.',
+        'does not allow it. `occurrences` in the answer says what was changed and what was left out.',
     }),
   ),
 };

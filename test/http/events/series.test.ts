@@ -140,7 +140,10 @@ describe('a series', () => {
     const who = { ...STAFF, permissions: ['events.view', 'events.update', 'events.delete'] };
     const preview = await ask(who, 'DELETE', `${E}/${idOf(1)}?scope=following&dry_run=true`);
     expect(preview.body).toMatchObject({ status: 'deleted', changed_events: 2 });
-    expect((await ask(who, 'DELETE', `${E}/${idOf(1)}?scope=following`)).status).toBe(204);
+    const deleted = await ask(who, 'DELETE', `${E}/${idOf(1)}?scope=following`);
+    expect(deleted.status).toBe(200);
+    expect(deleted.body).toEqual({ occurrences: preview.body.occurrences });
+    expect(preview.body.occurrences.left_out).toMatchObject([{ id: idOf(2), code: 'forbidden' }]);
     expect(await statuses()).toEqual(['draft', 'gone', 'scheduled', 'gone']);
   });
 

@@ -59,7 +59,7 @@ type Deps = { clock: Clock; outsideCalendars: OutsideCalendarStore; schools: Pic
 /**
  * Subscribes the school to a calendar; the clock worker reads it soon and then every hour.
  * @param url an https address, or webcal, which stands for it
- * @throws Refused `validation_failed` if it is another address, has a password, or the school has the most already
+ * @throws Refused `validation_failed` if it is another address, has a password, or the school has it or the most already
  */
 export async function addOutsideCalendar(
   { clock, outsideCalendars, schools }: Deps,
@@ -69,7 +69,10 @@ export async function addOutsideCalendar(
   const scope = scopeOf(caller);
   const address = url.replace(/^webcal:/i, 'https:');
   checkAddress(address);
-  if ((await outsideCalendars.list(scope)).length >= MOST)
+  const known = await outsideCalendars.list(scope);
+  if (known.some((one) => one.url === address))
+    throw invalid([fault('/url', 'must be another address: the school has this calendar', 'uniqueItems')]);
+  if (known.length >= MOST)
     throw invalid([fault('/url', `can’t be added: a school has at most ${MOST} outside calendars`, 'maxItems')]);
   const { timezone } = await schools.find(scope);
   const calendar: OutsideCalendar = {

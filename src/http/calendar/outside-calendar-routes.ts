@@ -44,7 +44,7 @@ export function outsideCalendarRoutes(routes: Routes): void {
       'hour, 400 days ahead. Events at the time of its entries clash with it. A school has at most ten.',
     body: strict(
       { name: line(100), url: Type.String({ format: 'line', minLength: 1, maxLength: 2048 }) },
-      { examples: [{ name: 'Town hall', url: 'https://town.example/calendar.ics' }] },
+      { examples: [{ name: 'Town hall', url: 'https://town.example/events.ics' }] },
     ),
     answers: { 201: CALENDAR },
     result: async (deps, caller, { body }) => addOutsideCalendar(deps, caller, body),

@@ -98,6 +98,10 @@ describe('clashes of an event', () => {
       payload: { name: 'Town hall', url: 'webcal://town.example/fair.ics' },
     });
     expect(added).toMatchObject({ status: 201, body: { url: 'https://town.example/fair.ics', read_at: null } });
+    const again = await ask(EVERYTHING, 'POST', '/api/v1/operations/outside-calendars', {
+      payload: { name: 'Town hall', url: 'https://town.example/fair.ics' },
+    });
+    expect(again).toMatchObject({ status: 422, body: { errors: [{ pointer: '/url', rule: 'uniqueItems' }] } });
     const { signal } = new AbortController();
     const times = { all_day: false, ...on('2026-10-16', '19:00', '21:00') };
     const read = (reading: Reading) => readDueCalendars(deps, async () => reading, signal);

@@ -33,9 +33,9 @@ export async function replaceNamedRecord<T extends NamedRecord>(store: NamedReco
   return record;
 }
 
-/** @throws Refused `not_found` */
-export async function removeNamedRecord<T extends NamedRecord>(
-  store: NamedRecordStore<T>,
+/** Removes a record of a school. @throws Refused `not_found` */
+export async function removeRecord(
+  store: { remove(scope: Scope, id: string): Promise<boolean> },
   scope: Scope,
   id: string,
 ): Promise<void> {

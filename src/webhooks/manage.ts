@@ -73,11 +73,6 @@ export function rotateSecret(
   });
 }
 
-/** @throws Refused `not_found` */
-export async function removeWebhook({ webhooks }: Pick<Deps, 'webhooks'>, caller: Caller, id: string): Promise<void> {
-  if (!(await webhooks.remove(scopeOf(caller), id))) throw notFound();
-}
-
 /** Sends a message again, with the same id and all of its retries. @throws Refused `not_found` */
 export async function replayAttempt(
   { clock, webhookAttempts }: Pick<Deps, 'clock'> & { webhookAttempts: Pick<AttemptStore, 'replay'> },

@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
-import { fault, invalid, notFound } from '../../core/errors.ts';
+import { fault, invalid } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { checkAddress } from '../../core/public-address.ts';
 import { type Caller, type Scope, scopeOf } from '../../people/caller.ts';
@@ -87,15 +87,6 @@ export async function addOutsideCalendar(
   };
   await outsideCalendars.insert(calendar);
   return calendar;
-}
-
-/** @throws Refused `not_found` */
-export async function removeOutsideCalendar(
-  { outsideCalendars }: Pick<Deps, 'outsideCalendars'>,
-  caller: Caller,
-  id: string,
-): Promise<void> {
-  if (!(await outsideCalendars.remove(scopeOf(caller), id))) throw notFound();
 }
 
 /**

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
-import { addOutsideCalendar, PROBLEMS, removeOutsideCalendar } from '../../events/outside/outside-calendar.ts';
+import { addOutsideCalendar, PROBLEMS } from '../../events/outside/outside-calendar.ts';
 import { scopeOf } from '../../people/caller.ts';
+import { removeRecord } from '../../people/named-records.ts';
 import { OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import { line, nothing, nullable, oneOf, stamp, strict } from '../schemas/fields.ts';
@@ -55,6 +56,7 @@ export function outsideCalendarRoutes(routes: Routes): void {
     name: 'removeOutsideCalendar',
     summary: 'Remove an outside calendar and its entries',
     answers: { 204: nothing('The calendar is removed') },
-    result: async (deps, caller, { params }) => removeOutsideCalendar(deps, caller, params.calendar_id),
+    result: async ({ outsideCalendars }, caller, { params }) =>
+      removeRecord(outsideCalendars, caller, params.calendar_id),
   });
 }

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { LIMITS } from '../../events/limits.ts';
 import { createFromTemplate, renameTemplate, saveTemplate } from '../../events/templates.ts';
-import { removeNamedRecord } from '../../people/named-records.ts';
+import { removeRecord } from '../../people/named-records.ts';
 import { EVENTS, OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import { date, line, nothing, optional, refTo, stamp, strict } from '../schemas/fields.ts';
@@ -48,8 +48,7 @@ export function templateRoutes(routes: Routes): void {
     summary: 'Delete a template of events',
     description: 'Events that were created from it stay.',
     answers: { 204: nothing('The template is deleted') },
-    result: async ({ eventTemplates }, caller, { params }) =>
-      removeNamedRecord(eventTemplates, caller, params.template_id),
+    result: async ({ eventTemplates }, caller, { params }) => removeRecord(eventTemplates, caller, params.template_id),
   });
 
   routes.post(`${TEMPLATES}/:template_id/events`, {

@@ -5,7 +5,7 @@ import { type NewMessage, planSchoolMessage, sendSchoolMessage, withdrawMessage 
 import { previewAudience } from '../../notifications/explain/dry-run.ts';
 import { type Caller, scopeOf } from '../../people/caller.ts';
 import { loadContacts } from '../../people/find-people.ts';
-import { removeNamedRecord } from '../../people/named-records.ts';
+import { removeRecord } from '../../people/named-records.ts';
 import type { RouteDeps } from '../deps.ts';
 import { DRY_RUN, HOLD } from '../events/transition-schema.ts';
 import { onePage, PAGING, readPage } from '../paging-query.ts';
@@ -144,7 +144,7 @@ export function savedTextRoutes(routes: Routes): void {
     name: 'deleteSavedText',
     summary: 'Delete a saved text',
     answers: { 204: nothing('The text is deleted') },
-    result: async ({ savedTexts }, caller, { params }) => removeNamedRecord(savedTexts, caller, params.text_id),
+    result: async ({ savedTexts }, caller, { params }) => removeRecord(savedTexts, caller, params.text_id),
   });
 }
 

@@ -1,14 +1,8 @@
 import { Type } from 'typebox';
 import { notFound } from '../../core/errors.ts';
 import { scopeOf } from '../../people/caller.ts';
-import {
-  addWebhook,
-  changeWebhook,
-  MOST_WEBHOOKS,
-  removeWebhook,
-  replayAttempt,
-  rotateSecret,
-} from '../../webhooks/manage.ts';
+import { removeRecord } from '../../people/named-records.ts';
+import { addWebhook, changeWebhook, MOST_WEBHOOKS, replayAttempt, rotateSecret } from '../../webhooks/manage.ts';
 import {
   ATTEMPT_STATUSES,
   type Attempt,
@@ -184,7 +178,7 @@ export function webhookRoutes(routes: Routes): void {
     name: 'removeWebhook',
     summary: 'Remove a webhook and its attempts',
     answers: { 204: nothing('The webhook is removed') },
-    result: async (deps, caller, { params }) => removeWebhook(deps, caller, params.webhook_id),
+    result: async ({ webhooks }, caller, { params }) => removeRecord(webhooks, caller, params.webhook_id),
   });
 
   routes.post(`${ONE}/rotate_secret`, {

@@ -9,8 +9,7 @@ import type { Door } from './door/door.ts';
 import type { RegistrationDeps, RosterFilter } from './ports.ts';
 import type { Registered } from './register.ts';
 import { isActive, isOwn, type Registration } from './registration.ts';
-import { type Admission, admit } from './seats/admission.ts';
-import { previewSeats } from './seats/promote.ts';
+import { type Admission, admit, previewSeats } from './seats/admission.ts';
 
 export type RosterDeps = Pick<RegistrationDeps, 'events' | 'registrations' | 'contacts' | 'clock'> & { door: Door };
 

@@ -11,7 +11,7 @@ import { REASONS, type Reason } from '../../notifications/delivery.ts';
 import { previewAudience } from '../../notifications/explain/dry-run.ts';
 import type { Caller } from '../../people/caller.ts';
 import { byChannel, CHANNELS } from '../../people/channels.ts';
-import { seatsToGive } from '../../registrations/seats/promote.ts';
+import { seatsToGive } from '../../registrations/seats/admission.ts';
 import { previewReminders } from '../../reminders/plan-reminders.ts';
 import type { RouteDeps } from '../deps.ts';
 import type { Answer } from '../route.ts';

@@ -3,7 +3,7 @@ import type { EventFields } from '../../events/event-fields.ts';
 import { bytesOf } from '../../events/rules/series/size.ts';
 import { fileIdsIn } from '../../files/file-types.ts';
 import type { RestrictedTo } from '../../people/visibility.ts';
-import { seatsToGive } from '../../registrations/seats/promote.ts';
+import { seatsToGive } from '../../registrations/seats/admission.ts';
 import { type Row, rowOf } from '../rows.ts';
 
 /** A stored event with the fields that only queries need; each write derives them again. */

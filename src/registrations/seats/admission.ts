@@ -85,3 +85,36 @@ export function admit(
     free > 0 ? `${free === 1 ? '1 place is' : `${free} places are`} free, not ${places}.` : 'All places are taken.';
   return { code: 'event_full', detail, extra: { waitlist_enabled, available_spots: free } };
 }
+
+/** How many people on the waitlist can be promoted now: none before publication or after the start (decisions.md). */
+export function seatsToGive(event: SchoolEvent, now: Date): number {
+  if (event.status !== 'published' || now >= event.starts_at) return 0;
+  const free = event.max_attendees === null ? event.waitlisted : event.max_attendees - event.current_attendees;
+  return Math.max(0, Math.min(free, event.waitlisted));
+}
+
+/**
+ * Previews the effect of another capacity; null: unlimited. `would_move_up`: how many people on the waitlist would be promoted;
+ * `note`: why the capacity is refused, or why no one would be promoted yet.
+ */
+export function previewSeats(event: SchoolEvent, capacity: number | null, now: Date) {
+  const { current_attendees: taken, waitlisted: waiting } = event;
+  const would_move_up = seatsToGive({ ...event, max_attendees: capacity }, now);
+  const below = capacity !== null && capacity < taken;
+  const note = below
+    ? 'capacity_below_occupied'
+    : event.status !== 'published'
+      ? 'event_not_published'
+      : now >= event.starts_at
+        ? 'event_started'
+        : null;
+  return {
+    capacity,
+    taken,
+    waiting,
+    would_move_up,
+    would_still_wait: waiting - would_move_up,
+    free_after: capacity === null ? null : Math.max(0, capacity - taken - would_move_up),
+    note,
+  };
+}

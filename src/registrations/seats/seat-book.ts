@@ -3,7 +3,7 @@ import type { SchoolEvent } from '../../events/event.ts';
 import type { NewFact } from '../../outbox/fact.ts';
 import { type Actor, scopeOf } from '../../people/caller.ts';
 import { count, isActive, type PromotionCause, type Registration } from '../registration.ts';
-import { seatsToGive } from './promote.ts';
+import { seatsToGive } from './admission.ts';
 
 /**
  * The unit of work for the seats of one event. Requests of a group are decided on it one after the other, each seeing the

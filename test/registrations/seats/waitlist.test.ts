@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { SchoolEvent } from '../../../src/events/event.ts';
-import { seatsToGive } from '../../../src/registrations/seats/promote.ts';
+import { seatsToGive } from '../../../src/registrations/seats/admission.ts';
 import { promote, seatBookOf } from '../../../src/registrations/seats/seat-book.ts';
 import { anEvent, aRegistration, at, NOW, SCOPE } from '../../support/builders.ts';
 

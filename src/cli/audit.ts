@@ -1,17 +1,19 @@
 import { parseArgs } from 'node:util';
 import { readConfig } from '../app/config/config.ts';
-import { openDatabase } from '../mongo/database.ts';
+import type { Database } from '../mongo/database.ts';
 import { eventStore } from '../mongo/events/event-store.ts';
 import { factStore } from '../mongo/outbox/fact-store.ts';
 import { registrationStore, seatAuditStore } from '../mongo/registrations/registration-store.ts';
 import { auditSeats } from '../registrations/seats/audit.ts';
-import { runCommand, WrongArguments } from './run-command.ts';
+import { runCommand, WrongArguments, withDatabase } from './run-command.ts';
 
 const EVENTS = 500;
 
 /** Checks the seats of every event. @returns the lines to print, and how many events have faults */
-export async function audit(mongodbUri: string, repair: boolean): Promise<{ lines: string[]; faulty: number }> {
-  const database = await openDatabase(mongodbUri, { poolSize: 2 });
+export const audit = (mongodbUri: string, repair: boolean): Promise<{ lines: string[]; faulty: number }> =>
+  withDatabase(mongodbUri, (database) => auditAll(database, repair));
+
+async function auditAll(database: Database, repair: boolean) {
   const deps = {
     ...database,
     events: eventStore(database),
@@ -19,23 +21,18 @@ export async function audit(mongodbUri: string, repair: boolean): Promise<{ line
     registrations: registrationStore(database),
     seatAudit: seatAuditStore(database),
   };
-  try {
-    const lines: string[] = [];
-    let checked = 0;
-    let faulty = 0;
-    let after: string | null = null;
-    do {
-      const round = await auditSeats(deps, { after, limit: EVENTS, repair });
-      checked += round.checked;
-      faulty += round.findings.length;
-      for (const { event_id, faults, repaired } of round.findings)
-        lines.push(`${event_id}: ${faults.join('; ')}${repaired ? ' (repaired)' : ''}`);
-      after = round.next;
-    } while (after !== null);
-    return { lines: [...lines, `${checked} events, ${faulty} with faults`], faulty };
-  } finally {
-    await database.close();
-  }
+  const lines: string[] = [];
+  let checked = 0;
+  let after: string | null = null;
+  do {
+    const round = await auditSeats(deps, { after, limit: EVENTS, repair });
+    checked += round.checked;
+    for (const { event_id, faults, repaired } of round.findings)
+      lines.push(`${event_id}: ${faults.join('; ')}${repaired ? ' (repaired)' : ''}`);
+    after = round.next;
+  } while (after !== null);
+  const faulty = lines.length;
+  return { lines: [...lines, `${checked} events, ${faulty} with faults`], faulty };
 }
 
 const USAGE = `npm run audit -- seats [--repair]

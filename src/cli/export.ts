@@ -5,10 +5,10 @@ import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { readConfig } from '../app/config/config.ts';
 import { COLLECTION_NAMES } from '../mongo/collections.ts';
-import { type Database, openDatabase } from '../mongo/database.ts';
+import type { Database } from '../mongo/database.ts';
 import { readVersions } from '../mongo/migrations.ts';
 import { type Exported, readSchoolRecords, SCHOOL_RECORDS } from '../mongo/privacy/school-records.ts';
-import { runCommand, WrongArguments } from './run-command.ts';
+import { runCommand, WrongArguments, withDatabase } from './run-command.ts';
 
 const USAGE = `npm run export -- --tenant ID [--school ID] --out FOLDER
 
@@ -85,9 +85,9 @@ await runCommand('export', {
     const { values } = parseArgs({ args, options: { tenant: text, school: text, out: text } });
     const { tenant: tenant_id, school: school_id, out } = values;
     if (!tenant_id || !out) throw new WrongArguments(`--${tenant_id ? 'out' : 'tenant'} is missing`);
-    const database = await openDatabase(readConfig(process.env, ['mongo']).mongo.uri, { poolSize: 2 });
     const of = school_id === undefined ? { tenant_id } : { tenant_id, school_id };
-    const { collections } = await exportSchool(database, of, out).finally(() => database.close());
+    const { uri } = readConfig(process.env, ['mongo']).mongo;
+    const { collections } = await withDatabase(uri, (database) => exportSchool(database, of, out));
     const counts = Object.entries(collections).map(([name, { rows }]) => `${name}: ${rows}`);
     return { lines: [...counts, join(out, 'manifest.json')] };
   },

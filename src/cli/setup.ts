@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
 import { readConfig } from '../app/config/config.ts';
-import { type Database, openDatabase } from '../mongo/database.ts';
-import { runCommand } from './run-command.ts';
+import { runCommand, withDatabase } from './run-command.ts';
 
 /** Creates missing collections and indexes and runs the pending migrations. Safe to repeat while the service runs. */
 export const setUp = (mongodbUri: string): Promise<void> => withDatabase(mongodbUri, (database) => database.setUp());
@@ -9,15 +8,6 @@ export const setUp = (mongodbUri: string): Promise<void> => withDatabase(mongodb
 /** What `setUp` would change, one line each; nothing is changed. */
 export const planSetUp = (mongodbUri: string): Promise<string[]> =>
   withDatabase(mongodbUri, (database) => database.planSetUp());
-
-async function withDatabase<T>(mongodbUri: string, work: (database: Database) => Promise<T>): Promise<T> {
-  const database = await openDatabase(mongodbUri, { poolSize: 2 });
-  try {
-    return await work(database);
-  } finally {
-    await database.close();
-  }
-}
 
 const USAGE = `npm run setup -- [--plan]
 

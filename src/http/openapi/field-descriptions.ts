@@ -7,8 +7,7 @@ import { REASONS } from '../../notifications/delivery.ts';
 import { CHANNELS } from '../../people/channels.ts';
 import { LOCALES } from '../../people/contact.ts';
 
-/** Descriptions of properties and parameters by name. A schema that gives a property its own description wins. */
-export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
   ...fromKeys(Object.keys(REASONS), (reason) => `How many: ${REASONS[reason as keyof typeof REASONS]}.`),
   ...fromKeys(EVENT_TYPE_NAMES, (type) => `For the event type \`${type}\`.`),
   ...fromKeys(EVENT_STATUSES, (status) => `For the status \`${status}\`.`),
@@ -22,13 +21,11 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   allowed_actions: 'The actions that are possible now.',
   register: 'Why the event takes no registrations.',
   at: 'When it was decided.',
-  attempt_id: 'The id of the attempt.',
   auth: 'The auth secret of the push subscription.',
   body: 'The text of the message.',
   building: 'The building.',
   byStatus: 'Events by status.',
   byType: 'Events by type.',
-  calendar_id: 'The id of the calendar.',
   cancel_reason: 'Why the registration was cancelled.',
   cancellation_reason: 'Why the event was cancelled.',
   cancelled: 'How many are cancelled.',
@@ -38,8 +35,8 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   channels: 'The channels of the message.',
   checked_in_at: 'When the person was checked in.',
   checks: 'The state of each dependency: `ok` or a short reason.',
-  clashes: 'What else is planned at this time and needs the same place or people.',
   class_ids: 'The ids of the classes.',
+  clashes: 'What else is planned at this time and needs the same place or people.',
   code: 'The error code.',
   color: 'The color of the event type.',
   contact: 'E-mail address and phone number for this event only.',
@@ -52,7 +49,6 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   defaults: 'The values that a new event starts with.',
   change_id: 'The id of a change that can be undone.',
   delivery_id: 'The id of the message.',
-  department_ids: 'The ids of the departments.',
   detail: 'What went wrong and what you can do, in words.',
   dry_run: 'True: nothing was changed.',
   due_at: 'When it is due.',
@@ -63,7 +59,6 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   entries: 'The events of these days.',
   errors: 'The faulty fields, or how many internal errors there were.',
   event: 'The event.',
-  event_id: 'The id of the event.',
   event_types: 'The event types.',
   feed_created_at: 'When the calendar address was created. Null if there is none.',
   from: 'The start of the time span.',
@@ -82,7 +77,6 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   locale: 'The language.',
   longitude: 'Degrees east.',
   mapLink: 'The address of a map.',
-  message_id: 'The id of the message.',
   message_statuses: 'The statuses of registrations that can get a message.',
   messages: 'The kinds of messages.',
   mime_type: 'The media type, such as application/pdf.',
@@ -102,8 +96,6 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   reason: 'The reason.',
   recurrence_patterns: 'How often an event can repeat.',
   registration: 'The registration.',
-  registration_id: 'The id of the registration.',
-  registration_ids: 'The ids of the registrations.',
   registration_types: 'The types of registration.',
   reminder_offsets: 'Suggested times of reminders.',
   retried: 'How many messages are sent again.',
@@ -111,7 +103,6 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   roles: 'The roles.',
   room: 'The room.',
   school: 'The school.',
-  school_id: 'The id of the school.',
   scope: 'The OpenID scopes to ask for.',
   seen_by: 'Who can see such events.',
   sender_name: 'The name of the sender in messages.',
@@ -120,11 +111,7 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   statuses: 'The possible statuses.',
   subject: 'The subject of the message.',
   suggested_count: 'The suggested number of occurrences.',
-  suppression_id: 'The id of the suppression.',
-  template_id: 'The id of the template.',
-  tenant_id: 'The id of the tenant.',
   term_calendar: 'The school holidays.',
-  text_id: 'The id of the text.',
   to: 'The end of the time span.',
   token: 'The secret token of the address.',
   trigger: 'The kind of message.',
@@ -140,5 +127,10 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   virtualLink: 'The link to the online meeting.',
   waiting: 'How many people are on the waitlist.',
   why: 'Why the person did or did not get each message.',
-  webhook_id: 'The id of the webhook.',
 };
+
+/** The description of a property or parameter by its name. A schema that gives a property its own description wins. */
+export function descriptionOf(name: string): string | undefined {
+  const [, whose, many] = /^(\w+)_id(s?)$/.exec(name) ?? [];
+  return DESCRIPTIONS[name] ?? (whose && `The ${many ? 'ids' : 'id'} of the ${whose}${many ? 's' : ''}.`);
+}

@@ -37,21 +37,9 @@ export const FORMATS = {
     message: 'must be a currency code of ISO 4217, such as EUR',
     pattern: '^[A-Z]{3}$',
   },
-  key: {
-    holds: (text) => /^[\x21-\x7e]{1,255}$/.test(text),
-    message: 'must be 1 to 255 visible ASCII characters',
-    pattern: '^[!-~]{1,255}$',
-  },
-  p256dh: {
-    holds: (text) => /^B[A-P][\w-]{85}=?$/.test(text),
-    message: 'must be a P-256 public key in base64url',
-    pattern: '^B[A-P][A-Za-z0-9_-]{85}=?$',
-  },
-  auth: {
-    holds: (text) => /^[\w-]{22}(==)?$/.test(text),
-    message: 'must be 16 bytes in base64url',
-    pattern: '^[A-Za-z0-9_-]{22}(==)?$',
-  },
+  key: matching('^[!-~]{1,255}$', 'must be 1 to 255 visible ASCII characters'),
+  p256dh: matching('^B[A-P][A-Za-z0-9_-]{85}=?$', 'must be a P-256 public key in base64url'),
+  auth: matching('^[A-Za-z0-9_-]{22}(==)?$', 'must be 16 bytes in base64url'),
 } as const satisfies Record<string, { holds: (text: string) => boolean; message: string; pattern?: string }>;
 
 /** The patterns of single fields, each with its error message. */
@@ -64,6 +52,11 @@ export const PATTERNS = {
 export type FormatName = keyof typeof FORMATS;
 
 for (const [name, { holds }] of Object.entries(FORMATS)) Format.Set(name, holds);
+
+function matching(pattern: string, message: string) {
+  const form = new RegExp(pattern);
+  return { holds: (text: string) => form.test(text), message, pattern };
+}
 
 function isInstant(text: string): boolean {
   const parts =

@@ -9,7 +9,7 @@ import { PROBLEM_PATH, PROBLEM_TYPE } from '../error-handler.ts';
 import type { Routes } from '../route.ts';
 import type { ROUTES } from '../routes.ts';
 import { FAULT, named, oneOf, optional } from '../schemas/fields.ts';
-import { FIELD_DESCRIPTIONS } from './field-descriptions.ts';
+import { descriptionOf } from './field-descriptions.ts';
 import { FORMATS, type FormatName } from './formats.ts';
 
 const TAGS: Record<keyof typeof ROUTES, string> = {
@@ -142,8 +142,7 @@ function addDescriptions(value: unknown): void {
 }
 
 function describe(field: Member, name: string): void {
-  const description = FIELD_DESCRIPTIONS[name];
-  if (description && !field.description) field.description = description;
+  field.description ??= descriptionOf(name);
 }
 
 function addPatterns(value: unknown): void {

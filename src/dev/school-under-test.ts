@@ -1,6 +1,6 @@
 import type { Lifetime } from './lifetime.ts';
 import type { LogLine } from './product-process.ts';
-import type { Progress, Step } from './progress.ts';
+import type { Progress } from './progress.ts';
 import { startReceivedPage } from './received-page.ts';
 import { DEMO_SCOPE } from './school/demo-person.ts';
 import { type IsolatedServers, isolateServers } from './services/given-servers.ts';
@@ -22,13 +22,16 @@ export async function startSchoolUnderTest(
   options: SchoolUnderTestOptions,
 ): Promise<SchoolUnderTest> {
   const { signal, onEnd } = lifetime;
-  const { mongodbUri, redisUrl } = await progress.step('MongoDB and Redis', async (step): Promise<IsolatedServers> => {
-    const services = await startServices({ log: showSearch(step) });
-    onEnd(services.stop);
-    const isolated = isolateServers(services);
-    onEnd(isolated.drop);
-    return isolated;
-  });
+  const { mongodbUri, redisUrl } = await progress.step(
+    'MongoDB and Redis',
+    async ({ note }): Promise<IsolatedServers> => {
+      const services = await startServices({ log: note });
+      onEnd(services.stop);
+      const isolated = isolateServers(services);
+      onEnd(isolated.drop);
+      return isolated;
+    },
+  );
   const system = await progress.step('The API, a process for every worker, stand-ins', async ({ result }) => {
     const started = await startSystem({ ...options, mongodbUri, redisUrl, onLog: printErrors(progress), signal });
     onEnd(started.stop);
@@ -45,20 +48,6 @@ export async function startSchoolUnderTest(
   const received = await startReceivedPage({ ...system, ...(options.nameOf ? { nameOf: options.nameOf } : {}) });
   onEnd(received.stop);
   return { system, receivedUrl: received.url };
-}
-
-/** Shows the versions of the servers, and every step only when something has to be downloaded. */
-function showSearch({ note, result }: Step): (line: string) => void {
-  const lines: string[] = [];
-  const found: string[] = [];
-  let fetching = false;
-  return (line) => {
-    lines.push(line);
-    fetching ||= line.includes(': trying ');
-    if (fetching) for (const one of lines.splice(0)) note(one);
-    if (line.includes(': using ')) found.push(line.replace(': using version', ''));
-    result(found.join(', '));
-  };
 }
 
 /** Prints errors that a process logs. */

@@ -24,7 +24,8 @@ export const ENTRY_FIELDS = [
   'current_attendees',
 ] as const satisfies readonly (keyof SchoolEvent)[];
 
-const AS_STORED = ['id', 'event_type', 'status', 'starts_at', 'ends_at', ...SCHEDULE_FIELDS] as const;
+/** The properties of an entry that are fields of the event as they are. */
+export const AS_STORED = ['id', 'event_type', 'status', 'starts_at', 'ends_at', ...SCHEDULE_FIELDS] as const;
 
 /** An event as the calendar shows it. @param registered the active registrations of the viewer and their children */
 export function entryOf(

@@ -47,7 +47,7 @@ const CHECKED_MAX = 60;
 /** How many other events at the time of one event are compared with it at most. */
 const READ_MAX = 1_000;
 
-const FIELDS = [...new Set([...CLASH_FIELDS, ...SEEN_FIELDS, 'title', 'start_time', 'end_time'] as const)];
+const FIELDS = [...new Set([...CLASH_FIELDS, ...SEEN_FIELDS, 'title'] as const)];
 type Found = Pick<SchoolEvent, (typeof FIELDS)[number]>;
 
 /**

@@ -3,6 +3,7 @@ import { pick } from '../core/objects.ts';
 import { maySee, type Viewer } from '../people/visibility.ts';
 import { availableSpots, type SchoolEvent } from './event.ts';
 import type { EventReader, EventStore } from './ports.ts';
+import { SCHEDULE_FIELDS } from './rules/schedule.ts';
 
 /** The stored fields that visitors without a token see as they are. */
 export const PUBLIC_FIELDS = [
@@ -12,12 +13,7 @@ export const PUBLIC_FIELDS = [
   'description',
   'event_type',
   'status',
-  'start_date',
-  'end_date',
-  'start_time',
-  'end_time',
-  'timezone',
-  'all_day',
+  ...SCHEDULE_FIELDS,
   'starts_at',
   'ends_at',
   'is_recurring',

@@ -1,7 +1,7 @@
 import { addDays, type Days, daysOf, instantOf, wallTimeOf } from '../../core/zoned-time.ts';
 import type { EventStatus, SchoolEvent } from '../event.ts';
 import type { EventFilter } from './filter.ts';
-import { clockMinutes, clockTime } from './schedule.ts';
+import { clockMinutes, clockTime, SCHEDULE_FIELDS } from './schedule.ts';
 
 /** The reasons why two events should not take place at the same time. */
 export const SHARED = ['place', 'class', 'grade', 'organizer', 'holiday', 'calendar'] as const;
@@ -12,12 +12,9 @@ export const CLASH_FIELDS = [
   'id',
   'parent_event_id',
   'event_type',
-  'all_day',
-  'start_date',
-  'end_date',
+  ...SCHEDULE_FIELDS,
   'starts_at',
   'ends_at',
-  'timezone',
   'location_name',
   'location',
   'class_id',

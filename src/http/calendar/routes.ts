@@ -1,34 +1,24 @@
 import { Type } from 'typebox';
+import { AS_STORED } from '../../calendar/entry.ts';
 import { AGENDA_DAYS, CALENDAR_DAYS_MAX, CALENDAR_VIEWS, showCalendar } from '../../calendar/show.ts';
 import { fault, invalid } from '../../core/errors.ts';
-import { fromKeys } from '../../core/objects.ts';
+import { fromKeys, pick } from '../../core/objects.ts';
 import { EVENT_STATUSES, EVENT_TYPE_NAMES } from '../../events/event.ts';
-import { EVENT_TYPE } from '../../events/event-fields.ts';
 import { ACTIONS, type Action } from '../../events/rules/lifecycle.ts';
 import { countEvents } from '../../statistics/summary.ts';
 import { CHILD_ID, FILTERS, filterOf, forChildren, QUICK } from '../events/event-filter-schema.ts';
-import { ACTIVE_REGISTRATIONS } from '../events/event-schema.ts';
+import { ACTIVE_REGISTRATIONS, EVENT } from '../events/event-schema.ts';
 import { askedLanguage } from '../link-pages.ts';
 import { EVENTS } from '../paths.ts';
 import type { Routes } from '../route.ts';
-import { date, named, nullable, oneOf, optional, refTo, stamp, strict } from '../schemas/fields.ts';
+import { date, named, nullable, oneOf, optional, refTo, strict } from '../schemas/fields.ts';
 
 export const CALENDAR_ENTRY = named('CalendarEntry', {
-  id: Type.String(),
+  ...pick(EVENT.properties, AS_STORED),
   title: Type.String({ description: 'The title, cut to 40 characters with … if it is longer.' }),
   full_title: nullable(Type.String({ description: 'The whole title if `title` is cut.' })),
-  event_type: EVENT_TYPE,
   icon: Type.String(),
   color: nullable(Type.String()),
-  status: oneOf(EVENT_STATUSES),
-  starts_at: stamp,
-  ends_at: stamp,
-  start_date: Type.String(),
-  end_date: Type.String(),
-  start_time: nullable(Type.String()),
-  end_time: nullable(Type.String()),
-  timezone: Type.String(),
-  all_day: Type.Boolean(),
   location_name: nullable(Type.String()),
   recurring: Type.Boolean({ description: 'True if the event repeats.' }),
   featured: Type.Boolean({ description: 'True if the event is featured.' }),

@@ -1,5 +1,6 @@
 import { escapeHtml, htmlLines, oneLine, severalLines } from '../../core/plain-text.ts';
 import { inLanguage, type SchoolEvent } from '../../events/event.ts';
+import { SCHEDULE_FIELDS } from '../../events/rules/schedule.ts';
 import { inWords, spanOf } from '../../notifications/content/when.ts';
 import type { Locale } from '../../people/contact.ts';
 import type { School } from '../../people/school.ts';
@@ -13,12 +14,7 @@ export const RSS_FIELDS = [
   'translations',
   'status',
   'visibility',
-  'start_date',
-  'start_time',
-  'end_date',
-  'end_time',
-  'timezone',
-  'all_day',
+  ...SCHEDULE_FIELDS,
   'location_name',
   'published_at',
   'updated_at',

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { fromKeys, pick } from '../../core/objects.ts';
 import { addressedEventOf, applyPlan, type Change, type Hold, holdPlan, type Plan } from '../../events/apply-plan.ts';
 import { EVENT_STATUSES, type SchoolEvent } from '../../events/event.ts';
 import { FIELD_NAMES } from '../../events/event-fields.ts';
@@ -6,6 +7,7 @@ import { findClashes } from '../../events/find-clashes.ts';
 import type { HeldChange } from '../../events/held-change.ts';
 import { canClash, SHARED } from '../../events/rules/clashes.ts';
 import { canonical } from '../../events/rules/merge.ts';
+import { SCHEDULE_FIELDS } from '../../events/rules/schedule.ts';
 import { senseFaults } from '../../events/rules/validation.ts';
 import { REASONS, type Reason } from '../../notifications/delivery.ts';
 import { previewAudience } from '../../notifications/explain/dry-run.ts';
@@ -25,8 +27,6 @@ const COUNTED = Type.Object({
     description: 'How many messages would not be sent, by reason.',
   }),
 });
-
-const dates = { start_date: Type.String(), end_date: Type.String() };
 
 /** The other events, holidays and entries of outside calendars with which an event clashes. */
 export const CLASHES = named('Clashes', {
@@ -48,11 +48,7 @@ export const CLASHES = named('Clashes', {
             'The title of the other event or entry, or the name of the holidays. Null for an event you can’t see.',
         }),
       ),
-      all_day: Type.Boolean(),
-      ...dates,
-      start_time: nullable(Type.String()),
-      end_time: nullable(Type.String()),
-      timezone: Type.String({ description: 'The time zone of these dates and times.' }),
+      ...pick(EVENT.properties, SCHEDULE_FIELDS),
       shared: Type.Array(oneOf(SHARED), {
         description: 'What both need. `grade`: one of them is for the whole grade. `holiday`: the school is closed.',
       }),
@@ -62,10 +58,13 @@ export const CLASHES = named('Clashes', {
   checked: Type.Integer({
     description: 'How many events were checked: of a series, at most the first 60 dates that have not ended.',
   }),
-  free_times: Type.Array(Type.Object({ ...dates, start_time: Type.String(), end_time: Type.String() }), {
-    description:
-      'Up to three times near the first event without a clash, in its time zone. Empty if it clashes with nothing.',
-  }),
+  free_times: Type.Array(
+    Type.Object(fromKeys(['start_date', 'start_time', 'end_date', 'end_time'], () => Type.String())),
+    {
+      description:
+        'Up to three times near the first event without a clash, in its time zone. Empty if it clashes with nothing.',
+    },
+  ),
 });
 
 /** Whom the messages of an operation would reach. */

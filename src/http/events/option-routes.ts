@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { invalid } from '../../core/errors.ts';
-import { fromKeys } from '../../core/objects.ts';
+import { fromKeys, pick } from '../../core/objects.ts';
 import { dayOf } from '../../core/zoned-time.ts';
 import { EVENT_STATUSES } from '../../events/event.ts';
 import {
@@ -14,6 +14,7 @@ import {
 import { LIMITS } from '../../events/limits.ts';
 import { listGroups } from '../../events/list.ts';
 import { eventOptions } from '../../events/rules/options.ts';
+import { SCHEDULE_FIELDS } from '../../events/rules/schedule.ts';
 import { previewSeries, SCOPES } from '../../events/rules/series/recurrence.ts';
 import { endingsFor, FILE_ADDRESS } from '../../files/file-types.ts';
 import { FILE_USES } from '../../files/ports.ts';
@@ -25,6 +26,7 @@ import { REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../../registrations/r
 import { EVENTS } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import { date, named, nullable, oneOf, optional, refTo, strict } from '../schemas/fields.ts';
+import { EVENT } from './event-schema.ts';
 
 const text = Type.String();
 const textOrNull = nullable(text);
@@ -88,9 +90,8 @@ export const OPTIONS = named('EventOptions', {
     visibility: VISIBILITY,
     registration_type: oneOf(REGISTRATION_TYPES),
     recurrence_pattern: oneOf(RECURRENCE_PATTERNS),
+    ...pick(EVENT.properties, SCHEDULE_FIELDS),
     start_date: Type.String({ description: 'Tomorrow in the school’s time zone.' }),
-    end_date: text,
-    all_day: truth,
     is_free: truth,
     is_featured: truth,
     is_active: truth,
@@ -100,10 +101,7 @@ export const OPTIONS = named('EventOptions', {
     waitlist_enabled: truth,
     requires_approval: truth,
     target_audience: Type.Array(audience),
-    start_time: textOrNull,
-    end_time: textOrNull,
     duration: Type.Integer({ description: 'The duration in minutes.' }),
-    timezone: text,
   }),
 });
 

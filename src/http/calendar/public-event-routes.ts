@@ -7,7 +7,6 @@ import { EVENT_TYPES, type EventType, type SchoolEvent } from '../../events/even
 import { EVENT_TYPE, PLACE } from '../../events/event-fields.ts';
 import { listEvents } from '../../events/list.ts';
 import { findPublicEvent, loadVisitor, PUBLIC_FIELDS, publicView } from '../../events/read-public.ts';
-import { LOCALES } from '../../people/contact.ts';
 import { etagOf, isUnchanged } from '../entity-tag.ts';
 import { filterOf, OPEN_FILTERS } from '../events/event-filter-schema.ts';
 import { EVENT } from '../events/event-schema.ts';
@@ -16,9 +15,9 @@ import { SORT } from '../events/list-routes.ts';
 import { askedLanguage } from '../link-pages.ts';
 import { limitOf, momentOf, PAGING, positionOf } from '../paging-query.ts';
 import { PUBLIC_SCHOOL } from '../paths.ts';
-import { SCHOOL_LOOK } from '../people/school-routes.ts';
+import { SHOWN_SCHOOL, shownSchool } from '../people/school-routes.ts';
 import type { Routes } from '../route.ts';
-import { date, named, nothing, nullable, oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
+import { date, named, nothing, nullable, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
 import { ICS_ANSWERS, ICS_TYPE, icsAnswer } from './ics-answer.ts';
 import { RSS_FIELDS, rssOf } from './rss.ts';
 
@@ -37,11 +36,7 @@ const PUBLIC_EVENT = named('PublicEvent', {
 /** A school as visitors without a token see it. */
 const PUBLIC_SCHOOL_BODY = Type.Object(
   {
-    id: text,
-    name: text,
-    timezone: text,
-    locale: oneOf(LOCALES),
-    ...SCHOOL_LOOK,
+    ...SHOWN_SCHOOL,
     event_types: Type.Array(Type.Object({ value: EVENT_TYPE, icon: text, color: nullable(text) })),
   },
   { description: 'The school' },
@@ -77,9 +72,7 @@ function addPublicRoutes(routes: Routes): void {
       const school = await deps.schools.find(await loadVisitor(deps, params.school_id));
       const kinds = Object.entries(EVENT_TYPES) as [EventType, (typeof EVENT_TYPES)[EventType]][];
       const event_types = kinds.map(([value, { icon, color }]) => ({ value, icon, color }));
-      const { name, timezone, locale, color, logo_url } = school;
-      const body = { id: params.school_id, name, timezone, locale, color, logo_url, event_types };
-      return { status: 200, body, headers: CACHED };
+      return { status: 200, body: { ...shownSchool(school), event_types }, headers: CACHED };
     },
   });
 

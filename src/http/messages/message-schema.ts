@@ -47,11 +47,7 @@ export const SEND_MESSAGE = strict(
           'of the school off. False by default.',
       }),
     ),
-    target_audience: optional(AUDIENCE.target_audience),
-    class_id: optional(AUDIENCE.class_id),
-    grade_level_ids: optional(AUDIENCE.grade_level_ids),
-    asks_acknowledgement: optional(AUDIENCE.asks_acknowledgement),
-    acknowledgement_reminder: optional(AUDIENCE.acknowledgement_reminder),
+    ...Type.Partial(Type.Object(AUDIENCE)).properties,
     reply_to: optional(
       oneOf(['sender', 'school'], {
         description:
@@ -75,8 +71,7 @@ export const SEND_MESSAGE = strict(
 
 export const SCHOOL_MESSAGE = named('SchoolMessage', {
   id: Type.String(),
-  subject: Type.String(),
-  body: Type.String(),
+  ...TEXT,
   translations,
   channels,
   urgent: Type.Boolean({ description: 'True if the message was sent at any hour.' }),
@@ -113,9 +108,6 @@ export const SAVE_TEXT = strict(
 
 export const SAVED_TEXT = named('SavedText', {
   id: Type.String(),
-  name: Type.String({ description: 'The name of the text in menus.' }),
-  subject: Type.String(),
-  body: Type.String(),
-  translations,
+  ...Type.Required(SAVE_TEXT).properties,
   updated_at: stamp,
 });

@@ -10,8 +10,8 @@ import { CHANNEL, TRIGGER } from '../operations/records-schema.ts';
 import { ME } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import { nothing, nullable, oneOf, refTo, stampOrNull } from '../schemas/fields.ts';
-import { isWish, PREFERENCES, PREFERENCES_NOW, QUIET_NOW, SUBSCRIBE, UNSUBSCRIBE } from './people-schema.ts';
-import { SCHOOL_LOOK } from './school-routes.ts';
+import { isWish, PREFERENCES, PREFERENCES_NOW, quietHours, SUBSCRIBE, UNSUBSCRIBE } from './people-schema.ts';
+import { SHOWN_SCHOOL, shownSchool } from './school-routes.ts';
 
 const NAMES = Object.keys(PERMISSIONS) as Permission[];
 const text = Type.String();
@@ -30,7 +30,7 @@ export function meRoutes(routes: Routes): void {
           roles: Type.Array(oneOf(ROLES)),
           may: Type.Array(oneOf(NAMES), { description: 'What your permissions allow.' }),
           children: Type.Array(Type.Object(PERSON), { description: 'The children of the caller.' }),
-          school: Type.Object({ id: text, name: text, timezone: text, locale: oneOf(LOCALES), ...SCHOOL_LOOK }),
+          school: Type.Object(SHOWN_SCHOOL),
         },
         { description: 'The caller' },
       ),
@@ -43,7 +43,6 @@ export function meRoutes(routes: Routes): void {
         user_id,
         name: known.find((one) => one.user_id === user_id)?.name ?? null,
       });
-      const { school_id: id, name, timezone, locale, color, logo_url } = { ...school, ...scope };
       return {
         ...named(caller.user_id),
         roles: [...caller.roles],
@@ -52,7 +51,7 @@ export function meRoutes(routes: Routes): void {
             may(caller, permission) && (permission !== 'manage_queues' || Boolean(routes.deps.queueBoard)),
         ),
         children: caller.children.map(named),
-        school: { id, name, timezone, locale, color, logo_url },
+        school: shownSchool({ ...school, ...scope }),
       };
     },
   });
@@ -97,7 +96,7 @@ export function meRoutes(routes: Routes): void {
               { description: 'Settings of push notifications. Null if push is off.' },
             ),
           ),
-          quiet_hours: Type.Union([QUIET_NOW, Type.Null()], { description: 'The quiet hours of the school.' }),
+          quiet_hours: { ...nullable(quietHours), description: 'The quiet hours of the school.' },
           feed_created_at: stampOrNull,
         },
         { description: 'The choices' },

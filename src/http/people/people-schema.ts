@@ -34,18 +34,16 @@ export const quietHours = strict(
       'Times of day in the recipient’s time zone. If `to` is before `from`, the quiet hours last over midnight.',
   },
 );
-export const QUIET_NOW = Type.Object({ from: Type.String(), to: Type.String() });
 const WISHED_NOW = Type.Unsafe<QuietHours | 'off' | null>({
   description: 'Your quiet hours. `off`: none. Null: those of the school.',
 });
-const roles = Type.Array(oneOf(ROLES), { maxItems: CONTACT_LIMITS.list });
 
 export const PUT_CONTACT = strict(
   {
     name: line(CONTACT_LIMITS.name),
     email: optional(nullable(email)),
     phone: optional(nullable(phone)),
-    roles: optional(roles),
+    roles: optional(Type.Array(oneOf(ROLES), { maxItems: CONTACT_LIMITS.list })),
     class_ids: optional(ids),
     grade_level_ids: optional(ids),
     department_ids: optional(ids),
@@ -70,16 +68,7 @@ export const contactFaults = checkOf(strict({ user_id: id, ...PUT_CONTACT.proper
 
 export const CONTACT = named('Contact', {
   user_id: Type.String(),
-  name: Type.String(),
-  email: nullable(Type.String()),
-  phone: nullable(Type.String()),
-  roles,
-  class_ids: Type.Array(Type.String()),
-  grade_level_ids: Type.Array(Type.String()),
-  department_ids: Type.Array(Type.String()),
-  guardians: Type.Array(Type.String(), { description: 'The user ids of the guardians.' }),
-  locale: nullable(locale),
-  timezone: nullable(Type.String()),
+  ...Type.Required(PUT_CONTACT).properties,
   updated_at: stamp,
   in_roster: optional(Type.Boolean({ description: 'True if the person came with the latest import of a roster.' })),
   left_at: optional({ ...stamp, description: 'When the person left the school. Missing if they have not.' }),

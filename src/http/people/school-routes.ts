@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { fault, invalid } from '../../core/errors.ts';
-import { fromKeys } from '../../core/objects.ts';
+import { fromKeys, pick } from '../../core/objects.ts';
 import { ALL_TRIGGERS, CHOOSABLE, chosenChannels } from '../../notifications/policy/trigger.ts';
 import { ruleOf, type Trigger } from '../../notifications/policy/trigger-table.ts';
 import { scopeOf } from '../../people/caller.ts';
@@ -12,7 +12,7 @@ import { CHANNEL, TRIGGER } from '../operations/records-schema.ts';
 import { OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import { date, line, named, nullable, oneOf, optional, refTo, stamp, strict, zone } from '../schemas/fields.ts';
-import { QUIET_NOW, quietHours } from './people-schema.ts';
+import { quietHours } from './people-schema.ts';
 
 const locale = oneOf(LOCALES);
 const color = Type.String({
@@ -25,11 +25,18 @@ const logo = Type.String({
   description: 'The address of the logo, an image of at least 40 pixels height: an uploaded file, or one with https.',
 });
 
-/** The look of a school, in every answer that describes one. */
-export const SCHOOL_LOOK = {
+const SCHOOL_LOOK = {
   color: nullable(Type.String({ description: 'The color of buttons and links, `#rrggbb`. Null: the default.' })),
   logo_url: nullable(Type.String({ description: 'The address of the logo. Null: none.' })),
 };
+
+/** A school as everyone sees it. */
+export const SHOWN_SCHOOL = { id: Type.String(), name: Type.String(), timezone: Type.String(), locale, ...SCHOOL_LOOK };
+
+export const shownSchool = (school: School) => ({
+  id: school.school_id,
+  ...pick(school, ['name', 'timezone', 'locale', 'color', 'logo_url']),
+});
 
 const breaks = Type.Array(strict({ name: line(100), start_date: date, end_date: date }), {
   maxItems: 100,
@@ -87,13 +94,7 @@ const PUT_SCHOOL = strict(
 
 export const SCHOOL = named('School', {
   school_id: Type.String(),
-  name: Type.String(),
-  timezone: Type.String(),
-  locale,
-  sender_name: nullable(Type.String()),
-  ...SCHOOL_LOOK,
-  quiet_hours: nullable(QUIET_NOW),
-  term_calendar: Type.Array(Type.Object({ name: Type.String(), start_date: Type.String(), end_date: Type.String() })),
+  ...Type.Required(PUT_SCHOOL).properties,
   channels: optional(Type.Record(Type.String(), Type.Array(Type.String()))),
   messages: Type.Array(
     Type.Object({

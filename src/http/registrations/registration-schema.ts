@@ -19,7 +19,7 @@ import {
   strict,
   text,
 } from '../schemas/fields.ts';
-import { CHOSEN_SLOTS, SLOT_SHOWN } from './slot-routes.ts';
+import { CHOSEN_SLOTS, SLOT } from './slot-routes.ts';
 
 const ANSWERS = Type.Array(
   strict({
@@ -130,7 +130,7 @@ const fields = {
   confirmed_at: { ...stampOrNull, description: 'When the registration was confirmed.' },
   cancelled_at: stampOrNull,
   checked_in_at: stampOrNull,
-  slots: Type.Array(Type.Object(SLOT_SHOWN), { description: 'The chosen meetings.' }),
+  slots: Type.Array(Type.Object(SLOT), { description: 'The chosen meetings.' }),
   waitlist_position: nullable(
     Type.Integer({ description: 'The position on the waitlist. 1 is next. Null if not on the waitlist.' }),
   ),

@@ -7,17 +7,14 @@ import { REGISTRATION } from './registration-schema.ts';
 import { registrationView } from './registration-view.ts';
 import { OWN, REGISTRATIONS } from './routes.ts';
 
-const HOST = 'The teacher.';
-const MINUTE = 'When the meeting begins, in minutes after the start of the event.';
-const SLOT = strict({
-  host_user_id: { ...id, description: HOST },
-  minute: Type.Integer({ minimum: 0, description: MINUTE }),
-});
-export const SLOT_SHOWN = {
-  host_user_id: Type.String({ description: HOST }),
-  minute: Type.Integer({ description: MINUTE }),
+export const SLOT = {
+  host_user_id: { ...id, description: 'The teacher.' },
+  minute: Type.Integer({
+    minimum: 0,
+    description: 'When the meeting begins, in minutes after the start of the event.',
+  }),
 };
-export const CHOSEN_SLOTS = Type.Array(SLOT, {
+export const CHOSEN_SLOTS = Type.Array(strict(SLOT), {
   maxItems: 60,
   description: 'The meetings to choose, one for each teacher, if the event has any (`GET …/events/{id}/slots`).',
 });
@@ -29,7 +26,7 @@ export const SLOTS = Type.Object({
   hosts: Type.Array(Type.Object({ user_id: Type.String(), name: Type.String() }), { description: 'The teachers.' }),
   data: Type.Array(
     Type.Object({
-      ...SLOT_SHOWN,
+      ...SLOT,
       starts_at: stamp,
       ends_at: stamp,
       is_free: Type.Boolean(),

@@ -65,9 +65,9 @@ const CHANGE_WEBHOOK = strict(
 
 const WEBHOOK = named('Webhook', {
   id: Type.String(),
-  url: Type.String({ description: 'The address.' }),
-  types: Type.Array(type, { description: 'What the address is sent.' }),
-  description: nullable(Type.String({ description: 'What the webhook is for.' })),
+  url,
+  types,
+  description,
   enabled,
   disabled_reason: nullable(
     oneOf(DISABLED_REASONS, {

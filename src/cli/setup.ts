@@ -5,10 +5,6 @@ import { runCommand, withDatabase } from './run-command.ts';
 /** Creates missing collections and indexes and runs the pending migrations. Safe to repeat while the service runs. */
 export const setUp = (mongodbUri: string): Promise<void> => withDatabase(mongodbUri, (database) => database.setUp());
 
-/** What `setUp` would change, one line each; nothing is changed. */
-export const planSetUp = (mongodbUri: string): Promise<string[]> =>
-  withDatabase(mongodbUri, (database) => database.planSetUp());
-
 const USAGE = `npm run setup -- [--plan]
 
 Creates collections and indexes and runs migrations. Safe to repeat.
@@ -21,7 +17,7 @@ await runCommand('setup', {
   run: async (args) => {
     const { plan } = parseArgs({ args, options: { plan: { type: 'boolean' } } }).values;
     const { uri } = readConfig(process.env, ['mongo']).mongo;
-    const lines = plan ? await planSetUp(uri) : await setUp(uri).then(() => []);
+    const lines = plan ? await withDatabase(uri, (database) => database.planSetUp()) : await setUp(uri).then(() => []);
     return { lines: lines.length > 0 ? lines : ['collections, indexes and migrations are up to date'] };
   },
 });

@@ -1,5 +1,5 @@
 /** A response of the API with its JSON body; an empty body is `{}`. */
-export type Answer<T = Record<string, unknown>> = { status: number; body: T; headers: Headers };
+type Answer<T = Record<string, unknown>> = { status: number; body: T; headers: Headers };
 
 export type ApiRequest = {
   method?: 'GET' | 'POST' | 'PUT';

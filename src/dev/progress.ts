@@ -14,7 +14,7 @@ export type Progress = {
 /** Styles a text on a terminal. */
 export type Paint = (style: 'bold' | 'dim' | 'green' | 'red', text: string) => string;
 
-export type Step = {
+type Step = {
   /** Shows a detail while the step runs; a terminal clears it afterwards. */
   note(text: string): void;
   /** Sets the text behind the name of the finished step. */

@@ -32,7 +32,7 @@ type Clash = Schedule & {
   shared: Shared[];
 };
 
-export type Clashes = {
+type Clashes = {
   clashes: Clash[];
   /** how many events were checked: the first dates of a series */
   checked: number;

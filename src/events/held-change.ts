@@ -67,7 +67,7 @@ export function beforeAndAfter(before: SchoolEvent, after: SchoolEvent): HeldCha
  * The event with the fields as they were before the change; other fields, such as the number of registrations, stay.
  * @returns null if one of these fields has changed again since
  */
-export function restored(event: SchoolEvent, { before, after }: HeldChange['events'][number]): SchoolEvent | null {
+function restored(event: SchoolEvent, { before, after }: HeldChange['events'][number]): SchoolEvent | null {
   const names = Object.keys(after) as (keyof SchoolEvent)[];
   const since = names.filter((name) => canonical(event[name] ?? null) !== canonical(after[name]));
   if (since.some((name) => name !== 'updated_at')) return null;

@@ -55,7 +55,7 @@ async function loadQuickFilters(
 type Group = { id: string; events: number; people: number | null };
 
 const GROUP_KINDS = ['class_ids', 'grade_level_ids', 'department_ids', 'tags', 'categories'] as const;
-export type GroupKind = (typeof GROUP_KINDS)[number];
+type GroupKind = (typeof GROUP_KINDS)[number];
 
 /** Events whose values are collected. Values for filters are in recent use; classes also come from the directory. */
 const LATEST = 1_000;

@@ -114,7 +114,7 @@ export const sendReply = (reply: FastifyReply, { status, headers, body }: Stored
     .send(body === '' ? undefined : Buffer.from(body));
 
 /** The refusal to answer with, or null for an internal error. */
-export function refusalOf(thrown: unknown): Refusal | null {
+function refusalOf(thrown: unknown): Refusal | null {
   if (thrown instanceof Refused) return thrown.refusal;
   const { statusCode, message } = thrown as Error & Partial<FastifyError>;
   switch (statusCode) {

@@ -102,7 +102,7 @@ const { MongoServerSelectionError, MongoServerError, MongoParseError, MongoMissi
 const LOGIN_CODES: ReadonlySet<unknown> = new Set([11, 18, 33]);
 
 /** MongoDB can't be reached or refuses us at start; the message is for an operator and has no secrets. */
-export class ConnectionRefused extends Error {
+class ConnectionRefused extends Error {
   override readonly name = 'ConnectionRefused';
 }
 

@@ -7,7 +7,7 @@ import { isActive, isOwn, type Registration, takesSeat } from './registration.ts
 import { promote, record, type SeatBook, upsert } from './seats/seat-book.ts';
 import { seatOperation } from './seats/store-seat-book.ts';
 
-export type CancelInput = { event_id: string; id: string; reason?: string | null | undefined; via?: 'calendar' };
+type CancelInput = { event_id: string; id: string; reason?: string | null | undefined; via?: 'calendar' };
 
 /**
  * Cancels a registration. If that frees a seat, the first person on the waitlist is promoted in the same transaction.
@@ -89,7 +89,7 @@ function endRegistration(
 const byStaff = (caller: Caller | null, registration: Registration): Pick<How, 'by_staff'> =>
   caller === null || isOwn(caller, registration) ? {} : { by_staff: true };
 
-export type CancelledMany = { cancelled: number; left_out: { registration_id: string; code: ErrorCode }[] };
+type CancelledMany = { cancelled: number; left_out: { registration_id: string; code: ErrorCode }[] };
 
 /**
  * Cancels up to 500 registrations in one transaction. If one seat becomes free, the first person on the waitlist is

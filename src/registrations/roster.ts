@@ -25,7 +25,7 @@ export type Rostered = Registered & {
 };
 
 /** A registration as its owner sees it. */
-export type Own = Registered & { allowed_actions: RosterAction[] };
+type Own = Registered & { allowed_actions: RosterAction[] };
 
 type Listed = RosterFilter & { q?: string; after?: string; limit: number };
 

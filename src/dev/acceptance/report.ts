@@ -55,7 +55,7 @@ export function countsInWords({ email = 0, sms = 0, push = 0, in_app = 0 }: Coun
 }
 
 const CHANNELS = ['email', 'sms', 'push', 'in_app'] as const;
-export type Channel = (typeof CHANNELS)[number];
+type Channel = (typeof CHANNELS)[number];
 export type Counts = Readonly<Partial<Record<Channel, number>>>;
 
 /** The messages of one event, as `GET /events/:id/deliveries` lists them. */
@@ -74,14 +74,17 @@ const POLL_MS = 100;
 export const addCounts = (one: Counts, other: Counts, sign: 1 | -1 = 1): Counts =>
   fromKeys(CHANNELS, (channel) => (one[channel] ?? 0) + sign * (other[channel] ?? 0));
 
-/** Waits until the service has sent as many messages of an event as expected, 15 seconds at most. @returns how many */
-export async function untilSent(count: () => Promise<Counts>, expected: Counts, signal: AbortSignal): Promise<Counts> {
+/** Reads until the result is complete, 15 seconds at most. */
+async function poll<T>(read: () => Promise<T>, isComplete: (found: T) => boolean, signal: AbortSignal): Promise<T> {
   for (const until = Date.now() + TIMEOUT_MS; ; await delay(POLL_MS, undefined, { signal })) {
-    const sent = await count();
-    const isComplete = CHANNELS.every((channel) => (sent[channel] ?? 0) >= (expected[channel] ?? 0));
-    if (isComplete || Date.now() > until) return sent;
+    const found = await read();
+    if (isComplete(found) || Date.now() > until) return found;
   }
 }
+
+/** Waits until the service has sent as many messages of an event as expected. @returns how many */
+export const untilSent = (count: () => Promise<Counts>, expected: Counts, signal: AbortSignal): Promise<Counts> =>
+  poll(count, (sent) => CHANNELS.every((channel) => (sent[channel] ?? 0) >= (expected[channel] ?? 0)), signal);
 
 /** Counts the messages of an event that the service has sent. */
 export async function countSent(ask: ApiClient, token: string, event_id: string): Promise<Counts> {
@@ -91,18 +94,18 @@ export async function countSent(ask: ApiClient, token: string, event_id: string)
   return sent.reduce<Counts>((counts, { channel, count }) => addCounts(counts, { [channel]: count }), {});
 }
 
-/** Waits until no message of an event is on its way, 15 seconds at most. */
-export async function untilAtRest(
+/** Waits until no message of an event is on its way. */
+export const untilAtRest = (
   ask: ApiClient,
   token: string,
   event_id: string,
   signal: AbortSignal,
-): Promise<DeliveryRow[]> {
-  for (const until = Date.now() + TIMEOUT_MS; ; await delay(POLL_MS, undefined, { signal })) {
-    const rows = await readAllRows<DeliveryRow>(ask, token, `/operations/events/${event_id}/deliveries`);
-    if (!rows.some(isOpen) || Date.now() > until) return rows;
-  }
-}
+): Promise<DeliveryRow[]> =>
+  poll(
+    () => readAllRows<DeliveryRow>(ask, token, `/operations/events/${event_id}/deliveries`),
+    (rows) => !rows.some(isOpen),
+    signal,
+  );
 
 /** Compares the messages of an event that the service has sent with those of the script, and with what the providers have got. */
 export function findFaults(

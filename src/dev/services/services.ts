@@ -32,16 +32,17 @@ export async function startServices(
   throw new Error(reasons.join('\n\n'));
 }
 
-interface RedisOptions {
+type ServerOptions = {
   log?: (line: string) => void;
   env?: NodeJS.ProcessEnv;
-  /** Starts one of our own even when REDIS_URL is set: for tests that kill it. */
+  /** Starts one of our own even when the environment names one: for tests that kill it. */
   own?: boolean;
-  /** Whether it keeps its data over a restart, true by default. */
-  appendOnly?: boolean;
   /** More arguments, such as `['--maxmemory', '20mb']`. */
   args?: readonly string[];
-}
+};
+
+/** `appendOnly`: whether it keeps its data over a restart, true by default. */
+type RedisOptions = ServerOptions & { appendOnly?: boolean };
 
 /**
  * A Redis or Valkey: the one REDIS_URL names, or one of our own on 127.0.0.1 with the eviction policy that BullMQ
@@ -88,16 +89,8 @@ async function isReady(port: number, pid: number): Promise<boolean> {
   }
 }
 
-interface MongoOptions {
-  log?: (line: string) => void;
-  env?: NodeJS.ProcessEnv;
-  /** Starts one of our own even when MONGODB_URI is set: for tests that kill it. */
-  own?: boolean;
-  /** WiredTiger's cache in GB, at least 0.25; 0.5 by default. */
-  cacheSizeGB?: number;
-  /** More arguments for mongod. */
-  args?: readonly string[];
-}
+/** `cacheSizeGB`: WiredTiger's cache, at least 0.25; 0.5 by default. */
+type MongoOptions = ServerOptions & { cacheSizeGB?: number };
 
 type MongoClient = mongoose.mongo.MongoClient;
 

@@ -9,7 +9,7 @@ import { deadlineShifted, instantsOf, movedTo, type NewDates, scheduleOf } from 
 import { announcedState, pendingChange, previousPlace, unpublication } from './unannounced-changes.ts';
 import { registrationFaults, scheduleFaults, senseFaults } from './validation.ts';
 
-export type CancelInput = { reason: string; notify?: boolean | undefined };
+type CancelInput = { reason: string; notify?: boolean | undefined };
 export type PostponeInput = Omit<NewDates, 'new_start_date'> & {
   /** null: not yet known */
   new_start_date: string | null;

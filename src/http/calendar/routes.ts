@@ -26,7 +26,7 @@ export const CALENDAR_ENTRY = named('CalendarEntry', {
   registered: ACTIVE_REGISTRATIONS,
 });
 
-export const SHOWN = {
+const SHOWN = {
   view: oneOf(CALENDAR_VIEWS, { description: 'The view of the calendar.' }),
   from: Type.String({ description: 'The first day of the calendar.' }),
   to: Type.String({ description: 'The last day of the calendar.' }),

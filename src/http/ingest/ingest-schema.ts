@@ -42,7 +42,7 @@ const IGNORED: Record<string, TSchema> = Object.fromEntries(
   ]),
 );
 
-export const SNAPSHOT = strict({
+const SNAPSHOT = strict({
   ...IGNORED,
   ...NEW_EVENT_FIELDS,
   ...TAKEN,

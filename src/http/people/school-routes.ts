@@ -92,7 +92,7 @@ const PUT_SCHOOL = strict(
   },
 );
 
-export const SCHOOL = named('School', {
+const SCHOOL = named('School', {
   school_id: Type.String(),
   ...Type.Required(PUT_SCHOOL).properties,
   channels: optional(Type.Record(Type.String(), Type.Array(Type.String()))),

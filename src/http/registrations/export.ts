@@ -38,7 +38,7 @@ const WORDS: Record<Locale, Words> = {
 };
 
 /** The language and zone of an export, and the questions of the event, which have a column each. */
-export type Reader = { locale: Locale; zone: string; questions: readonly Question[] };
+type Reader = { locale: Locale; zone: string; questions: readonly Question[] };
 type Column = Record<Locale, string> & {
   /** in characters */
   width: number;
@@ -50,13 +50,10 @@ const wallClock = (instant: Date, zone: string): Date => {
   return new Date(`${wall.date}T${wall.time}:00Z`);
 };
 
-const time = (name: 'created_at' | 'confirmed_at' | 'checked_in_at' | 'cancelled_at'): Column['of'] => {
-  return ({ registration }, { zone }) => {
-    const instant = registration[name];
-    if (!instant) return null;
-    return wallClock(instant, zone);
-  };
-};
+const time =
+  (name: 'created_at' | 'confirmed_at' | 'checked_in_at' | 'cancelled_at'): Column['of'] =>
+  ({ registration: { [name]: instant } }, { zone }) =>
+    instant && wallClock(instant, zone);
 
 /** The columns of an export for people. */
 const COLUMNS: readonly Column[] = [

@@ -21,7 +21,7 @@ export const CHOSEN_SLOTS = Type.Array(strict(SLOT), {
 
 const CHANGE_SLOTS = strict({ slots: CHOSEN_SLOTS }, { examples: [{ slots: [{ host_user_id: 'jana', minute: 20 }] }] });
 
-export const SLOTS = Type.Object({
+const SLOTS = Type.Object({
   length_minutes: Type.Integer({ description: 'How long one meeting takes.' }),
   hosts: Type.Array(Type.Object({ user_id: Type.String(), name: Type.String() }), { description: 'The teachers.' }),
   data: Type.Array(

@@ -5,7 +5,7 @@ import type { Database } from '../database.ts';
 
 type Own = Scope & { user_id: string };
 /** `current`: of the directory; `ever`: also those it had when a message was sent. */
-export type Addresses = { current: string[]; ever: string[] };
+type Addresses = { current: string[]; ever: string[] };
 
 /**
  * Finds the addresses of a person that no one else in the directories of the tenant has. Those that were entered with a

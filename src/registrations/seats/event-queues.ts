@@ -4,7 +4,7 @@ import type { EventQueueDeps, EventQueues } from '../ports.ts';
 import { decideGroup, type QueuedRequest } from './decide-group.ts';
 
 /** The most requests that one transaction decides, counted by the rows they need. */
-export const GROUP = 200;
+const GROUP = 200;
 /** High-water mark of one event queue; further requests are answered `busy`. */
 const QUEUE_LIMIT = 4_000;
 /** After a write conflict a queue pauses for up to this long after each group, so that other processes get their turn. */

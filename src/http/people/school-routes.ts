@@ -25,13 +25,15 @@ const logo = Type.String({
   description: 'The address of the logo, an image of at least 40 pixels height: an uploaded file, or one with https.',
 });
 
-const SCHOOL_LOOK = {
+/** A school as everyone sees it. */
+export const SHOWN_SCHOOL = {
+  id: Type.String(),
+  name: Type.String(),
+  timezone: Type.String(),
+  locale,
   color: nullable(Type.String({ description: 'The color of buttons and links, `#rrggbb`. Null: the default.' })),
   logo_url: nullable(Type.String({ description: 'The address of the logo. Null: none.' })),
 };
-
-/** A school as everyone sees it. */
-export const SHOWN_SCHOOL = { id: Type.String(), name: Type.String(), timezone: Type.String(), locale, ...SCHOOL_LOOK };
 
 export const shownSchool = (school: School) => ({
   id: school.school_id,

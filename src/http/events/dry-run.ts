@@ -135,7 +135,8 @@ export async function planAnswer(
     const { body, ...rest } = answer(addressedEventOf(changes));
     const outcome = { ...seriesOutcome(changes), ...(held ? { undo: undoView(held) } : {}) };
     if (body) return { ...rest, body: { ...body, ...outcome } };
-    return Object.keys(outcome).length > 0 ? { status: 200, body: outcome } : rest;
+    // A deletion: 204, unless dates stay or it can be undone.
+    return held || outcome.occurrences?.left_out.length ? { status: 200, body: outcome } : rest;
   }
   const headers = { 'content-type': 'application/json; charset=utf-8' };
   return { status: 200, body: await previewPlan(deps, caller, await plan()), headers, isDryRun: true };

@@ -92,7 +92,7 @@ export function editRoutes(routes: Routes): void {
     answers: {
       200: Type.Object(
         { occurrences: optional(OCCURRENCES), undo: optional(UNDO) },
-        { description: 'The event is deleted: one of a series with others, or with `hold_seconds`' },
+        { description: 'The event is deleted; dates of its series stay, or the deletion can be undone' },
       ),
       204: nothing('The event is deleted'),
     },

@@ -145,6 +145,8 @@ describe('a series', () => {
     expect(deleted.body).toEqual({ occurrences: preview.body.occurrences });
     expect(preview.body.occurrences.left_out).toMatchObject([{ id: idOf(2), code: 'forbidden' }]);
     expect(await statuses()).toEqual(['draft', 'gone', 'scheduled', 'gone']);
+    const admin = { ...who, permissions: [...who.permissions, 'events.delete.any'] };
+    expect((await ask(admin, 'DELETE', `${E}/${idOf(0)}?scope=all`)).status).toBe(204);
   });
 
   it('leaves out a date that a postponement would move into the past', async () => {

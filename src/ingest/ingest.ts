@@ -1,4 +1,4 @@
-import { fault, tooManyChanges } from '../core/errors.ts';
+import { tooManyChanges } from '../core/errors.ts';
 import { byId, groupBy } from '../core/groups.ts';
 import { type Tx, WriteConflict } from '../core/transaction.ts';
 import type { SchoolEvent } from '../events/event.ts';
@@ -16,8 +16,6 @@ import { mergeReported, seatAll } from './roster.ts';
 /** Series and single events processed in parallel. */
 const CONCURRENCY = 4;
 const TRIES = 10;
-/** How far the clock of the other service may be ahead of ours. */
-const AHEAD_MS = 5 * 60_000;
 
 /**
  * Ingests reports of another lifecycle service: items of any events, in any order. All items of one event are stored with
@@ -89,15 +87,10 @@ async function ingestGroupOnce(deps: IngestDeps, caller: Caller, school: School,
   const facts: NewFact[] = [];
   const ingested: IngestedItem[] = [];
   const named = new Map<string, string[]>();
-  for (const item of open) {
-    if (item.occurred_at.getTime() > now.getTime() + AHEAD_MS) {
-      outcomes.set(item.id, {
-        status: 'rejected',
-        errors: [fault('/occurred_at', 'must not be in the future', 'maximum')],
-      });
-      continue;
-    }
-    const mark = markOf(item);
+  for (const given of open) {
+    const mark = markOf(given);
+    // The clock of the other service may be ahead of ours.
+    const item = given.occurred_at > now ? { ...given, occurred_at: now } : given;
     const superseded = event?.origin != null && event.origin.mark > mark;
     if (!superseded) {
       const result = reported(event, item, { caller, school, now });

@@ -50,19 +50,6 @@ describe('a tenant that overrides a text', () => {
     expect(of('tenant-1')).toMatch(/^[0-9a-f]{12}$/);
     expect(of('tenant-1')).not.toBe(of('tenant-2'));
   });
-
-  test('must follow the same rules', async () => {
-    const path = 'tenants/tenant-1/event-cancelled/cs/sms.txt';
-    put(path, '{{event.colour}}');
-    put('tenants/tenant-1/event-cancelled/cs/fax.txt', 'x');
-    await expect(compileTexts(templates)).rejects.toMatchObject({
-      faults: [{ file: 'tenants/tenant-1/event-cancelled/cs/fax.txt' }],
-    });
-    rmSync(join(templates, 'tenants/tenant-1/event-cancelled/cs/fax.txt'));
-    await expect(compileTexts(templates)).rejects.toMatchObject({
-      faults: [{ file: path, placeholder: 'event.colour' }],
-    });
-  });
 });
 
 describe('the preview', () => {

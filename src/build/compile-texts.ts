@@ -1,7 +1,6 @@
 import { mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { filesBelow } from '../channels/templates/template-files.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -45,7 +44,8 @@ const sources = (): string[] => [
   join(ROOT, 'src/people/contact.ts'),
 ];
 
-if (process.argv[1] && fileURLToPath(import.meta.url) === resolve(process.argv[1])) {
+// By its name, since the bundle of another command contains this module too.
+if (/\bcompile-texts\.[jt]s$/.test(process.argv[1] ?? '')) {
   try {
     console.log(`texts: ${await buildTexts()}`);
   } catch (error) {

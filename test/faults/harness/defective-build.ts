@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
@@ -21,9 +21,8 @@ export async function defectiveBuild(
   mkdirSync(folder, { recursive: true });
   cpSync(`${TOP}dist/texts.json`, `${folder}texts.json`);
   const planted = new Set<Defect>();
-  const workers = readdirSync(`${TOP}workers`).map((file) => `workers/${file}`);
   await build({
-    entryPoints: ['src/server.ts', ...workers],
+    entryPoints: ['src/server.ts', 'workers/*.ts'],
     absWorkingDir: TOP,
     outdir: folder,
     outbase: TOP,

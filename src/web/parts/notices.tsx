@@ -1,5 +1,5 @@
 import { BellRing, CircleAlert, CircleCheck, X } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { errorText } from '../api/problem.ts';
 import { useKeyDown } from '../app/use-key-down.ts';
 import { t } from '../texts/texts.ts';
@@ -66,16 +66,33 @@ export const announce = announced.set;
 export function Notices() {
   const notices = useStore(shown);
   const announcement = useStore(announced);
+  const section = useRef<HTMLElement>(null);
   useKeyDown(onKeyDown);
+  useEffect(() => {
+    if (notices.length === 0) return;
+    const raise = () => {
+      section.current?.hidePopover();
+      section.current?.showPopover();
+    };
+    // What opens last lies on top, such as the card of an event.
+    const onToggle = ({ target, newState }: ToggleEvent) => {
+      if (newState === 'open' && target !== section.current && (target as HTMLElement).popover) raise();
+    };
+    raise();
+    document.addEventListener('toggle', onToggle, { capture: true });
+    return () => document.removeEventListener('toggle', onToggle, { capture: true });
+  }, [notices]);
   return (
     <>
       <div role="status" className="sr-only" data-testid="live">
         {announcement}
       </div>
       <section
+        ref={section}
+        popover="manual"
         aria-label={t('notices.label')}
         data-print="no"
-        className="pointer-events-none fixed inset-x-0 bottom-18 z-50 flex flex-col items-center gap-2 px-3 sm:bottom-5"
+        className="pointer-events-none fixed inset-x-0 top-auto bottom-18 m-0 flex w-full flex-col items-center gap-2 overflow-visible bg-transparent px-3 py-0 text-ink sm:bottom-5"
       >
         {notices.map(({ id, text, bad, undo, open, seconds }) => {
           const act = undo ?? open;

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { E } from '../../../support/world.ts';
-import { describeWeb, newName, PARENT, provideSite } from '../../browser.ts';
+import { DESKTOP, describeWeb, newName, PARENT, provideSite } from '../../browser.ts';
 import { createEvent } from '../../site-events.ts';
 import { at, DAY, entry, MATCH } from '../entries.ts';
 
@@ -36,14 +36,26 @@ describeWeb('an event on the calendar', () => {
     expect(await read(id)).toMatchObject({ start_time: '10:00' });
   });
 
-  it('moves a dragged event, resizes it at its end, and undoes the move', async () => {
+  it('moves a dragged event, resizes it at its end, and undoes the move, also where its card lies under the notice', async () => {
     const title = newName('Movable');
     const id = await make(title, { start_time: '14:00', end_time: '15:00' });
     const page = await world.visit(at('day'));
     await drag(page, entry(page, title), { x: 0, y: -48 });
     await page.getByText(`${title} moved to`).waitFor();
     expect(await read(id)).toMatchObject({ start_time: '13:00', end_time: '14:00' });
+    // So low that the card reaches down to the notice.
+    await page.setViewportSize({ width: 660, height: 800 });
+    const { y = 0, height = 0 } = (await entry(page, title).boundingBox()) ?? {};
+    await page.setViewportSize({ width: 660, height: Math.ceil(y + height) + 262 });
+    await entry(page, title).hover();
+    const card = page.getByRole('dialog', { name: title });
+    await card.getByRole('link', { name: 'Open' }).waitFor();
+    const notice = page.getByText(`${title} moved to`);
+    const [below, above] = await Promise.all([card.boundingBox(), notice.boundingBox()]);
+    expect((below?.y ?? 0) + (below?.height ?? 0)).toBeGreaterThan((above?.y ?? 0) + 4);
+    await notice.click({ trial: true, position: { x: 50, y: 4 } });
     await page.getByRole('button', { name: 'Undo' }).click();
+    await page.setViewportSize(DESKTOP);
     await expect.poll(async () => (await read(id)).start_time).toBe('14:00');
     await expect.poll(() => entry(page, title).textContent()).toContain('14:00');
     await drag(page, entry(page, title), { x: 0, y: 24 }, 'end');

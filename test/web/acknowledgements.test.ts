@@ -87,6 +87,12 @@ describeWeb('what asks its readers to confirm', () => {
     await page.getByRole('checkbox', { name: 'Email' }).uncheck();
     expect(await axeFaults(page)).toEqual([]);
     await expect.poll(reminder).toEqual({ after_hours: 24, channels: ['sms'] });
+    page.expectFaults(/422/);
+    const refused = page.waitForResponse((one) => one.status() === 422);
+    await page.getByRole('checkbox', { name: 'SMS' }).uncheck();
+    await page.getByText('Select at least one channel').waitFor();
+    await refused;
+    expect(await reminder()).toEqual({ after_hours: 24, channels: ['sms'] });
     await page.goto(`/events/${(await stored())?._id}`);
     await page.getByText('Reminder after 24 hours: SMS').waitFor();
   });

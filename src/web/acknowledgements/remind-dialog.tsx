@@ -33,7 +33,7 @@ export function RemindDialog({ about, open, onClose }: Props) {
           options={REMINDER_HOURS.map((value) => ({ value, label: t('acknowledgements.later', { hours: value }) }))}
           hint={hours > 0 ? t('acknowledgements.laterHint') : undefined}
         />
-        <ChannelBoxes channels={channels} onChange={setChannels} fault={undefined} />
+        <ChannelBoxes channels={channels} onChange={setChannels} />
         <p className="text-sm text-soft">{t('acknowledgements.channelsHint')}</p>
       </div>
     </AskDialog>

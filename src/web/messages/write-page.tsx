@@ -133,7 +133,6 @@ function WritePage() {
                 textOf={(hours) => t('schoolMessage.asksReminderAfter', { hours })}
                 value={draft.acknowledgement_reminder}
                 onChange={(acknowledgement_reminder) => change({ acknowledgement_reminder })}
-                fault={hasReminderChannels ? undefined : t('needed.channels')}
               />
             )}
             <MessagePreview query={preview} />

@@ -70,7 +70,6 @@ function Reminders() {
         <ReminderField
           {...field('acknowledgement_reminder')}
           textOf={(hours) => t('editor.asksReminderAfter', { hours })}
-          fault={faultOf('acknowledgement_reminder.channels')}
         />
       )}
       <h3 className="flex items-center gap-2 font-medium">

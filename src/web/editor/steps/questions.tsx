@@ -51,8 +51,7 @@ export function Questions() {
         );
       })}
       {questions.length < MAX && (
-        <Button className="justify-self-start" onClick={add}>
-          <Plus size={16} />
+        <Button className="justify-self-start" onClick={add} icon={Plus}>
           {t('editor.addQuestion')}
         </Button>
       )}

@@ -1,4 +1,5 @@
 import { useEventOptions } from '../../api/queries.ts';
+import { t } from '../../texts/texts.ts';
 import { ChannelBoxes } from './channel-boxes.tsx';
 import { Select } from './field.tsx';
 
@@ -12,15 +13,13 @@ type Props = {
   textOf: (hours: number) => string;
   value: Reminder | null;
   onChange: (reminder: Reminder | null) => void;
-  /** of the channels */
-  fault: string | undefined;
 };
 
 /** The hours to choose from. */
 export const REMINDER_HOURS = [0, 1, 3, 6, 24, 48, 72] as const;
 
 /** A choice of hours, and of channels if there is a reminder. */
-export function ReminderField({ label, name, textOf, value: reminder, onChange, fault }: Props) {
+export function ReminderField({ label, name, textOf, value: reminder, onChange }: Props) {
   // A reminder without a channel would be refused, so it begins with the first that the school has.
   const first = useEventOptions()?.message_channels.slice(0, 1) ?? [];
   const { after_hours, channels } = reminder ?? { after_hours: 0, channels: first };
@@ -40,7 +39,7 @@ export function ReminderField({ label, name, textOf, value: reminder, onChange, 
         <ChannelBoxes
           channels={channels}
           onChange={(chosen) => onChange({ channels: chosen, after_hours })}
-          fault={fault}
+          fault={channels.length > 0 ? undefined : t('needed.channels')}
         />
       )}
     </>

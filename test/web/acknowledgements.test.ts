@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { contactStore } from '../../src/mongo/people/people-stores.ts';
 import { contactOf, eventually } from '../support/world.ts';
-import { axeFaults, describeWeb, newName, newParent, openSite, PHONE } from './browser.ts';
+import { axeFaults, describeWeb, go, newName, newParent, openSite, PHONE } from './browser.ts';
 import { describeSchool } from './site-events.ts';
 
 describeWeb('what asks its readers to confirm', () => {
@@ -93,7 +93,7 @@ describeWeb('what asks its readers to confirm', () => {
     await page.getByText('Select at least one channel').waitFor();
     await refused;
     expect(await reminder()).toEqual({ after_hours: 24, channels: ['sms'] });
-    await page.goto(`/events/${(await stored())?._id}`);
+    await go(page, `/events/${(await stored())?._id}`);
     await page.getByText('Reminder after 24 hours: SMS').waitFor();
   });
 });

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { beforeAll, expect, it } from 'vitest';
 import { listen } from '../support/listen.ts';
-import { axeFaults, describeWeb, PHONE, provideSite, type VisitOptions } from './browser.ts';
+import { axeFaults, describeWeb, go, PHONE, provideSite, type VisitOptions } from './browser.ts';
 import { createEvent, type Steps } from './site-events.ts';
 
 describeWeb('the public calendar', () => {
@@ -71,7 +71,7 @@ describeWeb('the public calendar', () => {
     expect(feed.headers.get('content-type')).toContain('text/calendar');
     expect(await feed.text()).toContain('SUMMARY:Open concert');
     page.expectFaults(/404/);
-    await page.goto('/public/nowhere');
+    await go(page, '/public/nowhere');
     await page.getByText('Page not found').waitFor();
   });
 

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import { draft } from '../support/world.ts';
-import { axeFaults, DESKTOP, describeWeb, provideSite, type Visit } from './browser.ts';
+import { axeFaults, DESKTOP, describeWeb, go, provideSite, type Visit } from './browser.ts';
 import { createEvent } from './site-events.ts';
 
 const ALL = '/statistics?from=2030-09-01&to=2031-08-31';
@@ -40,7 +40,7 @@ describeWeb('the statistics page', () => {
     await page.getByRole('button', { name: 'This month' }).click();
     await page.getByText('No events in this period.').first().waitFor();
     page.expectFaults(/422/);
-    await page.goto('/statistics?from=2031-01-01&to=2030-01-01');
+    await go(page, '/statistics?from=2031-01-01&to=2030-01-01');
     await page.getByRole('alert').waitFor();
   });
 

@@ -3,7 +3,7 @@ import { newId } from '../../src/core/ids.ts';
 import { deliveryStore } from '../../src/mongo/notifications/delivery-store.ts';
 import { anEntry } from '../support/message-builders.ts';
 import { contactOf } from '../support/world.ts';
-import { axeFaults, describeWeb, provideSite, type Visit } from './browser.ts';
+import { axeFaults, describeWeb, go, provideSite, type Visit } from './browser.ts';
 import { createEvent } from './site-events.ts';
 
 describeWeb('viewing as someone else', () => {
@@ -47,20 +47,20 @@ describeWeb('viewing as someone else', () => {
 
     const banner = page.getByText('You are viewing the calendar as Eva Nováková (parent).');
     await banner.waitFor();
-    await page.goto('/events?view=month&date=2031-05-06');
+    await go(page, '/events?view=month&date=2031-05-06');
     await banner.waitFor();
     await page.getByText('For all').first().waitFor();
     expect(await page.getByText('For staff').count()).toBe(0);
     expect(await page.getByRole('link', { name: 'New event' }).count()).toBe(0);
     expect(await axeFaults(page)).toEqual([]);
 
-    await page.goto(`/events/${open}`);
+    await go(page, `/events/${open}`);
     await page.getByRole('heading', { name: 'Registration' }).waitFor();
     await page.getByTestId('spots').waitFor();
     expect(await page.getByRole('button', { name: 'Register' }).count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Cancel event' }).count()).toBe(0);
 
-    await page.goto('/inbox');
+    await go(page, '/inbox');
     await page.getByRole('listitem').filter({ hasText: 'Boots' }).waitFor();
     await page.getByRole('link', { name: 'Inbox, 1 unread message' }).waitFor();
     expect(await page.getByRole('button', { name: /Mark/ }).count()).toBe(0);
@@ -71,7 +71,7 @@ describeWeb('viewing as someone else', () => {
     await page.waitForURL('**/events');
     await page.getByRole('link', { name: 'New event' }).first().waitFor();
     expect(await banner.count()).toBe(0);
-    await page.goto('/people/eva');
+    await go(page, '/people/eva');
     await page.getByRole('heading', { name: 'Staff who viewed the calendar as this person' }).waitFor();
   });
 

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { axeFaults, DESKTOP, describeWeb, PARENT, PHONE, provideSite } from '../browser.ts';
+import { axeFaults, DESKTOP, describeWeb, go, PARENT, PHONE, provideSite } from '../browser.ts';
 import { createEvent, type Steps } from '../site-events.ts';
 import { at, DAY, entry, MATCH, menuItems } from './entries.ts';
 
@@ -21,7 +21,7 @@ describeWeb('the calendar', () => {
     await make('Put off', {}, [['publish'], ['postpone', { reason: 'Snow', new_start_date: DAY }]]);
   });
 
-  it('offers on the card of an event what its status allows', async () => {
+  it('offers on the card of an event what its status allows, reached by Tab and left by Esc, and lists shortcuts that can be switched off', async () => {
     const page = await world.visit(at('day'));
     await entry(page, 'Published').hover();
     const card = page.getByRole('dialog', { name: 'Published' });
@@ -31,6 +31,23 @@ describeWeb('the calendar', () => {
     const offered = [...buttons, ...(await menuItems(page))].map((text) => text.trim());
     const actions = ['Edit', 'Unpublish', 'Cancel event', 'Postpone', 'Start now', 'Duplicate', 'Delete', 'Share'];
     expect(offered.sort()).toEqual([...actions, 'Move to…', 'Save as a template'].sort());
+    await page.mouse.move(0, 0);
+    await card.waitFor({ state: 'detached' });
+    await page.keyboard.press('Tab');
+    await entry(page, 'Published').focus();
+    await card.getByRole('link', { name: 'Open' }).waitFor();
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Open');
+    await page.keyboard.press('Escape');
+    await card.waitFor({ state: 'detached' });
+    expect(await page.evaluate(() => (document.activeElement as HTMLElement).dataset.entry)).toBe(ids.Published);
+    await page.keyboard.press('?');
+    await page.getByRole('button', { name: 'Turn shortcuts off' }).click();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('w');
+    await page.keyboard.press('?');
+    await page.getByRole('button', { name: 'Turn shortcuts on' }).click();
+    expect(new URL(page.url()).searchParams.get('view')).toBe('day');
   });
 
   it('labels entries with time and marks, strikes through cancelled ones and hides drafts', async () => {
@@ -78,27 +95,6 @@ describeWeb('the calendar', () => {
     expect(await search.inputValue()).toBe('jw');
   });
 
-  it('moves the focus with Tab from an entry into its card and with Esc back, and lists shortcuts that can be switched off', async () => {
-    const page = await world.visit(at('day'));
-    await entry(page, 'Published').waitFor();
-    await page.keyboard.press('Tab');
-    await entry(page, 'Published').focus();
-    const card = page.getByRole('dialog', { name: 'Published' });
-    await card.getByRole('link', { name: 'Open' }).waitFor();
-    await page.keyboard.press('Tab');
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Open');
-    await page.keyboard.press('Escape');
-    await card.waitFor({ state: 'detached' });
-    expect(await page.evaluate(() => (document.activeElement as HTMLElement).dataset.entry)).toBe(ids.Published);
-    await page.keyboard.press('?');
-    await page.getByRole('button', { name: 'Turn shortcuts off' }).click();
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('w');
-    await page.keyboard.press('?');
-    await page.getByRole('button', { name: 'Turn shortcuts on' }).click();
-    expect(new URL(page.url()).searchParams.get('view')).toBe('day');
-  });
-
   it('keeps view, date and filters in the URL, and explains an empty view', async () => {
     const page = await world.visit(at('agenda'));
     const filters = page.getByRole('group', { name: 'Filters' });
@@ -116,7 +112,7 @@ describeWeb('the calendar', () => {
     expect(new URL(page.url()).search).toBe(`?view=agenda&date=${DAY}`);
     await page.goBack();
     await page.getByText(/No matching events/).waitFor();
-    await page.goto(at('month', '&status=draft'));
+    await go(page, at('month', '&status=draft'));
     await page.getByText('Drafts appear in the calendar once they are published.').waitFor();
     await page.getByRole('button', { name: 'Show drafts' }).click();
     await page.getByRole('link', { name: /A draft/ }).waitFor();

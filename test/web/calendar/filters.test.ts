@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { axeFaults, describeWeb, newName, PARENT, provideSite, type Visit } from '../browser.ts';
+import { axeFaults, describeWeb, go, newName, PARENT, provideSite, type Visit } from '../browser.ts';
 import { createEvent } from '../site-events.ts';
 import { DAY, MATCH } from './entries.ts';
 
@@ -70,7 +70,7 @@ describeWeb('the filters of the calendar', () => {
     }
     await page.getByText('Plain').waitFor();
     expect(new URL(page.url()).search).toBe(`?view=agenda&date=${DAY}`);
-    await page.goto([AGENDA, ...filters.map(([, address]) => address)].join('&'));
+    await go(page, [AGENDA, ...filters.map(([, address]) => address)].join('&'));
     await page.getByRole('button', { name: `More filters (${filters.length})` }).waitFor();
     await page.getByText(`No events match these ${filters.length} filters.`).waitFor();
   });
@@ -81,7 +81,7 @@ describeWeb('the filters of the calendar', () => {
     await page.getByRole('link', { name: /For staff/ }).click();
     await page.getByRole('link', { name: 'More from this organizer' }).click();
     await page.waitForURL(/organizer=somebody/);
-    await page.goto(`${AGENDA}&organizer=somebody&class=class-5a`);
+    await go(page, `${AGENDA}&organizer=somebody&class=class-5a`);
     await page.getByText('No events match these 2 filters.').waitFor();
   });
 

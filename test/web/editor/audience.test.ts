@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { contactOf, draft, E } from '../../support/world.ts';
-import { axeFaults, describeWeb, PARENT, provideSite, type Visit } from '../browser.ts';
+import { axeFaults, describeWeb, go, PARENT, provideSite, type Visit } from '../browser.ts';
 import { createEvent } from '../site-events.ts';
 
 describeWeb('the audience of an event', () => {
@@ -66,11 +66,11 @@ describeWeb('the audience of an event', () => {
       .poll(async () => (await stored(id)).restricted_to)
       .toMatchObject({ user_ids: ['eva'], class_ids: ['class-5a'], roles: ['student'] });
 
-    await page.goto(`/events/${id}`);
+    await go(page, `/events/${id}`);
     const shown = page.getByRole('region', { name: 'Who it is for' });
     await shown.getByText('Eva Nováková').waitFor();
     expect(await shown.getByRole('listitem').allTextContents()).toEqual(['Students + Class 5A', 'Eva Nováková']);
-    await page.goto(`/events/${id}/edit`);
+    await go(page, `/events/${id}/edit`);
     await page.getByRole('button', { name: 'Remove: Eva Nováková' }).waitFor();
     expect(await page.getByRole('checkbox', { name: '5A (1 person)' }).isChecked()).toBe(true);
     await page.getByRole('radio', { name: 'Whole school' }).check();
@@ -112,12 +112,12 @@ describeWeb('the audience of an event', () => {
       restricted_to: { roles: ['parent'], class_ids: ['class-5a'], grade_level_ids: ['grade-5'] },
     };
     await expect.poll(async () => await stored(id)).toMatchObject(wanted);
-    await page.goto(`/events/${id}`);
+    await go(page, `/events/${id}`);
     const shown = page.getByRole('region', { name: 'Who it is for' });
     const lines = () => shown.getByRole('listitem').allTextContents();
     await expect.poll(lines).toEqual(['Parents', 'Class 5A', 'Grade 5']);
     await page.getByRole('region', { name: 'Organizer' }).getByText('Music').waitFor();
-    await page.goto(`/events/${id}/edit`);
+    await go(page, `/events/${id}/edit`);
     expect(await page.getByLabel('Class', { exact: true }).inputValue()).toBe('class-5a');
     await page.getByLabel('Class', { exact: true }).selectOption({ label: 'All classes' });
     await expect

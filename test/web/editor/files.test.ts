@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
-import { axeFaults, describeWeb, newName, openSite } from '../browser.ts';
+import { axeFaults, describeWeb, go, newName, openSite } from '../browser.ts';
 
 const PDF = { name: 'Program.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7\n%%EOF') };
 const PROGRAM = { name: 'run.exe', mimeType: 'application/pdf', buffer: Buffer.from('MZ\u0000\u0001') };
@@ -46,7 +46,7 @@ describeWeb('files of an event', () => {
       (await world.database.collection('events').findOne({ 'attachments.name': 'Plan of the trip' }))?.attachments;
     await expect.poll(stored).toMatchObject([{ name: 'Plan of the trip', mime_type: 'application/pdf', size: 14 }]);
     const event = await world.database.collection('events').findOne({ 'attachments.name': 'Plan of the trip' });
-    await page.goto(`/events/${event?._id}`);
+    await go(page, `/events/${event?._id}`);
     await page.getByRole('link', { name: /Plan of the trip/ }).waitFor();
     const widths = () =>
       page.locator('#main img').evaluateAll((images) => images.map((one) => (one as HTMLImageElement).naturalWidth));

@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { contactOf, E } from '../../support/world.ts';
-import { axeFaults, describeWeb, newName, provideSite, type Visit } from '../browser.ts';
+import { axeFaults, describeWeb, go, newName, provideSite, type Visit } from '../browser.ts';
 import { createEvent } from '../site-events.ts';
 
 const DAY = '2031-10-07';
@@ -140,7 +140,7 @@ describeWeb('a new event', () => {
     await warning.waitFor({ state: 'detached' });
     expect(await stored(page)).toMatchObject({ start_time: '10:00', end_time: '11:00' });
     await world.call('PATCH', `${E}/${yoga}`, at('2031-10-08'));
-    await page.goto(`/events/${yoga}`);
+    await go(page, `/events/${yoga}`);
     await page.getByRole('button', { name: 'Publish', exact: true }).click();
     await page.getByRole('dialog').getByText(/Judo/).waitFor();
   });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { E } from '../../support/world.ts';
-import { axeFaults, describeWeb, PARENT, provideSite } from '../browser.ts';
+import { axeFaults, describeWeb, go, PARENT, provideSite } from '../browser.ts';
 
 describeWeb('an event in two languages', () => {
   const world = provideSite('Europe/Prague');
@@ -28,7 +28,7 @@ describeWeb('an event in two languages', () => {
     await czech.getByRole('heading', { level: 1, name: cs.title }).waitFor();
     await czech.getByText('Původní název: Open day').waitFor();
     await czech.getByText(cs.description).waitFor();
-    await czech.goto(`/events?date=${(await stored()).start_date}`);
+    await go(czech, `/events?date=${(await stored()).start_date}`);
     await czech.getByText(cs.title).first().waitFor();
     await czech.leave();
     const english = await world.visit(`/events/${id}`, { as: PARENT });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { contactOf, draft, E, eventually } from '../../support/world.ts';
-import { axeFaults, DESKTOP, describeWeb, newName, PHONE, provideSite, type Visit } from '../browser.ts';
+import { axeFaults, DESKTOP, describeWeb, go, newName, PHONE, provideSite, type Visit } from '../browser.ts';
 
 describeWeb('the undo of an action', () => {
   const world = provideSite(undefined, [contactOf(1)]);
@@ -37,7 +37,7 @@ describeWeb('the undo of an action', () => {
     await page.getByText('Undone. No one was notified.').waitFor();
     expect(await statusOf(id)).toBe('draft');
 
-    await page.goto(`/events/${id}`);
+    await go(page, `/events/${id}`);
     await publish(page);
     await notice.getByRole('button', { name: 'Undo' }).waitFor();
     expect(await axeFaults(page, [DESKTOP])).toEqual([]);

@@ -42,27 +42,9 @@ describeWeb('the settings page', () => {
     const ofStates = states.map((state) => `registration.${state}:email`);
     const optedOut = async () => (await storedPreferences(parent))?.opted_out as string[];
     await expect.poll(async () => (await optedOut()).sort()).toEqual([...reminders, ...ofStates].sort());
-    await page.reload();
-    await box(page, 'Your registration: Email').waitFor();
     expect(await box(page, 'Your registration: Email').isChecked()).toBe(false);
     await box(page, 'Your registration: Email').check();
     await expect.poll(optedOut).toEqual(reminders);
-  });
-
-  it('saves quiet hours: own, the school’s or none', async () => {
-    const parent = newParent();
-    const page = await world.visit('/settings', { as: parent });
-    const quiet = async () => (await storedPreferences(parent))?.quiet_hours;
-    await page.getByText('Your school has no quiet hours.').waitFor();
-    await page.getByRole('radio', { name: 'My own hours' }).check();
-    await expect.poll(quiet).toEqual({ from: '21:00', to: '07:00' });
-    await page.getByLabel('From', { exact: true }).fill('20:30');
-    await page.getByLabel('Until', { exact: true }).focus();
-    await expect.poll(quiet).toEqual({ from: '20:30', to: '07:00' });
-    await page.getByRole('radio', { name: 'Off', exact: true }).check();
-    await expect.poll(quiet).toBe('off');
-    await page.getByRole('radio', { name: 'School default' }).first().check();
-    await expect.poll(quiet).toBeNull();
   });
 
   it('shows a choice immediately while an earlier one is being saved, and reverts the one that is refused', async () => {
@@ -92,23 +74,21 @@ describeWeb('the settings page', () => {
     expect(await page.getByRole('radio', { name: 'My own hours' }).isChecked()).toBe(true);
   });
 
-  it('shows fixed choices with the reason, passes axe, and stores theme, language and shortcuts on the device', async () => {
-    const page = await world.visit('/settings', { as: newParent() });
-    const row = page.getByRole('row', { name: /^Cancellations/ });
-    await row.waitFor();
-    expect(await row.getByRole('checkbox').count()).toBe(2);
-    expect(await row.getByText('Always: too important to turn off').count()).toBe(2);
-    expect(await axeFaults(page)).toEqual([]);
-    await page.getByRole('switch', { name: 'Keyboard shortcuts in the calendar' }).uncheck();
-    expect(await page.evaluate(() => localStorage.getItem('shortcuts'))).toBe('off');
-    await page.getByRole('radio', { name: 'Dark' }).check();
-    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
-    await page.getByRole('group', { name: 'Language on this device' }).getByRole('radio', { name: 'Čeština' }).click();
-    await page.getByRole('heading', { name: 'Nastavení' }).waitFor();
-  });
+  it('saves quiet hours: own, the school’s or none, and creates, replaces and removes a working calendar link', async () => {
+    const parent = newParent();
+    const page = await world.visit('/settings', { as: parent });
+    const quiet = async () => (await storedPreferences(parent))?.quiet_hours;
+    await page.getByText('Your school has no quiet hours.').waitFor();
+    await page.getByRole('radio', { name: 'My own hours' }).check();
+    await expect.poll(quiet).toEqual({ from: '21:00', to: '07:00' });
+    await page.getByLabel('From', { exact: true }).fill('20:30');
+    await page.getByLabel('Until', { exact: true }).focus();
+    await expect.poll(quiet).toEqual({ from: '20:30', to: '07:00' });
+    await page.getByRole('radio', { name: 'Off', exact: true }).check();
+    await expect.poll(quiet).toBe('off');
+    await page.getByRole('radio', { name: 'School default' }).first().check();
+    await expect.poll(quiet).toBeNull();
 
-  it('creates, replaces and removes a working calendar link', async () => {
-    const page = await world.visit('/settings', { as: newParent() });
     await page.getByRole('button', { name: 'Create calendar link' }).click();
     const field = page.getByLabel('Copy your link now. We show it only once.');
     const first = await field.inputValue();
@@ -122,6 +102,21 @@ describeWeb('the settings page', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Remove link' }).click();
     await page.getByRole('button', { name: 'Create calendar link' }).waitFor();
     expect((await fetch(second)).status).toBe(404);
+  });
+
+  it('shows fixed choices with the reason, passes axe, and stores theme, language and shortcuts on the device', async () => {
+    const page = await world.visit('/settings', { as: newParent() });
+    const row = page.getByRole('row', { name: /^Cancellations/ });
+    await row.waitFor();
+    expect(await row.getByRole('checkbox').count()).toBe(2);
+    expect(await row.getByText('Always: too important to turn off').count()).toBe(2);
+    expect(await axeFaults(page)).toEqual([]);
+    await page.getByRole('switch', { name: 'Keyboard shortcuts in the calendar' }).uncheck();
+    expect(await page.evaluate(() => localStorage.getItem('shortcuts'))).toBe('off');
+    await page.getByRole('radio', { name: 'Dark' }).check();
+    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
+    await page.getByRole('group', { name: 'Language on this device' }).getByRole('radio', { name: 'Čeština' }).click();
+    await page.getByRole('heading', { name: 'Nastavení' }).waitFor();
   });
 
   it('serves the service worker uncached, and a manifest', async () => {

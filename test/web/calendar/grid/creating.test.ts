@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { contactOf } from '../../../support/world.ts';
-import { axeFaults, DESKTOP, describeWeb, newName, PARENT, provideSite, type Visit } from '../../browser.ts';
+import { axeFaults, DESKTOP, describeWeb, go, newName, PARENT, provideSite, type Visit } from '../../browser.ts';
 import { createEvent } from '../../site-events.ts';
 import { MATCH } from '../entries.ts';
 
@@ -59,7 +59,7 @@ describeWeb('an empty slot of the calendar', () => {
     await page.getByRole('radio', { name: 'Holiday' }).check();
     expect(await formTimes(page)).toEqual([TUESDAY, '09:00', TUESDAY, '11:15']);
 
-    await page.goto(`/events?view=month&date=${MONDAY}`);
+    await go(page, `/events?view=month&date=${MONDAY}`);
     await drag(page, FRIDAY, TUESDAY);
     await page.waitForURL(/events\/new/);
     await page.getByRole('radio', { name: 'Workshop' }).check();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { E } from '../../../support/world.ts';
-import { describeWeb, PARENT, provideSite, STUDENT } from '../../browser.ts';
+import { describeWeb, go, PARENT, provideSite, STUDENT } from '../../browser.ts';
 import { createEvent, type Steps } from '../../site-events.ts';
 import { CONCERT, FAMILY, limited, register } from '../concert.ts';
 
@@ -80,7 +80,7 @@ describeWeb('registration on the event page', () => {
     for (const [words, fields, then] of cases) {
       const id = await make(fields, then);
       if (fields.waitlist_enabled === false) await register(world, id, 'eva');
-      await page.goto(`/events/${id}`);
+      await go(page, `/events/${id}`);
       await page.getByRole('region', { name: 'Registration' }).getByText(words).waitFor();
       expect(await page.getByRole('button', { name: 'Register' }).count()).toBe(0);
     }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { contactOf, E } from '../../../support/world.ts';
-import { axeFaults, describeWeb, PHONE, provideSite } from '../../browser.ts';
+import { axeFaults, describeWeb, go, PHONE, provideSite } from '../../browser.ts';
 import { createEvent } from '../../site-events.ts';
 import { CONCERT } from '../concert.ts';
 
@@ -62,7 +62,7 @@ describeWeb('meetings of a parent-teacher evening', () => {
     await row.getByText('Tom Novák').waitFor();
     await row.getByText('Eva Nováková').waitFor();
     expect(await axeFaults(staff)).toEqual([]);
-    await staff.goto(`/events/${id}/registrations`);
+    await go(staff, `/events/${id}/registrations`);
     await staff.getByText('16:50–17:00, Jana Malá').waitFor();
   });
 

@@ -74,16 +74,10 @@ export const countFilters = ({ view: _view, date: _date, ...filters }: CalendarS
   Object.values(filters).reduce((sum: number, value) => sum + (Array.isArray(value) ? value.length : value ? 1 : 0), 0);
 
 /** Number of filters that are set behind “More”. */
-export const countOthers = (search: CalendarSearch): number =>
-  countFilters({
-    ...search,
-    quick: undefined,
-    type: undefined,
-    status: undefined,
-    child: undefined,
-    q: undefined,
-    drafts: undefined,
-  });
+export const countOthers = (search: CalendarSearch): number => {
+  const { quick: _quick, type: _type, status: _status, child: _child, q: _q, drafts: _drafts, ...others } = search;
+  return countFilters(others);
+};
 
 /** The filters as query parameters of the API. */
 export function filtersOf(search: CalendarSearch): CalendarQuery {

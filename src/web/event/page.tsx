@@ -6,7 +6,6 @@ import { Ask } from '../acknowledgements/ask.tsx';
 import { Acknowledgements } from '../acknowledgements/report.tsx';
 import { ActionButtons } from '../actions/buttons.tsx';
 import { MoveQuestion } from '../actions/move-question.tsx';
-import { ApiError } from '../api/problem.ts';
 import { eventQuery, useEventOptions, useEventType, useMay, useMe } from '../api/queries.ts';
 import type { SchoolEvent } from '../api/types.ts';
 import { useIsPhone } from '../app/media.ts';
@@ -14,7 +13,7 @@ import { Badges, toneOf } from '../event-parts/badge.tsx';
 import { Icon } from '../event-parts/icon.tsx';
 import { Timeline } from '../history/timeline.tsx';
 import { BackLink } from '../parts/button.tsx';
-import { Loaded, NotFound, Page } from '../parts/page.tsx';
+import { Loaded, Page } from '../parts/page.tsx';
 import { t, word } from '../texts/texts.ts';
 import { Attachments, Description, Organizer } from './about.tsx';
 import { Audience } from './audience.tsx';
@@ -29,10 +28,9 @@ import { Where } from './where.tsx';
 function EventPage() {
   const { id } = Route.useParams() as { id: string };
   const query = useQuery(eventQuery(id));
-  const { data: event, error } = query;
+  const event = query.data;
   const me = useMe();
   const manages = useMay('manage_registrations');
-  if (error instanceof ApiError && (error.status === 404 || error.status === 400)) return <NotFound />;
   return (
     <Page title={event?.title ?? ''}>
       <BackLink to="/events" search={event ? { date: event.start_date } : {}}>

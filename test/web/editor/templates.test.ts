@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { axeFaults, describeWeb, newName, openSite, PHONE } from '../browser.ts';
+import { axeFaults, describeWeb, go, newName, openSite, PHONE } from '../browser.ts';
 import { createEvent } from '../site-events.ts';
 
 describeWeb('templates of events', () => {
@@ -21,27 +21,26 @@ describeWeb('templates of events', () => {
     await name.fill('Meeting');
     await page.getByRole('button', { name: 'Save as a template' }).click();
     await page.getByText('Template saved.').waitFor();
-    await page.leave();
 
-    const form = await world.visit('/events/new', { viewport: PHONE });
-    await form.getByRole('button', { name: 'Use a template' }).click();
-    await form.getByRole('button', { name: 'Rename: Meeting' }).click();
-    await form.getByRole('textbox', { name: 'Name of the template' }).fill('Spring meeting');
-    await form.getByRole('button', { name: 'Save changes' }).click();
-    await form.getByLabel('First day of the event').fill('2027-05-03');
-    expect(await axeFaults(form)).toEqual([]);
-    await form.getByRole('dialog').getByRole('button', { name: 'Spring meeting', exact: true }).click();
-    await form.waitForURL(/\/edit/);
-    await expect.poll(() => form.getByRole('textbox', { name: 'Title' }).first().inputValue()).toBe(title);
-    const [, draft] = /events\/([^/]+)\/edit/.exec(form.url()) ?? [];
+    await page.setViewportSize(PHONE);
+    await go(page, '/events/new');
+    await page.getByRole('button', { name: 'Use a template' }).click();
+    await page.getByRole('button', { name: 'Rename: Meeting' }).click();
+    await page.getByRole('textbox', { name: 'Name of the template' }).fill('Spring meeting');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByLabel('First day of the event').fill('2027-05-03');
+    expect(await axeFaults(page)).toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Spring meeting', exact: true }).click();
+    await page.waitForURL(/\/edit/);
+    await expect.poll(() => page.getByRole('textbox', { name: 'Title' }).first().inputValue()).toBe(title);
+    const [, draft] = /events\/([^/]+)\/edit/.exec(page.url()) ?? [];
     const { body } = await world.call('GET', `/api/v1/operations/events/${draft}`);
     expect(body).toMatchObject({ status: 'draft', start_date: '2027-05-03', tags: ['5.A'] });
-    await form.leave();
 
-    const again = await world.visit('/events/new');
-    await again.getByRole('button', { name: 'Use a template' }).click();
-    again.once('dialog', (dialog) => void dialog.accept());
-    await again.getByRole('button', { name: 'Delete: Spring meeting' }).click();
-    await again.getByRole('button', { name: 'Delete: Spring meeting' }).waitFor({ state: 'detached' });
+    await go(page, '/events/new');
+    await page.getByRole('button', { name: 'Use a template' }).click();
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.getByRole('button', { name: 'Delete: Spring meeting' }).click();
+    await page.getByRole('button', { name: 'Delete: Spring meeting' }).waitFor({ state: 'detached' });
   });
 });

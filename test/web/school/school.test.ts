@@ -40,57 +40,13 @@ describeWeb('the page of the school', () => {
     const accent = () =>
       parents.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--school'));
     await expect.poll(accent).toBe('#7a1f3d');
-    expect(await axeFaults(parents)).toEqual([]);
     // Before the first paint of the next visit, too.
     await parents.route('**/api/v1/me', () => {});
     await parents.reload();
     expect(await accent()).toBe('#7a1f3d');
   });
 
-  it('says beside the field why a color or a holiday is refused, and keeps what was typed', async () => {
-    const world = await openSite();
-    const page = await world.visit('/school', { viewport: PHONE });
-    page.expectFaults(/422/);
-    await page.getByRole('switch', { name: 'Use our own color' }).check();
-    await page.getByLabel('Color', { exact: true }).fill('#ffff00');
-    await page.getByRole('button', { name: 'Save changes' }).click();
-    await page.getByText('White text on this color is hard to read.').waitFor();
-    await expect
-      .poll(() => page.getByLabel('Color', { exact: true }).evaluate((input) => input === document.activeElement))
-      .toBe(true);
-    page.once('dialog', (dialog) => void dialog.dismiss());
-    await page.getByRole('link', { name: 'Calendar' }).click();
-    expect(await page.getByLabel('Color', { exact: true }).inputValue()).toBe('#ffff00');
-  });
-
-  it('shows each message on each channel and in each language, an email in a frame with its styles', async () => {
-    const world = await openSite();
-    await describeSchool(world, 'Europe/Prague');
-    const page = await world.visit('/school');
-    const card = page.getByRole('region', { name: 'Preview messages' });
-    const email = card.frameLocator('iframe');
-    await email.getByText('Autumn fair').first().waitFor();
-    // White text on the button: the styles of the email apply.
-    const link = email.getByRole('link', { name: 'See the event' });
-    expect(await link.evaluate((button) => getComputedStyle(button).color)).toBe('rgb(255, 255, 255)');
-    expect(await axeFaults(page)).toEqual([]);
-    await card.getByRole('combobox', { name: 'Message', exact: true }).selectOption('Event cancelled');
-    await card.getByRole('combobox', { name: 'Language of the message' }).selectOption('Čeština');
-    await card.getByText(/^Zrušeno: Podzimní slavnost/).waitFor();
-    await card.getByRole('radio', { name: 'SMS' }).check();
-    await card.getByText(/^Lipova: /).waitFor();
-    await card.getByText(/^Costs \d text messages?$/).waitFor();
-    page.expectFaults(/422/);
-    await card.getByRole('button', { name: 'Send it to me as a test' }).click();
-    await card.getByText('The directory has no address of yours for this channel.').waitFor();
-    const { body: me } = await world.call('GET', '/api/v1/me');
-    await putPeople(world, [contactOf(1, { user_id: me.user_id, name: 'Karl', roles: ['staff'] })]);
-    await card.getByRole('radio', { name: 'Inbox' }).check();
-    await card.getByRole('button', { name: 'Send it to me as a test' }).click();
-    await page.getByText('A test message is on its way to you').waitFor();
-  });
-
-  it('adds an outside calendar once, says why an address is refused, and removes it', async () => {
+  it('adds an outside calendar once and removes it, says beside a field why an address or a color is refused, and keeps what was typed', async () => {
     const world = await openSite();
     const page = await world.visit('/school', { viewport: PHONE });
     page.expectFaults(/422/);
@@ -121,6 +77,43 @@ describeWeb('the page of the school', () => {
     expect(await axeFaults(page)).toEqual([]);
     await page.getByRole('button', { name: /Town hall/ }).click();
     await page.getByText('https://town.invalid/fair.ics').waitFor({ state: 'detached' });
+
+    await page.getByRole('switch', { name: 'Use our own color' }).check();
+    await page.getByLabel('Color', { exact: true }).fill('#ffff00');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('White text on this color is hard to read.').waitFor();
+    await expect
+      .poll(() => page.getByLabel('Color', { exact: true }).evaluate((input) => input === document.activeElement))
+      .toBe(true);
+    page.once('dialog', (dialog) => void dialog.dismiss());
+    await page.getByRole('link', { name: 'Calendar' }).click();
+    expect(await page.getByLabel('Color', { exact: true }).inputValue()).toBe('#ffff00');
+  });
+
+  it('shows each message on each channel and in each language, an email in a frame with its styles', async () => {
+    const world = await openSite();
+    await describeSchool(world, 'Europe/Prague');
+    const page = await world.visit('/school');
+    const card = page.getByRole('region', { name: 'Preview messages' });
+    const email = card.frameLocator('iframe');
+    await email.getByText('Autumn fair').first().waitFor();
+    // White text on the button: the styles of the email apply.
+    const link = email.getByRole('link', { name: 'See the event' });
+    expect(await link.evaluate((button) => getComputedStyle(button).color)).toBe('rgb(255, 255, 255)');
+    await card.getByRole('combobox', { name: 'Message', exact: true }).selectOption('Event cancelled');
+    await card.getByRole('combobox', { name: 'Language of the message' }).selectOption('Čeština');
+    await card.getByText(/^Zrušeno: Podzimní slavnost/).waitFor();
+    await card.getByRole('radio', { name: 'SMS' }).check();
+    await card.getByText(/^Lipova: /).waitFor();
+    await card.getByText(/^Costs \d text messages?$/).waitFor();
+    page.expectFaults(/422/);
+    await card.getByRole('button', { name: 'Send it to me as a test' }).click();
+    await card.getByText('The directory has no address of yours for this channel.').waitFor();
+    const { body: me } = await world.call('GET', '/api/v1/me');
+    await putPeople(world, [contactOf(1, { user_id: me.user_id, name: 'Karl', roles: ['staff'] })]);
+    await card.getByRole('radio', { name: 'Inbox' }).check();
+    await card.getByRole('button', { name: 'Send it to me as a test' }).click();
+    await page.getByText('A test message is on its way to you').waitFor();
   });
 
   it('is open only to those who manage the settings', async () => {

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { contactStore } from '../../../src/mongo/people/people-stores.ts';
 import { contactOf, draft, eventually } from '../../support/world.ts';
-import { describeWeb, newParent, openSite, type Site, type VisitOptions, WHOLE_BROWSER } from '../browser.ts';
+import { describeWeb, go, newParent, openSite, type Site, type VisitOptions, WHOLE_BROWSER } from '../browser.ts';
 import { createEvent } from '../site-events.ts';
 
 const PUSH: VisitOptions = { permissions: ['notifications'], serviceWorkers: 'allow' };
@@ -59,13 +59,11 @@ describeWeb('push messages in the settings', () => {
 
   it('explains what to do if the browser blocks notifications', async () => {
     const page = await world.visit('/events', { as: newParent(), ...PUSH });
-    const denial = await page.addInitScript(() =>
-      Object.defineProperty(Notification, 'permission', { get: () => 'denied' }),
-    );
-    await page.goto('/settings');
+    await page.getByRole('button', { name: /Account/ }).waitFor();
+    await page.evaluate(() => Object.defineProperty(Notification, 'permission', { get: () => 'denied' }));
+    await go(page, '/settings');
     await page.getByText('Your browser blocks push messages from this page.').waitFor();
     expect(await page.getByRole('button', { name: 'Turn on in this browser' }).count()).toBe(0);
-    await denial.dispose();
   });
 
   it('says so if the service worker cannot be loaded', async () => {

@@ -74,7 +74,7 @@ export function Notices() {
       section.current?.hidePopover();
       section.current?.showPopover();
     };
-    // What opens last lies on top, such as the card of an event.
+    // The popover that opens last lies on top, such as the card of an event.
     const onToggle = ({ target, newState }: ToggleEvent) => {
       if (newState === 'open' && target !== section.current && (target as HTMLElement).popover) raise();
     };

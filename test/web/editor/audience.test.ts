@@ -26,7 +26,7 @@ describeWeb('the audience of an event', () => {
     await page.getByText('No one is selected yet').waitFor();
     const field = page.getByRole('combobox', { name: 'People' });
     await field.focus();
-    // At once: typed slowly, the matches of its beginning would show for a moment, and Enter picks none of them.
+    // Not key by key: the matches of the beginning of a name would show for a moment, and Enter picks none of them.
     await page.keyboard.insertText('novak');
     await page.getByRole('listbox').getByRole('option').nth(1).waitFor();
     expect(await page.getByRole('listbox').getByRole('option').allTextContents()).toEqual([

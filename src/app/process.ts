@@ -178,6 +178,9 @@ const answerOf = (part: Part): Promise<string> =>
     error instanceof Error ? error.name : 'failed',
   );
 
+/** How often the delay of the event loop is measured: the default of 10 ms costs an idle process 0.7 % of a core. */
+const LAG_EVERY_MS = 100;
+
 const READY_WORDS: readonly string[] = ['ok', 'started'];
 
 async function serveMetrics(
@@ -186,7 +189,7 @@ async function serveMetrics(
   readiness: () => Promise<Readiness>,
   log: Logger,
 ): Promise<Server> {
-  collectDefaultMetrics({ register: metrics });
+  collectDefaultMetrics({ register: metrics, eventLoopMonitoringPrecision: LAG_EVERY_MS });
   new Gauge({
     name: 'schoolbell_ready',
     help: 'Whether each part of the process can work now: 1 or 0',

@@ -44,6 +44,7 @@ export const FAULT_RULES = [
   'sender_address',
   'own_address',
   'private_address',
+  'added_already',
   'csv',
   'column',
   'confirm_left',

@@ -71,7 +71,7 @@ export async function addOutsideCalendar(
   checkAddress(address);
   const known = await outsideCalendars.list(scope);
   if (known.some((one) => one.url === address))
-    throw invalid([fault('/url', 'must be another address: the school has this calendar', 'uniqueItems')]);
+    throw invalid([fault('/url', 'must be another address: the school has this calendar already', 'added_already')]);
   if (known.length >= MOST)
     throw invalid([fault('/url', `can’t be added: a school has at most ${MOST} outside calendars`, 'maxItems')]);
   const { timezone } = await schools.find(scope);

@@ -15,17 +15,16 @@ const CALM = 'bg-card text-ink border border-line';
 export function Banner({ event }: { event: SchoolEvent }) {
   const now = useNow(SECOND);
   const timing = timingOf(event, now);
-  const { phase, closesIn } = timing;
-  const isClosed = closesIn !== null && closesIn < 0;
-  // The allowed actions change at these moments: refetch the event.
-  const stage = `${event.id} ${phase} ${isClosed}`;
+  // The allowed actions change at these moments: refetch the event, a second later since the server's clock is estimated.
+  const { phase, ...later } = timingOf(event, now - SECOND);
+  const stage = `${event.id} ${phase} ${isClosed(later)}`;
   const before = useRef(stage);
   useEffect(() => {
     if (before.current === stage) return;
     before.current = stage;
     void invalidateEvent(event.id);
   }, [stage, event.id]);
-  const { text, more, look, icon: Picture } = messageOf(event, timing, isClosed);
+  const { text, more, look, icon: Picture } = messageOf(event, timing);
   return (
     <div
       data-testid="banner"
@@ -48,7 +47,10 @@ export function Banner({ event }: { event: SchoolEvent }) {
   );
 }
 
-function messageOf(event: SchoolEvent, { phase, left, closesIn }: Timing, isClosed: boolean): Message {
+const isClosed = ({ closesIn }: Pick<Timing, 'closesIn'>): boolean => closesIn !== null && closesIn < 0;
+
+function messageOf(event: SchoolEvent, timing: Timing): Message {
+  const { phase, left, closesIn } = timing;
   const { status, cancellation_reason, postponement_reason, postponed_to, publish_at, timezone } = event;
   if (status === 'cancelled')
     return { text: t('banner.cancelled'), more: cancellation_reason ?? '', look: 'bg-bad-soft text-bad', icon: Ban };
@@ -72,7 +74,7 @@ function messageOf(event: SchoolEvent, { phase, left, closesIn }: Timing, isClos
   const more =
     closesIn === null
       ? undefined
-      : isClosed
+      : isClosed(timing)
         ? t('banner.closed')
         : t('banner.closesIn', { time: durationText(closesIn) });
   const text = t('banner.startsIn', { time: durationText(left) });

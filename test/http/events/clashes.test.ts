@@ -101,7 +101,7 @@ describe('clashes of an event', () => {
     const again = await ask(EVERYTHING, 'POST', '/api/v1/operations/outside-calendars', {
       payload: { name: 'Town hall', url: 'https://town.example/fair.ics' },
     });
-    expect(again).toMatchObject({ status: 422, body: { errors: [{ pointer: '/url', rule: 'uniqueItems' }] } });
+    expect(again).toMatchObject({ status: 422, body: { errors: [{ pointer: '/url', rule: 'added_already' }] } });
     const { signal } = new AbortController();
     const times = { all_day: false, ...on('2026-10-16', '19:00', '21:00') };
     const read = (reading: Reading) => readDueCalendars(deps, async () => reading, signal);

@@ -2,6 +2,7 @@ import { mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { filesBelow } from '../channels/templates/template-files.ts';
+import { isStarted } from '../core/is-started.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 export const TEMPLATES = join(ROOT, 'templates');
@@ -44,8 +45,7 @@ const sources = (): string[] => [
   join(ROOT, 'src/people/contact.ts'),
 ];
 
-// By its name, since the bundle of another command contains this module too.
-if (/\bcompile-texts\.[jt]s$/.test(process.argv[1] ?? '')) {
+if (isStarted('src/build/compile-texts')) {
   try {
     console.log(`texts: ${await buildTexts()}`);
   } catch (error) {

@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
 import { readConfig } from '../app/config/config.ts';
-import type { Database } from '../mongo/database.ts';
+import { type Database, withDatabase } from '../mongo/database.ts';
 import { eventStore } from '../mongo/events/event-store.ts';
 import { factStore } from '../mongo/outbox/fact-store.ts';
 import { registrationStore, seatAuditStore } from '../mongo/registrations/registration-store.ts';
 import { auditSeats } from '../registrations/seats/audit.ts';
-import { runCommand, WrongArguments, withDatabase } from './run-command.ts';
+import { runCommand, WrongArguments } from './run-command.ts';
 
 const EVENTS = 500;
 

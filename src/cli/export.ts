@@ -5,10 +5,10 @@ import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { readConfig } from '../app/config/config.ts';
 import { COLLECTION_NAMES } from '../mongo/collections.ts';
-import type { Database } from '../mongo/database.ts';
+import { type Database, withDatabase } from '../mongo/database.ts';
 import { readVersions } from '../mongo/migrations.ts';
 import { type Exported, readSchoolRecords, SCHOOL_RECORDS } from '../mongo/privacy/school-records.ts';
-import { runCommand, WrongArguments, withDatabase } from './run-command.ts';
+import { runCommand, WrongArguments } from './run-command.ts';
 
 const USAGE = `npm run export -- --tenant ID [--school ID] --out FOLDER
 

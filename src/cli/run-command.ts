@@ -1,5 +1,4 @@
-import { isStarted } from '../app/define-worker.ts';
-import { type Database, openDatabase } from '../mongo/database.ts';
+import { isStarted } from '../core/is-started.ts';
 
 /** The output of a command, and its exit code; 0 by default. */
 type Printed = { lines: readonly string[]; code?: number };
@@ -30,12 +29,6 @@ export async function runCommand(name: string, { usage, failed = 1, run }: Comma
     );
     process.exit(failed);
   }
-}
-
-/** Opens the database for one piece of work. */
-export async function withDatabase<T>(mongodbUri: string, work: (database: Database) => Promise<T>): Promise<T> {
-  const database = await openDatabase(mongodbUri, { poolSize: 2 });
-  return work(database).finally(() => database.close());
 }
 
 /** Whether `WrongArguments` or `parseArgs` of Node refused the arguments. */

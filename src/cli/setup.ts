@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { readConfig } from '../app/config/config.ts';
-import { runCommand, withDatabase } from './run-command.ts';
+import { withDatabase } from '../mongo/database.ts';
+import { runCommand } from './run-command.ts';
 
 /** Creates missing collections and indexes and runs the pending migrations. Safe to repeat while the service runs. */
 export const setUp = (mongodbUri: string): Promise<void> => withDatabase(mongodbUri, (database) => database.setUp());

@@ -108,6 +108,12 @@ export async function openDatabase(
   return database;
 }
 
+/** Opens the database for one piece of work of a command. */
+export async function withDatabase<T>(uri: string, work: (database: Database) => Promise<T>): Promise<T> {
+  const database = await openDatabase(uri, { poolSize: 2 });
+  return work(database).finally(() => database.close());
+}
+
 async function connectClient(uri: string, poolSize: number, appName: string): Promise<mongo.MongoClient> {
   const client = new mongoose.mongo.MongoClient(uri, {
     maxPoolSize: poolSize,

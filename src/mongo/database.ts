@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import { tooManyChanges } from '../core/errors.ts';
 import { type Transact, type TransactOnce, type Tx, WriteConflict } from '../core/transaction.ts';
 import { type CollectionName, defineCollections } from './collections.ts';
-import { connectionRefused, isContention } from './mongo-errors.ts';
+import { connectionRefused, isContention, retryableWork } from './mongo-errors.ts';
 import { type Collection, type ReadAll, readAllOn } from './rows.ts';
 import { bootFaults, planSetUp, setUp } from './set-up.ts';
 import type { StoredRows } from './stored-rows.ts';
@@ -145,7 +145,7 @@ function transactOn(connection: Connection, reap: () => void): Transact {
     const once = () => {
       if (tries++ > 0) reap();
       resetAfterCommit(tx);
-      return work(tx);
+      return retryableWork(() => work(tx));
     };
     try {
       const result = await session.withTransaction(once, { ...DURABLE, timeoutMS: TRANSACTION_LIMIT_MS });
@@ -166,7 +166,7 @@ function transactOnceOn(connection: Connection, reap: () => void): TransactOnce 
     try {
       session.startTransaction(DURABLE);
       resetAfterCommit(tx);
-      const result = await work(tx);
+      const result = await retryableWork(() => work(tx));
       await commit(session);
       runAfterCommit(tx);
       return result;

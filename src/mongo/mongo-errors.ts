@@ -82,6 +82,20 @@ export function isUnavailable(error: unknown): boolean {
 export const isContention = (error: unknown): boolean =>
   error instanceof mongoose.mongo.MongoError && error.hasErrorLabel('TransientTransactionError');
 
+/** Code of a statement in whose midst the transaction was ended by `transactionReaper`. */
+const INTERRUPTED = 11601;
+
+/** Runs the work of a transaction. If the transaction is ended meanwhile, its error says that it may be retried from its start. */
+export async function retryableWork<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof mongoose.mongo.MongoError && error.code === INTERRUPTED)
+      error.addErrorLabel('TransientTransactionError');
+    throw error;
+  }
+}
+
 const AGAIN_MS = 100;
 
 /** Repeats an idempotent write until the database answers. */

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import mongoose from 'mongoose';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type Database, openDatabase } from '../../src/mongo/database.ts';
@@ -47,6 +48,30 @@ test('a process that needs the rows of an abandoned transaction ends it, and its
   expect(await database.collection('events').findOne({ _id: 'held' })).toEqual({ _id: 'held', theirs: true });
   await connection.close();
   await left.end();
+});
+
+test.each(['transact', 'transactOnce'] as const)('%s may run again if it is ended within a statement', async (name) => {
+  const admin = await mongoose.createConnection(uri).asPromise();
+  let tries = 0;
+  const run = () =>
+    database[name](async (tx) => {
+      const { id } = tx as unknown as { id: { id: unknown } };
+      const first = ++tries === 1;
+      const slow = { $where: `sleep(${first ? 500 : 0}) || true` } as never;
+      const kill = () => admin.db?.command({ killSessions: [{ id: id.id }] });
+      const [found] = await Promise.all([
+        database
+          .collection('events')
+          .find(slow, { session: tx as never })
+          .toArray(),
+        first && delay(100).then(kill),
+      ]);
+      return found.length;
+    });
+  if (name === 'transactOnce') await expect(run()).rejects.toThrow('another transaction committed first');
+  expect(await run()).toBe(2);
+  expect(tries).toBe(2);
+  await admin.close();
 });
 
 test('transactions of other programs are not ended', async () => {

@@ -25,6 +25,12 @@ const publish = () => publishEvent(world, { registration_type: 'optional', targe
 
 const toPhone = (event_id: string, trigger: string) =>
   world.deliveries({ event_id, trigger, channel: { $in: ['whatsapp', 'sms'] } });
+/** The explanation of the announcement for the two channels. */
+const explained = async (event_id: string) => {
+  const { body } = await world.call('GET', `${E}/${event_id}/deliveries?user_id=eva`);
+  const why = body.why as unknown as { channel: string; text: string }[];
+  return Object.fromEntries(why.map(({ channel, text }) => [channel, text]));
+};
 const receivedBy = async (event_id: string, trigger: string) => {
   const ids = (await toPhone(event_id, trigger)).map((row) => row._id);
   return world.twilio.messages.filter(({ delivery }) => ids.includes(delivery ?? ''));
@@ -49,6 +55,7 @@ test('a school that chose WhatsApp and SMS reaches people on WhatsApp alone', as
     6: 'Eva',
     8: 'Lipová School',
   });
+  expect(await explained(event_id)).toMatchObject({ whatsapp: 'sent', sms: 'not sent by this channel' });
 });
 
 test('a person without WhatsApp gets the message once as SMS', async () => {
@@ -67,6 +74,7 @@ test('a person without WhatsApp gets the message once as SMS', async () => {
   const received = await receivedBy(event_id, 'event.published');
   expect(received.map(({ to }) => to)).toEqual([`whatsapp:${PHONE}`, PHONE]);
   expect(received[1]?.body).toContain('Autumn concert');
+  expect(await explained(event_id)).toMatchObject({ whatsapp: 'not sent by this channel', sms: 'sent' });
 });
 
 test('a message without template goes as SMS if the school chose both, and is skipped otherwise', async () => {

@@ -3,7 +3,7 @@ import type { SchoolEvent } from '../../events/event.ts';
 import { type Fact, factsOfDates } from '../../outbox/fact.ts';
 import type { FactStore } from '../../outbox/ports.ts';
 import type { Scope } from '../../people/caller.ts';
-import { CHANNELS, type Channel } from '../../people/channels.ts';
+import { CHANNELS, type Channel, withFallback } from '../../people/channels.ts';
 import type { Locale } from '../../people/contact.ts';
 import type { ContactStore, SchoolStore } from '../../people/ports.ts';
 import type { RegistrationStore } from '../../registrations/ports.ts';
@@ -72,11 +72,13 @@ export async function explain(
     };
     const channels = channelsOf(fact, trigger, school.channels);
     const used = new Set(rows.filter((row) => row.fact_id === fact.id).map((row) => row.channel));
-    if (channels.length === 0) return [noMessage(null, reason)];
-    return [
-      ...channels.filter((channel) => !used.has(channel)).map((channel) => noMessage(channel, reason)),
-      ...unusedChannels(channels, trigger, used).map((channel) => noMessage(channel, 'other_channel')),
-    ];
+    if (channels.length === 0 && used.size === 0) return [noMessage(null, reason)];
+    // Either a channel or its fallback has the message.
+    const settled = CHANNELS.map(withFallback).filter((some) => some.some((channel) => used.has(channel)));
+    const owed = channels.filter((channel) => !settled.flat().includes(channel));
+    return (CHOOSABLE.includes(trigger) ? CHANNELS : channels)
+      .filter((channel) => !used.has(channel))
+      .map((channel) => noMessage(channel, owed.includes(channel) ? reason : 'other_channel'));
   });
   const counts = new Map(facts.map((fact) => [fact.id, factsOfDates(fact).length]));
   const decided = rows.map((row) => decisionOf(row, user_id, locale, counts.get(row.fact_id) ?? 1));
@@ -130,10 +132,6 @@ const decisionOf = (row: Delivery, user_id: string, locale: Locale, dates: numbe
   reason: row.reason,
   text: decisionInWords(row, user_id, locale) + inMessageOf(dates, locale),
 });
-
-/** Channels that the school does not use for this trigger; reminders and messages of staff name their own channels. */
-const unusedChannels = (channels: readonly Channel[], trigger: Trigger, used: ReadonlySet<Channel>): Channel[] =>
-  CHOOSABLE.includes(trigger) ? CHANNELS.filter((one) => !channels.includes(one) && !used.has(one)) : [];
 
 /** Counts of the messages of one reminder by result; open: waiting or in flight. */
 type ReminderMessages = { sent: number; skipped: number; expired: number; failed: number; open: number };

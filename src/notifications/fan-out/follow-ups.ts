@@ -9,8 +9,7 @@ import { draftDeliveries, draftDelivery, type Occasion } from '../policy/draft-d
 import { isSilencedOn } from '../policy/gate.ts';
 import { canInvite, isForReaderAlone } from '../policy/invitation.ts';
 import { subjectIdsOf, UNREGISTERED, undoneSince } from '../policy/recipients.ts';
-import { channelsOf } from '../policy/trigger.ts';
-import { ruleOf } from '../policy/trigger-table.ts';
+import { channelsOf, isCorrection } from '../policy/trigger.ts';
 import type { DeliveryStore } from '../ports.ts';
 import { type AudienceDeps, EVERYONE, loadNextRecipients } from './audience-cursor.ts';
 import { loadPeople } from './load-people.ts';
@@ -39,8 +38,7 @@ export async function* draftCorrections(
   now: Date,
 ): AsyncGenerator<Delivery[]> {
   const { fact, trigger, event, dates, school } = occasion;
-  // Only people who hold a place are notified that the event is being revised.
-  if (ruleOf(trigger).recipients !== 'registered' || trigger === 'event.unpublished') return;
+  if (!isCorrection(trigger)) return;
   const { deliveries } = deps;
   const since = undoneSince(fact);
   const event_ids = await loadAnnouncedIds(deps, trigger, dates);

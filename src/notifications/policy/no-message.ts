@@ -5,7 +5,7 @@ import type { Contact } from '../../people/contact.ts';
 import type { School } from '../../people/school.ts';
 import { isActive, type Registration } from '../../registrations/registration.ts';
 import { undoneSince } from './recipients.ts';
-import { channelsOf } from './trigger.ts';
+import { channelsOf, isCorrection } from './trigger.ts';
 import { ruleOf, type Trigger } from './trigger-table.ts';
 
 /** Why a fact has no delivery row for a person; the closed list. */
@@ -17,6 +17,7 @@ export type NoMessageReason =
   | NotAddressed
   | 'entered_later'
   | 'never_registered'
+  | 'not_announced'
   | 'registered_later'
   | 'left_before'
   | 'not_confirmed'
@@ -66,12 +67,14 @@ function outsideAudience({ fact, event, contact, children }: NoMessageInput): No
   return contact.updated_at > fact.occurred_at ? 'entered_later' : 'not_decided';
 }
 
-function unregistered({ fact, trigger, registrations }: NoMessageInput): NoMessageReason {
+function unregistered({ fact, trigger, event, registrations }: NoMessageInput): NoMessageReason {
   const at = fact.occurred_at;
-  if (registrations.length === 0) return 'never_registered';
+  if (registrations.length === 0)
+    return event.registration_type === 'none' && isCorrection(trigger) ? 'not_announced' : 'never_registered';
   const before = registrations.filter((row) => row.created_at <= at);
   if (before.length === 0) return 'registered_later';
-  const active = before.filter((row) => isActive(row.status) || (row.cancelled_at !== null && row.cancelled_at > at));
+  // The fan-out reads registrations some seconds after the fact, and after those in which a change can be undone.
+  const active = before.filter((row) => isActive(row.status));
   if (active.length === 0) return 'left_before';
   if (fact.type === 'message.requested') return 'other_registrations';
   const confirmed = active.some((row) => row.confirmed_at !== null && row.confirmed_at <= at);

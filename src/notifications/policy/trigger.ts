@@ -37,6 +37,13 @@ export const URGENT_FACTS = factsOf(({ urgent }) => urgent);
 
 export const isUrgentFact = (type: FactType): boolean => URGENT_FACTS.includes(type);
 
+/**
+ * Whether people whose announcement is no longer true also get the message, without a registration. Only people who hold a
+ * place are notified that the event is being revised.
+ */
+export const isCorrection = (trigger: Trigger): boolean =>
+  ruleOf(trigger).recipients === 'registered' && trigger !== 'event.unpublished';
+
 /** Triggers whose channels a school may choose; reminders and staff messages name their own. */
 export const CHOOSABLE = ALL_TRIGGERS.filter((trigger) => ruleOf(trigger).channels.length > 0);
 

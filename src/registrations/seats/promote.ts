@@ -1,5 +1,4 @@
 import { WriteConflict } from '../../core/transaction.ts';
-import { isHeld } from '../../events/held-change.ts';
 import type { Fact, FactType } from '../../outbox/fact.ts';
 import type { Scope } from '../../people/caller.ts';
 import type { SeatAuditStore, SeatDeps } from '../ports.ts';
@@ -44,8 +43,7 @@ async function promoteChunk(
 ): Promise<number | 'conflict'> {
   const event = await deps.events.find(scope, event_id);
   const now = deps.clock.now();
-  // Promoted people would learn of a publication that may still be undone. Its fact wakes the waitlist worker.
-  if (!event || isHeld(event, now) || seatsToGive(event, now) === 0) return 0;
+  if (!event || seatsToGive(event, now) === 0) return 0;
   const book = await openSeatBook(deps, event, [{ promotions: PROMOTION_CHUNK }]);
   const promoted = promote(book, PROMOTION_CHUNK, { by: null, because, now });
   if (promoted === 0) return 0;

@@ -1,5 +1,6 @@
 import { byId, groupBy } from '../../core/groups.ts';
 import type { SchoolEvent } from '../../events/event.ts';
+import { isHeld } from '../../events/held-change.ts';
 import type { NewFact } from '../../outbox/fact.ts';
 import { type Actor, scopeOf } from '../../people/caller.ts';
 import { count, isActive, type PromotionCause, type Registration } from '../registration.ts';
@@ -60,8 +61,10 @@ export function seatBookOf(
 }
 
 /** Adds or replaces a registration and updates the event's counters. */
-export function upsert(book: SeatBook, registration: Registration): void {
-  const { id, user_id, status, created_at, waitlist_number } = registration;
+export function upsert(book: SeatBook, given: Registration): void {
+  const { id, user_id, status, created_at, waitlist_number, origin } = given;
+  // A later report that does not name the registration must leave it as it is now.
+  const registration = origin ? { ...given, origin: { ...origin, status } } : given;
   const old = book.rows.get(id);
   if (old) count(book.event, old, -1);
   count(book.event, registration);
@@ -94,7 +97,8 @@ export function promote(
   limit: number,
   { by, because, now }: { by: string | null; because: PromotionCause; now: Date },
 ): number {
-  let left = Math.min(limit, seatsToGive(book.event, now));
+  // Promoted people would learn of a publication that may still be undone.
+  let left = isHeld(book.event, now) ? 0 : Math.min(limit, seatsToGive(book.event, now));
   let promoted = 0;
   while (left > 0 && book.waiting.length > 0) {
     const next = book.rows.get(book.waiting.shift() ?? '');

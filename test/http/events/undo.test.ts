@@ -186,6 +186,18 @@ describe('a change that is held', () => {
     expect(await eventsOf(served)).toEqual(before);
   });
 
+  it('promotes no one from the waitlist of an event whose publication may be undone', async () => {
+    const { id } = await served.given({ registration_type: 'optional', max_attendees: 1, waitlist_enabled: true });
+    const join = (user_id: string) =>
+      served.ask(STAFF, 'POST', `${E}/${id}/registrations`, { payload: { kind: 'attendee', user_id } });
+    const [{ body: first }] = [await join('anna'), await join('eva')];
+    await served.ask(STAFF, 'POST', `${E}/${id}/unpublish`);
+    await hold(served, 'publish', id);
+    expect((await served.ask(STAFF, 'POST', `${E}/${id}/registrations/${first.id}/cancel`)).status).toBe(200);
+    const statuses = (await served.tables.registrations()).map(({ user_id, status }) => [user_id, status]);
+    expect(Object.fromEntries(statuses)).toEqual({ anna: 'cancelled', eva: 'waitlisted' });
+  });
+
   it('answers a repeated request with the same change', async () => {
     const { id } = await served.given({ status: 'draft' });
     const ask = () =>

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { aContact, SCOPE } from '../../support/builders.ts';
-import { E, PARENT, provideHttp, STAFF } from '../../support/http/http-app.ts';
+import { E, EVERYTHING, PARENT, provideHttp, STAFF } from '../../support/http/http-app.ts';
 import { aDelivery, aFact } from '../../support/message-builders.ts';
 
 const served = await provideHttp();
@@ -48,6 +48,16 @@ test('explains each decision and each missing message, newest first', async () =
   ]);
   expect(await mailed('eva')).toBe('not notified: meant for other roles');
   expect(await mailed('nobody')).toBe('not notified: not in the directory');
+});
+
+test('explains the messages of before the school turned them off, and no others', async () => {
+  const school = { name: 'School', timezone: 'UTC', locale: 'en', channels: { 'event.published': [] } };
+  expect((await served.ask(EVERYTHING, 'PUT', '/api/v1/operations/school', { payload: school })).status).toBe(200);
+  const announced = async (user_id: string) =>
+    (await why(user_id)).filter(({ trigger }: Answer) => trigger === 'event.published');
+  expect((await announced('anna')).find(({ channel }: Answer) => channel === 'in_app').text).toBe('sent');
+  expect((await announced('anna')).map(({ reason }: { reason: string }) => reason)).not.toContain('no_channel');
+  expect(await announced('eva')).toMatchObject([{ channel: null, reason: 'no_channel' }]);
 });
 
 test('answers in Czech on request', async () => {

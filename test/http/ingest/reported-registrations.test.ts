@@ -68,6 +68,26 @@ describe('reported registrations', () => {
     await mustAgree(served);
   });
 
+  it('stay as they were changed here until a report names them', async () => {
+    const event = { max_attendees: 1, waitlist_enabled: true };
+    await send(served, item(1, { registrations: [person('a', 'pending'), person('b', 'waitlisted')] }, event));
+    const statuses = async () =>
+      Object.fromEntries((await served.tables.registrations()).map((row) => [row.origin?.external_id, row.status]));
+    const [a, b] = (await served.tables.registrations()).sort((one, two) => (one.user_id < two.user_id ? -1 : 1));
+    const change = (id = '', action = '') =>
+      served.ask(STAFF, 'POST', `${E}/concert-7/registrations/${id}/${action}`, { payload: {} });
+    await change(a?.id, 'confirm');
+    await send(served, item(2, {}, { ...event, title: 'Spring concert' }));
+    expect(await statuses()).toEqual({ a: 'confirmed', b: 'waitlisted' });
+    await change(a?.id, 'cancel');
+    await send(served, item(3, {}, event));
+    expect(await statuses()).toEqual({ a: 'cancelled', b: 'confirmed' });
+    await change(b?.id, 'cancel');
+    await send(served, item(4, { registrations: [person('b')] }, event));
+    expect(await statuses()).toEqual({ a: 'cancelled', b: 'confirmed' });
+    await mustAgree(served);
+  });
+
   it('are accepted alone if they arrive late', async () => {
     await send(served, item(5, {}, { title: 'Newer' }));
     await send(served, item(4, { registrations: [person('a')] }));

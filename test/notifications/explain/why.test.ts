@@ -102,7 +102,9 @@ describe('without a delivery, the reason', () => {
       'not_decided',
     ],
     ['of a school that sends no announcements', { channels: { 'event.published': [] } }, 'no_channel'],
-    ['who never registered', { fact: cancelled }, 'never_registered'],
+    ['who never registered', { fact: cancelled, event: { registration_type: 'optional' } }, 'never_registered'],
+    ['whom no announcement of an event without registration reached', { fact: cancelled }, 'not_announced'],
+    ['who holds no place in an event that is being revised', { fact: aFact('event.unpublished') }, 'never_registered'],
     ['who registered later', { fact: cancelled, registrations: row({ created_at: LATER }) }, 'registered_later'],
     [
       'who had cancelled before',
@@ -110,9 +112,9 @@ describe('without a delivery, the reason', () => {
       'left_before',
     ],
     [
-      'who cancelled later',
+      'who cancelled before the message was prepared',
       { fact: cancelled, registrations: row({ status: 'cancelled', cancelled_at: LATER }) },
-      'not_decided',
+      'left_before',
     ],
     [
       'who is on the waitlist, for a reminder',

@@ -1,6 +1,5 @@
 import type { Moment } from '../core/paging.ts';
 import { type TransactOnce, WriteConflict } from '../core/transaction.ts';
-import { isHeld } from '../events/held-change.ts';
 import type { EventStore } from '../events/ports.ts';
 import { isEmpty, type ReminderStore } from './plan.ts';
 import { differenceOf, type PlanDeps, syncPlans } from './plan-reminders.ts';
@@ -24,8 +23,8 @@ export async function auditPlans(
   const events = await deps.events.findUpcoming(after, limit);
   const stored = await deps.reminders.listOfEvents(events.map(({ id }) => id));
   const now = deps.clock.now();
-  // The plan of an event follows a held change when it is released.
-  const settled = events.filter((event) => !isHeld(event, now));
+  // The plan of an event follows a held change when it is released, which clears `held_until`.
+  const settled = events.filter(({ held_until }) => !held_until);
   const different = settled.filter((event) => !isEmpty(differenceOf([event], stored, now)));
   const repaired: string[] = [];
   for (const { id } of different) if (await repair(deps, id)) repaired.push(id);

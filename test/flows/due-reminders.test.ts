@@ -100,6 +100,12 @@ test('a reminder plan that a restore made wrong is repaired, and a correct one i
   expect(await count('reminders', { status: 'planned', due_at: new Date('2026-10-16T17:00:00Z') })).toBe(3);
 });
 
+test('the plan of an event is left to a change that was held, also if its release is late', async () => {
+  await store(1, { reminders: [{ type: 'email', offset: 60 }], held_until: new Date(now.at.getTime() - 1_000) });
+  await one.database.collection('reminders').deleteMany({});
+  expect((await auditPlans(one, null, 2)).repaired).toEqual([]);
+});
+
 test('new zone rules move instants and plans once, and a process with older rules leaves them as they are', async () => {
   await store(2, { reminders: [{ type: 'email', offset: 60 }] });
   await one.notes.write('zone rules', '2026a');

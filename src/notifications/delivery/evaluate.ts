@@ -12,6 +12,7 @@ import type { Outgoing } from '../content/message.ts';
 import type { Delivery, Reason } from '../delivery.ts';
 import { addressees, gateOfDates, type NamedDate, type Now } from '../policy/gate.ts';
 import { consentingIds } from '../policy/recipients.ts';
+import { resultOfStop } from '../policy/retry.ts';
 import type { DeliveryResult } from '../ports.ts';
 import { type ComposeDeps, outgoingOf } from './compose.ts';
 import type { DeliverDeps } from './deliver.ts';
@@ -155,7 +156,7 @@ function decisionOf(
   school: School,
   older: ReadonlySet<string>,
 ): Decision {
-  const skipped = (reason: Reason): Decision => ({ row, stop: { to: 'skipped', id: row.id, reason, detail: null } });
+  const skipped = (reason: Reason): Decision => ({ row, stop: resultOfStop(row, reason) });
   try {
     if (states.length === 0) return skipped('event_gone');
     const waitMs = Math.max(...states.map(({ event, at }) => (event ? heldMs(event, at) : 0)));

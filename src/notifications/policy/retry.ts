@@ -131,24 +131,33 @@ export type Lookup = { provider_id: string } | 'none' | 'silent';
 export function resultOfUnknown(delivery: Delivery, lookup: Lookup, now: Date): DeliveryResult | null {
   const { id, channel, trigger, repeated } = delivery;
   if (typeof lookup === 'object') return { to: 'sent', id, provider_id: lookup.provider_id, detail: 'looked up' };
-  const unconfirmed: DeliveryResult = { to: 'sent_unconfirmed', id, provider_id: null, detail: 'unconfirmed' };
-  const again = (isCounted: boolean) => waits(delivery, 0, 'repeated', { repeated: isCounted });
+  const unconfirmed = unconfirmedResult(id);
+  const again = waits(delivery, 0, 'repeated', { repeated: true });
   switch (descriptorOf(channel).inDoubt) {
     case 'once':
       // Two crashes while its server had it: probably the message's fault, and a third try could send a third copy.
       if (repeated && delivery.crashes >= 2) return { to: 'quarantined', id, reason: 'crashed', detail: 'unconfirmed' };
-      return repeated ? unconfirmed : again(true);
+      return repeated ? unconfirmed : again;
     case 'ask':
-      if (lookup === 'none')
-        return repeated ? { to: 'failed', id, reason: 'not_sent', detail: 'looked up' } : again(true);
+      if (lookup === 'none') return repeated ? { to: 'failed', id, reason: 'not_sent', detail: 'looked up' } : again;
       if (now.getTime() < delivery.due_at.getTime() + ASK_FOR_MS) return null;
-      return !repeated && ruleOf(trigger).repeatsSms ? again(true) : unconfirmed;
+      return !repeated && ruleOf(trigger).repeatsSms ? again : unconfirmed;
     case 'until_expired':
-      return reasonToGiveUp(delivery, 0, now) ? unconfirmed : again(false);
+      return reasonToGiveUp(delivery, 0, now) ? unconfirmed : again;
     case 'always':
-      return again(false);
+      return again;
   }
 }
+
+const unconfirmedResult = (id: string): DeliveryResult => {
+  return { to: 'sent_unconfirmed', id, provider_id: null, detail: 'unconfirmed' };
+};
+
+/** The result of a message that the gate stops. One that is sent again may have arrived, unless its provider was asked. */
+export const resultOfStop = ({ id, channel, repeated }: Delivery, reason: Reason): DeliveryResult =>
+  repeated && descriptorOf(channel).inDoubt !== 'ask'
+    ? unconfirmedResult(id)
+    : { to: 'skipped', id, reason, detail: null };
 
 /**
  * The result after a lease ran out because its process ended: a message that was not being sent is released; one that was is

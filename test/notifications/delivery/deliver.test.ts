@@ -127,6 +127,17 @@ test('records messages that the gate stops before the others of the group are an
   expect(recorded).toMatchObject([{ id: 'stops' }, { id: 'goes', to: 'sent' }]);
 });
 
+test('counts a message that the gate stops before its second try as sent, unless the provider said that it was not', async () => {
+  const { send, recorded } = parts(async () => ACCEPTED);
+  const again = (channel: 'email' | 'push' | 'sms') => ({ ...row(channel, STOPS), channel, repeated: true });
+  await send(again('email'), again('push'), again('sms'));
+  expect(recorded.map(({ id, to }) => `${id} ${to}`).sort()).toEqual([
+    'email sent_unconfirmed',
+    'push sent_unconfirmed',
+    'sms skipped',
+  ]);
+});
+
 test('releases messages without a connection when the process stops, without counting an attempt', async () => {
   const { ask, give } = answers();
   let isStopping = false;

@@ -84,7 +84,10 @@ describe('an unknown outcome', () => {
   test('a push is sent again until it expires', () => {
     const expires_at = at('2026-09-01T09:00:00Z');
     const row = { expires_at, attempts: 9 };
-    expect(resolved('push', 'event.starting', row, at('2026-09-01T08:59:59Z'))?.to).toBe('waiting');
+    expect(resolved('push', 'event.starting', row, at('2026-09-01T08:59:59Z'))).toMatchObject({
+      to: 'waiting',
+      repeated: true,
+    });
     expect(resolved('push', 'event.starting', row, at('2026-09-01T09:00:01Z'))?.to).toBe('sent_unconfirmed');
     const never = new Date(NOW.getTime() + 25 * HOUR);
     expect(resolved('push', 'event.cancelled', {}, never)?.to).toBe('sent_unconfirmed');

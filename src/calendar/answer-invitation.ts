@@ -3,6 +3,7 @@ import { type ErrorCode, Refused } from '../core/errors.ts';
 import type { IdempotencyStore } from '../core/idempotency-record.ts';
 import { digestOf } from '../core/ids.ts';
 import type { Transact } from '../core/transaction.ts';
+import { inUtc } from '../core/zoned-time.ts';
 import type { SchoolEvent } from '../events/event.ts';
 import type { EventStore } from '../events/ports.ts';
 import type { FactStore } from '../outbox/ports.ts';
@@ -16,7 +17,7 @@ import { type Registered, register } from '../registrations/register.ts';
 import { isActive } from '../registrations/registration.ts';
 import { uidOf } from './ics.ts';
 
-/** A calendar's answer to an invitation; `recurrence_id` as our own calendars write it. */
+/** A calendar's answer to an invitation; `recurrence_id` as our own calendars write it, or on the clock of its reader. */
 export type CalendarReply = {
   /** the addresses that the mail was sent to */
   to: readonly string[];
@@ -97,7 +98,8 @@ async function findAnswered(
   if (!address || !first) return null;
   const scope = scopeOf(first);
   const dates = first.recurrence_id === null ? [first] : await deps.events.series(scope, first.id);
-  const event = dates.find((date) => uidOf(date) === uid && date.recurrence_id === recurrence_id);
+  const id = recurrence_id && inUtc(recurrence_id, first.timezone);
+  const event = dates.find((date) => uidOf(date) === uid && date.recurrence_id === id);
   if (!event) return null;
   const mailed = await deps.deliveries.findMailed(
     scope,

@@ -73,6 +73,10 @@ export function wallTimeOf(instant: Date, zone: string): WallTime {
 /** The instant as calendar files write it: `20261016T160000Z`. */
 export const utcStamp = (instant: Date): string => instant.toISOString().replace(/[-:]|\.\d{3}/g, '');
 
+/** The UTC form of a time as calendar files write it; of a local one in this zone. Leaves dates as they are. */
+export const inUtc = (stamp: string, zone: string): string =>
+  /T\d{6}$/.test(stamp) ? utcStamp(instantOf({ date: stamp.slice(0, 8), time: stamp.slice(9, 13), zone })) : stamp;
+
 /** The date as calendar files write it: `20261016`. */
 export const dateStamp = (date: string): string => date.replaceAll('-', '');
 

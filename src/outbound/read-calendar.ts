@@ -43,7 +43,7 @@ export function calendarReader({ clock, lookup, agent }: Options): ReadCalendar 
         if (bytes > BYTES_MAX) return { problem: 'too_large' };
         chunks.push(chunk);
       }
-      text = Buffer.concat(chunks).toString('utf8');
+      text = new TextDecoder().decode(Buffer.concat(chunks));
     } catch (error) {
       return { problem: problemOf(error) };
     }

@@ -92,8 +92,8 @@ describe('reading a calendar', () => {
   const read = async (answer: RequestListener) =>
     calendarReader({ clock, agent: new Agent() })({ url: await serverOf(answer), timezone: 'UTC' });
 
-  test('gives its entries', async () => {
-    const text = file(...event('DTSTART:20261016T160000Z', 'DURATION:PT1H'));
+  test.each(['', '\ufeff'])('gives its entries after %j', async (mark) => {
+    const text = mark + file(...event('DTSTART:20261016T160000Z', 'DURATION:PT1H'));
     expect(await read((_request, response) => void response.end(text))).toMatchObject({ entries: [{ title: 'Fair' }] });
   });
 

@@ -1,7 +1,7 @@
 import ICAL from 'ical.js';
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime';
 import type { CalendarReply } from '../../calendar/answer-invitation.ts';
-import { instantOf, isZone, utcStamp } from '../../core/zoned-time.ts';
+import { inUtc, isZone } from '../../core/zoned-time.ts';
 import type { MailReport } from '../../notifications/providers/provider-report.ts';
 import { readMessageId } from './message-id.ts';
 
@@ -102,13 +102,14 @@ function readAnswer(text: string): Omit<CalendarReply, 'to'> | null {
 
 const textIn = (component: ICAL.Component, name: string): string => String(component.getFirstPropertyValue(name) ?? '');
 
-/** In the form of `recurrence_id` of an event. Zones are looked up by name: a zone defined in the mail could take long to compute. */
+/**
+ * In the form of `recurrence_id` of an event. Zones are looked up by name: a zone defined in the mail could take long to compute,
+ * so a time in a zone that has another name, such as those of Outlook, stays local.
+ */
 function recurrenceIdIn(event: ICAL.Component): string | null {
   const property = event.getFirstProperty('recurrence-id');
   const time = property?.getFirstValue();
   if (!(time instanceof ICAL.Time)) return null;
-  const zone = property?.getFirstParameter('tzid');
-  if (!zone || !isZone(zone)) return time.toICALString();
-  const [date = '', clock = ''] = time.toString().split('T');
-  return utcStamp(instantOf({ date, time: clock.slice(0, 5), zone }));
+  const zone = property?.getFirstParameter('tzid') ?? '';
+  return isZone(zone) ? inUtc(time.toICALString(), zone) : time.toICALString();
 }

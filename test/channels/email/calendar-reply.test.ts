@@ -19,6 +19,7 @@ describe.each([
     ['RECURRENCE-ID:20261007T160000Z', '20261007T160000Z'],
     ['RECURRENCE-ID;TZID=Europe/Prague:20261007T180000', '20261007T160000Z'],
     ['RECURRENCE-ID;TZID=UTC:20261007T160000', '20261007T160000Z'],
+    ['RECURRENCE-ID;TZID=Central Europe Standard Time:20261007T180000', '20261007T180000'],
     ['RECURRENCE-ID;VALUE=DATE:20261007', '20261007'],
   ])('names its date of a series by %s', async (recurrence, recurrence_id) => {
     expect(await readCalendarReply(reply({ ...GIVEN, recurrence }))).toMatchObject({ recurrence_id });

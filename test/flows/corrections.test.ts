@@ -100,7 +100,7 @@ describe.concurrent('a change in the middle of an announcement', () => {
     expect(reasons).toHaveLength(2);
     expect(reasons).toContain('event.published event_state');
     // A person whose announcement was stopped at the last moment has a row with the reason.
-    expect(reasons.join()).toMatch(/event.cancelled (never_registered|never_told)/);
+    expect(reasons.join()).toMatch(/event.cancelled (not_announced|never_told)/);
   });
 
   test('an event without registration sends its cancellation to everyone it was announced to, at the same address', async () => {

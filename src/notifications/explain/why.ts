@@ -65,13 +65,15 @@ export async function explain(
   const absent = [...facts, ...personal].flatMap((fact): Why[] => {
     const trigger = triggerOf(fact);
     if (!trigger) return [];
-    const reason = reasonForNoMessage({ fact, trigger, event, school, contact, children, registrations });
+    const ofFact = rows.filter((row) => row.fact_id === fact.id);
+    const about = { fact, trigger, event, school, contact, children, registrations, rows: ofFact };
+    const reason = reasonForNoMessage(about);
     const noMessage = (channel: Channel | null, reason: NoMessageReason): Why => {
-      const about = { event_id: fact.event_id, delivery_id: null, trigger, channel, at: fact.occurred_at };
-      return { ...about, reason, text: noMessageInWords(reason, locale) };
+      const head = { event_id: fact.event_id, delivery_id: null, trigger, channel, at: fact.occurred_at };
+      return { ...head, reason, text: noMessageInWords(reason, locale) };
     };
     const channels = channelsOf(fact, trigger, school.channels);
-    const used = new Set(rows.filter((row) => row.fact_id === fact.id).map((row) => row.channel));
+    const used = new Set(ofFact.map((row) => row.channel));
     if (channels.length === 0 && used.size === 0) return [noMessage(null, reason)];
     // Either a channel or its fallback has the message.
     const settled = CHANNELS.map(withFallback).filter((some) => some.some((channel) => used.has(channel)));

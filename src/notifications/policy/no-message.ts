@@ -4,6 +4,7 @@ import { type NotAddressed, reasonNotAddressed } from '../../people/audience.ts'
 import type { Contact } from '../../people/contact.ts';
 import type { School } from '../../people/school.ts';
 import { isActive, type Registration } from '../../registrations/registration.ts';
+import type { Delivery } from '../delivery.ts';
 import { undoneSince } from './recipients.ts';
 import { channelsOf, isCorrection } from './trigger.ts';
 import { ruleOf, type Trigger } from './trigger-table.ts';
@@ -35,6 +36,8 @@ type NoMessageInput = {
   children: readonly Contact[];
   /** all registrations of this person for the event, including ended ones */
   registrations: readonly Registration[];
+  /** messages of this fact to this person on other channels */
+  rows: readonly Pick<Delivery, 'registration_ids'>[];
 };
 
 /**
@@ -67,10 +70,12 @@ function outsideAudience({ fact, event, contact, children }: NoMessageInput): No
   return contact.updated_at > fact.occurred_at ? 'entered_later' : 'not_decided';
 }
 
-function unregistered({ fact, trigger, event, registrations }: NoMessageInput): NoMessageReason {
+function unregistered({ fact, trigger, event, registrations, rows }: NoMessageInput): NoMessageReason {
   const at = fact.occurred_at;
-  if (registrations.length === 0)
-    return event.registration_type === 'none' && isCorrection(trigger) ? 'not_announced' : 'never_registered';
+  if (registrations.length === 0) {
+    const isForAll = event.registration_type === 'none' || rows.some((row) => row.registration_ids.length === 0);
+    return isForAll && isCorrection(trigger) ? 'not_announced' : 'never_registered';
+  }
   const before = registrations.filter((row) => row.created_at <= at);
   if (before.length === 0) return 'registered_later';
   // The fan-out reads registrations some seconds after the fact, and after those in which a change can be undone.

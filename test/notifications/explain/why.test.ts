@@ -60,6 +60,7 @@ type Case = {
   contact?: Partial<Contact> | null;
   children?: Contact[];
   registrations?: Registration[];
+  rows?: { registration_ids: string[] }[];
   channels?: School['channels'];
 };
 
@@ -74,6 +75,7 @@ function reasonOf({ fact = aFact('event.published'), event = {}, contact = {}, c
     contact: contact && aContact('eva', { class_ids: ['5a'], ...contact }),
     children,
     registrations: more.registrations ?? [],
+    rows: more.rows ?? [],
   });
 }
 
@@ -104,6 +106,16 @@ describe('without a delivery, the reason', () => {
     ['of a school that sends no announcements', { channels: { 'event.published': [] } }, 'no_channel'],
     ['who never registered', { fact: cancelled, event: { registration_type: 'optional' } }, 'never_registered'],
     ['whom no announcement of an event without registration reached', { fact: cancelled }, 'not_announced'],
+    [
+      'whom another channel notified without a registration',
+      { fact: cancelled, event: { registration_type: 'optional' }, rows: [{ registration_ids: [] }] },
+      'not_announced',
+    ],
+    [
+      'to whom another channel wrote about the registration of a child',
+      { fact: cancelled, event: { registration_type: 'optional' }, rows: [{ registration_ids: ['r1'] }] },
+      'never_registered',
+    ],
     ['who holds no place in an event that is being revised', { fact: aFact('event.unpublished') }, 'never_registered'],
     ['who registered later', { fact: cancelled, registrations: row({ created_at: LATER }) }, 'registered_later'],
     [

@@ -43,12 +43,13 @@ function unpack(bytes: Uint8Array): Record<string, Uint8Array> {
 }
 
 function readTable(file: string, bytes: Uint8Array): Table {
-  const text = decoded(bytes);
+  // Excel writes the separator into a first line that it does not count.
+  const text = decoded(bytes).replace(/^sep=.\r?\n/i, '');
   type Entry = { record: string[]; info: { lines: number } };
   const delimiter = delimiterOf(text);
-  const options = { delimiter, info: true, relax_column_count: true, skip_empty_lines: true, trim: true };
+  const relaxed = { relax_column_count: true, relax_quotes: true, skip_empty_lines: true, trim: true };
   try {
-    const found = parse(text, { ...options, max_record_size: RECORD_MAX }) as unknown as Entry[];
+    const found = parse(text, { ...relaxed, delimiter, info: true, max_record_size: RECORD_MAX }) as unknown as Entry[];
     const rows = found.map(({ record, info }) => ({ row: info.lines, cells: record }));
     const [heads, ...rest] = rows;
     return { file, heads: heads?.cells ?? [], rows: rest.filter(({ cells }) => cells.some((cell) => cell !== '')) };

@@ -22,6 +22,7 @@ describe('a CSV file', () => {
     ['commas in UTF-8', strToU8(linesWith(','))],
     ['semicolons with a byte order mark', strToU8(`\ufeff${linesWith(';')}`)],
     ['semicolons in Windows-1250', windows1250(linesWith(';'))],
+    ['a first line that names the separator, as Excel writes it', strToU8(`\ufeffsep=;\r\n${linesWith(';')}`)],
     ['tabs in UTF-16, as Excel saves Unicode text', Buffer.from(`\ufeff${linesWith('\t')}`, 'utf16le')],
   ])('is read with %s, with the rows of a spreadsheet', (_name, bytes) => {
     expect(readTables(bytes)).toEqual([{ file: '', ...TABLE }]);
@@ -30,6 +31,11 @@ describe('a CSV file', () => {
   it('has delimiters and quotes in cells in quotes', () => {
     const [table] = readTables(strToU8('name;note\n"Nový; Jan";"says ""hi"", often"\n'));
     expect(table?.rows).toEqual([{ row: 2, cells: ['Nový; Jan', 'says "hi", often'] }]);
+  });
+
+  it('has quotes in cells without quotes', () => {
+    const [table] = readTables(strToU8('name;class\nJan "Honza" Novák;5.A\n'));
+    expect(table?.rows).toEqual([{ row: 2, cells: ['Jan "Honza" Novák', '5.A'] }]);
   });
 
   it('is refused with the row if a quote is not closed', () => {

@@ -162,14 +162,11 @@ export async function releaseDue(
 }
 
 async function release(deps: EventDeps, change: HeldChange, tx: Tx): Promise<void> {
-  if (change.facts.length > 0) await deps.facts.record(change.facts, tx);
-  const ids = change.events.map((event) => event.id);
-  const events = ids.length > 0 ? await deps.events.findWithDeleted(change, ids, tx) : [];
-  if (events.length > 0)
-    await deps.onEventsChanged(
-      events.map((event) => ({ before: event, after: event })),
-      tx,
-    );
+  await deps.facts.record(change.facts, tx);
+  const ids = change.events.map(({ id }) => id);
+  const events = await deps.events.findWithDeleted(change, ids, tx);
+  const unchanged = events.map((event) => ({ before: event, after: event }));
+  await deps.onEventsChanged(unchanged, tx);
 }
 
 type Query = { limit: number; before?: string | undefined; types?: readonly FactType[] | undefined };

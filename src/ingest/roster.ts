@@ -33,45 +33,40 @@ export function mergeReported(rows: Map<string, Registration>, event_id: string,
       contact: contact ? { email: contact.email ?? null, phone: contact.phone ?? null } : null,
       cancel_reason,
       checked_in_at,
-      created_at: earlier(created_at, row.created_at),
+      created_at: known && known.created_at < created_at ? known.created_at : created_at,
       origin: { external_id: said.id, status: said.status, mark },
     });
     return id;
   });
 }
 
-const earlier = (a: Date, b: Date): Date => (a.getTime() < b.getTime() ? a : b);
+type Reported = 'kind' | 'notes' | 'contact' | 'cancel_reason' | 'created_at' | 'checked_in_at' | 'origin';
 
+/** A registration without what each report says of it. */
 function fresh(
   id: string,
   event_id: string,
-  { user_id, kind, created_at }: ReportedRegistration,
+  { user_id }: ReportedRegistration,
   { occurred_at }: Item,
   caller: Caller,
-): Registration {
+): Omit<Registration, Reported> {
   return {
     ...scopeOf(caller),
     id,
     event_id,
     user_id,
-    kind,
-    notes: null,
     answers: [],
     // `seating` decides the status.
     status: 'cancelled',
-    contact: null,
     waitlist_number: null,
     confirmation: 0,
     override: false,
     registered_by: caller.user_id,
     promoted_by: null,
     promoted_because: null,
-    cancel_reason: null,
-    created_at: created_at ?? occurred_at,
     updated_at: occurred_at,
     confirmed_at: null,
     cancelled_at: null,
-    checked_in_at: null,
   };
 }
 
@@ -97,9 +92,7 @@ export function seatAll(
       changed.push(moved);
       const fact = factOf(row, moved, after.waitlisted);
       if (fact) facts.push({ ...head, ...fact } as NewFact);
-    } else if (before.get(row.id) !== row) {
-      changed.push(row);
-    }
+    } else if (before.get(row.id) !== row) changed.push(row);
   }
   return { event: after, changed, facts, seats };
 }

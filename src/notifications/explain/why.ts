@@ -7,7 +7,7 @@ import { CHANNELS, type Channel, withFallback } from '../../people/channels.ts';
 import type { Locale } from '../../people/contact.ts';
 import type { ContactStore, SchoolStore } from '../../people/ports.ts';
 import type { RegistrationStore } from '../../registrations/ports.ts';
-import type { Delivery, Reason } from '../delivery.ts';
+import { type Delivery, isOpen, isSent, type Reason } from '../delivery.ts';
 import { type NoMessageReason, reasonForNoMessage } from '../policy/no-message.ts';
 import { BROADCAST_FACTS, CHOOSABLE, channelsOf, PERSONAL_FACTS, triggerOf } from '../policy/trigger.ts';
 import type { Trigger } from '../policy/trigger-table.ts';
@@ -145,33 +145,26 @@ export const NO_MESSAGES: ReminderMessages = { sent: 0, skipped: 0, expired: 0, 
  * @returns the numbers by the reminder's id
  */
 export async function reminderOutcomes(
-  deps: { facts: Pick<FactStore, 'find'>; deliveries: Pick<DeliveryStore, 'countByFact'> },
+  deps: { facts: Pick<FactStore, 'findMany'>; deliveries: Pick<DeliveryStore, 'countByFact'> },
   scope: Scope,
   event_id: string,
 ): Promise<Map<string, ReminderMessages>> {
   const tallies = await deps.deliveries.countByFact(scope, event_id, 'reminder.due');
   const outcomes = new Map<string, ReminderMessages>();
-  for (const fact_id of new Set(tallies.map((tally) => tally.fact_id))) {
-    const fact = await deps.facts.find(fact_id);
+  const facts = byId(await deps.facts.findMany([...new Set(tallies.map(({ fact_id }) => fact_id))]));
+  for (const tally of tallies) {
+    const fact = facts.get(tally.fact_id);
     if (fact?.type !== 'reminder.due') continue;
-    const messages = { ...(outcomes.get(fact.data.reminder_id) ?? NO_MESSAGES) };
-    for (const tally of tallies.filter((one) => one.fact_id === fact_id)) messages[outcomeOf(tally)] += tally.count;
+    const messages = outcomes.get(fact.data.reminder_id) ?? { ...NO_MESSAGES };
+    messages[outcomeOf(tally)] += tally.count;
     outcomes.set(fact.data.reminder_id, messages);
   }
   return outcomes;
 }
 
 function outcomeOf({ status, reason }: DeliveryTally): keyof ReminderMessages {
-  switch (status) {
-    case 'sent':
-    case 'sent_unconfirmed':
-      return 'sent';
-    case 'skipped':
-      return reason === 'expired' ? 'expired' : 'skipped';
-    case 'failed':
-    case 'quarantined':
-      return 'failed';
-    default:
-      return 'open';
-  }
+  if (isSent({ status })) return 'sent';
+  if (isOpen({ status })) return 'open';
+  if (status !== 'skipped') return 'failed';
+  return reason === 'expired' ? 'expired' : 'skipped';
 }

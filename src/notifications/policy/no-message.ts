@@ -48,18 +48,11 @@ export function reasonForNoMessage(input: NoMessageInput): NoMessageReason {
   const { fact, trigger, school } = input;
   if (channelsOf(fact, trigger, school.channels).length === 0) return 'no_channel';
   if (undoneSince(fact)) return 'undone_before';
-  switch (ruleOf(trigger).recipients) {
-    case 'audience':
-      return outsideAudience(input);
-    case 'unacknowledged': {
-      const outside = outsideAudience(input);
-      return outside === 'not_decided' ? 'confirmed_before' : outside;
-    }
-    case 'registrant':
-      return 'not_decided';
-    default:
-      return unregistered(input);
-  }
+  const { recipients } = ruleOf(trigger);
+  if (recipients === 'registrant') return 'not_decided';
+  if (recipients !== 'audience' && recipients !== 'unacknowledged') return unregistered(input);
+  const outside = outsideAudience(input);
+  return recipients === 'unacknowledged' && outside === 'not_decided' ? 'confirmed_before' : outside;
 }
 
 function outsideAudience({ fact, event, contact, children }: NoMessageInput): NoMessageReason {

@@ -131,7 +131,7 @@ export type Lookup = { provider_id: string } | 'none' | 'silent';
 export function resultOfUnknown(delivery: Delivery, lookup: Lookup, now: Date): DeliveryResult | null {
   const { id, channel, trigger, repeated } = delivery;
   if (typeof lookup === 'object') return { to: 'sent', id, provider_id: lookup.provider_id, detail: 'looked up' };
-  const unconfirmed = unconfirmedResult(id);
+  const unconfirmed = { ...UNCONFIRMED, id };
   const again = waits(delivery, 0, 'repeated', { repeated: true });
   switch (descriptorOf(channel).inDoubt) {
     case 'once':
@@ -149,14 +149,12 @@ export function resultOfUnknown(delivery: Delivery, lookup: Lookup, now: Date): 
   }
 }
 
-const unconfirmedResult = (id: string): DeliveryResult => {
-  return { to: 'sent_unconfirmed', id, provider_id: null, detail: 'unconfirmed' };
-};
+const UNCONFIRMED = { to: 'sent_unconfirmed', provider_id: null, detail: 'unconfirmed' } as const;
 
 /** The result of a message that the gate stops. One that is sent again may have arrived, unless its provider was asked. */
 export const resultOfStop = ({ id, channel, repeated }: Delivery, reason: Reason): DeliveryResult =>
   repeated && descriptorOf(channel).inDoubt !== 'ask'
-    ? unconfirmedResult(id)
+    ? { ...UNCONFIRMED, id }
     : { to: 'skipped', id, reason, detail: null };
 
 /**

@@ -37,10 +37,7 @@ export const URGENT_FACTS = factsOf(({ urgent }) => urgent);
 
 export const isUrgentFact = (type: FactType): boolean => URGENT_FACTS.includes(type);
 
-/**
- * Whether people whose announcement is no longer true also get the message, without a registration. Only people who hold a
- * place are notified that the event is being revised.
- */
+/** Whether people whose announcement is no longer true get the message, too. A revision concerns only those with a place. */
 export const isCorrection = (trigger: Trigger): boolean =>
   ruleOf(trigger).recipients === 'registered' && trigger !== 'event.unpublished';
 

@@ -28,32 +28,26 @@ export async function promoteWaiting(
 ): Promise<number> {
   let total = 0;
   for (;;) {
-    const promoted = await promoteChunk(deps, scope, event_id, because);
-    if (promoted === 0) return total;
-    if (promoted !== 'conflict') total += promoted;
-    else await new Promise((resolve) => setTimeout(resolve, Math.random() * JITTER_MS));
+    try {
+      const promoted = await promoteChunk(deps, scope, event_id, because);
+      if (promoted === 0) return total;
+      total += promoted;
+    } catch (error) {
+      if (!(error instanceof WriteConflict)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * JITTER_MS));
+    }
   }
 }
 
-async function promoteChunk(
-  deps: SeatDeps,
-  scope: Scope,
-  event_id: string,
-  because: PromotionCause,
-): Promise<number | 'conflict'> {
+/** @throws WriteConflict */
+async function promoteChunk(deps: SeatDeps, scope: Scope, event_id: string, because: PromotionCause): Promise<number> {
   const event = await deps.events.find(scope, event_id);
   const now = deps.clock.now();
   if (!event || seatsToGive(event, now) === 0) return 0;
   const book = await openSeatBook(deps, event, [{ promotions: PROMOTION_CHUNK }]);
   const promoted = promote(book, PROMOTION_CHUNK, { by: null, because, now });
-  if (promoted === 0) return 0;
-  try {
-    await deps.transactOnce((tx) => storeSeatBook(deps, book, tx));
-    return promoted;
-  } catch (error) {
-    if (error instanceof WriteConflict) return 'conflict';
-    throw error;
-  }
+  if (promoted > 0) await deps.transactOnce((tx) => storeSeatBook(deps, book, tx));
+  return promoted;
 }
 
 /**

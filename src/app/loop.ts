@@ -65,7 +65,7 @@ export const whileDue =
     return (await work()) ? new Date(now.getTime() + BACKLOG_MS) : now;
   };
 
-/** Repeats a round, one at a time, and sleeps in between. Logs a failed round. */
+/** Repeats a round, one at a time, and sleeps in between. Logs a failure once, until a round succeeds or fails otherwise. */
 export function loop({ name, round, wakeUps, clock, tickMs, sweepMs, log }: LoopOptions): Part {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -73,6 +73,7 @@ export function loop({ name, round, wakeUps, clock, tickMs, sweepMs, log }: Loop
   /** the last round found nothing to do soon */
   let isIdle = true;
   let waking = new AbortController();
+  let failure: string | null = null;
   const sleep = (ms: number) => {
     waking = new AbortController();
     return delay(ms, undefined, { signal: waking.signal }).catch(() => {});
@@ -89,11 +90,13 @@ export function loop({ name, round, wakeUps, clock, tickMs, sweepMs, log }: Loop
       const isListening = isIdle;
       if (isListening) await wakeUps?.arm();
       const next = await round(signal);
+      failure = null;
       const pauseMs = next === undefined ? tickMs : pauseUntil(next, clock.now(), tickMs, sweepMs);
       isIdle = pauseMs > tickMs;
       return isIdle && !isListening ? 0 : pauseMs;
     } catch (error) {
-      if (!signal.aborted) log.error({ name, error }, 'loop.failed');
+      if (!signal.aborted && failure !== String(error)) log.error({ name, error }, 'loop.failed');
+      failure = String(error);
       return tickMs;
     }
   }

@@ -32,7 +32,7 @@ export async function startSchoolUnderTest(
       return isolated;
     },
   );
-  const system = await progress.step('The API, a process for every worker, stand-ins', async ({ result }) => {
+  const system = await progress.step('The API, every worker, stand-ins', async ({ result }) => {
     const started = await startSystem({ ...options, mongodbUri, redisUrl, onLog: printErrors(progress), signal });
     onEnd(started.stop);
     for (const { name, exited } of started.processes) {

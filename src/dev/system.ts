@@ -6,7 +6,7 @@ import webpush from 'web-push';
 import { setUp } from '../cli/setup.ts';
 import { signToken } from '../http/auth/token.ts';
 import type { Caller } from '../people/caller.ts';
-import { WORKERS, type WorkerName } from '../queues/names.ts';
+import type { WorkerName } from '../queues/names.ts';
 import { type LogLine, type ProductProcess, type Settings, startProductProcess } from './product-process.ts';
 import { signInPeople } from './school/demo-person.ts';
 import { demoSchool } from './school/demo-school.ts';
@@ -40,7 +40,7 @@ export type System = Pick<StandIns, 'smtp' | 'twilio' | 'push' | 'vapidPublicKey
 export type SystemOptions = {
   mongodbUri: string;
   redisUrl: string;
-  /** which processes to start; by default all, WhatsApp only if it has settings */
+  /** which processes to start; by default the API and one with every worker */
   start?: readonly ProcessName[];
   /** a fixed port for the API; a free one by default */
   port?: number;
@@ -84,7 +84,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   };
   try {
     await setUp(options.mongodbUri);
-    const starting = Promise.all((options.start ?? ['api', ...usualWorkers(options.env)]).map((name) => start(name)));
+    const starting = Promise.all((options.start ?? ['api', 'all']).map((name) => start(name)));
     await Promise.race([starting, rejectOnAbort(signal)]);
   } catch (error) {
     await stop();
@@ -96,10 +96,6 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   const parts = { smtp, twilio, push, vapidPublicKey, processes };
   return { apiUrl: env.PUBLIC_URL ?? '', env, ...parts, start, restart, token, stop };
 }
-
-/** WhatsApp has no stand-in settings, so its worker would only say that it is off. */
-const usualWorkers = (env: Settings = {}): readonly WorkerName[] =>
-  WORKERS.filter((name) => name !== 'whatsapp' || env.WHATSAPP_FROM !== undefined);
 
 /** The settings of every process. */
 function settingsOf({ mongodbUri, redisUrl, env }: SystemOptions, port: number, standIns: StandIns): Settings {

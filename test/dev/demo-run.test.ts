@@ -49,8 +49,8 @@ describe.skipIf(process.platform !== 'linux').concurrent('the demo', () => {
     const demo = start(['--once']);
     expect(await demo.seen('A day'), demo.output()).toBe(true);
     const sessions = sessionsBelow(demo.child.pid ?? 0);
-    // The API, eight workers, MongoDB and Redis.
-    expect(sessions.size).toBe(11);
+    // The API, the workers, MongoDB and Redis.
+    expect(sessions.size).toBe(4);
     const code = await demo.ended;
     expect(demo.output()).toMatch(/✓ \d{3} messages arrived, each once/);
     expect(code).toBe(0);
@@ -61,7 +61,7 @@ describe.skipIf(process.platform !== 'linux').concurrent('the demo', () => {
   test('leaves nothing running when SIGTERM arrives while it starts', async ({ expect }) => {
     const demo = start([], { MONGODB_URI: inject('mongodbUri'), REDIS_URL: inject('redisUrl') });
     const sessionsNow = () => sessionsBelow(demo.child.pid ?? 0);
-    await expect.poll(() => sessionsNow().size, { interval: 10 }).toBe(9);
+    await expect.poll(() => sessionsNow().size, { interval: 10 }).toBe(2);
     const sessions = sessionsNow();
     demo.child.kill('SIGTERM');
     expect(await demo.ended).toBe(143);

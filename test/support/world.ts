@@ -71,8 +71,7 @@ export async function startWorld(options: Partial<SystemOptions> = {}): Promise<
     SHUTDOWN_MS: '8000',
     ...options.env,
   };
-  const start = options.start ?? ['api', 'all'];
-  const system = await startSystem({ mongodbUri, redisUrl: redis.uri, recordTo, ...options, start, env });
+  const system = await startSystem({ mongodbUri, redisUrl: redis.uri, recordTo, ...options, env });
   const database = await openDatabase(mongodbUri);
   const findScans = await watchScans(database);
   const world = {

@@ -42,7 +42,7 @@ export default defineConfig({
     // The default of one second is not enough there.
     expect: { poll: { timeout: 20_000 } },
     projects: [
-      { extends: true, test: { name: 'unit', include: UNIT, isolate: false } },
+      { extends: true, test: { name: 'unit', include: UNIT, isolate: false, retry: RETRY } },
       {
         extends: true,
         test: {

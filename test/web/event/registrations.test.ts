@@ -71,6 +71,12 @@ describeWeb('the registrations page', () => {
     await expect.poll(() => rows(page)).toEqual(['Jiří Novák']);
     await page.getByRole('searchbox').fill('nobody');
     await page.getByText('No registrations match.').waitFor();
+    await page.getByRole('link', { name: 'Show all' }).click();
+    await expect.poll(() => page.getByRole('searchbox').inputValue()).toBe('');
+    await expect.poll(() => rows(page)).toEqual(NAMES.slice(0, 4));
+    // Longer than a search waits for the next key.
+    await page.waitForRequest(/registrations\/counts/);
+    expect(await rows(page)).toEqual(NAMES.slice(0, 4));
   });
 
   it('cancels a registration, and shows who was promoted and why', async () => {

@@ -73,6 +73,22 @@ describeWeb('messages of the school', () => {
     expect(stored.map(({ status }) => status)).toEqual(['withdrawn', 'sent']);
   });
 
+  it('are sent once what the school refuses has been changed', async () => {
+    const world = await openSite();
+    await putPeople(world, [contactOf(5, { roles: ['parent'] })]);
+    const page = await world.visit('/messages/new');
+    page.expectFaults(/422/);
+    await page.getByRole('textbox', { name: 'Subject' }).fill('Lunch');
+    await page.getByRole('textbox', { name: 'Message' }).fill('Pasta.');
+    await page.getByRole('switch', { name: 'Send email replies to me' }).check();
+    const send = page.getByRole('button', { name: /^Send to \d+ p/ });
+    await send.click();
+    await page.getByText('Replies can’t go to you').waitFor();
+    await page.getByRole('switch', { name: 'Send email replies to me' }).uncheck();
+    await send.click();
+    await page.getByRole('button', { name: 'Withdraw message' }).waitFor();
+  });
+
   it('show in an open inbox that they were withdrawn', async () => {
     const world = await openSite();
     const parent = newParent();

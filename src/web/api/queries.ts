@@ -10,6 +10,7 @@ import {
   type UseQueryOptions,
   useQuery,
 } from '@tanstack/react-query';
+import { useState } from 'react';
 import { showFailure } from '../parts/notices.tsx';
 import { rememberSchool } from '../session/known-school.ts';
 import { addDays, ownZone, weekdayOf } from '../texts/dates.ts';
@@ -24,6 +25,16 @@ const isRetryable = (error: unknown): boolean =>
 
 /** For queries, and for changes that may be sent again: those with an idempotency key, and those that state a whole. */
 export const retry = (count: number, error: unknown): boolean => count < 2 && isRetryable(error);
+
+/**
+ * The idempotency key of a form's request, the same for each try. The server keeps a refusal under its key, so what is sent
+ * after one, as after a success, needs another.
+ */
+export function useRequestKey() {
+  const [key, setKey] = useState(() => crypto.randomUUID());
+  const renew = () => setKey(crypto.randomUUID());
+  return { key, renew, onError: (error: unknown) => error instanceof ApiError && error.status === 422 && renew() };
+}
 
 /** A failed mutation shows a notice, unless its form shows the error (`meta.showsError`). */
 const mutationCache = new MutationCache({

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { api, unwrap } from '../api/client.ts';
-import { retry, useEventOptions } from '../api/queries.ts';
+import { retry, useEventOptions, useRequestKey } from '../api/queries.ts';
 import type { MessageBody, RosterCounts, SchoolEvent } from '../api/types.ts';
 import { MessagePreview, useMessagePreview } from '../messages/preview.tsx';
 import { SavedTextChoice } from '../messages/saved-texts.tsx';
@@ -27,7 +27,7 @@ export function MessageDialog({ event, counts, search, onClose }: Props) {
   const [channels, setChannels] = useState<MessageBody['channels']>(['email', 'in_app']);
   const [words, setWords] = useState({ subject: '', body: '' });
   const [wasSubmitted, setSubmitted] = useState(false);
-  const [key] = useState(() => crypto.randomUUID());
+  const { key, onError } = useRequestKey();
   const [unanswered, setUnanswered] = useState(false);
   const to = { status, kind, channels, unanswered };
   // Only the number of SMS depends on the text; deferred, so that typing stays fast.
@@ -45,6 +45,7 @@ export function MessageDialog({ event, counts, search, onClose }: Props) {
       );
     },
     retry,
+    onError,
     onSuccess: () => {
       showNotice(t('message.sent', { people: preview.data?.people ?? 0 }));
       onClose();

@@ -1,7 +1,8 @@
 // Opens the client without a connection, shows push messages and opens their event.
 /** The client's page and the files it has loaded. */
 const SHELL = 'shell';
-const PAGES = /^\/(events|inbox|settings|statistics|ops|public)?(\/|$)/;
+/** The pages of the client; the board of the queues, below one of them, is a page of the server. */
+const PAGES = /^\/(?!ops\/)(calls|events|inbox|messages|ops|people|public|school|settings|statistics)?(\/|$)/;
 
 self.addEventListener('install', (event) => {
   self.skipWaiting();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { describeWeb, newName, PHONE, provideSite, type Visit, type VisitOptions } from './browser.ts';
-import { at, DAY, entry, MATCH } from './calendar/entries.ts';
+import { DAY, entry, MATCH } from './calendar/entries.ts';
 import { createEvent } from './site-events.ts';
 
 const LOST = 'The server can’t be reached. What you see may be out of date.';
@@ -38,7 +38,7 @@ describeWeb('the client without a connection', () => {
   });
 
   it('opens an earlier visited page without a connection, and says that there is none', async () => {
-    const page = await open(at('month'), { serviceWorkers: 'allow' });
+    const page = await open('/people', { serviceWorkers: 'allow' });
     // The next load repeats an installation of the service worker that has failed.
     await expect
       .poll(async () => {
@@ -55,16 +55,23 @@ describeWeb('the client without a connection', () => {
     await page.getByText(LOST).waitFor();
     await restore(page);
     await page.getByText(LOST).waitFor({ state: 'hidden' });
-    await page.getByRole('link', { name: 'New event' }).first().waitFor();
+    await page.getByRole('link', { name: 'Import people' }).waitFor();
   });
 
-  it('saves a draft once the server answers again', async () => {
+  it('saves a draft once the server answers again, and asks before it is left before that', async () => {
     const title = newName('Concert');
     const page = await open(`/events/new?date=${DAY}`);
     await page.getByLabel('Title', { exact: true }).waitFor();
     await cut(page);
     await page.getByLabel('Title', { exact: true }).fill(title);
     await page.getByRole('button', { name: 'Try again' }).waitFor();
+    let question = '';
+    page.once('dialog', (asked) => {
+      question = asked.message();
+      void asked.dismiss();
+    });
+    await page.getByRole('link', { name: 'Calendar' }).first().click();
+    await expect.poll(() => question).toBe('Leave without saving your changes?');
     expect(await page.getByLabel('Title', { exact: true }).inputValue()).toBe(title);
     await restore(page);
     await page.getByText('Draft saved').waitFor();

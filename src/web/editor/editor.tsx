@@ -95,8 +95,9 @@ export function Editor({ options, found, step, slot, title }: Props) {
   }, [found]);
 
   const problems = useRef<HTMLElement>(null);
-  // A draft saves everything but its recurrence rule while the user types.
-  const unsaved = Object.keys(isDraft ? saving.changedRule(draft) : saving.unsaved(draft)).length > 0;
+  // A draft saves everything but its recurrence rule while the user types, as long as that works.
+  const savesItself = isDraft && ['typing', 'saving', 'saved'].includes(state.phase);
+  const unsaved = Object.keys(savesItself ? saving.changedRule(draft) : saving.unsaved(draft)).length > 0;
   useBlocker({
     shouldBlockFn: ({ current, next }) =>
       current.pathname !== next.pathname && unsaved && !window.confirm(t('form.leave')),

@@ -60,7 +60,7 @@ export function startSaving({ found, options, empty }: Start) {
   const body = (draft: Draft) => bodyOf(draft, options);
   const patchOf = (draft: Draft, step: Step): Patch => {
     const { event } = store.get();
-    return event ? changesOf(body(draft)[step], body(draftOf(event, empty))[step]) : {};
+    return changesOf(body(draft)[step], body(event ? draftOf(event, empty) : empty)[step]);
   };
 
   /** The changed fields of the recurrence rule. An edit with one adds and removes dates, so it is not saved while typing. */

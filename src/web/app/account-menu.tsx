@@ -28,7 +28,7 @@ export function useAccountChoices(): Choice[] {
       label: LANGUAGES[one],
       icon: one === language() ? Check : Languages,
       hint: one === language() ? t('account.chosen') : undefined,
-      onSelect: () => void chooseLanguage(one),
+      onSelect: () => chooseLanguage(one),
     })),
     ...(me?.may.includes('view_as') ? [{ label: t('viewAs.menu'), icon: Eye, onSelect: askViewAs }] : []),
     {

@@ -7,7 +7,7 @@ import { PaletteButton, PaletteHost } from '../palette/button.tsx';
 import { Notices } from '../parts/notices.tsx';
 import { useSessionEnd } from '../session/renew.ts';
 import { SignInAgain } from '../session/sign-in-again.tsx';
-import { t, useLanguage } from '../texts/texts.ts';
+import { t } from '../texts/texts.ts';
 import { ViewAsHost, ViewBanner } from '../view-as/host.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { Bell } from './bell.tsx';
@@ -29,7 +29,6 @@ function useFocusAfterNavigation(): void {
 
 /** Header, navigation and notices around every page of a signed-in user. */
 export function Layout() {
-  const language = useLanguage();
   const me = useMe();
   const isOnline = useOnline();
   const hasEnded = useSessionEnd();
@@ -38,9 +37,7 @@ export function Layout() {
   useFocusAfterNavigation();
   const items = navItemsOf(me);
   return (
-    // The key remounts the page on a language change, so no old text remains.
     <div
-      key={language}
       className={`flex min-h-dvh flex-col ${items.length > 1 ? 'max-md:[--nav:calc(3.5rem+env(safe-area-inset-bottom))]' : ''}`}
     >
       <a

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import type { Problem } from '../api/types.ts';
 import { Button, ButtonLink } from '../parts/button.tsx';
 import { Empty, Skeleton } from '../parts/page.tsx';
-import { addTexts, t, useLanguage, word } from '../texts/texts.ts';
+import { addTexts, t, word } from '../texts/texts.ts';
 import { SessionFrame } from './frame.tsx';
 import { completeSignIn, NoAccess, signOut } from './provider.ts';
 
@@ -37,7 +37,6 @@ function CallbackPage() {
       },
     );
   }, [navigate]);
-  useLanguage();
   if (end === null || end === 'done')
     return (
       <main className="mx-auto max-w-md px-4 py-16">

@@ -34,7 +34,7 @@ export function SessionFrame({ text, children }: { text: string; children: React
               type="button"
               lang={one}
               aria-pressed={one === language()}
-              onClick={() => void chooseLanguage(one)}
+              onClick={() => chooseLanguage(one)}
               className="min-h-8 rounded-md px-2 text-soft hover:bg-hover aria-pressed:font-semibold aria-pressed:text-ink max-sm:min-h-11"
             >
               {LANGUAGES[one]}

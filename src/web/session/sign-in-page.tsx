@@ -5,7 +5,7 @@ import { useEffect } from 'react';
 import { Button } from '../parts/button.tsx';
 import { Failure, usePageTitle } from '../parts/page.tsx';
 import { useStore } from '../parts/store.ts';
-import { t, useLanguage } from '../texts/texts.ts';
+import { t } from '../texts/texts.ts';
 import { SessionFrame } from './frame.tsx';
 import { signIn } from './provider.ts';
 import { hasSignedOut, sessionStore } from './session.ts';
@@ -13,7 +13,6 @@ import { isOver } from './stored.ts';
 
 /** The sign-in page; its button redirects to the school's identity provider. */
 function SignInPage() {
-  useLanguage();
   usePageTitle(t('signIn.button'));
   const { next = '/events', again } = Route.useSearch();
   const navigate = useNavigate();

@@ -34,7 +34,7 @@ export function LookCard({ locales, preferences }: { locales: Settings['locales'
           label={t('look.page')}
           value={language()}
           options={LANGUAGE_TAGS.map((one) => ({ value: one, label: LANGUAGES[one] }))}
-          onChange={(one) => void chooseLanguage(one)}
+          onChange={chooseLanguage}
         />
         <Choice
           label={t('look.theme')}

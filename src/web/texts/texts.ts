@@ -1,5 +1,4 @@
 import { setupI18n } from '@lingui/core';
-import { createStore, useStore } from '../parts/store.ts';
 import type first from './en.ts';
 import { LANGUAGE_KEY, type Language } from './languages.ts';
 
@@ -31,20 +30,21 @@ const LOADERS: Record<Language, () => Promise<{ default: Record<string, string> 
 };
 
 const i18n = setupI18n();
-const languageStore = createStore<Language>('en');
+let current: Language = 'en';
 
-export const language = languageStore.get;
+/** The language of the page. */
+export const language = (): Language => current;
 
 /** Locale of dates and numbers; British English, since weeks begin on Monday. */
 export const formatTag = (): string => (language() === 'en' ? 'en-GB' : 'cs-CZ');
 
-/** Loads the texts of a language and renders the pages in it. */
+/** Loads the texts of a language, in which the pages then render. */
 export async function loadLanguage(wanted: Language): Promise<void> {
   const { default: messages } = await LOADERS[wanted]();
   i18n.load(wanted, messages);
   i18n.activate(wanted);
   document.documentElement.lang = wanted;
-  languageStore.set(wanted);
+  current = wanted;
 }
 
 /** Adds the texts of one page by file, which come with its script so that the first page doesn't wait for them. */
@@ -52,13 +52,13 @@ export function addTexts(files: Record<string, Record<string, string>>): void {
   for (const [path, texts] of Object.entries(files)) i18n.load(path.split('/').at(-2) ?? '', texts);
 }
 
-/** Changes the language and remembers it on this device. */
-export async function chooseLanguage(wanted: Language): Promise<void> {
+/** Loads the page anew in a language that this device remembers. The browser asks first if something is not saved. */
+export function chooseLanguage(wanted: Language): void {
   localStorage.setItem(LANGUAGE_KEY, wanted);
-  await loadLanguage(wanted);
+  window.location.reload();
 }
 
-/** A text in the current language. `useLanguage` in the layout re-renders the page when the language changes. */
+/** A text in the current language. */
 export const t = (id: TextId, values?: Values): string => i18n._(id, values);
 
 /** Label of an API value; a value without a translation appears with spaces for underscores. */
@@ -66,8 +66,6 @@ export function word(kind: string, value: string, otherwise = value.replaceAll('
   const id = `${kind}.${value}`;
   return i18n.messages[id] === undefined ? otherwise : i18n._(id, values);
 }
-
-export const useLanguage = (): Language => useStore(languageStore);
 
 /** Readable name of a class, grade or department, made from its id: `class-5a` is 5A, in Czech 5. A. */
 export function groupName(id: string): string {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { CalendarX2, LogIn, Printer, Rss } from 'lucide-react';
-import { useEffect, useMemo, useRef } from 'react';
+import { useMemo } from 'react';
 import { ApiError } from '../api/problem.ts';
 import type { PublicEvent } from '../api/types.ts';
 import { MINUTE, useNow } from '../api/use-now.ts';
@@ -13,37 +13,30 @@ import { FeedAddress } from '../parts/feed-address.tsx';
 import { Notices } from '../parts/notices.tsx';
 import { cardList, Empty, joined, Loaded, NotFound, Section, usePageTitle } from '../parts/page.tsx';
 import { StepButton } from '../parts/step-button.tsx';
-import { addDays, addMonths, groupByDay, inZone, longDay, monthName, ownZone, weekdayOf } from '../texts/dates.ts';
+import { addDays, addMonths, inZone, longDay, monthName, ownZone, weekdayOf } from '../texts/dates.ts';
 import { LANGUAGE_TAGS, LANGUAGES } from '../texts/languages.ts';
-import { addTexts, chooseLanguage, language, t, useLanguage } from '../texts/texts.ts';
+import { addTexts, chooseLanguage, language, t } from '../texts/texts.ts';
 import { EventLine } from './event-line.tsx';
 import { publicQuery, schoolQuery, sharedQuery } from './queries.ts';
 import type { VisitorsSearch } from './search.ts';
 
 addTexts(import.meta.glob('../texts/*/visitors.json', { eager: true, import: 'default' }));
 
-/** The school's public calendar, without sign-in: to read, print and subscribe to. */
-function VisitorsPage() {
-  const language = useLanguage();
-  return <PublicCalendar key={language} />;
-}
-
 /** The public calendar in a frame on the school's website. Its links open in a tab of their own. */
-function EmbeddedPage() {
-  const ref = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const tellHeight = () => window.parent.postMessage({ height: ref.current?.offsetHeight }, '*');
-    const observer = new ResizeObserver(tellHeight);
-    if (ref.current) observer.observe(ref.current);
-    return () => observer.disconnect();
-  }, []);
-  return (
-    <div ref={ref}>
-      <PublicCalendar embedded />
-    </div>
-  );
+const EmbeddedPage = () => (
+  <div ref={tellHeight}>
+    <PublicCalendar embedded />
+  </div>
+);
+
+/** Tells the website how high an element is, and each time that it changes. */
+function tellHeight(element: HTMLElement | null) {
+  const observer = new ResizeObserver(() => window.parent.postMessage({ height: element?.offsetHeight }, '*'));
+  if (element) observer.observe(element);
+  return () => observer.disconnect();
 }
 
+/** The school's public calendar, without sign-in: to read, print and subscribe to. */
 function PublicCalendar({ embedded = false }: { embedded?: boolean }) {
   const { school: id = '' } = useParams({ strict: false });
   const search: VisitorsSearch = useSearch({ strict: false });
@@ -89,7 +82,7 @@ function PublicCalendar({ embedded = false }: { embedded?: boolean }) {
           </div>
           <div data-print="no" className="ml-auto flex items-center gap-1">
             {LANGUAGE_TAGS.filter((one) => one !== language()).map((one) => (
-              <Button key={one} look="quiet" lang={one} onClick={() => void chooseLanguage(one)}>
+              <Button key={one} look="quiet" lang={one} onClick={() => chooseLanguage(one)}>
                 {LANGUAGES[one]}
               </Button>
             ))}
@@ -173,8 +166,8 @@ const isOn = ({ start_date, end_date }: PublicEvent, day: string): boolean => st
 /** Groups events by start date; events that began earlier go under the first of the month. */
 function daysOf(all: readonly PublicEvent[], first: string, last: string): Day[] {
   const shown = all.filter(({ start_date, end_date }) => end_date >= first && start_date <= last);
-  const days = groupByDay(shown, ({ start_date }) => (start_date < first ? first : start_date));
-  return days.map(([day, events]) => ({ day, events })).sort((a, b) => a.day.localeCompare(b.day));
+  const days = Map.groupBy(shown, ({ start_date }) => (start_date < first ? first : start_date));
+  return [...days].map(([day, events]) => ({ day, events })).sort((a, b) => a.day.localeCompare(b.day));
 }
 
 type Typed = { icon: string; color: string | null };
@@ -196,5 +189,5 @@ function Days({ days, typeOf, open }: DaysProps) {
   ));
 }
 
-export const Route = createLazyRoute('/public/$school')({ component: VisitorsPage });
+export const Route = createLazyRoute('/public/$school')({ component: PublicCalendar });
 export const EmbeddedRoute = createLazyRoute('/embed/$school')({ component: EmbeddedPage });

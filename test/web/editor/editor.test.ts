@@ -61,10 +61,14 @@ describeWeb('the event form', () => {
     });
     await page.getByRole('link', { name: 'Calendar' }).first().click();
     await expect.poll(() => questions).toEqual(['Leave without saving your changes?']);
+    await page.getByRole('button', { name: /^Account/ }).click();
+    await page.getByRole('menuitem', { name: 'Čeština' }).click();
+    // The browser has its own words for a page that loads anew.
+    await expect.poll(() => questions).toHaveLength(2);
     expect(await page.getByLabel('Repeats').inputValue()).toBe('weekly');
     await page.getByRole('button', { name: 'Save draft' }).click();
     await page.waitForURL(`**/events/${body.id}`);
-    expect(questions).toHaveLength(1);
+    expect(questions).toHaveLength(2);
   });
 
   it('shows only the fields that the choices need, and passes axe in every step', async () => {

@@ -9,7 +9,7 @@ import { addDays, whenText } from '../texts/dates.ts';
 import { inLanguage } from '../texts/in-language.ts';
 import { t } from '../texts/texts.ts';
 import { EventLine } from './event-line.tsx';
-import { type CalendarSearch, filtersOf } from './search.ts';
+import { type CalendarSearch, countFilters, filtersOf } from './search.ts';
 
 const SHOWN = [...LISTED, 'location_name', 'is_featured', 'registered'] as const;
 
@@ -17,13 +17,17 @@ type Listed = Pick<SchoolEvent, 'id' | Exclude<(typeof SHOWN)[number], 'register
 
 /** The events that the calendar does not show: drafts, and those that a search finds at any time. */
 export default function EventLists({ search, today }: { search: CalendarSearch; today: string }) {
-  return search.drafts ? <Drafts /> : <Found search={search} today={today} />;
+  return search.drafts ? <Drafts search={search} /> : <Found search={search} today={today} />;
 }
 
 /** Drafts, which only staff see. */
-const Drafts = () => (
+const Drafts = ({ search }: { search: CalendarSearch }) => (
   <>
-    <EventList heading={t('filter.drafts')} query={{ status: ['draft'] }} empty={t('empty.noDrafts')} />
+    <EventList
+      heading={t('filter.drafts')}
+      query={{ ...filtersOf(search), status: ['draft'] }}
+      empty={t(countFilters(search) > 1 ? 'found.none' : 'empty.noDrafts')}
+    />
     <ButtonLink to="/events/copy" className="mb-6 self-center">
       {t('copy.title')}
     </ButtonLink>

@@ -60,7 +60,10 @@ function CalendarPage() {
   const view: View = isPhone && (wanted === 'week' || wanted === 'day') ? 'agenda' : wanted;
   const date = search.date ?? today;
   const query = { view, date, ...filtersOf(search) };
-  const { data: shown, error, isPlaceholderData, refetch } = useQuery({ ...calendarQuery(query), enabled: !search.q });
+  // A list of events instead of a view.
+  const isList = search.drafts || search.q !== undefined;
+  const { data, error, isPlaceholderData, refetch } = useQuery({ ...calendarQuery(query), enabled: !isList });
+  const shown = isList ? undefined : data;
 
   const mayCreate = useMay('create_event');
   const set = useCallback(
@@ -152,9 +155,9 @@ function CalendarPage() {
         // Dimmed while it still shows another month.
         className="flex min-h-0 grow flex-col bg-card aria-busy:opacity-60 aria-busy:transition-opacity aria-busy:delay-300 -mb-(--nav) pb-(--nav) print:bg-white"
         data-print={paper}
-        aria-busy={!search.q && (isPlaceholderData || !shown)}
+        aria-busy={!isList && (isPlaceholderData || !shown)}
       >
-        {search.drafts || search.q ? (
+        {isList ? (
           <EventList search={search} today={today} />
         ) : error ? (
           <div className="px-4">

@@ -116,6 +116,9 @@ describeWeb('the calendar', () => {
     await page.getByText('Drafts appear in the calendar once they are published.').waitFor();
     await page.getByRole('button', { name: 'Show drafts' }).click();
     await page.getByRole('link', { name: /A draft/ }).waitFor();
+    await filters.getByRole('button', { name: /^Type/ }).click();
+    await page.getByRole('checkbox', { name: 'Exam' }).check();
+    await page.getByText('No matching events', { exact: true }).waitFor();
   });
 
   it('opens the list of a day on “+n more”', async () => {

@@ -1,8 +1,8 @@
 import type { Options } from '../../api/types.ts';
 import { afterAudience } from '../../event-parts/visibility.ts';
-import { addDays, daysBetween } from '../../texts/dates.ts';
+import { addDays, daysBetween, minutesOf } from '../../texts/dates.ts';
 import type { Draft } from './draft.ts';
-import { later, minutesBetween } from './wall-time.ts';
+import { later } from './wall-time.ts';
 
 type Type = Options['event_types'][number];
 type Touched = ReadonlySet<string>;
@@ -24,26 +24,30 @@ function afterType(draft: Draft, type: Type, touched: Touched): Partial<Draft> {
   const all_day = touched.has('all_day') ? draft.all_day : type.all_day;
   const start_time = touched.has('start_time') ? draft.start_time : (type.suggested_start_time ?? draft.start_time);
   const target_audience = touched.has('target_audience') ? draft.target_audience : type.suggested_audience;
-  const changes: Partial<Draft> = { all_day, start_time, target_audience };
-  if (touched.has('end_time')) return changes;
-  const end = later(start_time, type.duration ?? minutesBetween(draft.start_time, draft.end_time));
-  return {
-    ...changes,
-    end_time: end.time,
-    ...(touched.has('end_date') ? {} : { end_date: addDays(draft.start_date, end.days) }),
-  };
+  const end = touched.has('end_time')
+    ? {}
+    : endAfter({ ...draft, start_time }, type.duration ?? lengthOf(draft), touched);
+  return { all_day, start_time, target_audience, ...end };
 }
 
 /** Moves the end along with the start, unless the user edited the end. */
 function afterStart(before: Draft, now: Draft, touched: Touched): Partial<Draft> {
-  const changes: Partial<Draft> = {};
-  const hasMoved = (name: 'start_date' | 'start_time') =>
-    now[name] !== before[name] && now[name] !== '' && before[name] !== '';
-  if (hasMoved('start_date') && !touched.has('end_date'))
-    changes.end_date = addDays(now.start_date, Math.max(0, daysBetween(before.start_date, before.end_date)));
-  if (hasMoved('start_time') && !touched.has('end_time')) {
-    const end = later(now.start_time, minutesBetween(before.start_time, before.end_time));
-    if (end.days === 0) changes.end_time = end.time;
-  }
-  return changes;
+  const { start_time } = touched.has('end_time') ? before : now;
+  return endAfter({ ...now, start_time }, lengthOf(before), touched);
+}
+
+/** In minutes; NaN while a date or time is empty. */
+const lengthOf = ({ start_date, start_time, end_date, end_time }: Draft): number =>
+  start_time && end_time
+    ? daysBetween(start_date, end_date) * 1440 + minutesOf(end_time) - minutesOf(start_time)
+    : Number.NaN;
+
+/** The end after this number of minutes, without what the user edited. */
+function endAfter({ start_date, start_time }: Draft, minutes: number, touched: Touched): Partial<Draft> {
+  if (!start_date || !start_time || Number.isNaN(minutes)) return {};
+  const end = later(start_time, minutes);
+  return {
+    ...(touched.has('end_date') ? {} : { end_date: addDays(start_date, end.days) }),
+    ...(touched.has('end_time') ? {} : { end_time: end.time }),
+  };
 }

@@ -19,5 +19,3 @@ export function later(time: string, minutes: number): { time: string; days: numb
   const total = minutesOf(time) + minutes;
   return { time: timeAt(total), days: Math.floor(total / 1440) };
 }
-
-export const minutesBetween = (from: string, to: string): number => minutesOf(to) - minutesOf(from);

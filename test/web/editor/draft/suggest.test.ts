@@ -22,6 +22,21 @@ it('suggests the times of a type, and moves the end with the start', () => {
   expect(exam).toMatchObject({ start_time: '15:30', end_time: '18:30' });
 });
 
+it('moves the end of an evening to the next day, and back', () => {
+  const late = edited({ start_date: '2031-05-06', start_time: '23:30' });
+  expect(late).toMatchObject({ end_date: '2031-05-07', end_time: '00:30' });
+  const before = edited({ start_date: '2031-05-06', start_time: '23:30' }, { start_time: '20:00' });
+  expect(before).toMatchObject({ end_date: '2031-05-06', end_time: '21:00' });
+  // A holiday has no length of its own.
+  const holiday = edited({ start_date: '2031-05-06', start_time: '23:30', all_day: false }, { event_type: 'holiday' });
+  expect(holiday).toMatchObject({ end_date: '2031-05-07', end_time: '00:30' });
+});
+
+it('suggests no end without a start', () => {
+  expect(edited({ start_date: '' }, { event_type: 'holiday' })).toMatchObject({ event_type: 'holiday' });
+  expect(edited({ start_time: '' }, { start_time: '15:00' })).toMatchObject({ end_time: '10:00' });
+});
+
 it('never changes a field that the user edited', () => {
   const times = { title: 'Swimming gala', start_time: '15:30', end_time: '16:00' };
   expect(edited(times, { event_type: 'holiday' })).toMatchObject({ ...times, all_day: true });

@@ -4,14 +4,16 @@ import { Button } from '../parts/button.tsx';
 import { ConfirmDialog } from '../parts/dialog.tsx';
 import { clockTime, longDay } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
-import { isPast, type Pending, type Times } from './move.ts';
+import { isPast, type Pending } from './move.ts';
 
-/** Asks whether to notify people of a move. */
+/** Asks before a move into the past, of which people would be notified, or that clashes with another event. */
 export default function MoveConfirm({ event, to, ask, answer }: Pending & { ask: DryRun }) {
   const { people } = ask;
   return (
     <ConfirmDialog
-      title={titleOf(to, people)}
+      title={
+        isPast(to, event.timezone) ? t('move.past') : people > 0 ? t('move.question', { people }) : t('move.clash')
+      }
       confirm={people > 0 ? t('move.andTell', { people }) : t('move.button')}
       others={people > 0 && <Button onClick={() => answer('silent')}>{t('move.silently')}</Button>}
       onClose={() => answer('cancel')}
@@ -27,7 +29,3 @@ export default function MoveConfirm({ event, to, ask, answer }: Pending & { ask:
     </ConfirmDialog>
   );
 }
-
-/** The reason to ask: it moves into the past, people would be notified, or it clashes with another event. */
-const titleOf = (to: Times, people: number): string =>
-  isPast(to) ? t('move.past') : people > 0 ? t('move.question', { people }) : t('move.clash');

@@ -2,13 +2,13 @@ import { invalidateEvent } from '../api/queries.ts';
 import type { DryRun, Entry } from '../api/types.ts';
 import { announce, showFailure, showNotice } from '../parts/notices.tsx';
 import { createStore } from '../parts/store.ts';
-import { addDays, daysBetween, inZone, minutesOf, ownZone, plainDay, timeAt } from '../texts/dates.ts';
+import { addDays, daysBetween, inZone, minutesOf, plainDay, timeAt } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { dryRun, perform } from './perform.ts';
 
 /** Dates and times of an event in its own zone. */
 export type Times = Pick<Entry, 'start_date' | 'end_date' | 'start_time' | 'end_time'>;
-type Movable = Times & Pick<Entry, 'id' | 'title'>;
+type Movable = Times & Pick<Entry, 'id' | 'title' | 'timezone'>;
 
 /** A move shown before the server has it. `ask` is the dry run while the user has yet to confirm. */
 export type Pending = { event: Movable; to: Times; ask: DryRun | null; answer: (answer: Answer) => void };
@@ -18,8 +18,8 @@ type Answer = 'notify' | 'silent' | 'cancel';
 export const pendingMove = createStore<Pending | null>(null);
 const { set } = pendingMove;
 
-/** Whether it would be over, by this device's date. */
-export const isPast = ({ end_date }: Times): boolean => end_date < inZone(Date.now(), ownZone()).day;
+/** Whether it would be over, by today's date where it takes place. */
+export const isPast = ({ end_date }: Times, zone: string): boolean => end_date < inZone(Date.now(), zone).day;
 
 /** A secretary organizes much that takes place at the same time, so the same organizer alone is no reason to ask. */
 const isTaken = ({ clashes }: DryRun): boolean =>
@@ -54,7 +54,7 @@ export async function moveTo(event: Movable, to: Times): Promise<void> {
   try {
     const preview = await dryRun(event.id, 'edit', bodyOf(to));
     const wanted =
-      preview.people === 0 && !isPast(to) && !isTaken(preview)
+      preview.people === 0 && !isPast(to, event.timezone) && !isTaken(preview)
         ? 'notify'
         : await new Promise<Answer>((answer) => set({ event, to, ask: preview, answer }));
     if (wanted !== 'cancel') {

@@ -63,17 +63,19 @@ describeWeb('an event on the calendar', () => {
     expect(new URL(page.url()).pathname).toBe('/events');
   });
 
-  it('shows where a dragged event would go, and asks before it goes to a day that has passed', async () => {
+  it('shows where a dragged event would go, and asks before it goes to a day that has passed where it takes place', async () => {
     const title = newName('Ahead');
-    const [before, today] = ['2031-05-13', '2031-05-14'];
+    // At noon in Europe the next day has begun on Kiritimati.
+    const [before, today] = ['2031-05-14', '2031-05-15'];
     const id = await make(title, {
       start_date: today,
       end_date: today,
       start_time: null,
       end_time: null,
       all_day: true,
+      timezone: 'Pacific/Kiritimati',
     });
-    const page = await world.visit(`/events?view=month&date=${today}`, { deviceTime: Date.parse(`${today}T08:00Z`) });
+    const page = await world.visit(`/events?view=month&date=${today}`, { deviceTime: Date.parse(`${before}T12:00Z`) });
     await entry(page, title).waitFor();
     const from = await entry(page, title).boundingBox();
     const to = await page.locator(`[data-day="${before}"]`).boundingBox();

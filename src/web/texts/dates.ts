@@ -64,16 +64,6 @@ export function inZone(instant: string | number, zone: string): { day: string; t
   return { day: `${part('year')}-${part('month')}-${part('day')}`, time: `${part('hour')}:${part('minute')}` };
 }
 
-/** Groups a list by day, in its order. `Map.groupBy` is missing in Safari before 17.4. */
-export function groupByDay<T>(all: readonly T[], dayOf: (one: T) => string): [day: string, some: T[]][] {
-  const days = new Map<string, T[]>();
-  for (const one of all) {
-    const day = dayOf(one);
-    days.set(day, [...(days.get(day) ?? []), one]);
-  }
-  return [...days];
-}
-
 let own = '';
 
 /** The zone of this device; cached, since Intl is slow to resolve it. */
@@ -112,16 +102,19 @@ export const shortRange = (from: string, to: string): string =>
 export const clockTime = (time: string): string =>
   format({ hour: '2-digit', minute: '2-digit', timeZone: 'UTC' }).format(new Date(`1970-01-01T${time}:00Z`));
 
-/** An instant with its day, in a zone, by default that of this device: Sat 21 Nov, 18:05. */
-export const momentIn = (instant: string, zone = ownZone()): string =>
-  format({
+/** An instant with its day, in a zone, by default that of this device: Sat 21 Nov, 18:05; with the year if it is another one. */
+export function momentIn(instant: string, zone = ownZone()): string {
+  const [year, now] = [instant, Date.now()].map((one) => inZone(one, zone).day.slice(0, 4));
+  return format({
     weekday: 'short',
     day: 'numeric',
     month: 'short',
+    ...(year === now ? {} : { year: 'numeric' }),
     hour: '2-digit',
     minute: '2-digit',
     timeZone: zone,
   }).format(new Date(instant));
+}
 
 /** Short name of a zone in the current language, such as CET or GMT+1. */
 export function zoneName(zone: string, instant: string): string {

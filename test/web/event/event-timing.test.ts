@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SchoolEvent } from '../../../src/web/api/types.ts';
 import { timingOf } from '../../../src/web/event/timing.ts';
+import { momentIn } from '../../../src/web/texts/dates.ts';
 
 const event = (more: Partial<SchoolEvent> = {}) => ({
   starts_at: '2027-03-10T17:00:00.000Z',
@@ -39,4 +40,10 @@ describe('the phase of an event', () => {
     expect(timingOf(event({ registration_type: 'none' }), 0).closesIn).toBeNull();
     expect(timingOf(event({ registration_deadline: null }), 0).closesIn).toBeNull();
   });
+});
+
+it('is written with its year only if that is not this one', () => {
+  const day = `${new Date().getFullYear()}-07-01T12:00:00.000Z`;
+  expect(momentIn('2024-03-10T17:00:00.000Z', 'UTC')).toMatch(/^Sun,? 10 Mar 2024, 17:00$/);
+  expect(momentIn(day, 'UTC')).toMatch(/^\w{3} 1 Jul, 12:00$/);
 });

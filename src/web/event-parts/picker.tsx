@@ -1,7 +1,7 @@
 import { Search } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { errorText } from '../api/problem.ts';
-import { ComboboxOption, useDebounced, useOptions } from '../parts/forms/combobox.tsx';
+import { ComboboxOption, intoView, useDebounced, useOptions } from '../parts/forms/combobox.tsx';
 import { Chosen } from '../parts/forms/pills.tsx';
 import { announce } from '../parts/notices.tsx';
 import { t } from '../texts/texts.ts';
@@ -38,7 +38,6 @@ type Props = {
 export function Picker({ name, label, hint, none, chosen, onChange, nameOf, useMatches }: Props) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
-  const list = useRef<HTMLDivElement>(null);
   const [typed, setTyped] = useState('');
   const asked = useDebounced(typed.trim(), DEBOUNCE_MS);
   const [isOpen, setOpen] = useState(false);
@@ -52,12 +51,6 @@ export function Picker({ name, label, hint, none, chosen, onChange, nameOf, useM
   useEffect(() => {
     if (count !== null) announce(t('picker.found', { count }));
   }, [count]);
-
-  // Scroll the whole list into view, also at the bottom of a phone.
-  const hasList = isShown && found.length > 0;
-  useEffect(() => {
-    if (hasList) list.current?.scrollIntoView({ block: 'nearest' });
-  }, [hasList]);
 
   const add = (choice: Choice) => {
     setPicked(new Map([...picked, [choice.id, choice.label]]));
@@ -124,7 +117,8 @@ export function Picker({ name, label, hint, none, chosen, onChange, nameOf, useM
         </div>
         {/* biome-ignore lint/a11y/noStaticElementInteractions: a click must not move the focus, or the list closes */}
         <div
-          ref={list}
+          // The whole list, also at the bottom of a phone.
+          ref={found.length > 0 ? intoView : undefined}
           hidden={!isShown}
           onMouseDown={(event) => event.preventDefault()}
           className="absolute inset-x-0 top-full z-20 mt-1 max-h-72 overflow-y-auto rounded-xl border border-line bg-raised p-1 shadow-float"

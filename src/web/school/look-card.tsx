@@ -11,23 +11,17 @@ const FIRST_COLOR = '#17594f';
 
 /** Names, color, logo, language and time zone. */
 export function LookCard({ body, change, faultOf }: Part) {
-  const { color = null, logo_url = null } = body;
+  const { color = null } = body;
+  const field = (name: 'name' | 'sender_name' | 'timezone' | 'logo_url') => ({
+    value: body[name] ?? '',
+    fault: faultOf(`/${name}`),
+    onChange: (text: string) => change({ [name]: text || (name === 'name' ? '' : null) }),
+  });
   return (
     <Section title={t('school.look')} text={t('school.look.text')}>
       <div className="grid gap-4 sm:grid-cols-2">
-        <TextField
-          label={t('school.name')}
-          value={body.name}
-          fault={faultOf('/name')}
-          onChange={(name) => change({ name })}
-        />
-        <TextField
-          label={t('school.sender')}
-          hint={t('school.sender.hint')}
-          value={body.sender_name ?? ''}
-          fault={faultOf('/sender_name')}
-          onChange={(typed) => change({ sender_name: typed || null })}
-        />
+        <TextField label={t('school.name')} {...field('name')} />
+        <TextField label={t('school.sender')} hint={t('school.sender.hint')} {...field('sender_name')} />
         <Select
           label={t('school.language')}
           hint={t('school.language.hint')}
@@ -35,12 +29,7 @@ export function LookCard({ body, change, faultOf }: Part) {
           options={LANGUAGE_TAGS.map((value) => ({ value, label: LANGUAGES[value] }))}
           onChange={(locale) => change({ locale })}
         />
-        <ZoneSelect
-          label={t('school.zone')}
-          value={body.timezone}
-          fault={faultOf('/timezone')}
-          onChange={(timezone) => change({ timezone })}
-        />
+        <ZoneSelect label={t('school.zone')} {...field('timezone')} />
         <div className="sm:col-span-2">
           <PictureField
             upload={t('school.uploadLogo')}
@@ -49,9 +38,7 @@ export function LookCard({ body, change, faultOf }: Part) {
             link={t('school.logo')}
             className="h-10 max-w-60 object-contain object-left"
             hint={t('school.logo.hint')}
-            value={logo_url ?? ''}
-            fault={faultOf('/logo_url')}
-            onChange={(url) => change({ logo_url: url || null })}
+            {...field('logo_url')}
           />
         </div>
         <Switch

@@ -1,5 +1,4 @@
 import { ChevronDown, ExternalLink } from 'lucide-react';
-import { useEffect, useRef } from 'react';
 import type { PublicEvent } from '../api/types.ts';
 import { isFramed } from '../app/media.ts';
 import { locationLines } from '../event/location-lines.ts';
@@ -19,16 +18,12 @@ type Props = {
 
 /** An event as a line that unfolds its details. */
 export function EventLine({ event, type, isOpen = false }: Props) {
-  const ref = useRef<HTMLDetailsElement>(null);
-  useEffect(() => {
-    if (isOpen) ref.current?.scrollIntoView({ block: 'center' });
-  }, [isOpen]);
   const { days, times } = scheduleText(event);
   const places = locationLines(event);
   const isLong = event.start_date !== event.end_date;
   return (
     <li>
-      <details ref={ref} open={isOpen} className="group">
+      <details ref={isOpen ? intoView : undefined} open={isOpen} className="group">
         <summary
           data-color={toneOf(type?.color)}
           className={`${rowClass} list-none grid-cols-[auto_minmax(0,1fr)_auto] sm:grid-cols-[auto_minmax(0,1fr)_auto_auto] [&::-webkit-details-marker]:hidden`}
@@ -52,6 +47,8 @@ export function EventLine({ event, type, isOpen = false }: Props) {
     </li>
   );
 }
+
+const intoView = (line: HTMLElement | null): void => line?.scrollIntoView({ block: 'center' });
 
 function More({ event, places }: { event: PublicEvent; places: readonly string[] }) {
   const { registration_type, registration_deadline, registration_url, timezone } = event;

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useState } from 'react';
 import { MINUTE, useNow } from '../../api/use-now.ts';
 import {
   addDays,
@@ -33,7 +33,6 @@ const LABEL = 10;
  * an event.
  */
 export function Timeline({ from, days, date, today, zone, all, onDay, onMore, onCreate }: Props) {
-  const scrolled = useRef<HTMLDivElement>(null);
   const [hour, setHour] = useState(MORNING + 1);
   const { isOver, ghost, slot, handlers } = useDrag({ all, onCreate });
   const { ref, onKeyDown } = useGridKeys({
@@ -50,10 +49,6 @@ export function Timeline({ from, days, date, today, zone, all, onDay, onMore, on
     days,
   );
   const lines = Math.max(0, ...whole.map(({ row }) => row + 1));
-  // Start at the school morning.
-  useEffect(() => {
-    if (scrolled.current) scrolled.current.scrollTop = MORNING * HOUR - LABEL;
-  }, []);
   const now = inZone(useNow(MINUTE), zone);
   const nowMinutes = minutesOf(now.time);
   const columns = { gridTemplateColumns: `3.25rem repeat(${days}, minmax(0, 1fr))` };
@@ -94,7 +89,7 @@ export function Timeline({ from, days, date, today, zone, all, onDay, onMore, on
           ))}
         </div>
       )}
-      <div ref={scrolled} className="relative max-h-[calc(100dvh-13.5rem)] min-h-96 grow overflow-y-auto">
+      <div ref={showMorning} className="relative max-h-[calc(100dvh-13.5rem)] min-h-96 grow overflow-y-auto">
         {/* biome-ignore lint/a11y/useSemanticElements: entries lie over several hours, which a table cannot show */}
         <div
           role="grid"
@@ -164,6 +159,10 @@ export function Timeline({ from, days, date, today, zone, all, onDay, onMore, on
       <DragGhost ghost={ghost} />
     </div>
   );
+}
+
+function showMorning(hours: HTMLElement | null): void {
+  if (hours) hours.scrollTop = MORNING * HOUR - LABEL;
 }
 
 const lengthOf = ({ start = '', end = '' }: Slot): number => (minutesOf(end) || 1440) - minutesOf(start);

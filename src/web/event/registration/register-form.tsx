@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { answersOf, faultsOfGiven, type Given } from '../../answers/answers.ts';
 import { QuestionFields } from '../../answers/question-fields.tsx';
 import { errorText } from '../../api/problem.ts';
@@ -31,6 +31,9 @@ type Props = {
 /** Errors of the form: `people`, and for each person by question. */
 type Faults = { people?: string; answers: Record<string, Record<string, string>> };
 
+const focusFirst = (form: HTMLFormElement | null): void =>
+  form?.querySelector<HTMLElement>('input, select, textarea')?.focus();
+
 /** A single child or person is preselected. */
 function firstChoice(people: readonly Person[]): string[] {
   const children = people.filter(({ name }) => name !== null);
@@ -50,8 +53,6 @@ export function RegisterForm({ event, people, own, leadsTo, onDone, onClose }: P
   const [faults, setFaults] = useState<Faults>({ answers: {} });
   const [times, setTimes] = useState<Record<string, Chosen>>({});
   const [hasFilled, setFilled] = useState(false);
-  const form = useRef<HTMLFormElement>(null);
-  useEffect(() => form.current?.querySelector<HTMLElement>('input, select, textarea')?.focus(), []);
 
   const { registration_questions: questions } = event;
   const going = people.filter(({ user_id }) => chosen.includes(user_id));
@@ -113,7 +114,7 @@ export function RegisterForm({ event, people, own, leadsTo, onDone, onClose }: P
     if (going.length > 0 && faulty.length === 0) submission.mutate(waits || someWait);
   };
   return (
-    <Form ref={form} className="grid gap-3 rounded-xl bg-paper p-3.5" onSubmit={submit}>
+    <Form ref={focusFirst} className="grid gap-3 rounded-xl bg-paper p-3.5" onSubmit={submit}>
       {people.length > 1 && (
         <fieldset className="grid min-w-0" data-faulty={faults.people ? true : undefined}>
           <legend className="mb-1 font-medium">{t('register.for')}</legend>

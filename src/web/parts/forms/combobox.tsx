@@ -21,7 +21,7 @@ export function useOptions<T>(options: readonly T[], onPick: (option: T) => void
   return { active, first: () => setAt(0), onKeyDown };
 }
 
-const intoView = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' });
+export const intoView = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' });
 
 type OptionProps = { id: string; isActive: boolean; onPick: () => void; className: string; children: ReactNode };
 

@@ -15,7 +15,7 @@ const SHOWN = [...LISTED, 'location_name', 'is_featured', 'registered'] as const
 
 type Listed = Pick<SchoolEvent, 'id' | Exclude<(typeof SHOWN)[number], 'registered'>> & Pick<Entry, 'registered'>;
 
-/** The events that the calendar does not show: drafts, and those that a search finds at any time. */
+/** The events that the calendar does not show: drafts, and those that a search finds at any time or in a range. */
 export default function EventLists({ search, today }: { search: CalendarSearch; today: string }) {
   return search.drafts ? <Drafts search={search} /> : <Found search={search} today={today} />;
 }

@@ -83,7 +83,7 @@ export const Filters = memo(function Filters({ search, options, mayCreate, famil
           />
         </Choices>
       )}
-      <Choices label={t('filter.others')} chosen={countOthers(search)} className="w-80 rounded-xl p-1.5">
+      <Choices label={t('filter.others')} chosen={countOthers(search)} className="w-92 rounded-xl p-1.5">
         <Suspense fallback={<Skeleton lines={4} />}>
           <OtherFilters search={search} options={options} isStaff={mayCreate} onChange={onChange} />
         </Suspense>

@@ -3,7 +3,8 @@ import type { ReactNode } from 'react';
 import { groupsQuery } from '../api/queries.ts';
 import type { Group, Options } from '../api/types.ts';
 import { Icon } from '../event-parts/icon.tsx';
-import { Checkbox, Checkboxes, TextField } from '../parts/forms/field.tsx';
+import { Checkbox, Checkboxes } from '../parts/forms/field.tsx';
+import { DayField } from '../parts/forms/search-box.tsx';
 import { Loaded } from '../parts/page.tsx';
 import { groupName, t, word } from '../texts/texts.ts';
 import type { CalendarSearch, ListName } from './search.ts';
@@ -44,9 +45,8 @@ export default function OtherFilters({ search, options, isStaff, onChange }: Pro
       <Part title={t('filter.days')}>
         <div className="grid grid-cols-2 gap-2 px-2">
           {(['from', 'to'] as const).map((end) => (
-            <TextField
+            <DayField
               key={end}
-              type="date"
               label={t(`filter.${end}`)}
               value={search[end] ?? ''}
               min={end === 'to' ? search.from : undefined}

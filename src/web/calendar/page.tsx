@@ -60,8 +60,8 @@ function CalendarPage() {
   const view: View = isPhone && (wanted === 'week' || wanted === 'day') ? 'agenda' : wanted;
   const date = search.date ?? today;
   const query = { view, date, ...filtersOf(search) };
-  // A list of events instead of a view.
-  const isList = search.drafts || search.q !== undefined;
+  // A list of events, also of other months, instead of a view.
+  const isList = search.drafts || search.q !== undefined || (search.from !== undefined && search.to !== undefined);
   const { data, error, isPlaceholderData, refetch } = useQuery({ ...calendarQuery(query), enabled: !isList });
   const shown = isList ? undefined : data;
 

@@ -9,7 +9,7 @@ import { iconOf } from '../event-parts/icon.tsx';
 import { Chip } from '../parts/button.tsx';
 import { Figures } from '../parts/figures.tsx';
 import { Segments } from '../parts/forms/choice.tsx';
-import { TextField } from '../parts/forms/field.tsx';
+import { DayField } from '../parts/forms/search-box.tsx';
 import { joined, Loaded, Page, PageHeader } from '../parts/page.tsx';
 import { dayRange } from '../texts/dates.ts';
 import { addTexts, formatTag, t, word } from '../texts/texts.ts';
@@ -80,11 +80,10 @@ function PeriodChoice({ period, common }: PeriodProps) {
           );
         })}
       </fieldset>
-      <div className="flex gap-2">
+      <div className="flex flex-wrap gap-2">
         {(['from', 'to'] as const).map((end) => (
-          <TextField
+          <DayField
             key={end}
-            type="date"
             label={t(`filter.${end}`)}
             value={period[end]}
             onChange={(day) => day && change({ ...period, [end]: day })}
@@ -133,14 +132,14 @@ function figuresOf(statistics: Statistics) {
   }));
 }
 
-function typeBars({ byType }: Statistics, { event_types }: Options, { from }: Period): Bar[] {
+function typeBars({ byType }: Statistics, { event_types }: Options, period: Period): Bar[] {
   const bars = event_types.map(({ value, icon, color }) => ({
     key: value,
     label: word('type', value),
     count: byType[value],
     icon: iconOf(icon),
     tone: toneOf(color),
-    to: { view: 'agenda' as const, date: from, type: [value] },
+    to: { ...period, type: [value] },
   }));
   return bars.sort((a, b) => b.count - a.count);
 }
@@ -154,17 +153,14 @@ const TONES: Readonly<Record<string, string>> = {
   postponed: 'amber',
 };
 
-const statusBars = ({ byStatus }: Statistics, { from }: Period): Bar[] =>
+const statusBars = ({ byStatus }: Statistics, period: Period): Bar[] =>
   Object.entries(byStatus).map(([status, count]) => ({
     key: status,
     label: word('status', status),
     count,
     tone: TONES[status] ?? 'none',
     // Drafts are not in the calendar but in a list of their own.
-    to:
-      status === 'draft'
-        ? { view: 'agenda', date: from, drafts: true }
-        : { view: 'agenda', date: from, status: [status] },
+    to: { ...period, ...(status === 'draft' ? { drafts: true } : { status: [status] }) },
   }));
 
 export const Route = createLazyRoute('/signed-in/statistics')({ component: StatisticsPage });

@@ -34,8 +34,9 @@ export function addMonths(day: string, months: number): string {
 /** 0 is Monday. */
 export const weekdayOf = (day: string): number => (utc(day).getUTCDay() + 6) % 7;
 
+/** Whether a text is a day of the years that the API knows; a year that is being typed is none of them. */
 export const isDay = (text: unknown): text is string =>
-  typeof text === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(utc(text).getTime());
+  typeof text === 'string' && /^(19[7-9]\d|20\d\d|2100)-\d{2}-\d{2}$/.test(text) && !Number.isNaN(utc(text).getTime());
 
 /** Minutes from midnight to a time such as 18:05. */
 export const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));

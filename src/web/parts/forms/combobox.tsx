@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 
 /**
  * The keyboard of the ARIA combobox pattern: arrows move through the options and wrap, Enter picks the active one.
@@ -49,4 +49,20 @@ export function useDebounced<T>(value: T, ms: number): T {
     return () => clearTimeout(timer);
   }, [value, ms]);
   return settled;
+}
+
+const TYPING_MS = 250;
+
+/**
+ * What is typed in a field whose value the URL holds, which changes too late for each key. Reports it, without spaces around,
+ * when typing pauses; follows a value that comes from elsewhere, such as a link that shows all.
+ */
+export function useTyped(value: string, onChange: (value: string) => unknown) {
+  const [typed, setTyped] = useState(value);
+  const settled = useDebounced(typed.trim(), TYPING_MS);
+  const report = useEffectEvent((now: string) => now !== value && onChange(now));
+  const follow = useEffectEvent((now: string) => now !== settled && setTyped(now));
+  useEffect(() => void report(settled), [settled]);
+  useEffect(() => void follow(value), [value]);
+  return [typed, setTyped] as const;
 }

@@ -1,21 +1,14 @@
 import { Search } from 'lucide-react';
-import { useEffect, useEffectEvent, useState } from 'react';
-import { useDebounced } from './combobox.tsx';
-import { inputClass } from './field.tsx';
+import type { ComponentProps } from 'react';
+import { isDay } from '../../texts/dates.ts';
+import { useTyped } from './combobox.tsx';
+import { inputClass, TextField } from './field.tsx';
 
-type Props = { label: string; value: string; onChange: (q: string) => void };
-
-const DEBOUNCE_MS = 250;
+type Props = { label: string; value: string; onChange: (value: string) => void };
 
 /** A field for words to search for; reports them when typing pauses. */
 export function SearchBox({ label, value, onChange }: Props) {
-  const [typed, setTyped] = useState(value);
-  const settled = useDebounced(typed.trim(), DEBOUNCE_MS);
-  const report = useEffectEvent((q: string) => q !== value && onChange(q));
-  /** Follows a change that came from elsewhere, such as a link that shows all. */
-  const follow = useEffectEvent((q: string) => q !== settled && setTyped(q));
-  useEffect(() => void report(settled), [settled]);
-  useEffect(() => void follow(value), [value]);
+  const [typed, setTyped] = useTyped(value, onChange);
   return (
     <div className="relative min-w-44 grow lg:w-56">
       <Search size={16} className="pointer-events-none absolute inset-y-0 left-3 my-auto text-soft" />
@@ -29,4 +22,12 @@ export function SearchBox({ label, value, onChange }: Props) {
       />
     </div>
   );
+}
+
+type DayProps = Omit<ComponentProps<typeof TextField>, 'type' | 'value' | 'onChange'> & Props;
+
+/** A field for a day of the URL, or none; reports it once it is typed. */
+export function DayField({ value, onChange, ...rest }: DayProps) {
+  const [typed, setTyped] = useTyped(value, (day) => (day === '' || isDay(day)) && onChange(day));
+  return <TextField {...rest} type="date" value={typed} onChange={setTyped} />;
 }

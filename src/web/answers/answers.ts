@@ -9,8 +9,15 @@ type Answers = Registration['answers'];
 /** Answers in a form, by question; missing ones are empty. */
 export type Given = Readonly<Record<string, string | boolean>>;
 
-export const givenOf = (answers: Answers): Given =>
-  Object.fromEntries(answers.map(({ question_id, value }) => [question_id, value]));
+/** The answers that were given, without options that the question no longer has. */
+export const givenOf = (questions: readonly Question[], answers: Answers): Given =>
+  Object.fromEntries(
+    answers
+      .filter(({ question_id, value }) =>
+        questions.some(({ id, options }) => id === question_id && (options?.includes(String(value)) ?? true)),
+      )
+      .map(({ question_id, value }) => [question_id, value]),
+  );
 
 /** An answer as text; null without one. */
 export function answerText({ id }: Question, answers: Answers): string | null {

@@ -42,7 +42,7 @@ export function OwnAnswers({ registration, event, name }: Props) {
 function AnswersForm({ registration, event, onClose }: Omit<Props, 'name'> & { onClose: () => void }) {
   const options = useEventOptions();
   const { registration_questions: questions } = event;
-  const [given, setGiven] = useState(() => givenOf(registration.answers));
+  const [given, setGiven] = useState(() => givenOf(questions, registration.answers));
   const [faults, setFaults] = useState<Record<string, string>>({});
   const saving = useMutation({
     mutationFn: () => saveAnswers(registration, answersOf(questions, given)),

@@ -32,7 +32,7 @@ export function OwnRegistration({ registration, event, own, name, bar, onLeft }:
   const [isKept, setKept] = useState(() => sessionStorage.getItem(keptKey(registration, event)) !== null);
   const { icon: Picture, look } = REGISTRATION_LOOKS[registration.status];
   const mayLeave = registration.allowed_actions.includes('cancel');
-  const isMoved = event.status === 'postponed';
+  const isMoved = event.status === 'postponed' && registration.status !== 'waitlisted';
   const isInBar = bar !== null && mayLeave && !isMoved;
   const cancel = (
     <Button className={isInBar ? 'w-full' : ''} onClick={() => setAsked(true)}>

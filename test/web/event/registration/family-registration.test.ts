@@ -100,10 +100,13 @@ describeWeb('a parent with two children on a phone', () => {
     await page.getByText('Jan Malý is number 1 on the waitlist').waitFor();
   });
 
-  it('is asked by staff to answer a question that was added later', async () => {
-    const id = await make({ title: newName('Later'), ...limited(5) });
-    await world.call('POST', `${E}/${id}/registrations`, { kind: 'attendee', user_id: 'eva' });
-    const added = await world.call('PATCH', `${E}/${id}`, { registration_questions: [QUESTIONS[0]] });
+  it('is asked by staff to answer a question that was added later, and chooses anew from options that were changed', async () => {
+    const [allergies, lunch] = QUESTIONS;
+    const id = await make({ title: newName('Later'), ...limited(5), registration_questions: [lunch] });
+    const answers = [{ question_id: 'lunch', value: 'Soup' }];
+    await world.call('POST', `${E}/${id}/registrations`, { kind: 'attendee', user_id: 'eva', answers });
+    const registration_questions = [allergies, { ...lunch, options: ['Salad', 'Pizza'] }];
+    const added = await world.call('PATCH', `${E}/${id}`, { registration_questions });
     expect(added.status).toBe(200);
     const staff = await world.visit(`/events/${id}/registrations`);
     await staff

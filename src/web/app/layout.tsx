@@ -96,7 +96,7 @@ export function Layout() {
               activeProps={{ className: 'text-accent-text' }}
             >
               <Picture size={20} />
-              {t(text)}
+              <span className="max-w-full truncate px-px">{t(text)}</span>
             </Link>
           ))}
         </nav>

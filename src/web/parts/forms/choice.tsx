@@ -15,7 +15,7 @@ export const Choice = <T extends string>({ label, value, options, onChange }: Pr
       {options.map((one) => (
         <label
           key={one.value}
-          className="relative flex min-h-9 items-center gap-2 rounded-lg px-3 font-medium text-soft hover:text-ink has-checked:bg-card has-checked:text-ink has-checked:shadow-sm has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent"
+          className="relative flex min-h-9 max-sm:min-h-11 items-center gap-2 rounded-lg px-3 font-medium text-soft hover:text-ink has-checked:bg-card has-checked:text-ink has-checked:shadow-sm has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent"
         >
           <input
             type="radio"
@@ -42,7 +42,7 @@ export const Segments = <T extends string>({ label, value, options, onChange }: 
         type="button"
         aria-pressed={one.value === value}
         onClick={() => onChange(one.value)}
-        className="flex min-h-8 items-center gap-1.5 rounded-md px-2.5 font-medium text-soft hover:text-ink aria-pressed:bg-accent-soft aria-pressed:text-accent-text"
+        className="flex min-h-8 max-sm:min-h-11 items-center gap-1.5 rounded-md px-2.5 font-medium text-soft hover:text-ink aria-pressed:bg-accent-soft aria-pressed:text-accent-text"
       >
         {one.icon && <one.icon size={16} className="sm:hidden lg:block" />}
         {one.label}

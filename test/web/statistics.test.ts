@@ -61,6 +61,10 @@ describeWeb('the statistics page', () => {
       'Cancelled1',
     ]);
     expect(await axeFaults(page)).toEqual([]);
+    // As wide as with a zoom of 400 %.
+    await page.setViewportSize({ width: 320, height: 600 });
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+    await page.setViewportSize(DESKTOP);
     await page.getByRole('button', { name: 'Table' }).click();
     await page.waitForURL(/as=table/);
     expect(await axeFaults(page, [DESKTOP])).toEqual([]);

@@ -86,8 +86,14 @@ describeWeb('the client without a connection', () => {
     expect(await page.getByText('This gives no dates').count()).toBe(0);
   });
 
-  it('tells of a failed action in its dialog, keeps the reason, and asks before Esc throws it away', async () => {
+  it('tells that a dialog can’t be loaded, and of a failed action in it; keeps the reason, and asks before Esc throws it away', async () => {
     const page = await open(`/events/${await make({ title: newName('Match') })}`);
+    page.expectFaults(/ERR_FAILED/);
+    await page.route('**/assets/dialog-*.js', (route) => route.abort());
+    await askToCancel(page);
+    await page.getByRole('alert').getByText('Check your connection and try again.').waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Match' }).waitFor();
+    await page.unrouteAll();
     await askToCancel(page);
     const dialog = page.getByRole('dialog');
     const reason = dialog.getByLabel('Reason');

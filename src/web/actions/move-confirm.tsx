@@ -6,8 +6,10 @@ import { clockTime, longDay } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { isPast, type Pending } from './move.ts';
 
+type Props = Pending & { ask: DryRun; onClose: () => void };
+
 /** Asks before a move into the past, of which people would be notified, or that clashes with another event. */
-export default function MoveConfirm({ event, to, ask, answer }: Pending & { ask: DryRun }) {
+export default function MoveConfirm({ event, to, ask, answer, onClose }: Props) {
   const { people } = ask;
   return (
     <ConfirmDialog
@@ -16,7 +18,7 @@ export default function MoveConfirm({ event, to, ask, answer }: Pending & { ask:
       }
       confirm={people > 0 ? t('move.andTell', { people }) : t('move.button')}
       others={people > 0 && <Button onClick={() => answer('silent')}>{t('move.silently')}</Button>}
-      onClose={() => answer('cancel')}
+      onClose={onClose}
       onConfirm={() => answer('notify')}
     >
       <p>

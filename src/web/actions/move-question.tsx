@@ -8,5 +8,5 @@ const MoveConfirm = lazily(() => import('./move-confirm.tsx'));
 export function MoveQuestion() {
   const pending = useStore(pendingMove);
   const ask = pending?.ask;
-  return ask && <MoveConfirm {...pending} ask={ask} />;
+  return ask && <MoveConfirm {...pending} ask={ask} onClose={() => pending.answer('cancel')} />;
 }

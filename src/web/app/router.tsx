@@ -133,9 +133,10 @@ export const router = createRouter({
   routeTree: root.addChildren([home, signIn, signInBack, visitors, embedded, signedIn.addChildren(pages)]),
   parseSearch,
   stringifySearch,
-  defaultErrorComponent: ({ error, reset }) => (
+  defaultErrorComponent: ({ error }) => (
     <div className="mx-auto max-w-xl px-4">
-      <ErrorMessage error={error} onRetry={reset} />
+      {/* The script of the page is missing, of which the browser and the router remember the failure. */}
+      <ErrorMessage error={error} onRetry={() => window.location.reload()} />
     </div>
   ),
   defaultNotFoundComponent: NotFound,

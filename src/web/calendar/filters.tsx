@@ -1,16 +1,16 @@
 import { ChevronDown, Search, X } from 'lucide-react';
-import { lazy, memo, type ReactNode, Suspense } from 'react';
+import { memo, type ReactNode } from 'react';
 import type { Me, Options } from '../api/types.ts';
 import { toneOf } from '../event-parts/badge.tsx';
 import { Icon } from '../event-parts/icon.tsx';
 import { Chip, chipClass } from '../parts/button.tsx';
 import { Checkboxes, wordOptions } from '../parts/forms/field.tsx';
-import { Skeleton } from '../parts/page.tsx';
+import { lazily } from '../parts/lazily.tsx';
 import { Popover } from '../parts/popover.tsx';
 import { t, word } from '../texts/texts.ts';
 import { type CalendarSearch, countFilters, countOthers, flipped, NO_FILTERS, QUICK } from './search.ts';
 
-const OtherFilters = lazy(() => import('./other-filters.tsx'));
+const OtherFilters = lazily(() => import('./other-filters.tsx'));
 
 type Props = {
   search: CalendarSearch;
@@ -84,9 +84,7 @@ export const Filters = memo(function Filters({ search, options, mayCreate, famil
         </Choices>
       )}
       <Choices label={t('filter.others')} chosen={countOthers(search)} className="w-92 rounded-xl p-1.5">
-        <Suspense fallback={<Skeleton lines={4} />}>
-          <OtherFilters search={search} options={options} isStaff={mayCreate} onChange={onChange} />
-        </Suspense>
+        <OtherFilters search={search} options={options} isStaff={mayCreate} onChange={onChange} />
       </Choices>
       {count > 0 && (
         <button

@@ -1,11 +1,31 @@
-import { type ComponentType, lazy, Suspense } from 'react';
+import { type ComponentType, lazy, Suspense, useEffect } from 'react';
+import { showFailure } from './notices.tsx';
 
-/** A part of a page whose script loads once it shows; nothing shows meanwhile. */
-export function lazily<Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>) {
-  const Part = lazy(load) as unknown as ComponentType<Props>;
+type Loaded<Props extends object> = { default: ComponentType<Props> };
+
+/**
+ * A part of a page whose script loads once it shows; nothing shows meanwhile. If the script can't be loaded, a notice says so,
+ * the page stays with what was typed in it, and the part loads again the next time.
+ */
+export function lazily<Props extends object>(load: () => Promise<Loaded<Props>>) {
+  const attempt = () =>
+    lazy(() =>
+      load().catch((error: unknown): Loaded<Props> => {
+        Part = attempt();
+        showFailure(error);
+        return { default: Missing };
+      }),
+    ) as unknown as ComponentType<Props>;
+  let Part = attempt();
   return (props: Props) => (
     <Suspense>
       <Part {...props} />
     </Suspense>
   );
+}
+
+/** Closes a dialog whose script is missing, so that it can be asked for again. */
+function Missing({ onClose }: { onClose?: () => void }): null {
+  useEffect(() => onClose?.(), [onClose]);
+  return null;
 }

@@ -95,6 +95,7 @@ export function Editor({ options, found, step, slot, title }: Props) {
   }, [found]);
 
   const problems = useRef<HTMLElement>(null);
+  const top = useRef<HTMLDivElement>(null);
   // A draft saves everything but its recurrence rule while the user types, as long as that works.
   const savesItself = isDraft && ['typing', 'saving', 'saved'].includes(state.phase);
   const unsaved = Object.keys(savesItself ? saving.changedRule(draft) : saving.unsaved(draft)).length > 0;
@@ -130,13 +131,13 @@ export function Editor({ options, found, step, slot, title }: Props) {
     if (await saveAll()) setAsked('publish');
   }
 
-  /** Lists the errors of all steps, if there are any. */
+  /** Lists the errors of all steps, or leads to what else is wrong on top of the form. */
   function showProblems() {
     flushSync(() => {
       setTried(true);
       setAsked(null);
     });
-    problems.current?.focus();
+    (problems.current ?? top.current)?.focus();
   }
 
   /** Continues from another user's version, with `mine` on top of it unless null. */
@@ -161,7 +162,7 @@ export function Editor({ options, found, step, slot, title }: Props) {
   const Part = PARTS[step];
   return (
     <EditingProvider value={editing}>
-      <div className="mb-4 flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
+      <div ref={top} tabIndex={-1} className="mb-4 flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
         <h1 className="text-2xl font-semibold">{title}</h1>
         {!event && <ChooseTemplate date={draft.start_date} />}
         <SaveMark state={state} autosaves={isDraft} onRetry={() => void saving.saveNow(form.get())} />

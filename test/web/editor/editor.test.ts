@@ -177,6 +177,8 @@ describeWeb('the event form', () => {
     await world.call('PATCH', `${E}/${id}`, { description: 'Theirs' });
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByText('Someone else has changed this event.').waitFor();
+    // The button that was pressed lies far below.
+    await expect.poll(() => page.evaluate(() => window.scrollY)).toBeLessThan(50);
     await page.getByRole('button', { name: 'Keep my changes' }).click();
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByText('No one will be notified').waitFor();

@@ -61,7 +61,11 @@ describeWeb('what asks its readers to confirm', () => {
     await row.getByRole('link', { name: /^\+420/ }).waitFor();
     expect(await axeFaults(staff)).toEqual([]);
     const deadline = staff.getByLabel('Must know by');
-    await deadline.fill(new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 16));
+    const inThreeDays = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 16);
+    const asked = staff.waitForRequest(/call_list\?deadline/);
+    await deadline.fill(inThreeDays);
+    // By the clock of the school, not by that of the browser.
+    expect(new URL((await asked).url()).searchParams.get('deadline')).toBe(`${inThreeDays}:00.000Z`);
     await staff.getByText('A message leaves for everyone before then.').waitFor();
     await deadline.fill('');
     await row.getByRole('button', { name: 'Reached: Jan Velký' }).click();

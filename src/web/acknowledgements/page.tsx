@@ -2,8 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { Phone, Printer } from 'lucide-react';
 import { useState } from 'react';
-import { eventQuery } from '../api/queries.ts';
+import { eventQuery, useSchoolZone } from '../api/queries.ts';
 import type { ToCall } from '../api/types.ts';
+import { instantOf } from '../editor/draft/wall-time.ts';
 import type { Subject } from '../event/messages/report.ts';
 import { messageQuery } from '../messages/data.ts';
 import { AskDialog } from '../parts/ask.tsx';
@@ -19,7 +20,7 @@ function CallListPage() {
   const { kind, id } = Route.useParams() as Subject;
   const about = { kind, id };
   const [deadline, setDeadline] = useState('');
-  const list = useQuery(callListQuery(about, deadline ? new Date(deadline).toISOString() : undefined));
+  const list = useQuery(callListQuery(about, instantOf(deadline, useSchoolZone()) ?? undefined));
   const { data: event } = useQuery({ ...eventQuery(id), enabled: kind === 'event' });
   const { data: message } = useQuery({ ...messageQuery(id), enabled: kind === 'message' });
   const title = event?.title ?? message?.subject ?? '';
@@ -31,7 +32,7 @@ function CallListPage() {
       </BackLink>
       <PageHeader title={t('calls.title')} text={t('calls.about', { title })}>
         <Button onClick={() => window.print()} icon={Printer}>
-          {t('calls.print')}
+          {t('print')}
         </Button>
       </PageHeader>
       <div className="mb-4 max-w-80" data-print="no">

@@ -18,7 +18,7 @@ type Answer = 'notify' | 'silent' | 'cancel';
 export const pendingMove = createStore<Pending | null>(null);
 const { set } = pendingMove;
 
-/** Whether it would be over, by today's date where it takes place. */
+/** Whether it would be over, by today's date in its zone. */
 export const isPast = ({ end_date }: Times, zone: string): boolean => end_date < inZone(Date.now(), zone).day;
 
 /** A secretary organizes much that takes place at the same time, so the same organizer alone is no reason to ask. */

@@ -5,6 +5,7 @@ import { createPortal } from 'react-dom';
 import { ActionButtons } from '../actions/buttons.tsx';
 import { eventQuery } from '../api/queries.ts';
 import type { SchoolEvent } from '../api/types.ts';
+import { locationLines } from '../event/location-lines.ts';
 import { placesText } from '../event/registration/places-text.ts';
 import { Badges } from '../event-parts/badge.tsx';
 import { ButtonLink } from '../parts/button.tsx';
@@ -114,10 +115,10 @@ function Content({ id }: { id: string }) {
 }
 
 function Place({ event }: { event: SchoolEvent }) {
-  const { location, location_name } = event;
-  const name = [location?.name ?? location_name, location?.room, location?.building].filter(Boolean).join(', ');
-  if (!name && !location?.isVirtual) return null;
-  const Picture = location?.isVirtual ? Video : MapPin;
+  const name = locationLines(event).join(', ');
+  const { isVirtual = false } = event.location ?? {};
+  if (!name && !isVirtual) return null;
+  const Picture = isVirtual ? Video : MapPin;
   return (
     <li className="flex gap-2">
       <Picture size={16} className="mt-0.5 shrink-0" />

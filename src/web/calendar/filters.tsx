@@ -1,6 +1,7 @@
 import { ChevronDown, Search, X } from 'lucide-react';
 import { memo, type ReactNode } from 'react';
-import type { Me, Options } from '../api/types.ts';
+import { useEventOptions, useMay, useMe } from '../api/queries.ts';
+import type { Options } from '../api/types.ts';
 import { toneOf } from '../event-parts/badge.tsx';
 import { Icon } from '../event-parts/icon.tsx';
 import { Chip, chipClass } from '../parts/button.tsx';
@@ -14,15 +15,14 @@ const OtherFilters = lazily(() => import('./other-filters.tsx'));
 
 type Props = {
   search: CalendarSearch;
-  options: Options | undefined;
-  mayCreate: boolean;
-  /** the reader’s children */
-  family: Me['children'];
   onChange: (change: Partial<CalendarSearch>) => void;
 };
 
 /** Quick filters as chips, the others behind buttons; the URL holds all of them. */
-export const Filters = memo(function Filters({ search, options, mayCreate, family, onChange }: Props) {
+export const Filters = memo(function Filters({ search, onChange }: Props) {
+  const options = useEventOptions();
+  const mayCreate = useMay('create_event');
+  const family = useMe()?.children ?? [];
   const { quick, type, status, child } = search;
   const ids = family.map(({ user_id }) => user_id);
   const count = countFilters(search);
@@ -84,7 +84,7 @@ export const Filters = memo(function Filters({ search, options, mayCreate, famil
         </Choices>
       )}
       <Choices label={t('filter.others')} chosen={countOthers(search)} className="w-92 rounded-xl p-1.5">
-        <OtherFilters search={search} options={options} isStaff={mayCreate} onChange={onChange} />
+        <OtherFilters search={search} onChange={onChange} />
       </Choices>
       {count > 0 && (
         <button

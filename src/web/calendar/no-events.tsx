@@ -1,22 +1,23 @@
 import { CalendarX2 } from 'lucide-react';
+import { useMay } from '../api/queries.ts';
 import type { Calendar } from '../api/types.ts';
 import { Button, ButtonLink } from '../parts/button.tsx';
 import { Empty } from '../parts/page.tsx';
 import { dayRange } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
-import { type CalendarSearch, NO_FILTERS, type View } from './search.ts';
+import { type CalendarSearch, countFilters, NO_FILTERS, type View } from './search.ts';
 
 type Props = {
   search: CalendarSearch;
   view: View;
   shown: Calendar;
-  mayCreate: boolean;
-  count: number;
   onClear: (change: Partial<CalendarSearch>) => void;
 };
 
 /** Explains an empty view: filters, drafts being hidden, or no events. */
-export function NoEvents({ search, view, shown, mayCreate, count, onClear }: Props) {
+export function NoEvents({ search, view, shown, onClear }: Props) {
+  const mayCreate = useMay('create_event');
+  const count = countFilters(search);
   const days = dayRange(shown.from, shown.to);
   if (search.status?.includes('draft'))
     return (

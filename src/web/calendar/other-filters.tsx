@@ -1,24 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { groupsQuery } from '../api/queries.ts';
-import type { Group, Options } from '../api/types.ts';
+import { groupsQuery, useEventOptions, useMay } from '../api/queries.ts';
+import type { Group } from '../api/types.ts';
 import { Icon } from '../event-parts/icon.tsx';
 import { Checkbox, Checkboxes } from '../parts/forms/field.tsx';
-import { DayField } from '../parts/forms/search-box.tsx';
+import { TypedField } from '../parts/forms/search-box.tsx';
 import { Loaded } from '../parts/page.tsx';
 import { groupName, t, word } from '../texts/texts.ts';
 import type { CalendarSearch, ListName } from './search.ts';
 
 type Props = {
   search: CalendarSearch;
-  options: Options | undefined;
-  /** adds the filter by visibility */
-  isStaff: boolean;
   onChange: (change: Partial<CalendarSearch>) => void;
 };
 
 /** The less common filters, behind one button. */
-export default function OtherFilters({ search, options, isStaff, onChange }: Props) {
+export default function OtherFilters({ search, onChange }: Props) {
+  const options = useEventOptions();
   const groups = useQuery(groupsQuery);
   return (
     <div className="grid gap-3 p-1.5">
@@ -45,8 +43,9 @@ export default function OtherFilters({ search, options, isStaff, onChange }: Pro
       <Part title={t('filter.days')}>
         <div className="grid grid-cols-2 gap-2 px-2">
           {(['from', 'to'] as const).map((end) => (
-            <DayField
+            <TypedField
               key={end}
+              type="date"
               label={t(`filter.${end}`)}
               value={search[end] ?? ''}
               min={end === 'to' ? search.from : undefined}
@@ -63,7 +62,7 @@ export default function OtherFilters({ search, options, isStaff, onChange }: Pro
           {t('filter.recurring')}
         </Checkbox>
       </Part>
-      {isStaff && (
+      {useMay('create_event') && (
         <Part title={t('filter.more')}>
           <Checkboxes
             options={(options?.visibility ?? []).map(({ value, icon }) => ({

@@ -3,8 +3,7 @@ import { createLazyRoute } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { pendingMove } from '../actions/move.ts';
 import { MoveQuestion } from '../actions/move-question.tsx';
-import { calendarQuery, useEventOptions, useMay, useMe, useSchoolZone } from '../api/queries.ts';
-import type { Me } from '../api/types.ts';
+import { calendarQuery, useMay, useMe, useSchoolZone } from '../api/queries.ts';
 import { useToday } from '../api/use-now.ts';
 import { useIsPhone } from '../app/media.ts';
 import { usePrinting } from '../app/printing.ts';
@@ -28,13 +27,11 @@ import { Timeline } from './grid/timeline.tsx';
 import { MiniMonth } from './mini-month.tsx';
 import { NoEvents } from './no-events.tsx';
 import { byDay, inOrder, isOn, placeEntry } from './placing.ts';
-import { type CalendarSearch, countFilters, filtersOf, type View } from './search.ts';
+import { type CalendarSearch, filtersOf, type View } from './search.ts';
 import { Shortcuts } from './shortcuts.tsx';
 import { Toolbar } from './toolbar.tsx';
 
 const EventList = lazily(() => import('./event-list.tsx'));
-
-const NO_CHILDREN: Me['children'] = [];
 
 /** Wait before prefetching the neighbours, so that the current view paints first. */
 const AHEAD_MS = 300;
@@ -50,7 +47,6 @@ function CalendarPage() {
   const isPhone = useIsPhone();
   const isPrinting = usePrinting();
   const me = useMe();
-  const options = useEventOptions();
   const pending = useStore(pendingMove);
   const [opened, setOpened] = useState<string | null>(null);
   const zone = useSchoolZone();
@@ -115,16 +111,7 @@ function CalendarPage() {
   const paper = view === 'month' ? 'landscape' : undefined;
   const onDay = (day: string) => all.filter((one) => isOn(one, day));
   const isEmpty = shown && !isPlaceholderData && all.length === 0;
-  const nothing = shown && (
-    <NoEvents
-      search={search}
-      view={view}
-      shown={shown}
-      mayCreate={mayCreate}
-      count={countFilters(search)}
-      onClear={set}
-    />
-  );
+  const nothing = shown && <NoEvents search={search} view={view} shown={shown} onClear={set} />;
   return (
     <>
       <div data-print="no" className="grid gap-2.5 border-b border-line bg-card px-3 py-3 sm:px-6">
@@ -133,19 +120,11 @@ function CalendarPage() {
           date={date}
           today={today}
           heading={heading}
-          mayCreate={mayCreate}
-          isPhone={isPhone}
           onView={(next) => set({ view: next })}
           onDate={go}
           onStep={(by) => go(stepped(view, date, by))}
         />
-        <Filters
-          search={search}
-          options={options}
-          mayCreate={mayCreate}
-          family={me?.children ?? NO_CHILDREN}
-          onChange={set}
-        />
+        <Filters search={search} onChange={set} />
       </div>
       <p data-print={paper} className="hidden px-2 text-xl font-semibold print:block">
         {me?.school.name} · {heading}

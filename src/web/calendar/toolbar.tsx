@@ -1,4 +1,6 @@
 import { CalendarDays, ChevronDown, Columns3, List, Plus, Square } from 'lucide-react';
+import { useMay } from '../api/queries.ts';
+import { useIsPhone } from '../app/media.ts';
 import { Button, ButtonLink } from '../parts/button.tsx';
 import { Segments } from '../parts/forms/choice.tsx';
 import { Popover } from '../parts/popover.tsx';
@@ -13,8 +15,6 @@ type Props = {
   today: string;
   /** month or days shown */
   heading: string;
-  mayCreate: boolean;
-  isPhone: boolean;
   onView: (view: View) => void;
   onDate: (date: string) => void;
   onStep: (by: 1 | -1) => void;
@@ -23,8 +23,8 @@ type Props = {
 const PICTURES: Record<View, typeof List> = { month: CalendarDays, week: Columns3, day: Square, agenda: List };
 
 /** The period shown, with buttons to change it and the view. */
-export function Toolbar({ view, date, today, heading, mayCreate, isPhone, onView, onDate, onStep }: Props) {
-  const views = isPhone ? VIEWS.filter((one) => one === 'agenda' || one === 'month') : VIEWS;
+export function Toolbar({ view, date, today, heading, onView, onDate, onStep }: Props) {
+  const views = useIsPhone() ? VIEWS.filter((one) => one === 'agenda' || one === 'month') : VIEWS;
   return (
     <div className="flex flex-wrap items-center gap-2 max-sm:gap-x-1">
       <Button onClick={() => onDate(today)} title={t('calendar.todayKey')}>
@@ -67,7 +67,7 @@ export function Toolbar({ view, date, today, heading, mayCreate, isPhone, onView
           onChange={onView}
           options={views.map((value) => ({ value, label: word('view', value), icon: PICTURES[value] }))}
         />
-        {mayCreate && (
+        {useMay('create_event') && (
           <ButtonLink to="/events/new" look="main" icon={Plus} aria-label={t('nav.new')}>
             <span className="hidden sm:inline">{t('nav.new')}</span>
           </ButtonLink>

@@ -29,24 +29,22 @@ function EventPage() {
   const { id } = Route.useParams() as { id: string };
   const query = useQuery(eventQuery(id));
   const event = query.data;
-  const me = useMe();
-  const manages = useMay('manage_registrations');
   return (
     <Page title={event?.title ?? ''}>
       <BackLink to="/events" search={event ? { date: event.start_date } : {}}>
         {t('nav.calendar')}
       </BackLink>
       <Loaded query={query} lines={8}>
-        {(event) => <Details event={event} manages={manages} organizes={me?.user_id === event.organizer_id} />}
+        {(event) => <Details event={event} />}
       </Loaded>
       <MoveQuestion />
     </Page>
   );
 }
 
-type Shown = { event: SchoolEvent; manages: boolean; organizes: boolean };
-
-function Details({ event, manages, organizes }: Shown) {
+function Details({ event }: { event: SchoolEvent }) {
+  const manages = useMay('manage_registrations');
+  const organizes = useMe()?.user_id === event.organizer_id;
   const [bar, setBar] = useState<HTMLDivElement | null>(null);
   const isPhone = useIsPhone();
   const isStaff = manages || organizes || event.allowed_actions.includes('edit');

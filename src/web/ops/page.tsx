@@ -5,7 +5,8 @@ import { useMay } from '../api/queries.ts';
 import { Answers } from '../event/messages/answers.tsx';
 import { PeoplePicker } from '../event-parts/people-picker.tsx';
 import { Button } from '../parts/button.tsx';
-import { Field, inputClass, Select, wordOptions } from '../parts/forms/field.tsx';
+import { Select, wordOptions } from '../parts/forms/field.tsx';
+import { TypedField } from '../parts/forms/search-box.tsx';
 import { Empty, List, Loaded, Page, PageHeader } from '../parts/page.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { settingsQuery } from '../settings/queries.ts';
@@ -117,17 +118,11 @@ function Filters({ search, statuses }: { search: OpsSearch; statuses: readonly s
           />
         </div>
       ) : (
-        <Field key={search.user_id} label={t('ops.filter.user_id')}>
-          {(props) => (
-            <input
-              {...props}
-              defaultValue={search.user_id ?? ''}
-              onBlur={(event) => put('user_id', event.target.value.trim())}
-              onKeyDown={(event) => event.key === 'Enter' && put('user_id', event.currentTarget.value.trim())}
-              className={inputClass}
-            />
-          )}
-        </Field>
+        <TypedField
+          label={t('ops.filter.user_id')}
+          value={search.user_id ?? ''}
+          onChange={(value) => put('user_id', value)}
+        />
       )}
       {count > 0 && (
         <Button look="quiet" onClick={() => void navigate({ to: '/ops', search: {} })} icon={X}>

@@ -1,6 +1,5 @@
-import { useState } from 'react';
 import { Choice } from '../parts/forms/choice.tsx';
-import { TextField } from '../parts/forms/field.tsx';
+import { TypedField } from '../parts/forms/search-box.tsx';
 import { Section } from '../parts/page.tsx';
 import { clockTime } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
@@ -35,26 +34,19 @@ export function QuietCard({ school, preferences }: { school: Settings['quiet_hou
         )}
         {now !== null && now !== 'off' && (
           <div className="grid max-w-72 grid-cols-2 gap-3">
-            <Hour label={t('filter.from')} value={now.from} onChange={(from) => put({ ...now, from })} />
-            <Hour label={t('quiet.to')} value={now.to} onChange={(to) => put({ ...now, to })} />
+            {(['from', 'to'] as const).map((end) => (
+              <TypedField
+                key={end}
+                type="time"
+                required
+                label={t(end === 'from' ? 'filter.from' : 'quiet.to')}
+                value={now[end]}
+                onChange={(time) => put({ ...now, [end]: time })}
+              />
+            ))}
           </div>
         )}
       </div>
     </Section>
-  );
-}
-
-/** A time field that saves on blur, not on every digit. */
-function Hour({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
-  const [typed, setTyped] = useState(value);
-  return (
-    <TextField
-      type="time"
-      required
-      label={label}
-      value={typed}
-      onChange={setTyped}
-      onBlur={() => (typed === '' ? setTyped(value) : typed !== value && onChange(typed))}
-    />
   );
 }

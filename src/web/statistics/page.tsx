@@ -9,7 +9,7 @@ import { iconOf } from '../event-parts/icon.tsx';
 import { Chip } from '../parts/button.tsx';
 import { Figures } from '../parts/figures.tsx';
 import { Segments } from '../parts/forms/choice.tsx';
-import { DayField } from '../parts/forms/search-box.tsx';
+import { TypedField } from '../parts/forms/search-box.tsx';
 import { joined, Loaded, Page, PageHeader } from '../parts/page.tsx';
 import { dayRange } from '../texts/dates.ts';
 import { addTexts, formatTag, t, word } from '../texts/texts.ts';
@@ -82,11 +82,13 @@ function PeriodChoice({ period, common }: PeriodProps) {
       </fieldset>
       <div className="flex flex-wrap gap-2">
         {(['from', 'to'] as const).map((end) => (
-          <DayField
+          <TypedField
             key={end}
+            type="date"
+            required
             label={t(`filter.${end}`)}
             value={period[end]}
-            onChange={(day) => day && change({ ...period, [end]: day })}
+            onChange={(day) => change({ ...period, [end]: day })}
           />
         ))}
       </div>

@@ -54,7 +54,7 @@ export function useDebounced<T>(value: T, ms: number): T {
 const TYPING_MS = 250;
 
 /**
- * What is typed in a field whose value the URL holds, which changes too late for each key. Reports it, without spaces around,
+ * What is typed in a field whose value is part of the URL, which changes too late for each key. Reports it, without spaces around,
  * when typing pauses; follows a value that comes from elsewhere, such as a link that shows all.
  */
 export function useTyped(value: string, onChange: (value: string) => unknown) {

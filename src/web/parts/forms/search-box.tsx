@@ -24,10 +24,12 @@ export function SearchBox({ label, value, onChange }: Props) {
   );
 }
 
-type DayProps = Omit<ComponentProps<typeof TextField>, 'type' | 'value' | 'onChange'> & Props;
+type TypedProps = Omit<ComponentProps<typeof TextField>, 'value' | 'onChange'> & Props;
 
-/** A field for a day of the URL, or none; reports it once it is typed. */
-export function DayField({ value, onChange, ...rest }: DayProps) {
-  const [typed, setTyped] = useTyped(value, (day) => (day === '' || isDay(day)) && onChange(day));
-  return <TextField {...rest} type="date" value={typed} onChange={setTyped} />;
+/** A field whose value is used immediately: reports a text, a day or a time when typing pauses. */
+export function TypedField({ value, onChange, ...rest }: TypedProps) {
+  const { type, required = false } = rest;
+  const isDone = (text: string) => (text === '' ? !required : type !== 'date' || isDay(text));
+  const [typed, setTyped] = useTyped(value, (text) => isDone(text) && onChange(text));
+  return <TextField {...rest} value={typed} onChange={setTyped} onBlur={() => required && !typed && setTyped(value)} />;
 }

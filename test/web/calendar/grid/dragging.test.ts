@@ -63,7 +63,7 @@ describeWeb('an event on the calendar', () => {
     expect(new URL(page.url()).pathname).toBe('/events');
   });
 
-  it('shows where a dragged event would go, and asks before it goes to a day that has passed where it takes place', async () => {
+  it('shows where a dragged event would go, and asks before it goes to a day that has passed in its zone', async () => {
     const title = newName('Ahead');
     // At noon in Europe the next day has begun on Kiritimati.
     const [before, today] = ['2031-05-14', '2031-05-15'];

@@ -66,7 +66,8 @@ const OF_OURS: Record<string, readonly string[]> = {
     'delete',
   ],
   organizerType: ['staff', 'department', 'organization'],
-  messages: SETTINGS_ROWS,
+  // The others are called as the message itself.
+  messages: ['event.cancelled', 'event.changed', 'registration.confirmed'],
   messagesHint: SETTINGS_ROWS,
   rosterField: [...ROSTER_FIELDS, ...CHANGED_FIELDS],
   pattern: ['daily', 'weekly', 'monthly', 'yearly'],
@@ -96,7 +97,7 @@ const OF_OURS: Record<string, readonly string[]> = {
   questionType: QUESTION_TYPES,
   refused: TOKEN_FAULTS,
   noChoice: ['mandatory', 'not_sent', 'channel_off'],
-  waitlistNote: ['capacity_below_occupied', 'event_not_published', 'event_started'],
+  waitlistNote: ['event_not_published', 'event_started'],
 };
 
 const schemas: Record<string, Schema> = (await readDocument((await serve()).ask)).components.schemas;

@@ -32,7 +32,7 @@ const Meetings = ({ event, slots }: { event: SchoolEvent; slots: Slots }) => (
     </BackLink>
     <PageHeader title={t('slots.list')} text={whenText(event)}>
       <Button onClick={() => window.print()} icon={Printer}>
-        {t('slots.print')}
+        {t('print')}
       </Button>
     </PageHeader>
     <div className="grid gap-5 print:block">

@@ -57,7 +57,7 @@ export function WaitlistDialog({ event, onClose }: { event: SchoolEvent; onClose
             />
             <div aria-live="polite" className="grid gap-1 rounded-lg bg-paper p-3">
               {note ? (
-                <p className="font-medium text-warn">{word('waitlistNote', note)}</p>
+                <p className="font-medium text-warn">{word('waitlistNote', note, word('problem', note))}</p>
               ) : (
                 <p className="font-medium">{t('waitlist.outcome', { up, still })}</p>
               )}

@@ -57,7 +57,7 @@ export function Matrix({ messages: whole, preferences }: { messages: Messages; p
         channels={channels}
         rows={rows.map((trigger) => ({
           trigger,
-          name: word('messages', trigger),
+          name: word('messages', trigger, word('trigger', trigger)),
           hint: word('messagesHint', trigger),
         }))}
         cell={({ trigger: row }, channel, label) => {

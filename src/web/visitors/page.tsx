@@ -116,12 +116,15 @@ function PublicCalendar({ embedded = false }: { embedded?: boolean }) {
         <div className="min-w-0 max-lg:-order-1">
           <div className="mb-3 flex flex-wrap items-center gap-1">
             <StepButton by={-1} onStep={step} />
-            <h1 aria-live="polite" className="text-lg font-semibold whitespace-nowrap first-letter:uppercase sm:text-xl">
+            <h1
+              aria-live="polite"
+              className="text-lg font-semibold whitespace-nowrap first-letter:uppercase sm:text-xl"
+            >
               {monthName(first)}
             </h1>
             <StepButton by={1} onStep={step} />
             <Button data-print="no" className="ml-auto" hidden={embedded} onClick={() => window.print()} icon={Printer}>
-              {t('public.print')}
+              {t('print')}
             </Button>
           </div>
           {search.event !== undefined && shared === null && (

@@ -19,11 +19,12 @@ export function SaveMark({ state, autosaves, onRetry }: Props) {
       </p>
     );
   if (!autosaves) return null;
+  const isSaving = phase === 'saving' || phase === 'typing';
   return (
     <p role="status" className="flex min-h-6 items-center gap-1.5 text-sm text-soft">
-      {(phase === 'saving' || phase === 'typing') && <LoaderCircle size={15} className="animate-spin" />}
+      {isSaving && <LoaderCircle size={15} className="animate-spin" />}
       {phase === 'saved' && <Check size={15} className="text-good" />}
-      {t(`editor.phase.${phase}`)}
+      {t(`editor.phase.${isSaving ? 'saving' : phase}`)}
     </p>
   );
 }

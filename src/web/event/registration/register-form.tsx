@@ -178,7 +178,7 @@ export function RegisterForm({ event, people, own, leadsTo, onDone, onClose }: P
       {refused.length > 0 && <Refused results={refused} people={people} nameOf={nameOf} />}
       {tooFewPlaces(submission.error) ?? <Failure error={submission.error} />}
       <FormButtons
-        submit={waits ? t('register.waitlist') : t('register.button')}
+        submit={waits ? t('register.waitlist') : t('action.register')}
         busy={submission.isPending}
         disabled={event.slots !== null && going.some((one) => slotsFor(one).length === 0)}
         onCancel={onClose}

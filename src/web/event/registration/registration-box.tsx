@@ -69,7 +69,7 @@ function OwnPlaces({ event, bar, own, me }: Props & { own: Own; me: Me }) {
         ? t(open.some(({ name }) => name !== null) ? 'register.another' : 'register.myself')
         : admission.status === 'waitlisted'
           ? t('register.waitlist')
-          : t('register.button')}
+          : t('action.register')}
     </button>
   );
   return (

@@ -48,7 +48,10 @@ function Floating({ anchor }: { anchor: CardAnchor }) {
       closeCard();
     };
     const onScroll = (scrolled: Event) => {
-      if (!ref.current?.contains(scrolled.target as Node)) closeCard();
+      if (ref.current?.contains(scrolled.target as Node)) return;
+      // The browser scrolls to an entry that the keyboard goes to, after the card has opened.
+      if (ref.current && anchor.element === document.activeElement) place(ref.current, anchor.element, 'start');
+      else closeCard();
     };
     // Close once the focus is on neither the entry nor its card.
     const onFocus = ({ target }: FocusEvent) => {

@@ -3,6 +3,8 @@ import { axeFaults, DESKTOP, describeWeb, go, PARENT, PHONE, provideSite } from 
 import { createEvent, type Steps } from '../site-events.ts';
 import { at, DAY, entry, MATCH, menuItems } from './entries.ts';
 
+const LATE = '2031-03-03';
+
 describeWeb('the calendar', () => {
   const world = provideSite('Europe/Prague');
   const ids: Record<string, string> = {};
@@ -19,6 +21,7 @@ describeWeb('the calendar', () => {
     await make('Over', {}, [['publish'], ['start'], ['complete']]);
     await make('Called off', {}, [['publish'], ['cancel', { reason: 'Snow' }]]);
     await make('Put off', {}, [['publish'], ['postpone', { reason: 'Snow', new_start_date: DAY }]]);
+    await make('Late', { start_date: LATE, end_date: LATE, start_time: '22:00', end_time: '23:00' });
   });
 
   it('offers on the card of an event what its status allows, reached by Tab and left by Esc, and lists shortcuts that can be switched off', async () => {
@@ -48,6 +51,16 @@ describeWeb('the calendar', () => {
     await page.keyboard.press('?');
     await page.getByRole('button', { name: 'Turn shortcuts on' }).click();
     expect(new URL(page.url()).searchParams.get('view')).toBe('day');
+    await page.keyboard.press('Escape');
+    // The browser scrolls to it.
+    await go(page, `/events?view=day&date=${LATE}`);
+    await entry(page, 'Late').waitFor();
+    await page.locator('[data-cell$="T08:00"]').focus();
+    await page.keyboard.press('Tab');
+    await page.getByRole('dialog', { name: 'Late' }).getByRole('link', { name: 'Open' }).waitFor();
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Open');
   });
 
   it('labels entries with time and marks, strikes through cancelled ones and hides drafts', async () => {

@@ -94,6 +94,8 @@ describeWeb('the client without a connection', () => {
     await page.getByRole('alert').getByText('Check your connection and try again.').waitFor();
     await page.getByRole('heading', { level: 1, name: 'Match' }).waitFor();
     await page.unrouteAll();
+    // The browser may remember that it could not load the script.
+    await page.reload();
     await askToCancel(page);
     const dialog = page.getByRole('dialog');
     const reason = dialog.getByLabel('Reason');

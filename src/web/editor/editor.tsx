@@ -1,11 +1,12 @@
 import { onlineManager } from '@tanstack/react-query';
-import { useBlocker, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { invalidateEvent } from '../api/queries.ts';
 import type { Options } from '../api/types.ts';
 import type { Slot } from '../calendar/grid/slot.ts';
 import { isConfirmKey } from '../parts/dialog.tsx';
+import { useLeaveQuestion } from '../parts/forms/leave-question.ts';
 import { lazily } from '../parts/lazily.tsx';
 import { createStore, useStore } from '../parts/store.ts';
 import { sessionStore } from '../session/session.ts';
@@ -99,11 +100,7 @@ export function Editor({ options, found, step, slot, title }: Props) {
   // A draft saves everything but its recurrence rule while the user types, as long as that works.
   const savesItself = isDraft && ['typing', 'saving', 'saved'].includes(state.phase);
   const unsaved = Object.keys(savesItself ? saving.changedRule(draft) : saving.unsaved(draft)).length > 0;
-  useBlocker({
-    shouldBlockFn: ({ current, next }) =>
-      current.pathname !== next.pathname && unsaved && !window.confirm(t('form.leave')),
-    enableBeforeUnload: () => unsaved || state.phase === 'typing' || state.phase === 'saving',
-  });
+  useLeaveQuestion(unsaved, state.phase === 'typing' || state.phase === 'saving');
 
   const faulty = new Set(Object.keys(faults).flatMap((field) => stepOf(field) ?? []));
   const editing = {

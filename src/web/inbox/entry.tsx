@@ -17,6 +17,7 @@ import {
 import { Confirm } from '../acknowledgements/ask.tsx';
 import type { InboxEntry } from '../api/types.ts';
 import { IconButton } from '../parts/button.tsx';
+import { viewedAs } from '../session/viewing.ts';
 import { clockTime, inZone, ownZone } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 
@@ -40,10 +41,11 @@ const LOOKS: Partial<Record<InboxEntry['trigger'], { icon: typeof Mail; look: st
 };
 const PLAIN = { icon: Mail, look: 'bg-hover text-ink' };
 
-type Acts = { readsOnly: boolean; onRead: () => void; onArchive: () => void; onUnarchive: () => void };
+type Acts = { onRead: () => void; onArchive: () => void; onUnarchive: () => void };
 
-/** A message: links to its event, if it has one, with buttons to mark and archive it, unless `readsOnly`. */
-export function Entry({ entry, readsOnly, onRead, onArchive, onUnarchive }: { entry: InboxEntry } & Acts) {
+/** A message: links to its event, if it has one, with buttons to mark and archive it, unless someone else views it. */
+export function Entry({ entry, onRead, onArchive, onUnarchive }: { entry: InboxEntry } & Acts) {
+  const readsOnly = viewedAs() !== null;
   const { icon: Picture, look: colors } = LOOKS[entry.trigger] ?? PLAIN;
   const isUnread = entry.read_at === null;
   // It has no page: the entry is the whole message.

@@ -83,7 +83,6 @@ function InboxPage() {
                       <Entry
                         key={entry.id}
                         entry={entry}
-                        readsOnly={!isOwn}
                         onRead={() => void markRead(entry.id)}
                         onArchive={() => void leave(entry, archive, unarchive)}
                         onUnarchive={() => void leave(entry, unarchive, archive)}

@@ -4,8 +4,8 @@ import { showFailure } from './notices.tsx';
 type Loaded<Props extends object> = { default: ComponentType<Props> };
 
 /**
- * A part of a page whose script loads once it shows; nothing shows meanwhile. If the script can't be loaded, a notice says so,
- * the page stays with what was typed in it, and the part loads again the next time.
+ * A part of a page whose script loads once it shows; nothing shows meanwhile. If the script can't be loaded, a notice says so
+ * and the page stays with what was typed in it. The next time it is tried again, which some browsers do only after a reload.
  */
 export function lazily<Props extends object>(load: () => Promise<Loaded<Props>>) {
   const attempt = () =>

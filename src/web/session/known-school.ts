@@ -1,4 +1,4 @@
-import { readJson } from './read-json.ts';
+import { readJson } from './stored.ts';
 
 type KnownSchool = { id: string; name: string; color?: string | null };
 

@@ -6,9 +6,6 @@ import { t } from '../texts/texts.ts';
 import { type NewPreferences, type Preferences, type Settings, useUpdatePreferences } from './queries.ts';
 
 type QuietHours = NonNullable<NewPreferences['quiet_hours']> | null;
-type Hours = Exclude<QuietHours, 'off' | null>;
-
-const FIRST: Hours = { from: '21:00', to: '07:00' };
 
 /** The hours in which messages that can wait are held back. */
 export function QuietCard({ school, preferences }: { school: Settings['quiet_hours']; preferences: Preferences }) {
@@ -23,7 +20,9 @@ export function QuietCard({ school, preferences }: { school: Settings['quiet_hou
           label={t('quiet.when')}
           value={kind}
           options={(['school', 'own', 'off'] as const).map((value) => ({ value, label: t(`quiet.${value}`) }))}
-          onChange={(chosen) => put({ school: null, off: 'off' as const, own: school ?? FIRST }[chosen])}
+          onChange={(chosen) =>
+            put({ school: null, off: 'off' as const, own: school ?? { from: '21:00', to: '07:00' } }[chosen])
+          }
         />
         {kind === 'school' && (
           <p className="text-soft">

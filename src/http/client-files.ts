@@ -21,6 +21,7 @@ const PAGES = [
   '/settings',
   '/messages',
   '/messages/*',
+  '/calls/*',
   '/people',
   '/people/*',
   '/statistics',

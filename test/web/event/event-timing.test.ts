@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { SchoolEvent } from '../../../src/web/api/types.ts';
 import { timingOf } from '../../../src/web/event/timing.ts';
 import { momentIn } from '../../../src/web/texts/dates.ts';
+import { loadLanguage } from '../../../src/web/texts/texts.ts';
 
 const event = (more: Partial<SchoolEvent> = {}) => ({
   starts_at: '2027-03-10T17:00:00.000Z',
@@ -42,7 +43,9 @@ describe('the phase of an event', () => {
   });
 });
 
-it('is written with its year only if that is not this one', () => {
+it('is written with its year only if that is not this one', async () => {
+  vi.stubGlobal('document', { documentElement: {} });
+  await loadLanguage('en');
   const day = `${new Date().getFullYear()}-07-01T12:00:00.000Z`;
   expect(momentIn('2024-03-10T17:00:00.000Z', 'UTC')).toMatch(/^Sun,? 10 Mar 2024, 17:00$/);
   expect(momentIn(day, 'UTC')).toMatch(/^\w{3} 1 Jul, 12:00$/);

@@ -44,8 +44,6 @@ const CHANGES = {
     { 'ns.coll': 'facts', operationType: 'insert', 'fullDocument.type': /^(event|seats)\./ },
     { 'ns.coll': 'held_changes', operationType: 'insert' },
   ],
-  /** a message of a webhook that is new, was tried, or is sent again */
-  webhooks: [{ 'ns.coll': 'webhook_attempts' }],
 } as const;
 
 /** The server answers a change stream without changes after this time. */
@@ -55,7 +53,6 @@ const ANSWER_MS = 60_000;
 export const wakeUps = (database: Database): Record<keyof typeof CHANGES, WakeUps> => ({
   messages: changeWakeUps(database, CHANGES.messages),
   events: changeWakeUps(database, CHANGES.events),
-  webhooks: changeWakeUps(database, CHANGES.webhooks),
 });
 
 /**

@@ -40,19 +40,6 @@ test('a registration wakes the relay, but not the clock and the waitlist worker'
   expect(await wokenBy(REGISTERED, EDITED)).toEqual(['messages', 'events']);
 });
 
-test('a message of a webhook wakes its worker, also if it is sent again', async () => {
-  const { webhooks } = wakeUps(database);
-  const attempts = database.collection('webhook_attempts');
-  const woken = async (change: () => Promise<unknown>) => {
-    const notified = new Promise<void>((resolve) => webhooks.subscribe(resolve));
-    await webhooks.arm();
-    await change();
-    await notified;
-  };
-  await woken(() => attempts.insertOne({ _id: 'attempt-1', status: 'failed' } as never));
-  await woken(() => attempts.updateOne({ _id: 'attempt-1' }, { $set: { status: 'pending' } }));
-});
-
 test('an edit that notifies no one wakes the clock and the waitlist worker, but not the relay', async () => {
   expect(await wokenBy(EDITED, REGISTERED)).toEqual(['events', 'messages']);
 });

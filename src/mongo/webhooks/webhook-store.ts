@@ -71,17 +71,19 @@ export function attemptStore(database: Database): AttemptStore {
       const update = { $set: { status: 'pending', due_at: now, failures: 0 } };
       return attemptOf(await rows.findOneAndUpdate({ _id: id, webhook_id, ...scopeOf(scope) }, update, AFTER));
     },
-    async nextDue() {
-      const all: Pick<Attempt, 'webhook_id' | 'due_at'>[] = [];
+    async findDue(now) {
+      const due: string[] = [];
       // Jumps from one subscription to the next within the index, however many attempts each has.
       for (let last = ''; ; ) {
-        const next = await rows.findOne(
-          { status: 'pending', webhook_id: { $gt: last } },
-          { projection: { webhook_id: 1, due_at: 1, _id: 0 }, sort: { webhook_id: 1, due_at: 1 }, hint: 'due' },
-        );
-        if (!next) return all.sort((a, b) => a.due_at.getTime() - b.due_at.getTime());
+        const filter = { status: 'pending', webhook_id: { $gt: last }, due_at: { $lte: now } };
+        const next = await rows.findOne(filter, {
+          projection: { webhook_id: 1 },
+          sort: { webhook_id: 1 },
+          hint: 'due',
+        });
+        if (!next) return due;
         last = next.webhook_id;
-        all.push(next);
+        due.push(last);
       }
     },
     async lease(webhook_id, now, until) {

@@ -9,7 +9,7 @@ import { announce, showNotice } from '../parts/notices.tsx';
 import { cardList, Empty, Loaded, MoreButton, Page } from '../parts/page.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { viewedAs } from '../session/viewing.ts';
-import { addDays, inZone, longDay, ownZone } from '../texts/dates.ts';
+import { addDays, groupByDay, inZone, longDay, ownZone } from '../texts/dates.ts';
 import { addTexts, t } from '../texts/texts.ts';
 import { Entry } from './entry.tsx';
 import { archive, inboxQuery, markRead, markSeen, readAll, unarchive } from './messages.ts';
@@ -73,7 +73,7 @@ function InboxPage() {
             entries.length === 0 ? (
               <NothingHere folder={folder} />
             ) : (
-              [...Map.groupBy(entries, dayOf)].map(([day, some]) => (
+              groupByDay(entries, dayOf).map(([day, some]) => (
                 <section key={day} aria-labelledby={`day-${day}`}>
                   <h2 id={`day-${day}`} className="mb-1.5 px-1 text-sm font-semibold text-soft">
                     {dayName(day)}

@@ -65,6 +65,16 @@ export function inZone(instant: string | number, zone: string): { day: string; t
   return { day: `${part('year')}-${part('month')}-${part('day')}`, time: `${part('hour')}:${part('minute')}` };
 }
 
+/** Groups a list by day, in its order. `Map.groupBy` is missing in Safari before 17.4, which phones of families have. */
+export function groupByDay<T>(all: readonly T[], dayOf: (one: T) => string): [day: string, some: T[]][] {
+  const days = new Map<string, T[]>();
+  for (const one of all) {
+    const day = dayOf(one);
+    days.set(day, [...(days.get(day) ?? []), one]);
+  }
+  return [...days];
+}
+
 let own = '';
 
 /** The zone of this device; cached, since Intl is slow to resolve it. */

@@ -13,7 +13,7 @@ import { FeedAddress } from '../parts/feed-address.tsx';
 import { Notices } from '../parts/notices.tsx';
 import { cardList, Empty, joined, Loaded, NotFound, Section, usePageTitle } from '../parts/page.tsx';
 import { StepButton } from '../parts/step-button.tsx';
-import { addDays, addMonths, inZone, longDay, monthName, ownZone, weekdayOf } from '../texts/dates.ts';
+import { addDays, addMonths, groupByDay, inZone, longDay, monthName, ownZone, weekdayOf } from '../texts/dates.ts';
 import { LANGUAGE_TAGS, LANGUAGES } from '../texts/languages.ts';
 import { addTexts, chooseLanguage, language, t } from '../texts/texts.ts';
 import { EventLine } from './event-line.tsx';
@@ -169,8 +169,8 @@ const isOn = ({ start_date, end_date }: PublicEvent, day: string): boolean => st
 /** Groups events by start date; events that began earlier go under the first of the month. */
 function daysOf(all: readonly PublicEvent[], first: string, last: string): Day[] {
   const shown = all.filter(({ start_date, end_date }) => end_date >= first && start_date <= last);
-  const days = Map.groupBy(shown, ({ start_date }) => (start_date < first ? first : start_date));
-  return [...days].map(([day, events]) => ({ day, events })).sort((a, b) => a.day.localeCompare(b.day));
+  const days = groupByDay(shown, ({ start_date }) => (start_date < first ? first : start_date));
+  return days.map(([day, events]) => ({ day, events })).sort((a, b) => a.day.localeCompare(b.day));
 }
 
 type Typed = { icon: string; color: string | null };

@@ -95,8 +95,9 @@ export function loop({ name, round, wakeUps, clock, tickMs, sweepMs, log }: Loop
       isIdle = pauseMs > tickMs;
       return isIdle && !isListening ? 0 : pauseMs;
     } catch (error) {
-      if (!signal.aborted && failure !== String(error)) log.error({ name, error }, 'loop.failed');
+      const last = failure;
       failure = String(error);
+      if (!signal.aborted && failure !== last) log.error({ name, error }, 'loop.failed');
       return tickMs;
     }
   }

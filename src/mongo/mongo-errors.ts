@@ -82,7 +82,7 @@ export function isUnavailable(error: unknown): boolean {
 export const isContention = (error: unknown): boolean =>
   error instanceof mongoose.mongo.MongoError && error.hasErrorLabel('TransientTransactionError');
 
-/** Code of a statement in whose midst the transaction was ended by `transactionReaper`. */
+/** Interrupted: `transactionReaper` of some process ended the transaction while a statement of it was running. */
 const INTERRUPTED = 11601;
 
 /** Runs the work of a transaction. If the transaction is ended meanwhile, its error says that it may be retried from its start. */

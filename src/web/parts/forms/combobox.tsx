@@ -54,8 +54,8 @@ export function useDebounced<T>(value: T, ms: number): T {
 const TYPING_MS = 250;
 
 /**
- * What is typed in a field whose value is part of the URL, which changes too late for each key. Reports it, without spaces around,
- * when typing pauses; follows a value that comes from elsewhere, such as a link that shows all.
+ * The text of a field whose value is part of the URL, which changes too late for each key. Reports the trimmed text when typing
+ * pauses, and follows a value that something else has set, such as a link that shows all.
  */
 export function useTyped(value: string, onChange: (value: string) => unknown) {
   const [typed, setTyped] = useState(value);

@@ -3,7 +3,7 @@ import { defineWorker } from '../src/app/define-worker.ts';
 import { counterIn } from '../src/app/delivery-report.ts';
 import { openLoops, whileDue } from '../src/app/loop.ts';
 import type { ProcessContext } from '../src/app/process.ts';
-import { gaugeDepths, openQueues } from '../src/app/queues.ts';
+import { gaugeDepths, openQueues, openWakeUps } from '../src/app/queues.ts';
 import { openRestoreGuard } from '../src/app/restore-guard.ts';
 import { openStores, type Stores } from '../src/app/stores.ts';
 import { readBacklog } from '../src/mongo/backlog.ts';
@@ -24,7 +24,7 @@ export const relay = defineWorker({
     const stores = await openStores(context);
     const queues = await openQueues(context);
     const { guard } = await openRestoreGuard(context);
-    const { whenDue, everySweep } = openLoops(context, stores, stores.wakeUps.messages);
+    const { whenDue, everySweep } = openLoops(context, stores, openWakeUps(context));
     const deps = { ...stores, ...queues };
     gaugeDepths(context, queues.deliveryQueue.depth);
     gaugeBacklog(context, () => readBacklog(stores.database));

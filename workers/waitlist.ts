@@ -1,6 +1,6 @@
 import { defineWorker } from '../src/app/define-worker.ts';
 import { openLoops } from '../src/app/loop.ts';
-import { publishAfterCommit } from '../src/app/queues.ts';
+import { openWakeUps, publishAfterCommit } from '../src/app/queues.ts';
 import { openStores } from '../src/app/stores.ts';
 import { resumeWaitlists } from '../src/registrations/seats/promote.ts';
 
@@ -21,6 +21,6 @@ export const waitlist = defineWorker({
         context.log.info({ eventId: event_id, promoted }, 'waitlist.promoted');
       return null;
     };
-    openLoops(context, stores, stores.wakeUps.events).whenDue('free seats', resume);
+    openLoops(context, stores, openWakeUps(context)).whenDue('free seats', resume);
   },
 });

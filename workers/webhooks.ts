@@ -1,6 +1,7 @@
 import { defineWorker } from '../src/app/define-worker.ts';
 import { counterIn } from '../src/app/delivery-report.ts';
 import { openLoops } from '../src/app/loop.ts';
+import { openWakeUps } from '../src/app/queues.ts';
 import { openRestoreGuard } from '../src/app/restore-guard.ts';
 import { openStores } from '../src/app/stores.ts';
 import { webhookPoster } from '../src/outbound/post-webhook.ts';
@@ -47,15 +48,16 @@ export const webhooks = defineWorker({
       stop: () => stopping.abort(),
       closeWithinMs: config.sendTimeoutMs,
       close: async () => {
-        await slots.idle();
+        await slots.untilIdle();
         await close();
       },
     });
-    // One query a second: a change stream costs MongoDB a quarter more CPU while messages are sent (docs/performance.md).
-    openLoops(context, stores).whenDue('webhooks', async () => {
+    openLoops(context, stores, openWakeUps(context)).whenDue('webhooks', async () => {
       const now = stores.clock.now();
-      for (const id of await stores.webhookAttempts.findDue(now)) slots.start(id, () => drain(id));
-      return now;
+      const next = await stores.webhookAttempts.nextDue();
+      for (const { webhook_id, due_at } of next) if (due_at <= now) slots.start(webhook_id, () => drain(webhook_id));
+      // A running try decides when the next one is due.
+      return slots.isIdle() ? (next[0]?.due_at ?? null) : now;
     });
   },
 });

@@ -14,6 +14,7 @@ import { nextToRaise, raiseDue } from '../reminders/raise-due.ts';
 import { openFileStorage } from '../storage/file-storage.ts';
 import { ifDue, openLoops } from './loop.ts';
 import type { ProcessContext } from './process.ts';
+import { openWakeUps } from './queues.ts';
 import type { RestoreGuard } from './restore-guard.ts';
 import type { Stores } from './stores.ts';
 
@@ -22,12 +23,12 @@ type Scheduled = { name: string; work(signal: AbortSignal): Promise<number>; nex
 
 /** Starts one loop per kind of work, so that a hundred thousand starts don't delay a reminder. */
 export function openClockLoops(
-  context: Pick<ProcessContext<'files'>, 'config' | 'log' | 'own'>,
+  context: ProcessContext<'mongo' | 'redis' | 'files'>,
   stores: Stores,
   { unlessHalted }: Pick<RestoreGuard, 'unlessHalted'>,
 ): void {
   const { config, log } = context;
-  const { whenDue, everySweep } = openLoops(context, stores, stores.wakeUps.events);
+  const { whenDue, everySweep } = openLoops(context, stores, openWakeUps(context));
   const scheduled: Scheduled[] = [
     { name: 'reminders', work: (signal) => raiseDue(stores, signal), nextDue: () => nextToRaise(stores) },
     ...CLOCK_ACTIONS.map((action) => ({

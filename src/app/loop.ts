@@ -70,8 +70,6 @@ export function loop({ name, round, wakeUps, clock, tickMs, sweepMs, log }: Loop
   const stopping = new AbortController();
   const { signal } = stopping;
   let isWoken = false;
-  /** the last round found nothing to do soon */
-  let isIdle = true;
   let waking = new AbortController();
   let failure: string | null = null;
   const sleep = (ms: number) => {
@@ -85,15 +83,9 @@ export function loop({ name, round, wakeUps, clock, tickMs, sweepMs, log }: Loop
 
   async function runRound(): Promise<number> {
     try {
-      // Before the round, which finds all earlier work. While there is work, each round follows soon, and listening would cost
-      // the database CPU for every change.
-      const isListening = isIdle;
-      if (isListening) await wakeUps?.arm();
       const next = await round(signal);
       failure = null;
-      const pauseMs = next === undefined ? tickMs : pauseUntil(next, clock.now(), tickMs, sweepMs);
-      isIdle = pauseMs > tickMs;
-      return isIdle && !isListening ? 0 : pauseMs;
+      return next === undefined ? tickMs : pauseUntil(next, clock.now(), tickMs, sweepMs);
     } catch (error) {
       const last = failure;
       failure = String(error);
@@ -110,7 +102,6 @@ export function loop({ name, round, wakeUps, clock, tickMs, sweepMs, log }: Loop
       if (!isWoken && !signal.aborted) await sleep(pauseMs);
       const leftMs = pauseMs - (performance.now() - from);
       if (isWoken && leftMs > 0 && !signal.aborted) await sleep(Math.min(tickMs, leftMs));
-      if (isWoken) isIdle = false;
     }
   })();
 

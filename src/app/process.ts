@@ -22,6 +22,16 @@ export type Part = {
   readonly closeWithinMs?: number;
 };
 
+/** A function that opens a part of a process once, for all who need it. */
+export function oncePerProcess<Context extends object, T>(open: (context: Context) => T): (context: Context) => T {
+  const opened = new WeakMap<Context, T>();
+  return (context) => {
+    const known = opened.get(context) ?? open(context);
+    opened.set(context, known);
+    return known;
+  };
+}
+
 type Readiness = { ready: boolean; parts: Record<string, string>; details: Record<string, string> };
 
 /** The context that a process passes to its parts. */

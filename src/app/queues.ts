@@ -1,12 +1,15 @@
 import { Gauge } from 'prom-client';
 import { PRIORITIES } from '../core/priority.ts';
-import type { FactQueue, FactStore, UnpublishedFact } from '../outbox/ports.ts';
+import type { WakeUps } from '../core/wake-ups.ts';
+import type { FactQueue, UnpublishedFact } from '../outbox/ports.ts';
 import { publishRecorded } from '../outbox/relay.ts';
 import { QUEUED_CHANNELS, type QueuedChannel } from '../people/channels.ts';
 import { isCluster, type QueueSettings } from '../queues/connection.ts';
 import { publisher } from '../queues/publisher.ts';
+import { remoteWakeUps } from '../queues/wake-ups.ts';
 import type { Config } from './config/config.ts';
-import { BootRefused, type ProcessContext } from './process.ts';
+import { BootRefused, oncePerProcess, type ProcessContext } from './process.ts';
+import type { Stores } from './stores.ts';
 import { traceQueue } from './tracing/traced.ts';
 
 /** The wake-up queues in Redis, checked at start. */
@@ -20,15 +23,26 @@ export async function openQueues(context: ProcessContext<'mongo' | 'redis'>) {
 }
 
 /**
- * Queues the facts that this process records right after each commit; the relay's poll finds what was not queued. Redis may
- * be unreachable at any time, even at the start.
+ * Right after each commit, queues the facts that this process has recorded and wakes the loops of all processes; the loops
+ * find what was lost. Redis may be unreachable at any time, even at the start.
  */
-export function publishAfterCommit(context: ProcessContext<'mongo' | 'redis'>, { facts }: { facts: FactStore }): void {
-  const { factQueue, faults, close } = publisher(queueSettings(context.config));
+export function publishAfterCommit(
+  context: ProcessContext<'mongo' | 'redis'>,
+  { facts, database }: Pick<Stores, 'facts' | 'database'>,
+): void {
+  const { factQueue, wake, faults, close } = publisher(queueSettings(context.config));
   context.own({ name: 'fact queue', close });
   void faults().then((found) => found.length > 0 && context.log.error({ why: found.join('; ') }, 'queue.unusable'));
   facts.onRecorded(publishOrLog(traced(context, factQueue), context.log));
+  database.work.subscribe(wake);
 }
+
+/** Wake-ups of all processes, over one connection of this process. */
+export const openWakeUps = oncePerProcess((context: ProcessContext<'mongo' | 'redis'>): WakeUps => {
+  const { close, ...wakeUps } = remoteWakeUps(queueSettings(context.config));
+  context.own({ name: 'wake-ups', close });
+  return wakeUps;
+});
 
 /** Publishes recorded facts; logs once per outage that the queue can't be reached. */
 export function publishOrLog(queue: FactQueue, log: Pick<ProcessContext['log'], 'warn'>) {

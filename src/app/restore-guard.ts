@@ -5,7 +5,7 @@ import { type DatabaseAge, isBehind, laterOf, parseAge, serializeAge } from '../
 import { type RestoreGuardStore, restoreGuardStore } from '../mongo/marks.ts';
 import { restoreGuardMemory } from '../queues/restore-guard-memory.ts';
 import { loop } from './loop.ts';
-import type { ProcessContext } from './process.ts';
+import { oncePerProcess, type ProcessContext } from './process.ts';
 import { queueSettings } from './queues.ts';
 import { openStores } from './stores.ts';
 
@@ -49,40 +49,34 @@ const FRESH_MS = 1_000;
 /** The pause between comparisons while the state is unknown. */
 const AGAIN_MS = 250;
 
-const opened = new WeakMap<object, Promise<RestoreGuard>>();
-
 /**
  * Compares the age of the database with the copies in Redis and EPOCH_FILE: before work that was found in the database and
  * before messages are sent, at most once a second; after a lost connection; and at every sweep. A restored backup would send
  * messages again or messages that are no longer true, so workers halt until `npm run restore-guard -- accept`. Each process
  * has one guard.
  */
-export function openRestoreGuard(context: ProcessContext<'mongo' | 'redis'>): Promise<RestoreGuard> {
-  const known = opened.get(context) ?? start(context);
-  opened.set(context, known);
-  return known;
-}
-
-async function start(context: ProcessContext<'mongo' | 'redis'>): Promise<RestoreGuard> {
-  const { config, log, own } = context;
-  const { database, clock } = await openStores(context);
-  const store = restoreGuardStore(database);
-  const redis = restoreGuardMemory(queueSettings(config));
-  own({ name: 'restore guard memory', close: redis.close });
-  const guard = createRestoreGuard(store, config.epochFile ? [redis, fileMemory(config.epochFile)] : [redis], log);
-  database.onConnectionLost(guard.forget);
-  await guard.look();
-  const sweep = loop({ name: 'restore guard', round: () => guard.look().then(() => null), ...config, clock, log });
-  own({
-    ...sweep,
-    stop() {
-      guard.stop();
-      sweep.stop?.();
-    },
-    ready: async () => ANSWERS[guard.state()],
-  });
-  return guard;
-}
+export const openRestoreGuard = oncePerProcess(
+  async (context: ProcessContext<'mongo' | 'redis'>): Promise<RestoreGuard> => {
+    const { config, log, own } = context;
+    const { database, clock } = await openStores(context);
+    const store = restoreGuardStore(database);
+    const redis = restoreGuardMemory(queueSettings(config));
+    own({ name: 'restore guard memory', close: redis.close });
+    const guard = createRestoreGuard(store, config.epochFile ? [redis, fileMemory(config.epochFile)] : [redis], log);
+    database.onConnectionLost(guard.forget);
+    await guard.look();
+    const sweep = loop({ name: 'restore guard', round: () => guard.look().then(() => null), ...config, clock, log });
+    own({
+      ...sweep,
+      stop() {
+        guard.stop();
+        sweep.stop?.();
+      },
+      ready: async () => ANSWERS[guard.state()],
+    });
+    return guard;
+  },
+);
 
 /** The guard without the parts of its process, which calls `look` at every sweep and `forget` after a lost connection. */
 export function createRestoreGuard(

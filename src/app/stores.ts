@@ -4,7 +4,6 @@ import { withMessages } from '../messages/message.ts';
 import type { SavedText } from '../messages/saved-texts.ts';
 import { acknowledgementStore } from '../mongo/acknowledgements/acknowledgement-store.ts';
 import { feedStore } from '../mongo/calendar/feed-store.ts';
-import { wakeUps } from '../mongo/change-streams.ts';
 import { type Database, openDatabase } from '../mongo/database.ts';
 import { eventReader } from '../mongo/events/event-reader.ts';
 import { eventStore } from '../mongo/events/event-store.ts';
@@ -37,28 +36,18 @@ import { reminderStore } from '../mongo/reminders/reminder-store.ts';
 import { attemptStore, webhookStore } from '../mongo/webhooks/webhook-store.ts';
 import type { RegistrationDeps } from '../registrations/ports.ts';
 import { planReminders } from '../reminders/plan-reminders.ts';
-import { BootRefused, type ProcessContext } from './process.ts';
+import { BootRefused, oncePerProcess, type ProcessContext } from './process.ts';
 import { traceFacts } from './tracing/traced.ts';
 import type { Tracer } from './tracing/tracer.ts';
 
-const opened = new WeakMap<object, Promise<Stores>>();
-
 /** The stores over MongoDB, checked at start; one set per process. */
-export function openStores(context: ProcessContext<'mongo'>): Promise<Stores> {
-  const known = opened.get(context);
-  if (known) return known;
-  const stores = connectStores(context);
-  opened.set(context, stores);
-  return stores;
-}
-
-async function connectStores(context: ProcessContext<'mongo'>) {
+export const openStores = oncePerProcess(async (context: ProcessContext<'mongo'>): Promise<Stores> => {
   const database = await openDatabase(context.config.mongo.uri, { processName: context.name });
   context.own({ name: 'mongodb', ready: database.ping, close: database.close });
   const faults = await database.faults();
   if (faults.length > 0) throw new BootRefused(faults.join('; '));
   return storesOn(database, context.tracer);
-}
+});
 
 export type Stores = ReturnType<typeof storesOn>;
 
@@ -78,7 +67,6 @@ export function storesOn(database: Database, tracer: Tracer | null = null) {
     transactOnce,
     facts,
     viewStarts: viewStartStore(database),
-    wakeUps: wakeUps(database),
     reminders,
     onEventsChanged: planReminders({ clock, reminders, facts }),
     events: { ...events, findMany: withMessages(events.findMany, messages) },

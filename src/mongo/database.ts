@@ -2,6 +2,7 @@ import mongoose, { type Connection, type mongo } from 'mongoose';
 import type { Clock } from '../core/clock.ts';
 import { tooManyChanges } from '../core/errors.ts';
 import { type Transact, type TransactOnce, type Tx, WriteConflict } from '../core/transaction.ts';
+import { type LocalWakeUps, localWakeUps } from '../core/wake-ups.ts';
 import { type CollectionName, defineCollections } from './collections.ts';
 import { connectionRefused, isContention, retryableWork } from './mongo-errors.ts';
 import { type Collection, type ReadAll, readAllOn } from './rows.ts';
@@ -19,6 +20,8 @@ export type Database = {
   readAll: ReadAll;
   /** Opens a change stream over all collections. */
   watch(pipeline: object[], options: mongo.ChangeStreamOptions): mongo.ChangeStream;
+  /** Notified when this process has made work that loops of any process look for. */
+  work: LocalWakeUps;
   transact: Transact;
   transactOnce: TransactOnce;
   /** The database server's clock, by the offset measured last. */
@@ -81,6 +84,7 @@ export async function openDatabase(
     collection: (name: CollectionName) => connection.collection(name) as never,
     readAll: readAllOn(connection, () => native(connection)),
     watch: (pipeline, options) => native(connection).watch(pipeline, options),
+    work: localWakeUps(),
     transact: transactOn(connection, reap),
     transactOnce: transactOnceOn(connection, reap),
     clock: { now: () => new Date(Date.now() + offset) },

@@ -5,6 +5,7 @@ import type { Fact } from '../outbox/fact.ts';
 import type { FactQueue, UnpublishedFact } from '../outbox/ports.ts';
 import { isReady, producerConnection, type QueueSettings, redisFault, within } from './connection.ts';
 import { type DeliveryPayload, type FactPayload, QUEUE_OF, type QueueName, queueNameOf } from './names.ts';
+import { wakeUpChannel } from './wake-ups.ts';
 
 const CLOSE_WITHIN_MS = 1_000;
 
@@ -92,6 +93,8 @@ export function publisher(settings: QueueSettings) {
   return {
     factQueue,
     deliveryQueue,
+    /** Wakes the loops of all processes; never rejects. */
+    wake: async () => void (await connection.publish(wakeUpChannel(settings), '').catch(() => {})),
     ping: () =>
       within(2_000, connection.ping()).then(
         () => 'ok',

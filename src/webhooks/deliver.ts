@@ -117,7 +117,7 @@ export function createSlots({ perKey, overall }: { perKey: number; overall: numb
       });
       running.add(run);
     },
-    /** Resolves when nothing runs. */
-    idle: async (): Promise<void> => void (await Promise.all(running)),
+    isIdle: (): boolean => running.size === 0,
+    untilIdle: async (): Promise<void> => void (await Promise.all(running)),
   };
 }

@@ -133,8 +133,8 @@ export type AttemptStore = {
   list(scope: Scope, webhook_id: string, query: { limit: number; before?: string | undefined }): Promise<Attempt[]>;
   /** Makes an attempt due again, with all of its retries. @returns null if there is no such attempt */
   replay(scope: Scope, webhook_id: string, id: string, now: Date): Promise<Attempt | null>;
-  /** Subscriptions that have a due attempt. */
-  findDue(now: Date): Promise<string[]>;
+  /** When the next attempt of each subscription is due, earliest first. Subscriptions without pending attempts are left out. */
+  nextDue(): Promise<Pick<Attempt, 'webhook_id' | 'due_at'>[]>;
   /** Leases the attempt of a subscription that is due the longest; null: none is due. */
   lease(webhook_id: string, now: Date, until: Date): Promise<Attempt | null>;
   /** Stores the body before it is sent. @returns false if the lease was lost */

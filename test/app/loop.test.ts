@@ -120,29 +120,6 @@ test.each(['asleep', 'in a round'])('runs a round a tick after a wake-up that co
   expect(rounds).toBe(2);
 });
 
-test('listens for wake-ups only while there is no work, and looks once more before it sleeps', async () => {
-  const arm = vi.fn(async () => {});
-  const last = latch();
-  const armed: number[] = [];
-  const part = loop({
-    name: 'listens',
-    clock,
-    wakeUps: { subscribe: () => {}, arm },
-    tickMs: 1,
-    sweepMs: HOUR_MS,
-    log: quiet,
-    round: async () => {
-      armed.push(arm.mock.calls.length);
-      if (armed.length < 3) return new Date(0);
-      if (armed.length === 4) setImmediate(last.open);
-      return null;
-    },
-  });
-  await last.opened;
-  await part.close();
-  expect(armed).toEqual([1, 1, 1, 2]);
-});
-
 test('ends a long sleep when it is closed', async () => {
   const first = latch();
   const round = async () => {

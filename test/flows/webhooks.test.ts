@@ -28,7 +28,8 @@ let worker: ProductProcess;
 let origin: string;
 beforeAll(async () => {
   origin = `http://127.0.0.1:${await listen(server)}`;
-  product = await startWorld({ start: ['api'], env: { WEBHOOK_ALLOWED_ORIGINS: origin } });
+  // Too long for a test: messages are found by wake-ups.
+  product = await startWorld({ start: ['api'], env: { WEBHOOK_ALLOWED_ORIGINS: origin, SWEEP_MS: '60000' } });
   worker = await product.start('webhooks');
 });
 beforeEach(async () => {

@@ -43,8 +43,8 @@ test('a slot is free again when its work has ended', async () => {
     return first.work();
   });
   first.end();
-  await slots.idle();
+  await slots.untilIdle();
   slots.start('a', async () => void started.push('second'));
-  await slots.idle();
+  await slots.untilIdle();
   expect(started).toEqual(['first', 'second']);
 });

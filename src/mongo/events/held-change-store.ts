@@ -1,6 +1,6 @@
 import type { HeldChange, HeldChangeStore } from '../../events/held-change.ts';
 import { type Actor, scopeOf } from '../../people/caller.ts';
-import { type Database, inTx } from '../database.ts';
+import { afterCommit, type Database, inTx } from '../database.ts';
 import { type Row, recordOf, rowOf } from '../rows.ts';
 
 /** `events` and `facts` have the fields of theirs; only those that concern the erasure of a person are named. */
@@ -22,6 +22,7 @@ export function heldChangeStore(database: Database): HeldChangeStore {
   return {
     async insert(change, tx) {
       await rows.insertOne(rowOf(change) as HeldRow, inTx(tx));
+      afterCommit(tx, database.work.notify);
     },
     async find(scope, id, tx) {
       const row = await rows.findOne({ _id: id, ...scopeOf(scope) }, inTx(tx));

@@ -110,7 +110,7 @@ export function deliveryStore(database: Database): DeliveryStore {
     ...deliveryDigests(rows),
 
     ...deliveryQuarantine(rows),
-    ...providerReports(rows),
+    ...providerReports(rows, database),
     ...deliveryOverview(rows, database),
 
     async isAnyWaiting(channels, urgent) {

@@ -2,6 +2,7 @@ import type { ProviderReport } from '../../notifications/channel-adapter.ts';
 import { COMPLAINT, IN_DIGEST, SENT_STATUSES } from '../../notifications/delivery.ts';
 import { TAKEN_OVER } from '../../notifications/policy/retry.ts';
 import type { DeliveryStore } from '../../notifications/ports.ts';
+import type { Database } from '../database.ts';
 import type { Collection, Filter } from '../rows.ts';
 import { type DeliveryRow, literal, movedTo } from './delivery-row.ts';
 
@@ -21,14 +22,17 @@ const LEASE_FIELDS = ['claim', 'lease_until', 'queued_at', 'crashes', 'news'];
 const TRIES = 3;
 
 /** Records reports of providers. */
-export function providerReports(rows: Collection<DeliveryRow>) {
+export function providerReports(rows: Collection<DeliveryRow>, { work }: Pick<Database, 'work'>) {
   /** Records the report if no worker is sending the message. */
   async function apply(id: string, word: ProviderReport): Promise<boolean> {
     // An arrival counts also for an earlier attempt; the failure of an attempt means nothing for a later one.
     const status = { $in: word.arrived ? ['waiting', 'claimed', ...AWAITED] : AWAITED };
     const filter = { _id: id, status, ...attemptsOf(word), detail: { $ne: 'delivered' } };
     const update = [{ $replaceWith: { $mergeObjects: ['$$ROOT', valuesOf(word)] } }, { $unset: LEASE_FIELDS }];
-    return (await rows.updateOne(filter, update)).matchedCount > 0;
+    const isApplied = (await rows.updateOne(filter, update)).matchedCount > 0;
+    // The message may wait for another channel now.
+    if (isApplied && !word.arrived) work.notify();
+    return isApplied;
   }
 
   /** Stores the report on the row while a worker is sending the message. */

@@ -39,6 +39,7 @@ export function factStore(database: Database): FactStore {
       if (fresh.length > 0) await rows.insertMany(fresh, inTx(tx));
       await planAttempts(stored, tx);
       if (notifying.length > 0) afterCommit(tx, () => publish?.(notifying.map(unpublishedFact)));
+      afterCommit(tx, database.work.notify);
       return stored;
     },
     async find(id) {

@@ -69,21 +69,21 @@ export function attemptStore(database: Database): AttemptStore {
     },
     async replay(scope, webhook_id, id, now) {
       const update = { $set: { status: 'pending', due_at: now, failures: 0 } };
-      return attemptOf(await rows.findOneAndUpdate({ _id: id, webhook_id, ...scopeOf(scope) }, update, AFTER));
+      const attempt = await rows.findOneAndUpdate({ _id: id, webhook_id, ...scopeOf(scope) }, update, AFTER);
+      database.work.notify();
+      return attemptOf(attempt);
     },
-    async findDue(now) {
-      const due: string[] = [];
+    async nextDue() {
+      const all: Pick<Attempt, 'webhook_id' | 'due_at'>[] = [];
       // Jumps from one subscription to the next within the index, however many attempts each has.
       for (let last = ''; ; ) {
-        const filter = { status: 'pending', webhook_id: { $gt: last }, due_at: { $lte: now } };
-        const next = await rows.findOne(filter, {
-          projection: { webhook_id: 1 },
-          sort: { webhook_id: 1 },
-          hint: 'due',
-        });
-        if (!next) return due;
+        const next = await rows.findOne(
+          { status: 'pending', webhook_id: { $gt: last } },
+          { projection: { webhook_id: 1, due_at: 1, _id: 0 }, sort: { webhook_id: 1, due_at: 1 }, hint: 'due' },
+        );
+        if (!next) return all.sort((a, b) => a.due_at.getTime() - b.due_at.getTime());
         last = next.webhook_id;
-        due.push(last);
+        all.push(next);
       }
     },
     async lease(webhook_id, now, until) {

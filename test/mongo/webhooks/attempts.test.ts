@@ -119,12 +119,18 @@ describe('a due attempt', () => {
   });
 });
 
-test('finds every subscription with a due attempt, and none of the others', async () => {
+test('tells when the next attempt of each subscription is due, earliest first', async () => {
   for (const n of [1, 2, 3]) await subscribe({ id: `webhook-${n}` });
   await record(aFact('event.published', {}, { id: 'fact-1' }));
   await record(aFact('event.published', {}, { id: 'fact-2' }));
-  await attempts.updateMany({ webhook_id: 'webhook-2' }, { $set: { due_at: new Date(receiver.now.getTime() + 1) } });
-  expect(await stores.webhookAttempts.findDue(receiver.now)).toEqual(['webhook-1', 'webhook-3']);
+  const due = (ms: number) => new Date(receiver.now.getTime() + ms);
+  await attempts.updateMany({ webhook_id: 'webhook-1' }, { $set: { due_at: due(2) } });
+  await attempts.updateOne({ webhook_id: 'webhook-1' }, { $set: { due_at: due(1) } });
+  await attempts.updateMany({ webhook_id: 'webhook-2' }, { $set: { status: 'delivered' } });
+  expect(await stores.webhookAttempts.nextDue()).toEqual([
+    { webhook_id: 'webhook-3', due_at: receiver.now },
+    { webhook_id: 'webhook-1', due_at: due(1) },
+  ]);
 });
 
 async function renameEvent(tx: Tx) {

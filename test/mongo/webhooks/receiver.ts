@@ -76,7 +76,8 @@ export async function openReceiver() {
     /** Sends everything that is due. @returns how many */
     async deliverDue(): Promise<number> {
       let sent = 0;
-      for (const id of await stores.webhookAttempts.findDue(receiver.now)) while (await deliverOne(id)) sent += 1;
+      for (const { webhook_id } of await stores.webhookAttempts.nextDue())
+        while (await deliverOne(webhook_id)) sent += 1;
       return sent;
     },
     async only(): Promise<Attempt> {

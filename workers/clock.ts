@@ -10,7 +10,7 @@ export const clock = defineWorker({
   needs: ['mongo', 'redis', 'files'],
   async start(context) {
     const stores = await openStores(context);
-    publishAfterCommit(context, stores);
+    await publishAfterCommit(context);
     openClockLoops(context, stores, await openRestoreGuard(context));
   },
 });

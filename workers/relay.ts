@@ -30,14 +30,14 @@ export const relay = defineWorker({
     gaugeBacklog(context, () => readBacklog(stores.database));
     const report = ({ id, to }: { id: string; to: string }) => log.warn({ deliveryId: id, to }, 'delivery.reconciled');
     const refill = createRefill(deps);
-    const repeat = (name: string, work: () => Promise<boolean>) =>
-      whenDue(
-        name,
-        whileDue(stores.clock, () => nextRelay(deps), guard(work)),
-      );
-    repeat('facts', () => relayFacts(deps));
-    repeat('lost facts', async () => (await reopenLostFacts(deps)) > 0);
-    repeat('refill', async () => (await refill()) > 0);
+    /** @returns whether a backlog is left */
+    const work = async () => {
+      const reopened = await reopenLostFacts(deps);
+      const areFactsLeft = await relayFacts(deps);
+      return (await refill()) > 0 || areFactsLeft || reopened > 0;
+    };
+    const next = () => nextRelay(deps);
+    whenDue('queues', whileDue(stores.clock, next, guard(work)));
     everySweep('seats', seatRounds(context, stores));
     const reconcile = async () => void (await reconcileDeliveries({ ...deps, leaseMs: config.leaseMs, report }));
     everySweep('reconciler', guard(reconcile));

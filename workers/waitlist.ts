@@ -15,7 +15,7 @@ export const waitlist = defineWorker({
   needs: ['mongo', 'redis'],
   async start(context) {
     const stores = await openStores(context);
-    publishAfterCommit(context, stores);
+    await publishAfterCommit(context);
     const resume = async () => {
       for (const { event_id, promoted } of await resumeWaitlists(stores, EVENTS))
         context.log.info({ eventId: event_id, promoted }, 'waitlist.promoted');

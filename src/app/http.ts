@@ -34,7 +34,7 @@ export async function openHttp(
 ): Promise<{ deps: HttpDeps; options: HttpOptions }> {
   const { config, log, readiness } = context;
   const stores = await openStores(context);
-  publishAfterCommit(context, stores);
+  await publishAfterCommit(context);
   const { publicUrl, jwt, signIn, rateLimit, connectionsPerAddress, trustProxy, bounceSecret } = config.http;
   const { sms, push } = config;
   const linkSecret = await loadLinkSecret(stores.database);

@@ -9,7 +9,7 @@ import { publisher } from '../queues/publisher.ts';
 import { remoteWakeUps } from '../queues/wake-ups.ts';
 import type { Config } from './config/config.ts';
 import { BootRefused, oncePerProcess, type ProcessContext } from './process.ts';
-import type { Stores } from './stores.ts';
+import { openStores } from './stores.ts';
 import { traceQueue } from './tracing/traced.ts';
 
 /** The wake-up queues in Redis, checked at start. */
@@ -26,16 +26,14 @@ export async function openQueues(context: ProcessContext<'mongo' | 'redis'>) {
  * Right after each commit, queues the facts that this process has recorded and wakes the loops of all processes; the loops
  * find what was lost. Redis may be unreachable at any time, even at the start.
  */
-export function publishAfterCommit(
-  context: ProcessContext<'mongo' | 'redis'>,
-  { facts, database }: Pick<Stores, 'facts' | 'database'>,
-): void {
+export const publishAfterCommit = oncePerProcess(async (context: ProcessContext<'mongo' | 'redis'>): Promise<void> => {
+  const { facts, database } = await openStores(context);
   const { factQueue, wake, faults, close } = publisher(queueSettings(context.config));
   context.own({ name: 'fact queue', close });
   void faults().then((found) => found.length > 0 && context.log.error({ why: found.join('; ') }, 'queue.unusable'));
   facts.onRecorded(publishOrLog(traced(context, factQueue), context.log));
   database.work.subscribe(wake);
-}
+});
 
 /** Wake-ups of all processes, over one connection of this process. */
 export const openWakeUps = oncePerProcess((context: ProcessContext<'mongo' | 'redis'>): WakeUps => {

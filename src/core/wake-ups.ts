@@ -4,9 +4,9 @@ export type WakeUps = {
   subscribe(listener: () => void): void;
 };
 
-/** Wake-ups that this process sends itself. */
 export type LocalWakeUps = WakeUps & { notify(): void };
 
+/** Wake-ups within this process. */
 export function localWakeUps(): LocalWakeUps {
   const listeners: (() => void)[] = [];
   return {

@@ -143,7 +143,7 @@ describe.concurrent('a change in the middle of an announcement', () => {
       const id = await created();
       await change(id, 'publish');
       await isUnderWay(id);
-      const change_id = await change(id, action, { hold: 10, ...(action === 'cancel' ? STORM : {}) });
+      const change_id = await change(id, action, { hold: 30, ...(action === 'cancel' ? STORM : {}) });
       const waiting = { event_id: id, detail: 'the last change of the event can be undone' };
       await eventually('messages wait for the undo', async () => (await world.deliveries(waiting)).length > 0);
       expect(mailsOf(id).length).toBeLessThan(PEOPLE);

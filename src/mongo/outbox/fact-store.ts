@@ -36,7 +36,8 @@ export function factStore(database: Database): FactStore {
         ...fact,
         ...(triggerOf(fact) === null ? {} : { relay: relayStateOf(fact.type) }),
       }));
-      if (fresh.length > 0) await rows.insertMany(fresh, inTx(tx));
+      if (fresh.length === 0) return stored;
+      await rows.insertMany(fresh, inTx(tx));
       await planAttempts(stored, tx);
       if (notifying.length > 0) afterCommit(tx, () => publish?.(notifying.map(unpublishedFact)));
       afterCommit(tx, database.work.notify);

@@ -3,7 +3,7 @@ import { Agent, fetch } from 'undici';
 import type { Clock } from '../core/clock.ts';
 import { cut } from '../core/plain-text.ts';
 import { addDays, daysOf, instantOf, isZone, wallTimeOf } from '../core/zoned-time.ts';
-import type { OutsideEntry, Problem, ReadCalendar } from '../events/outside/outside-calendar.ts';
+import type { OutsideEntry, Problem, ReadCalendar, Reading } from '../events/outside/outside-calendar.ts';
 import { type LookupAll, PRIVATE_ADDRESS, publicConnector } from './public-connector.ts';
 
 const TIMEOUT_MS = 20_000;
@@ -48,9 +48,9 @@ export function calendarReader({ clock, lookup, agent }: Options): ReadCalendar 
       return { problem: problemOf(error) };
     }
     try {
-      return { entries: parseCalendar(text, timezone, new Date(now - BEHIND_MS), new Date(now + AHEAD_MS)) };
+      return parseCalendar(text, timezone, new Date(now - BEHIND_MS), new Date(now + AHEAD_MS));
     } catch (error) {
-      return { problem: error instanceof RangeError ? 'too_large' : 'not_a_calendar' };
+      return { problem: error instanceof TooManyEntries ? 'too_large' : 'not_a_calendar' };
     }
   };
 }
@@ -63,37 +63,66 @@ const ENTRIES_MAX = 5_000;
 const OCCURRENCES_MAX = 20_000;
 const TITLE_MAX = 200;
 
+class TooManyEntries extends Error {}
+
 /** ical.js takes times without a zone for times of this machine, which differ from those of any zone by less than a day. */
 const DAY_MS = 86_400_000;
 const shifted = (at: Date, ms: number): Date => new Date(at.getTime() + ms);
 
 /**
  * The entries of a calendar file that take place in a time, with each occurrence of a series as an entry of its own.
- * Cancelled ones, and those that leave their time free (TRANSP), are left out.
+ * Cancelled ones, and those that leave their time free (TRANSP), are left out. So are faulty ones, which is a problem.
  * @param zone of entries that name none
- * @throws RangeError if it has too many entries, another Error if the text is no calendar
+ * @throws TooManyEntries, or another Error if the text is no calendar
  */
-export function parseCalendar(text: string, zone: string, from: Date, until: Date): OutsideEntry[] {
-  const calendar = new ICAL.Component(ICAL.parse(text) as unknown[]);
+export function parseCalendar(text: string, zone: string, from: Date, until: Date): Reading {
+  const { calendar, isWhole } = parseLeniently(text);
   if (calendar.name !== 'vcalendar') throw new Error(`a ${calendar.name} is no calendar`);
-  const components = calendar.getAllSubcomponents('vevent');
+  const all = calendar.getAllSubcomponents('vevent');
+  const components = all.filter((one) => one.hasProperty('dtstart'));
+  let problem: Problem | null = isWhole && components.length === all.length ? null : 'entries_left_out';
   const isException = (one: ICAL.Component) => one.hasProperty('recurrence-id');
   const uidOf = (one: ICAL.Component) => one.getFirstPropertyValue('uid');
-  const found: OutsideEntry[] = [];
+  const entries: OutsideEntry[] = [];
   let left = OCCURRENCES_MAX;
   for (const component of components.filter((one) => !isException(one))) {
     const exceptions = components.filter((one) => isException(one) && uidOf(one) === uidOf(component));
-    const event = new ICAL.Event(component, { exceptions });
-    for (const { item, startDate, endDate } of occurrencesOf(event)) {
-      left -= 1;
-      if (left < 0 || found.length > ENTRIES_MAX) throw new RangeError('the calendar has too many entries');
-      if (startDate.toJSDate() >= shifted(until, DAY_MS)) break;
-      if (endDate.toJSDate() <= shifted(from, -DAY_MS)) continue;
-      const entry = entryOf(item, startDate, endDate, zone);
-      if (holdsTime(item) && entry.starts_at < until && entry.ends_at > from) found.push(entry);
+    try {
+      for (const { item, startDate, endDate } of occurrencesOf(new ICAL.Event(component, { exceptions }))) {
+        left -= 1;
+        if (left < 0 || entries.length > ENTRIES_MAX) throw new TooManyEntries();
+        if (startDate.toJSDate() >= shifted(until, DAY_MS)) break;
+        if (endDate.toJSDate() <= shifted(from, -DAY_MS)) continue;
+        const entry = entryOf(item, startDate, endDate, zone);
+        if (holdsTime(item) && entry.starts_at < until && entry.ends_at > from) entries.push(entry);
+      }
+    } catch (error) {
+      if (error instanceof TooManyEntries) throw error;
+      problem = 'entries_left_out';
     }
   }
-  return found;
+  return { entries, problem };
+}
+
+const ENTRY = /^BEGIN:VEVENT\r?\n[\s\S]*?^END:VEVENT\r?\n/gim;
+
+/** Parses a calendar file, without the entries that can't be parsed if there are any. */
+function parseLeniently(text: string): { calendar: ICAL.Component; isWhole: boolean } {
+  const parsed = (some: string) => new ICAL.Component(ICAL.parse(some) as unknown[]);
+  try {
+    return { calendar: parsed(text), isWhole: true };
+  } catch {
+    return { calendar: parsed(text.replace(ENTRY, (entry) => (isParsable(entry) ? entry : ''))), isWhole: false };
+  }
+}
+
+function isParsable(entry: string): boolean {
+  try {
+    ICAL.parse(entry);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 type Occurrence = { item: ICAL.Event; startDate: ICAL.Time; endDate: ICAL.Time };

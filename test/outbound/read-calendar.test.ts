@@ -7,8 +7,18 @@ import { listen } from '../support/listen.ts';
 const [FROM, UNTIL] = [new Date('2026-10-01T00:00:00Z'), new Date('2026-11-01T00:00:00Z')];
 const file = (...lines: string[]) => ['BEGIN:VCALENDAR', 'VERSION:2.0', ...lines, 'END:VCALENDAR', ''].join('\r\n');
 const event = (...lines: string[]) => ['BEGIN:VEVENT', 'UID:1', 'SUMMARY:Fair', ...lines, 'END:VEVENT'];
-const parse = (...lines: string[]) => parseCalendar(file(...lines), 'Europe/Prague', FROM, UNTIL);
+const reading = (...lines: string[]) => parseCalendar(file(...lines), 'Europe/Prague', FROM, UNTIL);
+const parse = (...lines: string[]) => reading(...lines).entries ?? [];
 const starts = (...lines: string[]) => parse(...lines).map(({ starts_at }) => starts_at.toISOString());
+
+const serverOf = async (answer: RequestListener): Promise<string> => {
+  const server = createServer(answer);
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${await listen(server)}/x.ics`;
+};
+const clock = { now: () => FROM };
+const read = async (answer: RequestListener) =>
+  calendarReader({ clock, agent: new Agent() })({ url: await serverOf(answer), timezone: 'UTC' });
 
 describe('a calendar file', () => {
   test('has its entries on the wall clock of the school', () => {
@@ -76,25 +86,31 @@ describe('a calendar file', () => {
     expect(starts(...event('DTSTART:20261016T160000Z', 'DURATION:PT1H', line))).toEqual([]);
   });
 
-  test('with a rule of every second is refused', () => {
+  test.each([
+    ['has no start', ['DURATION:PT1H']],
+    ['has a date that does not exist', ['DTSTART:20269916T160000Z', 'DTEND:soon']],
+    ['has a rule that can’t be read', ['DTSTART:20261016T160000Z', 'RRULE:FREQ=OFTEN']],
+    ['has a line that is none of the format', ['DTSTART:20261016T160000Z', 'no such line']],
+    ['is an exception without a start', ['RECURRENCE-ID:20261016T160000Z']],
+  ])('keeps the other entries if one %s, and says so', (_name, lines) => {
+    const others = event('DTSTART:20261016T160000Z', 'DTEND:20261016T180000Z');
+    const read = reading(...others, ...event(...lines), ...others);
+    expect(read).toMatchObject({ entries: [{ title: 'Fair' }, { title: 'Fair' }], problem: 'entries_left_out' });
+  });
+
+  test('with a rule of every second is refused', async () => {
     const rule = event('DTSTART:20200101T000000Z', 'DURATION:PT1S', 'RRULE:FREQ=SECONDLY');
-    expect(() => parse(...rule)).toThrow(RangeError);
+    expect(await read((_request, response) => void response.end(file(...rule)))).toEqual({ problem: 'too_large' });
   });
 });
 
 describe('reading a calendar', () => {
-  const serverOf = async (answer: RequestListener): Promise<string> => {
-    const server = createServer(answer);
-    onTestFinished(() => void server.close());
-    return `http://127.0.0.1:${await listen(server)}/x.ics`;
-  };
-  const clock = { now: () => FROM };
-  const read = async (answer: RequestListener) =>
-    calendarReader({ clock, agent: new Agent() })({ url: await serverOf(answer), timezone: 'UTC' });
-
   test.each(['', '\ufeff'])('gives its entries after %j', async (mark) => {
     const text = mark + file(...event('DTSTART:20261016T160000Z', 'DURATION:PT1H'));
-    expect(await read((_request, response) => void response.end(text))).toMatchObject({ entries: [{ title: 'Fair' }] });
+    expect(await read((_request, response) => void response.end(text))).toMatchObject({
+      entries: [{ title: 'Fair' }],
+      problem: null,
+    });
   });
 
   test.each<[string, RequestListener]>([

@@ -12,8 +12,15 @@ export type OutsideEntry = Pick<
   'title' | 'all_day' | 'start_date' | 'end_date' | 'start_time' | 'end_time' | 'starts_at' | 'ends_at'
 >;
 
-/** Why a calendar could not be read the last time. */
-export const PROBLEMS = ['unreachable', 'refused', 'private_address', 'too_large', 'not_a_calendar'] as const;
+/** Why a calendar could not be read the last time, or not all of it. */
+export const PROBLEMS = [
+  'unreachable',
+  'refused',
+  'private_address',
+  'too_large',
+  'not_a_calendar',
+  'entries_left_out',
+] as const;
 export type Problem = (typeof PROBLEMS)[number];
 
 /** A calendar elsewhere, such as that of the town hall or the timetable of the gym, that a school subscribes to as ICS. */
@@ -31,8 +38,8 @@ export type OutsideCalendar = Scope & {
   problem: Problem | null;
 };
 
-/** The result of reading a calendar. */
-export type Reading = { entries: OutsideEntry[] } | { problem: Problem };
+/** The result of reading a calendar; without entries if it could not be read. */
+export type Reading = { entries?: OutsideEntry[]; problem: Problem | null };
 
 /** Reads a calendar at a public address. Never rejects. */
 export type ReadCalendar = (calendar: Pick<OutsideCalendar, 'url' | 'timezone'>) => Promise<Reading>;
@@ -47,7 +54,7 @@ export type OutsideCalendarStore = {
   during(scope: Scope, from: Date, until: Date): Promise<(OutsideEntry & { calendar: string })[]>;
   /** Takes a calendar of any school that is due, and makes it due again at `next`; null: none is due. */
   takeDue(now: Date, next: Date): Promise<OutsideCalendar | null>;
-  /** Replaces the entries, or records the problem and keeps them. */
+  /** Records the problem, and replaces the entries unless the calendar could not be read. */
   record(id: string, reading: Reading, now: Date): Promise<void>;
 };
 
@@ -55,6 +62,13 @@ const MOST = 10;
 const EVERY_MS = 3_600_000;
 
 type Deps = { clock: Clock; outsideCalendars: OutsideCalendarStore; schools: Pick<SchoolStore, 'find'> };
+
+/** The address in one form: some differ only in the case of the host, or in a fragment, which no server sees. */
+function oneFormOf(address: string): string {
+  const url = new URL(address);
+  url.hash = '';
+  return url.href;
+}
 
 /**
  * Subscribes the school to a calendar; the clock worker reads it soon and then every hour.
@@ -67,10 +81,11 @@ export async function addOutsideCalendar(
   { name, url }: Pick<OutsideCalendar, 'name' | 'url'>,
 ): Promise<OutsideCalendar> {
   const scope = scopeOf(caller);
-  const address = url.replace(/^webcal:/i, 'https:');
-  checkAddress(address);
+  const given = url.replace(/^webcal:/i, 'https:');
+  checkAddress(given);
+  const address = oneFormOf(given);
   const known = await outsideCalendars.list(scope);
-  if (known.some((one) => one.url === address))
+  if (known.some((one) => oneFormOf(one.url) === address))
     throw invalid([fault('/url', 'must be another address: the school has this calendar already', 'added_already')]);
   if (known.length >= MOST)
     throw invalid([fault('/url', `can’t be added: a school has at most ${MOST} outside calendars`, 'maxItems')]);
@@ -106,7 +121,7 @@ export async function readDueCalendars(
     if (!calendar) break;
     const reading = await read(calendar);
     await outsideCalendars.record(calendar.id, reading, clock.now());
-    done.push({ id: calendar.id, problem: 'problem' in reading ? reading.problem : null });
+    done.push({ id: calendar.id, problem: reading.problem });
   }
   return done;
 }

@@ -36,8 +36,7 @@ export function outsideCalendarStore(database: Database): OutsideCalendarStore {
       return taken ? recordOf<OutsideCalendar>(taken) : null;
     },
     async record(id, reading, now) {
-      const result = 'problem' in reading ? reading : { ...reading, problem: null, read_at: now };
-      await rows.updateOne({ _id: id }, { $set: result });
+      await rows.updateOne({ _id: id }, { $set: reading.entries ? { ...reading, read_at: now } : reading });
     },
   };
 }

@@ -99,14 +99,15 @@ describe('clashes of an event', () => {
     });
     expect(added).toMatchObject({ status: 201, body: { url: 'https://town.example/fair.ics', read_at: null } });
     const again = await ask(EVERYTHING, 'POST', '/api/v1/operations/outside-calendars', {
-      payload: { name: 'Town hall', url: 'https://town.example/fair.ics' },
+      payload: { name: 'Town hall', url: 'https://Town.example/fair.ics#today' },
     });
     expect(again).toMatchObject({ status: 422, body: { errors: [{ pointer: '/url', rule: 'added_already' }] } });
     const { signal } = new AbortController();
     const times = { all_day: false, ...on('2026-10-16', '19:00', '21:00') };
     const read = (reading: Reading) => readDueCalendars(deps, async () => reading, signal);
-    expect(await read({ entries: [{ title: 'Fair', ...times }] })).toEqual([{ id: added.body.id, problem: null }]);
-    expect(await read({ entries: [] })).toEqual([]);
+    const problem = 'entries_left_out';
+    expect(await read({ entries: [{ title: 'Fair', ...times }], problem })).toEqual([{ id: added.body.id, problem }]);
+    expect(await read({ entries: [], problem: null })).toEqual([]);
     const { id } = await given({ status: 'draft', ...evening });
     const clashes = async () => (await ask(STAFF, 'GET', `${E}/${id}/clashes`)).body;
     const expected = {

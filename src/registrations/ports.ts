@@ -140,7 +140,7 @@ export type SeatCounts = Record<SeatCounter, number> & {
 export type SeatAuditStore = {
   /** Ids of all events that are not deleted, in order. */
   eventsAfter(after: string | null, limit: number): Promise<string[]>;
-  /** Published future events with a free seat and a waitlist; served by an index of just these. */
+  /** Published future events with a free seat and a waitlist, but none that is held; served by an index of just these. */
   eventsWithFreeSeats(limit: number): Promise<(Scope & { id: string })[]>;
   /** By event; none for an event without registrations. */
   counts(event_ids: readonly string[], tx: Tx): Promise<Map<string, SeatCounts>>;

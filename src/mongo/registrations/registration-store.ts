@@ -167,7 +167,8 @@ export function seatAuditStore(database: Database): SeatAuditStore {
       return (await found.sort({ _id: 1 }).limit(limit).toArray()).map((row) => row._id);
     },
     async eventsWithFreeSeats(limit) {
-      const filter = { seats_to_give: true, starts_at: { $gt: database.clock.now() }, deleted_at: null };
+      const later = { $gt: database.clock.now() };
+      const filter = { seats_to_give: true, starts_at: later, held_until: { $not: later }, deleted_at: null };
       return (await events.find(filter, { projection: NAMED }).limit(limit).toArray()).map(named);
     },
     async counts(event_ids, tx) {

@@ -72,6 +72,16 @@ test('the audit reports an oversold event and leaves the decision to staff', asy
   await set(id, { max_attendees: 3 });
 });
 
+test('the waitlist of an event whose change can be undone is taken up after that time', async () => {
+  const { id } = await withPeople(2, 3);
+  await raise(id, 3);
+  const { seatAudit } = deps();
+  await set(id, { held_until: new Date(Date.now() + 60_000) });
+  expect(await seatAudit.eventsWithFreeSeats(10)).toEqual([]);
+  await set(id, { held_until: new Date(Date.now() - 1) });
+  expect(await resumeWaitlists(deps(), 10)).toEqual([{ event_id: id, promoted: 1 }]);
+});
+
 test('several workers resume an abandoned waitlist in order and promote each person once', async () => {
   const { id } = await withPeople(2, 700);
   await raise(id, 602);

@@ -172,7 +172,7 @@ export type DeliveryStore = {
   ): Promise<{ id: string; suspected: boolean }[]>;
   /** Marks rows as not queued if they were queued `olderThanMs` ago and still wait. @returns how many */
   requeueLost(channels: readonly Channel[], urgent: boolean, olderThanMs: number): Promise<number>;
-  /** Skips waiting rows past their `expires_at` (by the database's clock) as `expired`. @returns how many */
+  /** Stops waiting rows past their `expires_at` (by the database's clock) as `expired`. @returns how many */
   expireWaiting(limit: number): Promise<number>;
   /** When the next waiting row becomes useless. */
   nextExpiry(): Promise<Date | null>;

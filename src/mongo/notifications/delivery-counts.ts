@@ -5,6 +5,7 @@ import type { DeliveryOutcome, DeliveryStore, DeliveryTally } from '../../notifi
 import { scopeOf } from '../../people/caller.ts';
 import { type Database, inTx } from '../database.ts';
 import { IS_DATE } from '../rows.ts';
+import { stopWaiting } from './delivery-lease.ts';
 
 /** Counts of the removed deliveries of an event, without personal data. */
 export type CountRow = { _id: string; outcomes: DeliveryOutcome[] };
@@ -93,17 +94,8 @@ export function deliveryMaintenance(database: Database) {
     },
 
     async expireWaiting(limit) {
-      const waiting = { status: 'waiting' as const, expires_at: { $lte: database.clock.now(), ...IS_DATE } };
-      const found = await rows
-        .find(waiting, { projection: { _id: 1 }, hint: 'expiring' })
-        .limit(limit)
-        .toArray();
-      if (found.length === 0) return 0;
-      const { modifiedCount } = await rows.updateMany({ _id: { $in: found.map(({ _id }) => _id) }, ...waiting }, [
-        { $set: { status: 'skipped', reason: 'expired', settled_at: '$$NOW' } },
-        { $unset: ['queued_at'] },
-      ]);
-      return modifiedCount;
+      const expired = { expires_at: { $lte: database.clock.now(), ...IS_DATE } };
+      return stopWaiting(rows, expired, 'expired', { hint: 'expiring', limit });
     },
 
     async nextExpiry() {

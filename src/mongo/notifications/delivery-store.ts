@@ -5,7 +5,7 @@ import { QUEUED_CHANNELS } from '../../people/channels.ts';
 import type { Database } from '../database.ts';
 import { IS_DATE, IS_STRING, insertMissing } from '../rows.ts';
 import { deliveryMaintenance } from './delivery-counts.ts';
-import { deliveryDigests, deliveryLeases, resultWrites } from './delivery-lease.ts';
+import { deliveryDigests, deliveryLeases, resultWrites, stopWaiting } from './delivery-lease.ts';
 import { deliveryOverview, deliveryQuarantine } from './delivery-quarantine.ts';
 import { type DeliveryRow, deliveryOf, deliveryRowOf, PLACES_OF_PERSON } from './delivery-row.ts';
 import { notifiedQueries } from './notified-deliveries.ts';
@@ -215,15 +215,9 @@ const queueable = (channel: string | { $in: string[] }, urgent: boolean, now: Da
   due_at: { $lte: now },
 });
 
-/** Skips what still waits to be sent to people who have left the school. @returns how many messages */
+/** Stops what still waits to be sent to people who have left the school. @returns how many messages */
 export function stopMessages(database: Database) {
   const rows = database.collection('deliveries');
-  return async (scope: Scope, user_ids: readonly string[]): Promise<number> => {
-    const waiting = { ...scopeOf(scope), user_id: { $in: [...user_ids] }, status: 'waiting' };
-    const { modifiedCount } = await rows.updateMany(waiting, [
-      { $set: { status: 'skipped', reason: 'left_school', settled_at: '$$NOW' } },
-      { $unset: ['queued_at'] },
-    ]);
-    return modifiedCount;
-  };
+  return (scope: Scope, user_ids: readonly string[]): Promise<number> =>
+    stopWaiting(rows, { ...scopeOf(scope), user_id: { $in: [...user_ids] } }, 'left_school');
 }

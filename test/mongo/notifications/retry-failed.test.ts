@@ -44,6 +44,15 @@ test('resets a failed message and its counters to waiting, so that a worker take
   expect(await retry({ reason: 'refused' })).toEqual({ byEvent: new Map(), has_more: false });
 });
 
+test('expires no message that may have arrived before its second try: it counts as sent', async () => {
+  const second = { ...failed('email'), status: 'waiting' as const, reason: null, repeated: true, expires_at: at(11) };
+  await store.insertMany([second, { ...second, id: 'sms', channel: 'sms' }]);
+  expect(await store.expireWaiting(10)).toBe(2);
+  expect(await store.find('email')).toMatchObject({ status: 'sent_unconfirmed', reason: null });
+  // The provider of text messages was asked, and does not have it.
+  expect(await store.find('sms')).toMatchObject({ status: 'skipped', reason: 'expired' });
+});
+
 test('expires a retried message that is too late by now', async () => {
   await store.insertMany([failed('late', { expires_at: at(11) })]);
   await retry({ event_id: 'e1' });

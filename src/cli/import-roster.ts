@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { type Config, readConfig } from '../app/config/config.ts';
 import { Refused } from '../core/errors.ts';
 import { contactFaults } from '../http/people/people-schema.ts';
-import { openDatabase } from '../mongo/database.ts';
+import { type Database, withDatabase } from '../mongo/database.ts';
 import { stopMessages } from '../mongo/notifications/delivery-store.ts';
 import { contactStore, schoolStore } from '../mongo/people/people-stores.ts';
 import { pullOneRoster } from '../outbound/one-roster-server.ts';
@@ -59,20 +59,13 @@ export async function runImport(
   if (Number.isNaN(confirm_left)) throw new WrongArguments('--confirm-left must be a number');
   const { mongo, oneRoster } = settings();
   if (!file && !oneRoster) throw new WrongArguments('--file is missing, and ONEROSTER_URL is not set');
-  const database = await openDatabase(mongo.uri, { poolSize: 2 });
-  const deps = {
-    clock: database.clock,
-    contactFaults,
-    contacts: contactStore(database),
-    schools: schoolStore(database),
-    stopMessages: stopMessages(database),
-  };
   const scope = { tenant_id, school_id };
   const dry_run = values['dry-run'];
   try {
     const tables = file ? await loadTables(file) : oneRoster ? await pullOneRoster(oneRoster) : [];
     const columns = columnsOf(values.column, tables[0]?.heads ?? []);
-    const plan = await importRoster(deps, scope, { tables, columns, role, org, confirm_left, dry_run });
+    const roster = { tables, columns, role, org, confirm_left, dry_run };
+    const plan = await withDatabase(mongo.uri, (database) => importRoster(depsOn(database), scope, roster));
     const { added, changed, returned, left, unchanged, conflicts, needs_confirmation } = plan;
     const counts = { added: added.length, changed: changed.length, returned: returned.length, left: left.length };
     const event = dry_run ? 'roster.previewed' : 'roster.imported';
@@ -84,10 +77,16 @@ export async function runImport(
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     return { code: 1, lines: [JSON.stringify({ event: 'roster.refused', ...scope, errors: error.refusal.errors })] };
-  } finally {
-    await database.close();
   }
 }
+
+const depsOn = (database: Database) => ({
+  clock: database.clock,
+  contactFaults,
+  contacts: contactStore(database),
+  schools: schoolStore(database),
+  stopMessages: stopMessages(database),
+});
 
 async function loadTables(path: string): Promise<Table[]> {
   if (!(await stat(path)).isDirectory()) return readTables(await readFile(path));

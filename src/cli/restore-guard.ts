@@ -2,7 +2,7 @@ import { readConfig } from '../app/config/config.ts';
 import { queueSettings } from '../app/queues.ts';
 import { acceptDatabase, fileMemory } from '../app/restore-guard.ts';
 import { type DatabaseAge, isBehind, laterOf } from '../core/restore-guard.ts';
-import { openDatabase } from '../mongo/database.ts';
+import { withDatabase } from '../mongo/database.ts';
 import { restoreGuardStore } from '../mongo/marks.ts';
 import { restoreGuardMemory } from '../queues/restore-guard-memory.ts';
 import { runCommand, WrongArguments } from './run-command.ts';
@@ -10,29 +10,23 @@ import { runCommand, WrongArguments } from './run-command.ts';
 /** Compares the age of the database with the remembered age, or accepts the database. @returns the line to print */
 export async function restoreGuardCommand(env: NodeJS.ProcessEnv, accept: boolean): Promise<string> {
   const config = readConfig(env, ['mongo', 'redis']);
-  const database = await openDatabase(config.mongo.uri, { poolSize: 2 });
   const redis = restoreGuardMemory(queueSettings(config));
   const memories = config.epochFile ? [redis, fileMemory(config.epochFile)] : [redis];
-  try {
+  return withDatabase(config.mongo.uri, async (database) => {
     const store = restoreGuardStore(database);
     if (accept) {
       const { epoch } = await acceptDatabase(store, memories);
       return `accepted: epoch ${epoch}; the workers resume within seconds`;
     }
-    const remembered = (await Promise.all(memories.map((memory) => memory.read().catch(() => null)))).reduce(
-      laterOf,
-      null,
-    );
+    const found = await Promise.all(memories.map((memory) => memory.read().catch(() => null)));
+    const remembered = found.reduce(laterOf, null);
     // Read last, so that the remembered age is never newer than that of a running database.
     const known = await store.readAge();
     const describe = (one: DatabaseAge | null) =>
       one ? `epoch ${one.epoch}, last active ${one.beat.toISOString()}` : 'nothing';
     const halted = isBehind(known, remembered) ? '; workers are halted until you accept it' : '';
     return `database: ${describe(known)}; remembered: ${describe(remembered)}${halted}`;
-  } finally {
-    await redis.close();
-    await database.close();
-  }
+  }).finally(() => redis.close());
 }
 
 const USAGE = `npm run restore-guard -- [accept]

@@ -53,6 +53,12 @@ describe('the claims of a token', () => {
     expect(claims(payload, mapping)).toMatchObject({ user_id: 'eva', tenant_id: 't1', school_id: 's1' });
   });
 
+  it('are read through own properties only, never through those of a prototype', () => {
+    const through = (...path: string[]) => refusalOf(() => claims({ sub: 'eva' }, { ...SCHOOL, school_id: { path } }));
+    expect(through('constructor', 'name')).toBe('missing_claim constructor.name');
+    expect(through('__proto__', 'constructor', 'name')).toBe('missing_claim __proto__.constructor.name');
+  });
+
   it('take only what a map names, so that a group called admin makes no one an administrator', () => {
     const mapping = {
       ...SCHOOL,
@@ -151,9 +157,6 @@ describe('a mapping', () => {
     ['{"tenant_id": {"value": ["a", "b"]}}', '/tenant_id/value must be one text'],
     ['{"user_id": {"value": "eva"}}', '/user_id must have a path'],
     ['{"email": {"path": "email"}, "roles": {"path": "r"}}', '/roles comes from the directory'],
-    ['{"school_id": {"path": "__proto__.school"}}', '/school_id/path must not lead through a prototype'],
-    ['{"school_id": {"path": ["constructor", "name"]}}', '/school_id/path must not lead through a prototype'],
-    ['{"require": {"__proto__": "a"}}', '/require/__proto__ must not lead through a prototype'],
   ])('names the path of a fault: %s', (text, expected) => {
     expect(faults(text)).toContain(expected);
   });

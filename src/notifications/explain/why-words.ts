@@ -92,6 +92,7 @@ const NO_MESSAGE: Record<Locale, Record<NoMessageReason, string>> = {
     other_registrations: 'not notified: the message was for other registrations',
     undone_before: 'not notified: the change was undone before it was announced to this person',
     confirmed_before: 'not notified: had confirmed before',
+    unpublished_before: 'not notified: the event was unpublished before the message was prepared',
     not_decided: 'no record yet: still being processed, or the directory or the event was different then',
   },
   cs: {
@@ -111,6 +112,7 @@ const NO_MESSAGE: Record<Locale, Record<NoMessageReason, string>> = {
     other_registrations: 'neposláno: zpráva byla pro jiné přihlášky',
     undone_before: 'neposláno: změna byla vrácena dříve, než o ní této osobě odešlo oznámení',
     confirmed_before: 'neposláno: přečtení už bylo potvrzeno',
+    unpublished_before: 'neposláno: zveřejnění akce bylo zrušeno dříve, než se zpráva připravila',
     not_decided: 'zatím bez záznamu: zpráva se ještě zpracovává, nebo adresář či akce tehdy vypadaly jinak',
   },
 };

@@ -10,12 +10,12 @@ import type { RegistrationStore } from '../../registrations/ports.ts';
 import { type Delivery, isOpen, isSent, type Reason } from '../delivery.ts';
 import { type NoMessageReason, reasonForNoMessage } from '../policy/no-message.ts';
 import { BROADCAST_FACTS, CHOOSABLE, channelsOf, PERSONAL_FACTS, triggerOf } from '../policy/trigger.ts';
-import type { Trigger } from '../policy/trigger-table.ts';
+import { ruleOf, type Trigger } from '../policy/trigger-table.ts';
 import type { DeliveryStore, DeliveryTally } from '../ports.ts';
 import { decisionInWords, inMessageOf, noMessageInWords } from './why-words.ts';
 
 type Deps = {
-  deliveries: Pick<DeliveryStore, 'listOfEvent'>;
+  deliveries: Pick<DeliveryStore, 'listOfEvent' | 'countByFact'>;
   facts: Pick<FactStore, 'listOfEvent'>;
   contacts: Pick<ContactStore, 'find' | 'childrenOf'>;
   registrations: Pick<RegistrationStore, 'listOfPerson' | 'findStatuses'>;
@@ -61,12 +61,14 @@ export async function explain(
   ]);
   const facts = await loadNaming(deps, scope, broadcasts);
   const rows = await loadRowsOfDate(deps, event, { user_id, facts, own });
+  const withdrawn = await loadWithdrawn(deps, event, facts);
   const children = contact?.roles.includes('parent') ? await deps.contacts.childrenOf(scope, [user_id]) : [];
   const absent = [...facts, ...personal].flatMap((fact): Why[] => {
     const trigger = triggerOf(fact);
     if (!trigger) return [];
     const ofFact = rows.filter((row) => row.fact_id === fact.id);
-    const about = { fact, trigger, event, school, contact, children, registrations, rows: ofFact };
+    const isWithdrawn = withdrawn.has(fact);
+    const about = { fact, trigger, event, school, contact, children, registrations, rows: ofFact, isWithdrawn };
     const reason = reasonForNoMessage(about);
     const noMessage = (channel: Channel | null, reason: NoMessageReason): Why => {
       const head = { event_id: fact.event_id, delivery_id: null, trigger, channel, at: fact.occurred_at };
@@ -102,6 +104,15 @@ async function loadNaming(deps: Deps, scope: Scope, facts: readonly Fact[]): Pro
     const isSame = ({ type, occurred_at }: Fact) => type === fact.type && +occurred_at === +fact.occurred_at;
     return ofLeads.find((one) => one.event_id === lead && isSame(one)) ?? [];
   });
+}
+
+/** The announcements without any message that another one, or none, has replaced since: the event was unpublished before. */
+async function loadWithdrawn({ deliveries }: Deps, event: SchoolEvent, facts: readonly Fact[]): Promise<Set<Fact>> {
+  const { fact: type, isSuperseded } = ruleOf('event.published');
+  const replaced = facts.filter((fact) => fact.type === type && isSuperseded?.(fact, event));
+  const counts = replaced.map(({ event_id }) => deliveries.countByFact(event, event_id, 'event.published'));
+  const prepared = new Set((await Promise.all(counts)).flat().map(({ fact_id }) => fact_id));
+  return new Set(replaced.filter(({ id }) => !prepared.has(id)));
 }
 
 /** The messages that name the event, without those of a person who is registered for other dates of the series only. */

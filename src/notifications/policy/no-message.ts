@@ -25,6 +25,7 @@ export type NoMessageReason =
   | 'other_registrations'
   | 'undone_before'
   | 'confirmed_before'
+  | 'unpublished_before'
   | 'not_decided';
 
 type NoMessageInput = {
@@ -38,6 +39,8 @@ type NoMessageInput = {
   registrations: readonly Registration[];
   /** messages of this fact to this person on other channels */
   rows: readonly Pick<Delivery, 'registration_ids'>[];
+  /** the fact announced the event, which was unpublished before anyone got a message */
+  isWithdrawn?: boolean;
 };
 
 /**
@@ -55,12 +58,14 @@ export function reasonForNoMessage(input: NoMessageInput): NoMessageReason {
   return recipients === 'unacknowledged' && outside === 'not_decided' ? 'confirmed_before' : outside;
 }
 
-function outsideAudience({ fact, event, contact, children }: NoMessageInput): NoMessageReason {
+function outsideAudience({ fact, event, contact, children, isWithdrawn }: NoMessageInput): NoMessageReason {
   if (!contact) return 'not_in_directory';
   if (contact.left_at) return 'left_school';
-  const reason = reasonNotAddressed(contact, children, event);
+  // No one of the audience sees the draft that an unpublished event is.
+  const reason = reasonNotAddressed(contact, children, isWithdrawn ? { ...event, status: 'published' } : event);
   if (reason) return reason;
-  return contact.updated_at > fact.occurred_at ? 'entered_later' : 'not_decided';
+  if (contact.updated_at > fact.occurred_at) return 'entered_later';
+  return isWithdrawn ? 'unpublished_before' : 'not_decided';
 }
 
 function unregistered({ fact, trigger, event, registrations, rows }: NoMessageInput): NoMessageReason {

@@ -50,6 +50,19 @@ test('explains each decision and each missing message, newest first', async () =
   expect(await mailed('nobody')).toBe('not notified: not in the directory');
 });
 
+test('says that an event was unpublished before its announcement was prepared', async () => {
+  const occurred_at = new Date('2026-09-03T08:00:00Z');
+  await served.tables.facts.put(aFact('event.published', {}, { id: 'fact-3', event_id: id, occurred_at }));
+  expect((await served.ask(EVERYTHING, 'POST', `${E}/${id}/unpublish`)).status).toBe(200);
+  const textsOn = async (day: string, user_id: string) =>
+    (await why(user_id)).flatMap(({ at, text }: { at: string; text: string }) => (at.startsWith(day) ? text : []));
+  const unpublished = 'not notified: the event was unpublished before the message was prepared';
+  expect(new Set(await textsOn('2026-09-03', 'anna'))).toEqual(new Set([unpublished]));
+  expect(await textsOn('2026-09-03', 'eva')).toContain('not notified: meant for other roles');
+  // The first announcement has a message, so it was prepared.
+  expect(await textsOn('2026-09-01', 'anna')).not.toContain(unpublished);
+});
+
 test('explains the messages of before the school turned them off, and no others', async () => {
   const school = { name: 'School', timezone: 'UTC', locale: 'en', channels: { 'event.published': [] } };
   expect((await served.ask(EVERYTHING, 'PUT', '/api/v1/operations/school', { payload: school })).status).toBe(200);

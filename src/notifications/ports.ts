@@ -73,6 +73,8 @@ export type DeliveryStore = {
   createDigests(digests: readonly (readonly string[])[], claim: string): Promise<string[]>;
   /** Loads the members of stored digests, by digest id; without digests whose first row was removed. */
   loadDigests(digest_ids: readonly string[]): Promise<Map<string, Delivery[]>>;
+  /** Stores the address and digest key of rows that still wait, to be queued again; skips those without an address. */
+  changeAddresses(rows: readonly Delivery[]): Promise<void>;
   /** In-app messages that wait although they are due. */
   findDueInApp(limit: number): Promise<Delivery[]>;
   /** Allows waiting rows to be queued again, due after `afterMs` (default: at their old time). */

@@ -71,6 +71,23 @@ export function deliveryStore(database: Database): DeliveryStore {
       await rows.bulkWrite(writes, { ordered: false });
     },
 
+    async changeAddresses(changed) {
+      const writes = changed.flatMap(({ id, fence, address, digest_key }) =>
+        address === null
+          ? []
+          : {
+              updateOne: {
+                filter: { _id: id, status: 'waiting' as const },
+                // A worker that read the row before must not send it to the old address.
+                update: { $set: { address, digest_key, fence: fence + 1 }, $unset: { queued_at: 1 as const } },
+              },
+            },
+      );
+      if (writes.length > 0) await rows.bulkWrite(writes, { ordered: false });
+      const without = changed.flatMap(({ id, address }) => (address === null ? id : []));
+      if (without.length > 0) await stopWaiting(rows, { _id: { $in: without } }, 'no_contact');
+    },
+
     async findInFlight(scope, event_ids, channel, user_ids, except) {
       const filter = {
         event_id: { $in: [...event_ids] },

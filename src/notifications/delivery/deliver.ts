@@ -15,6 +15,7 @@ import { type Capacity, holdSlots, isProviderAvailable, loadDue, waitForProvider
 import type { ComposeDeps } from './compose.ts';
 import { composeDigests, idsOf, loadUnits, type Message, recordDigests, rowsOf, splitIncomplete } from './digests.ts';
 import { evaluateLeased, type Known, loadKnown } from './evaluate.ts';
+import { readdress } from './readdress.ts';
 import { record, recordOutcome, recordStops, released, releaseLeased } from './record.ts';
 
 /** The needs of the delivery path. */
@@ -89,9 +90,11 @@ async function deliverDue(deps: DeliverDeps, ids: readonly string[]): Promise<st
     const rows = units.flat();
     const [first] = rows;
     if (!first) continue;
+    const moved = await readdress(deps, first, rows);
+    const current = units.map((unit) => unit.filter(({ id }) => !moved.has(id))).filter((unit) => unit.length > 0);
     const job: SchoolJob = { ...(await loadKnown(deps, first, rows)), claim, urgent: first.urgent, until };
-    left.push(...(await sendUnits(deps, job, units.filter(isUsual))));
-    const suspected = units.filter((unit) => !isUsual(unit));
+    left.push(...(await sendUnits(deps, job, current.filter(isUsual))));
+    const suspected = current.filter((unit) => !isUsual(unit));
     if (suspected.length === 0) continue;
     const ran = await deps.runExclusively(async () => void left.push(...(await sendUnits(deps, job, suspected, 1))));
     if (!ran) await deps.deliveries.release(idsOf(suspected.flat()), RETRY_SUSPECTED_MS);

@@ -1,6 +1,7 @@
 import { digestOf } from '../../core/ids.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import type { Fact } from '../../outbox/fact.ts';
+import type { Scope } from '../../people/caller.ts';
 import type { Channel } from '../../people/channels.ts';
 import { type Contact, type Locale, sameAddressForm } from '../../people/contact.ts';
 import { hasOptedOut, type Quiet, type QuietHours, quietOf } from '../../people/preferences.ts';
@@ -156,7 +157,7 @@ export function draftDelivery(
     due_at: deferral?.until ?? due_at,
     held_until: deferral?.until ?? null,
     held_for: deferral?.cause ?? null,
-    digest_key: deferral ? digestOf(tenant_id, school_id, channel, receiver) : null,
+    digest_key: deferral ? digestKeyOf({ ...to, tenant_id, school_id, channel }) : null,
     expires_at: meeting > 0 ? new Date(event.starts_at.getTime() + meeting) : expiryOf(occasion),
     template_version: reason ? null : (textVersion?.({ trigger, locale, tenant_id }) ?? null),
     created_at: now,
@@ -174,8 +175,14 @@ function quietOfAddress(
   return owners.map(({ user_id, timezone }) => quietOf(school, quietHoursOf?.(user_id), timezone ?? school.timezone));
 }
 
+/** Deferred messages to one reader on one channel have the same key. */
+export const digestKeyOf = (row: Pick<Delivery, keyof Scope | 'channel'> & Receiver): string =>
+  digestOf(row.tenant_id, row.school_id, row.channel, receiverOf(row));
+
+type Receiver = Pick<Destination, 'user_id' | 'address' | 'given_by'>;
+
 /** One message per verified address; for unverified ones per person who entered it, so that a stranger's can't hide another. */
-function receiverOf({ user_id, address, given_by }: Destination): string {
+function receiverOf({ user_id, address, given_by }: Receiver): string {
   if (address === null) return `user:${user_id}`;
   return given_by === null ? sameAddressForm(address) : `given by ${given_by}: ${sameAddressForm(address)}`;
 }

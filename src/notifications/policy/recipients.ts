@@ -146,11 +146,11 @@ export function destinationsOf(
   const { reaches } = descriptorOf(channel);
   if (reaches === 'person') return [own];
   const reach = (person: Contact | null): string | null =>
-    (reaches === 'email' ? person?.email : person?.phone) ?? null;
+    reaches === 'subscription' ? null : (person?.[reaches] ?? null);
   const ofGuardian = (guardian: Contact): Destination => ({
     user_id: guardian.user_id,
     name: guardian.name,
-    address: reaches === 'subscription' ? null : reach(guardian),
+    address: reach(guardian),
     given_by: null,
     locale: guardian.locale,
     timezone: guardian.timezone,
@@ -160,7 +160,7 @@ export function destinationsOf(
     if (hasPush(user_id)) return [own];
   } else {
     const directory = reach(contact);
-    const given = (reaches === 'email' ? recipient.snapshot?.email : recipient.snapshot?.phone) ?? directory;
+    const given = recipient.snapshot?.[reaches] ?? directory;
     if (given) {
       if (isSame(given, directory)) return [{ ...own, address: directory }];
       const owner = guardians.find((guardian) => isSame(given, reach(guardian)));

@@ -20,7 +20,6 @@ const translationsOf = ({ translations }: Draft) =>
   );
 
 const questionOf = ({ options, label, ...question }: QuestionDraft) => {
-  if (label.trim() === '') return [];
   const lines = options.split('\n').flatMap((line) => line.trim() || []);
   return { ...question, label: label.trim(), ...(question.type === 'choice' ? { options: lines } : {}) };
 };
@@ -76,7 +75,7 @@ export function bodyOf(draft: Draft, { registration_types }: Options): Body {
       cost,
       currency: needs_cost ? textOrNull(draft.currency.toUpperCase()) : null,
       is_free: !cost,
-      registration_questions: takes ? draft.registration_questions.flatMap(questionOf) : [],
+      registration_questions: takes ? draft.registration_questions.map(questionOf) : [],
       slots: offersSlots(draft) ? slotsOf(draft) : null,
       registration_url: textOrNull(draft.registration_url),
     },

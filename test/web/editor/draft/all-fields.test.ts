@@ -117,6 +117,17 @@ it('sends every writable field of an event back as it was', () => {
   }
 });
 
+it('sends a question without a text, so that it is refused at its field and not dropped', () => {
+  const question = { id: 'a', type: 'text' as const, label: ' ', options: '', required: true };
+  const draft = {
+    ...emptyDraft(options, {}),
+    registration_type: 'optional' as const,
+    registration_questions: [question],
+  };
+  const { registration_questions } = bodyOf(draft, options).registration;
+  expect(registration_questions).toEqual([{ id: 'a', type: 'text', label: '', required: true }]);
+});
+
 it('leaves an empty deadline empty', () => {
   const draft = { ...emptyDraft(options, {}), registration_type: 'optional' as const };
   expect(bodyOf(draft, options).registration).toMatchObject({ registration_deadline: null, max_attendees: null });

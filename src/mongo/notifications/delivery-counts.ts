@@ -1,11 +1,14 @@
 import { fromKeys } from '../../core/objects.ts';
 import type { Tx } from '../../core/transaction.ts';
+import type { Reason } from '../../notifications/delivery.ts';
 import type { NotifiedPerson } from '../../notifications/explain/notified-people.ts';
+import { resultOfStop } from '../../notifications/policy/retry.ts';
 import type { DeliveryOutcome, DeliveryStore, DeliveryTally } from '../../notifications/ports.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { type Database, inTx } from '../database.ts';
-import { IS_DATE } from '../rows.ts';
-import { stopWaiting } from './delivery-lease.ts';
+import { type Collection, IS_DATE } from '../rows.ts';
+import { resultWrites } from './delivery-lease.ts';
+import { type DeliveryRow, deliveryOf } from './delivery-row.ts';
 
 /** Counts of the removed deliveries of an event, without personal data. */
 export type CountRow = { _id: string; outcomes: DeliveryOutcome[] };
@@ -104,4 +107,19 @@ export function deliveryMaintenance(database: Database) {
       return (await rows.findOne(expiring, options))?.expires_at ?? null;
     },
   } satisfies Partial<DeliveryStore>;
+}
+
+/** Stops waiting messages as the gate does: one that may have arrived before counts as sent. @returns how many */
+export async function stopWaiting(
+  rows: Collection<DeliveryRow>,
+  filter: object,
+  reason: Reason,
+  options: { hint?: string; limit?: number } = {},
+): Promise<number> {
+  const waiting = { ...filter, status: 'waiting' as const };
+  const found = await rows.find(waiting, options).toArray();
+  if (found.length === 0) return 0;
+  const results = found.map((row) => resultOfStop(deliveryOf(row), reason));
+  const writes = resultWrites(results, waiting, { byReconciler: true });
+  return (await rows.bulkWrite(writes as never, { ordered: false })).modifiedCount;
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { listedIn } from '../core/plain-text.ts';
 import { EVERY_PERMISSION, permissionsOf } from '../dev/token-claims.ts';
 import { signToken } from '../http/auth/token.ts';
 import { ROLES } from '../people/caller.ts';
@@ -35,10 +36,10 @@ const OPTIONS = {
 /** @throws Error that names the wrong argument or setting */
 async function token(args: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
   const { values } = parseArgs({ args: [...args], options: OPTIONS });
-  const roles = listed(values.role).map((name) => oneOf(ROLES, name, 'role'));
+  const roles = listedIn(values.role).map((name) => oneOf(ROLES, name, 'role'));
   const [role] = roles;
   if (!role) throw new WrongArguments('--role must name a role');
-  const permissions = values.permissions === undefined ? roles.flatMap(permissionsOf) : listed(values.permissions);
+  const permissions = values.permissions === undefined ? roles.flatMap(permissionsOf) : listedIn(values.permissions);
   for (const name of permissions) oneOf(EVERY_PERMISSION, name, 'permission');
   const hours = Number(values.hours);
   if (!(hours > 0 && hours <= 24 * 366))
@@ -49,10 +50,10 @@ async function token(args: readonly string[], env: NodeJS.ProcessEnv): Promise<s
     school_id: values.school,
     roles,
     permissions: [...new Set(permissions)],
-    class_ids: listed(values.classes),
-    grade_level_ids: listed(values.grades),
-    department_ids: listed(values.departments),
-    children: listed(values.children),
+    class_ids: listedIn(values.classes),
+    grade_level_ids: listedIn(values.grades),
+    department_ids: listedIn(values.departments),
+    children: listedIn(values.children),
   };
   return signToken({ ...signerIn(env), expiresInSeconds: Math.round(hours * 3600) }, caller);
 }
@@ -66,12 +67,6 @@ function signerIn(env: NodeJS.ProcessEnv): { secret: string; issuer: string; aud
   if (names.length > 0) throw new Error(`set ${names.join(', ')} to the same values as for the API`);
   return { secret, issuer, audience };
 }
-
-const listed = (text: string | undefined): string[] =>
-  (text ?? '')
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
 
 function oneOf<T extends string>(known: readonly T[], name: string, what: string): T {
   const found = known.find((one) => one === name);

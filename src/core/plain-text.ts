@@ -14,6 +14,10 @@ export const severalLines = (text: string): string =>
     .replace(/\n{3,}/g, '\n\n')
     .trim();
 
+/** The parts of a list in a text, without blanks and without empty parts. */
+export const listedIn = (text = '', mark: string | RegExp = ','): string[] =>
+  text.split(mark).flatMap((part) => part.trim() || []);
+
 /** Whether a text has control characters other than line ends and tabs, or half a surrogate pair. */
 export const hasControls = (text: string): boolean => /(?![\n\r\t])\p{Cc}|\p{Cs}/u.test(text);
 

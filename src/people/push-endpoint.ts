@@ -1,3 +1,5 @@
+import { listedIn } from '../core/plain-text.ts';
+
 /**
  * The push services of Chrome, Edge, Opera, Samsung, Firefox, Windows and Safari. An allow-list, because a server that posts to
  * any address from a browser is open to request forgery.
@@ -22,11 +24,7 @@ const HOST = /^(?:\*\.)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/;
  * Reads PUSH_ALLOWED_HOSTS: a comma list of hosts, `*.host` for everything below one, or full origins such as
  * `http://127.0.0.1:9999`. Only a full origin may use http, another port or a private address.
  */
-export const parsePushHosts = (text: string): string[] =>
-  text
-    .split(',')
-    .map((entry) => entry.trim().toLowerCase())
-    .filter((entry) => entry !== '');
+export const parsePushHosts = (text: string): string[] => listedIn(text.toLowerCase());
 
 /** Whether an entry of PUSH_ALLOWED_HOSTS is a host, `*.host` or a full origin. */
 export const isPushHost = (entry: string): boolean =>

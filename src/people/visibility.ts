@@ -1,4 +1,4 @@
-import type { Child, Groups, Role, Scope } from './caller.ts';
+import type { Child, Groups, Scope } from './caller.ts';
 
 /** The levels of visibility, with their icons. */
 export const VISIBILITIES = {
@@ -13,13 +13,7 @@ export const VISIBILITIES = {
 export type Visibility = keyof typeof VISIBILITIES;
 
 /** The criteria of `restricted` (decisions.md, "restricted"). */
-export type RestrictedTo = {
-  user_ids?: string[];
-  roles?: Role[];
-  class_ids?: string[];
-  grade_level_ids?: string[];
-  department_ids?: string[];
-};
+export type RestrictedTo = Partial<Groups> & { user_ids?: string[] };
 
 /** The fields of an event that decide who may see it. */
 export type Seen = Scope & {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { EVENT_STATUSES, type EventStatus } from '../../src/events/event.ts';
+import { EVENT_STATUSES, type EventStatus, type SchoolEvent } from '../../src/events/event.ts';
 import type { Role } from '../../src/people/caller.ts';
-import { maySee, type RestrictedTo, VISIBILITIES, type Viewer, type Visibility } from '../../src/people/visibility.ts';
+import { maySee, VISIBILITIES, type Viewer, type Visibility } from '../../src/people/visibility.ts';
 import { aCaller, aContact, anEvent } from '../support/builders.ts';
 
 /** decisions.md "external visitors" and "scheduled events". */
@@ -85,7 +85,7 @@ const EVE = aCaller({
   department_ids: ['arts'],
 });
 
-test.each<[RestrictedTo | null, boolean]>([
+test.each<[SchoolEvent['restricted_to'], boolean]>([
   [null, false],
   [{}, false],
   [{ user_ids: [], roles: [], class_ids: [], grade_level_ids: [], department_ids: [] }, false],
@@ -122,7 +122,7 @@ test('ignores the restriction of an event that is not restricted', () => {
 
 const CHILD = aContact('eve', { class_ids: ['5A'], grade_level_ids: ['5'], department_ids: ['arts'] });
 
-test.each<[RestrictedTo, boolean]>([
+test.each<[SchoolEvent['restricted_to'], boolean]>([
   [{ user_ids: ['eve'] }, true],
   [{ user_ids: ['adam'] }, false],
   [{ class_ids: ['5A'] }, true],
@@ -146,7 +146,8 @@ test('two children do not add up to one who matches', () => {
 
 test('a parent known by the ids of the children alone matches those named', () => {
   const parent = aCaller({ roles: ['parent'], children: ['eve'] });
-  const restricted = (restricted_to: RestrictedTo) => anEvent({ visibility: 'restricted', restricted_to });
+  const restricted = (restricted_to: SchoolEvent['restricted_to']) =>
+    anEvent({ visibility: 'restricted', restricted_to });
   expect(maySee(parent, restricted({ user_ids: ['eve'] }))).toBe(true);
   expect(maySee(parent, restricted({ user_ids: ['adam'] }))).toBe(false);
 });

@@ -67,15 +67,12 @@ export function prepareEmail(template: TextsOfOne['email'], content: Content, se
 
   function fill({ address, person, invitation, messageId, date, draftedAt }: MailTo): Buffer {
     const slots: PersonSlots = {
+      ...person,
       name: oneLine(person.name),
       on_behalf_of: oneLine(person.on_behalf_of),
       unsubscribe_url: asUrl(person.unsubscribe_url),
       place_url: person.place_url && asUrl(person.place_url),
       acknowledgement_url: person.acknowledgement_url && asUrl(person.acknowledgement_url),
-      position: person.position,
-      meetings: person.meetings,
-      registered: person.registered,
-      several: person.several,
     };
     const { messageDomain: domain } = sender;
     const head = personalHeaders({ messageId, domain, date, address, unsubscribeUrl: person.unsubscribe_url });

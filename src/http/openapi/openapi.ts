@@ -93,16 +93,9 @@ function dryRunAnswer({ response }: FastifySchema): Record<number, unknown> {
 function codesOf(schema: FastifySchema, method: string, config: FastifyContextConfig): ErrorCode[] {
   const { permission, open, unlimited, refusals = [] } = config;
   if (open && unlimited) return [...refusals];
-  if (open)
-    return [...new Set<ErrorCode>(['not_found', 'validation_failed', 'internal', 'busy', ...refusals, 'rate_limited'])];
-  const codes = new Set<ErrorCode>([
-    'unauthenticated',
-    'rate_limited',
-    'validation_failed',
-    'internal',
-    'busy',
-    ...refusals,
-  ]);
+  const codes = new Set<ErrorCode>(['validation_failed', 'internal', 'busy', ...refusals, 'rate_limited']);
+  if (open) return [...codes.add('not_found')];
+  codes.add('unauthenticated');
   if (permission) codes.add('forbidden');
   if (method !== 'GET') codes.add('malformed').add('too_large').add('unsupported_media_type');
   const { properties = {} } = (schema.headers ?? {}) as { properties?: Record<string, unknown> };

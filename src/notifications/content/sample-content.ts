@@ -1,5 +1,6 @@
 import { digestOf } from '../../core/ids.ts';
 import { addDays } from '../../core/zoned-time.ts';
+import { NAMING } from '../../events/rules/series/lead-occurrence.ts';
 import type { Channel } from '../../people/channels.ts';
 import type { Locale } from '../../people/contact.ts';
 import type { Trigger } from '../policy/trigger-table.ts';
@@ -11,17 +12,8 @@ import { inWords, type Span, seriesInShort, seriesInWords, seriesLines, spanOf }
 const FILLINGS = ['full', 'least', 'series'] as const;
 export type Filling = (typeof FILLINGS)[number];
 
-/** The triggers whose message may name several dates. */
-const OF_SERIES: readonly Trigger[] = [
-  'event.published',
-  'event.unpublished',
-  'event.cancelled',
-  'event.postponed',
-  'event.changed',
-];
-
 export const fillingsOf = (trigger: Trigger): readonly Filling[] =>
-  FILLINGS.filter((filling) => filling !== 'series' || OF_SERIES.includes(trigger));
+  FILLINGS.filter((filling) => filling !== 'series' || (NAMING as readonly Trigger[]).includes(trigger));
 
 const WORDS = {
   en: {

@@ -1,6 +1,7 @@
 import type { Scope } from '../../people/caller.ts';
 import { descriptorOf } from '../../people/channels.ts';
 import { type Contact, sameAddressForm } from '../../people/contact.ts';
+import { loadContacts } from '../../people/find-people.ts';
 import type { ContactStore } from '../../people/ports.ts';
 import type { Delivery } from '../delivery.ts';
 import { digestKeyOf } from '../policy/draft-deliveries.ts';
@@ -20,9 +21,8 @@ export async function readdress(deps: Deps, scope: Scope, rows: readonly Deliver
     (row) => row.held_until !== null && row.address !== null && row.given_by === null && row.digest_id === null,
   );
   if (deferred.length === 0) return new Set();
-  const user_ids = new Set(deferred.flatMap((row) => readersOf(row).map(({ user_id }) => user_id)));
-  const found = await deps.contacts.findMany(scope, [...user_ids]);
-  const contacts = new Map(found.map((contact) => [contact.user_id, contact]));
+  const readers = deferred.flatMap(readersOf).map(({ user_id }) => user_id);
+  const contacts = await loadContacts(deps, scope, readers);
   const changed = deferred.flatMap((row) => {
     const address = currentAddress(row, contacts);
     return address === row.address ? [] : { ...row, address, digest_key: digestKeyOf({ ...row, address }) };

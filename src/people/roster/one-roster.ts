@@ -1,4 +1,5 @@
 import { fault, invalid } from '../../core/errors.ts';
+import { listedIn } from '../../core/plain-text.ts';
 import type { Role } from '../caller.ts';
 import type { Conflict, Roster, RosterPerson, Table } from './roster.ts';
 import { type Directory, readEmail, readPhone, readRole } from './values.ts';
@@ -89,7 +90,7 @@ function personOf(reading: Reading, user: Row, roles: readonly Role[]): RosterPe
   }
   const email = addressOf(reading, user, ['email'], 'email');
   const phone = addressOf(reading, user, ['sms', 'phone'], 'phone');
-  const grades = listed(user.get('grades')).map(
+  const grades = listedIn(user.get('grades')).map(
     (grade) => reading.directory.groupId('grade_level_ids', grade) ?? grade,
   );
   return {
@@ -104,7 +105,7 @@ function personOf(reading: Reading, user: Row, roles: readonly Role[]): RosterPe
 function addGuardians(reading: Reading): void {
   const { users, people } = reading;
   for (const [id, user] of users) {
-    for (const other of listed(user.get('agentSourcedIds'))) {
+    for (const other of listedIn(user.get('agentSourcedIds'))) {
       const agent = users.get(other);
       if (!agent) {
         report(reading, user, { field: 'agentSourcedIds', rule: 'unknown_person', value: other });
@@ -188,7 +189,7 @@ function rolesOfUsers(tables: readonly Table[], org: string, lasts: (row: Row) =
   for (const row of rowsOf(tables, 'roles.csv').filter(lasts))
     if (row.get('orgSourcedId') === org) add(row.get('userSourcedId'), row.get('role'));
   for (const user of rowsOf(tables, 'users.csv'))
-    if (listed(user.get('orgSourcedIds')).includes(org)) add(user.get('sourcedId'), user.get('role'));
+    if (listedIn(user.get('orgSourcedIds')).includes(org)) add(user.get('sourcedId'), user.get('role'));
   return found;
 }
 
@@ -199,7 +200,7 @@ function classesOf(tables: readonly Table[], { org, today }: { org: string; toda
     rowsOf(tables, 'academicSessions.csv').map((session) => [session.get('sourcedId'), session.get('endDate')]),
   );
   const isOver = (row: Row): boolean => {
-    const terms = listed(row.get('termSourcedIds')).flatMap((term) => ends.get(term) || []);
+    const terms = listedIn(row.get('termSourcedIds')).flatMap((term) => ends.get(term) || []);
     return terms.length > 0 && terms.every((end) => end < today);
   };
   const current = rows.filter((row) => row.get('schoolSourcedId') === org && !isOver(row));
@@ -224,11 +225,5 @@ const isCurrent = (row: Row, today: string): boolean => {
   const [begin, end] = [row.get('beginDate'), row.get('endDate')];
   return (begin === '' || begin <= today) && (end === '' || end >= today);
 };
-
-const listed = (cell: string): string[] =>
-  cell
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
 
 const lowered = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1);

@@ -1,5 +1,5 @@
 import { fault, invalid } from '../../core/errors.ts';
-import { searchWords } from '../../core/plain-text.ts';
+import { listedIn, searchWords } from '../../core/plain-text.ts';
 import type { Role } from '../caller.ts';
 import type { Conflict, Roster, RosterPerson, RosterRule, Table, TableRow } from './roster.ts';
 import { type Directory, identifier, readEmail, readPhone, readRole } from './values.ts';
@@ -121,11 +121,7 @@ export function readPlainRoster(table: Table, { columns, role, country }: Option
 
   const groups = (row: TableRow, field: 'class_ids' | 'grade_level_ids' | 'department_ids'): string[] | undefined => {
     if (!has(field)) return undefined;
-    const names = cell(row, field)
-      .split(/[,;|]/)
-      .map((name) => name.trim());
-    return names.flatMap((name) => {
-      if (name === '') return [];
+    return listedIn(cell(row, field), /[,;|]/).map((name) => {
       const known = directory.groupId(field, name);
       if (known === null && field === 'class_ids' && directory.hasGroups(field) && !newClasses.has(name)) {
         newClasses.add(name);

@@ -10,7 +10,13 @@ type Notice = { event: SchoolEvent; fact: NamingFact };
 type NamingFact = Extract<NewFact, { type: (typeof NAMING)[number] }>;
 
 /** Facts whose message may name several dates. */
-const NAMING = ['event.published', 'event.unpublished', 'event.cancelled', 'event.postponed', 'event.changed'] as const;
+export const NAMING = [
+  'event.published',
+  'event.unpublished',
+  'event.cancelled',
+  'event.postponed',
+  'event.changed',
+] as const;
 
 /**
  * Gives the dates of a series that change together one message: the fact of the lead occurrence names the others, whose own

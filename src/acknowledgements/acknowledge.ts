@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import { notFound, Refused } from '../core/errors.ts';
+import { notFound, orNotFound, Refused } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import type { Transact } from '../core/transaction.ts';
 import { hoursAfter } from '../core/zoned-time.ts';
@@ -70,8 +70,7 @@ export async function loadReadingStates(
  * @throws Refused `not_found`, `not_asked`
  */
 export async function acknowledge(deps: AcknowledgeDeps, scope: Scope, reading: Reading): Promise<void> {
-  const event = await findEvent(deps, scope, reading.event_id);
-  if (!event) throw notFound();
+  const event = orNotFound(await findEvent(deps, scope, reading.event_id));
   const concerned = asksNow(event) ? (await loadConcernedBy(deps, scope, reading.reader_ids))(event) : [];
   const [by] = reading.reader_ids;
   if (concerned.length === 0 || by === undefined) throw new Refused({ code: 'not_asked' });

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { notFound } from '../core/errors.ts';
+import { orNotFound } from '../core/errors.ts';
 import { addDays, daysOf, wallTimeOf } from '../core/zoned-time.ts';
 import { inLanguage } from '../events/event.ts';
 import { withAllowedLinks } from '../events/find-confirmed.ts';
@@ -79,16 +79,14 @@ export async function createFeed(deps: FeedDeps, caller: Caller): Promise<{ toke
  * @throws Refused `not_found` for a revoked or unknown token, or if the person was removed from the directory
  */
 export async function readFeed(deps: FeedDeps & CalendarDeps, token: string): Promise<CalendarFeed> {
-  const feed = await deps.feeds.find(feedDigestOf(token));
-  if (!feed) throw notFound();
+  const feed = orNotFound(await deps.feeds.find(feedDigestOf(token)));
   const [contact, preferences, school] = await Promise.all([
     deps.contacts.find(feed, feed.user_id),
     deps.preferences.find(feed, feed.user_id),
     deps.schools.find(feed),
   ]);
   const children = contact ? await deps.contacts.childrenOf(feed, [feed.user_id]) : [];
-  const viewer = feedViewer(feed, contact, children);
-  if (!viewer) throw notFound();
+  const viewer = orNotFound(feedViewer(feed, contact, children));
   return eventsAround(deps, viewer, school, preferences?.locale ?? contact?.locale ?? school.locale);
 }
 

@@ -209,6 +209,12 @@ export class Refused extends Error {
 
 export const notFound = (): Refused => new Refused({ code: 'not_found' });
 
+/** What was looked for. @throws Refused `not_found` if there is none */
+export function orNotFound<T extends object>(found: T | null | undefined): T {
+  if (!found) throw notFound();
+  return found;
+}
+
 /** @param retryAfter in seconds */
 export const busy = (detail: string, retryAfter = 1): Refused => new Refused({ code: 'busy', detail, retryAfter });
 

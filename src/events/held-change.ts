@@ -1,4 +1,4 @@
-import { notFound, Refused } from '../core/errors.ts';
+import { notFound, orNotFound, Refused } from '../core/errors.ts';
 import { byId, processInChunks } from '../core/groups.ts';
 import type { TransactOnce, Tx } from '../core/transaction.ts';
 import type { Fact, FactType } from '../outbox/fact.ts';
@@ -82,8 +82,7 @@ function restored(event: SchoolEvent, { before, after }: HeldChange['events'][nu
  */
 export async function undoChange(deps: EventDeps, caller: Caller, id: string): Promise<HeldChange> {
   return deps.transact(async (tx) => {
-    const change = await deps.heldChanges.find(caller, id, tx);
-    if (!change) throw notFound();
+    const change = orNotFound(await deps.heldChanges.find(caller, id, tx));
     const events = await loadEvents(deps, caller, change, tx);
     if (change.state === 'undone') return change;
     const now = deps.clock.now();

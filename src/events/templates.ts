@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import { invalid, notFound } from '../core/errors.ts';
+import { invalid, orNotFound } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { pick } from '../core/objects.ts';
 import { type Caller, scopeOf } from '../people/caller.ts';
@@ -67,8 +67,5 @@ export async function createFromTemplate(
   return draft;
 }
 
-async function findTemplate(templates: Deps['eventTemplates'], caller: Caller, id: string): Promise<EventTemplate> {
-  const template = await templates.find(caller, id);
-  if (!template) throw notFound();
-  return template;
-}
+const findTemplate = async (templates: Deps['eventTemplates'], caller: Caller, id: string): Promise<EventTemplate> =>
+  orNotFound(await templates.find(caller, id));

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import { fault, invalid, notFound } from '../core/errors.ts';
+import { fault, invalid, orNotFound } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import type { Transact, Tx } from '../core/transaction.ts';
 import { hoursAfter } from '../core/zoned-time.ts';
@@ -74,12 +74,18 @@ export async function sendSchoolMessage(
   input: NewMessage,
   holdMs?: number,
 ): Promise<SchoolMessage> {
-  const { message, fact } = await planSchoolMessage(deps, caller, input, holdMs);
-  return deps.transact(async (tx) => {
-    await deps.messages.insert(message, tx);
-    await deps.facts.record([fact, ...reminderOf(message, fact)], tx);
-    return message;
-  });
+  const plan = await planSchoolMessage(deps, caller, input, holdMs);
+  return deps.transact((tx) => store(deps, plan, tx));
+}
+
+async function store(
+  { messages, facts }: { messages: Pick<MessageStore, 'insert'>; facts: Deps['facts'] },
+  { message, fact }: Planned,
+  tx: Tx,
+): Promise<SchoolMessage> {
+  await messages.insert(message, tx);
+  await facts.record([fact, ...reminderOf(message, fact)], tx);
+  return message;
 }
 
 /** The reminder for people who will not have confirmed some hours later. */
@@ -107,11 +113,7 @@ export async function sendTestMessage(
   const plan = await planSchoolMessage(deps, caller, input);
   const message: SchoolMessage = { ...plan.message, is_test: true };
   const fact = { ...plan.fact, data: { ...plan.fact.data, sample, user_id: caller.user_id } };
-  return deps.transact(async (tx) => {
-    await deps.messages.insert(message, tx);
-    await deps.facts.record([fact], tx);
-    return message;
-  });
+  return deps.transact((tx) => store(deps, { message, fact }, tx));
 }
 
 async function isReached(
@@ -121,16 +123,10 @@ async function isReached(
 ): Promise<boolean> {
   const contact = await contacts.find(scopeOf(caller), caller.user_id);
   if (!contact) return false;
-  switch (descriptorOf(channel).reaches) {
-    case 'person':
-      return true;
-    case 'subscription':
-      return (await pushSubscriptions.findMany(scopeOf(caller), [caller.user_id])).length > 0;
-    case 'email':
-      return contact.email !== null;
-    default:
-      return contact.phone !== null;
-  }
+  const { reaches } = descriptorOf(channel);
+  if (reaches === 'person') return true;
+  if (reaches !== 'subscription') return contact[reaches] !== null;
+  return (await pushSubscriptions.findMany(scopeOf(caller), [caller.user_id])).length > 0;
 }
 
 /**
@@ -143,8 +139,7 @@ export async function withdrawMessage(deps: Deps, caller: Caller, id: string): P
   return deps.transact(async (tx) => {
     const now = deps.clock.now();
     const isChanged = await deps.messages.withdraw(scope, id, now, tx);
-    const message = await deps.messages.find(scope, id, tx);
-    if (!message) throw notFound();
+    const message = orNotFound(await deps.messages.find(scope, id, tx));
     const head = { ...scope, event_id: id, occurred_at: now, actor: actorOf(caller) };
     if (isChanged) await deps.facts.record([{ ...head, type: 'message.withdrawn', data: {} }], tx);
     return message;
@@ -164,7 +159,7 @@ async function loadMailbox(contacts: Deps['contacts'], caller: Caller): Promise<
  * directory with the role `admin`, since the directory knows no permissions.
  */
 export async function notifyAdministrators(
-  { facts, messages }: { facts: Pick<FactStore, 'record'>; messages: Pick<MessageStore, 'insert'> },
+  deps: Parameters<typeof store>[0],
   scope: Scope,
   text: TranslatedText,
   now: Date,
@@ -182,7 +177,5 @@ export async function notifyAdministrators(
     reply_to: null,
     created_by: 'system',
   };
-  const { message, fact } = planned(scopeOf(scope), 'system', fields, now);
-  await messages.insert(message, tx);
-  await facts.record([fact], tx);
+  await store(deps, planned(scopeOf(scope), 'system', fields, now), tx);
 }

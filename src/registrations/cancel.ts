@@ -1,4 +1,4 @@
-import { type ErrorCode, notFound, type Refusal } from '../core/errors.ts';
+import { type ErrorCode, orNotFound, type Refusal } from '../core/errors.ts';
 import { type Actor, actorOf, type Caller, mustBeAllowed, scopeOf } from '../people/caller.ts';
 import { mayActFor, NOT_FOR_OTHERS } from './allowed.ts';
 import type { EventQueues, RegistrationStore, SeatRequest } from './ports.ts';
@@ -35,8 +35,7 @@ export async function giveUpPlace(
   deps: { eventQueues: EventQueues; registrations: Pick<RegistrationStore, 'findAnywhere'> },
   id: string,
 ): Promise<boolean> {
-  const registration = await deps.registrations.findAnywhere(id);
-  if (!registration) throw notFound();
+  const registration = orNotFound(await deps.registrations.findAnywhere(id));
   if (!isActive(registration.status)) return false;
   const request = cancelRequest({ link: true }, id, { reason: null });
   await deps.eventQueues.submit(scopeOf(registration), registration.event_id, request);

@@ -1,4 +1,4 @@
-import { invalid, notFound, Refused } from '../core/errors.ts';
+import { invalid, orNotFound, Refused } from '../core/errors.ts';
 import { changedValues } from '../core/objects.ts';
 import type { SchoolEvent } from '../events/event.ts';
 import { questionsOf } from '../events/rules/validation.ts';
@@ -32,8 +32,7 @@ export async function editRegistration(
   const { answers = [] } = edit;
   const name = await nameOf(deps, caller, answers);
   await deps.transact(async (tx) => {
-    const before = await deps.registrations.find(caller, event.id, id, tx);
-    if (!before) throw notFound();
+    const before = orNotFound(await deps.registrations.find(caller, event.id, id, tx));
     if (!mayActFor(caller, before.user_id)) throw new Refused(NOT_FOR_OTHERS);
     if (!isActive(before.status)) {
       throw new Refused({ code: 'registration_not_active', detail: `The registration is ${before.status}.` });

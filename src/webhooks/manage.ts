@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import { fault, invalid, notFound } from '../core/errors.ts';
+import { fault, invalid, orNotFound } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { checkAddress } from '../core/public-address.ts';
 import type { Transact } from '../core/transaction.ts';
@@ -57,7 +57,7 @@ export async function changeWebhook(
 ): Promise<Webhook> {
   if (fields.url !== undefined) checkAddress(fields.url, webhookOrigins);
   const state = enabled === undefined ? {} : enabled ? ON : { ...ON, enabled, disabled_at: clock.now() };
-  return found(await webhooks.change(scopeOf(caller), id, { ...fields, ...state }));
+  return orNotFound(await webhooks.change(scopeOf(caller), id, { ...fields, ...state }));
 }
 
 /** Replaces the secret; the old one signs for another day. @throws Refused `not_found` */
@@ -68,8 +68,8 @@ export function rotateSecret(
 ): Promise<Webhook> {
   const scope = scopeOf(caller);
   return transact(async (tx) => {
-    const { secrets } = found(await webhooks.find(scope, id, tx));
-    return found(await webhooks.change(scope, id, { secrets: rotatedSecrets(secrets, clock.now()) }, tx));
+    const { secrets } = orNotFound(await webhooks.find(scope, id, tx));
+    return orNotFound(await webhooks.change(scope, id, { secrets: rotatedSecrets(secrets, clock.now()) }, tx));
   });
 }
 
@@ -79,12 +79,7 @@ export async function replayAttempt(
   caller: Caller,
   { webhook_id, attempt_id }: { webhook_id: string; attempt_id: string },
 ): Promise<Attempt> {
-  return found(await webhookAttempts.replay(scopeOf(caller), webhook_id, attempt_id, clock.now()));
-}
-
-function found<T>(one: T | null): T {
-  if (one === null) throw notFound();
-  return one;
+  return orNotFound(await webhookAttempts.replay(scopeOf(caller), webhook_id, attempt_id, clock.now()));
 }
 
 export type TurnOffDeps = Parameters<typeof notifyAdministrators>[0] & {

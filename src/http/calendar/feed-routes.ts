@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { createFeed, readFeed } from '../../calendar/feed.ts';
-import { notFound } from '../../core/errors.ts';
+import { orNotFound } from '../../core/errors.ts';
 import { inLanguage } from '../../events/event.ts';
 import { withAllowedLinks } from '../../events/find-confirmed.ts';
 import { scopeOf } from '../../people/caller.ts';
@@ -52,9 +52,8 @@ export function feedRoutes(routes: Routes): void {
     answers: { 200: Type.Object({ created_at: stamp }, { description: 'You have a calendar address' }) },
     refusals: ['not_found'],
     result: async ({ feeds }, caller) => {
-      const feed = await feeds.findOfPerson(scopeOf(caller), caller.user_id);
-      if (!feed) throw notFound();
-      return { created_at: feed.created_at };
+      const { created_at } = orNotFound(await feeds.findOfPerson(scopeOf(caller), caller.user_id));
+      return { created_at };
     },
   });
 

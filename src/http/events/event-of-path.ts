@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { notFound } from '../../core/errors.ts';
+import { notFound, orNotFound } from '../../core/errors.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { publishIfDue } from '../../events/pass-time.ts';
 import type { EventDeps } from '../../events/ports.ts';
@@ -42,8 +42,8 @@ export async function loadEventOfPath(deps: EventOfPathDeps, caller: Caller, req
   if (url?.startsWith(MESSAGE)) return { event: await loadMessage(deps, caller, request), caller };
   if (!url?.startsWith(BELOW)) return null;
   const { id, rid } = request.params as { id: string; rid?: string };
-  const found = (await deps.events.find(caller, id)) ?? (await deps.events.find(caller, eventIdOf(caller, id)));
-  if (!found) throw notFound();
+  const known = await deps.events.find(caller, id);
+  const found = orNotFound(known ?? (await deps.events.find(caller, eventIdOf(caller, id))));
   const event = request.method === 'GET' ? await publishIfDue(deps, found) : found;
   if (maySee(caller, event)) return { event, caller };
   const { permission = 'view_events' } = config;
@@ -56,7 +56,5 @@ export async function loadEventOfPath(deps: EventOfPathDeps, caller: Caller, req
 }
 
 async function loadMessage({ messages }: EventOfPathDeps, caller: Caller, { params }: Asking): Promise<SchoolEvent> {
-  const message = await messages.find(caller, (params as { message_id: string }).message_id);
-  if (!message) throw notFound();
-  return eventOf(message);
+  return eventOf(orNotFound(await messages.find(caller, (params as { message_id: string }).message_id)));
 }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
-import { notFound } from '../../core/errors.ts';
+import { notFound, orNotFound } from '../../core/errors.ts';
 import { fileAddress } from '../../files/file-types.ts';
 import { FILE_USES, type StoredFile } from '../../files/ports.ts';
 import { isReadable } from '../../files/remove-unused.ts';
@@ -56,8 +56,7 @@ export function fileRoutes(routes: Routes): void {
     handle: async (deps, _caller, { params }) => {
       const file = await deps.files.find(params.id);
       if (!file || !(await isReadable(deps, file))) throw notFound();
-      const bytes = await deps.storage.get(file.id);
-      if (!bytes) throw notFound();
+      const bytes = orNotFound(await deps.storage.get(file.id));
       return { status: 200, body: Readable.from(bytes, { objectMode: false }), headers: headersOf(file) };
     },
   });

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { notFound, Refused } from '../../core/errors.ts';
+import { notFound, orNotFound, Refused } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { pick } from '../../core/objects.ts';
 import { describeChannels } from '../../notifications/explain/person-channels.ts';
@@ -175,11 +175,8 @@ export function contactRoutes(routes: Routes): void {
   });
 }
 
-async function findContact({ contacts }: RouteDeps, caller: Caller, user_id: string): Promise<Contact> {
-  const contact = await contacts.find(scopeOf(caller), user_id);
-  if (!contact) throw notFound();
-  return contact;
-}
+const findContact = async ({ contacts }: RouteDeps, caller: Caller, user_id: string): Promise<Contact> =>
+  orNotFound(await contacts.find(scopeOf(caller), user_id));
 
 /** Ignores `not_found`: registrations of deleted events hold no seat. */
 function ignoreNotFound(error: unknown): void {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { notFound } from '../../core/errors.ts';
+import { orNotFound } from '../../core/errors.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { removeRecord } from '../../people/named-records.ts';
 import { addWebhook, changeWebhook, MOST_WEBHOOKS, replayAttempt, rotateSecret } from '../../webhooks/manage.ts';
@@ -155,11 +155,8 @@ export function webhookRoutes(routes: Routes): void {
     name: 'getWebhook',
     summary: 'Read a webhook',
     answers: { 200: refTo(WEBHOOK, 'The webhook') },
-    result: async ({ webhooks }, caller, { params }) => {
-      const webhook = await webhooks.find(scopeOf(caller), params.webhook_id);
-      if (!webhook) throw notFound();
-      return viewOf(webhook);
-    },
+    result: async ({ webhooks }, caller, { params }) =>
+      viewOf(orNotFound(await webhooks.find(scopeOf(caller), params.webhook_id))),
   });
 
   routes.patch(ONE, {
@@ -199,7 +196,7 @@ export function webhookRoutes(routes: Routes): void {
     answers: { 200: pageOfSchema(refTo(WEBHOOK_ATTEMPT)) },
     result: async ({ webhooks, webhookAttempts }, caller, { params, query }) => {
       const scope = scopeOf(caller);
-      if (!(await webhooks.find(scope, params.webhook_id))) throw notFound();
+      orNotFound(await webhooks.find(scope, params.webhook_id));
       const load = (limit: number, after: { id: string } | null) =>
         webhookAttempts.list(scope, params.webhook_id, { limit, before: after?.id });
       const atFact = ({ fact_id }: Attempt) => ({ at: '', id: fact_id });

@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
-import { notFound } from '../../core/errors.ts';
+import { notFound, orNotFound } from '../../core/errors.ts';
 import type { Transact, Tx } from '../../core/transaction.ts';
 import type { FactStore } from '../../outbox/ports.ts';
 import { actorOf, type Caller, scopeKey, scopeOf } from '../../people/caller.ts';
@@ -30,8 +30,8 @@ export const discardDelivery = (deps: StaffDeps, caller: Caller, id: string): Pr
 
 function resolveQuarantined(deps: StaffDeps, caller: Caller, id: string, how: 'redriven' | 'discarded') {
   return deps.transact(async (tx) => {
-    const row = await deps.deliveries[how === 'redriven' ? 'redrive' : 'discard'](scopeOf(caller), id, tx);
-    if (!row) throw notFound();
+    const change = how === 'redriven' ? 'redrive' : 'discard';
+    const row = orNotFound(await deps.deliveries[change](scopeOf(caller), id, tx));
     await recordAction(deps, caller, row, `delivery.${how}`, tx);
     return row;
   });

@@ -7,7 +7,7 @@ import type { SchoolEvent } from '../events/event.ts';
 import type { EventStore } from '../events/ports.ts';
 import type { NewFact } from '../outbox/fact.ts';
 import type { FactStore } from '../outbox/ports.ts';
-import { actorOf, type Caller, type Scope, scopeOf } from '../people/caller.ts';
+import { actorOf, type Caller, isSameSchool, type Scope, scopeOf } from '../people/caller.ts';
 import type { Channel } from '../people/channels.ts';
 import type { ContactStore } from '../people/ports.ts';
 import { type Acknowledgement, type AcknowledgementStore, acknowledgedId, asksNow } from './acknowledgement.ts';
@@ -122,7 +122,7 @@ async function recordAcknowledgements(
 /** The event or message, of this school. */
 async function findEvent({ events }: Pick<ReadDeps, 'events'>, scope: Scope, id: string): Promise<SchoolEvent | null> {
   const [event] = await events.findMany([id]);
-  return event?.tenant_id === scope.tenant_id && event.school_id === scope.school_id ? event : null;
+  return event && isSameSchool(event, scope) ? event : null;
 }
 
 /**

@@ -44,6 +44,9 @@ export type Scope = { tenant_id: string; school_id: string };
 
 export const scopeOf = ({ tenant_id, school_id }: Scope): Scope => ({ tenant_id, school_id });
 
+export const isSameSchool = (one: Scope, other: Scope): boolean =>
+  one.tenant_id === other.tenant_id && one.school_id === other.school_id;
+
 /** A scope as a key of maps and of the school's own row. */
 export const scopeKey = ({ tenant_id, school_id }: Scope): string => JSON.stringify([tenant_id, school_id]);
 

@@ -1,4 +1,4 @@
-import type { Child, Groups, Scope } from './caller.ts';
+import { type Child, type Groups, isSameSchool, type Scope } from './caller.ts';
 
 /** The levels of visibility, with their icons. */
 export const VISIBILITIES = {
@@ -70,7 +70,7 @@ export const SHOWN_OUTSIDE: readonly string[] = ['published', 'in_progress', 'co
  * registration and audiences. Drafts are visible to those who may act on all events, and to the organizer.
  */
 export function maySee(viewer: Viewer, event: Seen): boolean {
-  if (viewer.tenant_id !== event.tenant_id || viewer.school_id !== event.school_id) return false;
+  if (!isSameSchool(viewer, event)) return false;
   if (actsOnAll(viewer)) return true;
   if (viewer.user_id !== null && viewer.user_id === event.organizer_id) return true;
   if (event.status === 'draft' || (!event.is_active && !isStaff(viewer))) return false;

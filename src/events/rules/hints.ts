@@ -1,4 +1,5 @@
 import type { Fact, FactType } from '../../outbox/fact.ts';
+import { isSameSchool } from '../../people/caller.ts';
 import { maySee, type Seen, type Viewer } from '../../people/visibility.ts';
 import type { HeldChange } from '../held-change.ts';
 
@@ -31,7 +32,7 @@ export const mayHideHeld = ({ action, state }: Pick<HeldChange, 'action' | 'stat
  * @param hidden ids of events that may have become invisible
  */
 export function hintFor(viewer: Viewer, changed: readonly SeenEvent[], hidden: ReadonlySet<string>) {
-  const here = changed.filter((event) => event.tenant_id === viewer.tenant_id && event.school_id === viewer.school_id);
+  const here = changed.filter((event) => isSameSchool(event, viewer));
   const visible = (event: SeenEvent) => event.deleted_at === null && maySee(viewer, event);
   const ids = here.filter(visible).map(({ id }) => id);
   const some_gone = here.some((event) => !visible(event) && hidden.has(event.id));

@@ -2,7 +2,7 @@ import type { Clock } from '../../core/clock.ts';
 import { notFound, orNotFound } from '../../core/errors.ts';
 import type { Transact, Tx } from '../../core/transaction.ts';
 import type { FactStore } from '../../outbox/ports.ts';
-import { actorOf, type Caller, scopeKey, scopeOf } from '../../people/caller.ts';
+import { actorOf, type Caller, isSameSchool, scopeOf } from '../../people/caller.ts';
 import type { Delivery } from '../delivery.ts';
 import type { DeliveryStore, FailedFilter } from '../ports.ts';
 
@@ -43,7 +43,7 @@ function resolveQuarantined(deps: StaffDeps, caller: Caller, id: string, how: 'r
  */
 export async function revealDelivery(deps: StaffDeps, caller: Caller, id: string): Promise<Delivery> {
   const row = await deps.deliveries.find(id);
-  if (!row || scopeKey(row) !== scopeKey(caller)) throw notFound();
+  if (!row || !isSameSchool(row, caller)) throw notFound();
   await deps.transact((tx) => recordAction(deps, caller, row, 'delivery.revealed', tx));
   return row;
 }

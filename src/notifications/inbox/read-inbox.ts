@@ -6,7 +6,7 @@ import type { SchoolEvent } from '../../events/event.ts';
 import type { EventStore, EventWatch } from '../../events/ports.ts';
 import { type Fact, factsOfDates } from '../../outbox/fact.ts';
 import type { FactStore } from '../../outbox/ports.ts';
-import type { Caller, Scope } from '../../people/caller.ts';
+import { type Caller, isSameSchool, type Scope } from '../../people/caller.ts';
 import type { ContactStore } from '../../people/ports.ts';
 import { mayOpen, type Seen } from '../../people/visibility.ts';
 import type { RegistrationStore } from '../../registrations/ports.ts';
@@ -201,11 +201,8 @@ async function visibleAmong<E extends Seen & { id: string }>(
     events.map(
       async (event) =>
         mayOpen(caller, event) ||
-        (isOfSchool(caller, event) && (await hasOwnRegistration(registrations, caller, event.id))),
+        (isSameSchool(caller, event) && (await hasOwnRegistration(registrations, caller, event.id))),
     ),
   );
   return events.filter((_, at) => isVisible[at]);
 }
-
-const isOfSchool = (caller: Caller, { tenant_id, school_id }: Seen): boolean =>
-  caller.tenant_id === tenant_id && caller.school_id === school_id;

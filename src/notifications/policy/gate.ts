@@ -2,6 +2,7 @@ import type { SchoolEvent } from '../../events/event.ts';
 import { firstMinute, spanOfSlot } from '../../events/rules/slots.ts';
 import { announcedState } from '../../events/rules/unannounced-changes.ts';
 import { type Fact, type FactType, factsOfDates } from '../../outbox/fact.ts';
+import { isSameSchool } from '../../people/caller.ts';
 import { sameAddressForm } from '../../people/contact.ts';
 import { hasOptedOut } from '../../people/preferences.ts';
 import { isActive, type RegistrationState } from '../../registrations/registration.ts';
@@ -49,8 +50,7 @@ export const namedDates = (fact: Fact, events: ReadonlyMap<string, SchoolEvent>)
 export function reasonToStop(delivery: Delivery, now: Now): Reason | null {
   const { event, fact } = now;
   const rule = ruleOf(delivery.trigger);
-  if (!event || !fact || event.tenant_id !== delivery.tenant_id || event.school_id !== delivery.school_id)
-    return 'event_gone';
+  if (!event || !fact || !isSameSchool(event, delivery)) return 'event_gone';
   if (delivery.expires_at !== null && now.at >= delivery.expires_at) return 'expired';
   if (!rule.fits.includes(event.status) && !isBetweenMeetings(delivery, event))
     return event.is_message ? 'withdrawn' : 'event_state';

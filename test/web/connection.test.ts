@@ -86,7 +86,7 @@ describeWeb('the client without a connection', () => {
     expect(await page.getByText('This gives no dates').count()).toBe(0);
   });
 
-  it('tells that a dialog can’t be loaded, and of a failed action in it; keeps the reason, and asks before Esc throws it away', async () => {
+  it('tells that a dialog can’t be loaded and tries again, and tells of a failed action in it; keeps the reason, and asks before Esc throws it away', async () => {
     const page = await open(`/events/${await make({ title: newName('Match') })}`);
     page.expectFaults(/ERR_FAILED/);
     await page.route('**/assets/dialog-*.js', (route) => route.abort());
@@ -94,8 +94,7 @@ describeWeb('the client without a connection', () => {
     await page.getByRole('alert').getByText('Check your connection and try again.').waitFor();
     await page.getByRole('heading', { level: 1, name: 'Match' }).waitFor();
     await page.unrouteAll();
-    // The browser may remember that it could not load the script.
-    await page.reload();
+    await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click();
     await askToCancel(page);
     const dialog = page.getByRole('dialog');
     const reason = dialog.getByLabel('Reason');

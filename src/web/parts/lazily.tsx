@@ -5,14 +5,15 @@ type Loaded<Props extends object> = { default: ComponentType<Props> };
 
 /**
  * A part of a page whose script loads once it shows; nothing shows meanwhile. If the script can't be loaded, a notice says so
- * and the page stays with what was typed in it. The next time it is tried again, which some browsers do only after a reload.
+ * and the page stays with what was typed in it. The notice offers a reload: a newer version of the server may not have the
+ * script, and older browsers do not ask for it a second time.
  */
 export function lazily<Props extends object>(load: () => Promise<Loaded<Props>>) {
   const attempt = () =>
     lazy(() =>
       load().catch((error: unknown): Loaded<Props> => {
         Part = attempt();
-        showFailure(error);
+        showFailure(error, { again: () => window.location.reload() });
         return { default: Missing };
       }),
     ) as unknown as ComponentType<Props>;

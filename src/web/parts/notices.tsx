@@ -10,6 +10,8 @@ type Options = {
   undo?: () => void;
   /** opens the message that the notice is about */
   open?: () => void;
+  /** tries again what failed */
+  again?: () => void;
   seconds?: number;
 };
 type Notice = Options & { id: number; text: string | ((secondsLeft: number) => string); seconds: number };
@@ -32,7 +34,8 @@ export function showNotice(text: Notice['text'], options: Options = {}): void {
 }
 
 /** Says why an action failed. */
-export const showFailure = (error: unknown): void => showNotice(errorText(error), { bad: true });
+export const showFailure = (error: unknown, options: Options = {}): void =>
+  showNotice(errorText(error), { ...options, bad: true });
 
 /** Ctrl+Z outside of a text field undoes what the latest notice offers to undo. */
 function onKeyDown(event: KeyboardEvent): void {
@@ -94,8 +97,8 @@ export function Notices() {
         data-print="no"
         className="pointer-events-none fixed inset-x-0 top-auto bottom-18 m-0 flex w-full flex-col items-center gap-2 overflow-visible bg-transparent px-3 py-0 text-ink sm:bottom-5"
       >
-        {notices.map(({ id, text, bad, undo, open, seconds }) => {
-          const act = undo ?? open;
+        {notices.map(({ id, text, bad, undo, open, again, seconds }) => {
+          const act = undo ?? open ?? again;
           return (
             <div
               key={id}
@@ -122,7 +125,7 @@ export function Notices() {
                     act();
                   }}
                 >
-                  {t(undo ? 'move.undo' : 'card.open')}
+                  {t(undo ? 'move.undo' : open ? 'card.open' : 'trouble.again')}
                 </button>
               )}
               <button

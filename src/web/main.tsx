@@ -15,6 +15,7 @@ import { loadLanguage } from './texts/texts.ts';
 /** The longest wait for answers before the page shows that it waits. */
 const PATIENCE_MS = 400;
 
+document.documentElement.lang = preferredLanguage();
 await loadLanguage(preferredLanguage());
 
 sessionStore.subscribe(() => {

@@ -43,7 +43,6 @@ export async function loadLanguage(wanted: Language): Promise<void> {
   const { default: messages } = await LOADERS[wanted]();
   i18n.load(wanted, messages);
   i18n.activate(wanted);
-  document.documentElement.lang = wanted;
   current = wanted;
 }
 

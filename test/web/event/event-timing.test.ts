@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { SchoolEvent } from '../../../src/web/api/types.ts';
 import { timingOf } from '../../../src/web/event/timing.ts';
 import { momentIn } from '../../../src/web/texts/dates.ts';
@@ -44,7 +44,6 @@ describe('the phase of an event', () => {
 });
 
 it('is written with its year only if that is not this one', async () => {
-  vi.stubGlobal('document', { documentElement: {} });
   await loadLanguage('en');
   const day = `${new Date().getFullYear()}-07-01T12:00:00.000Z`;
   expect(momentIn('2024-03-10T17:00:00.000Z', 'UTC')).toMatch(/^Sun,? 10 Mar 2024, 17:00$/);

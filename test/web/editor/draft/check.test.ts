@@ -1,13 +1,10 @@
-import { beforeAll, expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { check } from '../../../../src/web/editor/draft/check.ts';
 import { type Faults, namedFault } from '../../../../src/web/editor/draft/faults.ts';
 import { addTexts, loadLanguage } from '../../../../src/web/texts/texts.ts';
 
 const LANGUAGES = ['en', 'cs'] as const;
-beforeAll(() => {
-  vi.stubGlobal('document', { documentElement: {} });
-  addTexts(import.meta.glob('../../../../src/web/texts/*/editor.json', { eager: true, import: 'default' }));
-});
+addTexts(import.meta.glob('../../../../src/web/texts/*/editor.json', { eager: true, import: 'default' }));
 
 const EVENT = { title: 'Outing', event_type: 'meeting', start_date: '2026-10-16', end_date: '2026-10-16' };
 const question = { id: 'lunch', type: 'choice', label: 'Lunch', options: ['Soup'], required: true };

@@ -1,14 +1,11 @@
-import { beforeAll, expect, it, vi } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { SchoolEvent } from '../../../../src/events/event.ts';
 import { faultsOf as serverFaults } from '../../../../src/events/rules/validation.ts';
 import { faultsOf } from '../../../../src/web/editor/draft/faults.ts';
 import { loadLanguage } from '../../../../src/web/texts/texts.ts';
 import { anEvent } from '../../../support/builders.ts';
 
-beforeAll(async () => {
-  vi.stubGlobal('document', { documentElement: {} });
-  await loadLanguage('en');
-});
+beforeAll(() => loadLanguage('en'));
 
 it.each<[Partial<SchoolEvent>, Record<string, string>]>([
   [

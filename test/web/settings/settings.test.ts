@@ -119,6 +119,16 @@ describeWeb('the settings page', () => {
     await page.getByRole('heading', { name: 'Nastavení' }).waitFor();
   });
 
+  it('keeps the names of the channels apart in Czech on the narrowest phone', async () => {
+    const viewport = { width: 320, height: 640 };
+    const page = await world.visit('/settings', { as: newParent(), viewport, language: 'cs' });
+    await page.getByRole('columnheader', { name: 'Upozornění' }).waitFor();
+    const wide = await page
+      .locator('thead th span')
+      .evaluateAll((heads) => heads.map((head) => head.scrollWidth - head.clientWidth).filter((more) => more > 0));
+    expect(wide).toEqual([]);
+  });
+
   it('serves the service worker uncached, and a manifest', async () => {
     const worker = await fetch(`${world.apiUrl}/service-worker.js`);
     expect(worker.headers.get('content-type')).toMatch(/^(text|application)\/javascript\b/);

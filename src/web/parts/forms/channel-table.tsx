@@ -26,7 +26,7 @@ export function ChannelTable<R extends Row, Channel extends string>({
     <table className="w-full table-fixed border-collapse max-sm:block">
       <caption className="sr-only">{caption}</caption>
       <thead className="max-sm:block">
-        <tr className="text-xs max-sm:grid sm:text-sm" style={columns}>
+        <tr className="text-[0.6875rem] tracking-tight max-sm:grid sm:text-sm sm:tracking-normal" style={columns}>
           <th scope="col" className="pb-2 text-left font-medium text-soft max-sm:sr-only">
             {t('deliveries.what')}
           </th>
@@ -34,7 +34,7 @@ export function ChannelTable<R extends Row, Channel extends string>({
             const Picture = PICTURES[channel] ?? MessageSquareText;
             return (
               <th key={channel} scope="col" className="pb-2 font-medium text-soft sm:w-24">
-                <span className="flex flex-col items-center gap-0.5 sm:flex-row sm:justify-center sm:gap-1.5">
+                <span className="flex flex-col items-center gap-0.5 wrap-anywhere sm:flex-row sm:justify-center sm:gap-1.5">
                   <Picture size={16} />
                   {word('channel', channel)}
                 </span>

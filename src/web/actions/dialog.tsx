@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { invalidateEvent } from '../api/queries.ts';
 import type { Action, SchoolEvent } from '../api/types.ts';
+import { lastSearch } from '../calendar/search.ts';
 import { AudiencePreview } from '../dry-run/audience.tsx';
 import { NotifySwitch } from '../event-parts/notify-switch.tsx';
 import { ReasonField } from '../event-parts/reason-field.tsx';
@@ -56,7 +57,7 @@ export default function ActionDialog({ event, action, onClose }: Props) {
   const finish = async (after: Partial<SchoolEvent>) => {
     showDone(event.id, t('actions.done', { action: word('done', action), title: event.title }), after.undo, people);
     if (action === 'duplicate' && after.id) await navigate({ to: '/events/$id/edit', params: { id: after.id } });
-    if (action === 'delete') await navigate({ to: '/events' });
+    if (action === 'delete') await navigate({ to: '/events', search: lastSearch() });
     await invalidateEvent(event.id);
   };
   const isComplete = (!asksReason || reason.trim() !== '') && (!postpones || isUnknown || date !== '');

@@ -24,7 +24,6 @@ export default function EventLists({ search, today }: { search: CalendarSearch; 
 const Drafts = ({ search }: { search: CalendarSearch }) => (
   <>
     <EventList
-      heading={t('filter.drafts')}
       query={{ ...filtersOf(search), status: ['draft'] }}
       empty={t(countFilters(search) > 1 ? 'found.none' : 'empty.noDrafts')}
     />
@@ -38,13 +37,7 @@ const Drafts = ({ search }: { search: CalendarSearch }) => (
 function Found({ search, today }: { search: CalendarSearch; today: string }) {
   const { start_date_from, start_date_to, ...filters } = filtersOf(search);
   if (start_date_from || start_date_to)
-    return (
-      <EventList
-        heading={t('found.all')}
-        query={{ ...filters, start_date_from, start_date_to }}
-        empty={t('found.none')}
-      />
-    );
+    return <EventList query={{ ...filters, start_date_from, start_date_to }} empty={t('found.none')} />;
   return (
     <>
       <EventList
@@ -61,7 +54,7 @@ function Found({ search, today }: { search: CalendarSearch; today: string }) {
   );
 }
 
-function EventList({ heading, query, empty }: { heading: string; query: ListQuery; empty: string }) {
+function EventList({ heading, query, empty }: { heading?: string; query: ListQuery; empty: string }) {
   const events = useInfiniteQuery({
     ...listQuery(['events', query], '/api/v1/operations/events', {
       query: { ...query, limit: 50, fields: [...SHOWN] },
@@ -70,7 +63,7 @@ function EventList({ heading, query, empty }: { heading: string; query: ListQuer
   });
   return (
     <section className="mx-auto grid w-full max-w-3xl px-3 py-4 sm:px-6">
-      <h2 className="mb-1.5 px-1 text-sm font-semibold text-soft">{heading}</h2>
+      {heading && <h2 className="mb-1.5 px-1 text-sm font-semibold text-soft">{heading}</h2>}
       <List query={events} none={<Empty icon={CalendarX2} title={empty} />}>
         {(event) => <Line key={event.id} event={inLanguage(event as Listed)} />}
       </List>

@@ -27,7 +27,7 @@ import { Timeline } from './grid/timeline.tsx';
 import { MiniMonth } from './mini-month.tsx';
 import { NoEvents } from './no-events.tsx';
 import { byDay, inOrder, isOn, placeEntry } from './placing.ts';
-import { type CalendarSearch, filtersOf, type View } from './search.ts';
+import { type CalendarSearch, filtersOf, NO_LIST, rememberSearch, type View } from './search.ts';
 import { Shortcuts } from './shortcuts.tsx';
 import { Toolbar } from './toolbar.tsx';
 
@@ -56,7 +56,6 @@ function CalendarPage() {
   const view: View = isPhone && (wanted === 'week' || wanted === 'day') ? 'agenda' : wanted;
   const date = search.date ?? today;
   const query = { view, date, ...filtersOf(search) };
-  // A list of events, also of other months, instead of a view.
   const isList = search.drafts || search.q !== undefined || (search.from !== undefined && search.to !== undefined);
   const { data, error, isPlaceholderData, refetch } = useQuery({ ...calendarQuery(query), enabled: !isList });
   const shown = isList ? undefined : data;
@@ -68,6 +67,7 @@ function CalendarPage() {
     [navigate],
   );
   const go = (to: string) => set({ date: to });
+  const show = (next: View) => set({ ...(isList && NO_LIST), view: next });
   const onCreate = mayCreate ? (slot: Slot) => void navigate({ to: '/events/new', search: slot }) : undefined;
 
   const all = useMemo(() => {
@@ -78,14 +78,20 @@ function CalendarPage() {
   }, [shown, pending]);
   const days = useMemo(() => (shown ? byDay(all, shown.from, shown.to) : []), [all, shown]);
 
-  const rangeOf = isPhone ? shortRange : dayRange;
-  const heading =
-    view === 'day' ? longDay(date) : view === 'month' || !shown ? monthName(date) : rangeOf(shown.from, shown.to);
+  const heading = isList
+    ? t(search.drafts ? 'filter.drafts' : 'found.all')
+    : view === 'day'
+      ? longDay(date)
+      : view === 'month' || !shown
+        ? monthName(date)
+        : (isPhone ? shortRange : dayRange)(shown.from, shown.to);
   usePageTitle(`${heading} · ${t('nav.calendar')}`);
   const count = all.length;
   useEffect(() => {
     if (shown && !isPlaceholderData) announce(t('calendar.shows', { heading, count }));
   }, [heading, count, shown, isPlaceholderData]);
+
+  useEffect(() => rememberSearch(search), [search]);
 
   // Prefetch the next and the previous view.
   useEffect(() => {
@@ -99,12 +105,13 @@ function CalendarPage() {
 
   const onKey = (key: string) => {
     const views: Record<string, View> = { m: 'month', w: 'week', d: 'day', a: 'agenda' };
-    if (views[key]) return set({ view: views[key] });
+    if (views[key]) return show(views[key]);
+    if (key === 'c' && mayCreate) return void navigate({ to: '/events/new' });
+    if (key === '/') return openPalette();
+    if (isList) return;
     if (key === 't') return go(today);
     if (key === 'j') return go(stepped(view, date, 1));
     if (key === 'k') return go(stepped(view, date, -1));
-    if (key === 'c' && mayCreate) return void navigate({ to: '/events/new' });
-    if (key === '/') openPalette();
   };
 
   const grid = shown && { from: shown.from, date, today, all, onDay: go, onMore: setOpened, onCreate };
@@ -116,11 +123,11 @@ function CalendarPage() {
     <>
       <div data-print="no" className="grid gap-2.5 border-b border-line bg-card px-3 py-3 sm:px-6">
         <Toolbar
-          view={view}
+          view={isList ? null : view}
           date={date}
           today={today}
           heading={heading}
-          onView={(next) => set({ view: next })}
+          onView={show}
           onDate={go}
           onStep={(by) => go(stepped(view, date, by))}
         />

@@ -69,6 +69,16 @@ export const NO_FILTERS: CalendarSearch = (({ view: _view, date: _date, ...filte
   readCalendarSearch({}),
 );
 
+/** What shows a list of events, also of other months, instead of a view; unset, to spread over a search. */
+export const NO_LIST: CalendarSearch = { q: undefined, drafts: undefined, from: undefined, to: undefined };
+
+let last: CalendarSearch = {};
+/** The search of the calendar as it was shown last, for links back to it. */
+export const lastSearch = (): CalendarSearch => last;
+export const rememberSearch = (search: CalendarSearch): void => {
+  last = search;
+};
+
 /** Number of filters that are set. */
 export const countFilters = ({ view: _view, date: _date, ...filters }: CalendarSearch): number =>
   Object.values(filters).reduce((sum: number, value) => sum + (Array.isArray(value) ? value.length : value ? 1 : 0), 0);

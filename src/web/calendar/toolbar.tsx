@@ -10,10 +10,11 @@ import { MonthPicker } from './mini-month.tsx';
 import { VIEWS, type View } from './search.ts';
 
 type Props = {
-  view: View;
+  /** null: a list of events, which has no period */
+  view: View | null;
   date: string;
   today: string;
-  /** month or days shown */
+  /** month or days shown, or what the list is */
   heading: string;
   onView: (view: View) => void;
   onDate: (date: string) => void;
@@ -22,44 +23,50 @@ type Props = {
 
 const PICTURES: Record<View, typeof List> = { month: CalendarDays, week: Columns3, day: Square, agenda: List };
 
-/** The period shown, with buttons to change it and the view. */
+/** The period shown, with buttons to change it, and those for the view. */
 export function Toolbar({ view, date, today, heading, onView, onDate, onStep }: Props) {
   const views = useIsPhone() ? VIEWS.filter((one) => one === 'agenda' || one === 'month') : VIEWS;
   return (
     <div className="flex flex-wrap items-center gap-2 max-sm:gap-x-1">
-      <Button onClick={() => onDate(today)} title={t('calendar.todayKey')}>
-        {t('calendar.today')}
-      </Button>
-      <div className="flex">
-        <StepButton by={-1} onStep={onStep} />
-        <StepButton by={1} onStep={onStep} />
-      </div>
-      <Popover
-        label={t('calendar.pick')}
-        className="w-80 rounded-2xl p-3"
-        wrap={(button) => <h1 className="min-w-0">{button}</h1>}
-        trigger={
-          <button
-            type="button"
-            className="flex items-center gap-1 rounded-lg px-1.5 py-1 text-left text-base leading-tight font-semibold hover:bg-hover sm:text-xl"
+      {view === null ? (
+        <h1 className="px-1.5 text-base leading-tight font-semibold sm:text-xl">{heading}</h1>
+      ) : (
+        <>
+          <Button onClick={() => onDate(today)} title={t('calendar.todayKey')}>
+            {t('calendar.today')}
+          </Button>
+          <div className="flex">
+            <StepButton by={-1} onStep={onStep} />
+            <StepButton by={1} onStep={onStep} />
+          </div>
+          <Popover
+            label={t('calendar.pick')}
+            className="w-80 rounded-2xl p-3"
+            wrap={(button) => <h1 className="min-w-0">{button}</h1>}
+            trigger={
+              <button
+                type="button"
+                className="flex items-center gap-1 rounded-lg px-1.5 py-1 text-left text-base leading-tight font-semibold hover:bg-hover sm:text-xl"
+              >
+                <span className="inline-block first-letter:uppercase">{heading}</span>
+                <ChevronDown size={17} className="shrink-0 text-soft" />
+                <span className="sr-only">{t('calendar.pick')}</span>
+              </button>
+            }
           >
-            <span className="inline-block first-letter:uppercase">{heading}</span>
-            <ChevronDown size={17} className="shrink-0 text-soft" />
-            <span className="sr-only">{t('calendar.pick')}</span>
-          </button>
-        }
-      >
-        {(close) => (
-          <MonthPicker
-            chosen={date}
-            today={today}
-            onChoose={(day) => {
-              close();
-              onDate(day);
-            }}
-          />
-        )}
-      </Popover>
+            {(close) => (
+              <MonthPicker
+                chosen={date}
+                today={today}
+                onChoose={(day) => {
+                  close();
+                  onDate(day);
+                }}
+              />
+            )}
+          </Popover>
+        </>
+      )}
       <div className="ml-auto flex items-center gap-2 max-sm:w-full max-sm:justify-between">
         <Segments
           label={t('calendar.view')}

@@ -9,6 +9,7 @@ import { MoveQuestion } from '../actions/move-question.tsx';
 import { eventQuery, useEventOptions, useEventType, useMay, useMe } from '../api/queries.ts';
 import type { SchoolEvent } from '../api/types.ts';
 import { useIsPhone } from '../app/media.ts';
+import { lastSearch } from '../calendar/search.ts';
 import { Badges, toneOf } from '../event-parts/badge.tsx';
 import { Icon } from '../event-parts/icon.tsx';
 import { Timeline } from '../history/timeline.tsx';
@@ -31,7 +32,7 @@ function EventPage() {
   const event = query.data;
   return (
     <Page title={event?.title ?? ''}>
-      <BackLink to="/events" search={event ? { date: event.start_date } : {}}>
+      <BackLink to="/events" search={{ ...lastSearch(), ...(event && { date: event.start_date }) }}>
         {t('nav.calendar')}
       </BackLink>
       <Loaded query={query} lines={8}>

@@ -31,7 +31,7 @@ describeWeb('the filters of the calendar', () => {
     await page.getByRole('checkbox', { name: 'Recurring events only' }).waitFor();
   };
 
-  it('find words at any time, upcoming events first', async () => {
+  it('find words at any time, upcoming events first, in a list without a period, which a view replaces', async () => {
     const word = newName('Regatta');
     await make(`${word} ahead`, { start_date: '2031-05-02', end_date: '2031-05-02' });
     await make(`${word} behind`, { start_date: '2024-05-02', end_date: '2024-05-02' });
@@ -42,6 +42,11 @@ describeWeb('the filters of the calendar', () => {
     await page.waitForURL((url) => url.searchParams.get('q') === word && url.searchParams.get('view') === 'month');
     const found = page.locator('[data-entry] .block.font-medium');
     await expect.poll(() => found.allTextContents()).toEqual([`${word} ahead`, `${word} behind`]);
+    await page.getByRole('heading', { level: 1, name: 'Search results' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Next', exact: true }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Month', exact: true }).click();
+    await page.getByRole('grid').waitFor();
+    await page.goBack();
     await page.getByRole('button', { name: `Search: ${word}` }).click();
     await page.getByRole('grid').waitFor();
     expect(new URL(page.url()).search).toBe(`?view=month&date=${DAY}`);
@@ -75,9 +80,13 @@ describeWeb('the filters of the calendar', () => {
     await page.getByText(`No events match these ${filters.length} filters.`).waitFor();
   });
 
-  it('by organizer come from the event page, and combine with others by AND', async () => {
+  it('by organizer come from the event page, stay on the way there and back, and combine with others by AND', async () => {
     const page = await world.visit(`${AGENDA}&organizer=karel-maly`);
     await expect.poll(() => titles(page)).toEqual(['For staff']);
+    await page.getByRole('link', { name: /For staff/ }).click();
+    await page.getByRole('main').getByRole('link', { name: 'Calendar' }).click();
+    await expect.poll(() => titles(page)).toEqual(['For staff']);
+    expect(new URL(page.url()).search).toBe(`?view=agenda&date=${DAY}&organizer=karel-maly`);
     await page.getByRole('link', { name: /For staff/ }).click();
     await page.getByRole('link', { name: 'More from this organizer' }).click();
     await page.waitForURL(/organizer=karel-maly/);

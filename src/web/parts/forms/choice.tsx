@@ -32,8 +32,10 @@ export const Choice = <T extends string>({ label, value, options, onChange }: Pr
   </fieldset>
 );
 
-/** Buttons side by side, one of which is on. */
-export const Segments = <T extends string>({ label, value, options, onChange }: Props<T>) => (
+type SegmentsProps<T extends string> = Omit<Props<T>, 'value'> & { value: T | null };
+
+/** Buttons side by side, one of which is on, or none. */
+export const Segments = <T extends string>({ label, value, options, onChange }: SegmentsProps<T>) => (
   <fieldset className="flex rounded-lg border border-line bg-card p-0.5">
     <legend className="sr-only">{label}</legend>
     {options.map((one) => (

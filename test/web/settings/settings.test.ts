@@ -115,6 +115,15 @@ describeWeb('the settings page', () => {
     expect(await page.evaluate(() => localStorage.getItem('shortcuts'))).toBe('off');
     await page.getByRole('radio', { name: 'Dark' }).check();
     expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
+    // In a theme of high contrast, which has no backgrounds of ours, the chosen one is marked too.
+    await page.emulateMedia({ forcedColors: 'active' });
+    const [dark, light] = await Promise.all(
+      ['Dark', 'Light'].map((name) =>
+        page.getByText(name, { exact: true }).evaluate((label) => getComputedStyle(label).backgroundColor),
+      ),
+    );
+    expect(dark).not.toBe(light);
+    await page.emulateMedia({ forcedColors: null });
     await page.getByRole('group', { name: 'Language on this device' }).getByRole('radio', { name: 'Čeština' }).click();
     await page.getByRole('heading', { name: 'Nastavení' }).waitFor();
   });

@@ -4,6 +4,8 @@ import { listen } from '../support/listen.ts';
 import { axeFaults, describeWeb, go, PHONE, provideSite, type VisitOptions } from './browser.ts';
 import { createEvent, type Steps } from './site-events.ts';
 
+const dayAfter = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+
 describeWeb('the public calendar', () => {
   const world = provideSite('Europe/Prague');
   const open = (more: VisitOptions = {}, date = '2027-03-01') =>
@@ -22,6 +24,7 @@ describeWeb('the public calendar', () => {
       registration_deadline: '2027-03-09T12:00:00Z',
     });
     await make('Staff meeting', 'staff_only');
+    await make('Exhibition', 'public', { start_date: dayAfter(-1), end_date: dayAfter(1) });
     // A Sunday in the last week of July.
     await make('Garden party', 'public', { start_date: '2027-08-01', end_date: '2027-08-01' });
     await make('Camp', 'public', { start_date: '2027-08-02', end_date: '2027-08-02' });
@@ -55,7 +58,7 @@ describeWeb('the public calendar', () => {
     await page.waitForURL('**/sign-in?next=*');
   });
 
-  it('moves between months, explains an empty one, and offers a feed that calendar programs can read', async () => {
+  it('moves between months, explains an empty one, shows what goes on today, and offers a feed that calendar programs can read', async () => {
     const page = await open();
     await page.getByText('Open concert').waitFor();
     await page.getByRole('button', { name: 'Next' }).click();
@@ -70,6 +73,9 @@ describeWeb('the public calendar', () => {
     const feed = await fetch(address);
     expect(feed.headers.get('content-type')).toContain('text/calendar');
     expect(await feed.text()).toContain('SUMMARY:Open concert');
+    // It began before today, and goes on.
+    await go(page, `/public/${world.scope.school_id}`);
+    await page.getByText('Exhibition').waitFor();
     page.expectFaults(/404/);
     await go(page, '/public/nowhere');
     await page.getByText('Page not found').waitFor();

@@ -56,7 +56,7 @@ function PublicCalendar({ embedded = false }: { embedded?: boolean }) {
   const listed = useQuery({ ...publicQuery(id, first), enabled: !isLoadingShared });
   const { data: events } = listed;
   const days = useMemo(() => daysOf(events ?? [], first, sunday), [events, first, sunday]);
-  const isPast = ({ day, events }: Day) => day < today && !events.some((one) => one.id === shared?.id);
+  const isPast = ({ events }: Day) => events.every((one) => one.end_date < today && one.id !== shared?.id);
   const past = month === today.slice(0, 7) ? days.filter(isPast) : [];
   const ahead = days.filter((one) => !past.includes(one));
   const go = (to: string) => void navigate({ to: '.', search: { date: to } as never });

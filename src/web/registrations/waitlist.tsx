@@ -1,10 +1,9 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { ArrowUp } from 'lucide-react';
 import { useState } from 'react';
 import { api, unwrap } from '../api/client.ts';
 import type { SchoolEvent } from '../api/types.ts';
-import { Button } from '../parts/button.tsx';
-import { Dialog } from '../parts/dialog.tsx';
+import { AskDialog } from '../parts/ask.tsx';
 import { TextField } from '../parts/forms/field.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { Loaded } from '../parts/page.tsx';
@@ -19,30 +18,22 @@ export function WaitlistDialog({ event, onClose }: { event: SchoolEvent; onClose
   const places = Number(typed);
   const isChanged = Number.isInteger(places) && places > 0 && places !== now;
   const waitlist = useQuery(waitlistQuery(event.id, isChanged ? places : undefined));
-  const change = useMutation({
-    mutationFn: () => {
-      const params = { path: { id: event.id } };
-      return unwrap(api.PATCH('/api/v1/operations/events/{id}', { params, body: { max_attendees: places } }));
-    },
-    onSuccess: async () => {
-      showNotice(t('waitlist.changed', { places }));
-      await invalidateRoster(event.id);
-      onClose();
-    },
-  });
+  const mayChange = event.allowed_actions.includes('edit');
   const isPossible = isChanged && waitlist.data !== undefined && waitlist.data.note !== 'capacity_below_occupied';
-  const actions = (
-    <>
-      <Button onClick={onClose}>{t('dialog.close')}</Button>
-      {event.allowed_actions.includes('edit') && (
-        <Button look="main" disabled={!isPossible} busy={change.isPending} onClick={() => change.mutate()}>
-          {isChanged ? t('waitlist.set', { places }) : t('waitlist.setNone')}
-        </Button>
-      )}
-    </>
-  );
+  const params = { path: { id: event.id } };
   return (
-    <Dialog title={t('waitlist.title')} onClose={onClose} actions={actions}>
+    <AskDialog
+      title={t('waitlist.title')}
+      cancel={t('dialog.close')}
+      confirm={isChanged ? t('waitlist.set', { places }) : t('waitlist.setNone')}
+      disabled={!mayChange || !isPossible}
+      run={() => unwrap(api.PATCH('/api/v1/operations/events/{id}', { params, body: { max_attendees: places } }))}
+      onDone={() => {
+        showNotice(t('waitlist.changed', { places }));
+        return invalidateRoster(event.id);
+      }}
+      onClose={onClose}
+    >
       <Loaded query={waitlist}>
         {({ taken, waiting, note, would_move_up: up, would_still_wait: still, free_after, next }) => (
           <div className="grid gap-4">
@@ -87,6 +78,6 @@ export function WaitlistDialog({ event, onClose }: { event: SchoolEvent; onClose
           </div>
         )}
       </Loaded>
-    </Dialog>
+    </AskDialog>
   );
 }

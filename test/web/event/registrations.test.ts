@@ -168,7 +168,7 @@ describeWeb('the registrations page', () => {
     ]);
   });
 
-  it('previews another capacity, and sets it', async () => {
+  it('previews another capacity, and sets it on Enter', async () => {
     const page = await open(await eventWith(5));
     await page.getByRole('button', { name: 'Waitlist (3)' }).click();
     const dialog = page.getByRole('dialog');
@@ -180,7 +180,8 @@ describeWeb('the registrations page', () => {
     await dialog.getByText('More places are already taken.').waitFor();
     expect(await dialog.getByRole('button', { name: 'Set capacity to 1' }).isDisabled()).toBe(true);
     await dialog.getByLabel('New capacity').fill('4');
-    await dialog.getByRole('button', { name: 'Set capacity to 4' }).click();
+    await expect.poll(() => dialog.getByRole('button', { name: 'Set capacity to 4' }).isEnabled()).toBe(true);
+    await dialog.getByLabel('New capacity').press('Enter');
     await page.getByText('Capacity is now 4').waitFor();
     await page.getByText('of 4 places taken', { exact: true }).waitFor();
   });

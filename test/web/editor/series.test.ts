@@ -31,7 +31,7 @@ describeWeb('the form of an event in a series', () => {
     expect((await titles()).map(({ title }) => title)).toEqual([choir, `${choir}, new`, `${choir}, new`]);
   });
 
-  it('lengthens and shortens a series, and cancels a date with registrations only if asked', async () => {
+  it('lengthens and shortens a series as a whole, and cancels a date with registrations only if asked', async () => {
     const weekly = {
       is_recurring: true,
       recurrence_pattern: 'weekly',
@@ -54,6 +54,7 @@ describeWeb('the form of an event in a series', () => {
     };
     await choose('3');
     await dialog.getByText(/^New date: /).waitFor();
+    expect(await dialog.getByRole('radio').count()).toBe(0);
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await choose('1');
     await dialog.getByText(/^This date stays, because people are registered: /).waitFor();

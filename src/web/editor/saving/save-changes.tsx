@@ -29,7 +29,7 @@ export default function SaveChanges({ event, saving, draft, onClose, onFaults, o
   const [notify, setNotify] = useState<boolean>();
   const [cancels, setCancels] = useState(false);
   const patch = saving.unsaved(draft);
-  const changesRule = Object.keys(saving.changedRule(draft)).length > 0;
+  const ofRule = Object.keys(saving.changedRule(draft)).length;
   const how = { scope, notify, ...(cancels ? { registered_dates: 'cancel' as const } : {}) };
   const { data } = useQuery({
     queryKey: ['dry-run', 'edit', event.id, event.updated_at, patch, how],
@@ -47,10 +47,11 @@ export default function SaveChanges({ event, saving, draft, onClose, onFaults, o
   };
   return (
     <AskDialog title={t('editor.saveTitle')} confirm={t('form.save')} disabled={!data} run={save} onClose={onClose}>
-      {event.is_recurring && <ScopeChoice scope={scope} onChange={setScope} />}
+      {/* The rule is that of the whole series. */}
+      {event.is_recurring && Object.keys(patch).length > ofRule && <ScopeChoice scope={scope} onChange={setScope} />}
       {data ? (
         <>
-          {changesRule && data.occurrences && (
+          {ofRule > 0 && data.occurrences && (
             <SeriesOutcome outcome={data.occurrences} cancels={cancels} onCancels={setCancels} />
           )}
           <AudiencePreview dryRun={data} />

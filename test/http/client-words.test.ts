@@ -71,7 +71,7 @@ const OF_OURS: Record<string, readonly string[]> = {
   messagesHint: SETTINGS_ROWS,
   rosterField: [...ROSTER_FIELDS, ...CHANGED_FIELDS],
   pattern: ['daily', 'weekly', 'monthly', 'yearly'],
-  needed: ['title', 'max_attendees', 'registration_deadline', 'cost', 'currency', 'subject', 'text', 'channels'],
+  needed: ['title', 'name', 'max_attendees', 'registration_deadline', 'cost', 'currency', 'subject', 'text', 'channels'],
   fault: [
     'required',
     'not_before_start',

@@ -29,7 +29,7 @@ export const faultsIn = (error: unknown) => (error instanceof ApiError ? (error.
 /** What is wrong with the field at a JSON pointer. */
 export function faultAt(error: unknown, pointer: string): string | undefined {
   const fault = faultsIn(error).find((one) => one.pointer === pointer);
-  return fault && faultText(pointer.slice(1), fault.rule);
+  return fault && faultText(pointer.split('/').at(-1) ?? '', fault.rule);
 }
 
 /** Error text for the user, by the code of the error. */

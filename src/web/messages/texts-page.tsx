@@ -92,7 +92,7 @@ function EditDialog({ text, onClose }: { text: Draft; onClose: () => void }) {
       <TextField
         label={t('saved.name')}
         hint={t('saved.nameHint')}
-        fault={wasSubmitted && name.trim() === '' ? t('saved.enterName') : undefined}
+        fault={wasSubmitted && name.trim() === '' ? t('needed.name') : undefined}
         maxLength={100}
         value={name}
         onChange={(changed) => setDraft({ ...draft, name: changed })}

@@ -74,7 +74,7 @@ function SchoolForm({ school }: { school: School }) {
       <HolidaysCard {...part} />
       <ChannelsCard {...part} school={school} />
       <SubmitBar
-        error={faultsIn(save.error).length > 0 ? t('problem.validation_failed') : save.error}
+        error={isChanged && (faultsIn(save.error).length > 0 ? t('problem.validation_failed') : save.error)}
         busy={save.isPending}
         disabled={!isChanged}
       >

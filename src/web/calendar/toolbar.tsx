@@ -29,7 +29,7 @@ export function Toolbar({ view, date, today, heading, onView, onDate, onStep }: 
   return (
     <div className="flex flex-wrap items-center gap-2 max-sm:gap-x-1">
       {view === null ? (
-        <h1 className="px-1.5 text-base leading-tight font-semibold sm:text-xl">{heading}</h1>
+        <h1 className="text-base leading-tight font-semibold sm:text-xl">{heading}</h1>
       ) : (
         <>
           <Button onClick={() => onDate(today)} title={t('calendar.todayKey')}>

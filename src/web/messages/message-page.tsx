@@ -38,10 +38,10 @@ function Details({ message }: { message: SchoolMessage }) {
     <article className="grid grid-cols-1 gap-4">
       <header className="flex flex-wrap items-start justify-between gap-3">
         <div className="min-w-0">
-          <MessageBadges message={message} />
           <h1 className="text-2xl font-semibold break-words">{subject}</h1>
           <p className="text-soft">
-            {[toText(message), channels.map((one) => word('channel', one)).join(', ')].join(' · ')}
+            {[toText(message), channels.map((one) => word('channel', one)).join(', ')].join(' · ')}{' '}
+            <MessageBadges message={message} />
           </p>
           <p className="text-soft">
             {[momentIn(created_at), sender_name].filter(Boolean).join(' · ')}

@@ -39,89 +39,61 @@ const signedIn = createRoute({
   },
 });
 
-const readDraft = texts('step', 'draft');
+const readForm = texts('step', 'draft');
+const readDraft = (given: Record<string, unknown>): ReturnType<typeof readForm> & Slot => ({
+  ...readForm(given),
+  date: day(given.date),
+  until: day(given.until),
+  start: time(given.start),
+  end: time(given.end),
+});
 
-const open = { getParentRoute: () => root } as const;
-const own = { getParentRoute: () => signedIn } as const;
+type Read<Search> = (given: Record<string, unknown>) => Search;
+const readNothing: Read<object> = () => ({});
+
+/** A page that everyone may open. @param read reads its part of the URL */
+const open = <Path extends string, Search = object>(path: Path, read = readNothing as Read<Search>) =>
+  createRoute({ getParentRoute: () => root, path, validateSearch: read });
+/** A page that needs a signed-in user. */
+const own = <Path extends string, Search = object>(path: Path, read = readNothing as Read<Search>) =>
+  createRoute({ getParentRoute: () => signedIn, path, validateSearch: read });
 /** The route in the script of a page. */
 const found = <R,>({ Route }: { Route: R }): R => Route;
 
-const signIn = createRoute({ ...open, path: '/sign-in', validateSearch: texts('next', 'again') }).lazy(() =>
-  import('../session/sign-in-page.tsx').then(found),
-);
-const signInBack = createRoute({ ...open, path: '/sign-in/back' }).lazy(() =>
-  import('../session/callback-page.tsx').then(found),
-);
-const visitors = createRoute({ ...open, path: '/public/$school', validateSearch: readVisitorsSearch }).lazy(() =>
-  import('../visitors/page.tsx').then(found),
-);
-const embedded = createRoute({ ...open, path: '/embed/$school', validateSearch: readVisitorsSearch }).lazy(() =>
+const signIn = open('/sign-in', texts('next', 'again')).lazy(() => import('../session/sign-in-page.tsx').then(found));
+const signInBack = open('/sign-in/back').lazy(() => import('../session/callback-page.tsx').then(found));
+const visitors = open('/public/$school', readVisitorsSearch).lazy(() => import('../visitors/page.tsx').then(found));
+const embedded = open('/embed/$school', readVisitorsSearch).lazy(() =>
   import('../visitors/page.tsx').then(({ EmbeddedRoute }) => EmbeddedRoute),
 );
 
-const calendar = createRoute({ ...own, path: '/events', validateSearch: readCalendarSearch }).lazy(() =>
-  import('../calendar/page.tsx').then(found),
-);
-const create = createRoute({
-  ...own,
-  path: '/events/new',
-  validateSearch: (given: Record<string, unknown>): ReturnType<typeof readDraft> & Slot => ({
-    ...readDraft(given),
-    date: day(given.date),
-    until: day(given.until),
-    start: time(given.start),
-    end: time(given.end),
-  }),
-}).lazy(() => import('../editor/page.tsx').then(({ NewRoute }) => NewRoute));
-const copy = createRoute({ ...own, path: '/events/copy' }).lazy(() => import('../copy/page.tsx').then(found));
-const event = createRoute({ ...own, path: '/events/$id', validateSearch: texts('check_in') }).lazy(() =>
-  import('../event/page.tsx').then(found),
-);
-const edit = createRoute({ ...own, path: '/events/$id/edit', validateSearch: texts('step') }).lazy(() =>
+const calendar = own('/events', readCalendarSearch).lazy(() => import('../calendar/page.tsx').then(found));
+const create = own('/events/new', readDraft).lazy(() => import('../editor/page.tsx').then(({ NewRoute }) => NewRoute));
+const copy = own('/events/copy').lazy(() => import('../copy/page.tsx').then(found));
+const event = own('/events/$id', texts('check_in')).lazy(() => import('../event/page.tsx').then(found));
+const edit = own('/events/$id/edit', texts('step')).lazy(() =>
   import('../editor/page.tsx').then(({ EditRoute }) => EditRoute),
 );
-const registrations = createRoute({
-  ...own,
-  path: '/events/$id/registrations',
-  validateSearch: readRosterSearch,
-}).lazy(() => import('../registrations/page.tsx').then(found));
-const meetings = createRoute({ ...own, path: '/events/$id/meetings' }).lazy(() =>
-  import('../registrations/meetings-page.tsx').then(found),
+const registrations = own('/events/$id/registrations', readRosterSearch).lazy(() =>
+  import('../registrations/page.tsx').then(found),
 );
+const meetings = own('/events/$id/meetings').lazy(() => import('../registrations/meetings-page.tsx').then(found));
 
-const messages = createRoute({ ...own, path: '/messages' }).lazy(() => import('../messages/page.tsx').then(found));
-const newMessage = createRoute({ ...own, path: '/messages/new' }).lazy(() =>
-  import('../messages/write-page.tsx').then(found),
-);
-const savedTexts = createRoute({ ...own, path: '/messages/texts' }).lazy(() =>
-  import('../messages/texts-page.tsx').then(found),
-);
-const message = createRoute({ ...own, path: '/messages/$id' }).lazy(() =>
-  import('../messages/message-page.tsx').then(found),
-);
-const calls = createRoute({ ...own, path: '/calls/$kind/$id' }).lazy(() =>
-  import('../acknowledgements/page.tsx').then(found),
-);
+const messages = own('/messages').lazy(() => import('../messages/page.tsx').then(found));
+const newMessage = own('/messages/new').lazy(() => import('../messages/write-page.tsx').then(found));
+const savedTexts = own('/messages/texts').lazy(() => import('../messages/texts-page.tsx').then(found));
+const message = own('/messages/$id').lazy(() => import('../messages/message-page.tsx').then(found));
+const calls = own('/calls/$kind/$id').lazy(() => import('../acknowledgements/page.tsx').then(found));
 
-const people = createRoute({ ...own, path: '/people', validateSearch: readPeopleSearch }).lazy(() =>
-  import('../people/page.tsx').then(found),
-);
-const person = createRoute({ ...own, path: '/people/$id' }).lazy(() => import('../people/person-page.tsx').then(found));
-const importPeople = createRoute({ ...own, path: '/people/import' }).lazy(() =>
-  import('../people/import-page.tsx').then(found),
-);
+const people = own('/people', readPeopleSearch).lazy(() => import('../people/page.tsx').then(found));
+const person = own('/people/$id').lazy(() => import('../people/person-page.tsx').then(found));
+const importPeople = own('/people/import').lazy(() => import('../people/import-page.tsx').then(found));
 
-const statistics = createRoute({ ...own, path: '/statistics', validateSearch: readStatisticsSearch }).lazy(() =>
-  import('../statistics/page.tsx').then(found),
-);
-const inbox = createRoute({ ...own, path: '/inbox', validateSearch: readInboxSearch }).lazy(() =>
-  import('../inbox/page.tsx').then(found),
-);
-const settings = createRoute({ ...own, path: '/settings' }).lazy(() => import('../settings/page.tsx').then(found));
-const school = createRoute({ ...own, path: '/school' }).lazy(() => import('../school/page.tsx').then(found));
-const ops = createRoute({ ...own, path: '/ops', validateSearch: readOpsSearch }).lazy(() =>
-  import('../ops/page.tsx').then(found),
-);
+const statistics = own('/statistics', readStatisticsSearch).lazy(() => import('../statistics/page.tsx').then(found));
+const inbox = own('/inbox', readInboxSearch).lazy(() => import('../inbox/page.tsx').then(found));
+const settings = own('/settings').lazy(() => import('../settings/page.tsx').then(found));
+const school = own('/school').lazy(() => import('../school/page.tsx').then(found));
+const ops = own('/ops', readOpsSearch).lazy(() => import('../ops/page.tsx').then(found));
 
 const ofEvents = [calendar, create, copy, event, edit, registrations, meetings];
 const ofPeople = [people, importPeople, person];

@@ -41,7 +41,7 @@ const stepped = (view: View, date: string, by: number): string =>
   view === 'month' ? addMonths(date, by) : addDays(date, by * (view === 'week' ? 7 : view === 'day' ? 1 : 30));
 
 function CalendarPage() {
-  const search = Route.useSearch() as CalendarSearch;
+  const search = Route.useSearch();
   const navigate = Route.useNavigate();
   const client = useQueryClient();
   const isPhone = useIsPhone();

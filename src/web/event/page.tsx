@@ -27,7 +27,7 @@ import { Schedule } from './schedule.tsx';
 import { Where } from './where.tsx';
 
 function EventPage() {
-  const { id } = Route.useParams() as { id: string };
+  const { id } = Route.useParams();
   const query = useQuery(eventQuery(id));
   const event = query.data;
   return (

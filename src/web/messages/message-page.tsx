@@ -15,7 +15,7 @@ import { messageQuery, toText, withdraw } from './data.ts';
 
 /** One sent message, with its report. */
 function MessagePage() {
-  const { id } = Route.useParams() as { id: string };
+  const { id } = Route.useParams();
   const query = useQuery(messageQuery(id));
   return (
     <Page title={query.data?.subject ?? ''}>

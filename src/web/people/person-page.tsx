@@ -17,7 +17,7 @@ import { Messages } from './messages.tsx';
 
 /** One person of the directory. */
 function PersonPage() {
-  const { id } = Route.useParams() as { id: string };
+  const { id } = Route.useParams();
   const person = useQuery(contactQuery(id));
   return (
     <Page title={person.data?.name ?? t('people.label')}>

@@ -13,7 +13,7 @@ addTexts(import.meta.glob('../texts/*/registrations.json', { eager: true, import
 
 /** Who meets which teacher and when; printed on a page of its own for each teacher. */
 function MeetingsPage() {
-  const { id } = Route.useParams() as { id: string };
+  const { id } = Route.useParams();
   const event = useQuery(eventQuery(id));
   const slots = useQuery(slotsQuery(id));
   return (

@@ -1,5 +1,6 @@
-import type { LucideIcon } from 'lucide-react';
+import { Ellipsis, type LucideIcon } from 'lucide-react';
 import type { KeyboardEvent } from 'react';
+import { IconButton } from './button.tsx';
 import { Popover } from './popover.tsx';
 
 export type Choice = {
@@ -12,12 +13,17 @@ export type Choice = {
   onSelect: () => void;
 };
 
-type Props = { trigger: Parameters<typeof Popover>[0]['trigger']; choices: readonly Choice[]; label?: string };
+type Props = {
+  label: string;
+  choices: readonly Choice[];
+  /** the button; otherwise three dots */
+  trigger?: Parameters<typeof Popover>[0]['trigger'];
+};
 
 /** A menu button. Disabled items stay focusable, so that the reason can be read. */
-export const Menu = ({ trigger, choices, label }: Props) => (
+export const Menu = ({ label, choices, trigger }: Props) => (
   <Popover
-    trigger={trigger}
+    trigger={trigger ?? <IconButton label={label} icon={Ellipsis} />}
     label={label}
     role="menu"
     align="end"

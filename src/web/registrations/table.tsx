@@ -1,11 +1,11 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { CircleCheck, Ellipsis } from 'lucide-react';
+import { CircleCheck } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { AnswerList } from '../answers/answer-list.tsx';
 import type { Rostered, SchoolEvent } from '../api/types.ts';
 import { slotText } from '../event/registration/slots.ts';
 import { RegistrationBadge } from '../event-parts/badge.tsx';
-import { Button, IconButton } from '../parts/button.tsx';
+import { Button } from '../parts/button.tsx';
 import { CheckCell } from '../parts/forms/check-cell.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { momentIn } from '../texts/dates.ts';
@@ -179,7 +179,6 @@ function RowActions({ row, onAct }: { row: Rostered; onAct: (action: RosterActio
             danger: isEnd(action),
             onSelect: () => onAct(action),
           }))}
-          trigger={<IconButton label={t('registrations.actionsOf', { name })} icon={Ellipsis} />}
         />
       )}
     </>

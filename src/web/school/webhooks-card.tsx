@@ -1,8 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { Ellipsis, Plus } from 'lucide-react';
+import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { AskDialog } from '../parts/ask.tsx';
-import { Button, IconButton } from '../parts/button.tsx';
+import { Button } from '../parts/button.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { Loaded, Section } from '../parts/page.tsx';
@@ -96,11 +96,7 @@ function Item({ webhook, show }: ItemProps) {
           {description && <p className="text-sm wrap-anywhere text-soft">{url}</p>}
           <State webhook={webhook} />
         </div>
-        <Menu
-          label={t('school.webhooks.more', { url })}
-          trigger={<IconButton label={t('school.webhooks.more', { url })} icon={Ellipsis} />}
-          choices={choices}
-        />
+        <Menu label={t('school.webhooks.more', { url })} choices={choices} />
       </div>
       <Button className="justify-self-start" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         {t('school.webhooks.attempts')}

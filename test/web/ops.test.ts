@@ -25,7 +25,7 @@ describeWeb('the delivery page', () => {
 
   it('shows queue lengths and ages, and messages without recipients, reveals one and logs it, and passes axe', async () => {
     const page = await world.visit('/ops');
-    const email = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Emails' }) });
+    const email = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Email', exact: true }) });
     await email.getByText(/oldest: \d+ min/).waitFor();
     await page.getByText('E. N.').waitFor();
     expect(await page.getByRole('main').textContent()).not.toMatch(/Nová|Malý|eva@/);

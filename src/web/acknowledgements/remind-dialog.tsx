@@ -18,7 +18,7 @@ export function RemindDialog({ about, open, onClose }: Props) {
   const body = { channels: channels.length > 0 ? channels : undefined, after_hours: hours || undefined };
   return (
     <AskDialog
-      title={t('acknowledgements.remind')}
+      title={t('asks.remind')}
       confirm={t(hours > 0 ? 'acknowledgements.plan' : 'acknowledgements.send')}
       run={() => remind(about, body)}
       onDone={() => showNotice(t(hours > 0 ? 'acknowledgements.planned' : 'acknowledgements.reminded'))}

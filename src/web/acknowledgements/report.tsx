@@ -68,7 +68,7 @@ function Figures({ about, counts, classes }: About & AcknowledgedCounts) {
       </p>
       {counts.open > 0 && (
         <div className="flex flex-wrap gap-2">
-          <Button onClick={() => setReminding(true)}>{t('acknowledgements.remind')}</Button>
+          <Button onClick={() => setReminding(true)}>{t('asks.remind')}</Button>
           <ButtonLink to="/calls/$kind/$id" params={about}>
             {t('calls.title')}
           </ButtonLink>

@@ -55,7 +55,7 @@ export default function ActionDialog({ event, action, onClose }: Props) {
     queryFn: () => dryRun(event.id, action, sample, { scope }),
   });
   const finish = async (after: Partial<SchoolEvent>) => {
-    showDone(event.id, t('actions.done', { action: word('done', action), title: event.title }), after.undo, people);
+    showDone(event.id, `${word('done', action)}: ${event.title}`, after.undo, people);
     if (action === 'duplicate' && after.id) await navigate({ to: '/events/$id/edit', params: { id: after.id } });
     if (action === 'delete') await navigate({ to: '/events', search: lastSearch() });
     await invalidateEvent(event.id);

@@ -100,10 +100,8 @@ function CopyPage() {
                         <span className="grid min-w-0 grow sm:grid-cols-[1fr_auto] sm:gap-4">
                           <span className="font-medium wrap-anywhere">{title}</span>
                           <span className="text-sm text-soft">
-                            {t(is_recurring ? 'copy.series' : 'copy.day', {
-                              before: shortDay(start_date),
-                              after: shortDay(addDays(start_date, YEAR_DAYS)),
-                            })}
+                            {is_recurring && `${t('copy.series')}, `}
+                            {shortDay(start_date)} → {shortDay(addDays(start_date, YEAR_DAYS))}
                           </span>
                         </span>
                       </Checkbox>

@@ -38,9 +38,7 @@ export function AudiencePreview({ dryRun, none = t('notify.noOne') }: Props) {
             <ul className="grid gap-0.5">
               {channels.map(({ channel, told, skipped }) => (
                 <li key={channel}>
-                  <span className="font-medium text-ink">
-                    {t('dryRun.channel', { channel: word('channel', channel) })}
-                  </span>{' '}
+                  <span className="font-medium text-ink">{word('channel', channel)}:</span>{' '}
                   {shareText(channel, told, skipped)}
                 </li>
               ))}
@@ -64,7 +62,7 @@ function shareText(channel: string, told: number, skipped: Readonly<Record<strin
       ? t(channel === 'email' ? 'dryRun.noEmail' : channel === 'sms' ? 'dryRun.noPhone' : 'dryRun.noDevice', {
           count,
         })
-      : t('dryRun.skipped', { count, reason: word('reason', reason) }),
+      : `${count} – ${word('reason', reason)}`,
   );
   return t('dryRun.share', { count: told, all, why: why.join(', ') });
 }

@@ -123,14 +123,14 @@ function WritePage() {
               onChange={(on) => change({ reply_to: on ? 'sender' : 'school' })}
             />
             <Switch
-              label={t('schoolMessage.asks')}
+              label={t('asks.readers')}
               hint={t('schoolMessage.asksHint')}
               checked={draft.asks_acknowledgement}
               onChange={(on) => change({ asks_acknowledgement: on, ...(on ? {} : { acknowledgement_reminder: null }) })}
             />
             {draft.asks_acknowledgement && (
               <ReminderField
-                label={t('schoolMessage.asksReminder')}
+                label={t('asks.remind')}
                 textOf={(hours) => t('schoolMessage.asksReminderAfter', { hours })}
                 value={draft.acknowledgement_reminder}
                 onChange={(acknowledgement_reminder) => change({ acknowledgement_reminder })}

@@ -10,7 +10,7 @@ export const Queues = ({ queues }: { queues: readonly Queue[] }) => (
   <ul className="grid grid-cols-2 gap-3 lg:grid-cols-5">
     {queues.map((queue) => (
       <li key={queue.channel} className="rounded-card border border-line bg-card p-3.5 print:break-inside-avoid">
-        <h3 className="font-medium text-soft">{word('queue', queue.channel)}</h3>
+        <h3 className="font-medium text-soft">{word('channel', queue.channel)}</h3>
         <p className="mt-1 flex flex-wrap items-baseline gap-x-2">
           <span className="text-2xl font-semibold tabular-nums">
             {number(queue.due)}

@@ -39,7 +39,7 @@ export function SelectionBar({ selected, matching, busy, onSelectAll, onAct, onC
       <span className="grow" />
       {OFFERED.filter((action) => able(action) > 0).map((action) => (
         <Button key={action} look={isEnd(action) ? 'danger' : 'plain'} busy={busy} onClick={() => onAct(action)}>
-          {t('registrations.actMany', { action: t(`rosterAction.${action}`), count: able(action) })}
+          {`${t(`rosterAction.${action}`)} (${able(action)})`}
         </Button>
       ))}
       <IconButton onClick={onClear} label={t('registrations.clear')} icon={X} />

@@ -66,9 +66,9 @@ export function RosterTable({ rows, total, event, selected, onSelect, onSelectSh
             />
           </th>
           <th scope="col">{t('registrations.person')}</th>
-          {(['kind', 'status', 'since'] as const).map((column) => (
+          {(['registrations.kind', 'filter.status', 'registrations.since'] as const).map((column) => (
             <th key={column} scope="col" className="max-md:sr-only">
-              {t(`registrations.${column}`)}
+              {t(column)}
             </th>
           ))}
           <th scope="col" className="sr-only">

@@ -2,10 +2,11 @@ import { useMutation } from '@tanstack/react-query';
 import { Copy } from 'lucide-react';
 import { useState } from 'react';
 import { faultAt, faultsIn } from '../api/problem.ts';
+import { factText } from '../history/facts.ts';
 import { Button } from '../parts/button.tsx';
 import { copyText } from '../parts/copy-text.ts';
 import { ConfirmDialog, Dialog } from '../parts/dialog.tsx';
-import { Checkboxes, TextField, wordOptions } from '../parts/forms/field.tsx';
+import { Checkboxes, TextField } from '../parts/forms/field.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { Failure } from '../parts/page.tsx';
 import { t } from '../texts/texts.ts';
@@ -73,10 +74,10 @@ export function WebhookDialog({ webhook, onClose, onAdded }: Props) {
       />
       {(['events', 'registrations'] as const).map((group) => (
         <fieldset key={group}>
-          <legend className="font-medium">{t(`school.webhooks.${group}`)}</legend>
+          <legend className="font-medium">{t(group === 'events' ? 'palette.events' : 'nav.registrations')}</legend>
           <div className="grid sm:grid-cols-2">
             <Checkboxes
-              options={wordOptions('school.webhooks.type', typesOf(group))}
+              options={typesOf(group).map((value) => ({ value, label: factText(value) }))}
               chosen={types}
               onChange={setTypes}
             />

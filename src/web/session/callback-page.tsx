@@ -4,11 +4,9 @@ import { useEffect, useState } from 'react';
 import type { Problem } from '../api/types.ts';
 import { Button, ButtonLink } from '../parts/button.tsx';
 import { Empty, Skeleton } from '../parts/page.tsx';
-import { addTexts, t, word } from '../texts/texts.ts';
+import { t, word } from '../texts/texts.ts';
 import { SessionFrame } from './frame.tsx';
 import { completeSignIn, NoAccess, signOut } from './provider.ts';
-
-addTexts(import.meta.glob('../texts/*/session.json', { eager: true, import: 'default' }));
 
 // One exchange per sign-in: a code works only once, and React's strict mode mounts twice.
 let exchange: Promise<string | null> | null = null;

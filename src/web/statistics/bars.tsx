@@ -89,7 +89,7 @@ const Table = ({ title, bars, all }: { title: string; bars: readonly Bar[]; all:
           </th>
           <td className="text-right tabular-nums">{count}</td>
           <td className="text-right text-soft tabular-nums">
-            {all === 0 ? '–' : t('statistics.percent', { percent: Math.round((count / all) * 100) })}
+            {all === 0 ? '–' : `${Math.round((count / all) * 100)} %`}
           </td>
         </tr>
       ))}

@@ -20,8 +20,8 @@ describeWeb('the webhooks of a school', () => {
     await form.getByRole('textbox', { name: 'Address' }).and(form.locator(':focus')).waitFor();
     await form.getByLabel('Address').fill(PRIVATE);
     await form.getByLabel('What it is for').fill('Website');
-    await form.getByRole('checkbox', { name: 'Event cancelled' }).uncheck();
-    await form.getByRole('checkbox', { name: 'Registration confirmed' }).check();
+    await form.getByRole('checkbox', { name: 'Cancelled', exact: true }).uncheck();
+    await form.getByRole('checkbox', { name: 'A registration was confirmed' }).check();
     expect(await axeFaults(page)).toEqual([]);
     await form.getByRole('button', { name: 'Add a webhook' }).click();
     const secret = await page.getByRole('textbox', { name: 'Secret' }).inputValue();
@@ -33,7 +33,7 @@ describeWeb('the webhooks of a school', () => {
     await createEvent(world, draft());
     await card.getByText('On: 4 kinds of changes').waitFor();
     await card.getByRole('button', { name: 'Recent messages' }).click();
-    const message = card.getByRole('listitem').filter({ hasText: 'Event published' }).last();
+    const message = card.getByRole('listitem').filter({ hasText: 'Published' }).last();
     await message.getByText(/this address is not on the internet · next try on/).waitFor();
     expect(await page.content()).not.toContain(secret);
   });

@@ -52,7 +52,7 @@ export function ChannelTable<R extends Row, Channel extends string>({
             </th>
             {channels.map((channel) => (
               <td key={channel} className="text-center align-middle max-sm:grid max-sm:place-items-center">
-                {cell(row, channel, t('settings.cell', { kind: row.name, channel: word('channel', channel) }))}
+                {cell(row, channel, `${row.name}: ${word('channel', channel)}`)}
               </td>
             ))}
           </tr>

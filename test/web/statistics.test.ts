@@ -65,12 +65,12 @@ describeWeb('the statistics page', () => {
     await page.setViewportSize({ width: 320, height: 600 });
     await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
     await page.setViewportSize(DESKTOP);
-    await page.getByRole('button', { name: 'Table' }).click();
+    await page.getByRole('radio', { name: 'Table' }).click();
     await page.waitForURL(/as=table/);
     expect(await axeFaults(page, [DESKTOP])).toEqual([]);
     const cells = await page.getByRole('table', { name: 'By status' }).getByRole('row').allTextContents();
     expect(cells).toContain('Published360 %');
-    await page.getByRole('button', { name: 'Bars' }).click();
+    await page.getByRole('radio', { name: 'Bars' }).click();
     await page.getByRole('link', { name: /^Sports: 2 events/ }).click();
     await page.waitForURL((url) => url.pathname === '/events' && url.searchParams.get('type') === 'sports');
     await page.getByText('10 October 2030').waitFor();

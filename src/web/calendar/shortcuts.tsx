@@ -8,7 +8,8 @@ const ShortcutHelp = lazily(() => import('../app/shortcut-help.tsx'));
 const KEYS = 'tjkmwdac/?';
 
 const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && (target.matches('input, textarea, select') || target.isContentEditable);
+  target instanceof HTMLElement &&
+  (target.matches('input:not([type=radio], [type=checkbox]), textarea, select') || target.isContentEditable);
 
 /** Single-key shortcuts; off while the user types, in dialogs, and if switched off. */
 export function Shortcuts({ run }: { run: (key: string) => void }) {

@@ -2,7 +2,7 @@ import { CalendarDays, ChevronDown, Columns3, List, Plus, Square } from 'lucide-
 import { useMay } from '../api/queries.ts';
 import { useIsPhone } from '../app/media.ts';
 import { Button, ButtonLink } from '../parts/button.tsx';
-import { Segments } from '../parts/forms/choice.tsx';
+import { Choice } from '../parts/forms/choice.tsx';
 import { Popover } from '../parts/popover.tsx';
 import { StepButton } from '../parts/step-button.tsx';
 import { t, word } from '../texts/texts.ts';
@@ -68,7 +68,8 @@ export function Toolbar({ view, date, today, heading, onView, onDate, onStep }: 
         </>
       )}
       <div className="ml-auto flex items-center gap-2 max-sm:w-full max-sm:justify-between">
-        <Segments
+        <Choice
+          hidesLabel
           label={t('calendar.view')}
           value={view}
           onChange={onView}

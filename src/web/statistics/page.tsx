@@ -8,7 +8,7 @@ import { toneOf } from '../event-parts/badge.tsx';
 import { iconOf } from '../event-parts/icon.tsx';
 import { Chip } from '../parts/button.tsx';
 import { Figures } from '../parts/figures.tsx';
-import { Segments } from '../parts/forms/choice.tsx';
+import { Choice } from '../parts/forms/choice.tsx';
 import { TypedField } from '../parts/forms/search-box.tsx';
 import { joined, Loaded, Page, PageHeader } from '../parts/page.tsx';
 import { dayRange } from '../texts/dates.ts';
@@ -29,22 +29,34 @@ const statisticsQuery = (period: Period) =>
 /** Events and attendance in a period. */
 function StatisticsPage() {
   const search = Route.useSearch();
+  const navigate = Route.useNavigate();
   const options = useQuery(optionsQuery);
   const common = periods(useToday());
   const period = { from: search.from ?? common.year.from, to: search.to ?? common.year.to };
   const found = useQuery(statisticsQuery(period));
   const asTable = search.as === 'table';
+  const change = (more: StatisticsSearch) =>
+    void navigate({ search: (before) => ({ ...before, ...more }), replace: true, resetScroll: false });
   return (
     <Page title={t('nav.statistics')} wide>
       <PageHeader title={t('nav.statistics')} text={period.from <= period.to && dayRange(period.from, period.to)}>
-        <PeriodChoice period={period} common={common} />
+        <PeriodChoice period={period} common={common} onChange={change} />
       </PageHeader>
       <Loaded query={joined({ found, options })} lines={8}>
         {({ found: statistics, options }) => (
           <div aria-busy={found.isPlaceholderData} className="aria-busy:opacity-60">
             <Figures figures={figuresOf(statistics)} className="mb-5 sm:grid-cols-4 xl:grid-cols-8" />
             <div className="mb-3 flex justify-end">
-              <ViewChoice search={search} />
+              <Choice
+                hidesLabel
+                label={t('statistics.view')}
+                value={search.as ?? 'bars'}
+                onChange={(as) => change({ as: as === 'table' ? as : undefined })}
+                options={[
+                  { value: 'bars', label: t('statistics.asBars'), icon: ChartNoAxesColumn },
+                  { value: 'table', label: t('statistics.asTable'), icon: Table2 },
+                ]}
+              />
             </div>
             <div className="grid items-start gap-4 lg:grid-cols-2">
               <Bars title={t('statistics.byType')} bars={typeBars(statistics, options, period)} asTable={asTable} />
@@ -57,61 +69,35 @@ function StatisticsPage() {
   );
 }
 
-function useChange() {
-  const navigate = Route.useNavigate();
-  return (more: StatisticsSearch) =>
-    void navigate({ search: (before) => ({ ...before, ...more }), replace: true, resetScroll: false });
-}
+type PeriodProps = { period: Period; common: ReturnType<typeof periods>; onChange: (period: Period) => void };
 
-type PeriodProps = { period: Period; common: ReturnType<typeof periods> };
-
-function PeriodChoice({ period, common }: PeriodProps) {
-  const change = useChange();
-  return (
-    <div className="flex flex-wrap items-end gap-3">
-      <fieldset className="flex flex-wrap gap-2">
-        <legend className="sr-only">{t('statistics.period')}</legend>
-        {PERIODS.map((name) => {
-          const { from, to } = common[name];
-          return (
-            <Chip key={name} pressed={from === period.from && to === period.to} onClick={() => change({ from, to })}>
-              {t(`period.${name}`)}
-            </Chip>
-          );
-        })}
-      </fieldset>
-      <div className="flex flex-wrap gap-2">
-        {(['from', 'to'] as const).map((end) => (
-          <TypedField
-            key={end}
-            type="date"
-            required
-            label={t(`filter.${end}`)}
-            value={period[end]}
-            onChange={(day) => change({ ...period, [end]: day })}
-          />
-        ))}
-      </div>
-    </div>
-  );
-}
-
-const VIEWS = { bars: ChartNoAxesColumn, table: Table2 } as const;
-
-function ViewChoice({ search }: { search: StatisticsSearch }) {
-  const change = useChange();
-  return (
-    <Segments
-      label={t('statistics.view')}
-      value={search.as ?? 'bars'}
-      onChange={(as) => change({ as: as === 'table' ? as : undefined })}
-      options={(['bars', 'table'] as const).map((value) => {
-        const label = t(value === 'table' ? 'statistics.asTable' : 'statistics.asBars');
-        return { value, label, icon: VIEWS[value] };
+const PeriodChoice = ({ period, common, onChange }: PeriodProps) => (
+  <div className="flex flex-wrap items-end gap-3">
+    <fieldset className="flex flex-wrap gap-2">
+      <legend className="sr-only">{t('statistics.period')}</legend>
+      {PERIODS.map((name) => {
+        const { from, to } = common[name];
+        return (
+          <Chip key={name} pressed={from === period.from && to === period.to} onClick={() => onChange({ from, to })}>
+            {t(`period.${name}`)}
+          </Chip>
+        );
       })}
-    />
-  );
-}
+    </fieldset>
+    <div className="flex flex-wrap gap-2">
+      {(['from', 'to'] as const).map((end) => (
+        <TypedField
+          key={end}
+          type="date"
+          required
+          label={t(`filter.${end}`)}
+          value={period[end]}
+          onChange={(day) => onChange({ ...period, [end]: day })}
+        />
+      ))}
+    </div>
+  </div>
+);
 
 const FIGURES = [
   'total',

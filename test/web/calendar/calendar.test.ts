@@ -153,7 +153,7 @@ describeWeb('the calendar', () => {
   it('shows the agenda first on a phone, and a month of dots with the list of a day', async () => {
     const page = await world.visit(`/events?date=${DAY}`, { as: PARENT, viewport: PHONE, hasTouch: true });
     await page.getByRole('link', { name: /Published/ }).waitFor();
-    await page.getByRole('button', { name: 'Month' }).click();
+    await page.getByRole('radio', { name: 'Month' }).click();
     expect(await page.locator(`[data-cell="${DAY}"] [data-color]`).count()).toBe(3);
     await page.getByRole('link', { name: /Published/ }).tap();
     await page.waitForURL(`**/events/${ids.Published}`);
@@ -163,12 +163,12 @@ describeWeb('the calendar', () => {
     const page = await world.visit(at('agenda'));
     await page.getByRole('link', { name: /Published/ }).waitFor();
     expect(await axeFaults(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Month' }).click();
+    await page.getByRole('radio', { name: 'Month' }).click();
     await entry(page, /./).waitFor();
     expect(await axeFaults(page, [PHONE])).toEqual([]);
     await page.setViewportSize(DESKTOP);
     for (const view of ['Month', 'Week']) {
-      await page.getByRole('button', { name: view, exact: true }).click();
+      await page.getByRole('radio', { name: view, exact: true }).click();
       await entry(page, /./).hover();
       await page.getByRole('dialog').getByRole('link', { name: 'Open' }).waitFor();
       // No other entry lies above it.

@@ -44,7 +44,7 @@ describeWeb('the filters of the calendar', () => {
     await expect.poll(() => found.allTextContents()).toEqual([`${word} ahead`, `${word} behind`]);
     await page.getByRole('heading', { level: 1, name: 'Search results' }).waitFor();
     expect(await page.getByRole('button', { name: 'Next', exact: true }).count()).toBe(0);
-    await page.getByRole('button', { name: 'Month', exact: true }).click();
+    await page.getByRole('radio', { name: 'Month', exact: true }).click();
     await page.getByRole('grid').waitFor();
     await page.goBack();
     await page.getByRole('button', { name: `Search: ${word}` }).click();

@@ -177,7 +177,7 @@ describeWeb('an empty slot of the calendar', () => {
         return Math.abs((top / (column?.offsetHeight ?? 1)) * 1440 - (hour * 60 + minute)) % 1430;
       });
     expect(await late()).toBeLessThan(5);
-    await page.getByRole('button', { name: 'Day', exact: true }).click();
+    await page.getByRole('radio', { name: 'Day', exact: true }).click();
     await expect.poll(late).toBeLessThan(5);
     await page.getByRole('button', { name: 'Next', exact: true }).click();
     await line.waitFor({ state: 'detached' });

@@ -11,7 +11,7 @@ import {
   weekdayOf,
   weekdayShort,
 } from '../texts/dates.ts';
-import { useGridKeys } from './grid/use-grid-keys.ts';
+import { dayAfterKey, useGridKeys } from './grid/use-grid-keys.ts';
 import { mondaysOf } from './placing.ts';
 
 type Picked = { chosen: string; today: string; onChoose: (day: string) => void };
@@ -42,8 +42,6 @@ export function MonthPicker(props: Picked) {
   );
 }
 
-const STEPS: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
-
 /** The days of a month as buttons, with dots for events. */
 export function MiniMonth({ month, chosen, today, onMonth, onChoose, dots }: Props) {
   const first = `${month.slice(0, 7)}-01`;
@@ -51,10 +49,7 @@ export function MiniMonth({ month, chosen, today, onMonth, onChoose, dots }: Pro
   const weeks = mondaysOf(monday, addDays(addMonths(first, 1), -1));
   const inMonth = chosen.slice(0, 7) === first.slice(0, 7);
   const { ref, onKeyDown } = useGridKeys<HTMLTableElement>({
-    to: ({ key }, day) => {
-      const days = STEPS[key];
-      return days ? addDays(day, days) : undefined;
-    },
+    to: dayAfterKey,
     onMove: (day) => {
       if (day.slice(0, 7) !== first.slice(0, 7)) onMonth(day);
     },

@@ -1,23 +1,13 @@
 // biome-ignore-all lint/a11y/useSemanticElements: an ARIA grid, since entries lie over several cells, which a table cannot show
 // biome-ignore-all lint/a11y/useFocusableInteractive: only its cells, or the buttons in them, take the focus
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import {
-  addDays,
-  addMonths,
-  dayNumber,
-  daysFrom,
-  longDay,
-  monthName,
-  weekdayLong,
-  weekdayOf,
-  weekdayShort,
-} from '../../texts/dates.ts';
+import { useEffect, useRef, useState } from 'react';
+import { dayNumber, daysFrom, longDay, monthName, weekdayLong, weekdayShort } from '../../texts/dates.ts';
 import { t } from '../../texts/texts.ts';
 import { isOn, mondaysOf, type Placed, piecesInWeek, piecesThatFit } from '../placing.ts';
 import { DragGhost, useDrag } from './drag.tsx';
 import { LINE, Pieces } from './pieces.tsx';
 import type { Slot } from './slot.ts';
-import { useGridKeys } from './use-grid-keys.ts';
+import { dayAfterKey, useGridKeys } from './use-grid-keys.ts';
 
 /** The props of a month and of a timeline. */
 export type GridProps = {
@@ -125,18 +115,4 @@ export function Month({ from, to, date, today, all, onDay, onMore, onCreate }: G
       <DragGhost ghost={ghost} />
     </div>
   );
-}
-
-function dayAfterKey({ key }: KeyboardEvent, day: string): string | undefined {
-  const steps: Record<string, number> = {
-    ArrowLeft: -1,
-    ArrowRight: 1,
-    ArrowUp: -7,
-    ArrowDown: 7,
-    Home: -weekdayOf(day),
-    End: 6 - weekdayOf(day),
-  };
-  const step = steps[key];
-  if (step !== undefined) return addDays(day, step);
-  return key === 'PageUp' ? addMonths(day, -1) : key === 'PageDown' ? addMonths(day, 1) : undefined;
 }

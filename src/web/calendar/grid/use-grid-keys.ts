@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { addDays, addMonths, weekdayOf } from '../../texts/dates.ts';
 
 type Options = {
   /** the cell that a key leads to from this one; undefined for other keys. It may be on a page that renders only later. */
@@ -30,4 +31,19 @@ export function useGridKeys<Grid extends HTMLElement = HTMLDivElement>({ to, onM
     focusCell();
   };
   return { ref, onKeyDown };
+}
+
+/** The day that a key leads to in a month: arrows by a day or a week, Home and End within a week, Page keys by a month. */
+export function dayAfterKey({ key }: KeyboardEvent, day: string): string | undefined {
+  const steps: Record<string, number> = {
+    ArrowLeft: -1,
+    ArrowRight: 1,
+    ArrowUp: -7,
+    ArrowDown: 7,
+    Home: -weekdayOf(day),
+    End: 6 - weekdayOf(day),
+  };
+  const step = steps[key];
+  if (step !== undefined) return addDays(day, step);
+  return key === 'PageUp' ? addMonths(day, -1) : key === 'PageDown' ? addMonths(day, 1) : undefined;
 }

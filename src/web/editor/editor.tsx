@@ -5,6 +5,7 @@ import { flushSync } from 'react-dom';
 import { invalidateEvent } from '../api/queries.ts';
 import type { Options } from '../api/types.ts';
 import type { Slot } from '../calendar/grid/slot.ts';
+import { Button } from '../parts/button.tsx';
 import { isConfirmKey } from '../parts/dialog.tsx';
 import { useLeaveQuestion } from '../parts/forms/leave-question.ts';
 import { lazily } from '../parts/lazily.tsx';
@@ -16,9 +17,7 @@ import { check } from './draft/check.ts';
 import { type Draft, draftOf, emptyDraft, fieldsOfSlot, STEP_NAMES, type Step, stepOf } from './draft/draft.ts';
 import type { Faults } from './draft/faults.ts';
 import { afterEdit } from './draft/suggest.ts';
-import { Footer } from './footer.tsx';
 import { Problems } from './problems.tsx';
-import { Conflict } from './saving/conflict.tsx';
 import { SaveMark } from './saving/save-mark.tsx';
 import { startSaving, type Tagged } from './saving/saving.ts';
 import { Stepper } from './stepper.tsx';
@@ -157,6 +156,8 @@ export function Editor({ options, found, step, slot, title }: Props) {
   }
 
   const Part = PARTS[step];
+  // On a phone, the buttons that end the form are on the last step only.
+  const ending = next ? 'max-sm:hidden' : '';
   return (
     <EditingProvider value={editing}>
       <div ref={top} tabIndex={-1} className="mb-4 flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
@@ -164,7 +165,15 @@ export function Editor({ options, found, step, slot, title }: Props) {
         {!event && <ChooseTemplate date={draft.start_date} />}
         <SaveMark state={state} autosaves={isDraft} onRetry={() => void saving.saveNow(form.get())} />
       </div>
-      {state.theirs && <Conflict onTheirs={() => resolveConflict(null)} onMine={() => resolveConflict(form.get())} />}
+      {state.theirs && (
+        <div role="alert" className="mb-4 grid gap-3 rounded-card border border-warn bg-warn-soft p-4 text-warn">
+          <p className="font-medium">{t('editor.stale')}</p>
+          <div className="flex flex-wrap gap-2">
+            <Button onClick={() => resolveConflict(null)}>{t('editor.takeTheirs')}</Button>
+            <Button onClick={() => resolveConflict(form.get())}>{t('editor.keepMine')}</Button>
+          </div>
+        </div>
+      )}
       {hasTried && Object.keys(faults).length > 0 && <Problems ref={problems} faults={faults} onGo={focusField} />}
       <div className="grid items-start gap-4 md:grid-cols-[13rem_minmax(0,1fr)] md:gap-8">
         <div className="md:sticky md:top-20">
@@ -188,17 +197,30 @@ export function Editor({ options, found, step, slot, title }: Props) {
             {t(`editor.step.${step}`)}
           </h2>
           <Part />
-          <Footer
-            back={back && (() => go(back))}
-            isLast={!next}
-            isDraft={isDraft}
-            mayPublish={mayPublish}
-            isSaved={event !== null}
-            unsaved={unsaved}
-            onFinish={() => void finish()}
-            onPublish={() => void publish()}
-            onSave={() => setAsked('save')}
-          />
+          <footer className="-mx-4 -mb-4 flex flex-wrap items-center gap-2 border-t border-line px-4 py-3 sm:-mx-6 sm:-mb-6 sm:px-6">
+            {back && <Button onClick={() => go(back)}>{t('editor.back')}</Button>}
+            <span className="grow" />
+            {isDraft && (
+              <Button look="quiet" className={ending} disabled={!event} onClick={() => void finish()}>
+                {t('editor.finish')}
+              </Button>
+            )}
+            {mayPublish && (
+              <Button look={next ? 'plain' : 'main'} className={ending} onClick={() => void publish()}>
+                {t('editor.publish')}
+              </Button>
+            )}
+            {!isDraft && (
+              <Button look={unsaved ? 'main' : 'plain'} disabled={!unsaved} onClick={() => setAsked('save')}>
+                {t('form.save')}
+              </Button>
+            )}
+            {next && (
+              <Button type="submit" look={isDraft || !unsaved ? 'main' : 'plain'}>
+                {t('editor.next')}
+              </Button>
+            )}
+          </footer>
         </form>
       </div>
       {asked === 'publish' && event && (

@@ -13,9 +13,11 @@ import { addDays, groupByDay, inZone, longDay, ownZone } from '../texts/dates.ts
 import { addTexts, t } from '../texts/texts.ts';
 import { Entry } from './entry.tsx';
 import { archive, inboxQuery, markRead, markSeen, readAll, unarchive } from './messages.ts';
-import { FOLDERS, type Folder } from './search.ts';
+import { FOLDERS } from './search.ts';
 
 addTexts(import.meta.glob('../texts/*/inbox.json', { eager: true, import: 'default' }));
+
+const PICTURES = { all: InboxIcon, unread: CheckCheck, archive: Archive };
 
 function InboxPage() {
   const { show: folder = 'all' } = Route.useSearch();
@@ -71,7 +73,13 @@ function InboxPage() {
         <Loaded query={messages} lines={6}>
           {(entries) =>
             entries.length === 0 ? (
-              <NothingHere folder={folder} />
+              <div className="rounded-card border border-line bg-card">
+                <Empty
+                  icon={PICTURES[folder]}
+                  title={t(`inbox.none.${folder}`)}
+                  text={t(`inbox.none.${folder}.text`)}
+                />
+              </div>
             ) : (
               groupByDay(entries, dayOf).map(([day, some]) => (
                 <section key={day} aria-labelledby={`day-${day}`}>
@@ -97,15 +105,6 @@ function InboxPage() {
         <MoreButton query={messages} />
       </div>
     </Page>
-  );
-}
-
-function NothingHere({ folder }: { folder: Folder }) {
-  const Picture = folder === 'archive' ? Archive : folder === 'unread' ? CheckCheck : InboxIcon;
-  return (
-    <div className="rounded-card border border-line bg-card">
-      <Empty icon={Picture} title={t(`inbox.none.${folder}`)} text={t(`inbox.none.${folder}.text`)} />
-    </div>
   );
 }
 

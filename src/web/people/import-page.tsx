@@ -78,7 +78,29 @@ function ImportPage() {
             title={t(isPlain ? 'import.columns' : 'import.oneroster')}
             text={t(isPlain ? 'import.columnsText' : 'import.onerosterText', { count: read.data.rows })}
           >
-            {isPlain && <Columns columns={columns} onAssign={assign} />}
+            {isPlain && (
+              <ul className="grid gap-2">
+                {columns.map(({ head, samples, field }) => (
+                  <li
+                    key={head}
+                    className="grid items-center gap-x-4 gap-y-1 border-t border-line pt-2 first:border-t-0 sm:grid-cols-2"
+                  >
+                    <div className="min-w-0">
+                      <p className="font-medium break-words">{head}</p>
+                      <p className="truncate text-sm text-soft">{samples.join(', ')}</p>
+                    </div>
+                    <Select
+                      hidesLabel
+                      label={t('import.fieldOf', { head })}
+                      value={field ?? ''}
+                      onChange={(value) => assign(head, value)}
+                      none={t('import.noField')}
+                      options={wordOptions('rosterField', FIELDS)}
+                    />
+                  </li>
+                ))}
+              </ul>
+            )}
             <div className="mt-4 max-w-xs empty:hidden">
               {isPlain && (
                 <Select
@@ -136,31 +158,5 @@ function ImportPage() {
     </Page>
   );
 }
-
-type ColumnsProps = { columns: readonly RosterColumn[]; onAssign: (head: string, field: RosterField | '') => void };
-
-const Columns = ({ columns, onAssign }: ColumnsProps) => (
-  <ul className="grid gap-2">
-    {columns.map(({ head, samples, field }) => (
-      <li
-        key={head}
-        className="grid items-center gap-x-4 gap-y-1 border-t border-line pt-2 first:border-t-0 sm:grid-cols-2"
-      >
-        <div className="min-w-0">
-          <p className="font-medium break-words">{head}</p>
-          <p className="truncate text-sm text-soft">{samples.join(', ')}</p>
-        </div>
-        <Select
-          hidesLabel
-          label={t('import.fieldOf', { head })}
-          value={field ?? ''}
-          onChange={(value) => onAssign(head, value)}
-          none={t('import.noField')}
-          options={wordOptions('rosterField', FIELDS)}
-        />
-      </li>
-    ))}
-  </ul>
-);
 
 export const Route = createLazyRoute('/signed-in/people/import')({ component: ImportPage });

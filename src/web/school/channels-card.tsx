@@ -28,7 +28,10 @@ export function ChannelsCard({ school, body, change }: Part & { school: School }
         rows={school.messages.map((kind) => ({ ...kind, name: word('trigger', kind.trigger) }))}
         cell={(kind, channel, label) =>
           kind.mandatory.includes(channel) && !kind.may_switch_off ? (
-            <Fixed />
+            <span className="inline-grid size-9 place-items-center text-accent-text">
+              <Lock size={15} />
+              <span className="sr-only">{t('settings.always')}</span>
+            </span>
           ) : (
             <CheckCell
               label={label}
@@ -41,10 +44,3 @@ export function ChannelsCard({ school, body, change }: Part & { school: School }
     </Section>
   );
 }
-
-const Fixed = () => (
-  <span className="inline-grid size-9 place-items-center text-accent-text">
-    <Lock size={15} />
-    <span className="sr-only">{t('settings.always')}</span>
-  </span>
-);

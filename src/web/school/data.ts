@@ -1,6 +1,5 @@
-import { keepPreviousData, useMutation } from '@tanstack/react-query';
-import { api, unwrap } from '../api/client.ts';
-import { getQuery, invalidate, meQuery, queryClient, retry } from '../api/queries.ts';
+import { keepPreviousData } from '@tanstack/react-query';
+import { getQuery } from '../api/queries.ts';
 import type { Answer, BodyOf, components } from '../api/types.ts';
 
 export type School = components['schemas']['School'];
@@ -25,15 +24,3 @@ export const bodyOf = (school: School): SchoolBody => {
   const { name, timezone, locale, sender_name, color, logo_url, quiet_hours, term_calendar, channels } = school;
   return { name, timezone, locale, sender_name, color, logo_url, quiet_hours, term_calendar, channels };
 };
-
-/** Saves the settings; the header and the colors of the page follow. */
-export const useSaveSchool = () =>
-  useMutation({
-    mutationFn: (body: SchoolBody) => unwrap(api.PUT('/api/v1/operations/school', { body })),
-    retry,
-    meta: { showsError: true },
-    onSuccess: (saved) => {
-      queryClient.setQueryData(schoolQuery.queryKey, saved);
-      return invalidate(meQuery.queryKey);
-    },
-  });

@@ -1,15 +1,16 @@
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { useState } from 'react';
+import { api, unwrap } from '../api/client.ts';
 import { faultAt, faultsIn } from '../api/problem.ts';
-import { useMe } from '../api/queries.ts';
+import { invalidate, meQuery, queryClient, retry, useMe } from '../api/queries.ts';
 import { Form, SubmitBar } from '../parts/forms/form.tsx';
 import { useLeaveQuestion } from '../parts/forms/leave-question.ts';
 import { showNotice } from '../parts/notices.tsx';
 import { Loaded, Page, PageHeader } from '../parts/page.tsx';
 import { addTexts, t } from '../texts/texts.ts';
 import { ChannelsCard } from './channels-card.tsx';
-import { bodyOf, type School, type SchoolBody, schoolQuery, useSaveSchool } from './data.ts';
+import { bodyOf, type School, type SchoolBody, schoolQuery } from './data.ts';
 import { HolidaysCard } from './holidays-card.tsx';
 import { LookCard } from './look-card.tsx';
 import { OutsideCard } from './outside-card.tsx';
@@ -51,8 +52,19 @@ function SchoolPage() {
 
 function SchoolForm({ school }: { school: School }) {
   const [changed, setChanged] = useState<Partial<SchoolBody>>({});
-  const save = useSaveSchool();
   const body = { ...bodyOf(school), ...changed };
+  const save = useMutation({
+    mutationFn: (sent: SchoolBody) => unwrap(api.PUT('/api/v1/operations/school', { body: sent })),
+    retry,
+    meta: { showsError: true },
+    onSuccess: (saved) => {
+      queryClient.setQueryData(schoolQuery.queryKey, saved);
+      setChanged({});
+      showNotice(t('form.savedAll'));
+      // The header and the colors of the page follow.
+      return invalidate(meQuery.queryKey);
+    },
+  });
   const isChanged = JSON.stringify(body) !== JSON.stringify(bodyOf(school));
   useLeaveQuestion(isChanged);
   const part: Part = {
@@ -60,15 +72,8 @@ function SchoolForm({ school }: { school: School }) {
     change: (some) => setChanged((before) => ({ ...before, ...some })),
     faultOf: (pointer) => faultAt(save.error, pointer),
   };
-  const submit = () =>
-    save.mutate(body, {
-      onSuccess: () => {
-        setChanged({});
-        showNotice(t('form.savedAll'));
-      },
-    });
   return (
-    <Form className="grid grid-cols-1 gap-4" onSubmit={submit}>
+    <Form className="grid grid-cols-1 gap-4" onSubmit={() => save.mutate(body)}>
       <LookCard {...part} />
       <QuietCard {...part} />
       <HolidaysCard {...part} />

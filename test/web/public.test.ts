@@ -66,6 +66,8 @@ describeWeb('the public calendar', () => {
     expect(new URL(page.url()).searchParams.get('date')).toBe('2027-04-01');
     await page.getByRole('button', { name: 'Previous' }).click();
     await page.getByRole('button', { name: /10 March 2027/ }).click();
+    await page.keyboard.press('End');
+    expect(await page.evaluate(() => (document.activeElement as HTMLElement).dataset.cell)).toBe('2027-03-14');
     await page.getByText('Open concert').waitFor();
     const address = await page.getByLabel('Calendar link').inputValue();
     const link = await page.getByRole('link', { name: 'Open in my calendar app' }).getAttribute('href');

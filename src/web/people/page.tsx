@@ -2,7 +2,6 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link } from '@tanstack/react-router';
 import { Upload, UsersRound } from 'lucide-react';
 import { groupsQuery } from '../api/queries.ts';
-import type { Contact } from '../api/types.ts';
 import { groupsText } from '../event-parts/people.ts';
 import { ButtonLink } from '../parts/button.tsx';
 import { Select, wordOptions } from '../parts/forms/field.tsx';
@@ -36,7 +35,20 @@ function PeoplePage() {
           />
         }
       >
-        {(person) => <Row key={person.user_id} person={person} />}
+        {(person) => (
+          <li key={person.user_id} className="relative px-4 py-3 hover:bg-hover">
+            <Link
+              to="/people/$id"
+              params={{ id: person.user_id }}
+              className="font-medium break-words after:absolute after:inset-0"
+            >
+              {person.name}
+            </Link>
+            <p className="text-sm break-words text-soft first-letter:uppercase">
+              {[groupsText(person), person.email, person.phone].filter(Boolean).join(' · ')}
+            </p>
+          </li>
+        )}
       </List>
     </Page>
   );
@@ -72,20 +84,5 @@ function Filters({ search }: { search: PeopleSearch }) {
     </div>
   );
 }
-
-const Row = ({ person }: { person: Contact }) => (
-  <li className="relative px-4 py-3 hover:bg-hover">
-    <Link
-      to="/people/$id"
-      params={{ id: person.user_id }}
-      className="font-medium break-words after:absolute after:inset-0"
-    >
-      {person.name}
-    </Link>
-    <p className="text-sm break-words text-soft first-letter:uppercase">
-      {[groupsText(person), person.email, person.phone].filter(Boolean).join(' · ')}
-    </p>
-  </li>
-);
 
 export const Route = createLazyRoute('/signed-in/people')({ component: PeoplePage });

@@ -19,51 +19,49 @@ function MeetingsPage() {
   return (
     <Page title={[t('slots.list'), event.data?.title].filter(Boolean).join(': ')}>
       <Loaded query={joined({ event, slots })} lines={8}>
-        {(loaded) => <Meetings {...loaded} />}
+        {({ event, slots }) => (
+          <>
+            <BackLink to="/events/$id" params={{ id: event.id }} data-print="yes">
+              {event.title}
+            </BackLink>
+            <PageHeader title={t('slots.list')} text={whenText(event)}>
+              <Button onClick={() => window.print()} icon={Printer}>
+                {t('print')}
+              </Button>
+            </PageHeader>
+            <div className="grid gap-5 print:block">
+              {slots.hosts.map(({ user_id, name }) => (
+                <section
+                  key={user_id}
+                  aria-label={name}
+                  className="rounded-card border border-line bg-card p-4 print:break-after-page print:border-0 print:p-0"
+                >
+                  <h2 className="mb-2 text-lg font-semibold">{name}</h2>
+                  <table className="w-full border-collapse text-left">
+                    <thead>
+                      <tr className="border-b border-edge text-sm text-soft">
+                        <th className="w-28 py-1.5 font-medium">{t('slots.time')}</th>
+                        <th className="py-1.5 pr-3 font-medium">{t('slots.student')}</th>
+                        <th className="py-1.5 pr-3 font-medium">{t('slots.parent')}</th>
+                      </tr>
+                    </thead>
+                    <tbody>
+                      {slots.data
+                        .filter(({ host_user_id }) => host_user_id === user_id)
+                        .map((slot) => (
+                          <Row key={slot.minute} event={event} slot={slot} length={slots.length_minutes} />
+                        ))}
+                    </tbody>
+                  </table>
+                </section>
+              ))}
+            </div>
+          </>
+        )}
       </Loaded>
     </Page>
   );
 }
-
-const Meetings = ({ event, slots }: { event: SchoolEvent; slots: Slots }) => (
-  <>
-    <BackLink to="/events/$id" params={{ id: event.id }} data-print="yes">
-      {event.title}
-    </BackLink>
-    <PageHeader title={t('slots.list')} text={whenText(event)}>
-      <Button onClick={() => window.print()} icon={Printer}>
-        {t('print')}
-      </Button>
-    </PageHeader>
-    <div className="grid gap-5 print:block">
-      {slots.hosts.map(({ user_id, name }) => (
-        <section
-          key={user_id}
-          aria-label={name}
-          className="rounded-card border border-line bg-card p-4 print:break-after-page print:border-0 print:p-0"
-        >
-          <h2 className="mb-2 text-lg font-semibold">{name}</h2>
-          <table className="w-full border-collapse text-left">
-            <thead>
-              <tr className="border-b border-edge text-sm text-soft">
-                <th className="w-28 py-1.5 font-medium">{t('slots.time')}</th>
-                <th className="py-1.5 pr-3 font-medium">{t('slots.student')}</th>
-                <th className="py-1.5 pr-3 font-medium">{t('slots.parent')}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {slots.data
-                .filter(({ host_user_id }) => host_user_id === user_id)
-                .map((slot) => (
-                  <Row key={slot.minute} event={event} slot={slot} length={slots.length_minutes} />
-                ))}
-            </tbody>
-          </table>
-        </section>
-      ))}
-    </div>
-  </>
-);
 
 type RowProps = { event: SchoolEvent; slot: Slots['data'][number]; length: number };
 

@@ -39,7 +39,7 @@ export function LookCard({ locales, preferences }: { locales: Settings['locales'
         <Choice
           label={t('look.theme')}
           value={theme}
-          options={THEMES.map((one) => ({ value: one, label: t(`look.theme.${one}`), icon: THEME_ICONS[one] }))}
+          options={THEMES.map((one) => ({ value: one, label: t(`theme.${one}`), icon: THEME_ICONS[one] }))}
           onChange={chooseTheme}
         />
         <Switch

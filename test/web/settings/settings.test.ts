@@ -118,7 +118,7 @@ describeWeb('the settings page', () => {
     // In a theme of high contrast, which has no backgrounds of ours, the chosen one is marked too.
     await page.emulateMedia({ forcedColors: 'active' });
     const [dark, light] = await Promise.all(
-      ['Dark', 'Light'].map((name) =>
+      ['Dark theme', 'Light theme'].map((name) =>
         page.getByText(name, { exact: true }).evaluate((label) => getComputedStyle(label).backgroundColor),
       ),
     );

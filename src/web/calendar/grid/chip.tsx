@@ -41,20 +41,16 @@ export function Chip({ placed, tall: height, day, tabIndex }: Props) {
     plainDay(day ?? placed.first),
     word('type', entry.event_type),
     word('status', entry.status),
+    entry.recurring && t('calendar.recurring'),
+    entry.featured && t('calendar.featured'),
+    ...held,
   ];
   return (
     <EventLink
       id={entry.id}
       data-color={toneOf(entry.color)}
       data-entry={entry.id}
-      aria-label={[
-        ...label,
-        entry.recurring && t('calendar.recurring'),
-        entry.featured && t('calendar.featured'),
-        ...held,
-      ]
-        .filter(Boolean)
-        .join(', ')}
+      aria-label={label.filter(Boolean).join(', ')}
       draggable={false}
       tabIndex={tabIndex}
       {...card}

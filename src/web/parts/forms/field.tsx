@@ -149,24 +149,20 @@ type CheckboxProps = {
 /** A checkbox with its label. */
 export function Checkbox({ checked, fault, className = 'px-2', onChange, children }: CheckboxProps) {
   const id = useId();
-  const box = (
-    <label
-      className={`flex min-h-9 cursor-pointer items-center gap-2.5 rounded-lg hover:bg-hover max-sm:min-h-11 ${className}`}
-    >
-      <input
-        type="checkbox"
-        className="size-4 shrink-0 accent-accent"
-        checked={checked}
-        onChange={({ target }) => onChange(target.checked)}
-        {...(fault ? { 'aria-invalid': true, 'aria-describedby': id } : {})}
-      />
-      {children}
-    </label>
-  );
-  if (!fault) return box;
   return (
     <div className="grid gap-1">
-      {box}
+      <label
+        className={`flex min-h-9 cursor-pointer items-center gap-2.5 rounded-lg hover:bg-hover max-sm:min-h-11 ${className}`}
+      >
+        <input
+          type="checkbox"
+          className="size-4 shrink-0 accent-accent"
+          checked={checked}
+          onChange={({ target }) => onChange(target.checked)}
+          {...(fault ? { 'aria-invalid': true, 'aria-describedby': id } : {})}
+        />
+        {children}
+      </label>
       <Fault id={id}>{fault}</Fault>
     </div>
   );

@@ -57,7 +57,7 @@ export default function ActionDialog({ event, action, onClose }: Props) {
   const finish = async (after: Partial<SchoolEvent>) => {
     showDone(event.id, `${word('done', action)}: ${event.title}`, after.undo, people);
     if (action === 'duplicate' && after.id) await navigate({ to: '/events/$id/edit', params: { id: after.id } });
-    if (action === 'delete') await navigate({ to: '/events', search: lastSearch() });
+    if (action === 'delete') await navigate({ to: '/events', search: lastSearch.get() });
     await invalidateEvent(event.id);
   };
   const isComplete = (!asksReason || reason.trim() !== '') && (!postpones || isUnknown || date !== '');

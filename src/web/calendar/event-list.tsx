@@ -15,26 +15,20 @@ const SHOWN = [...LISTED, 'location_name', 'is_featured', 'registered'] as const
 
 type Listed = Pick<SchoolEvent, 'id' | Exclude<(typeof SHOWN)[number], 'registered'>> & Pick<Entry, 'registered'>;
 
-/** The events that the calendar does not show: drafts, and those that a search finds at any time or in a range. */
+/** The events that the calendar does not show: drafts, which only staff see, and those that a search finds, also of other months. */
 export default function EventLists({ search, today }: { search: CalendarSearch; today: string }) {
-  return search.drafts ? <Drafts search={search} /> : <Found search={search} today={today} />;
-}
-
-/** Drafts, which only staff see. */
-const Drafts = ({ search }: { search: CalendarSearch }) => (
-  <>
-    <EventList
-      query={{ ...filtersOf(search), status: ['draft'] }}
-      empty={t(countFilters(search) > 1 ? 'found.none' : 'empty.noDrafts')}
-    />
-    <ButtonLink to="/events/copy" className="mb-6 self-center">
-      {t('copy.title')}
-    </ButtonLink>
-  </>
-);
-
-/** Upcoming events, then past ones. */
-function Found({ search, today }: { search: CalendarSearch; today: string }) {
+  if (search.drafts)
+    return (
+      <>
+        <EventList
+          query={{ ...filtersOf(search), status: ['draft'] }}
+          empty={t(countFilters(search) > 1 ? 'found.none' : 'empty.noDrafts')}
+        />
+        <ButtonLink to="/events/copy" className="mb-6 self-center">
+          {t('copy.title')}
+        </ButtonLink>
+      </>
+    );
   const { start_date_from, start_date_to, ...filters } = filtersOf(search);
   if (start_date_from || start_date_to)
     return <EventList query={{ ...filters, start_date_from, start_date_to }} empty={t('found.none')} />;

@@ -27,7 +27,7 @@ import { Timeline } from './grid/timeline.tsx';
 import { MiniMonth } from './mini-month.tsx';
 import { NoEvents } from './no-events.tsx';
 import { byDay, inOrder, isOn, placeEntry } from './placing.ts';
-import { type CalendarSearch, filtersOf, NO_LIST, rememberSearch, type View } from './search.ts';
+import { type CalendarSearch, filtersOf, lastSearch, NO_LIST, type View } from './search.ts';
 import { Shortcuts } from './shortcuts.tsx';
 import { Toolbar } from './toolbar.tsx';
 
@@ -91,7 +91,7 @@ function CalendarPage() {
     if (shown && !isPlaceholderData) announce(t('calendar.shows', { heading, count }));
   }, [heading, count, shown, isPlaceholderData]);
 
-  useEffect(() => rememberSearch(search), [search]);
+  useEffect(() => lastSearch.set(search), [search]);
 
   // Prefetch the next and the previous view.
   useEffect(() => {

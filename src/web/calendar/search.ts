@@ -1,5 +1,6 @@
 import type { CalendarQuery } from '../api/types.ts';
 import { day, oneOf, text } from '../app/search.ts';
+import { createStore } from '../parts/store.ts';
 
 export const VIEWS = ['month', 'week', 'day', 'agenda'] as const;
 export type View = (typeof VIEWS)[number];
@@ -72,12 +73,8 @@ export const NO_FILTERS: CalendarSearch = (({ view: _view, date: _date, ...filte
 /** What shows a list of events, also of other months, instead of a view; unset, to spread over a search. */
 export const NO_LIST: CalendarSearch = { q: undefined, drafts: undefined, from: undefined, to: undefined };
 
-let last: CalendarSearch = {};
 /** The search of the calendar as it was shown last, for links back to it. */
-export const lastSearch = (): CalendarSearch => last;
-export const rememberSearch = (search: CalendarSearch): void => {
-  last = search;
-};
+export const lastSearch = createStore<CalendarSearch>({});
 
 /** Number of filters that are set. */
 export const countFilters = ({ view: _view, date: _date, ...filters }: CalendarSearch): number =>

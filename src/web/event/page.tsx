@@ -32,7 +32,7 @@ function EventPage() {
   const event = query.data;
   return (
     <Page title={event?.title ?? ''}>
-      <BackLink to="/events" search={{ ...lastSearch(), ...(event && { date: event.start_date }) }}>
+      <BackLink to="/events" search={{ ...lastSearch.get(), ...(event && { date: event.start_date }) }}>
         {t('nav.calendar')}
       </BackLink>
       <Loaded query={query} lines={8}>

@@ -22,9 +22,19 @@ function OpsPage() {
   const search: OpsSearch = Route.useSearch();
   const queues = useQuery(queuesQuery);
   const managesQueues = useMay('manage_queues');
+  const opening = useMutation({
+    mutationFn: openQueueBoard,
+    onSuccess: ({ url }) => window.location.assign(url),
+  });
   return (
     <Page title={t('nav.ops')} wide>
-      <PageHeader title={t('nav.ops')}>{managesQueues && <QueueBoardButton />}</PageHeader>
+      <PageHeader title={t('nav.ops')}>
+        {managesQueues && (
+          <Button icon={Layers} busy={opening.isPending} onClick={() => opening.mutate()}>
+            {t('ops.board')}
+          </Button>
+        )}
+      </PageHeader>
       <Loaded query={queues} lines={6}>
         {({ data, statuses }) => (
           <div className="grid gap-5">
@@ -62,20 +72,6 @@ function OpsPage() {
         )}
       </Loaded>
     </Page>
-  );
-}
-
-/** Opens the board of the queues of all schools. */
-function QueueBoardButton() {
-  const opening = useMutation({
-    mutationFn: openQueueBoard,
-    retry: false,
-    onSuccess: ({ url }) => window.location.assign(url),
-  });
-  return (
-    <Button icon={Layers} busy={opening.isPending} onClick={() => opening.mutate()}>
-      {t('ops.board')}
-    </Button>
   );
 }
 

@@ -16,6 +16,7 @@ type Props = { result: RosterResult; busy: boolean; error: unknown; onApply: () 
 export function ImportResult({ result, busy, error, onApply }: Props) {
   const { counts, needs_confirmation, dry_run, conflicts } = result;
   const [isSure, setSure] = useState(false);
+  const rest = counts.conflicts - conflicts.length;
   const isEmpty = KINDS.every((kind) => counts[kind] === 0);
   return (
     <>
@@ -60,7 +61,27 @@ export function ImportResult({ result, busy, error, onApply }: Props) {
           </p>
         )}
       </Section>
-      {conflicts.length > 0 && <Conflicts result={result} />}
+      {conflicts.length > 0 && (
+        <Section title={t('import.conflicts')} text={t('import.conflictsText')}>
+          <ul className="grid gap-2">
+            {conflicts.map(({ file, row, field, rule, value, skipped }) => (
+              <li
+                key={`${file} ${row} ${field} ${rule} ${value}`}
+                className="border-t border-line pt-2 first:border-t-0 first:pt-0"
+              >
+                <p>
+                  <span className="font-medium">{t('import.row', { row })}</span>
+                  {[file, word('rosterField', field), value].flatMap((one) => (one ? ` · ${one}` : []))}
+                </p>
+                <p className="text-sm text-soft">
+                  {t(`conflict.${rule}`)} {t(skipped ? 'import.skipped' : 'import.kept')}
+                </p>
+              </li>
+            ))}
+          </ul>
+          {rest > 0 && <p className="text-sm text-soft">{t('event.morePeople', { count: rest })}</p>}
+        </Section>
+      )}
     </>
   );
 }
@@ -93,28 +114,3 @@ function People({ kind, result }: { kind: (typeof KINDS)[number]; result: Roster
 }
 
 const fieldsText = (fields: readonly string[]): string => fields.map((field) => word('rosterField', field)).join(', ');
-
-function Conflicts({ result: { conflicts, counts } }: { result: RosterResult }) {
-  const rest = counts.conflicts - conflicts.length;
-  return (
-    <Section title={t('import.conflicts')} text={t('import.conflictsText')}>
-      <ul className="grid gap-2">
-        {conflicts.map(({ file, row, field, rule, value, skipped }) => (
-          <li
-            key={`${file} ${row} ${field} ${rule} ${value}`}
-            className="border-t border-line pt-2 first:border-t-0 first:pt-0"
-          >
-            <p>
-              <span className="font-medium">{t('import.row', { row })}</span>
-              {[file, word('rosterField', field), value].flatMap((one) => (one ? ` · ${one}` : []))}
-            </p>
-            <p className="text-sm text-soft">
-              {t(`conflict.${rule}`)} {t(skipped ? 'import.skipped' : 'import.kept')}
-            </p>
-          </li>
-        ))}
-      </ul>
-      {rest > 0 && <p className="text-sm text-soft">{t('event.morePeople', { count: rest })}</p>}
-    </Section>
-  );
-}

@@ -70,7 +70,7 @@ export const NO_FILTERS: CalendarSearch = (({ view: _view, date: _date, ...filte
   readCalendarSearch({}),
 );
 
-/** What shows a list of events, also of other months, instead of a view; unset, to spread over a search. */
+/** Unsets the filters that show a list of events, also of other months, instead of a view; to spread over a search. */
 export const NO_LIST: CalendarSearch = { q: undefined, drafts: undefined, from: undefined, to: undefined };
 
 /** The search of the calendar as it was shown last, for links back to it. */

@@ -14,11 +14,11 @@ type Props<T extends string> = {
 export const Choice = <T extends string>({ label, hidesLabel = false, value, options, onChange }: Props<T>) => (
   <fieldset className="grid min-w-0 gap-1.5">
     <legend className={hidesLabel ? 'sr-only' : 'mb-1.5 font-medium'}>{label}</legend>
-    <div className="flex flex-wrap gap-1 justify-self-start rounded-xl bg-hover p-1">
+    <div className="flex flex-wrap gap-1 justify-self-start rounded-xl bg-hover p-0.5">
       {options.map((one) => (
         <label
           key={one.value}
-          className="relative flex min-h-9 max-sm:min-h-11 items-center gap-2 rounded-lg px-3 font-medium text-soft hover:text-ink has-checked:bg-card has-checked:text-ink has-checked:shadow-sm has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent"
+          className="relative flex min-h-8 max-sm:min-h-11 items-center gap-2 rounded-lg px-3 font-medium text-soft hover:text-ink has-checked:bg-card has-checked:text-ink has-checked:shadow-sm has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent"
         >
           <input
             type="radio"

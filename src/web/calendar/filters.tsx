@@ -1,7 +1,6 @@
 import { ChevronDown, Search, X } from 'lucide-react';
 import { memo, type ReactNode } from 'react';
 import { useEventOptions, useMay, useMe } from '../api/queries.ts';
-import type { Options } from '../api/types.ts';
 import { toneOf } from '../event-parts/badge.tsx';
 import { Icon } from '../event-parts/icon.tsx';
 import { Chip, chipClass } from '../parts/button.tsx';
@@ -69,7 +68,19 @@ export const Filters = memo(function Filters({ search, onChange }: Props) {
       )}
       <Choices label={t('filter.type')} chosen={type?.length ?? 0}>
         <Checkboxes
-          options={(options?.event_types ?? []).map((one) => ({ value: one.value, label: <Type {...one} /> }))}
+          options={(options?.event_types ?? []).map(({ value, icon, color }) => ({
+            value,
+            label: [
+              <span
+                key={value}
+                data-color={toneOf(color)}
+                className="grid size-6 place-items-center rounded-md bg-(--tone-soft) text-(--tone-text)"
+              >
+                <Icon name={icon} size={14} />
+              </span>,
+              word('type', value),
+            ],
+          }))}
           chosen={type}
           onChange={(chosen) => onChange({ type: chosen })}
         />
@@ -99,18 +110,6 @@ export const Filters = memo(function Filters({ search, onChange }: Props) {
     </div>
   );
 });
-
-const Type = ({ value, icon, color }: Options['event_types'][number]) => (
-  <>
-    <span
-      data-color={toneOf(color)}
-      className="grid size-6 place-items-center rounded-md bg-(--tone-soft) text-(--tone-text)"
-    >
-      <Icon name={icon} size={14} />
-    </span>
-    {word('type', value)}
-  </>
-);
 
 type ChoicesProps = { label: string; chosen: number; className?: string; children: ReactNode };
 

@@ -26,25 +26,23 @@ export function Attendees({ event, manages, organizes }: Props) {
       {waiting > 0 && <p className="text-soft">{t('attendees.waiting', { count: waiting })}</p>}
       {hasStarted && (manages || organizes) && <Attendance id={id} />}
       {manages && (
-        <>
-          <div data-print="no" className="mt-3 grid gap-2">
-            <ButtonLink to="/events/$id/registrations" params={{ id }} className="w-full">
-              {t('attendees.manage')}
+        <div data-print="no" className="mt-3 grid gap-2">
+          <ButtonLink to="/events/$id/registrations" params={{ id }} className="w-full">
+            {t('attendees.manage')}
+          </ButtonLink>
+          {event.slots && (
+            <ButtonLink to="/events/$id/meetings" params={{ id }} className="w-full">
+              {t('slots.list')}
             </ButtonLink>
-            {event.slots && (
-              <ButtonLink to="/events/$id/meetings" params={{ id }} className="w-full">
-                {t('slots.list')}
-              </ButtonLink>
-            )}
-            {(status === 'published' || status === 'in_progress') && (
-              <Button onClick={() => setOpen(true)} icon={DoorOpen}>
-                {t('door.show')}
-              </Button>
-            )}
-          </div>
-          {isOpen && <DoorDialog event={event} onClose={() => setOpen(false)} />}
-        </>
+          )}
+          {(status === 'published' || status === 'in_progress') && (
+            <Button onClick={() => setOpen(true)} icon={DoorOpen}>
+              {t('door.show')}
+            </Button>
+          )}
+        </div>
       )}
+      {isOpen && <DoorDialog event={event} onClose={() => setOpen(false)} />}
     </Section>
   );
 }

@@ -4,11 +4,12 @@ import PostalMime from 'postal-mime';
 import { beforeEach, expect, test } from 'vitest';
 import { type Answer, googleReply, outlookReply } from '../channels/email/calendar-replies.ts';
 import { untilIdle } from '../faults/harness/checks.ts';
-import { BOUNCE_SECRET, contactOf, draft, E, provideWorld, publishEvent, putPeople } from '../support/world.ts';
+import { contactOf, draft, E, provideWorld, publishEvent, putPeople } from '../support/world.ts';
 
 /** A parent of no other test. */
 let eva: { user_id: string; email: string };
 
+const BOUNCE_SECRET = 'shown by the mail server, 32 bytes';
 const REPLY_DOMAIN = 'reply.school.example';
 
 const world = provideWorld({ env: { BOUNCE_SECRET, REPLY_DOMAIN } });

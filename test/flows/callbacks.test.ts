@@ -3,16 +3,7 @@ import PostalMime from 'postal-mime';
 import { getExpectedTwilioSignature } from 'twilio/lib/webhooks/webhooks.js';
 import { beforeEach, expect, test } from 'vitest';
 import { untilIdle } from '../faults/harness/checks.ts';
-import {
-  BOUNCE_SECRET,
-  contactOf,
-  E,
-  eventually,
-  openSchool,
-  publishEvent,
-  putPeople,
-  URGENT_SENDER,
-} from '../support/world.ts';
+import { contactOf, E, eventually, openSchool, publishEvent, putPeople } from '../support/world.ts';
 
 const S = '/api/v1/operations/suppressions';
 const ROUTINE = '+15005550006';
@@ -82,7 +73,7 @@ async function report(
   const head = `MIME-Version: 1.0\r\nContent-Type: multipart/report; report-type=${type}; boundary=b\r\n\r\n`;
   const answer = await fetch(`${world.apiUrl}/callbacks/email`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${BOUNCE_SECRET}`, 'content-type': 'message/rfc822' },
+    headers: { authorization: `Bearer ${world.env.BOUNCE_SECRET}`, 'content-type': 'message/rfc822' },
     body: `${head}${parts}--b--\r\n`,
   });
   expect(answer.status).toBe(202);
@@ -115,7 +106,7 @@ test('a STOP to the routine sender stops routine messages but no cancellation', 
   await reply('Stop');
   expect(await bulk(id, 'sms')).toMatchObject({ status: 'skipped', reason: 'opted_out' });
   expect(await cancelled(id, 'sms')).toMatchObject({ status: 'sent' });
-  expect(world.twilio.messages.at(-1)).toMatchObject({ from: URGENT_SENDER, to: eva.phone });
+  expect(world.twilio.messages.at(-1)).toMatchObject({ from: world.env.TWILIO_URGENT_FROM, to: eva.phone });
 
   const next = await registered();
   await reply('START');

@@ -1,14 +1,11 @@
 import { getExpectedTwilioSignature } from 'twilio/lib/webhooks/webhooks.js';
 import { beforeAll, expect, test } from 'vitest';
-import { E, eventually, provideWorld, publishEvent, SCHOOL } from '../support/world.ts';
+import { E, eventually, openSchool, publishEvent } from '../support/world.ts';
 
-const FROM = '+420111222333';
 const PHONE = '+420601123456';
-const TEMPLATE = `HX${'a'.repeat(32)}`;
 
-const world = provideWorld({
-  env: { WHATSAPP_FROM: FROM, WHATSAPP_TEMPLATES: `event.published.en=${TEMPLATE}, event.cancelled.cs=${TEMPLATE}` },
-});
+const world = await openSchool();
+const { WHATSAPP_FROM: FROM, WHATSAPP_TEMPLATES = '' } = world.env;
 beforeAll(async () => {
   const eva = { name: 'Eva', email: 'eva@people.example', phone: PHONE, roles: ['parent'], locale: 'en' };
   expect((await world.call('PUT', '/api/v1/operations/contacts/eva', eva)).status).toBe(201);
@@ -48,7 +45,7 @@ test('a school that chose WhatsApp and SMS reaches people on WhatsApp alone', as
   expect(message).toMatchObject({
     to: `whatsapp:${PHONE}`,
     from: `whatsapp:${FROM}`,
-    params: { ContentSid: TEMPLATE },
+    params: { ContentSid: WHATSAPP_TEMPLATES.split('=')[1] },
   });
   expect(JSON.parse(message?.params.ContentVariables ?? '')).toMatchObject({
     1: 'Autumn concert',
@@ -79,7 +76,7 @@ test('a person without WhatsApp gets the message once as SMS', async () => {
 
 test('a message without template goes as SMS if the school chose both, and is skipped otherwise', async () => {
   const event_id = await publish();
-  const as = await world.token({ ...SCHOOL, user_id: 'eva', roles: ['parent'] });
+  const as = await world.token({ ...world.scope, user_id: 'eva', roles: ['parent'] });
   expect((await world.call('POST', `${E}/${event_id}/registrations`, { kind: 'attendee' }, { as })).status).toBe(201);
   const isSent = async () => (await receivedBy(event_id, 'registration.confirmed')).length === 1;
   await eventually('the confirmation is sent', isSent);
@@ -106,7 +103,7 @@ test('a STOP on WhatsApp stops WhatsApp and no text messages', async () => {
   await eventually('it is skipped', async () => (await toPhone(event_id, 'event.published'))[0]?.status === 'skipped');
   expect(await toPhone(event_id, 'event.published')).toMatchObject([{ channel: 'whatsapp', reason: 'opted_out' }]);
   const message = { subject: 'Boots', body: 'Bring boots.', channels: ['sms'] };
-  const as = await world.token({ ...SCHOOL, user_id: 'eva', roles: ['parent'] });
+  const as = await world.token({ ...world.scope, user_id: 'eva', roles: ['parent'] });
   await world.call('POST', `${E}/${event_id}/registrations`, { kind: 'attendee' }, { as });
   await world.call('POST', `${E}/${event_id}/registrations/messages`, message);
   await eventually('the SMS is sent', async () => (await receivedBy(event_id, 'message')).length === 1);

@@ -64,7 +64,6 @@ export async function startWorld(options: Partial<SystemOptions> = {}): Promise<
   const folder = mkdtempSync(join(tmpdir(), 'schoolbell-world-'));
   const recordTo = join(folder, 'accepted.jsonl');
   const env = {
-    TICK_MS: '200',
     SWEEP_MS: '3000',
     LEASE_MS: String(LEASE_MS),
     SEND_TIMEOUT_MS: '3000',
@@ -106,10 +105,13 @@ export function provideWorld(options: Partial<SystemOptions> = {}): OwnWorld {
   return world;
 }
 
-/** What a mail server proves itself with when it reports a bounce to the shared product. */
-export const BOUNCE_SECRET = 'shown by the mail server, 32 bytes';
-/** The shared product's number for urgent text messages. */
-export const URGENT_SENDER = '+15005550007';
+/** Settings of the shared product that single files need. No school uses WhatsApp unless it chooses so. */
+const SHARED = {
+  TWILIO_URGENT_FROM: '+15005550007',
+  BOUNCE_SECRET: 'shown by the mail server, 32 bytes',
+  WHATSAPP_FROM: '+420111222333',
+  WHATSAPP_TEMPLATES: `event.published.en=HX${'a'.repeat(32)}`,
+};
 
 let shared: Promise<OwnWorld> | undefined;
 let schools = 0;
@@ -119,10 +121,7 @@ export const sharedWorld = (): Promise<World> => sharedProduct();
 
 function sharedProduct(): Promise<OwnWorld> {
   // It is idle most of the time, and each sweep takes a tenth of a second of CPU.
-  shared ??= startWorld({
-    metrics: true,
-    env: { SWEEP_MS: '10000', TWILIO_URGENT_FROM: URGENT_SENDER, BOUNCE_SECRET },
-  });
+  shared ??= startWorld({ metrics: true, env: { SWEEP_MS: '10000', ...SHARED } });
   return shared;
 }
 

@@ -40,7 +40,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // The default of one second is not enough there.
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: { timeout: 20_000, interval: 100 } },
     projects: [
       { extends: true, test: { name: 'unit', include: UNIT, isolate: false, retry: RETRY } },
       {

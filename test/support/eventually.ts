@@ -9,6 +9,6 @@ export async function eventually(
   const until = Date.now() + withinMs;
   while (!(await check())) {
     if (Date.now() > until) throw new Error(`not within ${withinMs} ms: ${what}`);
-    await delay(50);
+    await delay(100);
   }
 }

@@ -209,7 +209,7 @@ export class Refused extends Error {
 
 export const notFound = (): Refused => new Refused({ code: 'not_found' });
 
-/** What was looked for. @throws Refused `not_found` if there is none */
+/** The result of a query. @throws Refused `not_found` if there is none */
 export function orNotFound<T extends object>(found: T | null | undefined): T {
   if (!found) throw notFound();
   return found;

@@ -61,7 +61,7 @@ test.each<[string, Partial<Delivery>]>([
   ['is not deferred', { held_until: null }],
   ['goes to an address given with a registration', { given_by: 'eva' }],
   ['is part of a digest that was tried before', { digest_id: 'digest-1' }],
-  ['goes to a reader whom the directory does not have', { user_id: 'nobody' }],
+  ['goes to a reader who is not in the directory', { user_id: 'unknown' }],
   ['has another reader at the address', { also: [{ user_id: 'adam', name: 'Adam', on_behalf_of: [] }] }],
   ['goes to the same address in another spelling', { address: NEW.toUpperCase() }],
 ])('a message keeps its address if it %s', async (_why, more) => {

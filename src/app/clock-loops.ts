@@ -83,8 +83,8 @@ function calendarRound(log: Pick<ProcessContext['log'], 'info' | 'warn'>, stores
   const read = calendarReader(stores);
   return async (signal: AbortSignal) => {
     for (const { id, problem } of await readDueCalendars(stores, read, signal)) {
-      if (problem) log.warn({ id, problem }, 'calendar.unread');
-      else log.info({ id }, 'calendar.read');
+      if (problem === null || problem === 'entries_left_out') log.info({ id, problem }, 'calendar.read');
+      else log.warn({ id, problem }, 'calendar.unread');
     }
   };
 }

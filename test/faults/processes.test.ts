@@ -3,9 +3,8 @@ import { chunksOf } from '../../src/core/groups.ts';
 import { newId } from '../../src/core/ids.ts';
 import { contactStore, schoolStore } from '../../src/mongo/people/people-stores.ts';
 import { unnamedSchool } from '../../src/people/school.ts';
-import type { WorkerName } from '../../src/queues/names.ts';
 import { contactOf, eventually, publishEvent } from '../support/world.ts';
-import { killAndReplace, latest, meanwhile, momentOf } from './harness/crew.ts';
+import { killAndReplace, latest, meanwhile, signalAt } from './harness/crew.ts';
 import { COPIES_A_KILL, REST_MS, startEachWorker, world } from './harness/crew-world.ts';
 import { expectPromises, waitForRest } from './harness/expect-promises.ts';
 import { type Row, row } from './harness/row.ts';
@@ -13,31 +12,19 @@ import { openSchool, type School } from './harness/school.ts';
 
 startEachWorker();
 
-/** Lets the nth message, counted from now, be the last thing its worker sees. */
-function killAt(name: WorkerName, nth: number): Promise<void> {
-  const moment = momentOf(nth, () => latest(world, name).send('SIGKILL'));
-  if (name === 'email')
-    world.smtp.misbehave((phase) => {
-      if (phase === 'message') moment.call();
-      return undefined;
-    });
-  else world[name === 'sms' ? 'twilio' : 'push'].misbehave(() => void moment.call());
-  return moment.reached;
-}
-
 /** Time to send the messages of one more killed worker one at a time. */
 const SUSPECTED_MS = 3_000;
 
 /** Kills a worker at random messages. @returns when the last one was replaced */
 async function killAgainAndAgain(
-  name: WorkerName,
+  name: 'email' | 'sms' | 'push',
   kills: number,
   nth: () => number,
   begin: () => Promise<unknown>,
 ): Promise<number> {
   let first: Promise<unknown> | null = null;
   for (let kill = 0; kill < kills; kill += 1) {
-    const killed = killAt(name, nth());
+    const killed = signalAt(world, name, nth(), 'SIGKILL');
     first ??= begin();
     await killed;
     await latest(world, name).exited;

@@ -39,6 +39,23 @@ export function momentOf(nth: number, act: () => void): { call(): void; reached:
   };
 }
 
+/** Sends a worker this signal at the nth message from now, which its provider has and does not answer before. */
+export function signalAt(
+  world: World,
+  name: 'email' | 'sms' | 'push',
+  nth: number,
+  signal: NodeJS.Signals,
+): Promise<void> {
+  const moment = momentOf(nth, () => latest(world, name).send(signal));
+  if (name === 'email')
+    world.smtp.misbehave((phase) => {
+      if (phase === 'message') moment.call();
+      return undefined;
+    });
+  else world[name === 'sms' ? 'twilio' : 'push'].misbehave(() => void moment.call());
+  return moment.reached;
+}
+
 /** Calls `act` up to `times` times, with pauses, while `work` is in progress; then awaits `work`. */
 export async function meanwhile(
   work: Promise<unknown>,

@@ -71,7 +71,7 @@ const CZECH: Record<Reason, string> = {
   event_gone: 'akce byla smazána',
   acknowledged: 'přečtení už je potvrzeno',
   withdrawn: 'zpráva byla před odesláním odvolána',
-  discarded: 'zahodil pracovník školy',
+  discarded: 'zahodil zaměstnanec školy',
 };
 
 const NO_MESSAGE: Record<Locale, Record<NoMessageReason, string>> = {

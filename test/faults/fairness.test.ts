@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually, type OwnWorld } from '../support/world.ts';
-import { row, sizeOf } from './harness/row.ts';
+import { IS_SUITE, row } from './harness/row.ts';
 import {
   announce,
   cancel,
@@ -14,7 +14,7 @@ import {
   untilCancelled,
 } from './harness/two-tenants.ts';
 
-const PEOPLE = sizeOf(1_500, 500);
+const PEOPLE = IS_SUITE ? 1_500 : 500;
 /** At this rate the notifications take fifteen seconds on any machine. */
 const RATE = Math.ceil(PEOPLE / 15);
 /** For busy machines. */

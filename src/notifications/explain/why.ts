@@ -110,8 +110,9 @@ async function loadNaming(deps: Deps, scope: Scope, facts: readonly Fact[]): Pro
 async function loadWithdrawn({ deliveries }: Deps, event: SchoolEvent, facts: readonly Fact[]): Promise<Set<Fact>> {
   const { fact: type, isSuperseded } = ruleOf('event.published');
   const replaced = facts.filter((fact) => fact.type === type && isSuperseded?.(fact, event));
-  const counts = replaced.map(({ event_id }) => deliveries.countByFact(event, event_id, 'event.published'));
-  const prepared = new Set((await Promise.all(counts)).flat().map(({ fact_id }) => fact_id));
+  const event_ids = [...new Set(replaced.map(({ event_id }) => event_id))];
+  const counts = await Promise.all(event_ids.map((id) => deliveries.countByFact(event, id, 'event.published')));
+  const prepared = new Set(counts.flat().map(({ fact_id }) => fact_id));
   return new Set(replaced.filter(({ id }) => !prepared.has(id)));
 }
 

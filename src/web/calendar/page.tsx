@@ -78,13 +78,10 @@ function CalendarPage() {
   }, [shown, pending]);
   const days = useMemo(() => (shown ? byDay(all, shown.from, shown.to) : []), [all, shown]);
 
-  const heading = isList
-    ? t(search.drafts ? 'filter.drafts' : 'found.all')
-    : view === 'day'
-      ? longDay(date)
-      : view === 'month' || !shown
-        ? monthName(date)
-        : (isPhone ? shortRange : dayRange)(shown.from, shown.to);
+  const rangeOf = isPhone ? shortRange : dayRange;
+  const period =
+    view === 'day' ? longDay(date) : view === 'month' || !shown ? monthName(date) : rangeOf(shown.from, shown.to);
+  const heading = isList ? t(search.drafts ? 'filter.drafts' : 'found.all') : period;
   usePageTitle(`${heading} · ${t('nav.calendar')}`);
   const count = all.length;
   useEffect(() => {

@@ -74,8 +74,8 @@ export function Dialog({ title, onClose, children, actions, onKeyDown, isAtTop =
 }
 
 type ConfirmProps = Omit<Props, 'actions'> & {
-  /** label of the button that confirms */
-  confirm: string;
+  /** label of the button that confirms; null: there is none */
+  confirm: string | null;
   look?: Look;
   cancel?: string;
   busy?: boolean;
@@ -101,15 +101,17 @@ export function ConfirmDialog({
   const { title, onClose, others, onConfirm, children } = more;
   const form = useId();
   const submit = () => {
-    if (!busy && !disabled) onConfirm();
+    if (confirm !== null && !busy && !disabled) onConfirm();
   };
   const actions = (
     <>
       <Button onClick={onClose}>{cancel ?? t('dialog.cancel')}</Button>
       {others}
-      <Button type="submit" form={form} look={look} busy={busy} disabled={disabled}>
-        {confirm}
-      </Button>
+      {confirm !== null && (
+        <Button type="submit" form={form} look={look} busy={busy} disabled={disabled}>
+          {confirm}
+        </Button>
+      )}
     </>
   );
   return (

@@ -18,15 +18,15 @@ export function WaitlistDialog({ event, onClose }: { event: SchoolEvent; onClose
   const places = Number(typed);
   const isChanged = Number.isInteger(places) && places > 0 && places !== now;
   const waitlist = useQuery(waitlistQuery(event.id, isChanged ? places : undefined));
-  const mayChange = event.allowed_actions.includes('edit');
   const isPossible = isChanged && waitlist.data !== undefined && waitlist.data.note !== 'capacity_below_occupied';
+  const action = isChanged ? t('waitlist.set', { places }) : t('waitlist.setNone');
   const params = { path: { id: event.id } };
   return (
     <AskDialog
       title={t('waitlist.title')}
       cancel={t('dialog.close')}
-      confirm={isChanged ? t('waitlist.set', { places }) : t('waitlist.setNone')}
-      disabled={!mayChange || !isPossible}
+      confirm={event.allowed_actions.includes('edit') ? action : null}
+      disabled={!isPossible}
       run={() => unwrap(api.PATCH('/api/v1/operations/events/{id}', { params, body: { max_attendees: places } }))}
       onDone={() => {
         showNotice(t('waitlist.changed', { places }));

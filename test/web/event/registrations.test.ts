@@ -186,6 +186,16 @@ describeWeb('the registrations page', () => {
     await page.getByText('of 4 places taken', { exact: true }).waitFor();
   });
 
+  it('previews another capacity without a button to set it for those who may not edit the event', async () => {
+    const as = { user_id: 'desk-1', roles: ['staff'], permissions: ['events.view', 'events.registrations.manage'] };
+    const page = await open(await eventWith(3), '', { as });
+    await page.getByRole('button', { name: 'Waitlist (1)' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('New capacity').fill('4');
+    await dialog.getByText('1 person gets a place', { exact: false }).waitFor();
+    expect(await dialog.getByRole('button', { name: 'Set capacity' }).count()).toBe(0);
+  });
+
   it('is forbidden without the permission', async () => {
     const page = await open(await eventWith(1), '', { as: PARENT });
     page.expectFaults(/403/);

@@ -24,28 +24,28 @@ export function answerFaults(
   given: readonly GivenAnswer[],
   { required, at }: { required: 'all' | 'given' | 'none'; at: string },
 ): FieldFault[] {
-  const faults = given.flatMap((answer, n): FieldFault[] => {
+  const faults = given.flatMap((answer, n) => {
     const question = questions.find(({ id }) => id === answer.question_id);
     const pointer = `${at}/${n}`;
-    if (!question) return [fault(`${pointer}/question_id`, 'must be the id of a question of the event', 'enum')];
+    if (!question) return fault(`${pointer}/question_id`, 'must be the id of a question of the event', 'enum');
     if (given.findIndex(({ question_id }) => question_id === answer.question_id) < n)
-      return [fault(`${pointer}/question_id`, 'must not be answered twice', 'uniqueItems')];
-    if (typeof answer.value !== (question.type === 'consent' ? 'boolean' : 'string')) {
-      const message = question.type === 'consent' ? 'must be true or false' : 'must be a text';
-      return [fault(`${pointer}/value`, message, 'type')];
-    }
-    if (isBlank(answer)) {
-      const isNeeded = question.required && required !== 'none';
-      return isNeeded ? [fault(`${pointer}/value`, 'must be answered', 'required')] : [];
-    }
-    if (typeof answer.value === 'string' && hasControls(answer.value))
-      return [fault(`${pointer}/value`, 'must not contain control characters', 'text')];
-    if (question.type === 'choice' && !question.options?.includes(String(answer.value)))
-      return [fault(`${pointer}/value`, 'must be one of the options', 'enum')];
-    return [];
+      return fault(`${pointer}/question_id`, 'must not be answered twice', 'uniqueItems');
+    return valueFault(question, answer, required !== 'none', `${pointer}/value`) ?? [];
   });
   const missing = required === 'all' ? unanswered(questions, given) : [];
   return [...faults, ...missing.map(({ label }) => fault(at, `must have an answer to “${label}”`, 'required'))];
+}
+
+function valueFault(question: Question, answer: GivenAnswer, isChecked: boolean, pointer: string): FieldFault | null {
+  const { type, options, required } = question;
+  const { value } = answer;
+  if (type === 'consent' && typeof value !== 'boolean') return fault(pointer, 'must be true or false', 'type');
+  if (type !== 'consent' && typeof value !== 'string') return fault(pointer, 'must be a text', 'type');
+  if (isBlank(answer)) return required && isChecked ? fault(pointer, 'must be answered', 'required') : null;
+  if (typeof value !== 'string') return null;
+  if (hasControls(value)) return fault(pointer, 'must not contain control characters', 'text');
+  const isOption = type !== 'choice' || options?.includes(value);
+  return isOption ? null : fault(pointer, 'must be one of the options', 'enum');
 }
 
 /** The required questions without an answer. */

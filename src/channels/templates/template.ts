@@ -93,32 +93,37 @@ export function render(
   present: ReadonlySet<PersonSlot>,
 ): Piece[] {
   const pieces: Piece[] = [];
-  const add = (text: string) => {
+  for (const piece of eachPiece(parts, read, present)) {
     const before = pieces.at(-1);
-    if (typeof before !== 'string') {
-      if (text !== '') pieces.push(text);
-      return;
-    }
-    // A value may already end with a full stop: `27. 11.`, `s.r.o.`
-    const isDoubled = before.endsWith('.') && text.startsWith('.') && text[1] !== '.';
-    pieces[pieces.length - 1] = before + (isDoubled ? text.slice(1) : text);
-  };
-  const walk = (list: readonly Part[]): void => {
-    for (const part of list) {
-      if (typeof part === 'string') add(part);
-      else if ('when' in part) {
-        const slot = slotOf(part.when);
-        const isFilled = slot ? present.has(slot) : read(part.when as ContentPlaceholder) !== '';
-        walk(isFilled ? part.then : part.otherwise);
-      } else {
-        const slot = slotOf(part.value);
-        if (slot === null) add(read(part.value as ContentPlaceholder));
-        else if (present.has(slot)) pieces.push({ slot });
-      }
-    }
-  };
-  walk(parts);
+    if (typeof before === 'string' && typeof piece === 'string') pieces[pieces.length - 1] = joined(before, piece);
+    else if (piece !== '') pieces.push(piece);
+  }
   return pieces;
+}
+
+function* eachPiece(
+  parts: readonly Part[],
+  read: (name: ContentPlaceholder) => string,
+  present: ReadonlySet<PersonSlot>,
+): Generator<Piece> {
+  for (const part of parts) {
+    if (typeof part === 'string') yield part;
+    else if ('when' in part) {
+      const slot = slotOf(part.when);
+      const isFilled = slot ? present.has(slot) : read(part.when as ContentPlaceholder) !== '';
+      yield* eachPiece(isFilled ? part.then : part.otherwise, read, present);
+    } else {
+      const slot = slotOf(part.value);
+      if (slot === null) yield read(part.value as ContentPlaceholder);
+      else if (present.has(slot)) yield { slot };
+    }
+  }
+}
+
+/** Joins texts. The first may already end with a full stop: `27. 11.`, `s.r.o.` */
+function joined(before: string, text: string): string {
+  const isDoubled = before.endsWith('.') && text.startsWith('.') && text[1] !== '.';
+  return before + (isDoubled ? text.slice(1) : text);
 }
 
 /** Every placeholder of a template, and whether it is printed or only used in a condition. */

@@ -104,15 +104,21 @@ export function createRefill(deps: {
       if (tenants.length === 0) return queued;
       for (const tenant of tenants) {
         if (left <= 0 && turn.sinceFull.has(tenant)) continue;
-        const taken = await deliveries.takeForQueue(channel, urgent, tenant, JOB_SIZE);
-        const jobs = splitSuspected(taken).map((ids) => ({ ids, urgent, tenant_id: tenant }));
-        if (jobs.length > 0) await deliveryQueue.add(channel, jobs);
+        const { jobs, ids } = await takeTurn(channel, urgent, tenant);
         turn.last = tenant;
         turn.sinceFull.add(tenant);
-        left -= Math.max(1, jobs.length);
-        queued += taken.length;
+        left -= Math.max(1, jobs);
+        queued += ids;
       }
     }
+  }
+
+  /** Queues the next rows of one tenant. */
+  async function takeTurn(channel: QueuedChannel, urgent: boolean, tenant_id: string) {
+    const taken = await deliveries.takeForQueue(channel, urgent, tenant_id, JOB_SIZE);
+    const jobs = splitSuspected(taken).map((ids) => ({ ids, urgent, tenant_id }));
+    if (jobs.length > 0) await deliveryQueue.add(channel, jobs);
+    return { jobs: jobs.length, ids: taken.length };
   }
 
   return async () => {

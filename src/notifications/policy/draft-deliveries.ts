@@ -50,41 +50,39 @@ export function draftDeliveries(
   now: Date,
 ): Delivery[] {
   const { fact, trigger, school, openChannels } = occasion;
-  // For a reminder drafted ahead of time the gate checks the switch when it is due.
-  const isRaisedAhead = fact.type === 'reminder.due' && sendAt(fact, now) > now;
-  const silenced = isSilencedOn(occasion) && !isRaisedAhead;
-  const rows: Delivery[] = [];
   const chosen = channelsOf(fact, trigger, school.channels);
   const fallbacks = new Map(chosen.map((channel) => [channel, fallbackOf(channel, chosen, openChannels)]));
   const takenOver = new Set<Channel | null>(fallbacks.values());
   const direct = chosen.filter((channel) => !takenOver.has(channel));
   // Of a guardian's children the one with the first meeting decides when their reminder is due.
   const byMeeting = [...recipients].sort((a, b) => (a.first_minute ?? 0) - (b.first_minute ?? 0));
-  for (const recipient of byMeeting) {
+  // For a reminder drafted ahead of time the gate checks the switch when it is due.
+  const isRaisedAhead = fact.type === 'reminder.due' && sendAt(fact, now) > now;
+  const isSilenced = isSilencedOn(occasion) && !isRaisedAhead;
+  return byMeeting.flatMap((recipient) => {
     const guardians = people.guardiansOf(recipient.contact);
-    for (const channel of direct) {
-      const fallback = fallbacks.get(channel) ?? null;
+    return direct.flatMap((channel): Delivery[] => {
       const destinations = destinationsOf(recipient, channel, guardians, people.hasPush);
-      const reason = silenced
-        ? 'notifications_off'
-        : recipient.contact?.left_at
-          ? 'left_school'
-          : (missedBy(fact) ?? (openChannels.has(channel) ? null : 'channel_off'));
-      if (reason || destinations.length === 0) {
-        const nowhere = withoutAddress(recipient);
-        rows.push(draftDelivery(occasion, recipient, channel, nowhere, people, now, reason ?? 'no_contact'));
-        continue;
-      }
-      for (const destination of destinations) {
+      const none = destinations.length === 0 ? 'no_contact' : null;
+      const reason = isSilenced ? 'notifications_off' : (reasonNotToSend(occasion, recipient, channel) ?? none);
+      if (reason) return [draftDelivery(occasion, recipient, channel, withoutAddress(recipient), people, now, reason)];
+      const fallback = fallbacks.get(channel) ?? null;
+      return destinations.map((to) => {
         // A person who turned the channel off gets its fallback; the gate checks whether they want that one.
-        const wishes = people.wishes?.get(destination.user_id) ?? [];
-        const isOff = fallback !== null && hasOptedOut(wishes, trigger, channel);
-        const row = draftDelivery(occasion, recipient, isOff ? fallback : channel, destination, people, now, null);
-        rows.push(fallback === null || isOff ? row : { ...row, fallback });
-      }
-    }
-  }
-  return rows;
+        const isOff = fallback !== null && hasOptedOut(people.wishes?.get(to.user_id) ?? [], trigger, channel);
+        const row = draftDelivery(occasion, recipient, isOff ? fallback : channel, to, people, now, null);
+        return fallback === null || isOff ? row : { ...row, fallback };
+      });
+    });
+  });
+}
+
+/** The reasons that are known when a message is drafted; all others are the gate's. */
+function reasonNotToSend({ fact, openChannels }: Occasion, { contact }: Recipient, channel: Channel): Reason | null {
+  if (contact?.left_at) return 'left_school';
+  // Rows of a missed reminder are skipped.
+  if (fact.type === 'reminder.due' && fact.data.missed) return fact.data.missed;
+  return openChannels.has(channel) ? null : 'channel_off';
 }
 
 const MINUTE_MS = 60_000;
@@ -100,9 +98,6 @@ function dueBeforeMeeting(fact: Fact, { starts_at }: SchoolEvent, meeting: numbe
   const offset = fact.type === 'reminder.due' ? fact.data.offset * MINUTE_MS : 0;
   return new Date(Math.max(now.getTime(), starts_at.getTime() + meeting - offset));
 }
-
-/** Rows of a missed reminder are skipped with this reason. */
-const missedBy = (fact: Fact): Reason | null => (fact.type === 'reminder.due' ? (fact.data.missed ?? null) : null);
 
 /** Drafts one row for one recipient on one channel. */
 export function draftDelivery(
@@ -124,13 +119,9 @@ export function draftDelivery(
   const meeting = fact.type === 'reminder.due' && recipient.first_minute ? recipient.first_minute * MINUTE_MS : 0;
   const due_at = meeting > 0 ? dueBeforeMeeting(fact, event, meeting, now) : sendAt(fact, now);
   const owners = (to.given_by && to.address && people.ownersOf?.(to.address)) || [];
-  const quiets = to.given_by
-    ? quietOfAddress(owners, people, school)
-    : [quietOf(school, people.quietHoursOf?.(to.user_id), timezone)];
-  const deferrals = reason
-    ? []
-    : quiets.flatMap((quiet) => deferUntil({ fact, trigger, event, channel }, quiet, due_at) ?? []);
-  const [deferral] = deferrals.sort((a, b) => b.until.getTime() - a.until.getTime());
+  const deferral = reason
+    ? null
+    : deferralOf({ fact, trigger, event, channel }, quietsOf(to, owners, people, school), due_at);
   return withEmptyFields({
     tenant_id,
     school_id,
@@ -165,14 +156,22 @@ export function draftDelivery(
   });
 }
 
-/** An unverified address has the quiet hours of its owners in the directory, else the school's, never those of its giver. */
-function quietOfAddress(
+/** The quiet hours of the reader; for an unverified address those of its owners in the directory, else the school's. */
+function quietsOf(
+  { given_by, user_id, timezone }: Destination,
   owners: readonly Contact[],
   { quietHoursOf }: Pick<People, 'quietHoursOf'>,
   school: School,
 ): Quiet[] {
+  if (!given_by) return [quietOf(school, quietHoursOf?.(user_id), timezone ?? school.timezone)];
   if (owners.length === 0) return [quietOf(school, null, school.timezone)];
   return owners.map(({ user_id, timezone }) => quietOf(school, quietHoursOf?.(user_id), timezone ?? school.timezone));
+}
+
+/** The longest deferral, since a message is sent only when it disturbs nobody. */
+function deferralOf(message: Parameters<typeof deferUntil>[0], quiets: readonly Quiet[], due_at: Date) {
+  const deferrals = quiets.flatMap((quiet) => deferUntil(message, quiet, due_at) ?? []);
+  return deferrals.sort((a, b) => b.until.getTime() - a.until.getTime())[0] ?? null;
 }
 
 /** Deferred messages to one reader on one channel have the same key. */

@@ -49,23 +49,46 @@ export const namedDates = (fact: Fact, events: ReadonlyMap<string, SchoolEvent>)
  */
 export function reasonToStop(delivery: Delivery, now: Now): Reason | null {
   const { event, fact } = now;
-  const rule = ruleOf(delivery.trigger);
   if (!event || !fact || !isSameSchool(event, delivery)) return 'event_gone';
-  if (delivery.expires_at !== null && now.at >= delivery.expires_at) return 'expired';
+  const date = { event, fact };
+  return (
+    reasonOfEvent(delivery, date, now.at) ??
+    reasonOfReaders(delivery, date, now) ??
+    reasonOfConsent(delivery, date, now)
+  );
+}
+
+/** Whether the event is still as the message says. */
+function reasonOfEvent(delivery: Delivery, { event, fact }: NamedDate, at: Date): Reason | null {
+  const rule = ruleOf(delivery.trigger);
+  if (delivery.expires_at !== null && at >= delivery.expires_at) return 'expired';
   if (!rule.fits.includes(event.status) && !isBetweenMeetings(delivery, event))
     return event.is_message ? 'withdrawn' : 'event_state';
   if (rule.isSuperseded?.(fact, event)) return 'superseded';
   if (rule.isTimed && delivery.schedule_version !== event.schedule_version) return 'schedule_changed';
   if (fact.type === 'reminder.due' && !isStillPlanned(event, fact)) return 'reminder_removed';
+  return null;
+}
+
+/** Whether it still concerns the people it was drafted for, and is news to them. */
+function reasonOfReaders(delivery: Delivery, { event }: NamedDate, now: Now): Reason | null {
   const readers = remainingReaders(delivery, now.registrations);
   if (readers.length === 0) return isNewsReplaced(delivery, now) ? 'superseded' : 'registration_ended';
   if (haveMet(delivery, now, event)) return 'expired';
   if (readers.every((reader) => isHidden(reader, now))) return 'not_visible';
-  if (rule.recipients === 'unacknowledged' && readers.every((reader) => hasAcknowledged(reader, now)))
+  if (
+    ruleOf(delivery.trigger).recipients === 'unacknowledged' &&
+    readers.every((reader) => hasAcknowledged(reader, now))
+  )
     return 'acknowledged';
   if (now.notified?.has(delivery.user_id)) return 'told_before';
   // Registered people get corrections in any case.
   if (delivery.registration_ids.length === 0 && now.neverNotified?.has(delivery.user_id)) return 'never_told';
+  return null;
+}
+
+/** Whether the school, its readers and the owners of its address want it. */
+function reasonOfConsent(delivery: Delivery, { event, fact }: NamedDate, now: Now): Reason | null {
   if (isSilenced(event, fact)) return 'notifications_off';
   if (addressees(delivery, now).length === 0) return 'opted_out';
   if (delivery.address_owners.some((user_id) => isOptedOut({ user_id }, delivery, now))) return 'opted_out';

@@ -62,25 +62,29 @@ export function planRoster(
       plan.conflicts.push(...faults.map(({ pointer, message }) => invalidField(person, pointer, message)));
       continue;
     }
-    const after: Contact = { tenant_id, school_id, ...completed(input), updated_at: now, in_roster: true };
-    if (!known) plan.added.push(after);
-    else if (known.left_at) plan.returned.push(after);
-    else {
-      const fields = changedFields(known, after);
-      if (fields.length > 0) plan.changed.push({ contact: after, fields });
-      else plan.unchanged += 1;
-      if (fields.length === 0 && !known.in_roster) plan.marked.push({ ...known, in_roster: true });
-    }
+    planPerson(plan, known, { tenant_id, school_id, ...completed(input), updated_at: now, in_roster: true });
   }
-  for (const contact of contacts) {
-    if (!contact.in_roster || contact.left_at || others(contact.roles).length === contact.roles.length) continue;
-    plan.could_leave += 1;
-    if (named.has(contact.user_id)) continue;
+  const rostered = contacts.filter(({ in_roster, left_at }) => in_roster && !left_at);
+  const couldLeave = rostered.filter(({ roles }) => roles.some((role) => decided.has(role)));
+  plan.could_leave = couldLeave.length;
+  for (const contact of couldLeave.filter(({ user_id }) => !named.has(user_id))) {
     const roles = others(contact.roles);
     if (roles.length === 0) plan.left.push({ ...contact, left_at: now, updated_at: now });
     else plan.changed.push({ contact: { ...contact, roles, updated_at: now }, fields: ['roles'] });
   }
   return plan;
+}
+
+/** Adds a valid person of the roster to the plan. */
+function planPerson(plan: RosterPlan, known: Contact | undefined, after: Contact): void {
+  if (!known) plan.added.push(after);
+  else if (known.left_at) plan.returned.push(after);
+  else {
+    const fields = changedFields(known, after);
+    if (fields.length > 0) plan.changed.push({ contact: after, fields });
+    else plan.unchanged += 1;
+    if (fields.length === 0 && !known.in_roster) plan.marked.push({ ...known, in_roster: true });
+  }
 }
 
 /** The contact with the values of the roster, and otherwise those of the directory. */

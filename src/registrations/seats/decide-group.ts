@@ -51,17 +51,23 @@ export async function decideGroup(
       return { version, hadConflict: tries > 1 };
     } catch (error) {
       open = withoutFailed(open, error);
-      const giveUp = !mayRetry(error) || deps.clock.now().getTime() > until;
-      if (giveUp) {
-        const reason = mayRetry(error) ? busy(MANY_CHANGES) : error;
-        for (const queued of open) queued.reject(reason);
-      }
-      if (giveUp || open.length === 0) return { version: null, hadConflict: true };
-      // The wait shrinks with every try, so that the group that has waited longest wins.
-      await pause(Math.random() * (tries > MANY_TRIES ? LOCKED_JITTER_MS : JITTER_MS / Math.min(tries, JITTER_MS)));
+      if (!mayRetry(error)) open = rejectAll(open, error);
+      else if (deps.clock.now().getTime() > until) open = rejectAll(open, busy(MANY_CHANGES));
+      if (open.length === 0) return { version: null, hadConflict: true };
+      await pause(Math.random() * jitterMs(tries));
     }
   }
 }
+
+/** @returns no requests, since none is left */
+function rejectAll(requests: readonly QueuedRequest[], reason: unknown): readonly QueuedRequest[] {
+  for (const queued of requests) queued.reject(reason);
+  return [];
+}
+
+/** The wait shrinks with every try, so that the group that has waited longest wins. */
+const jitterMs = (tries: number): number =>
+  tries > MANY_TRIES ? LOCKED_JITTER_MS : JITTER_MS / Math.min(tries, JITTER_MS);
 
 type Verdict = { decided: Decided[]; version: number | null };
 

@@ -70,41 +70,66 @@ export function MiniMonth({ month, chosen, today, onMonth, onChoose, dots }: Pro
       <tbody>
         {weeks.map((week) => (
           <tr key={week}>
-            {daysFrom(week).map((day) => {
-              const isOther = day.slice(0, 7) !== first.slice(0, 7);
-              const isChosen = day === chosen;
-              return (
-                <td key={day} className="p-0">
-                  <button
-                    type="button"
-                    data-cell={day}
-                    data-first={isChosen || undefined}
-                    tabIndex={isChosen || (!inMonth && day === first) ? 0 : -1}
-                    aria-label={longDay(day)}
-                    aria-pressed={isChosen}
-                    aria-current={day === today ? 'date' : undefined}
-                    onClick={() => onChoose(day)}
-                    className={`mx-auto flex h-11 w-full max-w-12 flex-col items-center justify-center rounded-lg tabular-nums hover:bg-hover ${isChosen ? 'bg-accent text-accent-ink hover:bg-accent' : day === today ? 'font-bold text-accent-text' : isOther ? 'text-soft' : ''}`}
-                  >
-                    {dayNumber(day)}
-                    <span aria-hidden className="flex h-1.5 gap-0.5">
-                      {dots?.(day)
-                        .slice(0, 3)
-                        .map((tone, at) => (
-                          <span
-                            key={`${tone}-${String(at)}`}
-                            data-color={tone}
-                            className={`size-1.5 rounded-full ${isChosen ? 'bg-accent-ink' : 'bg-(--tone-mark)'}`}
-                          />
-                        ))}
-                    </span>
-                  </button>
-                </td>
-              );
-            })}
+            {daysFrom(week).map((day) => (
+              <td key={day} className="p-0">
+                <DayButton
+                  day={day}
+                  isOther={day.slice(0, 7) !== first.slice(0, 7)}
+                  isChosen={day === chosen}
+                  isToday={day === today}
+                  isFirstStop={day === (inMonth ? chosen : first)}
+                  tones={dots?.(day).slice(0, 3)}
+                  onChoose={onChoose}
+                />
+              </td>
+            ))}
           </tr>
         ))}
       </tbody>
     </table>
+  );
+}
+
+type DayProps = {
+  day: string;
+  /** of another month */
+  isOther: boolean;
+  isChosen: boolean;
+  isToday: boolean;
+  /** takes the focus of the Tab key */
+  isFirstStop: boolean;
+  tones: readonly string[] | undefined;
+  onChoose: (day: string) => void;
+};
+
+function DayButton({ day, isOther, isChosen, isToday, isFirstStop, tones, onChoose }: DayProps) {
+  const looks = [
+    isChosen && 'bg-accent text-accent-ink hover:bg-accent',
+    isToday && 'font-bold text-accent-text',
+    isOther && 'text-soft',
+  ];
+  return (
+    <button
+      type="button"
+      data-cell={day}
+      data-first={isChosen || undefined}
+      tabIndex={isFirstStop ? 0 : -1}
+      aria-label={longDay(day)}
+      aria-pressed={isChosen}
+      aria-current={isToday ? 'date' : undefined}
+      onClick={() => onChoose(day)}
+      className={`mx-auto flex h-11 w-full max-w-12 flex-col items-center justify-center rounded-lg tabular-nums hover:bg-hover ${looks.find(Boolean) || ''}`}
+    >
+      {dayNumber(day)}
+      <span aria-hidden className="flex h-1.5 gap-0.5">
+        {tones?.map((tone, at) => (
+          <span
+            key={`${tone}-${String(at)}`}
+            data-color={tone}
+            className={`size-1.5 rounded-full ${isChosen ? 'bg-accent-ink' : 'bg-(--tone-mark)'}`}
+          />
+        ))}
+      </span>
+    </button>
   );
 }

@@ -40,6 +40,8 @@ export const mondaysOf = (first: string, last: string): string[] =>
 
 export const isOn = ({ first, last }: Placed, day: string): boolean => first <= day && last >= day;
 
+export const entriesOn = (all: readonly Placed[], day: string): Placed[] => all.filter((one) => isOn(one, day));
+
 /** The part of an entry within one week: its first day there, its length in days, and its row. */
 export type Piece = { placed: Placed; day: string; span: number; row: number };
 
@@ -82,8 +84,8 @@ const LEAST = 30;
 
 /** The timed entries of a day, overlapping ones side by side. */
 export function blocksOf(all: readonly Placed[], day: string): Block[] {
-  const blocks = all
-    .filter((one) => !one.entry.all_day && isOn(one, day))
+  const blocks = entriesOn(all, day)
+    .filter(({ entry }) => !entry.all_day)
     .map((placed) => {
       const begun = daysBetween(placed.first, day) * DAY;
       const from = Math.max(placed.start - begun, 0);
@@ -111,7 +113,7 @@ export function blocksOf(all: readonly Placed[], day: string): Block[] {
 export function byDay(all: readonly Placed[], from: string, to: string): { day: string; entries: Placed[] }[] {
   const days: { day: string; entries: Placed[] }[] = [];
   for (let day = from; day <= to; day = addDays(day, 1)) {
-    const entries = all.filter((one) => isOn(one, day));
+    const entries = entriesOn(all, day);
     if (entries.length > 0) days.push({ day, entries });
   }
   return days;

@@ -73,6 +73,10 @@ export const NO_FILTERS: CalendarSearch = (({ view: _view, date: _date, ...filte
 /** Unsets the filters that show a list of events, also of other months, instead of a view; to spread over a search. */
 export const NO_LIST: CalendarSearch = { q: undefined, drafts: undefined, from: undefined, to: undefined };
 
+/** Whether a list of events shows instead of a view. */
+export const showsList = ({ q, drafts, from, to }: CalendarSearch): boolean =>
+  drafts === true || q !== undefined || (from !== undefined && to !== undefined);
+
 /** The search of the calendar as it was shown last, for links back to it. */
 export const lastSearch = createStore<CalendarSearch>({});
 

@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { dayNumber, daysFrom, longDay, monthName, weekdayLong, weekdayShort } from '../../texts/dates.ts';
 import { t } from '../../texts/texts.ts';
-import { isOn, mondaysOf, type Placed, piecesInWeek, piecesThatFit } from '../placing.ts';
+import { entriesOn, isOn, mondaysOf, type Piece, type Placed, piecesInWeek, piecesThatFit } from '../placing.ts';
 import { DragGhost, useDrag } from './drag.tsx';
 import { LINE, Pieces } from './pieces.tsx';
 import type { Slot } from './slot.ts';
@@ -46,7 +46,6 @@ export function Month({ from, to, date, today, all, onDay, onMore, onCreate }: G
     return () => watcher.disconnect();
   }, [weeks.length]);
 
-  const month = date.slice(0, 7);
   return (
     <div role="grid" ref={ref} aria-label={monthName(date)} className="flex grow flex-col" onKeyDown={onKeyDown}>
       <div role="row" className="grid grid-cols-7 border-b border-line">
@@ -67,52 +66,69 @@ export function Month({ from, to, date, today, all, onDay, onMore, onCreate }: G
           const pieces = piecesThatFit(piecesInWeek(all, monday), lines);
           return (
             <div role="row" key={monday} className="grid min-h-0 grid-cols-7 border-b border-line last:border-b-0">
-              {daysFrom(monday).map((day) => {
-                const count = all.filter((one) => isOn(one, day)).length;
-                const seen = pieces.filter((piece) => isOn(piece.placed, day)).length;
-                const isOther = day.slice(0, 7) !== month;
-                return (
-                  <div
-                    role="gridcell"
-                    key={day}
-                    data-day={day}
-                    aria-current={day === today ? 'date' : undefined}
-                    className={`relative min-w-0 border-l border-line first:border-l-0 ${isOther ? 'bg-paper' : ''} ${isOver(day) ? 'bg-accent-soft' : ''}`}
-                  >
-                    <button
-                      type="button"
-                      data-cell={day}
-                      tabIndex={day === date ? 0 : -1}
-                      aria-label={`${longDay(day)}, ${t('calendar.count', { count })}`}
-                      // A press of Enter has no click count; a touch must not create an event by accident.
-                      onClick={({ detail }) =>
-                        detail === 0 && count === 0 && onCreate ? onCreate({ date: day }) : onMore(day)
-                      }
-                      className={`m-0.5 grid size-7 place-items-center rounded-full text-xs tabular-nums hover:bg-hover ${day === today ? 'bg-accent font-semibold text-accent-ink hover:bg-accent' : isOther ? 'text-soft' : ''}`}
-                    >
-                      {dayNumber(day)}
-                    </button>
-                    <Pieces pieces={pieces} day={day} top={HEAD} margin={4} tabIndex={-1} />
-                    {count > seen && (
-                      <button
-                        type="button"
-                        tabIndex={-1}
-                        onClick={() => onMore(day)}
-                        aria-label={t('calendar.moreOn', { count: count - seen, day: longDay(day) })}
-                        style={{ top: HEAD + (lines - 1) * LINE }}
-                        className="absolute left-1 h-6 max-w-[calc(100%-8px)] truncate rounded px-1.5 text-xs font-medium text-soft hover:bg-hover hover:text-ink"
-                      >
-                        {t('calendar.more', { count: count - seen })}
-                      </button>
-                    )}
-                  </div>
-                );
-              })}
+              {daysFrom(monday).map((day) => (
+                <Day
+                  key={day}
+                  day={day}
+                  {...{ date, today, all, pieces, lines, onMore, onCreate }}
+                  isOver={isOver(day)}
+                />
+              ))}
             </div>
           );
         })}
       </div>
       <DragGhost ghost={ghost} />
+    </div>
+  );
+}
+
+type DayProps = Pick<GridProps, 'date' | 'today' | 'all' | 'onMore' | 'onCreate'> & {
+  day: string;
+  /** the parts of entries that fit into the week */
+  pieces: readonly Piece[];
+  lines: number;
+  /** under the pointer that drags an entry */
+  isOver: boolean;
+};
+
+/** A day with the entries that fit, and the number of those that don't. */
+function Day({ day, date, today, all, pieces, lines, isOver, onMore, onCreate }: DayProps) {
+  const count = entriesOn(all, day).length;
+  const seen = pieces.filter(({ placed }) => isOn(placed, day)).length;
+  const isOther = day.slice(0, 7) !== date.slice(0, 7);
+  const ofOther = isOther ? 'text-soft' : '';
+  return (
+    <div
+      role="gridcell"
+      data-day={day}
+      aria-current={day === today ? 'date' : undefined}
+      className={`relative min-w-0 border-l border-line first:border-l-0 ${isOther ? 'bg-paper' : ''} ${isOver ? 'bg-accent-soft' : ''}`}
+    >
+      <button
+        type="button"
+        data-cell={day}
+        tabIndex={day === date ? 0 : -1}
+        aria-label={`${longDay(day)}, ${t('calendar.count', { count })}`}
+        // A press of Enter has no click count; a touch must not create an event by accident.
+        onClick={({ detail }) => (detail === 0 && count === 0 && onCreate ? onCreate({ date: day }) : onMore(day))}
+        className={`m-0.5 grid size-7 place-items-center rounded-full text-xs tabular-nums hover:bg-hover ${day === today ? 'bg-accent font-semibold text-accent-ink hover:bg-accent' : ofOther}`}
+      >
+        {dayNumber(day)}
+      </button>
+      <Pieces pieces={pieces} day={day} top={HEAD} margin={4} tabIndex={-1} />
+      {count > seen && (
+        <button
+          type="button"
+          tabIndex={-1}
+          onClick={() => onMore(day)}
+          aria-label={t('calendar.moreOn', { count: count - seen, day: longDay(day) })}
+          style={{ top: HEAD + (lines - 1) * LINE }}
+          className="absolute left-1 h-6 max-w-[calc(100%-8px)] truncate rounded px-1.5 text-xs font-medium text-soft hover:bg-hover hover:text-ink"
+        >
+          {t('calendar.more', { count: count - seen })}
+        </button>
+      )}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { clockTime, dayNumber, daysFrom, timeAt, weekdayLong } from '../../texts/dates.ts';
-import { isOn, mondaysOf, type Placed } from '../placing.ts';
+import { entriesOn, mondaysOf, type Placed } from '../placing.ts';
 
 type Props = { from: string; to: string; month: string; all: readonly Placed[] };
 
@@ -24,14 +24,12 @@ export const PrintedMonth = ({ from, to, month, all }: Props) => (
                 {dayNumber(day)}
               </p>
               <ul>
-                {all
-                  .filter((one) => isOn(one, day))
-                  .map(({ entry, start }) => (
-                    <li key={entry.id} className={`mt-1 ${entry.status === 'cancelled' ? 'line-through' : ''}`}>
-                      {!entry.all_day && <span className="tabular-nums">{clockTime(timeAt(start))} </span>}
-                      {entry.full_title ?? entry.title}
-                    </li>
-                  ))}
+                {entriesOn(all, day).map(({ entry, start }) => (
+                  <li key={entry.id} className={`mt-1 ${entry.status === 'cancelled' ? 'line-through' : ''}`}>
+                    {!entry.all_day && <span className="tabular-nums">{clockTime(timeAt(start))} </span>}
+                    {entry.full_title ?? entry.title}
+                  </li>
+                ))}
               </ul>
             </td>
           ))}

@@ -93,11 +93,9 @@ async function ingestGroupOnce(deps: IngestDeps, caller: Caller, school: School,
     const item = given.occurred_at > now ? { ...given, occurred_at: now } : given;
     const superseded = event?.origin != null && event.origin.mark > mark;
     if (!superseded) {
-      const result = reported(event, item, { caller, school, now });
-      const faults =
-        'faults' in result ? result.faults : await findSeriesSizeFaults(deps, [{ before, after: result.after }], tx);
-      if ('faults' in result || faults.length > 0) {
-        const errors = faults.map((fault) => ({ ...fault, pointer: `/event${fault.pointer}` }));
+      const result = await applyReport(deps, { before, event, item, caller, school, now }, tx);
+      if ('faults' in result) {
+        const errors = result.faults.map((fault) => ({ ...fault, pointer: `/event${fault.pointer}` }));
         outcomes.set(item.id, { status: 'rejected', errors });
         continue;
       }
@@ -116,15 +114,28 @@ async function ingestGroupOnce(deps: IngestDeps, caller: Caller, school: School,
     const outcome = outcomes.get(item_id);
     if (outcome?.status === 'accepted') outcome.left_out = leftOut(registration_ids, rows, seated.seats);
   }
-  const isChanged = event !== before || seated.changed.length > 0;
-  if (isChanged) {
-    const version = before ? before.version + 1 : 1;
+  if (event !== before || seated.changed.length > 0) {
+    const version = (before?.version ?? 0) + 1;
     await store(deps, { before, after: { ...seated.event, version }, changed: seated.changed }, tx);
   }
   await deps.ingested.record(ingested, tx);
   const all = [...facts, ...seated.facts];
   if (all.length > 0) await deps.facts.record(all, tx);
   return outcomes;
+}
+
+type Report = Parameters<typeof reported>[2] & { before: SchoolEvent | null; event: SchoolEvent | null; item: Item };
+
+/** The event after a report, also checked against the size of its series. */
+async function applyReport(
+  deps: IngestDeps,
+  { before, event, item, ...by }: Report,
+  tx: Tx,
+): Promise<ReturnType<typeof reported>> {
+  const result = reported(event, item, by);
+  if ('faults' in result) return result;
+  const faults = await findSeriesSizeFaults(deps, [{ before, after: result.after }], tx);
+  return faults.length > 0 ? { faults } : result;
 }
 
 type Stored = EventChange & { changed: readonly Registration[] };

@@ -7,7 +7,7 @@ import type { Links } from '../../people/links.ts';
 import { type Content, cachedContents, type PersonSlots } from '../content/message.ts';
 import { outgoingOf } from '../delivery/compose.ts';
 import type { Delivery, Reason } from '../delivery.ts';
-import { type AudienceDeps, EVERYONE, loadNextRecipients } from '../fan-out/audience-cursor.ts';
+import { type AudienceDeps, EVERYONE, eachBatch } from '../fan-out/audience-cursor.ts';
 import { draftCorrections } from '../fan-out/follow-ups.ts';
 import { loadPeople } from '../fan-out/load-people.ts';
 import { draftDeliveries, type Occasion, oneRowPerKey } from '../policy/draft-deliveries.ts';
@@ -107,7 +107,7 @@ type Counting = {
 
 async function countFact(
   deps: DryRunDeps,
-  { counts, segmentsOf, fits }: Counting,
+  counting: Counting,
   events: ReadonlyMap<string, SchoolEvent>,
   newFact: NewFact,
   at: Date,
@@ -121,40 +121,49 @@ async function countFact(
   const { event } = date;
   const school = await deps.schools.find(event);
   const occasion: Occasion = { fact, trigger, event, dates, school, openChannels: deps.openChannels };
-  const added = new Set<string>();
+  for await (const { row, stopped } of eachMessage(deps, counting.counts, occasion, at))
+    await countMessage(counting, occasion, row, stopped);
+}
+
+async function countMessage(
+  { counts, segmentsOf, fits }: Counting,
+  occasion: Occasion,
+  row: Delivery,
+  stopped: Reason | null,
+): Promise<void> {
+  const parts = stopped === null && descriptorOf(row.channel).isPaidByPart ? await segmentsOf(row, occasion) : 0;
+  const reason = parts > 0 && !(await fits(row, parts)) ? 'over_budget' : stopped;
+  count(counts.audience, row.channel, reason);
+  // People who share an address are all notified by one message.
+  if (reason === null || reason === 'same_address') counts.people.add(row.user_id);
+  if (reason !== null) return;
+  addToQueue(counts, row);
+  if (row.due_at > counts.held_until) counts.held_until = row.due_at;
+  counts.sms_segments += parts;
+}
+
+type Drafted = { row: Delivery; stopped: Reason | null };
+
+/** Drafts the messages of a fact, with the reasons for which the gate would stop them. */
+async function* eachMessage(deps: DryRunDeps, counts: Counts, occasion: Occasion, at: Date): AsyncGenerator<Drafted> {
+  const drafted = new Set<string>();
   const knownUnder = new Set<string>();
-  const add = async (row: Delivery, stopped: Reason | null): Promise<void> => {
-    const parts = stopped === null && descriptorOf(row.channel).isPaidByPart ? await segmentsOf(row, occasion) : 0;
-    const reason = parts > 0 && !(await fits(row, parts)) ? 'over_budget' : stopped;
-    count(counts.audience, row.channel, reason);
-    // People who share an address are all notified by one message.
-    if (reason === null || reason === 'same_address') counts.people.add(row.user_id);
-    if (reason !== null) return;
-    addToQueue(counts, row);
-    if (row.due_at > counts.held_until) counts.held_until = row.due_at;
-    counts.sms_segments += parts;
-  };
-  for (let after: string | null = null; ; ) {
-    const batch = await loadNextRecipients(deps, occasion, { ...EVERYONE, after });
-    counts.addressed += batch.recipients.length;
-    if (batch.recipients.length > 0) {
-      const people = await loadPeople(deps, occasion, batch.recipients);
-      const { rows, merged } = oneRowPerKey(draftDeliveries(occasion, batch.recipients, people, at));
-      const gate = await loadGate(deps, occasion, rows, at);
-      for (const row of [...rows, ...merged]) {
-        const ofPerson = `${row.id} ${row.user_id}`;
-        if (knownUnder.has(ofPerson)) continue;
-        await add(row, added.has(row.id) ? 'same_address' : gate(row));
-        added.add(row.id);
-        knownUnder.add(ofPerson);
-      }
+  for await (const { recipients } of eachBatch(deps, occasion, EVERYONE)) {
+    counts.addressed += recipients.length;
+    const people = await loadPeople(deps, occasion, recipients);
+    const { rows, merged } = oneRowPerKey(draftDeliveries(occasion, recipients, people, at));
+    const gate = await loadGate(deps, occasion, rows, at);
+    for (const row of [...rows, ...merged]) {
+      const ofPerson = `${row.id} ${row.user_id}`;
+      if (knownUnder.has(ofPerson)) continue;
+      yield { row, stopped: drafted.has(row.id) ? 'same_address' : gate(row) };
+      drafted.add(row.id);
+      knownUnder.add(ofPerson);
     }
-    if (batch.next === null) break;
-    after = batch.next;
   }
   for await (const rows of draftCorrections(deps, occasion, at)) {
     const gate = await loadGate(deps, occasion, rows, at);
-    for (const row of rows) if (!added.has(row.id)) await add(row, gate(row));
+    for (const row of rows) if (!drafted.has(row.id)) yield { row, stopped: gate(row) };
   }
 }
 

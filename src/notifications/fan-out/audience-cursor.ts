@@ -36,6 +36,16 @@ export const EVERYONE: Range = { after: null, until: null };
 
 type Batch = { recipients: Recipient[]; next: string | null };
 
+/** Loads the batches of a range of recipients, at least one. */
+export async function* eachBatch(deps: AudienceDeps, occasion: Occasion, range: Range): AsyncGenerator<Batch> {
+  let { after } = range;
+  do {
+    const batch = await loadNextRecipients(deps, occasion, { ...range, after });
+    yield batch;
+    after = batch.next;
+  } while (after !== null);
+}
+
 /** Loads the next batch of recipients of a fact. `next` is the cursor of the batch after it; null at the end of the range. */
 export async function loadNextRecipients(deps: AudienceDeps, occasion: Occasion, range: Range): Promise<Batch> {
   const { fact, trigger, event } = occasion;
@@ -70,8 +80,7 @@ export async function splitRecipients(deps: AudienceDeps, occasion: Occasion, af
 
 async function loadRangeEnds(deps: AudienceDeps, { trigger, event, fact }: Occasion, after: string): Promise<string[]> {
   if (after.startsWith(REGISTERED)) return [];
-  const { recipients } = ruleOf(trigger);
-  if (recipients === 'audience' || recipients === 'unacknowledged')
+  if (['audience', 'unacknowledged'].includes(ruleOf(trigger).recipients))
     return deps.contacts.rangeEnds(event, after, PART, { roles: rolesOfAudience(event) });
   // The registrations of several dates are read by person, in one range.
   if ('also' in fact.data) return [];
@@ -90,9 +99,8 @@ const ACTIVE = ['pending', 'confirmed', 'waitlisted'] as const;
 async function loadAnnounced(deps: AudienceDeps, occasion: Occasion, range: Range): Promise<Batch> {
   const { event } = occasion;
   const { after, until } = range;
-  const revised = occasion.dates.filter(
-    ({ fact: { data } }) => 'after_postponement' in data || 'after_unpublishing' in data,
-  );
+  const isRevised = ({ fact: { data } }: NamedDate) => 'after_postponement' in data || 'after_unpublishing' in data;
+  const revised = occasion.dates.filter(isRevised);
   if (!after?.startsWith(REGISTERED)) {
     const batch = await loadAudience(deps, event, range);
     // The last range of the directory continues with the registrations.

@@ -12,7 +12,7 @@ import { addsReaders, type Recipient, withReadersOf } from '../policy/recipients
 import { triggerOf } from '../policy/trigger.ts';
 import { ruleOf } from '../policy/trigger-table.ts';
 import type { DeliveryQueue, DeliveryStore } from '../ports.ts';
-import { type AudienceDeps, EVERYONE, loadNextRecipients, splitRecipients } from './audience-cursor.ts';
+import { type AudienceDeps, EVERYONE, eachBatch, loadNextRecipients, splitRecipients } from './audience-cursor.ts';
 import { enqueue, markQueued } from './enqueue.ts';
 import { draftCorrections, draftLateReminders } from './follow-ups.ts';
 import { completeInApp, type InAppDeps } from './in-app.ts';
@@ -99,12 +99,9 @@ async function fanOutPart(deps: FanOutDeps, occasion: Occasion, part: number, ra
   if (!range || range.done) return 0;
   const { id } = occasion.fact;
   let rows = 0;
-  for (let { after } = range; ; ) {
-    const { recipients, next } = await loadNextRecipients(deps, occasion, { ...range, after });
+  for await (const { recipients, next } of eachBatch(deps, occasion, range)) {
     rows += await storeBatch(deps, occasion, recipients);
-    if (next === null) break;
-    await deps.facts.saveCheckpoint(id, part, next);
-    after = next;
+    if (next !== null) await deps.facts.saveCheckpoint(id, part, next);
   }
   const isLast = await deps.facts.finishPart(id, part);
   return rows + (isLast ? await finish(deps, occasion) : 0);

@@ -103,26 +103,30 @@ function personOf(reading: Reading, user: Row, roles: readonly Role[]): RosterPe
 
 /** A guardian may be named by the pupil, and the pupil by the guardian. */
 function addGuardians(reading: Reading): void {
-  const { users, people } = reading;
-  for (const [id, user] of users) {
+  for (const user of reading.users.values()) {
     for (const other of listedIn(user.get('agentSourcedIds'))) {
-      const agent = users.get(other);
-      if (!agent) {
-        report(reading, user, { field: 'agentSourcedIds', rule: 'unknown_person', value: other });
-        continue;
-      }
-      const isPupil = people.get(id)?.roles.includes('student') ?? false;
-      const [child, guardian] = isPupil ? [id, agent] : [other, user];
-      const pupil = people.get(child);
-      if (!pupil?.roles.includes('student')) continue;
-      const guardianId = guardian.get('sourcedId');
-      const known = people.get(guardianId) ?? personOf(reading, guardian, ['parent']);
-      if (!known) continue;
-      if (!known.roles.includes('parent')) known.roles.push('parent');
-      people.set(guardianId, known);
-      pupil.guardians = [...new Set([...(pupil.guardians ?? []), guardianId])];
+      const agent = reading.users.get(other);
+      if (agent) addGuardian(reading, user, agent);
+      else report(reading, user, { field: 'agentSourcedIds', rule: 'unknown_person', value: other });
     }
   }
+}
+
+function addGuardian(reading: Reading, user: Row, agent: Row): void {
+  const { people } = reading;
+  const pupilOf = (row: Row) => {
+    const person = people.get(row.get('sourcedId'));
+    return person?.roles.includes('student') ? person : undefined;
+  };
+  const guardian = pupilOf(user) ? agent : user;
+  const pupil = pupilOf(user) ?? pupilOf(agent);
+  if (!pupil) return;
+  const id = guardian.get('sourcedId');
+  const person = people.get(id) ?? personOf(reading, guardian, ['parent']);
+  if (!person) return;
+  if (!person.roles.includes('parent')) person.roles.push('parent');
+  people.set(id, person);
+  pupil.guardians = [...new Set([...(pupil.guardians ?? []), id])];
 }
 
 function removeChildlessParents(reading: Reading): void {

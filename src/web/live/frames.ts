@@ -11,15 +11,16 @@ export function createFrameParser(onRetry: (ms: number) => void): (text: string)
     const parts = (rest + text).replaceAll('\r\n', '\n').split('\n\n');
     rest = parts.pop() ?? '';
     return parts.flatMap((part) => {
-      const frame: Frame = { event: 'message', data: '', id: null };
-      for (const line of part.split('\n')) {
-        const [, field = '', value = ''] = /^([^:]*):? ?(.*)$/.exec(line) ?? [];
-        if (field === 'event') frame.event = value;
-        else if (field === 'data') frame.data += value;
-        else if (field === 'id') frame.id = value;
-        else if (field === 'retry' && /^\d+$/.test(value)) onRetry(Number(value));
-      }
-      return frame.data === '' ? [] : [frame];
+      const fields = new Map(part.split('\n').map(fieldOf));
+      const retry = fields.get('retry') ?? '';
+      if (/^\d+$/.test(retry)) onRetry(Number(retry));
+      const data = fields.get('data');
+      return data ? [{ event: fields.get('event') ?? 'message', data, id: fields.get('id') ?? null }] : [];
     });
   };
+}
+
+function fieldOf(line: string): [name: string, value: string] {
+  const [, name = '', value = ''] = /^([^:]*):? ?(.*)$/.exec(line) ?? [];
+  return [name, value];
 }

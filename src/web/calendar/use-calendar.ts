@@ -1,0 +1,65 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo } from 'react';
+import { pendingMove } from '../actions/move.ts';
+import { calendarQuery } from '../api/queries.ts';
+import { useToday } from '../api/use-now.ts';
+import { useIsPhone } from '../app/media.ts';
+import { useStore } from '../parts/store.ts';
+import { addDays, addMonths } from '../texts/dates.ts';
+import { inOrder, placeEntry } from './placing.ts';
+import { type CalendarSearch, filtersOf, showsList, type View } from './search.ts';
+
+/** Wait before prefetching the neighbours, so that the current view paints first. */
+const AHEAD_MS = 300;
+
+/** The date `by` steps of this view away. */
+export function stepped(view: View, date: string, by: number): string {
+  if (view === 'month') return addMonths(date, by);
+  const days = { week: 7, day: 1, agenda: 30 }[view];
+  return addDays(date, by * days);
+}
+
+/**
+ * The calendar at an address: its view, date and entries, an event that is being moved already at its new time. Nothing is
+ * loaded while a list shows instead.
+ */
+export function useCalendar(search: CalendarSearch) {
+  const isPhone = useIsPhone();
+  const today = useToday();
+  const pending = useStore(pendingMove);
+  const view = viewOf(search, isPhone);
+  const date = search.date ?? today;
+  const isList = showsList(search);
+  const query = calendarQuery({ view, date, ...filtersOf(search) });
+  const { data, error, isPlaceholderData, refetch } = useQuery({ ...query, enabled: !isList });
+  const shown = isList ? undefined : data;
+  const isReady = shown !== undefined && !isPlaceholderData;
+  usePrefetchedNeighbours(search, view, date, isReady);
+  const all = useMemo(() => {
+    const moved = (shown?.entries ?? []).map((entry) =>
+      pending?.event.id === entry.id ? { ...entry, ...pending.to } : entry,
+    );
+    return moved.map((entry) => placeEntry(entry, shown?.timezone ?? '')).sort(inOrder);
+  }, [shown, pending]);
+  return { view, date, today, isPhone, isList, shown, isReady, all, error, retry: () => void refetch() };
+}
+
+export type ShownCalendar = ReturnType<typeof useCalendar>;
+
+function viewOf({ view }: CalendarSearch, isPhone: boolean): View {
+  if (!isPhone) return view ?? 'month';
+  // A phone has no room for a timeline.
+  return view === 'month' ? 'month' : 'agenda';
+}
+
+function usePrefetchedNeighbours(search: CalendarSearch, view: View, date: string, isReady: boolean): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    if (!isReady) return;
+    const timer = setTimeout(() => {
+      for (const by of [1, -1])
+        void client.prefetchQuery(calendarQuery({ view, date: stepped(view, date, by), ...filtersOf(search) }));
+    }, AHEAD_MS);
+    return () => clearTimeout(timer);
+  }, [isReady, client, view, date, search]);
+}

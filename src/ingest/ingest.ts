@@ -85,8 +85,7 @@ async function ingestGroupOnce(deps: IngestDeps, caller: Caller, school: School,
   let event: SchoolEvent | null = before;
   const rows = new Map<string, Registration>(known);
   const facts: NewFact[] = [];
-  const ingested: IngestedItem[] = [];
-  const named = new Map<string, string[]>();
+  const accepted: Accepted[] = [];
   for (const given of open) {
     const mark = markOf(given);
     // The clock of the other service may be ahead of ours.
@@ -102,27 +101,31 @@ async function ingestGroupOnce(deps: IngestDeps, caller: Caller, school: School,
       event = result.after;
       facts.push(...result.facts);
     }
-    named.set(item.id, mergeReported(rows, event_id, item, caller));
-    const { id: item_id, type } = item;
-    ingested.push({ ...scope, item_id, event_id, type, mark, superseded, source: caller.user_id, at: now });
-    outcomes.set(item_id, { status: 'accepted', event_id, superseded, left_out: [] });
+    accepted.push({ item, mark, superseded, registration_ids: mergeReported(rows, event_id, item, caller) });
   }
-  if (!event || ingested.length === 0) return outcomes;
+  if (!event || accepted.length === 0) return outcomes;
 
   const seated = seatAll(event, known, rows, caller, now);
-  for (const [item_id, registration_ids] of named) {
-    const outcome = outcomes.get(item_id);
-    if (outcome?.status === 'accepted') outcome.left_out = leftOut(registration_ids, rows, seated.seats);
+  for (const { item, superseded, registration_ids } of accepted) {
+    const left_out = leftOut(registration_ids, rows, seated.seats);
+    outcomes.set(item.id, { status: 'accepted', event_id, superseded, left_out });
   }
   if (event !== before || seated.changed.length > 0) {
     const version = (before?.version ?? 0) + 1;
     await store(deps, { before, after: { ...seated.event, version }, changed: seated.changed }, tx);
   }
+  const by = { ...scope, event_id, source: caller.user_id, at: now };
+  const ingested = accepted.map(({ item, mark, superseded }): IngestedItem => {
+    return { ...by, item_id: item.id, type: item.type, mark, superseded };
+  });
   await deps.ingested.record(ingested, tx);
   const all = [...facts, ...seated.facts];
   if (all.length > 0) await deps.facts.record(all, tx);
   return outcomes;
 }
+
+/** `registration_ids`: those that the report names */
+type Accepted = { item: Item; mark: string; superseded: boolean; registration_ids: string[] };
 
 type Report = Parameters<typeof reported>[2] & { before: SchoolEvent | null; event: SchoolEvent | null; item: Item };
 

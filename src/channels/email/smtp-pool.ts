@@ -140,18 +140,24 @@ export function smtpPool({ address, sendTimeoutMs, idleMs = IDLE_MS }: SmtpPoolO
       const result = await session.send(job.message);
       job.worker = null;
       job.onWire = false;
-      if (!job.settled && isUntouched(result) && (job.hung || (!isNewSession && !job.again))) {
-        job.again = !job.hung;
-        job.hung = false;
-        queueOf(job).unshift(job);
-      } else {
-        job.settle(result);
-      }
+      settleOrRepeat(job, result, isNewSession);
       if (!result.accepted && !(await resetSession(session, result))) session.destroy();
     }
     if (!worker.session?.alive) return;
     if (busy > connections.limit) void worker.session.quit();
     else connections.keep(worker.session);
+  }
+
+  /** Repeats a message that the server has nothing of: after it was moved off a connection, and once after one was dead. */
+  function settleOrRepeat(job: Job, result: SmtpResult, isNewSession: boolean): void {
+    const mayRepeat = job.hung || (!isNewSession && !job.again);
+    if (!job.settled && mayRepeat && isUntouched(result)) {
+      job.again = !job.hung;
+      job.hung = false;
+      queueOf(job).unshift(job);
+    } else {
+      job.settle(result);
+    }
   }
 
   /** Opens a connection for this job; null if that failed, which is then recorded on the job. */

@@ -70,7 +70,8 @@ function TemplatesDialog({ templates, date, onClose }: DialogProps) {
 type RowProps = { template: Template; disabled: boolean; onUse: () => void };
 
 function TemplateRow({ template: { id, name }, disabled, onUse }: RowProps) {
-  const [typed, setTyped] = useState<string | null>(null);
+  /** the new name while it is typed; null after that */
+  const [typed, setTyped] = useState<string | null>();
   const params = { path: { template_id: id } };
   const path = '/api/v1/operations/event-templates/{template_id}';
   const onSuccess = () => invalidate(templatesQuery.queryKey);
@@ -82,10 +83,19 @@ function TemplateRow({ template: { id, name }, disabled, onUse }: RowProps) {
     },
   });
   const remove = useMutation({ mutationFn: () => unwrap(api.DELETE(path, { params })), onSuccess });
-  if (typed !== null) {
+  if (typeof typed === 'string') {
     return (
       <li className="border-t border-line py-2">
-        <Form onSubmit={() => rename.mutate({ name: typed })} className="grid grid-cols-[1fr_auto] items-end gap-2">
+        <Form
+          onSubmit={() => rename.mutate({ name: typed })}
+          onKeyDown={(event) => {
+            if (event.key !== 'Escape') return;
+            // Esc would close the dialog too.
+            event.preventDefault();
+            setTyped(null);
+          }}
+          className="grid grid-cols-[1fr_auto] items-end gap-2"
+        >
           <TextField label={t('templates.name')} maxLength={200} value={typed} onChange={setTyped} autoFocus />
           <Button type="submit" busy={rename.isPending} disabled={typed.trim() === ''}>
             {t('form.save')}
@@ -104,7 +114,13 @@ function TemplateRow({ template: { id, name }, disabled, onUse }: RowProps) {
       >
         {name}
       </Button>
-      <IconButton label={t('templates.rename', { name })} onClick={() => setTyped(name)} icon={Pencil} />
+      <IconButton
+        label={t('templates.rename', { name })}
+        // The focus returns from the field.
+        autoFocus={typed === null}
+        onClick={() => setTyped(name)}
+        icon={Pencil}
+      />
       <IconButton
         label={t('templates.delete', { name })}
         busy={remove.isPending}

@@ -25,7 +25,13 @@ describeWeb('templates of events', () => {
     await page.setViewportSize(PHONE);
     await go(page, '/events/new');
     await page.getByRole('button', { name: 'Use a template' }).click();
-    await page.getByRole('button', { name: 'Rename: Meeting' }).click();
+    const rename = page.getByRole('button', { name: 'Rename: Meeting' });
+    await rename.click();
+    await page.getByRole('textbox', { name: 'Name of the template' }).fill('Autumn meeting');
+    // Ends the renaming only, not the dialog.
+    await page.keyboard.press('Escape');
+    await expect.poll(() => rename.evaluate((button) => button === document.activeElement)).toBe(true);
+    await page.keyboard.press('Enter');
     await page.getByRole('textbox', { name: 'Name of the template' }).fill('Spring meeting');
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByLabel('First day of the event').fill('2027-05-03');

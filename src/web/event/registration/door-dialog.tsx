@@ -12,15 +12,20 @@ import { momentIn } from '../../texts/dates.ts';
 import { t } from '../../texts/texts.ts';
 import { Attendance } from './attendance.tsx';
 
-/** The code of now; fetched again when it changes. */
+/** The longest wait that a timer of a browser takes is 24 days, and check-in may open later. */
+const MAX_WAIT_MS = 60 * 60_000;
+
+/** The code of now; fetched again when it changes, and when check-in opens. */
 const codeQuery = (id: string) =>
   getQuery(
     ['door', id],
     '/api/v1/operations/events/{id}/check_in',
     { path: { id } },
     {
-      refetchInterval: ({ state: { data } }) =>
-        data ? Math.max(1_000, Date.parse(data.changes_at) - serverNow() + 500) : false,
+      refetchInterval: ({ state: { data, error } }) => {
+        const next = data?.changes_at ?? opensAtOf(error);
+        return next !== null && Math.min(MAX_WAIT_MS, Math.max(1_000, Date.parse(next) - serverNow() + 500));
+      },
       gcTime: 0,
       retry: false,
     },

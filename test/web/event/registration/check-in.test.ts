@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { E } from '../../../support/world.ts';
-import { axeFaults, describeWeb, PARENT, provideSite } from '../../browser.ts';
+import { axeFaults, describeWeb, go, PARENT, provideSite } from '../../browser.ts';
 import { createEvent } from '../../site-events.ts';
 import { CONCERT, FAMILY, limited, register, soon } from '../concert.ts';
 
@@ -37,13 +37,20 @@ describeWeb('check-in at the door', () => {
     await staff.getByText('1 of 1 checked in (100 %)').waitFor();
   });
 
-  it('says when check-in opens if it is too early', async () => {
+  it('says when check-in opens if it is too early, and shows the code once it opens', async () => {
     const page = await world.visit(`/events/${await createEvent(world, { ...CONCERT, ...limited(5) })}`);
     page.expectFaults(/409/);
     await page.getByRole('button', { name: 'Check-in code' }).click();
-    await page
-      .getByRole('dialog')
-      .getByText(/^Check-in opens .+, 17:00/)
-      .waitFor();
+    const door = page.getByRole('dialog');
+    await door.getByText(/^Check-in opens .+, 17:00/).waitFor();
+    await door.getByRole('button', { name: 'Close' }).click();
+
+    const inOneSecond = { code: 'check_in_not_open', opens_at: new Date(Date.now() + 1_000).toISOString() };
+    await page.route('**/check_in', (route) => route.fulfill({ status: 409, json: inOneSecond }), { times: 1 });
+    await go(page, `/events/${await createEvent(world, { ...CONCERT, ...limited(5), ...soon(), title: 'Match' })}`);
+    await page.getByRole('heading', { name: 'Match' }).waitFor();
+    await page.getByRole('button', { name: 'Check-in code' }).click();
+    await door.getByText(/^Check-in opens/).waitFor();
+    await door.getByText(/^\d{6}$/).waitFor();
   });
 });

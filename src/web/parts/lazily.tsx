@@ -1,4 +1,4 @@
-import { type ComponentType, lazy, Suspense, useEffect } from 'react';
+import { type ComponentType, lazy, Suspense, useEffect, useState } from 'react';
 import { showFailure } from './notices.tsx';
 
 type Loaded<Props extends object> = { default: ComponentType<Props> };
@@ -18,11 +18,15 @@ export function lazily<Props extends object>(load: () => Promise<Loaded<Props>>)
       }),
     ) as unknown as ComponentType<Props>;
   let Part = attempt();
-  return (props: Props) => (
-    <Suspense>
-      <Part {...props} />
-    </Suspense>
-  );
+  return (props: Props) => {
+    // One attempt for each time that it shows, however often it renders.
+    const [Current] = useState(() => Part);
+    return (
+      <Suspense>
+        <Current {...props} />
+      </Suspense>
+    );
+  };
 }
 
 /** Closes a dialog whose script is missing, so that it can be asked for again. */

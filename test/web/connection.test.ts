@@ -20,6 +20,17 @@ describeWeb('the client without a connection', () => {
     await page.getByRole('menuitem', { name: 'Cancel event' }).click();
   };
   const restore = (page: Visit) => page.context().setOffline(false);
+  /** The server performs the next such request, but its answer gets lost. */
+  const loseAnswer = (page: Visit, method: string, path: string) =>
+    page.route(
+      (url) => url.pathname === path,
+      async (route) => {
+        if (route.request().method() !== method) return route.fallback();
+        await route.fetch();
+        await route.abort();
+      },
+      { times: 1 },
+    );
 
   it('says so, dims the month it still shows, and goes on by itself', async () => {
     const title = newName('Match');
@@ -58,7 +69,7 @@ describeWeb('the client without a connection', () => {
     await page.getByRole('link', { name: 'Import people' }).waitFor();
   });
 
-  it('saves a draft once the server answers again, and asks before it is left before that', async () => {
+  it('saves a draft once the server answers again, also if only an answer was lost, and asks before it is left before that', async () => {
     const title = newName('Concert');
     const page = await open(`/events/new?date=${DAY}`);
     await page.getByLabel('Title', { exact: true }).waitFor();
@@ -75,6 +86,12 @@ describeWeb('the client without a connection', () => {
     expect(await page.getByLabel('Title', { exact: true }).inputValue()).toBe(title);
     await restore(page);
     await page.getByText('Draft saved').waitFor();
+    const id = new URL(page.url()).searchParams.get('draft');
+    page.expectFaults(/ERR_FAILED/);
+    await loseAnswer(page, 'PATCH', `/api/v1/operations/events/${id}`);
+    await page.getByLabel('Description', { exact: true }).fill('In the hall.');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('Draft saved').waitFor();
   });
 
   it('says that it can’t load the dates of a series, not that there are none', async () => {
@@ -86,8 +103,9 @@ describeWeb('the client without a connection', () => {
     expect(await page.getByText('This gives no dates').count()).toBe(0);
   });
 
-  it('tells that a dialog can’t be loaded and tries again, and tells of a failed action in it; keeps the reason, and asks before Esc throws it away', async () => {
-    const page = await open(`/events/${await make({ title: newName('Match') })}`);
+  it('tells that a dialog can’t be loaded and tries again, and tells of a failed action in it; keeps the reason, asks before Esc throws it away, and sends a request whose answer was lost again', async () => {
+    const id = await make({ title: newName('Match') });
+    const page = await open(`/events/${id}`);
     page.expectFaults(/ERR_FAILED/);
     await page.route('**/assets/dialog-*.js', (route) => route.abort());
     await askToCancel(page);
@@ -111,6 +129,7 @@ describeWeb('the client without a connection', () => {
     await dialog.getByRole('button', { name: /Cancel event/ }).click();
     await dialog.getByRole('alert').waitFor();
     await restore(page);
+    await loseAnswer(page, 'POST', `/api/v1/operations/events/${id}/cancel`);
     await dialog.getByRole('button', { name: /Cancel event/ }).click();
     await page.getByText('This event is cancelled.').waitFor();
   });

@@ -10,7 +10,6 @@ import {
   type UseQueryOptions,
   useQuery,
 } from '@tanstack/react-query';
-import { useState } from 'react';
 import { showFailure } from '../parts/notices.tsx';
 import { rememberSchool } from '../session/known-school.ts';
 import { addDays, ownZone, weekdayOf } from '../texts/dates.ts';
@@ -20,21 +19,11 @@ import { api, unwrap } from './client.ts';
 import { ApiError } from './problem.ts';
 import type { Answer, CalendarQuery, Me, ParamsOf, paths, SchoolEvent } from './types.ts';
 
+/** No answer, too much to do, or the first try is still at work. */
 const isRetryable = (error: unknown): boolean =>
-  error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status === 503);
+  error instanceof ApiError && ([0, 429, 503].includes(error.status) || error.code === 'idempotency_in_flight');
 
-/** For queries, and for changes that may be sent again: those with an idempotency key, and those that state a whole. */
-export const retry = (count: number, error: unknown): boolean => count < 2 && isRetryable(error);
-
-/**
- * The idempotency key of a form's request, the same for each try. The server keeps a refusal under its key, so what is sent
- * after one, as after a success, needs another.
- */
-export function useRequestKey() {
-  const [key, setKey] = useState(() => crypto.randomUUID());
-  const renew = () => setKey(crypto.randomUUID());
-  return { key, renew, onError: (error: unknown) => error instanceof ApiError && error.status === 422 && renew() };
-}
+const retry = (count: number, error: unknown): boolean => count < 2 && isRetryable(error);
 
 /** A failed mutation shows a notice, unless its form shows the error (`meta.showsError`). */
 const mutationCache = new MutationCache({
@@ -50,8 +39,9 @@ export const queryClient = new QueryClient({
   mutationCache,
   defaultOptions: {
     queries: { staleTime: 30_000, retry },
-    // Also without a connection: the button tells of the failure, rather than waiting for ever.
-    mutations: { networkMode: 'always' },
+    // Also without a connection: the button tells of the failure, rather than waiting for ever. A request that is sent again
+    // has the same idempotency key.
+    mutations: { networkMode: 'always', retry },
   },
 });
 

@@ -3,11 +3,11 @@ import type { InboxEntry } from '../api/types.ts';
 import { coalesce } from './coalesce.ts';
 import type { StreamEvent, StreamMessage } from './stream.ts';
 
-/** First parts of query keys: queries about many events, and queries about none. */
-const OF_MANY: readonly unknown[] = ['calendar', 'events', 'statistics', 'inbox'];
-const OF_NONE: readonly unknown[] = ['me', 'options', 'unread', 'preferences', 'feed', 'ops'];
 /** The form keeps the event as loaded; saving detects another user's change. */
 export const BEING_EDITED = 'event-to-edit';
+/** First parts of query keys: queries about many events, and queries that stay; a dry run of what was just done would fail. */
+const OF_MANY: readonly unknown[] = ['calendar', 'events', 'statistics', 'inbox'];
+const STAYING: readonly unknown[] = ['me', 'options', 'unread', 'preferences', 'ops', 'dry-run', BEING_EDITED];
 
 /** A hidden page only marks its data as stale and refetches once visible. */
 const refetchType = () => (document.visibilityState === 'visible' ? ('active' as const) : ('none' as const));
@@ -20,7 +20,7 @@ const refetchType = () => (document.visibilityState === 'visible' ? ('active' as
 function refreshEvents(ids: readonly string[] | 'all', asOf?: number): void {
   const names = (part: unknown) => typeof part === 'string' && ids.includes(part);
   const concerns = ([kind, ...rest]: readonly unknown[]) =>
-    kind !== BEING_EDITED && (ids === 'all' ? !OF_NONE.includes(kind) : OF_MANY.includes(kind) || rest.some(names));
+    !STAYING.includes(kind) && (ids === 'all' || OF_MANY.includes(kind) || rest.some(names));
   void queryClient.invalidateQueries({
     predicate: ({ queryKey, state }) =>
       concerns(queryKey) && (asOf === undefined || isOlder(state.dataUpdatedAt, asOf)),

@@ -1,12 +1,11 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { Plus, ScrollText } from 'lucide-react';
 import { useState } from 'react';
 import { api, unwrap } from '../api/client.ts';
 import { invalidate } from '../api/queries.ts';
-import { AskButton } from '../parts/ask.tsx';
+import { AskButton, AskDialog } from '../parts/ask.tsx';
 import { BackLink, Button } from '../parts/button.tsx';
-import { ConfirmDialog } from '../parts/dialog.tsx';
 import { TextField } from '../parts/forms/field.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { Empty, List, Page, PageHeader } from '../parts/page.tsx';
@@ -66,28 +65,23 @@ function EditDialog({ text, onClose }: { text: Draft; onClose: () => void }) {
   const [draft, setDraft] = useState(text);
   const [wasSubmitted, setSubmitted] = useState(false);
   const { id, name } = draft;
-  const save = useMutation({
-    mutationFn: () => {
-      const body = { name: name.trim(), ...trimmed(draft) };
-      return id === null
-        ? unwrap(api.POST(PATH, { body }))
-        : unwrap(api.PUT(`${PATH}/{text_id}`, { params: { path: { text_id: id } }, body }));
-    },
-    onSuccess: async () => {
-      await done(t('saved.done'));
-      onClose();
-    },
-  });
+  const save = () => {
+    const body = { name: name.trim(), ...trimmed(draft) };
+    return id === null
+      ? unwrap(api.POST(PATH, { body }))
+      : unwrap(api.PUT(`${PATH}/{text_id}`, { params: { path: { text_id: id } }, body }));
+  };
   return (
-    <ConfirmDialog
+    <AskDialog
       title={t(id === null ? 'saved.new' : 'saved.edit')}
       confirm={t('form.save')}
-      busy={save.isPending}
-      onClose={onClose}
-      onConfirm={() => {
+      check={() => {
         setSubmitted(true);
-        if (name.trim() !== '' && !isIncomplete(draft)) save.mutate();
+        return name.trim() !== '' && !isIncomplete(draft);
       }}
+      run={save}
+      onDone={() => done(t('saved.done'))}
+      onClose={onClose}
     >
       <TextField
         label={t('saved.name')}
@@ -102,7 +96,7 @@ function EditDialog({ text, onClose }: { text: Draft; onClose: () => void }) {
         showsFaults={wasSubmitted}
         onChange={(written) => setDraft({ ...draft, ...written })}
       />
-    </ConfirmDialog>
+    </AskDialog>
   );
 }
 

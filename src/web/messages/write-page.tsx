@@ -4,7 +4,6 @@ import { useDeferredValue, useState } from 'react';
 import { HOLD_SECONDS, showUndo } from '../actions/undo.ts';
 import { api, unwrap } from '../api/client.ts';
 import { faultAt } from '../api/problem.ts';
-import { retry, useRequestKey } from '../api/queries.ts';
 import type { NewMessage } from '../api/types.ts';
 import { AudienceFields } from '../event-parts/audience-fields.tsx';
 import { BackLink } from '../parts/button.tsx';
@@ -45,23 +44,18 @@ function WritePage() {
   const navigate = Route.useNavigate();
   const [draft, setDraft] = useState(() => undone ?? EMPTY);
   const [wasSubmitted, setSubmitted] = useState(false);
-  const { key, renew, onError } = useRequestKey();
   const change = (some: Partial<Draft>) => setDraft((before) => ({ ...before, ...some }));
   const preview = usePreview(draft);
   const isWritten = draft.subject !== '' || draft.body !== '' || draft.translations !== null;
   const send = useMutation({
     mutationFn: () => {
-      const params = { query: { hold_seconds: HOLD_SECONDS }, header: { 'idempotency-key': key } };
+      const params = { query: { hold_seconds: HOLD_SECONDS } };
       return unwrap(api.POST(PATH, { params, body: { ...draft, ...trimmed(draft) } }));
     },
-    retry,
     meta: { showsError: true },
-    onError,
     onSuccess: (message) => {
       if (!('id' in message)) return;
       undone = null;
-      // An undo may come before the next page shows, and what is sent then is another message.
-      renew();
       void invalidateMessages();
       void navigate({ to: '/messages/$id', params: { id: message.id } });
       const people = preview.data?.people ?? 0;

@@ -6,13 +6,15 @@ import { ConfirmDialog } from './dialog.tsx';
 import { Failure } from './page.tsx';
 
 type DialogProps<T> = Omit<ComponentProps<typeof ConfirmDialog>, 'busy' | 'onConfirm'> & {
+  /** whether the form is complete; otherwise it shows what is missing */
+  check?: () => boolean;
   run: () => Promise<T>;
   /** after the dialog has closed */
   onDone?: (result: T) => unknown;
 };
 
 /** Asks before an action. Closes once it is done, or says why it failed. */
-export function AskDialog<T>({ run, onDone, children, ...dialog }: DialogProps<T>) {
+export function AskDialog<T>({ check = () => true, run, onDone, children, ...dialog }: DialogProps<T>) {
   const { onClose } = dialog;
   const action = useMutation({
     mutationFn: run,
@@ -23,7 +25,7 @@ export function AskDialog<T>({ run, onDone, children, ...dialog }: DialogProps<T
     },
   });
   return (
-    <ConfirmDialog {...dialog} busy={action.isPending} onConfirm={() => action.mutate()}>
+    <ConfirmDialog {...dialog} busy={action.isPending} onConfirm={() => check() && action.mutate()}>
       {children}
       <Failure error={action.error} />
     </ConfirmDialog>

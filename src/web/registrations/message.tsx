@@ -1,12 +1,11 @@
-import { useMutation } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { api, unwrap } from '../api/client.ts';
-import { retry, useEventOptions, useRequestKey } from '../api/queries.ts';
+import { useEventOptions } from '../api/queries.ts';
 import type { MessageBody, RosterCounts, SchoolEvent } from '../api/types.ts';
 import { MessagePreview, useMessagePreview } from '../messages/preview.tsx';
 import { SavedTextChoice } from '../messages/saved-texts.tsx';
 import { emptyParts, WordsFields } from '../messages/translated-text.tsx';
-import { ConfirmDialog } from '../parts/dialog.tsx';
+import { AskDialog } from '../parts/ask.tsx';
 import { ChannelBoxes } from '../parts/forms/channel-boxes.tsx';
 import { Checkbox, Select, wordOptions } from '../parts/forms/field.tsx';
 import { showNotice } from '../parts/notices.tsx';
@@ -27,7 +26,6 @@ export function MessageDialog({ event, counts, search, onClose }: Props) {
   const [channels, setChannels] = useState<MessageBody['channels']>(['email', 'in_app']);
   const [words, setWords] = useState({ subject: '', body: '' });
   const [wasSubmitted, setSubmitted] = useState(false);
-  const { key, onError } = useRequestKey();
   const [unanswered, setUnanswered] = useState(false);
   const to = { status, kind, channels, unanswered };
   // Only the number of SMS depends on the text; deferred, so that typing stays fast.
@@ -37,37 +35,26 @@ export function MessageDialog({ event, counts, search, onClose }: Props) {
   const preview = useMessagePreview(['message', event.id], { ...to, ...content }, (body, signal) =>
     unwrap(api.POST(PATH, { params: { path, query: { dry_run: true } }, body, signal })),
   );
-  const send = useMutation({
-    mutationFn: () => {
-      const params = { path, header: { 'idempotency-key': key } };
-      return unwrap(
-        api.POST(PATH, { params, body: { ...to, subject: words.subject.trim(), body: words.body.trim() } }),
-      );
-    },
-    retry,
-    onError,
-    onSuccess: () => {
-      showNotice(t('message.sent', { people: preview.data?.people ?? 0 }));
-      onClose();
-    },
-  });
   const empty = emptyParts(words);
   const hasChannels = channels.length > 0;
-  const submit = () => {
-    setSubmitted(true);
-    if (empty.length === 0 && hasChannels) send.mutate();
-  };
   const kinds = [...new Set(counts.map((one) => one.kind))];
   const statuses = addressed.filter((one) => one === status || counts.some((counted) => counted.status === one));
   const people = preview.data?.people ?? 0;
   return (
-    <ConfirmDialog
+    <AskDialog
       title={t('registrations.message')}
       confirm={t('message.send', { people })}
-      busy={send.isPending}
       disabled={people === 0}
+      check={() => {
+        setSubmitted(true);
+        return empty.length === 0 && hasChannels;
+      }}
+      run={() => {
+        const written = { subject: words.subject.trim(), body: words.body.trim() };
+        return unwrap(api.POST(PATH, { params: { path }, body: { ...to, ...written } }));
+      }}
+      onDone={() => showNotice(t('message.sent', { people }))}
       onClose={onClose}
-      onConfirm={submit}
     >
       <div className="grid gap-3 sm:grid-cols-[3fr_2fr]">
         <Select
@@ -109,7 +96,7 @@ export function MessageDialog({ event, counts, search, onClose }: Props) {
       />
       <WordsFields words={words} showsFaults={wasSubmitted} onChange={setWords} />
       <MessagePreview query={preview} />
-    </ConfirmDialog>
+    </AskDialog>
   );
 }
 

@@ -3,7 +3,7 @@ import { createLazyRoute } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, unwrap } from '../api/client.ts';
 import { faultAt, faultsIn } from '../api/problem.ts';
-import { invalidate, meQuery, queryClient, retry, useMe } from '../api/queries.ts';
+import { invalidate, meQuery, queryClient, useMe } from '../api/queries.ts';
 import { Form, SubmitBar } from '../parts/forms/form.tsx';
 import { useLeaveQuestion } from '../parts/forms/leave-question.ts';
 import { showNotice } from '../parts/notices.tsx';
@@ -55,7 +55,6 @@ function SchoolForm({ school }: { school: School }) {
   const body = { ...bodyOf(school), ...changed };
   const save = useMutation({
     mutationFn: (sent: SchoolBody) => unwrap(api.PUT('/api/v1/operations/school', { body: sent })),
-    retry,
     meta: { showsError: true },
     onSuccess: (saved) => {
       queryClient.setQueryData(schoolQuery.queryKey, saved);

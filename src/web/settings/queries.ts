@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client.ts';
-import { getQuery, queryClient, retry } from '../api/queries.ts';
+import { getQuery, queryClient } from '../api/queries.ts';
 import type { Answer, BodyOf, components } from '../api/types.ts';
 
 export type Settings = Answer<'/api/v1/me/settings'>;
@@ -25,7 +25,6 @@ export function useUpdatePreferences() {
   };
   return useMutation({
     scope: { id: 'preferences' },
-    retry,
     onMutate: apply,
     // Applied again, because a change saved before this one may have been reverted.
     mutationFn: (change: (before: Preferences) => Preferences) =>

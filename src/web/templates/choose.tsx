@@ -37,7 +37,7 @@ function TemplatesDialog({ templates, date, onClose }: DialogProps) {
     mutationFn: (template_id: string) =>
       unwrap(
         api.POST('/api/v1/operations/event-templates/{template_id}/events', {
-          params: { path: { template_id }, header: { 'idempotency-key': crypto.randomUUID() } },
+          params: { path: { template_id } },
           body: { start_date },
         }),
       ),

@@ -1,13 +1,12 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { dryRun } from '../../actions/perform.ts';
-import { holdOf, showDone } from '../../actions/undo.ts';
-import { api, unwrap } from '../../api/client.ts';
+import { dryRun, perform } from '../../actions/perform.ts';
+import { showDone } from '../../actions/undo.ts';
 import { ApiError } from '../../api/problem.ts';
-import { invalidateEvent, retry } from '../../api/queries.ts';
+import { invalidateEvent } from '../../api/queries.ts';
 import type { SchoolEvent } from '../../api/types.ts';
 import { AudiencePreview } from '../../dry-run/audience.tsx';
-import { ConfirmDialog } from '../../parts/dialog.tsx';
+import { AskDialog } from '../../parts/ask.tsx';
 import { Choice } from '../../parts/forms/choice.tsx';
 import { TextField } from '../../parts/forms/field.tsx';
 import { Loaded } from '../../parts/page.tsx';
@@ -29,27 +28,6 @@ export default function PublishDialog({ event, onClose, onDone, onFaults }: Prop
   const [when, setWhen] = useState<'now' | 'later'>('now');
   const [at, setAt] = useState('');
   const publish_at = when === 'later' ? instantOf(at, event.timezone) : null;
-  const publish = useMutation({
-    mutationFn: (key: string) => {
-      const query = { scope, ...(publish_at ? {} : holdOf('publish')) };
-      const params = { path: { id: event.id }, query, header: { 'idempotency-key': key } };
-      return unwrap(
-        publish_at
-          ? api.POST('/api/v1/operations/events/{id}/schedule', { params, body: { publish_at } })
-          : api.POST('/api/v1/operations/events/{id}/publish', { params }),
-      );
-    },
-    retry,
-    onSuccess: async (after) => {
-      const { title, timezone } = event;
-      const done = publish_at
-        ? t('publish.scheduled', { title, when: momentIn(publish_at, timezone) })
-        : t('publish.done', { title });
-      showDone(event.id, done, 'undo' in after ? after.undo : undefined, preview.data?.people ?? 0);
-      await invalidateEvent(event.id);
-      onDone();
-    },
-  });
   const preview = useQuery({
     queryKey: ['dry-run', 'publish', event.id, event.updated_at],
     queryFn: () =>
@@ -57,18 +35,25 @@ export default function PublishDialog({ event, onClose, onDone, onFaults }: Prop
         if (error instanceof ApiError && error.status === 422) onFaults(error);
         throw error;
       }),
-    // Stop once publishing begins: it changes the event, and a dry run of a published event fails.
-    enabled: publish.isIdle || publish.isError,
   });
   const count = preview.data?.changed_events ?? 0;
+  const finish = async (after: Partial<SchoolEvent>) => {
+    const { title, timezone } = event;
+    const done = publish_at
+      ? t('publish.scheduled', { title, when: momentIn(publish_at, timezone) })
+      : t('publish.done', { title });
+    showDone(event.id, done, after.undo, preview.data?.people ?? 0);
+    await invalidateEvent(event.id);
+    onDone();
+  };
   return (
-    <ConfirmDialog
+    <AskDialog
       title={t('publish.title', { title: event.title })}
       confirm={when === 'later' ? t('action.schedule') : count > 1 ? t('publish.all', { count }) : t('action.publish')}
-      busy={publish.isPending}
       disabled={!preview.data || (when === 'later' && !publish_at)}
+      run={() => perform(event.id, publish_at ? 'schedule' : 'publish', publish_at ? { publish_at } : {}, { scope })}
+      onDone={finish}
       onClose={onClose}
-      onConfirm={() => publish.mutate(crypto.randomUUID())}
     >
       {event.allowed_actions.includes('schedule') && (
         <Choice
@@ -90,6 +75,6 @@ export default function PublishDialog({ event, onClose, onDone, onFaults }: Prop
       <Loaded query={preview} lines={2}>
         {(data) => <AudiencePreview dryRun={data} none={t('publish.noOne')} />}
       </Loaded>
-    </ConfirmDialog>
+    </AskDialog>
   );
 }

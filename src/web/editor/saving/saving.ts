@@ -54,7 +54,6 @@ export function startSaving({ found, options, empty }: Start) {
   let waiting: Draft | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let running: Promise<void> | null = null;
-  let creation = { body: '', key: '' };
 
   const set = (more: Partial<SaveState>) => store.set({ ...store.get(), ...more });
   const body = (draft: Draft) => bodyOf(draft, options);
@@ -74,10 +73,7 @@ export function startSaving({ found, options, empty }: Start) {
     const wanted = body(draft);
     // The edit that follows sends the translations, because a new event takes no null for a language.
     const all = withoutNulls({ ...wanted.basics, translations: null, ...wanted.schedule });
-    const text = JSON.stringify(all);
-    if (text !== creation.body) creation = { body: text, key: crypto.randomUUID() };
-    const params = { header: { 'idempotency-key': creation.key } };
-    set(await tagged(api.POST('/api/v1/operations/events', { params, body: all as never })));
+    set(await tagged(api.POST('/api/v1/operations/events', { body: all as never })));
   }
 
   const request = (event: SchoolEvent, patch: Patch, how: SaveOptions & { dry_run?: true }) => {

@@ -75,12 +75,15 @@ export function deliveryMaintenance(database: Database) {
     countOutcomes: (scope, event_id) => counts.countOutcomes(event_id, { event_id, ...scopeOf(scope) }),
 
     async listPeople(scope, event_id) {
+      const reader = { user_id: '$user_id', name: '$name' };
       const groups = rows.aggregate<NotifiedPerson>([
         { $match: { event_id, ...scopeOf(scope), reason: { $ne: 'channel_off' } } },
+        { $set: { reader: { $concatArrays: [[reader], { $ifNull: ['$also', []] }] } } },
+        { $unwind: '$reader' },
         {
           $group: {
-            _id: { trigger: '$trigger', user_id: '$user_id' },
-            name: { $first: '$name' },
+            _id: { trigger: '$trigger', user_id: '$reader.user_id' },
+            name: { $first: '$reader.name' },
             statuses: { $addToSet: '$status' },
             reasons: { $addToSet: '$reason' },
           },

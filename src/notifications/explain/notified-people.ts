@@ -6,7 +6,7 @@ import type { Trigger } from '../policy/trigger-table.ts';
 export const PERSON_OUTCOMES = ['reached', 'waiting', 'missed'] as const;
 type PersonOutcome = (typeof PERSON_OUTCOMES)[number];
 
-/** The statuses and reasons of all messages of one trigger to one person. */
+/** The statuses and reasons of all messages of one trigger to one person, also of those that others with their address get. */
 export type NotifiedPerson = {
   trigger: Trigger;
   user_id: string;
@@ -17,13 +17,11 @@ export type NotifiedPerson = {
 
 type PeopleCount = { trigger: Trigger } & Record<PersonOutcome, number>;
 
-/** The person was notified by another message. */
-const NOTIFIED_OTHERWISE: ReadonlySet<Reason> = new Set(['same_address', 'told_before']);
-
+/** Someone with `same_address` alone shares the address of a message that had begun before it could name them. */
 export function outcomeOf({ statuses, reasons }: Pick<NotifiedPerson, 'statuses' | 'reasons'>): PersonOutcome {
-  const isReached = statuses.some((status) => isSent({ status })) || reasons.some((one) => NOTIFIED_OTHERWISE.has(one));
-  if (isReached) return 'reached';
-  return statuses.some((status) => isOpen({ status })) ? 'waiting' : 'missed';
+  if (statuses.some((status) => isSent({ status })) || reasons.includes('told_before')) return 'reached';
+  if (statuses.some((status) => isOpen({ status }))) return 'waiting';
+  return reasons.every((reason) => reason === 'same_address') ? 'reached' : 'missed';
 }
 
 /** Counts people by trigger and outcome. */

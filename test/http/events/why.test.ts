@@ -104,3 +104,14 @@ test('counts messages and people, and lists messages of one status and people by
   expect(untold.body.data.map((row: { id: string }) => row.id)).toEqual(['b']);
   expect((await served.ask(PARENT, 'GET', `${E}/${id}/deliveries/summary`)).status).toBe(403);
 });
+
+test('counts a person with the address of another as waiting until the message to both is sent', async () => {
+  const { tables } = served;
+  const message = { ...SCOPE, event_id: id, fact_id: 'fact-1', trigger: 'reminder.due', channel: 'email' } as const;
+  const petr = { user_id: 'petr', name: 'Petr', on_behalf_of: [] };
+  await tables.deliveries.put(aDelivery({ ...message, id: 'd', user_id: 'eva', status: 'waiting', also: [petr] }));
+  await tables.deliveries.put(aDelivery({ ...message, ...petr, id: 'e', status: 'skipped', reason: 'same_address' }));
+  const { counts, data } = (await served.ask(STAFF, 'GET', `${E}/${id}/deliveries/people`)).body;
+  expect(counts).toContainEqual({ trigger: 'reminder.due', reached: 0, waiting: 2, missed: 0 });
+  expect(data).toContainEqual(expect.objectContaining({ user_id: 'petr', name: 'Petr', outcome: 'waiting' }));
+});

@@ -20,6 +20,15 @@ test('counts a person once, as reached if any channel or another message told th
   expect(countPeople(PEOPLE)).toEqual([{ trigger: 'event.published', reached: 2, waiting: 1, missed: 1 }]);
 });
 
+test.each([
+  ['waiting', ['skipped', 'waiting'], ['same_address']],
+  ['reached', ['skipped', 'sent'], ['same_address']],
+  ['missed', ['skipped', 'failed'], ['same_address', 'bad_address']],
+] as const)('counts a person who shares an address as %s if its message is %j', (outcome, statuses, reasons) => {
+  const [counts] = countPeople([person('Eva Malá', [...statuses], [...reasons])]);
+  expect(counts).toMatchObject({ [outcome]: 1 });
+});
+
 test('finds people by outcome and by the beginnings of their names', () => {
   const names = (filter: Parameters<typeof filterPeople>[1]) => filterPeople(PEOPLE, filter).map(({ name }) => name);
   expect(names({ outcome: 'missed' })).toEqual(['Nora Bílá']);

@@ -17,7 +17,7 @@ import { installationNotes } from '../mongo/marks.ts';
 import { messageStore } from '../mongo/messages/message-store.ts';
 import { namedRecordStore } from '../mongo/named-record-store.ts';
 import { addressLimitStore, smsBudgetStore } from '../mongo/notifications/daily-limit-stores.ts';
-import { deliveryStore, stopMessages } from '../mongo/notifications/delivery-store.ts';
+import { deliveryStore } from '../mongo/notifications/delivery-store.ts';
 import { inboxSignals, inboxStore } from '../mongo/notifications/inbox-store.ts';
 import { suppressionStore } from '../mongo/notifications/suppression-store.ts';
 import { textStore } from '../mongo/notifications/text-store.ts';
@@ -94,7 +94,6 @@ export function storesOn(database: Database, tracer: Tracer | null = null) {
     inboxSignals: inboxSignals(database),
     eventWatch: { ...watch, seen: withMessages(watch.seen, messages) },
     ingested: ingestStore(database),
-    stopMessages: stopMessages(database),
     suppressions: suppressionStore(database),
     addressLimit: addressLimitStore(database),
     smsBudget: smsBudgetStore(database),

@@ -5,7 +5,6 @@ import { type Config, readConfig } from '../app/config/config.ts';
 import { Refused } from '../core/errors.ts';
 import { contactFaults } from '../http/people/people-schema.ts';
 import { type Database, withDatabase } from '../mongo/database.ts';
-import { stopMessages } from '../mongo/notifications/delivery-store.ts';
 import { contactStore, schoolStore } from '../mongo/people/people-stores.ts';
 import { pullOneRoster } from '../outbound/one-roster-server.ts';
 import { ROLES } from '../people/caller.ts';
@@ -85,7 +84,6 @@ const depsOn = (database: Database) => ({
   contactFaults,
   contacts: contactStore(database),
   schools: schoolStore(database),
-  stopMessages: stopMessages(database),
 });
 
 async function loadTables(path: string): Promise<Table[]> {

@@ -21,7 +21,6 @@ import type { Caller } from '../people/caller.ts';
 import type { Links } from '../people/links.ts';
 import type { NamedRecordStore } from '../people/named-records.ts';
 import type { PreferenceStore, PushSubscriptionStore } from '../people/ports.ts';
-import type { RosterDeps } from '../people/roster/import-roster.ts';
 import type { Table } from '../people/roster/roster.ts';
 import type { ViewStartStore } from '../people/view-as.ts';
 import type { PersonTraces } from '../privacy/ports.ts';
@@ -53,7 +52,6 @@ export type HttpDeps = EventDeps &
     savedTexts: NamedRecordStore<SavedText>;
     feeds: FeedStore;
     traces: PersonTraces;
-    stopMessages: RosterDeps['stopMessages'];
     /** Reads a CSV file, or those of a zip archive. @throws Refused `validation_failed` */
     readTables: (bytes: Uint8Array) => Table[];
     reminders: ReminderStore;

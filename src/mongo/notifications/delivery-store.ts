@@ -1,6 +1,6 @@
 import { type Delivery, REACHED_STATUSES, type Reason } from '../../notifications/delivery.ts';
 import type { DeliveryStore } from '../../notifications/ports.ts';
-import { type Scope, scopeOf } from '../../people/caller.ts';
+import { scopeOf } from '../../people/caller.ts';
 import { QUEUED_CHANNELS } from '../../people/channels.ts';
 import type { Database } from '../database.ts';
 import { IS_DATE, IS_STRING, insertMissing } from '../rows.ts';
@@ -231,10 +231,3 @@ const queueable = (channel: string | { $in: string[] }, urgent: boolean, now: Da
   queued_at: null,
   due_at: { $lte: now },
 });
-
-/** Stops what still waits to be sent to people who have left the school. @returns how many messages */
-export function stopMessages(database: Database) {
-  const rows = database.collection('deliveries');
-  return (scope: Scope, user_ids: readonly string[]): Promise<number> =>
-    stopWaiting(rows, { ...scopeOf(scope), user_id: { $in: [...user_ids] } }, 'left_school');
-}

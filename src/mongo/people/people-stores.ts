@@ -26,6 +26,7 @@ const PLAIN = { projection: { _id: 0, words: 0, addresses: 0 } } as const;
 
 /** Matches people who have not left. */
 const PRESENT = { left_at: null } as const;
+const LEFT = { left_at: { $ne: null } } as const;
 
 const GROUPS = ['class_ids', 'grade_level_ids', 'department_ids'] as const;
 
@@ -36,6 +37,10 @@ export function contactStore(database: Database): ContactStore {
     async findMany(scope, user_ids) {
       if (user_ids.length === 0) return [];
       return rows.find({ _id: { $in: personIds(scope, user_ids) } }, PLAIN).toArray();
+    },
+    async findLeft(scope, user_ids) {
+      const left = rows.find({ _id: { $in: personIds(scope, user_ids) }, ...LEFT }, { projection: { user_id: 1 } });
+      return new Set((await left.toArray()).map(({ user_id }) => user_id));
     },
     async findByAddresses(scope, addresses) {
       return rows.find({ ...scopeOf(scope), addresses: { $in: [...addresses] } }, PLAIN).toArray();
@@ -75,7 +80,7 @@ export function contactStore(database: Database): ContactStore {
         ...(role ? [{ roles: role }] : []),
         ...(class_id ? [{ class_ids: class_id }] : []),
         ...(guardian_id ? [{ guardians: guardian_id }] : []),
-        ...(left === undefined ? [] : [left ? { left_at: { $ne: null } } : PRESENT]),
+        ...(left === undefined ? [] : [left ? LEFT : PRESENT]),
         ...(after ? [{ $or: [{ name: { $gt: after.at } }, { name: after.at, user_id: { $gt: after.id } }] }] : []),
       ];
       const found = rows.find({ $and: parts }, PLAIN).sort({ name: 1, user_id: 1 }).limit(limit);

@@ -25,7 +25,7 @@ export type DeliverDeps = ComposeDeps &
     facts: FactStore;
     events: Pick<EventStore, 'findMany'>;
     schools: SchoolStore;
-    contacts: Pick<ContactStore, 'findMany' | 'childrenOf'>;
+    contacts: Pick<ContactStore, 'findMany' | 'findLeft' | 'childrenOf'>;
     preferences: PreferenceStore;
     registrations: RegistrationStore;
     acknowledgements: Pick<AcknowledgementStore, 'find'>;

@@ -11,7 +11,7 @@ import type { Outcome } from '../channel-adapter.ts';
 import type { Outgoing } from '../content/message.ts';
 import type { Delivery, Reason } from '../delivery.ts';
 import { addressees, gateOfDates, type NamedDate, type Now } from '../policy/gate.ts';
-import { consentingIds } from '../policy/recipients.ts';
+import { consentingIds, namedIdsOf } from '../policy/recipients.ts';
 import { resultOfStop } from '../policy/retry.ts';
 import type { DeliveryResult } from '../ports.ts';
 import { type ComposeDeps, outgoingOf } from './compose.ts';
@@ -32,11 +32,11 @@ export type Decision = { row: Delivery; stop?: DeliveryResult; outgoing?: Outgoi
 /** The facts and the school of a job’s rows. A job reads them once, since facts never change. */
 export type Known = { facts: ReadonlyMap<string, Fact>; school: School };
 
-/** The current events, registrations, preferences and suppressed addresses, which the gate reads after the lease. */
+/** The current events, registrations, preferences, people and suppressed addresses, which the gate reads after the lease. */
 type Present = {
   events: ReadonlyMap<string, SchoolEvent>;
   registrations: ReadonlyMap<string, RegistrationState>;
-  consent: Pick<Now, 'wishes' | 'suppressed' | 'stopped'>;
+  consent: Pick<Now, 'wishes' | 'left' | 'suppressed' | 'stopped'>;
 };
 
 /** @param rows of one school */
@@ -107,19 +107,20 @@ export async function loadPresent(
   return { events: byId(events), registrations: byId(registrations) };
 }
 
-/** Loads preferences and suppressed addresses for rows of the school and urgency of the first one. */
+/** Loads preferences, people who have left, and suppressed addresses for rows of the school and urgency of the first one. */
 async function loadConsent(
-  { preferences, suppressions, adapter: { channel, senders } }: DeliverDeps,
+  { preferences, contacts, suppressions, adapter: { channel, senders } }: DeliverDeps,
   first: Delivery,
   rows: readonly Delivery[],
 ): Promise<Present['consent']> {
   const addresses = rows.flatMap((row) => row.address ?? []);
-  const [wishes, suppressed, stopped] = await Promise.all([
+  const [wishes, left, suppressed, stopped] = await Promise.all([
     preferences.findMany(first, rows.flatMap(consentingIds)),
+    contacts.findLeft(first, namedIdsOf(rows)),
     suppressions.findSuppressed(first.tenant_id, channel, addresses, first),
     suppressions.findStopped(senders?.[first.urgent ? 'urgent' : 'routine'] ?? [], addresses),
   ]);
-  return { wishes: new Map(wishes.map((row) => [row.user_id, row.opted_out])), suppressed, stopped };
+  return { wishes: new Map(wishes.map((row) => [row.user_id, row.opted_out])), left, suppressed, stopped };
 }
 
 /** Applies the gate to rows of one school and composes the messages that pass. */

@@ -3,7 +3,7 @@ import { newId } from '../../core/ids.ts';
 import type { EventStore } from '../../events/ports.ts';
 import type { FactStore } from '../../outbox/ports.ts';
 import type { Scope } from '../../people/caller.ts';
-import type { PreferenceStore, SchoolStore } from '../../people/ports.ts';
+import type { ContactStore, PreferenceStore, SchoolStore } from '../../people/ports.ts';
 import type { Outgoing } from '../content/message.ts';
 import {
   type Decision,
@@ -17,6 +17,7 @@ import type { Delivery } from '../delivery.ts';
 import type { InboxStore, InboxText } from '../inbox/read-inbox.ts';
 import type { Occasion } from '../policy/draft-deliveries.ts';
 import type { Now } from '../policy/gate.ts';
+import { namedIdsOf } from '../policy/recipients.ts';
 import { resultOf } from '../policy/retry.ts';
 import type { DeliveryResult, DeliveryStore } from '../ports.ts';
 
@@ -25,6 +26,7 @@ type Wishes = Now['wishes'];
 export type InAppDeps = EvaluateDeps & {
   events: Pick<EventStore, 'findMany'>;
   preferences: Pick<PreferenceStore, 'findMany'>;
+  contacts: Pick<ContactStore, 'findLeft'>;
   inbox: Pick<InboxStore, 'signalArrivals'>;
   /** @throws if the text can't be rendered */
   textOf(message: Outgoing): InboxText;
@@ -122,19 +124,25 @@ async function decide(
   known: Known,
   knownWishes?: Wishes,
 ): Promise<DeliveryResult[]> {
-  const [present, wishes] = await Promise.all([
+  const [present, consent] = await Promise.all([
     loadPresent(deps, known, rows),
-    knownWishes ?? loadWishes(deps, known.school, rows),
+    knownWishes ? { wishes: knownWishes } : loadConsent(deps, known.school, rows),
   ]);
-  const consent = { wishes, suppressed: new Set<string>() };
-  const decisions = await evaluate(deps, rows, { ...known, ...present, consent });
+  const decisions = await evaluate(deps, rows, {
+    ...known,
+    ...present,
+    consent: { ...consent, suppressed: new Set() },
+  });
   const now = deps.clock.now();
   return decisions.map((decision) => resultOfDecision(deps, decision, now));
 }
 
-async function loadWishes({ preferences }: InAppDeps, scope: Scope, rows: readonly Delivery[]): Promise<Wishes> {
-  const found = await preferences.findMany(scope, [...new Set(rows.map((row) => row.user_id))]);
-  return new Map(found.map((row) => [row.user_id, row.opted_out]));
+async function loadConsent({ preferences, contacts }: InAppDeps, scope: Scope, rows: readonly Delivery[]) {
+  const [found, left] = await Promise.all([
+    preferences.findMany(scope, [...new Set(rows.map((row) => row.user_id))]),
+    contacts.findLeft(scope, namedIdsOf(rows)),
+  ]);
+  return { wishes: new Map(found.map((row) => [row.user_id, row.opted_out])), left };
 }
 
 function resultOfDecision(deps: InAppDeps, { row, stop, outgoing, fault }: Decision, now: Date): DeliveryResult {

@@ -21,6 +21,8 @@ export type Now = {
   suppressed: ReadonlySet<string>;
   /** addresses that sent STOP to the senders of such messages */
   stopped?: ReadonlySet<string>;
+  /** people who have left the school since the message was drafted */
+  left?: ReadonlySet<string>;
   /** people of the audience who may no longer see the event */
   lostVisibility?: ReadonlySet<string>;
   /** people whom an earlier announcement notified of the same date and place */
@@ -75,11 +77,11 @@ function reasonOfReaders(delivery: Delivery, { event }: NamedDate, now: Now): Re
   const readers = remainingReaders(delivery, now.registrations);
   if (readers.length === 0) return isNewsReplaced(delivery, now) ? 'superseded' : 'registration_ended';
   if (haveMet(delivery, now, event)) return 'expired';
-  if (readers.every((reader) => isHidden(reader, now))) return 'not_visible';
-  if (
-    ruleOf(delivery.trigger).recipients === 'unacknowledged' &&
-    readers.every((reader) => hasAcknowledged(reader, now))
-  )
+  const present = readers.filter((reader) => !hasLeft(reader, now));
+  if (present.length === 0) return 'left_school';
+  if (present.every((reader) => isHidden(reader, now))) return 'not_visible';
+  const { recipients } = ruleOf(delivery.trigger);
+  if (recipients === 'unacknowledged' && present.every((reader) => hasAcknowledged(reader, now)))
     return 'acknowledged';
   if (now.notified?.has(delivery.user_id)) return 'told_before';
   // Registered people get corrections in any case.
@@ -143,14 +145,18 @@ const haveMet = ({ trigger }: Delivery, { registrations, at }: Now, event: Schoo
 const isNewsReplaced = ({ trigger }: Delivery, { registrations }: Pick<Now, 'registrations'>): boolean =>
   ruleOf(trigger).recipients === 'registrant' && registrations.some(({ status }) => isActive(status));
 
-/** The remaining readers of a message who have not opted out and may see the event. */
+/** The remaining readers of a message who are at the school, may see the event and have not opted out. */
 export const addressees = (
   delivery: Delivery,
-  now: Pick<Now, 'registrations' | 'wishes' | 'lostVisibility'>,
+  now: Pick<Now, 'registrations' | 'wishes' | 'left' | 'lostVisibility'>,
 ): Reader[] =>
   remainingReaders(delivery, now.registrations).filter(
-    (reader) => !isHidden(reader, now) && !isOptedOut(reader, delivery, now),
+    (reader) => !hasLeft(reader, now) && !isHidden(reader, now) && !isOptedOut(reader, delivery, now),
   );
+
+/** A guardian is a guardian of children at the school only. */
+const hasLeft = (reader: Reader, { left }: Pick<Now, 'left'>): boolean =>
+  left !== undefined && (left.has(reader.user_id) || subjectsOf(reader).every(({ user_id }) => left.has(user_id)));
 
 const isHidden = (reader: Reader, { lostVisibility }: Pick<Now, 'lostVisibility'>): boolean =>
   lostVisibility !== undefined && subjectsOf(reader).every(({ user_id }) => lostVisibility.has(user_id));

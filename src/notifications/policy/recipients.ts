@@ -34,14 +34,14 @@ export const subjectsOf = ({ user_id, name, on_behalf_of }: Reader): Person[] =>
   on_behalf_of.length > 0 ? on_behalf_of : [{ user_id, name }];
 
 /** The distinct ids of the people whom messages concern. */
-export const subjectIdsOf = (rows: readonly Row[]): string[] => [
-  ...new Set(
-    rows
-      .flatMap(readersOf)
-      .flatMap(subjectsOf)
-      .map(({ user_id }) => user_id),
-  ),
-];
+export const subjectIdsOf = (rows: readonly Row[]): string[] =>
+  distinctIds(rows.flatMap(readersOf).flatMap(subjectsOf));
+
+/** The distinct ids of the people who read messages, and of those whom they concern. */
+export const namedIdsOf = (rows: readonly Row[]): string[] =>
+  distinctIds(rows.flatMap(readersOf).flatMap((reader) => [reader, ...subjectsOf(reader)]));
+
+const distinctIds = (people: readonly Person[]): string[] => [...new Set(people.map(({ user_id }) => user_id))];
 
 function withSubjects<R extends Reader>(reader: R, more: readonly Person[]): R {
   const subjects = new Map([...subjectsOf(reader), ...more].map((person) => [person.user_id, person]));

@@ -18,8 +18,6 @@ export type RosterDeps = {
   contactFaults(contact: unknown): FieldFault[];
   contacts: Pick<ContactStore, 'listAll' | 'putMany'>;
   schools: Pick<SchoolStore, 'find'>;
-  /** Skips what still waits to be sent to people who have left. @returns how many messages */
-  stopMessages(scope: Scope, user_ids: readonly string[]): Promise<number>;
 };
 
 type RosterInput = {
@@ -65,7 +63,7 @@ export async function importRoster(
         'confirm_left',
       ),
     ]);
-  await applyPlan(deps, scope, plan);
+  await applyPlan(deps, plan);
   return { ...plan, needs_confirmation };
 }
 
@@ -97,11 +95,8 @@ function checkColumns({ heads }: Table, columns: Columns): void {
   if (faults.length > 0) throw invalid(faults);
 }
 
-async function applyPlan(deps: RosterDeps, scope: Scope, plan: RosterPlan): Promise<void> {
+async function applyPlan({ contacts }: RosterDeps, plan: RosterPlan): Promise<void> {
   const { added, changed, returned, left, marked } = plan;
   const written: Contact[] = [...added, ...changed.map(({ contact }) => contact), ...returned, ...marked, ...left];
-  for (const some of chunksOf(written, BATCH)) await deps.contacts.putMany(some);
-  // After they are marked, so that a fan-out drafts no more for them.
-  const ids = left.map(({ user_id }) => user_id);
-  for (const some of chunksOf(ids, BATCH)) await deps.stopMessages(scope, some);
+  for (const some of chunksOf(written, BATCH)) await contacts.putMany(some);
 }

@@ -90,6 +90,7 @@ test('people who have left are in no audience, group and family, and keep their 
   expect(ids(await contacts.search(HERE, { words: ['hugo'], left: false, after: null, limit: 9 }))).toEqual(['here']);
   expect(await contacts.find(HERE, 'gone')).toMatchObject({ left_at, class_ids: ['9z'] });
   expect(ids(await contacts.findMany(HERE, ['gone']))).toEqual(['gone']);
+  expect(await contacts.findLeft(HERE, ['gone', 'here', 'no one'])).toEqual(new Set(['gone']));
   expect(ids(await contacts.listAll(HERE)).sort()).toEqual(['gone', 'here']);
   await contacts.putMany([person('gone', 'Hugo Pryč', { roles: ['student'] })]);
   expect(ids(await contacts.pageAfter(HERE, range, 100, { roles: ['student'] }))).toEqual(['gone', 'here']);

@@ -32,7 +32,7 @@ function parts(answer: (id: string) => Promise<Outcome>, more: Partial<DeliverDe
     random: () => 0.5,
     leaseMs: 60_000,
     events: { findMany: async () => [event] },
-    contacts: { findMany: async () => [], childrenOf: async () => [] },
+    contacts: { findMany: async () => [], findLeft: async () => new Set(), childrenOf: async () => [] },
     registrations: { findStatuses: async () => [] },
     preferences: { findMany: async () => [] },
     suppressions: { findSuppressed: async () => new Set(), findStopped: async () => new Set([STOPS]) },

@@ -164,8 +164,10 @@ test('stores every in-app message as skipped if the event was cancelled meanwhil
   expect(signalled).toEqual([]);
 });
 
-test('sends only waiting in-app messages that this process could lease', async () => {
-  const waiting = ['ours', 'theirs'].map((id) => aDelivery({ id, channel: 'in_app', fact_id: fact.id, user_id: id }));
+test('sends only waiting in-app messages that this process could lease, and none to people who have left', async () => {
+  const waiting = ['ours', 'theirs', 'gone'].map((id) =>
+    aDelivery({ id, channel: 'in_app', fact_id: fact.id, user_id: id }),
+  );
   const recorded: DeliveryResult[] = [];
   const signalled: string[] = [];
   const deps = {
@@ -175,16 +177,20 @@ test('sends only waiting in-app messages that this process could lease', async (
     events: { findMany: async () => [event] },
     schools: { find: async () => aSchool() },
     preferences: { findMany: async () => [] },
+    contacts: { findLeft: async () => new Set(['gone']) },
     deliveries: {
       findDueInApp: async () => waiting,
-      lease: async () => ['ours'],
+      lease: async () => ['ours', 'gone'],
       record: async (results: readonly DeliveryResult[]) => void recorded.push(...results),
     },
     inbox: { signalArrivals: async (rows: readonly Delivery[]) => void signalled.push(...rows.map(({ id }) => id)) },
     readyTexts: async () => {},
     leaseMs: 1_000,
   } as unknown as Parameters<typeof sendDueInApp>[0];
-  expect(await sendDueInApp(deps)).toBe(1);
-  expect(recorded).toMatchObject([{ to: 'sent', id: 'ours', text: { title: event.title, body: 'Eva' } }]);
+  expect(await sendDueInApp(deps)).toBe(2);
+  expect(recorded).toMatchObject([
+    { to: 'sent', id: 'ours', text: { title: event.title, body: 'Eva' } },
+    { to: 'skipped', id: 'gone', reason: 'left_school' },
+  ]);
   expect(signalled).toEqual(['ours']);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
-import { isSilenced } from '../../../src/notifications/policy/gate.ts';
+import { addressees, isSilenced } from '../../../src/notifications/policy/gate.ts';
 import { ruleOf, type Trigger } from '../../../src/notifications/policy/trigger-table.ts';
 import type { Actor } from '../../../src/people/caller.ts';
 import { CHANNELS } from '../../../src/people/channels.ts';
@@ -130,6 +130,30 @@ describe('not_visible', () => {
   test('the visibility for the child decides about a guardian', () => {
     expect(hidden(['eva'], { on_behalf_of: [anna] })).toBeNull();
     expect(hidden(['anna'], { on_behalf_of: [anna] })).toBe('not_visible');
+  });
+});
+
+describe('left_school', () => {
+  const eva = { user_id: 'eva', name: 'Eva' };
+  const ida = { user_id: 'ida', name: 'Ida' };
+  const jan = { user_id: 'jan', name: 'Jan', on_behalf_of: [] };
+  const withLeft = (left: string[], row: Partial<Delivery> = {}) =>
+    reason(aMessage('event.published', {}, { left: new Set(left) }, { ...eva, ...row }));
+
+  test.each(TRIGGERS.map((trigger) => [trigger]))('%s stops if its reader has left', (trigger) => {
+    expect(reason(aMessage(trigger, {}, { left: new Set(['eva']) }))).toBe('left_school');
+  });
+
+  test('a message to a guardian stops when the last of the children that it concerns has left', () => {
+    expect(withLeft(['ida'], { on_behalf_of: [ida, jan] })).toBeNull();
+    expect(withLeft(['ida', 'jan'], { on_behalf_of: [ida, jan] })).toBe('left_school');
+  });
+
+  test('a message to a shared address is sent while one of its readers is at the school', () => {
+    expect(withLeft(['eva'], { also: [jan] })).toBeNull();
+    expect(withLeft(['eva', 'jan'], { also: [jan] })).toBe('left_school');
+    const { delivery, now } = aMessage('event.published', {}, { left: new Set(['eva']) }, { ...eva, also: [jan] });
+    expect(addressees(delivery, now)).toEqual([jan]);
   });
 });
 

@@ -81,8 +81,7 @@ function reasonOfReaders(delivery: Delivery, { event }: NamedDate, now: Now): Re
   if (present.length === 0) return 'left_school';
   if (present.every((reader) => isHidden(reader, now))) return 'not_visible';
   const { recipients } = ruleOf(delivery.trigger);
-  if (recipients === 'unacknowledged' && present.every((reader) => hasAcknowledged(reader, now)))
-    return 'acknowledged';
+  if (recipients === 'unacknowledged' && present.every((reader) => hasAcknowledged(reader, now))) return 'acknowledged';
   if (now.notified?.has(delivery.user_id)) return 'told_before';
   // Registered people get corrections in any case.
   if (delivery.registration_ids.length === 0 && now.neverNotified?.has(delivery.user_id)) return 'never_told';

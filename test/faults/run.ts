@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type RowResult, rowLine } from './harness/row-result.ts';
+import { type RowResult, rowLine, unknownRows } from './harness/row-result.ts';
 
 const USAGE = `npm run faults -- [--seed N] [--only ROW …] [--size small|full]
 
@@ -39,6 +39,13 @@ const results = (existsSync(report) ? readFileSync(report, 'utf8') : '')
   .split('\n')
   .flatMap((line) => (line === '' ? [] : (JSON.parse(line) as RowResult)));
 rmSync(folder, { recursive: true });
-if (results.length === 0) throw new Error(`no row ran: ${values.only.join(', ')}\n\n${USAGE}`);
+const unknown = unknownRows(values.only, results);
+if (unknown.length > 0) {
+  const env = { ...process.env, FAULTS_SEED: values.seed };
+  const listed = spawnSync('npx', ['vitest', 'list', '--project', 'faults'], { encoding: 'utf8', env });
+  const rows = [...listed.stdout.matchAll(/ > ([\w-]+): /g)].map(([, row]) => row);
+  process.stderr.write(`There is no row ${unknown.join(', ')}. The rows are: ${rows.join(', ')}\n`);
+  process.exit(1);
+}
 process.stdout.write(`\n${results.map(rowLine).join('\n')}\n`);
 process.exit(status ?? 1);

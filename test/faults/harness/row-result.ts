@@ -21,3 +21,7 @@ export function rowLine({ row, seed, size, seconds, figures, failure }: RowResul
     [...measured, ...(failure === null ? [] : [why])].join('; '),
   ].join('  ');
 }
+
+/** Those of the names after `--only` that no row has run for. */
+export const unknownRows = (only: readonly string[], results: readonly Pick<RowResult, 'row'>[]): string[] =>
+  only.filter((name) => !results.some(({ row }) => new RegExp(`^(${name})$`).test(row)));

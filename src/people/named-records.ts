@@ -15,14 +15,23 @@ export type NamedRecordStore<T extends NamedRecord> = {
   remove(scope: Scope, id: string): Promise<boolean>;
 };
 
+/** @throws Refused `validation_failed` if the school has the most already */
+export function checkMost(
+  known: readonly unknown[],
+  { most, noun }: { most: number; noun: string },
+  pointer: string,
+): void {
+  if (known.length >= most)
+    throw invalid([fault(pointer, `can’t be added: a school has at most ${most} ${noun}`, 'maxItems')]);
+}
+
 /** Inserts a record. @throws Refused `validation_failed` if the school has the most already */
 export async function addNamedRecord<T extends NamedRecord>(
   store: NamedRecordStore<T>,
   record: T,
-  { most, noun }: { most: number; noun: string },
+  limit: Parameters<typeof checkMost>[1],
 ): Promise<T> {
-  if ((await store.list(record)).length >= most)
-    throw invalid([fault('/name', `can’t be added: a school has at most ${most} ${noun}`, 'maxItems')]);
+  checkMost(await store.list(record), limit, '/name');
   await store.insert(record);
   return record;
 }

@@ -1,11 +1,12 @@
 import type { Clock } from '../core/clock.ts';
-import { fault, invalid, orNotFound } from '../core/errors.ts';
+import { orNotFound } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { checkAddress } from '../core/public-address.ts';
 import type { Transact } from '../core/transaction.ts';
 import type { TranslatedText } from '../messages/message.ts';
 import { notifyAdministrators } from '../messages/send-message.ts';
 import { type Caller, scopeOf } from '../people/caller.ts';
+import { checkMost } from '../people/named-records.ts';
 import { newSecret, rotatedSecrets } from './signature.ts';
 import type { Attempt, AttemptStore, Webhook, WebhookStore } from './webhook.ts';
 
@@ -28,8 +29,7 @@ export async function addWebhook(
 ): Promise<Webhook> {
   const scope = scopeOf(caller);
   checkAddress(url, webhookOrigins);
-  if ((await webhooks.list(scope)).length >= MOST_WEBHOOKS)
-    throw invalid([fault('/url', `can’t be added: a school has at most ${MOST_WEBHOOKS} webhooks`, 'maxItems')]);
+  checkMost(await webhooks.list(scope), { most: MOST_WEBHOOKS, noun: 'webhooks' }, '/url');
   const webhook: Webhook = {
     ...scope,
     id: newId(),

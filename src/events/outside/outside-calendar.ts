@@ -3,6 +3,7 @@ import { fault, invalid } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { checkAddress } from '../../core/public-address.ts';
 import { type Caller, type Scope, scopeOf } from '../../people/caller.ts';
+import { checkMost } from '../../people/named-records.ts';
 import type { SchoolStore } from '../../people/ports.ts';
 import type { SchoolEvent } from '../event.ts';
 
@@ -87,8 +88,7 @@ export async function addOutsideCalendar(
   const known = await outsideCalendars.list(scope);
   if (known.some((one) => oneFormOf(one.url) === address))
     throw invalid([fault('/url', 'must be another address: the school has this calendar already', 'added_already')]);
-  if (known.length >= MOST)
-    throw invalid([fault('/url', `can’t be added: a school has at most ${MOST} outside calendars`, 'maxItems')]);
+  checkMost(known, { most: MOST, noun: 'outside calendars' }, '/url');
   const { timezone } = await schools.find(scope);
   const calendar: OutsideCalendar = {
     ...scope,

@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import { AS_STORED } from '../../calendar/entry.ts';
 import { AGENDA_DAYS, CALENDAR_DAYS_MAX, CALENDAR_VIEWS, showCalendar } from '../../calendar/show.ts';
-import { fault, invalid } from '../../core/errors.ts';
 import { fromKeys, pick } from '../../core/objects.ts';
 import { EVENT_STATUSES, EVENT_TYPE_NAMES } from '../../events/event.ts';
 import { ACTIONS, type Action } from '../../events/rules/lifecycle.ts';
@@ -12,6 +11,7 @@ import { askedLanguage } from '../link-pages.ts';
 import { EVENTS } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import { date, named, nullable, oneOf, optional, refTo, strict } from '../schemas/fields.ts';
+import { checkSpan } from '../span.ts';
 
 export const CALENDAR_ENTRY = named('CalendarEntry', {
   ...pick(EVENT.properties, AS_STORED),
@@ -71,11 +71,8 @@ export function statisticsRoutes(routes: Routes): void {
     }),
     answers: { 200: refTo(STATISTICS, 'The statistics') },
     result: async (deps, caller, { query }) => {
-      const { from, to } = query;
-      if (from !== undefined && to !== undefined && from > to) {
-        throw invalid([fault('/query/to', 'must not be before from', 'not_before_from')]);
-      }
-      return countEvents(deps, caller, { from, to });
+      checkSpan(query, '/query/to');
+      return countEvents(deps, caller, query);
     },
   });
 }

@@ -7,6 +7,7 @@ import { type EventFilter, QUICK_FILTERS } from '../../events/rules/filter.ts';
 import type { Caller } from '../../people/caller.ts';
 import { PATTERNS } from '../openapi/formats.ts';
 import { anyOf, date, id, line, oneOf, optional } from '../schemas/fields.ts';
+import { checkSpan } from '../span.ts';
 
 const WORDS_MAX = 10;
 
@@ -80,12 +81,10 @@ type Asked = { [K in keyof typeof FILTERS]?: Static<(typeof FILTERS)[K]> };
 /** Reads the filters of a query. @throws Refused `validation_failed` */
 export function filterOf(query: Asked): EventFilter {
   const { q, start_date_from: from, start_date_to: to } = query;
+  checkSpan({ from, to }, '/query/start_date_to', { start: 'start_date_from' });
   const words = q === undefined ? undefined : searchWords(q);
   if (words && (words.length === 0 || words.length > WORDS_MAX)) {
     throw invalid([fault('/query/q', `must contain 1 to ${WORDS_MAX} words`, 'words')]);
-  }
-  if (from !== undefined && to !== undefined && from > to) {
-    throw invalid([fault('/query/start_date_to', 'must not be before start_date_from', 'not_before_from')]);
   }
   const given = Object.keys(FILTERS).filter((name) => name !== 'q' && query[name as keyof Asked] !== undefined);
   return {

@@ -1,5 +1,6 @@
 import { fault, invalid } from '../../core/errors.ts';
 import { instant, optional } from '../schemas/fields.ts';
+import { checkSpan } from '../span.ts';
 
 /** The time span of a bulk action, from `from` (inclusive) to `to` (exclusive). */
 export const SPAN = {
@@ -15,11 +16,10 @@ export function bulkFilter<T extends { from?: Date; to?: Date }>(
   filter: T,
   narrowing: readonly [keyof T & string, ...(keyof T & string)[]],
 ): T {
-  const { from, to } = filter;
   if (narrowing.every((name) => filter[name] === undefined)) {
     const [first, ...others] = narrowing;
     throw invalid([fault(`/${first}`, `is required unless you send one of ${others.join(', ')}`, 'required')]);
   }
-  if (from && to && from >= to) throw invalid([fault('/to', 'must be later than from', 'after_from')]);
+  checkSpan(filter, '/to', { isExclusive: true });
   return filter;
 }

@@ -10,12 +10,12 @@ import { type GridProps, Month } from './grid/month.tsx';
 import { PrintedMonth } from './grid/printed-month.tsx';
 import { Timeline } from './grid/timeline.tsx';
 import { MiniMonth } from './mini-month.tsx';
-import { NoEvents } from './no-events.tsx';
 import { byDay, entriesOn } from './placing.ts';
 import type { CalendarSearch } from './search.ts';
 import type { ShownCalendar } from './use-calendar.ts';
 
 const EventList = lazily(() => import('./event-list.tsx'));
+const NoEvents = lazily(() => import('./no-events.tsx'));
 
 type Props = Pick<GridProps, 'onDay' | 'onMore' | 'onCreate'> & {
   search: CalendarSearch;

@@ -15,7 +15,7 @@ type Props = {
 };
 
 /** Explains an empty view: filters, drafts being hidden, or no events. */
-export function NoEvents({ search, view, shown, onClear }: Props) {
+export default function NoEvents({ search, view, shown, onClear }: Props) {
   const mayCreate = useMay('create_event');
   const count = countFilters(search);
   const days = dayRange(shown.from, shown.to);

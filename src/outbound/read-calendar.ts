@@ -94,12 +94,8 @@ export function parseCalendar(text: string, zone: string, from: Date, until: Dat
   for (const component of components.filter((one) => !isException(one))) {
     const exceptions = allExceptions.filter((one) => uidOf(one) === uidOf(component));
     try {
-      for (const { item, startDate, endDate } of occurrencesOf(new ICAL.Event(component, { exceptions }))) {
-        if (entries.length > ENTRIES_MAX) throw new TooManyEntries();
-        if (startDate.toJSDate() >= shifted(until, DAY_MS)) break;
-        if (endDate.toJSDate() <= shifted(from, -DAY_MS)) continue;
-        const entry = entryOf(item, startDate, endDate, zone);
-        if (holdsTime(item) && entry.starts_at < until && entry.ends_at > from) entries.push(entry);
+      for (const entry of entriesOf(new ICAL.Event(component, { exceptions }), zone, from, until)) {
+        if (entries.push(entry) > ENTRIES_MAX) throw new TooManyEntries();
       }
     } catch (error) {
       if (error instanceof TooManyEntries) throw error;
@@ -127,6 +123,15 @@ function isParsable(entry: string): boolean {
     return true;
   } catch {
     return false;
+  }
+}
+
+function* entriesOf(event: ICAL.Event, zone: string, from: Date, until: Date): Generator<OutsideEntry> {
+  for (const { item, startDate, endDate } of occurrencesOf(event)) {
+    if (startDate.toJSDate() >= shifted(until, DAY_MS)) return;
+    if (endDate.toJSDate() <= shifted(from, -DAY_MS)) continue;
+    const entry = entryOf(item, startDate, endDate, zone);
+    if (holdsTime(item) && entry.starts_at < until && entry.ends_at > from) yield entry;
   }
 }
 

@@ -17,6 +17,7 @@ import { check } from './draft/check.ts';
 import { type Draft, draftOf, emptyDraft, fieldsOfSlot, STEP_NAMES, type Step, stepOf } from './draft/draft.ts';
 import type { Faults } from './draft/faults.ts';
 import { afterEdit } from './draft/suggest.ts';
+import { Footer } from './footer.tsx';
 import { Problems } from './problems.tsx';
 import { SaveMark } from './saving/save-mark.tsx';
 import { startSaving, type Tagged } from './saving/saving.ts';
@@ -156,8 +157,6 @@ export function Editor({ options, found, step, slot, title }: Props) {
   }
 
   const Part = PARTS[step];
-  // On a phone, the buttons that end the form are on the last step only.
-  const ending = next ? 'max-sm:hidden' : '';
   return (
     <EditingProvider value={editing}>
       <div ref={top} tabIndex={-1} className="mb-4 flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
@@ -197,30 +196,18 @@ export function Editor({ options, found, step, slot, title }: Props) {
             {t(`editor.step.${step}`)}
           </h2>
           <Part />
-          <footer className="-mx-4 -mb-4 flex flex-wrap items-center gap-2 border-t border-line px-4 py-3 sm:-mx-6 sm:-mb-6 sm:px-6">
-            {back && <Button onClick={() => go(back)}>{t('editor.back')}</Button>}
-            <span className="grow" />
-            {isDraft && (
-              <Button look="quiet" className={ending} disabled={!event} onClick={() => void finish()}>
-                {t('editor.finish')}
-              </Button>
-            )}
-            {mayPublish && (
-              <Button look={next ? 'plain' : 'main'} className={ending} onClick={() => void publish()}>
-                {t('editor.publish')}
-              </Button>
-            )}
-            {!isDraft && (
-              <Button look={unsaved ? 'main' : 'plain'} disabled={!unsaved} onClick={() => setAsked('save')}>
-                {t('form.save')}
-              </Button>
-            )}
-            {next && (
-              <Button type="submit" look={isDraft || !unsaved ? 'main' : 'plain'}>
-                {t('editor.next')}
-              </Button>
-            )}
-          </footer>
+          <Footer
+            isDraft={isDraft}
+            mayPublish={mayPublish}
+            isStored={event !== null}
+            unsaved={unsaved}
+            back={back}
+            next={next}
+            go={go}
+            onFinish={() => void finish()}
+            onPublish={() => void publish()}
+            onSave={() => setAsked('save')}
+          />
         </form>
       </div>
       {asked === 'publish' && event && (

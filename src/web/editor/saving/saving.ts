@@ -93,22 +93,28 @@ export function startSaving({ found, options, empty }: Start) {
       latest = null;
       if (!store.get().event && draft.title.trim() === '') continue;
       set({ phase: 'saving', error: null });
-      let faults: Faults = {};
       try {
         if (!store.get().event) await create(draft);
-        for (const step of STEP_NAMES) {
-          const patch = patchOf(draft, step);
-          if (Object.keys(patch).length === 0) continue;
-          await send(patch).catch((error: unknown) => {
-            if (!isAboutFields(error)) throw error;
-            faults = { ...faults, ...faultsOf(error.problem) };
-          });
-        }
+        const faults = await saveSteps(draft);
         set({ faults, phase: Object.keys(faults).length > 0 ? 'invalid' : 'saved' });
       } catch (error) {
         await handleError(error);
       }
     }
+  }
+
+  /** Sends the changes of each step. @returns the errors in their fields */
+  async function saveSteps(draft: Draft): Promise<Faults> {
+    const faults: Faults = {};
+    for (const step of STEP_NAMES) {
+      const patch = patchOf(draft, step);
+      if (Object.keys(patch).length === 0) continue;
+      await send(patch).catch((error: unknown) => {
+        if (!isAboutFields(error)) throw error;
+        Object.assign(faults, faultsOf(error.problem));
+      });
+    }
+    return faults;
   }
 
   async function handleError(error: unknown): Promise<void> {

@@ -117,12 +117,14 @@ function statusText({ status, waitlist_position }: OwnRow, name: string | null):
   return name === null ? t('register.youWaitlisted', { place }) : t('register.waitlisted', { name, place });
 }
 
-/** Shows the one button that fits the state of a registration in the bar of a phone, below a line of text. */
-export const InBar = ({ bar, text, children }: { bar: HTMLElement; text: string; children: ReactNode }) =>
-  createPortal(
+/** Shows the one button that fits the state of a registration: in the bar of a phone, below a line of text, if there is one. */
+export function InBar({ bar, text, children }: { bar: HTMLElement | null; text: string; children: ReactNode }) {
+  if (!bar) return children;
+  return createPortal(
     <>
       <p className="mb-2 text-sm text-soft">{text}</p>
       {children}
     </>,
     bar,
   );
+}

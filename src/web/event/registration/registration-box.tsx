@@ -65,11 +65,7 @@ function OwnPlaces({ event, bar, own, me }: Props & { own: Own; me: Me }) {
       className={buttonClass(registered > 0 && !(bar && offersMore) ? 'plain' : 'main', 'min-h-11 w-full')}
       onClick={() => setOpen(true)}
     >
-      {registered > 0
-        ? t(open.some(({ name }) => name !== null) ? 'register.another' : 'register.myself')
-        : admission.status === 'waitlisted'
-          ? t('register.waitlist')
-          : t('action.register')}
+      {offerText(admission.status, registered, open)}
     </button>
   );
   return (
@@ -113,19 +109,22 @@ function OwnPlaces({ event, bar, own, me }: Props & { own: Own; me: Me }) {
           onDone={() => close(status)}
           onClose={() => close(button)}
         />
-      ) : offer ? (
-        bar && offersMore ? (
-          <InBar bar={bar} text={barText(event)}>
+      ) : (
+        offer && (
+          <InBar bar={offersMore ? bar : null} text={barText(event)}>
             {offer}
           </InBar>
-        ) : (
-          offer
         )
-      ) : (
-        !admission.status && registered === 0 && <p className="text-soft">{closedText(own.stage, admission.code)}</p>
       )}
+      {!admission.status && registered === 0 && <p className="text-soft">{closedText(own.stage, admission.code)}</p>}
     </div>
   );
+}
+
+/** The button's text, for those who are not registered yet. */
+function offerText(status: Own['admission']['status'], registered: number, open: readonly { name: string | null }[]) {
+  if (registered > 0) return t(open.some(({ name }) => name !== null) ? 'register.another' : 'register.myself');
+  return t(status === 'waitlisted' ? 'register.waitlist' : 'action.register');
 }
 
 /** The deadline, or the free places. */

@@ -1,0 +1,50 @@
+import { Button } from '../parts/button.tsx';
+import { t } from '../texts/texts.ts';
+import type { Step } from './draft/draft.ts';
+
+type Props = {
+  isDraft: boolean;
+  mayPublish: boolean;
+  /** whether the draft is stored, and may be finished */
+  isStored: boolean;
+  unsaved: boolean;
+  back: Step | undefined;
+  next: Step | undefined;
+  go: (step: Step) => void;
+  onFinish: () => void;
+  onPublish: () => void;
+  onSave: () => void;
+};
+
+/** The buttons between the steps of an event, and those that end its form; the form's submit goes to the next step. */
+export function Footer(props: Props) {
+  const { isDraft, mayPublish, isStored, unsaved, back, next, go, onFinish, onPublish, onSave } = props;
+  // On a phone, the buttons that end the form are on the last step only.
+  const ending = next ? 'max-sm:hidden' : '';
+  return (
+    <footer className="-mx-4 -mb-4 flex flex-wrap items-center gap-2 border-t border-line px-4 py-3 sm:-mx-6 sm:-mb-6 sm:px-6">
+      {back && <Button onClick={() => go(back)}>{t('editor.back')}</Button>}
+      <span className="grow" />
+      {isDraft && (
+        <Button look="quiet" className={ending} disabled={!isStored} onClick={onFinish}>
+          {t('editor.finish')}
+        </Button>
+      )}
+      {mayPublish && (
+        <Button look={next ? 'plain' : 'main'} className={ending} onClick={onPublish}>
+          {t('editor.publish')}
+        </Button>
+      )}
+      {!isDraft && (
+        <Button look={unsaved ? 'main' : 'plain'} disabled={!unsaved} onClick={onSave}>
+          {t('form.save')}
+        </Button>
+      )}
+      {next && (
+        <Button type="submit" look={isDraft || !unsaved ? 'main' : 'plain'}>
+          {t('editor.next')}
+        </Button>
+      )}
+    </footer>
+  );
+}

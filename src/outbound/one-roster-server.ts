@@ -92,26 +92,29 @@ export async function pullOneRoster(
       if (bytes > ANSWER_MAX) throw new Error(`${address} answered more than ${ANSWER_MAX / 1_000_000} MB`);
       chunks.push(chunk);
     }
-    return JSON.parse(Buffer.concat(chunks).toString('utf8')) as Item;
+    const body = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Item;
+    return { body, total: answer.headers.get('x-total-count') };
   };
 
   // OAuth 2.0 client credentials (RFC 6749, 4.4), which OneRoster 1.2 requires.
   const basic = Buffer.from(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`).toString('base64');
   const form = new URLSearchParams({ grant_type: 'client_credentials', scope: SCOPES.join(' ') });
-  const { access_token } = await ask(tokenUrl, {
+  const { body: token } = await ask(tokenUrl, {
     method: 'POST',
     headers: { authorization: `Basic ${basic}`, 'content-type': 'application/x-www-form-urlencoded' },
     body: String(form),
   });
-  const headers = { authorization: `Bearer ${access_token}`, accept: 'application/json' };
+  const headers = { authorization: `Bearer ${token.access_token}`, accept: 'application/json' };
 
   const loadAll = async (path: string): Promise<Item[]> => {
     const items: Item[] = [];
     for (let page = 0; page < PAGES_MAX; page += 1) {
-      const query = new URLSearchParams({ limit: String(PAGE), offset: String(page * PAGE), sort: 'sourcedId' });
-      const found = listOf((await ask(`${url}/${path}?${query}`, { headers }))[path]) as Item[];
+      const query = new URLSearchParams({ limit: String(PAGE), offset: String(items.length), sort: 'sourcedId' });
+      const { body: answer, total } = await ask(`${url}/${path}?${query}`, { headers });
+      const found = listOf(answer[path]) as Item[];
       items.push(...found);
-      if (found.length < PAGE) return items;
+      // A server may have smaller pages than we ask for.
+      if (found.length === 0 || (total === null ? found.length < PAGE : items.length >= Number(total))) return items;
     }
     throw new Error(`${url}/${path} has more than ${PAGE * PAGES_MAX} items`);
   };

@@ -74,6 +74,21 @@ describe('a OneRoster server', () => {
     ]);
   });
 
+  test('is read to its end if its pages are smaller than asked for', async () => {
+    const users = Array.from({ length: 250 }, (_, n) => ({ sourcedId: `u${n}`, roles: [] }));
+    const origin = await serve((request, response) => {
+      const { pathname, searchParams } = new URL(String(request.url), 'http://x');
+      const name = pathname.split('/').at(-1) ?? '';
+      const offset = Number(searchParams.get('offset'));
+      const all = name === 'users' ? users : [];
+      response.setHeader('x-total-count', all.length);
+      response.end(JSON.stringify({ access_token: 'T', [name]: all.slice(offset, offset + 100) }));
+    });
+    const tables = await pull(origin, new Agent());
+    const read = tables.find(({ file }) => file === 'users.csv')?.rows.map(({ cells: [id] }) => id);
+    expect(read).toEqual(users.map(({ sourcedId }) => sourcedId));
+  });
+
   test('at a private address is not connected to', async () => {
     let isReached = false;
     const origin = await serve((_request, response) => {

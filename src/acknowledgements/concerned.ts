@@ -8,7 +8,7 @@ import {
 } from '../people/audience.ts';
 import type { Scope } from '../people/caller.ts';
 import type { Contact } from '../people/contact.ts';
-import { loadContacts } from '../people/find-people.ts';
+import { loadGuardians } from '../people/find-people.ts';
 import type { ContactStore } from '../people/ports.ts';
 import { maySee } from '../people/visibility.ts';
 
@@ -57,17 +57,13 @@ export async function* readConcerned(deps: Deps, of: Addressed): AsyncGenerator<
   const filter = { roles: roles?.includes('parent') ? [...roles, 'student'] : roles };
   for (let after: string | null = null; ; ) {
     const page: Contact[] = await deps.contacts.pageAfter(event, { after, until: null }, BATCH, filter);
-    const [children, guardians] = await Promise.all([
+    const [children, guardiansOf] = await Promise.all([
       loadChildren(deps, event, page),
-      loadContacts(
-        deps,
-        event,
-        page.flatMap((person) => person.guardians),
-      ),
+      loadGuardians(deps, event, page),
     ]);
     for (const person of page) {
       if (!concernedBy(person, children.get(person.user_id) ?? [], event).includes(person)) continue;
-      yield { person, readers: [...person.guardians.flatMap((id) => guardians.get(id) ?? []), person] };
+      yield { person, readers: [...guardiansOf(person), person] };
     }
     if (page.length < BATCH) return;
     after = page.at(-1)?.user_id ?? null;

@@ -58,6 +58,20 @@ export async function loadContacts(
   scope: Scope,
   user_ids: readonly string[],
 ): Promise<ReadonlyMap<string, Contact>> {
-  const known = await contacts.findMany(scope, [...new Set(user_ids)]);
+  const known = user_ids.length > 0 ? await contacts.findMany(scope, [...new Set(user_ids)]) : [];
   return new Map(known.map((contact) => [contact.user_id, contact]));
+}
+
+/** Loads the guardians of these people, without those who have left the school. @returns the guardians of one of them */
+export async function loadGuardians(
+  deps: { contacts: Pick<ContactStore, 'findMany'> },
+  scope: Scope,
+  people: readonly Pick<Contact, 'guardians'>[],
+): Promise<(person: Pick<Contact, 'guardians'>) => Contact[]> {
+  const known = await loadContacts(
+    deps,
+    scope,
+    people.flatMap(({ guardians }) => guardians),
+  );
+  return ({ guardians }) => guardians.flatMap((id) => known.get(id) ?? []).filter(({ left_at }) => !left_at);
 }

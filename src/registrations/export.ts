@@ -1,6 +1,6 @@
 import type { SchoolEvent } from '../events/event.ts';
 import type { Caller } from '../people/caller.ts';
-import { loadContacts } from '../people/find-people.ts';
+import { loadContacts, loadGuardians } from '../people/find-people.ts';
 import type { RosterFilter } from './ports.ts';
 import type { Registration } from './registration.ts';
 import { matches, type RosterDeps, type Rostered, readRegistrations, toRoster } from './roster.ts';
@@ -34,12 +34,12 @@ async function toExport(
   const found = q === '' ? rows : rows.filter((row) => matches(row, people.get(row.user_id), q));
   const roster = await toRoster(deps, caller, event, found, people);
   const lacking = roster.filter(({ email, phone }) => email === null || phone === null);
-  const guardiansOf = ({ registration }: Rostered) => people.get(registration.user_id)?.guardians ?? [];
-  const guardians = await loadContacts(deps, caller, lacking.flatMap(guardiansOf));
+  const personOf = ({ registration }: Rostered) => people.get(registration.user_id) ?? { guardians: [] };
+  const guardiansOf = await loadGuardians(deps, caller, lacking.map(personOf));
   return roster.map((row) => {
     const { user_id, registered_by } = row.registration;
     const ofGuardians = (field: 'email' | 'phone') =>
-      [...new Set(guardiansOf(row).flatMap((id) => guardians.get(id)?.[field] ?? []))].join(', ') || null;
+      [...new Set(guardiansOf(personOf(row)).flatMap((guardian) => guardian[field] ?? []))].join(', ') || null;
     return {
       ...row,
       email: row.email ?? ofGuardians('email'),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { concernedBy } from '../../src/acknowledgements/concerned.ts';
+import { concernedBy, readConcerned } from '../../src/acknowledgements/concerned.ts';
 import type { SchoolEvent } from '../../src/events/event.ts';
 import { aContact, anEvent } from '../support/builders.ts';
 
@@ -29,4 +29,12 @@ describe('a reader confirms for', () => {
     expect(concernedBy(EVA, [], anEvent({ target_audience: ['staff'] }))).toEqual([]);
     expect(concernedBy(MOTHER, [], anEvent({ target_audience: ['parents'] }))).toEqual([MOTHER]);
   });
+});
+
+test('a guardian who has left the school is no reader', async () => {
+  const child = { ...EVA, guardians: ['mother', 'father'] };
+  const people = [MOTHER, aContact('father', { roles: ['parent'], left_at: new Date() })];
+  const contacts = { pageAfter: async () => [child], childrenOf: async () => [], findMany: async () => people };
+  const { value } = await readConcerned({ contacts }, anEvent()).next();
+  expect(value?.readers).toEqual([MOTHER, child]);
 });

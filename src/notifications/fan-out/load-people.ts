@@ -1,5 +1,6 @@
 import { type Channel, descriptorOf } from '../../people/channels.ts';
 import { addressesOf, type Contact, sameAddressForm } from '../../people/contact.ts';
+import { loadGuardians } from '../../people/find-people.ts';
 import type { Occasion, People } from '../policy/draft-deliveries.ts';
 import type { Recipient } from '../policy/recipients.ts';
 import { channelsOf } from '../policy/trigger.ts';
@@ -11,13 +12,12 @@ export async function loadPeople(
   { event, fact, trigger, school }: Occasion,
   recipients: readonly Recipient[],
 ): Promise<People> {
-  const ids = new Set(recipients.flatMap(guardianIdsOf));
+  const students = recipients.flatMap(({ contact }) => (contact && needsGuardian(contact) ? contact : []));
   const given = [...new Set(recipients.flatMap(givenAddresses))];
-  const [contacts, owners] = await Promise.all([
-    ids.size > 0 ? deps.contacts.findMany(event, [...ids]) : [],
+  const [guardiansOf, owners] = await Promise.all([
+    loadGuardians(deps, event, students),
     given.length > 0 ? deps.contacts.findByAddresses(event, given) : [],
   ]);
-  const guardians = new Map(contacts.filter(({ left_at }) => !left_at).map((contact) => [contact.user_id, contact]));
   const ownersByAddress = new Map<string, Contact[]>();
   for (const owner of owners) {
     for (const address of addressesOf(owner)) {
@@ -25,7 +25,9 @@ export async function loadPeople(
     }
   }
   const goesToDevices = channelsOf(fact, trigger, school.channels).some(isForDevices);
-  const user_ids = [...new Set([...recipients.map(userIdOf), ...guardians.keys(), ...owners.map(userIdOf)])];
+  const user_ids = [
+    ...new Set([...recipients.map(userIdOf), ...students.flatMap(guardiansOf).map(userIdOf), ...owners.map(userIdOf)]),
+  ];
   const [preferences, subscriptions] = await Promise.all([
     deps.preferences.findMany(event, user_ids),
     goesToDevices ? deps.pushSubscriptions.findMany(event, user_ids) : [],
@@ -34,8 +36,7 @@ export async function loadPeople(
   const quietHours = new Map(preferences.map((row) => [row.user_id, row.quiet_hours ?? null]));
   const subscribed = new Set(subscriptions.map((row) => row.user_id));
   return {
-    guardiansOf: (contact) =>
-      contact && needsGuardian(contact) ? contact.guardians.flatMap((id) => guardians.get(id) ?? []) : [],
+    guardiansOf: (contact) => (contact && needsGuardian(contact) ? guardiansOf(contact) : []),
     hasPush: (user_id) => subscribed.has(user_id),
     localeOf: (user_id) => locales.get(user_id) ?? null,
     quietHoursOf: (user_id) => quietHours.get(user_id) ?? null,
@@ -47,8 +48,6 @@ export async function loadPeople(
 const isForDevices = (channel: Channel): boolean => descriptorOf(channel).reaches === 'subscription';
 
 const userIdOf = ({ user_id }: { user_id: string }) => user_id;
-const guardianIdsOf = ({ contact }: Recipient): readonly string[] =>
-  contact && needsGuardian(contact) ? contact.guardians : [];
 
 /** Addresses that were given with a registration and that the directory does not have for the recipient. */
 const givenAddresses = ({ contact, snapshot }: Recipient): string[] => {

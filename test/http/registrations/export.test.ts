@@ -12,10 +12,11 @@ const CZECH = { headers: { 'accept-language': 'cs' } };
 /** An event with the registrations of a student without an address, and of a person with a formula as note. */
 async function eventWith(): Promise<string> {
   await tables.schools.put({ ...aSchool(), timezone: 'Europe/Prague', locale: 'en' });
-  const student = { roles: ['student' as const], class_ids: ['class-5a'], guardians: ['jana', 'petr'] };
+  const student = { roles: ['student' as const], class_ids: ['class-5a'], guardians: ['jana', 'petr', 'gone'] };
   await tables.contacts.put(
     aContact('eva', { ...student, name: 'Eva Malá; 5. A', email: null, phone: null }),
     aContact('jana', { roles: ['parent'], name: 'Jana Malá', email: 'jana@people.example', phone: '+420601000001' }),
+    aContact('gone', { roles: ['parent'], email: 'gone@people.example', left_at: new Date() }),
     aContact('petr', { roles: ['parent'], name: 'Petr Malý', email: 'petr@people.example', phone: '+420601000001' }),
   );
   const url = `${E}/${(await given({ max_attendees: 9 })).id}/registrations`;

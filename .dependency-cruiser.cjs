@@ -52,6 +52,8 @@ const MAY_USE = {
   ...Object.fromEntries(SLICES.map((slice) => [slice, []])),
   people: ['typebox'],
   events: ['typebox'],
+  registrations: ['typebox'],
+  ingest: ['typebox'],
   notifications: ['luxon'],
   http: ['fastify', 'find-my-way', 'ipaddr.js', '@fastify/[^/]+', 'typebox', 'jose', 'write-excel-file'],
   mongo: ['mongoose'],

@@ -1,10 +1,14 @@
+import { type Static, type TObject, Type } from 'typebox';
 import type { FieldFault } from '../core/errors.ts';
 import { idOf } from '../core/ids.ts';
-import type { EventStatus } from '../events/event.ts';
+import { instant, nullable, oneOf, optional, strict, text } from '../core/schema.ts';
+import { EVENT_STATUSES } from '../events/event.ts';
 import type { NewEvent } from '../events/event-fields.ts';
+import { LIMITS } from '../events/limits.ts';
 import type { FactType } from '../outbox/fact.ts';
 import type { Scope } from '../people/caller.ts';
-import type { RegistrationKind, RegistrationStatus } from '../registrations/registration.ts';
+import { email, id, phone } from '../people/schema.ts';
+import { REGISTRATION_KINDS, REGISTRATION_STATUSES, type RegistrationStatus } from '../registrations/registration.ts';
 
 /** The types that may be reported. The effects are derived from the snapshot, not from the type. */
 export const REPORTED_TYPES = [
@@ -29,33 +33,44 @@ export const REPORTED_TYPES = [
 
 export type ReportedType = (typeof REPORTED_TYPES)[number];
 
-/** An event as the other service has it: the fields of create, its status, and a version that grows with every change. */
-export type Snapshot = NewEvent & {
-  id: string;
-  version: number;
-  status: EventStatus;
-  parent_event_id?: string | null;
-  publish_at?: Date | null;
-  published_at?: Date | null;
-  cancelled_at?: Date | null;
-  cancellation_reason?: string | null;
-  postponed_to?: Date | null;
-  postponement_reason?: string | null;
+const moment = optional(nullable(instant));
+const reason = optional(nullable(text(LIMITS.reason)));
+
+/** What the other service says of an event besides the fields of create. */
+export const REPORTED_EVENT = {
+  id: { ...id, description: 'The id of the event in the reporting service. Every route of an event accepts it.' },
+  version: Type.Integer({
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description:
+      'The version of the event in the reporting service. It grows with every change; an older version never replaces a newer one.',
+  }),
+  status: oneOf(EVENT_STATUSES),
+  published_at: moment,
+  cancelled_at: moment,
+  publish_at: moment,
+  postponed_to: moment,
+  cancellation_reason: reason,
+  postponement_reason: reason,
+  parent_event_id: optional(nullable(id)),
 };
+export type Snapshot = NewEvent & Static<TObject<typeof REPORTED_EVENT>>;
 
 /** A registration as the other service has it. A report leaves registrations it does not name unchanged. */
-export type ReportedRegistration = {
-  id: string;
-  user_id: string;
-  kind: RegistrationKind;
-  status: RegistrationStatus;
-  notes?: string | null;
-  contact?: { email?: string | null; phone?: string | null } | null;
-  /** decides the order of seats; default: `occurred_at` of the report */
-  created_at?: Date | null;
-  cancel_reason?: string | null;
-  checked_in_at?: Date | null;
-};
+export const REPORTED_REGISTRATION = strict({
+  id,
+  user_id: id,
+  kind: oneOf(REGISTRATION_KINDS),
+  status: oneOf(REGISTRATION_STATUSES),
+  notes: optional(nullable(text(LIMITS.notes))),
+  contact: optional(nullable(strict({ email: optional(nullable(email)), phone: optional(nullable(phone)) }))),
+  created_at: optional(
+    nullable({ ...instant, description: 'When the person registered. Seats are given in this order.' }),
+  ),
+  cancel_reason: reason,
+  checked_in_at: moment,
+});
+export type ReportedRegistration = Static<typeof REPORTED_REGISTRATION>;
 
 export type Item = {
   id: string;

@@ -4,10 +4,8 @@ import type { Question, SchoolEvent } from '../events/event.ts';
 import { questionsOf } from '../events/rules/validation.ts';
 import type { Caller } from '../people/caller.ts';
 import type { ContactStore } from '../people/ports.ts';
+import type { GivenAnswer } from './input.ts';
 import type { Answer } from './registration.ts';
-
-/** An answer as people send it; an empty text or false removes it. */
-export type GivenAnswer = Pick<Answer, 'question_id' | 'value'>;
 
 /** The person who answers, and when: kept with a consent. */
 type Answering = { user_id: string; name: string; at: Date };

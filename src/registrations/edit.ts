@@ -4,18 +4,10 @@ import type { SchoolEvent } from '../events/event.ts';
 import { questionsOf } from '../events/rules/validation.ts';
 import { actorOf, type Caller, may, scopeOf } from '../people/caller.ts';
 import { mayActFor, NOT_FOR_OTHERS } from './allowed.ts';
-import { answerFaults, type GivenAnswer, nameOf, withAnswers } from './answers.ts';
+import { answerFaults, nameOf, withAnswers } from './answers.ts';
+import type { GivenAnswer, RegistrationEdit } from './input.ts';
 import type { RegistrationDeps } from './ports.ts';
-import { isActive, isOwn, type Registration, type RegistrationKind } from './registration.ts';
-
-type RegistrationEdit = {
-  kind?: RegistrationKind | undefined;
-  notes?: string | null | undefined;
-  /** null removes both addresses; a missing one stays */
-  contact?: { email?: string | null | undefined; phone?: string | null | undefined } | null | undefined;
-  /** the others stay */
-  answers?: readonly GivenAnswer[] | undefined;
-};
+import { isActive, isOwn, type Registration } from './registration.ts';
 
 /**
  * Changes the kind, the notes, the addresses or the answers of a registration. Changes no seats, so it bypasses the event

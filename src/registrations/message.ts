@@ -1,24 +1,39 @@
+import { type Static, Type } from 'typebox';
+import { line, oneOf, optional, strict, text } from '../core/schema.ts';
 import type { SchoolEvent } from '../events/event.ts';
+import { LIMITS } from '../events/limits.ts';
 import { questionsOf } from '../events/rules/validation.ts';
 import type { NewFact } from '../outbox/fact.ts';
 import { actorOf, type Caller, scopeOf } from '../people/caller.ts';
+import { CHANNELS } from '../people/channels.ts';
 import { unanswered } from './answers.ts';
 import type { RegistrationDeps } from './ports.ts';
-import type { Registration, RegistrationKind } from './registration.ts';
+import { REGISTRATION_KINDS, type Registration } from './registration.ts';
 import { readRegistrations } from './roster.ts';
 
 /** Statuses of registrations that a message can address. */
 export const ADDRESSED = ['pending', 'confirmed', 'waitlisted'] as const;
 
-export type MessageInput = {
-  subject: string;
-  body: string;
-  channels: readonly string[];
-  status?: (typeof ADDRESSED)[number] | undefined;
-  kind?: RegistrationKind | undefined;
-  /** only registrations with a required question that has no answer */
-  unanswered?: boolean | undefined;
-};
+/** A message to registered people. */
+export const MESSAGE = strict(
+  {
+    subject: line(LIMITS.message_subject),
+    body: text(LIMITS.message_body),
+    channels: Type.Array(oneOf(CHANNELS), { minItems: 1, maxItems: CHANNELS.length }),
+    status: optional(oneOf(ADDRESSED, { description: 'Only registrations with this status; all three by default.' })),
+    kind: optional(oneOf(REGISTRATION_KINDS)),
+    unanswered: optional(
+      Type.Boolean({ description: 'True: only registrations with a required question that has no answer.' }),
+    ),
+  },
+  {
+    examples: [
+      { subject: 'What to bring', body: 'Boots and a raincoat, please.', channels: ['email'], status: 'confirmed' },
+    ],
+  },
+);
+
+export type MessageInput = Static<typeof MESSAGE>;
 
 type Deps = Pick<RegistrationDeps, 'transact' | 'clock' | 'facts'>;
 

@@ -4,21 +4,12 @@ import { questionsOf } from '../events/rules/validation.ts';
 import { type Caller, scopeOf } from '../people/caller.ts';
 import type { ContactStore } from '../people/ports.ts';
 import { answerFaults, nameOf } from './answers.ts';
+import type { RegisterFamilyInput, RegisterInput } from './input.ts';
 import type { EventQueues, RecordReply, SeatRequest } from './ports.ts';
 import { isOwn, type Registration } from './registration.ts';
 import { type SeatBook, waitlistPositionsOf } from './seats/seat-book.ts';
-import { type Applicant, type FamilyInput, type Step, signUp } from './sign-up.ts';
+import { signUp } from './sign-up.ts';
 import { familyOf } from './slots.ts';
-
-type Person = Omit<Applicant, 'user_id'> & {
-  /** another person: the caller's child, or anyone for those who manage registrations */
-  user_id?: string | undefined;
-  /** JSON pointer of the person in the request; default: the place in its list `people` */
-  at?: string;
-};
-
-type RegisterInput = Step & Person;
-type RegisterFamilyInput = Omit<FamilyInput, 'people'> & { people: readonly Person[] };
 
 export type Registered = { registration: Registration; waitlist_position: number | null };
 

@@ -6,41 +6,15 @@ import type { NamingOfFamily, NewFact } from '../outbox/fact.ts';
 import { actorOf, type Caller, forbiddenWithout, may, scopeOf } from '../people/caller.ts';
 import { mayOpen, maySee } from '../people/visibility.ts';
 import { mayActFor, NOT_FOR_OTHERS } from './allowed.ts';
-import { type GivenAnswer, withAnswers } from './answers.ts';
-import type { Registration, RegistrationKind } from './registration.ts';
+import { withAnswers } from './answers.ts';
+import type { Applicant, RegisterFamilyInput } from './input.ts';
+import type { Registration } from './registration.ts';
 import { type Admission, admit, refuseRepeated } from './seats/admission.ts';
 import { record, type SeatBook, upsert } from './seats/seat-book.ts';
 import { refuseSlots } from './slots.ts';
 
-/** One person to register, with what may differ within a family. */
-export type Applicant = {
-  user_id: string;
-  kind: RegistrationKind;
-  notes?: string | null | undefined;
-  answers?: readonly GivenAnswer[] | undefined;
-  /** the meetings to choose, if the event has any */
-  slots?: readonly Slot[] | undefined;
-};
-
-/** The input that all people of one step share. */
-export type Step = {
-  /** false: refuse instead of adding to the waitlist */
-  waitlist?: boolean | undefined;
-  /** those who manage registrations may pass the deadline and the capacity; recorded in the timeline */
-  override?: boolean | undefined;
-  contact?: { email?: string | null | undefined; phone?: string | null | undefined } | null | undefined;
-  /** set if the person's calendar answered an invitation; recorded in the timeline */
-  via?: 'calendar' | undefined;
-};
-
-export type FamilyInput = Step & {
-  people: readonly Applicant[];
-  /** true: all get a place, or all join the waitlist of a full event, or none is registered */
-  together?: boolean | undefined;
-};
-
 /** With the name of the caller, to be kept with a consent. */
-type SignUp = FamilyInput & { name: string };
+type SignUp = Omit<RegisterFamilyInput, 'people'> & { people: readonly Applicant[]; name: string };
 
 type Signing = { book: SeatBook; caller: Caller; input: SignUp; now: Date };
 

@@ -3,13 +3,9 @@ import { NEW_EVENT } from '../../src/http/events/event-body-schema.ts';
 import { CANCEL } from '../../src/http/events/transition-schema.ts';
 import { FORMATS, PATTERNS } from '../../src/http/openapi/formats.ts';
 import { PREFERENCES } from '../../src/http/people/people-schema.ts';
-import {
-  CHECK_IN,
-  EDIT_REGISTRATION,
-  REGISTER,
-  REGISTER_FAMILY,
-} from '../../src/http/registrations/registration-schema.ts';
+import { CHECK_IN } from '../../src/http/registrations/registration-schema.ts';
 import { checkOf } from '../../src/http/validator.ts';
+import { EDIT_REGISTRATION, REGISTER, REGISTER_FAMILY } from '../../src/registrations/input.ts';
 import { operationsOf, readDocument } from '../support/http/api-document.ts';
 import { E, provideHttp, STAFF } from '../support/http/http-app.ts';
 

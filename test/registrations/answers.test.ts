@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import type { Question } from '../../src/events/event.ts';
-import { answerFaults, type GivenAnswer, unanswered, withAnswers } from '../../src/registrations/answers.ts';
+import { answerFaults, unanswered, withAnswers } from '../../src/registrations/answers.ts';
+import type { GivenAnswer } from '../../src/registrations/input.ts';
 import type { Answer } from '../../src/registrations/registration.ts';
 import { NOW } from '../support/builders.ts';
 

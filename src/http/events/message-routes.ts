@@ -1,15 +1,12 @@
 import { Type } from 'typebox';
 import type { SchoolEvent } from '../../events/event.ts';
-import { LIMITS } from '../../events/limits.ts';
 import { previewAudience } from '../../notifications/explain/dry-run.ts';
 import type { Caller } from '../../people/caller.ts';
-import { CHANNELS } from '../../people/channels.ts';
-import { ADDRESSED, countAddressed, type MessageInput, planMessage, sendMessage } from '../../registrations/message.ts';
-import { REGISTRATION_KINDS } from '../../registrations/registration.ts';
+import { countAddressed, MESSAGE, type MessageInput, planMessage, sendMessage } from '../../registrations/message.ts';
 import type { RouteDeps } from '../deps.ts';
 import { REGISTRATIONS } from '../registrations/routes.ts';
 import type { Answer, Routes } from '../route.ts';
-import { line, oneOf, optional, strict, text } from '../schemas/fields.ts';
+import { strict } from '../schemas/fields.ts';
 import { AUDIENCE_PREVIEW } from './dry-run.ts';
 import { DRY_RUN } from './transition-schema.ts';
 
@@ -40,24 +37,6 @@ async function previewMessage(
   const people = await countAddressed(deps, caller, event, input);
   return { status: 200, body: { dry_run: true, ...audience, people } };
 }
-
-const MESSAGE = strict(
-  {
-    subject: line(LIMITS.message_subject),
-    body: text(LIMITS.message_body),
-    channels: Type.Array(oneOf(CHANNELS), { minItems: 1, maxItems: CHANNELS.length }),
-    status: optional(oneOf(ADDRESSED, { description: 'Only registrations with this status; all three by default.' })),
-    kind: optional(oneOf(REGISTRATION_KINDS)),
-    unanswered: optional(
-      Type.Boolean({ description: 'True: only registrations with a required question that has no answer.' }),
-    ),
-  },
-  {
-    examples: [
-      { subject: 'What to bring', body: 'Boots and a raincoat, please.', channels: ['email'], status: 'confirmed' },
-    ],
-  },
-);
 
 const MESSAGE_ACCEPTED = Type.Object({ message_id: Type.String({ description: 'The id of the message.' }) });
 

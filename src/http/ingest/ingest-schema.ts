@@ -1,38 +1,12 @@
 import { type TSchema, Type } from 'typebox';
-import { EVENT_STATUSES } from '../../events/event.ts';
-import { REPORTED_TYPES } from '../../ingest/item.ts';
-import { REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../../registrations/registration.ts';
+import { REPORTED_EVENT, REPORTED_REGISTRATION, REPORTED_TYPES } from '../../ingest/item.ts';
+import { REGISTRATION_STATUSES } from '../../registrations/registration.ts';
 import { NEW_EVENT_FIELDS, READ_ONLY_FIELDS } from '../events/event-body-schema.ts';
-import {
-  email,
-  FAULT,
-  id,
-  instant,
-  line,
-  named,
-  nullable,
-  oneOf,
-  optional,
-  phone,
-  strict,
-  text,
-} from '../schemas/fields.ts';
+import { FAULT, id, instant, line, named, nullable, oneOf, optional, strict } from '../schemas/fields.ts';
 
 export const ITEMS_MAX = 500;
 
-const stamp = optional(nullable(instant));
-
-const TAKEN = {
-  published_at: stamp,
-  cancelled_at: stamp,
-  publish_at: stamp,
-  postponed_to: stamp,
-  cancellation_reason: optional(nullable(text(1000))),
-  postponement_reason: optional(nullable(text(1000))),
-  parent_event_id: optional(nullable(id)),
-  tenant_id: optional(id),
-  school_id: optional(id),
-};
+const TAKEN = { ...REPORTED_EVENT, tenant_id: optional(id), school_id: optional(id) };
 
 /** Fields of our own answers. A report may contain them, but the service sets them itself. */
 const IGNORED: Record<string, TSchema> = Object.fromEntries(
@@ -42,34 +16,6 @@ const IGNORED: Record<string, TSchema> = Object.fromEntries(
   ]),
 );
 
-const SNAPSHOT = strict({
-  ...IGNORED,
-  ...NEW_EVENT_FIELDS,
-  ...TAKEN,
-  id: { ...id, description: 'The id of the event in the reporting service. Every route of an event accepts it.' },
-  version: Type.Integer({
-    minimum: 0,
-    maximum: Number.MAX_SAFE_INTEGER,
-    description:
-      'The version of the event in the reporting service. It grows with every change; an older version never replaces a newer one.',
-  }),
-  status: oneOf(EVENT_STATUSES),
-});
-
-const REPORTED = strict({
-  id,
-  user_id: id,
-  kind: oneOf(REGISTRATION_KINDS),
-  status: oneOf(REGISTRATION_STATUSES),
-  notes: optional(nullable(text(1000))),
-  contact: optional(nullable(strict({ email: optional(nullable(email)), phone: optional(nullable(phone)) }))),
-  created_at: optional(
-    nullable({ ...instant, description: 'When the person registered. Seats are given in this order.' }),
-  ),
-  cancel_reason: optional(nullable(text(1000))),
-  checked_in_at: stamp,
-});
-
 /** One report. The answer names the faults of each report, so the schema of the body accepts any value. */
 export const INGEST_ITEM = named(
   'IngestItem',
@@ -77,9 +23,9 @@ export const INGEST_ITEM = named(
     id: { ...id, description: 'The id of this report. A report with the same id is a duplicate.' },
     type: oneOf(REPORTED_TYPES, { description: 'What happened. The service derives the changes from the snapshot.' }),
     occurred_at: { ...instant, description: 'When it happened. A time in the future counts as now.' },
-    event: SNAPSHOT,
+    event: strict({ ...IGNORED, ...NEW_EVENT_FIELDS, ...TAKEN }),
     registrations: optional(
-      Type.Array(REPORTED, {
+      Type.Array(REPORTED_REGISTRATION, {
         maxItems: 1000,
         description: 'The registrations of this report. Others stay as they are.',
       }),

@@ -1,102 +1,11 @@
 import { Type } from 'typebox';
 import { LIMITS } from '../../events/limits.ts';
 import { ROSTER_ACTIONS, STAGES } from '../../registrations/allowed.ts';
+import { SLOT } from '../../registrations/input.ts';
 import { PROMOTION_CAUSES, REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../../registrations/registration.ts';
 import { ADMITTED } from '../../registrations/seats/admission.ts';
 import { PATTERNS } from '../openapi/formats.ts';
-import {
-  email,
-  id,
-  line,
-  named,
-  nullable,
-  oneOf,
-  optional,
-  phone,
-  refTo,
-  stamp,
-  stampOrNull,
-  strict,
-  text,
-} from '../schemas/fields.ts';
-import { CHOSEN_SLOTS, SLOT } from './slot-routes.ts';
-
-const ANSWERS = Type.Array(
-  strict({
-    question_id: line(50, { description: 'The id of the question in `registration_questions` of the event.' }),
-    value: Type.Unsafe<string | boolean>({
-      type: ['string', 'boolean'],
-      maxLength: LIMITS.answer,
-      description: 'A text, an option of a choice, or true for a consent. An empty text or false removes the answer.',
-    }),
-  }),
-  { maxItems: 10, description: 'Answers to the questions of the event.' },
-);
-
-export const REGISTER = strict(
-  {
-    kind: oneOf(REGISTRATION_KINDS),
-    notes: optional(nullable(text(LIMITS.notes))),
-    answers: optional(ANSWERS),
-    user_id: optional({
-      ...id,
-      description: 'The person to register, if not yourself: your child, or anyone if you manage registrations.',
-    }),
-    slots: optional(CHOSEN_SLOTS),
-    waitlist: optional(
-      Type.Boolean({
-        description:
-          'False: if the event is full, answer `event_full` instead of joining the waitlist. True by default.',
-      }),
-    ),
-    override: optional(
-      Type.Boolean({
-        description:
-          'True: register this person past the deadline and the capacity. Needs `events.registrations.manage`, and is recorded ' +
-          'in the timeline.',
-      }),
-    ),
-    contact: optional(nullable(strict({ email: optional(nullable(email)), phone: optional(nullable(phone)) }))),
-  },
-  { examples: [{ kind: 'attendee', notes: 'Two seats near the door, please.' }] },
-);
-
-const { user_id, kind, notes, answers, slots, contact, waitlist, override } = REGISTER.properties;
-export const REGISTER_FAMILY = strict(
-  {
-    people: Type.Array(strict({ user_id, kind, notes, answers, slots }), {
-      minItems: 1,
-      maxItems: LIMITS.family,
-      description: 'The people to register, in this order.',
-    }),
-    together: optional(
-      Type.Boolean({
-        description:
-          'True: all get a place, or all join the waitlist of a full event; otherwise the answer is `event_full` with ' +
-          '`available_spots`. False by default: each person gets a place or joins the waitlist.',
-      }),
-    ),
-    waitlist,
-    override,
-    contact,
-  },
-  {
-    examples: [
-      {
-        people: [
-          { user_id: 'child-1', kind: 'attendee' },
-          { user_id: 'child-2', kind: 'attendee' },
-        ],
-        together: true,
-      },
-    ],
-  },
-);
-
-export const EDIT_REGISTRATION = strict(
-  { kind: optional(kind), notes, contact, answers },
-  { minProperties: 1, examples: [{ notes: 'Three seats, please.', contact: { phone: '+420601234567' } }] },
-);
+import { id, named, nullable, oneOf, optional, refTo, stamp, stampOrNull, strict, text } from '../schemas/fields.ts';
 
 export const CANCEL_REGISTRATION = strict(
   { reason: optional(nullable(text(LIMITS.reason))) },

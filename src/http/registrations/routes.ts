@@ -5,6 +5,7 @@ import { cancelRegistration, declineRegistration } from '../../registrations/can
 import { confirmRegistration } from '../../registrations/confirm.ts';
 import { checkIn, undoCheckIn } from '../../registrations/door/door.ts';
 import { editRegistration } from '../../registrations/edit.ts';
+import { EDIT_REGISTRATION, REGISTER, REGISTER_FAMILY } from '../../registrations/input.ts';
 import type { RecordReply } from '../../registrations/ports.ts';
 import { type FamilyResult, type Registered, register, registerFamily } from '../../registrations/register.ts';
 import { findRegistration } from '../../registrations/roster.ts';
@@ -12,14 +13,7 @@ import type { RouteDeps } from '../deps.ts';
 import { EVENTS } from '../paths.ts';
 import type { Answer, Routes } from '../route.ts';
 import { refTo } from '../schemas/fields.ts';
-import {
-  CANCEL_REGISTRATION,
-  EDIT_REGISTRATION,
-  FAMILY,
-  REGISTER,
-  REGISTER_FAMILY,
-  REGISTRATION,
-} from './registration-schema.ts';
+import { CANCEL_REGISTRATION, FAMILY, REGISTRATION } from './registration-schema.ts';
 import { answerStored, familyView, registrationAnswer, registrationView } from './registration-view.ts';
 
 export const REGISTRATIONS = `${EVENTS}/:id/registrations`;

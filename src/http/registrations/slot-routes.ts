@@ -1,23 +1,12 @@
 import { Type } from 'typebox';
+import { CHOSEN_SLOTS, SLOT } from '../../registrations/input.ts';
 import { changeSlots, listSlots } from '../../registrations/slots.ts';
 import { EVENTS } from '../paths.ts';
 import type { Routes } from '../route.ts';
-import { id, nullable, refTo, stamp, strict } from '../schemas/fields.ts';
+import { nullable, refTo, stamp, strict } from '../schemas/fields.ts';
 import { REGISTRATION } from './registration-schema.ts';
 import { registrationView } from './registration-view.ts';
 import { OWN, REGISTRATIONS } from './routes.ts';
-
-export const SLOT = {
-  host_user_id: { ...id, description: 'The teacher.' },
-  minute: Type.Integer({
-    minimum: 0,
-    description: 'When the meeting begins, in minutes after the start of the event.',
-  }),
-};
-export const CHOSEN_SLOTS = Type.Array(strict(SLOT), {
-  maxItems: 60,
-  description: 'The meetings to choose, one for each teacher, if the event has any (`GET …/events/{id}/slots`).',
-});
 
 const CHANGE_SLOTS = strict({ slots: CHOSEN_SLOTS }, { examples: [{ slots: [{ host_user_id: 'jana', minute: 20 }] }] });
 

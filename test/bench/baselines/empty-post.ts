@@ -1,7 +1,7 @@
 import Fastify from 'fastify';
 import { tokenVerifier } from '../../../src/http/auth/authenticate.ts';
-import { REGISTER } from '../../../src/http/registrations/registration-schema.ts';
 import { validatorCompiler } from '../../../src/http/validator.ts';
+import { REGISTER } from '../../../src/registrations/input.ts';
 
 /** A Fastify POST with the schema and the token of a registration, and no work: the baseline. */
 const verify = tokenVerifier({

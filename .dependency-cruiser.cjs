@@ -54,7 +54,7 @@ const MAY_USE = {
   events: ['typebox'],
   registrations: ['typebox'],
   ingest: ['typebox'],
-  notifications: ['luxon'],
+  notifications: ['luxon', 'typebox'],
   http: ['fastify', 'find-my-way', 'ipaddr.js', '@fastify/[^/]+', 'typebox', 'jose', 'write-excel-file'],
   mongo: ['mongoose'],
   queues: ['bullmq', 'ioredis', '@bull-board/[^/]+'],

@@ -1,7 +1,9 @@
+import { type Static, Type } from 'typebox';
 import type { Moment } from '../core/paging.ts';
+import { oneOf, stampOrNull } from '../core/schema.ts';
 import type { Tx } from '../core/transaction.ts';
 import type { Scope } from '../people/caller.ts';
-import type { Channel, QueuedChannel } from '../people/channels.ts';
+import { CHANNELS, type Channel, type QueuedChannel } from '../people/channels.ts';
 import type { ProviderReport } from './channel-adapter.ts';
 import type { Delivery, DeliveryFilter, DeliveryStatus, Reason, RetryableReason } from './delivery.ts';
 import type { NotifiedPerson } from './explain/notified-people.ts';
@@ -213,22 +215,19 @@ export type DeliveryOutcome = Pick<Delivery, 'trigger' | 'channel' | 'status' | 
 
 export type DeliveryTally = { fact_id: string; status: DeliveryStatus; reason: Reason | null; count: number };
 
-export type QueueDepth = {
-  channel: Channel;
-  /** due now */
-  due: number;
-  /** urgent ones among them */
-  urgent: number;
-  /** due later */
-  later: number;
-  oldest_due_at: Date | null;
-  sending: number;
-  /** the provider has not reported the outcome */
-  unknown: number;
-  quarantined: number;
-  /** counting stopped at its limit */
-  is_capped: boolean;
-};
+/** The messages of one channel. */
+export const QUEUE_DEPTH = Type.Object({
+  channel: oneOf(CHANNELS),
+  due: Type.Integer({ description: 'Messages that are due now.' }),
+  urgent: Type.Integer({ description: 'How many of the due messages are urgent.' }),
+  later: Type.Integer({ description: 'Messages that are due later.' }),
+  oldest_due_at: { ...stampOrNull, description: 'When the oldest due message became due.' },
+  sending: Type.Integer({ description: 'How many messages are being sent now.' }),
+  unknown: Type.Integer({ description: 'Messages whose result the provider has not reported.' }),
+  quarantined: Type.Integer({ description: 'How many messages are quarantined.' }),
+  is_capped: Type.Boolean({ description: 'True if there are more than were counted.' }),
+});
+export type QueueDepth = Static<typeof QUEUE_DEPTH>;
 
 /** Queue of wake-ups: jobs with delivery ids. */
 export type DeliveryQueue = {

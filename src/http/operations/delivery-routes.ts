@@ -10,6 +10,7 @@ import {
 } from '../../notifications/delivery/staff-actions.ts';
 import { DELIVERY_STATUSES, type Delivery, REASONS, RETRYABLE_REASONS } from '../../notifications/delivery.ts';
 import { masked } from '../../notifications/masked.ts';
+import { QUEUE_DEPTH } from '../../notifications/ports.ts';
 import { type Caller, scopeOf } from '../../people/caller.ts';
 import type { Locale } from '../../people/contact.ts';
 import { maySee } from '../../people/visibility.ts';
@@ -20,7 +21,7 @@ import { OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import { anyOf, id, oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
 import { bulkFilter, SPAN } from './bulk-filter.ts';
-import { CHANNEL, DELIVERY_COUNT, OPERATED, QUARANTINED, QUEUE, TRIGGER, WITH_STATUS } from './records-schema.ts';
+import { CHANNEL, DELIVERY_COUNT, OPERATED, QUARANTINED, TRIGGER, WITH_STATUS } from './records-schema.ts';
 
 const access = { permission: 'manage_deliveries' } as const;
 
@@ -40,7 +41,7 @@ export function deliveryRoutes(routes: Routes): void {
     summary: 'Read the queue of each channel of your school',
     answers: {
       200: Type.Object(
-        { data: Type.Array(QUEUE), statuses: Type.Array(oneOf(DELIVERY_STATUSES)) },
+        { data: Type.Array(QUEUE_DEPTH), statuses: Type.Array(oneOf(DELIVERY_STATUSES)) },
         { description: 'One row per channel' },
       ),
     },

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { DELIVERY_STATUSES, REASONS, type Reason } from '../../notifications/delivery.ts';
 import { PERSON_OUTCOMES } from '../../notifications/explain/notified-people.ts';
 import { ALL_TRIGGERS } from '../../notifications/policy/trigger.ts';
-import { SUPPRESSION_KINDS } from '../../notifications/providers/suppression.ts';
+import { SUPPRESSED } from '../../notifications/providers/suppression.ts';
 import { CHANNELS } from '../../people/channels.ts';
 import { PLAN_STATUSES } from '../../reminders/plan.ts';
 import { anyOf, named, nullable, oneOf, stamp, stampOrNull } from '../schemas/fields.ts';
@@ -135,19 +135,6 @@ export const DELIVERY_COUNT = Type.Object({
   is_capped: Type.Boolean({ description: 'True if there are more than were counted.' }),
 });
 
-/** The queue of one channel. */
-export const QUEUE = Type.Object({
-  channel: CHANNEL,
-  due: Type.Integer({ description: 'Messages that are due now.' }),
-  urgent: Type.Integer({ description: 'How many of the due messages are urgent.' }),
-  later: Type.Integer({ description: 'Messages that are due later.' }),
-  oldest_due_at: { ...stampOrNull, description: 'When the oldest due message became due.' },
-  sending: Type.Integer({ description: 'How many messages are being sent now.' }),
-  unknown: Type.Integer({ description: 'Messages whose result the provider has not reported.' }),
-  quarantined: Type.Integer({ description: 'How many messages are quarantined.' }),
-  is_capped: Type.Boolean({ description: 'True if there are more than were counted.' }),
-});
-
 /** Why one person did or did not get a message. */
 export const WHY = named('Why', {
   event_id: Type.String({
@@ -168,14 +155,4 @@ export const WHY = named('Why', {
   }),
 });
 
-/** A suppressed address. */
-export const SUPPRESSION = named('Suppression', {
-  id: Type.String(),
-  channel: CHANNEL,
-  address: Type.String({ description: 'The masked address.' }),
-  kind: oneOf(SUPPRESSION_KINDS),
-  why: Type.String({ description: 'The code of the provider.' }),
-  since: { ...stamp, description: 'When it began.' },
-  until: { ...stampOrNull, description: 'When it ends. Null if it has no end.' },
-  times: Type.Integer({ description: 'How often the address bounced again after a new attempt.' }),
-});
+export const SUPPRESSION = named('Suppression', SUPPRESSED);

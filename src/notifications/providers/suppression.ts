@@ -1,29 +1,28 @@
+import { type Static, type TObject, Type } from 'typebox';
 import { notFound } from '../../core/errors.ts';
+import { oneOf, stamp, stampOrNull } from '../../core/schema.ts';
 import type { Transact, Tx } from '../../core/transaction.ts';
 import { type Caller, type Scope, scopeOf } from '../../people/caller.ts';
-import type { Channel } from '../../people/channels.ts';
+import { CHANNELS, type Channel } from '../../people/channels.ts';
 
 /**
  * bounced: a server refused the address permanently, and it gets nothing · complained: its reader marked a message as spam,
  * and it gets only urgent messages.
  */
 export const SUPPRESSION_KINDS = ['bounced', 'complained'] as const;
-type SuppressionKind = (typeof SUPPRESSION_KINDS)[number];
 
 /** An address that no one in a tenant may use. */
-export type Suppression = {
-  id: string;
-  channel: Channel;
-  address: string;
-  kind: SuppressionKind;
-  /** the provider's code */
-  why: string;
-  since: Date;
-  /** when messages are sent again; null: until staff lifts it */
-  until: Date | null;
-  /** how often it bounced, not counting bounces while suppressed */
-  times: number;
+export const SUPPRESSED = {
+  id: Type.String(),
+  channel: oneOf(CHANNELS),
+  address: Type.String({ description: 'The masked address.' }),
+  kind: oneOf(SUPPRESSION_KINDS),
+  why: Type.String({ description: 'The code of the provider.' }),
+  since: { ...stamp, description: 'When it began.' },
+  until: { ...stampOrNull, description: 'When it ends. Null if it has no end.' },
+  times: Type.Integer({ description: 'How often the address bounced again after a new attempt.' }),
 };
+export type Suppression = Static<TObject<typeof SUPPRESSED>>;
 
 /**
  * The only enhanced status codes (RFC 3463) that suppress an address: no such mailbox, no such domain, moved without a new
@@ -92,7 +91,12 @@ export type BouncedFilter = {
 /** Suppressed addresses per tenant, and STOP replies to senders of text messages, for all tenants. */
 export type SuppressionStore = {
   /** Suppresses an address; a bounce ends automatically, after longer each time (suppression.ts). May repeat. */
-  add(scope: Scope, channel: Channel, address: string, report: { kind: SuppressionKind; why: string }): Promise<void>;
+  add(
+    scope: Scope,
+    channel: Channel,
+    address: string,
+    report: { kind: Suppression['kind']; why: string },
+  ): Promise<void>;
   /** The given addresses that are suppressed now for this kind of message. */
   findSuppressed(
     tenant_id: string,

@@ -8,7 +8,8 @@ import {
   retryFailed,
   revealDelivery,
 } from '../../notifications/delivery/staff-actions.ts';
-import { DELIVERY_STATUSES, type Delivery, REASONS, RETRYABLE_REASONS } from '../../notifications/delivery.ts';
+import { DELIVERY_STATUSES, type Delivery, RETRYABLE_REASONS } from '../../notifications/delivery.ts';
+import { reasonInWords } from '../../notifications/explain/why-words.ts';
 import { masked } from '../../notifications/masked.ts';
 import { QUEUE_DEPTH } from '../../notifications/ports.ts';
 import { type Caller, scopeOf } from '../../people/caller.ts';
@@ -155,7 +156,7 @@ async function viewsOf({ events }: RouteDeps, caller: Caller, rows: readonly Del
     const event = known.get(row.event_id);
     return {
       ...row,
-      reason_text: row.reason && REASONS[row.reason],
+      reason_text: row.reason && reasonInWords(row.reason, locale ?? 'en'),
       about: event?.is_message ? ('message' as const) : ('event' as const),
       event_title: event && maySee(caller, event) ? inLanguage(event, locale).title : null,
     };

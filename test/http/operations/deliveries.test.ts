@@ -35,6 +35,8 @@ describe('the list of messages', () => {
       event_title: 'Concert',
     });
     expect(all.text).not.toMatch(/Nov|eva@/);
+    const czech = await ask(OPERATOR, 'GET', D, { headers: { 'accept-language': 'cs' } });
+    expect(czech.body.data[0]).toMatchObject({ reason_text: 'adresa neexistuje' });
     const failed = await ask(OPERATOR, 'GET', `${D}?status=failed`);
     expect(failed.body.data).toMatchObject([{ id: 'd2' }]);
     const sentOrFailed = await ask(OPERATOR, 'GET', `${D}?status=failed&status=sent&channel=email`);

@@ -185,14 +185,3 @@ describe('a message of unknown outcome is looked up', () => {
     await expect(channelTo(server.origin).find?.(toAda(), since)).rejects.toThrow(/^twilio 20503$/);
   });
 });
-
-describe('settings of Twilio', () => {
-  const good = { accountSid: ACCOUNT, authToken: 'token', sender: { from: '+1' } };
-  it.each([
-    [{ ...good, accountSid: 'SK1' }, 'TWILIO_ACCOUNT_SID'],
-    [{ ...good, authToken: '' }, 'TWILIO_AUTH_TOKEN'],
-    [{ ...good, apiUrl: 'nonsense' }, 'TWILIO_API_URL'],
-  ])('that are invalid are named in the error (%#)', (settings, name) => {
-    expect(() => twilioClient(settings, 1000, clock)).toThrow(name);
-  });
-});

@@ -26,14 +26,6 @@ const REMINDED = ['Emily Smith', 'Petra Nováková', 'Lucie Dvořáková', 'Rach
 const CONCERT_GOERS = ['Eva Nováková', 'Tomáš Novák', 'Lucie Dvořáková', 'James Smith'];
 const WAITING = ['Anna Svobodová', 'Josef Veselý', 'Karel Beneš'];
 const TRIPPERS = ['Oliver Smith', 'Anna Svobodová', 'Eva Nováková', 'Klára Veselá', 'Ella Green', 'Matěj Dvořák'];
-/** The parents who register these children. */
-const REGISTERED_BY: Readonly<Record<string, string>> = {
-  'Eva Nováková': 'Petra Nováková',
-  'Tomáš Novák': 'Petra Nováková',
-  'Klára Veselá': 'Josef Veselý',
-  'Ella Green': 'Laura Green',
-  'Matěj Dvořák': 'Lucie Dvořáková',
-};
 
 /** The class meeting comes first, so that its reminders fall due during the other steps. */
 const day = (classMeeting: object): readonly { fields: object; steps: readonly Step[] }[] => [
@@ -164,28 +156,28 @@ type Registration = { id: string; status: string };
 type EventActions = ReturnType<typeof actionsOn>;
 
 /** Actions of people at the school on one event. */
-function actionsOn(id: string, { ask, tokens }: Pick<Scene, 'ask' | 'tokens'>) {
+function actionsOn(id: string, { ask, tokens, directory }: Pick<Scene, 'ask' | 'tokens' | 'directory'>) {
   const path = `${EVENTS}/${id}`;
   const places = new Map<string, Registration>();
-  const tokenOf = (name: string) => tokens.byUser.get(idOf(name)) ?? '';
+  const tokenOf = (user_id: string) => tokens.byUser.get(user_id) ?? '';
   return {
     /** Sends a request as staff. */
     post: <T>(action: string, body?: object, more: ApiRequest = {}) =>
       ask<T>(tokens.staff, `${path}/${action}`, { method: 'POST', ...(body ? { body } : {}), ...more }),
-    /** Registers people one after the other, since seats and the waitlist follow that order. */
+    /** Registers people one after the other, since seats and the waitlist follow that order; children by a parent. */
     async register(people: readonly string[]): Promise<string | null> {
       for (const name of people) {
-        const by = REGISTERED_BY[name];
-        const body = { kind: 'attendee', ...(by ? { user_id: idOf(name) } : {}) };
-        const options = { method: 'POST', body, status: 201 } as const;
-        places.set(name, (await ask<Registration>(tokenOf(by ?? name), `${path}/registrations`, options)).body);
+        const user_id = idOf(name);
+        const [parent = user_id] = directory.find((person) => person.user_id === user_id)?.guardians ?? [];
+        const options = { method: 'POST', body: { kind: 'attendee', user_id }, status: 201 } as const;
+        places.set(name, (await ask<Registration>(tokenOf(parent), `${path}/registrations`, options)).body);
       }
       const waiting = [...places.values()].filter(({ status }) => status === 'waitlisted').length;
       return waiting > 0 ? `${places.size - waiting} have a place, ${waiting} are on the waitlist` : null;
     },
     async leave(name: string): Promise<void> {
       const body = { reason: 'plans have changed' };
-      await ask(tokenOf(name), `${path}/registrations/${places.get(name)?.id}/cancel`, { method: 'POST', body });
+      await ask(tokenOf(idOf(name)), `${path}/registrations/${places.get(name)?.id}/cancel`, { method: 'POST', body });
     },
   };
 }

@@ -9,6 +9,7 @@ import type { RegistrationStore } from '../../registrations/ports.ts';
 import type { ChannelAdapter, Outcome } from '../channel-adapter.ts';
 import type { Outgoing } from '../content/message.ts';
 import type { Delivery } from '../delivery.ts';
+import { waits } from '../policy/retry.ts';
 import type { DeliveryResult, DeliveryStore } from '../ports.ts';
 import type { SuppressionStore } from '../providers/suppression.ts';
 import { type Capacity, holdSlots, isProviderAvailable, loadDue, waitForProvider } from './capacity.ts';
@@ -16,7 +17,7 @@ import type { ComposeDeps } from './compose.ts';
 import { composeDigests, idsOf, loadUnits, type Message, recordDigests, rowsOf, splitIncomplete } from './digests.ts';
 import { evaluateLeased, type Known, loadKnown } from './evaluate.ts';
 import { readdress } from './readdress.ts';
-import { record, recordOutcome, recordStops, released, releaseLeased } from './record.ts';
+import { record, recordOutcome, recordStops, releaseLeased } from './record.ts';
 
 /** The needs of the delivery path. */
 export type DeliverDeps = ComposeDeps &
@@ -158,7 +159,7 @@ async function leaseRows(deps: DeliverDeps, rows: readonly Delivery[], claim: st
   const leased = rows.filter((row) => ours.has(row.id)).map((row) => ({ ...row, fence: row.fence + 1 }));
   const { complete, incomplete } = splitIncomplete(rows, leased);
   const waiting = incomplete.map(({ row, afterMs }) =>
-    released(row, 'another worker has leased a part of its digest', afterMs),
+    waits(row, afterMs, 'another worker has leased a part of its digest'),
   );
   await record(deps, waiting, leased, claim);
   return complete;
@@ -174,13 +175,14 @@ async function sendMessage(
 ): Promise<void> {
   await deps.connections.acquire(1, urgent);
   releaseSlots(1);
+  const rows = rowsOf(message);
   let recorded: Promise<void>;
   try {
     const isFresh = deps.clock.now().getTime() <= freshUntil;
     if (!isFresh || deps.isStopping() || !isProviderAvailable(deps))
-      recorded = releaseLeased(deps, rowsOf(message), claim, 'no connection was free', 0);
-    else if (!(await markSending(deps, rowsOf(message), claim)))
-      recorded = releaseLeased(deps, rowsOf(message), claim, 'another worker has leased a part of its digest');
+      recorded = releaseLeased(deps, rows, claim, 'no connection was free', 0);
+    else if ((await deps.deliveries.markSending(rows, claim, deps.leaseMs)).length < rows.length)
+      recorded = releaseLeased(deps, rows, claim, 'another worker has leased a part of its digest');
     else recorded = recordOutcome(deps, message, await sendOrUnknown(deps, message.outgoing), claim);
   } finally {
     // The mark of the next message follows this result in one command, so that a killed process leaves at most one
@@ -188,11 +190,6 @@ async function sendMessage(
     deps.connections.release(1, urgent);
   }
   await recorded;
-}
-
-/** Marks rows as sending and renews their lease. @returns whether all of them are still leased */
-async function markSending(deps: DeliverDeps, rows: readonly Delivery[], claim: string): Promise<boolean> {
-  return (await deps.deliveries.markSending(rows, claim, deps.leaseMs)).length === rows.length;
 }
 
 /** Sends a message. The outcome is ambiguous if the process can't wait any longer, or the adapter throws, which none should. */

@@ -12,12 +12,12 @@ import type { Outgoing } from '../content/message.ts';
 import type { Delivery, Reason } from '../delivery.ts';
 import { addressees, gateOfDates, type NamedDate, type Now } from '../policy/gate.ts';
 import { consentingIds, namedIdsOf } from '../policy/recipients.ts';
-import { resultOfStop } from '../policy/retry.ts';
+import { resultOfStop, waits } from '../policy/retry.ts';
 import type { DeliveryResult } from '../ports.ts';
 import { type ComposeDeps, outgoingOf } from './compose.ts';
 import type { DeliverDeps } from './deliver.ts';
 import { type HistoryDeps, historyOf, loadHistory } from './history.ts';
-import { released, releaseLeased } from './record.ts';
+import { RETRY_MS, releaseLeased } from './record.ts';
 
 export type EvaluateDeps = ComposeDeps &
   HistoryDeps &
@@ -80,7 +80,7 @@ async function loadAndEvaluate(deps: DeliverDeps, known: Known, rows: readonly D
       loadConsent(deps, first, rows),
       deps.readyTexts?.(rows),
     ]);
-    if (!isUnchanged) return rows.map((row) => ({ row, stop: released(row, 'restore guard') }));
+    if (!isUnchanged) return rows.map((row) => ({ row, stop: waits(row, RETRY_MS, 'restore guard') }));
     return await evaluate(deps, rows, { ...known, ...present, consent });
   } catch (error) {
     // Errors of servers and connections have other types, and concern every row.
@@ -161,13 +161,13 @@ function decisionOf(
   try {
     if (states.length === 0) return skipped('event_gone');
     const waitMs = Math.max(...states.map(({ event, at }) => (event ? heldMs(event, at) : 0)));
-    if (waitMs > 0) return { row, stop: released(row, 'the last change of the event can be undone', waitMs) };
+    if (waitMs > 0) return { row, stop: waits(row, waitMs, 'the last change of the event can be undone') };
     const { open, reason } = gateOfDates(row, states);
     const dates = open.flatMap(({ event, fact }): NamedDate[] => (event && fact ? [{ event, fact }] : []));
     const [first] = dates;
     const [state] = open;
     if (!first || !state) return skipped(reason ?? 'event_gone');
-    if (older.has(row.user_id)) return { row, stop: released(row, 'an older message is in flight', BEHIND_MS) };
+    if (older.has(row.user_id)) return { row, stop: waits(row, BEHIND_MS, 'an older message is in flight') };
     const registrations = open.flatMap((one) => one.registrations);
     const readers = addressees(row, { ...state, registrations });
     return { row, outgoing: outgoingOf(deps, row, { ...first, dates, school, registrations }, readers) };

@@ -52,11 +52,7 @@ export async function record(
 }
 
 /** How long a released row waits. */
-const RETRY_MS = 2_000;
-
-/** The result that releases a row, to be leased again after `afterMs`. */
-export const released = (row: Delivery, detail: string, afterMs = RETRY_MS): DeliveryResult =>
-  waits(row, afterMs, detail);
+export const RETRY_MS = 2_000;
 
 /** Returns leased rows unsent. */
 export const releaseLeased = (
@@ -64,11 +60,11 @@ export const releaseLeased = (
   rows: readonly Delivery[],
   claim: string,
   detail: string,
-  afterMs?: number,
+  afterMs = RETRY_MS,
 ): Promise<void> =>
   record(
     deps,
-    rows.map((row) => released(row, detail, afterMs)),
+    rows.map((row) => waits(row, afterMs, detail)),
     rows,
     claim,
   );

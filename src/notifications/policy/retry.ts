@@ -2,7 +2,7 @@ import { type Channel, descriptorOf } from '../../people/channels.ts';
 import type { Outcome } from '../channel-adapter.ts';
 import type { Delivery, Reason } from '../delivery.ts';
 import type { DeliveryResult } from '../ports.ts';
-import { ruleOf, type Trigger } from './trigger-table.ts';
+import { ruleOf } from './trigger-table.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -72,7 +72,10 @@ export function resultOf(delivery: Delivery, outcome: Outcome, { now, random, le
     case 'throttled':
       // Together with the throttle of the provider (circuit-breaker.ts) an urgent message waits less than 5 s.
       return again(
-        Math.max(outcome.retry_after_ms ?? 0, jitter(isUrgent(delivery.trigger) ? 2 * SECOND : 5 * SECOND, random)),
+        Math.max(
+          outcome.retry_after_ms ?? 0,
+          jitter(ruleOf(delivery.trigger).urgent ? 2 * SECOND : 5 * SECOND, random),
+        ),
       );
     case 'transient':
       return again(jitter(backoffMs(attempts), random), { attempts: attempts + 1 });
@@ -179,5 +182,3 @@ function reasonToGiveUp(delivery: Delivery, afterMs: number, now: Date): 'expire
 const backoffMs = (attempts: number): number => FIRST_BACKOFFS_MS[attempts] ?? LAST_BACKOFF_MS;
 
 const jitter = (ms: number, random: number): number => ms * (0.7 + 0.6 * random);
-
-const isUrgent = (trigger: Trigger): boolean => ruleOf(trigger).urgent;

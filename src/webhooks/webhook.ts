@@ -1,3 +1,5 @@
+import { type Static, Type } from 'typebox';
+import { nullable, oneOf, stamp } from '../core/schema.ts';
 import type { Tx } from '../core/transaction.ts';
 import type { FactType } from '../outbox/fact.ts';
 import type { Scope } from '../people/caller.ts';
@@ -64,18 +66,23 @@ export type Webhook = Scope & {
 };
 
 /** Why a try failed; `refused`: the answer was not 2xx. */
-export const PROBLEMS = ['unreachable', 'timeout', 'private_address', 'refused'] as const;
+const PROBLEMS = ['unreachable', 'timeout', 'private_address', 'refused'] as const;
 
 /** One request to the receiver. */
-export type Try = {
-  at: Date;
-  /** how long it took, in milliseconds */
-  ms: number;
-  /** null: no answer */
-  status_code: number | null;
-  /** null: the receiver took it */
-  problem: (typeof PROBLEMS)[number] | null;
-};
+export const TRY = Type.Object({
+  at: { ...stamp, description: 'When it was tried.' },
+  ms: Type.Integer({ description: 'How many milliseconds it took.' }),
+  status_code: nullable(Type.Integer({ description: 'The HTTP status of the answer. Null: there was none.' })),
+  problem: nullable(
+    oneOf(PROBLEMS, {
+      description:
+        'Why the try failed. `private_address`: the address is not on the internet. `refused`: the status was not 2xx. ' +
+        'Null: the receiver took the message.',
+    }),
+  ),
+});
+
+export type Try = Static<typeof TRY>;
 
 /** `skipped`: the subscription was off, or the fact has been deleted. */
 export const ATTEMPT_STATUSES = ['pending', 'delivered', 'failed', 'skipped'] as const;

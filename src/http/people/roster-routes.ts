@@ -5,7 +5,7 @@ import { importRoster } from '../../people/roster/import-roster.ts';
 import { isOneRoster, schoolsOf } from '../../people/roster/one-roster.ts';
 import { columnsOf, ROSTER_FIELDS, type RosterField, suggestColumns } from '../../people/roster/plain-roster.ts';
 import type { RosterPlan } from '../../people/roster/plan-roster.ts';
-import { ROSTER_RULES } from '../../people/roster/roster.ts';
+import { CONFLICT } from '../../people/roster/roster.ts';
 import { OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import { id, nullable, oneOf, optional, strict } from '../schemas/fields.ts';
@@ -46,19 +46,7 @@ const ROSTER_RESULT = Type.Object(
     ),
     returned: shown('people who are back'),
     left: shown('people who have left'),
-    conflicts: Type.Array(
-      Type.Object({
-        file: Type.String({ description: 'The file in the archive. Empty for a single file.' }),
-        row: Type.Integer({ description: 'The row, as a spreadsheet counts them.' }),
-        field: Type.String({ description: 'The field.' }),
-        rule: oneOf(ROSTER_RULES, { description: 'The broken rule.' }),
-        value: Type.String({ description: 'The value, shortened, or what is wrong with it.' }),
-        skipped: Type.Boolean({
-          description: 'True: the row is not imported. False: it is, without a value that is invalid.',
-        }),
-      }),
-      { description: 'The first five hundred conflicts.' },
-    ),
+    conflicts: Type.Array(CONFLICT, { description: 'The first five hundred conflicts.' }),
   },
   { description: 'What changed, or would change' },
 );

@@ -7,7 +7,7 @@ import {
   ATTEMPT_STATUSES,
   type Attempt,
   DISABLED_REASONS,
-  PROBLEMS,
+  TRY,
   WEBHOOK_TYPES,
   type Webhook,
 } from '../../webhooks/webhook.ts';
@@ -87,19 +87,6 @@ const WEBHOOK_WITH_SECRET = named('WebhookWithSecret', {
   secret: Type.String({
     description: 'The secret that messages are signed with, `whsec_…`. No other answer has it.',
   }),
-});
-
-const TRY = Type.Object({
-  at: { ...stamp, description: 'When it was tried.' },
-  ms: Type.Integer({ description: 'How many milliseconds it took.' }),
-  status_code: nullable(Type.Integer({ description: 'The HTTP status of the answer. Null: there was none.' })),
-  problem: nullable(
-    oneOf(PROBLEMS, {
-      description:
-        'Why the try failed. `private_address`: the address is not on the internet. `refused`: the status was not 2xx. ' +
-        'Null: the receiver took the message.',
-    }),
-  ),
 });
 
 const WEBHOOK_ATTEMPT = named('WebhookAttempt', {

@@ -1,7 +1,7 @@
 import { fault, invalid } from '../../core/errors.ts';
 import { listedIn, searchWords } from '../../core/plain-text.ts';
 import type { Role } from '../caller.ts';
-import type { Conflict, Roster, RosterPerson, RosterRule, Table, TableRow } from './roster.ts';
+import type { Conflict, Roster, RosterPerson, Table, TableRow } from './roster.ts';
 import { type Directory, identifier, readEmail, readPhone, readRole } from './values.ts';
 
 const OF_PERSON = [
@@ -107,7 +107,7 @@ export function readPlainRoster(table: Table, { columns, role, country }: Option
 
   const has = (field: RosterField) => at.has(field);
   const cell = ({ cells }: TableRow, field: RosterField): string => (cells[at.get(field) ?? -1] ?? '').trim();
-  const report = ({ row }: TableRow, field: RosterField, rule: RosterRule, value = '', isSkipped = false) =>
+  const report = ({ row }: TableRow, field: RosterField, rule: Conflict['rule'], value = '', isSkipped = false) =>
     void conflicts.push({ file, row, field, rule, value: value.slice(0, 100), skipped: isSkipped });
 
   /** An address of a row: null if the cell is empty, undefined if it is invalid or the file has no such column. */
@@ -134,7 +134,7 @@ export function readPlainRoster(table: Table, { columns, role, country }: Option
   const addPerson = (row: TableRow) => {
     const name = cell(row, 'name') || [cell(row, 'given_name'), cell(row, 'family_name')].join(' ').trim();
     const id = cell(row, 'user_id');
-    const skip = (field: RosterField, rule: RosterRule, value = '') => {
+    const skip = (field: RosterField, rule: Conflict['rule'], value = '') => {
       if (id) skipped.add(id);
       report(row, field, rule, value, true);
     };

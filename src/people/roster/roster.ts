@@ -1,3 +1,5 @@
+import { type Static, Type } from 'typebox';
+import { oneOf } from '../../core/schema.ts';
 import type { Role } from '../caller.ts';
 import type { Contact } from '../contact.ts';
 
@@ -6,7 +8,7 @@ export type Table = { file: string; heads: readonly string[]; rows: readonly Tab
 export type TableRow = { row: number; cells: readonly string[] };
 
 /** The rules that a row of a roster can break, which clients translate. */
-export const ROSTER_RULES = [
+const RULES = [
   'required',
   'no_id',
   'invalid',
@@ -19,17 +21,18 @@ export const ROSTER_RULES = [
   'unknown_person',
   'no_child',
 ] as const;
-export type RosterRule = (typeof ROSTER_RULES)[number];
-
-/** What is wrong with one field of a row. `skipped`: the row is not imported; otherwise it is, without this value if it is invalid. */
-export type Conflict = {
-  file: string;
-  row: number;
-  field: string;
-  rule: RosterRule;
-  value: string;
-  skipped: boolean;
-};
+/** What is wrong with one field of a row. */
+export const CONFLICT = Type.Object({
+  file: Type.String({ description: 'The file in the archive. Empty for a single file.' }),
+  row: Type.Integer({ description: 'The row, as a spreadsheet counts them.' }),
+  field: Type.String({ description: 'The field.' }),
+  rule: oneOf(RULES, { description: 'The broken rule.' }),
+  value: Type.String({ description: 'The value, shortened, or what is wrong with it.' }),
+  skipped: Type.Boolean({
+    description: 'True: the row is not imported. False: it is, without a value that is invalid.',
+  }),
+});
+export type Conflict = Static<typeof CONFLICT>;
 
 /** A person as a roster has them; fields that it does not know stay as the directory has them. */
 export type RosterPerson = Partial<

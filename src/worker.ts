@@ -4,9 +4,9 @@ import { WORKERS } from './queues/names.ts';
 
 const NAMES: readonly string[] = [...WORKERS, 'all'];
 
-const [, , name = ''] = process.argv;
-if (!NAMES.includes(name)) {
-  process.stderr.write(`worker "${name}" is not known; there are ${NAMES.join(', ')}\n`);
+const [, , name = '', ...more] = process.argv;
+if (!NAMES.includes(name) || more.length > 0) {
+  process.stderr.write(`npm run worker -- NAME takes one name: ${NAMES.join(', ')}\n`);
   process.exit(1);
 }
 const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';

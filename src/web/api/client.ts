@@ -29,7 +29,8 @@ async function sendRequest(request: Request): Promise<Response> {
   if (change) request.headers.set('idempotency-key', key);
   const prefetched = takePrefetched(request, token);
   const sentAt = prefetched?.sentAt ?? Date.now();
-  const response = await (prefetched?.response ?? fetch(request)).catch(() => {
+  // Past the browser's cache: an ETag names a version of an event, and another user of this browser sees it differently.
+  const response = await (prefetched?.response ?? fetch(request, { cache: 'no-store' })).catch(() => {
     if (!request.signal.aborted) {
       keepKey(change, key);
       reportNoAnswer();

@@ -54,7 +54,6 @@ async function readStream({ events, lastId, on, signal }: Options): Promise<{ re
     const { data, response } = await api.GET('/api/v1/me/inbox/stream', {
       params: { query: events ? { events } : {}, header: last === null ? {} : { 'last-event-id': last } },
       parseAs: 'stream',
-      cache: 'no-store',
       signal: AbortSignal.any([signal, connection.signal]),
     });
     if (!response.ok || !data) {

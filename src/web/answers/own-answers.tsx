@@ -43,7 +43,8 @@ function AnswersForm({ registration, event, onClose }: Omit<Props, 'name'> & { o
   const options = useEventOptions();
   const { registration_questions: questions } = event;
   const [given, setGiven] = useState(() => givenOf(questions, registration.answers));
-  const [faults, setFaults] = useState<Record<string, string>>({});
+  const [wasSubmitted, setSubmitted] = useState(false);
+  const faults = faultsOfGiven(questions, given);
   const saving = useMutation({
     mutationFn: () => saveAnswers(registration, answersOf(questions, given)),
     meta: { showsError: true },
@@ -57,15 +58,14 @@ function AnswersForm({ registration, event, onClose }: Omit<Props, 'name'> & { o
     <Form
       className="grid gap-3 rounded-xl bg-paper p-3.5 text-base text-ink"
       onSubmit={() => {
-        const found = faultsOfGiven(questions, given);
-        setFaults(found);
-        if (Object.keys(found).length === 0) saving.mutate();
+        setSubmitted(true);
+        if (Object.keys(faults).length === 0) saving.mutate();
       }}
     >
       <QuestionFields
         questions={questions}
         given={given}
-        faults={faults}
+        faults={wasSubmitted ? faults : {}}
         maxLength={options?.limits.answer}
         onChange={setGiven}
       />

@@ -28,9 +28,6 @@ type Props = {
   onClose: () => void;
 };
 
-/** Errors of the form: `people`, and for each person by question. */
-type Faults = { people?: string; answers: Record<string, Record<string, string>> };
-
 const focusFirst = (form: HTMLFormElement | null): void =>
   form?.querySelector<HTMLElement>('input, select, textarea')?.focus();
 
@@ -50,7 +47,8 @@ export function RegisterForm({ event, people, own, leadsTo, onDone, onClose }: P
   const [kind, setKind] = useState<Registration['kind']>('attendee');
   const [notes, setNotes] = useState('');
   const [answers, setAnswers] = useState<Record<string, Given>>({});
-  const [faults, setFaults] = useState<Faults>({ answers: {} });
+  /** those who were chosen when the form was last submitted; null before that */
+  const [submitted, setSubmitted] = useState<readonly string[] | null>(null);
   const [times, setTimes] = useState<Record<string, Chosen>>({});
   const [hasFilled, setFilled] = useState(false);
 
@@ -104,19 +102,17 @@ export function RegisterForm({ event, people, own, leadsTo, onDone, onClose }: P
       </div>
     );
 
+  const faultsFor = ({ user_id }: Person) => faultsOfGiven(questions, answers[user_id] ?? {});
+  const hasFaults = going.length === 0 || going.some((one) => Object.keys(faultsFor(one)).length > 0);
   const submit = () => {
-    const open = going.map(({ user_id }) => [user_id, faultsOfGiven(questions, answers[user_id] ?? {})] as const);
-    const faulty = open.filter(([, found]) => Object.keys(found).length > 0);
-    setFaults({
-      ...(going.length === 0 ? { people: t('register.choose') } : {}),
-      answers: Object.fromEntries(faulty),
-    });
-    if (going.length > 0 && faulty.length === 0) submission.mutate(waits || someWait);
+    setSubmitted(chosen);
+    if (!hasFaults) submission.mutate(waits || someWait);
   };
+  const noOne = submitted && going.length === 0 ? t('register.choose') : undefined;
   return (
     <Form ref={focusFirst} className="grid gap-3 rounded-xl bg-paper p-3.5" onSubmit={submit}>
       {people.length > 1 && (
-        <fieldset className="grid min-w-0" data-faulty={faults.people ? true : undefined}>
+        <fieldset className="grid min-w-0" data-faulty={noOne ? true : undefined}>
           <legend className="mb-1 font-medium">{t('register.for')}</legend>
           <Checkboxes
             options={people.map((one) => ({ value: one.user_id, label: nameOf(one) }))}
@@ -124,7 +120,7 @@ export function RegisterForm({ event, people, own, leadsTo, onDone, onClose }: P
             onChange={setChosen}
           />
           <div role="alert">
-            <Fault>{faults.people}</Fault>
+            <Fault>{noOne}</Fault>
           </div>
         </fieldset>
       )}
@@ -149,7 +145,7 @@ export function RegisterForm({ event, people, own, leadsTo, onDone, onClose }: P
             name={people.length > 1 ? nameOf(one) : null}
             questions={questions}
             given={answers[one.user_id] ?? {}}
-            faults={faults.answers[one.user_id] ?? {}}
+            faults={submitted?.includes(one.user_id) ? faultsFor(one) : {}}
             maxLength={options?.limits.answer}
             onChange={(given) => setAnswers({ ...answers, [one.user_id]: given })}
           />

@@ -46,6 +46,7 @@ describeWeb('a parent with two children on a phone', () => {
     await of('Eva Malá').getByLabel('Lunch (optional)').selectOption('Soup');
     await of('Jan Malý').getByLabel('Allergies').fill('None');
     for (const name of ['Eva Malá', 'Jan Malý']) await of(name).getByLabel('I agree that photos are taken').check();
+    expect(await form.getByText(/^(Enter an answer|Select this box to agree)$/).count()).toBe(0);
     await submit.click();
 
     const box = page.getByRole('region', { name: 'Registration' });

@@ -11,7 +11,7 @@ export function Schedule() {
   return (
     <>
       <Toggle name="all_day" />
-      <div className="grid gap-4 sm:grid-cols-2">
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,17.5rem),1fr))] gap-4">
         <div className={`grid gap-3 ${all_day ? '' : 'grid-cols-[3fr_2fr]'}`}>
           <Input name="start_date" type="date" />
           {!all_day && <Input name="start_time" type="time" />}

@@ -106,7 +106,9 @@ function Channels({ totals }: { totals: readonly Total[] }) {
               <td className="py-1.5 text-right tabular-nums">
                 {sent}
                 {waiting > 0 && (
-                  <span className="block text-xs text-soft">{t('deliveries.more', { count: waiting })}</span>
+                  <span className="block text-xs whitespace-nowrap text-soft">
+                    {t('deliveries.more', { count: waiting })}
+                  </span>
                 )}
               </td>
               <td className="py-1.5 pl-3 text-soft max-sm:col-span-3 max-sm:py-0 max-sm:pl-0 max-sm:empty:hidden">

@@ -89,17 +89,13 @@ export function RegisterForm({ event, people, own, leadsTo, onDone, onClose }: P
   const refused = submission.data?.filter(({ code }) => code) ?? [];
   if (hasFilled)
     return (
-      <div role="alert" className="grid gap-3 rounded-xl bg-warn-soft p-3.5 text-warn">
-        <p className="font-medium">{going.length > 1 ? t('register.tooFew') : t('register.filled')}</p>
-        <p className="text-sm">{t('register.waitHint')}</p>
-        <div className="flex flex-wrap gap-2">
-          <Button look="main" autoFocus busy={submission.isPending} onClick={() => submission.mutate(true)}>
-            {t('register.waitlist')}
-          </Button>
-          <Button onClick={onClose}>{t('dialog.cancel')}</Button>
-        </div>
-        {submission.error && !isJustFull(submission.error) && <p className="text-sm">{errorText(submission.error)}</p>}
-      </div>
+      <WaitlistQuestion
+        people={going.length}
+        busy={submission.isPending}
+        error={submission.error}
+        onJoin={() => submission.mutate(true)}
+        onClose={onClose}
+      />
     );
 
   const faultsFor = ({ user_id }: Person) => faultsOfGiven(questions, answers[user_id] ?? {});
@@ -180,5 +176,30 @@ export function RegisterForm({ event, people, own, leadsTo, onDone, onClose }: P
         onCancel={onClose}
       />
     </Form>
+  );
+}
+
+type QuestionProps = {
+  people: number;
+  busy: boolean;
+  error: Error | null;
+  onJoin: () => void;
+  onClose: () => void;
+};
+
+/** Asks whether to join the waitlist of an event that has filled meanwhile. */
+function WaitlistQuestion({ people, busy, error, onJoin, onClose }: QuestionProps) {
+  return (
+    <div role="alert" className="grid gap-3 rounded-xl bg-warn-soft p-3.5 text-warn">
+      <p className="font-medium">{people > 1 ? t('register.tooFew') : t('register.filled')}</p>
+      <p className="text-sm">{t('register.waitHint')}</p>
+      <div className="flex flex-wrap gap-2">
+        <Button look="main" autoFocus busy={busy} onClick={onJoin}>
+          {t('register.waitlist')}
+        </Button>
+        <Button onClick={onClose}>{t('dialog.cancel')}</Button>
+      </div>
+      {error && !isJustFull(error) && <p className="text-sm">{errorText(error)}</p>}
+    </div>
   );
 }

@@ -36,10 +36,8 @@ export function eventRoutes(routes: Routes): void {
     ifNoneMatch: true,
     answers: { 200: refTo(EVENT, 'The event', ['ETag']), 304: nothing('The event has not changed') },
     handle: async (deps, caller, { event, headers }) => {
-      const caching = { 'cache-control': 'private, no-cache', vary: 'authorization, x-view-as' };
-      if (isUnchanged(headers, event)) return { status: 304, headers: { etag: etagOf(event), ...caching } };
-      const confirmed = await findConfirmed(deps, caller, [event]);
-      return eventAnswer(deps, caller, event, { headers: caching, confirmed });
+      if (isUnchanged(headers, event)) return { status: 304, headers: { etag: etagOf(event) } };
+      return eventAnswer(deps, caller, event, { confirmed: await findConfirmed(deps, caller, [event]) });
     },
   });
 }

@@ -29,8 +29,7 @@ async function sendRequest(request: Request): Promise<Response> {
   if (change) request.headers.set('idempotency-key', key);
   const prefetched = takePrefetched(request, token);
   const sentAt = prefetched?.sentAt ?? Date.now();
-  // Past the browser's cache: an ETag names a version of an event, and another user of this browser sees it differently.
-  const response = await (prefetched?.response ?? fetch(request, { cache: 'no-store' })).catch(() => {
+  const response = await (prefetched?.response ?? fetch(request)).catch(() => {
     if (!request.signal.aborted) {
       keepKey(change, key);
       reportNoAnswer();

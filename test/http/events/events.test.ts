@@ -171,6 +171,12 @@ describe('reading an event', () => {
     expect(body.restricted_to).toEqual({ user_ids: ['eva', 'other'] });
   });
 
+  it('is kept by no cache, because it differs by reader and by time', async () => {
+    const { id } = await given({});
+    const answer = await ask(STAFF, 'GET', `${E}/${id}`);
+    expect(answer.headers).toMatchObject({ etag: '"v1"', 'cache-control': 'no-store' });
+  });
+
   it('answers 304 only to the current ETag', async () => {
     const { id } = await given({ version: 7 });
     const read = (tag: string) => ask(PARENT, 'GET', `${E}/${id}`, { headers: { 'if-none-match': tag } });

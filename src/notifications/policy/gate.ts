@@ -7,7 +7,7 @@ import { sameAddressForm } from '../../people/contact.ts';
 import { hasOptedOut } from '../../people/preferences.ts';
 import { isActive, type RegistrationState } from '../../registrations/registration.ts';
 import type { Delivery, Reason } from '../delivery.ts';
-import { type Reader, remainingReaders, subjectsOf } from './recipients.ts';
+import { type Reader, readersAtSchool, remainingReaders, subjectsOf } from './recipients.ts';
 import { ruleOf, type Trigger } from './trigger-table.ts';
 
 /** The current state, read after the row was leased. */
@@ -77,7 +77,7 @@ function reasonOfReaders(delivery: Delivery, { event }: NamedDate, now: Now): Re
   const readers = remainingReaders(delivery, now.registrations);
   if (readers.length === 0) return isNewsReplaced(delivery, now) ? 'superseded' : 'registration_ended';
   if (haveMet(delivery, now, event)) return 'expired';
-  const present = readers.filter((reader) => !hasLeft(reader, now));
+  const present = readersAtSchool(readers, now.left);
   if (present.length === 0) return 'left_school';
   if (present.every((reader) => isHidden(reader, now))) return 'not_visible';
   const { recipients } = ruleOf(delivery.trigger);
@@ -149,13 +149,9 @@ export const addressees = (
   delivery: Delivery,
   now: Pick<Now, 'registrations' | 'wishes' | 'left' | 'lostVisibility'>,
 ): Reader[] =>
-  remainingReaders(delivery, now.registrations).filter(
-    (reader) => !hasLeft(reader, now) && !isHidden(reader, now) && !isOptedOut(reader, delivery, now),
+  readersAtSchool(remainingReaders(delivery, now.registrations), now.left).filter(
+    (reader) => !isHidden(reader, now) && !isOptedOut(reader, delivery, now),
   );
-
-/** A guardian is a guardian of children at the school only. */
-const hasLeft = (reader: Reader, { left }: Pick<Now, 'left'>): boolean =>
-  left !== undefined && (left.has(reader.user_id) || subjectsOf(reader).every(({ user_id }) => left.has(user_id)));
 
 const isHidden = (reader: Reader, { lostVisibility }: Pick<Now, 'lostVisibility'>): boolean =>
   lostVisibility !== undefined && subjectsOf(reader).every(({ user_id }) => lostVisibility.has(user_id));

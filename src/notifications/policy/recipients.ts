@@ -80,12 +80,23 @@ export function remainingReaders(delivery: Delivery, registrations: readonly Reg
   if (delivery.registration_ids.length === 0) return readers;
   const { holds } = ruleOf(delivery.trigger);
   const holders = new Set(registrations.flatMap(({ status, user_id }) => (holds.includes(status) ? [user_id] : [])));
-  return readers.flatMap((reader) => {
-    const subjects = subjectsOf(reader).filter(({ user_id }) => holders.has(user_id));
+  return readersAbout(readers, (user_id) => holders.has(user_id));
+}
+
+/** The readers without those who have left the school, or whose subjects all have; each with the other subjects only. */
+export function readersAtSchool(readers: readonly Reader[], left?: ReadonlySet<string>): readonly Reader[] {
+  if (!left || left.size === 0) return readers;
+  const isPresent = (user_id: string) => !left.has(user_id);
+  return readersAbout(readers, isPresent).filter(({ user_id }) => isPresent(user_id));
+}
+
+/** The readers with at least one of the wanted subjects, each with those only. */
+const readersAbout = (readers: readonly Reader[], isWanted: (user_id: string) => boolean): Reader[] =>
+  readers.flatMap((reader) => {
+    const subjects = subjectsOf(reader).filter(({ user_id }) => isWanted(user_id));
     if (subjects.length === 0) return [];
     return [{ ...reader, on_behalf_of: reader.on_behalf_of.length === 0 ? [] : subjects }];
   });
-}
 
 /** A recipient before an address is found: a person and their registration, if any. */
 export type Recipient = {

@@ -107,8 +107,17 @@ export const useEventType = ({ event_type }: Pick<SchoolEvent, 'event_type'>) =>
 /** The classes, grades, departments, tags and categories of the school. */
 export const groupsQuery = getQuery(['groups'], '/api/v1/operations/events/groups', {}, { staleTime: 60_000 });
 
-type Paged = { data: unknown[]; next_cursor: string | null };
 type RowOf<P extends keyof paths> = Answer<P> extends { data: (infer Row)[] } ? Row : never;
+
+/** A list that the API returns whole. */
+export const rowsQuery = <P extends keyof paths>(
+  queryKey: QueryKey,
+  path: P,
+  params: ParamsOf<P>,
+  more?: Omit<UseQueryOptions<Answer<P>, Error, RowOf<P>[]>, 'queryKey' | 'queryFn' | 'select'>,
+) => getQuery(queryKey, path, params, { ...more, select: (answer) => (answer as { data: RowOf<P>[] }).data });
+
+type Paged = { data: unknown[]; next_cursor: string | null };
 
 const loadPage = (path: keyof paths, params: { query?: object }, cursor: string | undefined, signal?: AbortSignal) =>
   load(path, { ...params, query: { ...params.query, cursor } }, signal) as Promise<never> as Promise<Paged>;

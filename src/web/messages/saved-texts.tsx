@@ -1,16 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { getQuery } from '../api/queries.ts';
+import { rowsQuery } from '../api/queries.ts';
 import type { SavedText } from '../api/types.ts';
 import { Select } from '../parts/forms/field.tsx';
 import { t } from '../texts/texts.ts';
 
 /** The texts that the school keeps to send again, by name. */
-export const savedTextsQuery = getQuery(
-  ['saved-texts'],
-  '/api/v1/operations/saved-texts',
-  {},
-  { select: ({ data }) => data },
-);
+export const savedTextsQuery = rowsQuery(['saved-texts'], '/api/v1/operations/saved-texts', {});
 
 type Props = {
   /** whether a chosen text would replace words of the writer */

@@ -4,7 +4,7 @@ import { useMay } from '../api/queries.ts';
 import { Badge } from '../event-parts/badge.tsx';
 import { Button } from '../parts/button.tsx';
 import { showNotice } from '../parts/notices.tsx';
-import { Loaded, Section } from '../parts/page.tsx';
+import { List, Section } from '../parts/page.tsx';
 import { momentIn } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 import { channelsQuery, liftSuppression, type PersonChannel } from './data.ts';
@@ -14,15 +14,9 @@ export function Channels({ user_id }: { user_id: string }) {
   const channels = useQuery(channelsQuery(user_id));
   return (
     <Section title={t('person.channels')} icon={Send}>
-      <Loaded query={channels} lines={3}>
-        {({ data }) => (
-          <ul className="grid gap-3">
-            {data.map((row) => (
-              <Channel key={row.channel} {...row} />
-            ))}
-          </ul>
-        )}
-      </Loaded>
+      <List query={channels} lines={3} none={null} className="grid gap-3">
+        {(row) => <Channel key={row.channel} {...row} />}
+      </List>
     </Section>
   );
 }

@@ -1,6 +1,6 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client.ts';
-import { getQuery, invalidate, listQuery } from '../api/queries.ts';
+import { getQuery, invalidate, listQuery, rowsQuery } from '../api/queries.ts';
 import type { Answer, QueryOf } from '../api/types.ts';
 import { saveFile } from '../parts/save-file.ts';
 import { addTexts } from '../texts/texts.ts';
@@ -30,7 +30,7 @@ const pathOf = (user_id: string) => ({ path: { user_id } });
 export const contactQuery = (user_id: string) => getQuery(['contacts', 'one', user_id], ONE, pathOf(user_id));
 
 const relativesQuery = (query: Query) =>
-  getQuery(['contacts', 'relatives', query], PATH, { query: { ...query, limit: RELATIVES } });
+  rowsQuery(['contacts', 'relatives', query], PATH, { query: { ...query, limit: RELATIVES } });
 
 export const childrenQuery = (guardian_id: string) => relativesQuery({ guardian_id });
 export const guardiansQuery = (user_id: string[]) => ({
@@ -40,11 +40,11 @@ export const guardiansQuery = (user_id: string[]) => ({
 
 /** Who of the staff viewed the school as a person. */
 export const viewsQuery = (user_id: string) =>
-  getQuery(['contacts', 'views', user_id], `${ONE}/views`, pathOf(user_id));
+  rowsQuery(['contacts', 'views', user_id], `${ONE}/views`, pathOf(user_id));
 
 /** How each channel reaches a person. */
 export const channelsQuery = (user_id: string) =>
-  getQuery(['contacts', 'channels', user_id], `${ONE}/channels`, pathOf(user_id));
+  rowsQuery(['contacts', 'channels', user_id], `${ONE}/channels`, pathOf(user_id));
 
 /** Lets messages go to a suppressed address again. */
 export async function liftSuppression(suppression_id: string): Promise<void> {

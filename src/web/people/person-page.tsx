@@ -57,7 +57,7 @@ function Details({ person }: { person: Contact }) {
 
 /** Guardians or children; nothing if there are none. */
 function Relatives({ title, query }: { title: string; query: ReturnType<typeof childrenQuery> }) {
-  const { data: { data: people } = { data: [] } } = useQuery(query);
+  const { data: people = [] } = useQuery(query);
   if (people.length === 0) return null;
   return (
     <Section title={title} icon={UsersRound}>
@@ -83,7 +83,7 @@ function Relatives({ title, query }: { title: string; query: ReturnType<typeof c
 
 /** The staff who viewed the school as this person; renders nothing if there are none. */
 function Views({ user_id }: { user_id: string }) {
-  const { data: { data: views } = { data: [] } } = useQuery(viewsQuery(user_id));
+  const { data: views = [] } = useQuery(viewsQuery(user_id));
   if (views.length === 0) return null;
   return (
     <Section title={t('person.views')} icon={Eye}>

@@ -2,13 +2,13 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, unwrap } from '../api/client.ts';
 import { faultAt, faultsIn } from '../api/problem.ts';
-import { getQuery, invalidate } from '../api/queries.ts';
+import { invalidate, rowsQuery } from '../api/queries.ts';
 import type { Answer } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
 import { TextField } from '../parts/forms/field.tsx';
 import { Form } from '../parts/forms/form.tsx';
 import { RemoveButton } from '../parts/forms/list-parts.tsx';
-import { Failure, Loaded, Section } from '../parts/page.tsx';
+import { Failure, List, Section } from '../parts/page.tsx';
 import { momentIn } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 
@@ -21,7 +21,7 @@ const reload = () => invalidate(KEY);
 /** Calendars elsewhere that events are compared with. Saved one by one, apart from the settings. */
 export function OutsideCard() {
   const calendars = useQuery({
-    ...getQuery(KEY, URL, {}),
+    ...rowsQuery(KEY, URL, {}),
     // A new calendar is read within a minute.
     refetchInterval: ({ state }) => (state.data?.data.some(isUnread) ? 5_000 : false),
   });
@@ -33,22 +33,18 @@ export function OutsideCard() {
   });
   return (
     <Section title={t('school.outside')} text={t('school.outside.text')}>
-      <Loaded query={calendars} lines={1}>
-        {({ data }) => (
-          <ul className="mb-4 grid gap-3 empty:hidden">
-            {data.map((calendar) => (
-              <li key={calendar.id} className="flex items-start justify-between gap-3">
-                <div className="min-w-0">
-                  <p className="font-medium">{calendar.name}</p>
-                  <p className="text-sm wrap-anywhere text-soft">{calendar.url}</p>
-                  <p className={`text-sm ${calendar.problem ? 'text-warn' : 'text-soft'}`}>{stateOf(calendar)}</p>
-                </div>
-                <RemoveButton what={calendar.name} onClick={() => remove.mutate(calendar.id)} />
-              </li>
-            ))}
-          </ul>
+      <List query={calendars} lines={1} none={null} className="mb-4 grid gap-3">
+        {(calendar) => (
+          <li key={calendar.id} className="flex items-start justify-between gap-3">
+            <div className="min-w-0">
+              <p className="font-medium">{calendar.name}</p>
+              <p className="text-sm wrap-anywhere text-soft">{calendar.url}</p>
+              <p className={`text-sm ${calendar.problem ? 'text-warn' : 'text-soft'}`}>{stateOf(calendar)}</p>
+            </div>
+            <RemoveButton what={calendar.name} onClick={() => remove.mutate(calendar.id)} />
+          </li>
         )}
-      </Loaded>
+      </List>
       <Failure error={remove.error} />
       <AddCalendar />
     </Section>

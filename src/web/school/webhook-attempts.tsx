@@ -3,7 +3,7 @@ import { RotateCcw } from 'lucide-react';
 import { factText } from '../history/facts.ts';
 import { Button } from '../parts/button.tsx';
 import { showNotice } from '../parts/notices.tsx';
-import { Failure, Loaded } from '../parts/page.tsx';
+import { Failure, List } from '../parts/page.tsx';
 import { momentIn } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 import { attemptsQuery, reloadWebhooks, replay, type Webhook, type WebhookAttempt } from './webhook-data.ts';
@@ -18,36 +18,29 @@ export function WebhookAttempts({ webhook }: { webhook: Webhook }) {
     onSettled: reloadWebhooks,
   });
   return (
-    <Loaded query={attempts} lines={3}>
-      {({ data }) => (
-        <>
-          {data.length === 0 && <p className="text-soft">{t('school.webhooks.attempts.none')}</p>}
-          <ul className="grid divide-y divide-line rounded-lg border border-line empty:hidden">
-            {data.map((attempt) => (
-              <li key={attempt.id} className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 p-3">
-                <div className="min-w-0">
-                  <p className="font-medium">{factText(attempt.type)}</p>
-                  <p className="text-sm text-soft">{momentIn(attempt.created_at)}</p>
-                  <p className={`text-sm ${attempt.status === 'failed' ? 'text-bad' : 'text-soft'}`}>
-                    {resultOf(attempt)}
-                  </p>
-                </div>
-                {attempt.status !== 'pending' && webhook.enabled && (
-                  <Button
-                    busy={again.isPending && again.variables === attempt.id}
-                    icon={RotateCcw}
-                    onClick={() => again.mutate(attempt.id)}
-                  >
-                    {t('school.webhooks.replay')}
-                  </Button>
-                )}
-              </li>
-            ))}
-          </ul>
-          <Failure error={again.error} />
-        </>
-      )}
-    </Loaded>
+    <>
+      <List query={attempts} lines={3} none={t('school.webhooks.attempts.none')}>
+        {(attempt) => (
+          <li key={attempt.id} className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 p-3">
+            <div className="min-w-0">
+              <p className="font-medium">{factText(attempt.type)}</p>
+              <p className="text-sm text-soft">{momentIn(attempt.created_at)}</p>
+              <p className={`text-sm ${attempt.status === 'failed' ? 'text-bad' : 'text-soft'}`}>{resultOf(attempt)}</p>
+            </div>
+            {attempt.status !== 'pending' && webhook.enabled && (
+              <Button
+                busy={again.isPending && again.variables === attempt.id}
+                icon={RotateCcw}
+                onClick={() => again.mutate(attempt.id)}
+              >
+                {t('school.webhooks.replay')}
+              </Button>
+            )}
+          </li>
+        )}
+      </List>
+      <Failure error={again.error} />
+    </>
   );
 }
 

@@ -1,5 +1,5 @@
 import { api, unwrap } from '../api/client.ts';
-import { getQuery, invalidate, queryClient } from '../api/queries.ts';
+import { invalidate, queryClient, rowsQuery } from '../api/queries.ts';
 import type { components } from '../api/types.ts';
 
 export type Webhook = components['schemas']['Webhook'];
@@ -39,12 +39,12 @@ export const typesOf = (group: 'events' | 'registrations'): WebhookType[] =>
 
 export const reloadWebhooks = () => invalidate(KEY);
 
-export const webhooksQuery = getQuery(KEY, URL, {});
+export const webhooksQuery = rowsQuery(KEY, URL, {});
 
 /** The latest messages to a webhook. */
 export const attemptsQuery = (id: string) => {
   const params = { ...at(id), query: { limit: 20 } };
-  return getQuery([...KEY, id, 'attempts'], `${ONE}/attempts`, params, {
+  return rowsQuery([...KEY, id, 'attempts'], `${ONE}/attempts`, params, {
     // A message that is on its way is tried within seconds.
     refetchInterval: ({ state }) => (state.data?.data.some(({ status }) => status === 'pending') ? 3_000 : false),
   });

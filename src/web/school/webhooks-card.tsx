@@ -5,7 +5,7 @@ import { AskDialog } from '../parts/ask.tsx';
 import { Button } from '../parts/button.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { showNotice } from '../parts/notices.tsx';
-import { Loaded, Section } from '../parts/page.tsx';
+import { List, Section } from '../parts/page.tsx';
 import { momentIn } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 import { WebhookAttempts } from './webhook-attempts.tsx';
@@ -32,15 +32,9 @@ export function WebhooksCard() {
   const showSecret = ({ secret }: { secret: string }) => setShown({ dialog: 'secret', secret });
   return (
     <Section title={t('school.webhooks')} text={t('school.webhooks.text')}>
-      <Loaded query={webhooks} lines={1}>
-        {({ data }) => (
-          <ul className="mb-4 grid gap-4 empty:hidden">
-            {data.map((webhook) => (
-              <Item key={webhook.id} webhook={webhook} show={(dialog) => setShown({ dialog, webhook })} />
-            ))}
-          </ul>
-        )}
-      </Loaded>
+      <List query={webhooks} lines={1} none={null} className="mb-4 grid gap-4">
+        {(webhook) => <Item key={webhook.id} webhook={webhook} show={(dialog) => setShown({ dialog, webhook })} />}
+      </List>
       <Button icon={Plus} onClick={() => setShown({ dialog: 'edit', webhook: null })}>
         {t('school.webhooks.add')}
       </Button>

@@ -14,7 +14,7 @@ import { templatesQuery } from './queries.ts';
 
 /** A button that creates the event from a template; hidden without templates. @param date the first day to suggest */
 export default function ChooseTemplate({ date }: { date: string }) {
-  const { data: { data: templates } = { data: [] } } = useQuery(templatesQuery);
+  const { data: templates = [] } = useQuery(templatesQuery);
   const [isOpen, setOpen] = useState(false);
   if (templates.length === 0 && !isOpen) return null;
   return (

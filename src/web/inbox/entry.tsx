@@ -41,13 +41,17 @@ const LOOKS: Partial<Record<InboxEntry['trigger'], { icon: typeof Mail; look: st
 };
 const PLAIN = { icon: Mail, look: 'bg-hover text-ink' };
 
-type Acts = { onRead: () => void; onArchive: () => void; onUnarchive: () => void };
+type Props = { entry: InboxEntry; onRead: () => void; onMove: () => void };
 
-/** A message: links to its event, if it has one, with buttons to mark and archive it, unless someone else views it. */
-export function Entry({ entry, onRead, onArchive, onUnarchive }: { entry: InboxEntry } & Acts) {
+/**
+ * A message: links to its event, if it has one, with buttons to mark it, and to move it to the archive or back, unless
+ * someone else views it.
+ */
+export function Entry({ entry, onRead, onMove }: Props) {
   const readsOnly = viewedAs() !== null;
   const { icon: Picture, look: colors } = LOOKS[entry.trigger] ?? PLAIN;
   const isUnread = entry.read_at === null;
+  const isArchived = entry.archived_at !== null;
   // It has no page: the entry is the whole message.
   const page = new URL(entry.url).pathname as '/inbox';
   const isOfSchool = page === '/inbox';
@@ -96,14 +100,15 @@ export function Entry({ entry, onRead, onArchive, onUnarchive }: { entry: InboxE
         </p>
       </div>
       <div data-print="no" hidden={readsOnly} className="relative flex shrink-0 items-start gap-0.5 max-sm:flex-col">
-        {isUnread && entry.archived_at === null && (
+        {isUnread && !isArchived && (
           <IconButton label={t('inbox.markRead')} of={entry.title} onClick={onRead} icon={Check} />
         )}
-        {entry.archived_at === null ? (
-          <IconButton label={t('inbox.archive')} of={entry.title} onClick={onArchive} icon={Archive} />
-        ) : (
-          <IconButton label={t('inbox.unarchive')} of={entry.title} onClick={onUnarchive} icon={ArchiveRestore} />
-        )}
+        <IconButton
+          label={t(isArchived ? 'inbox.unarchive' : 'inbox.archive')}
+          of={entry.title}
+          onClick={onMove}
+          icon={isArchived ? ArchiveRestore : Archive}
+        />
       </div>
     </li>
   );

@@ -29,11 +29,11 @@ function InboxPage() {
   const unread = counts?.unread_count ?? 0;
 
   const left = useFocusAfter(list, messages.data?.length ?? 0);
-  const leave = async (entry: InboxEntry, go: (id: string) => Promise<boolean>, back: (id: string) => void) => {
-    left(messages.data?.findIndex(({ id }) => id === entry.id) ?? 0);
-    if (!(await go(entry.id))) return;
-    const text = entry.archived_at === null ? t('inbox.archived') : t('inbox.unarchived');
-    showNotice(text, { undo: () => back(entry.id) });
+  const move = async ({ id, archived_at }: InboxEntry) => {
+    const [go, back] = archived_at === null ? [archive, unarchive] : [unarchive, archive];
+    left(messages.data?.findIndex((one) => one.id === id) ?? 0);
+    if (!(await go(id))) return;
+    showNotice(t(go === archive ? 'inbox.archived' : 'inbox.unarchived'), { undo: () => void back(id) });
   };
 
   return (
@@ -92,8 +92,7 @@ function InboxPage() {
                         key={entry.id}
                         entry={entry}
                         onRead={() => void markRead(entry.id)}
-                        onArchive={() => void leave(entry, archive, unarchive)}
-                        onUnarchive={() => void leave(entry, unarchive, archive)}
+                        onMove={() => void move(entry)}
                       />
                     ))}
                   </ul>

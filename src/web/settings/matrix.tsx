@@ -8,8 +8,9 @@ import { type Preferences, type Settings, useUpdatePreferences } from './queries
 type Messages = Settings['messages'];
 type Channel = Messages[number]['channels'][number];
 
-const reasonOf = ({ reason, reason_text }: Channel): string =>
-  reason ? word('noChoice', reason, reason_text ?? reason) : '';
+/** Why there is no choice. */
+const reasonOf = ({ choice, reason, reason_text }: Channel): string =>
+  `${t(choice === 'always' ? 'settings.always' : 'settings.never')}: ${reason ? word('noChoice', reason, reason_text ?? reason) : ''}`;
 
 type Trigger = Messages[number]['trigger'];
 
@@ -41,28 +42,29 @@ export function Matrix({ messages: whole, preferences }: { messages: Messages; p
     ...row,
     channels: row.channels.filter((one) => one.reason !== 'channel_off'),
   }));
-  const rows = [...new Set(messages.map(({ trigger }) => rowOf(trigger)))];
+  const rows = [...new Set(messages.map(({ trigger }) => rowOf(trigger)))].map((trigger) => ({
+    trigger,
+    name: word('messages', trigger, word('trigger', trigger)),
+    hint: word('messagesHint', trigger),
+    channels: rowChannels(messages, trigger),
+  }));
   const channels = messages[0]?.channels.map(({ channel }) => channel) ?? [];
   const all = messages.flatMap(({ trigger, channels: row }) =>
     row.filter(({ choice }) => choice === 'free').map(({ channel }) => ({ trigger, channel })),
   );
   const { opted_out } = preferences;
   const reasons = new Map<string, Channel>();
-  for (const one of rows.flatMap((row) => rowChannels(messages, row))) if (one.reason) reasons.set(one.reason, one);
+  for (const one of rows.flatMap((row) => row.channels)) if (one.reason) reasons.set(one.reason, one);
 
   return (
     <div className="grid gap-3">
       <ChannelTable
         caption={t('settings.messages')}
         channels={channels}
-        rows={rows.map((trigger) => ({
-          trigger,
-          name: word('messages', trigger, word('trigger', trigger)),
-          hint: word('messagesHint', trigger),
-        }))}
-        cell={({ trigger: row }, channel, label) => {
-          const one = rowChannels(messages, row).find((found) => found.channel === channel);
-          const cells = all.filter((cell) => rowOf(cell.trigger) === row && cell.channel === channel);
+        rows={rows}
+        cell={(row, channel, label) => {
+          const one = row.channels.find((found) => found.channel === channel);
+          const cells = all.filter((cell) => rowOf(cell.trigger) === row.trigger && cell.channel === channel);
           return (
             one && (
               <Cell
@@ -87,7 +89,7 @@ export function Matrix({ messages: whole, preferences }: { messages: Messages; p
         {[...reasons.values()].map((one) => (
           <li key={one.reason} className="flex items-center gap-2">
             <Mark choice={one.choice} />
-            {one.choice === 'always' ? t('settings.always') : t('settings.never')}: {reasonOf(one)}
+            {reasonOf(one)}
           </li>
         ))}
       </ul>
@@ -102,9 +104,7 @@ function Cell({ one, label, optedIn, onChange }: CellProps) {
     return (
       <span title={reasonOf(one)} className="inline-grid min-h-9 place-items-center">
         <Mark choice={one.choice} />
-        <span className="sr-only">
-          {one.choice === 'always' ? t('settings.always') : t('settings.never')}: {reasonOf(one)}
-        </span>
+        <span className="sr-only">{reasonOf(one)}</span>
       </span>
     );
   return <CheckCell label={label} checked={optedIn} onChange={onChange} />;

@@ -36,19 +36,21 @@ function ImportPage() {
       importRoster({ file: of, columns, role, org }, { confirm_left: left }),
     meta: { showsError: true },
   });
-  const forget = () => {
-    preview.reset();
-    apply.reset();
-  };
-  const choose = (chosen: File) => {
-    forget();
+  /** Changes what is imported, which is no longer what was shown. */
+  const change =
+    <T,>(set: (value: T) => void) =>
+    (value: T) => {
+      preview.reset();
+      apply.reset();
+      set(value);
+    };
+  const choose = change((chosen: File) => {
     setColumns([]);
     setFile(chosen);
     read.mutate(chosen);
-  };
-  const assign = (head: string, field: RosterField | '') => {
-    forget();
-    setColumns(
+  });
+  const assign = (head: string, field: RosterField | '') =>
+    change(setColumns)(
       columns.map((column) =>
         column.head === head
           ? { ...column, field: field || null }
@@ -56,7 +58,6 @@ function ImportPage() {
             { ...column, field: column.field === field ? null : column.field },
       ),
     );
-  };
   const isPlain = read.data?.format === 'plain';
   const result = apply.data ?? preview.data;
   return (
@@ -106,10 +107,7 @@ function ImportPage() {
                 <Select
                   label={t('import.role')}
                   value={role}
-                  onChange={(value) => {
-                    forget();
-                    setRole(value);
-                  }}
+                  onChange={change(setRole)}
                   options={wordOptions('roleOne', ROLES)}
                 />
               )}
@@ -117,10 +115,7 @@ function ImportPage() {
                 <Select
                   label={t('nav.school')}
                   value={org ?? ''}
-                  onChange={(value) => {
-                    forget();
-                    setOrg(value);
-                  }}
+                  onChange={change(setOrg)}
                   options={read.data.schools.map(({ id, name }) => ({ value: id, label: name }))}
                 />
               )}
@@ -132,7 +127,7 @@ function ImportPage() {
                 look={preview.data ? 'plain' : 'main'}
                 busy={preview.isPending}
                 onClick={() => {
-                  forget();
+                  apply.reset();
                   preview.mutate(file);
                 }}
               >

@@ -41,31 +41,21 @@ export function useFound(typed: string, asked: string): { groups: Group[]; error
     if (may('manage_deliveries')) return navigate({ to: '/ops', search: { user_id } });
     return navigate({ to: '/events', search: group ? { class: [group] } : { organizer: [user_id] } });
   };
-  const matching = (all: Option[]) => all.filter(({ label }) => folded(label).includes(folded(typed)));
-  const isAsking = typed !== '';
-  const foundEvents = isAsking
-    ? (events.data ?? []).map((event): Option => {
-        const type = options?.event_types.find(({ value }) => value === event.event_type);
-        return {
-          id: event.id,
-          label: event.title,
-          hint: whenText(event),
-          icon: iconOf(type?.icon),
-          onSelect: () => void navigate({ to: '/events/$id', params: { id: event.id } }),
-        };
-      })
-    : [];
-  const foundPeople = isAsking
-    ? (people.data?.data ?? []).slice(0, 5).map(
-        (person): Option => ({
-          id: `person-${person.user_id}`,
-          label: person.name,
-          hint: groupsText(person),
-          icon: UserRound,
-          onSelect: () => void showPerson(person),
-        }),
-      )
-    : [];
+  const iconFor = (type: string) => iconOf(options?.event_types.find(({ value }) => value === type)?.icon);
+  const foundEvents = (events.data ?? []).map((event) => ({
+    id: event.id,
+    label: event.title,
+    hint: whenText(event),
+    icon: iconFor(event.event_type),
+    onSelect: () => void navigate({ to: '/events/$id', params: { id: event.id } }),
+  }));
+  const foundPeople = (people.data?.data ?? []).slice(0, 5).map((person) => ({
+    id: `person-${person.user_id}`,
+    label: person.name,
+    hint: groupsText(person),
+    icon: UserRound,
+    onSelect: () => void showPerson(person),
+  }));
   const all: Option = {
     id: 'all',
     label: t('palette.all', { words: typed }),
@@ -87,9 +77,13 @@ export function useFound(typed: string, asked: string): { groups: Group[]; error
     ...account.map((choice) => ({ ...choice, id: choice.label })),
   ];
   const groups = [
-    { label: t('palette.events'), options: [...foundEvents, ...(isAsking ? [all] : [])] },
+    { label: t('palette.events'), options: [...foundEvents, all] },
     { label: t('people.label'), options: foundPeople },
-    { label: t('palette.actions'), options: matching(actions) },
+    {
+      label: t('palette.actions'),
+      options: actions.filter(({ label }) => folded(label).includes(folded(typed))),
+    },
   ].filter((group) => group.options.length > 0);
-  return { groups, error: isAsking ? events.error : null };
+  // Nothing typed: what was found before stays in the queries.
+  return typed === '' ? { groups: groups.slice(-1), error: null } : { groups, error: events.error };
 }

@@ -12,7 +12,7 @@ export function EventPicker({ chosen, onChange }: Props) {
   const { data: event } = useQuery({ ...eventQuery(chosen ?? ''), enabled: chosen !== undefined, retry: false });
   return (
     <Picker
-      label={t('ops.filter.event')}
+      label={t('card.label')}
       hint={t('ops.filter.eventHint')}
       none={t('ops.filter.noEvent')}
       chosen={chosen ? [chosen] : []}

@@ -83,23 +83,25 @@ function Filters({ search, statuses }: { search: OpsSearch; statuses: readonly s
   const byName = useMay('choose_audience');
   const put = (name: Filter, value: string) =>
     void navigate({ to: '/ops', search: { ...search, [name]: value || undefined }, replace: true });
+  const triggers = choices?.messages.map(({ trigger }) => trigger) ?? [];
   const used = choices?.messages[0]?.channels.filter(({ reason }) => reason !== 'channel_off') ?? [];
+  const channels = used.map(({ channel }) => channel);
   const selects = [
-    ['status', 'opsStatus', statuses],
-    ['channel', 'channel', used.map(({ channel }) => channel)],
-    ['trigger', 'trigger', choices?.messages.map(({ trigger }) => trigger) ?? []],
+    ['status', t('filter.status'), wordOptions('opsStatus', statuses)],
+    ['channel', t('reminder.channel'), wordOptions<string>('channel', channels)],
+    ['trigger', t('ops.filter.trigger'), wordOptions<string>('trigger', triggers)],
   ] as const;
   const count = countOf(search);
   return (
     <div data-print="no" className="grid grid-cols-2 items-start gap-3 sm:grid-cols-3 lg:grid-cols-7">
-      {selects.map(([name, kind, values]) => (
+      {selects.map(([name, label, options]) => (
         <Select
           key={name}
-          label={t(`ops.filter.${name}`)}
+          label={label}
           value={search[name] ?? ''}
           onChange={(value) => put(name, value)}
           none={t('ops.any')}
-          options={wordOptions<string>(kind, values)}
+          options={options}
         />
       ))}
       <div className="col-span-2">

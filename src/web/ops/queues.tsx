@@ -26,7 +26,7 @@ export const Queues = ({ queues }: { queues: readonly Queue[] }) => (
         <dl className="mt-2 grid grid-cols-[1fr_auto] gap-x-2 border-t border-line pt-2 text-sm">
           {(['sending', 'later', 'unknown'] as const).map((one) => (
             <div key={one} className="contents">
-              <dt className="text-soft">{t(`ops.${one}`)}</dt>
+              <dt className="text-soft">{word('opsStatus', one, t('ops.later'))}</dt>
               <dd className="text-right tabular-nums">{number(queue[one])}</dd>
             </div>
           ))}

@@ -63,21 +63,21 @@ function Filters({ search }: { search: PeopleSearch }) {
     void navigate({ search: { ...search, [name]: value || undefined }, replace: true, resetScroll: false });
   const classes = (groups?.class_ids ?? []).map(({ id }) => ({ value: id, label: groupName(id) }));
   const selects = [
-    ['class_id', t('filter.class'), classes],
-    ['role', t('person.role'), wordOptions('role', ROLES)],
-    ['left', t('person.whoLeft'), [{ value: 'true', label: t('person.left') }]],
+    ['class_id', t('filter.class'), t('filter.allClasses'), classes],
+    ['role', t('person.role'), t('person.any.role'), wordOptions('role', ROLES)],
+    ['left', t('person.whoLeft'), t('person.any.left'), [{ value: 'true', label: t('person.left') }]],
   ] as const;
   return (
     <div className="mb-3 flex flex-wrap gap-2">
       <SearchBox label={t('deliveries.find')} value={search.q ?? ''} onChange={(q) => put('q', q)} />
-      {selects.map(([name, label, options]) => (
+      {selects.map(([name, label, none, options]) => (
         <Select
           key={name}
           hidesLabel
           label={label}
           value={search[name] ?? ''}
           onChange={(value) => put(name, value)}
-          none={t(`person.any.${name}`)}
+          none={none}
           options={options}
         />
       ))}

@@ -1,11 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { EVERY_PERMISSION } from '../../src/dev/token-claims.ts';
 import type { Scope } from '../../src/people/caller.ts';
 import { SCOPE } from '../support/builders.ts';
 import { digestsOf, emptyDatabaseUri, keepDocuments } from '../support/database.ts';
 import { fillPath, type Operation, operationsOf, readDocument } from '../support/http/api-document.ts';
 import { EVENT, furnish, IDS, OWNER } from '../support/http/furnished-school.ts';
-import { type Answer, E, type Served, type Who } from '../support/http/http-app.ts';
+import { type Answer, E, type Who } from '../support/http/http-app.ts';
 import { ENTRIES, type Kind } from '../support/http/isolation-entries.ts';
 import { PLANTED } from '../support/http/planted-leaks.ts';
 import { openRealApp, type RealApp } from '../support/http/real-app.ts';
@@ -57,7 +57,7 @@ const OTHER: Record<string, { query?: string; payload: string; type: string }> =
   'POST /api/v1/operations/files': { query: '?name=plan.pdf', payload: '%PDF-1.7', type: 'application/octet-stream' },
 };
 
-function send(ask: Served['ask'], who: Who | null, { method, path, name }: Operation, named: object = idsFor(path)) {
+function send(who: Who | null, { method, path, name }: Operation, named: object = idsFor(path)) {
   const url = fillPath(path, (key) => (named as Record<string, string>)[key] ?? 'never');
   const other = OTHER[name];
   const payload = other
@@ -65,7 +65,7 @@ function send(ask: Served['ask'], who: Who | null, { method, path, name }: Opera
     : name === 'POST /api/v1/ingest'
       ? { payload: { items: [REPORT] } }
       : { ...(ENTRIES[name]?.[2] ? { payload: ENTRIES[name]?.[2] } : {}) };
-  return ask(who, method, `${url}${other?.query ?? ''}`, payload);
+  return real.ask(who, method, `${url}${other?.query ?? ''}`, payload);
 }
 
 const REPORT = {
@@ -104,14 +104,14 @@ async function stored(scope: Scope): Promise<string> {
 const isUnchanged = async (): Promise<boolean> => isEqual(kept.digests, await digestsOf(real.database));
 
 /** Leaks and changes that one operation gives to an outsider; empty if the school is isolated. */
-async function leaks(ask: Served['ask'], one: Operation, who: Who): Promise<string[]> {
+async function leaks(one: Operation, who: Who): Promise<string[]> {
   const kind = kindOf(one.name);
-  const answer = await send(ask, who, one);
+  const answer = await send(who, one);
   const found: string[] = [];
   const wrong = (is: boolean, what: string) => void (is && found.push(`${one.name}: ${what}`));
   wrong(answer.text.includes('canary'), 'tells something of the school');
   if (kind === 'event' || kind === 'named') {
-    const never = await send(ask, who, one, {
+    const never = await send(who, one, {
       ...IDS,
       id: 'never',
       rid: 'never',
@@ -164,19 +164,19 @@ function operation(name: string): Operation {
 
 describe.each(Object.entries(OUTSIDERS))('a user of %s', (_where, who) => {
   test.each(named(...ASKED))('learns and changes nothing by %s', async (name) => {
-    expect(await leaks(real.ask, operation(name), who)).toEqual([]);
+    expect(await leaks(operation(name), who)).toEqual([]);
   });
 });
 
 describe('a user of the school who may not see the event', () => {
   test.each(named('event', 'events'))('learns and changes nothing by %s', async (name) => {
-    expect(await leaks(real.ask, operation(name), OF_ANOTHER_ROLE)).toEqual([]);
+    expect(await leaks(operation(name), OF_ANOTHER_ROLE)).toEqual([]);
   });
 
   test.each(named('own').concat(named('named').filter((name) => name.includes('/me/'))))(
     'learns and changes nothing of another person by %s',
     async (name) => {
-      const answer = await send(real.ask, OF_ANOTHER_ROLE, operation(name));
+      const answer = await send(OF_ANOTHER_ROLE, operation(name));
       if (kindOf(name) === 'named') expect(answer.status).toBe(404);
       expect(answer.text).not.toMatch(/canary(?! of the school)/);
       expect((await isUnchanged()) || kept.owners === (await stored(OWN))).toBe(true);
@@ -187,13 +187,13 @@ describe('a user of the school who may not see the event', () => {
 describe('a caller without a token', () => {
   test('is refused by every operation that is not open', async () => {
     for (const name of named(...ASKED)) {
-      const answer = await send(real.ask, null, operation(name));
+      const answer = await send(null, operation(name));
       expect([name, answer.status, answer.body.code]).toEqual([name, 401, 'unauthenticated']);
     }
   });
 
   test.each(named('open'))('learns nothing of an event for staff or of people by %s', async (name) => {
-    expect((await send(real.ask, null, operation(name))).text).not.toMatch(/canary(?! of the school)/);
+    expect((await send(null, operation(name))).text).not.toMatch(/canary(?! of the school)/);
   });
 });
 
@@ -204,10 +204,10 @@ describe('a user who sees the event', () => {
     const one = operation(name);
     if (one.permissions.length === 0) return;
     const without = holder(EVERYTHING.filter((permission) => !one.permissions.includes(permission)));
-    expect(await send(real.ask, without, one)).toMatchObject({ status: 403, body: { code: 'forbidden' } });
+    expect(await send(without, one)).toMatchObject({ status: 403, body: { code: 'forbidden' } });
     expect(await digestsOf(real.database)).toEqual(kept.digests);
     for (const permission of one.permissions) {
-      const answer = await send(real.ask, holder([permission, ENTRIES[name]?.[3] ?? permission]), one);
+      const answer = await send(holder([permission, ENTRIES[name]?.[3] ?? permission]), one);
       expect([401, 403, 404], permission).not.toContain(answer.status);
       await restore();
     }
@@ -215,9 +215,9 @@ describe('a user who sees the event', () => {
 });
 
 test.each(Object.entries(PLANTED))('the checks find %s', async (_name, [route, change]) => {
-  const ask = await real.changed(change);
+  onTestFinished(real.plant(change));
   for (const who of Object.values(OUTSIDERS)) {
-    expect(await leaks(ask, operation(route), who)).not.toEqual([]);
+    expect(await leaks(operation(route), who)).not.toEqual([]);
     await restore();
   }
 });

@@ -15,8 +15,8 @@ export type RealApp = {
   deps: HttpDeps;
   database: Database;
   ask: Served['ask'];
-  /** The same application with some ports replaced. */
-  changed(change: (deps: HttpDeps) => Partial<HttpDeps>): Promise<Served['ask']>;
+  /** Replaces methods of some stores, which the change may still call. @returns a function that puts them back */
+  plant(change: (deps: HttpDeps) => Partial<HttpDeps>): () => void;
   close(): Promise<void>;
 };
 
@@ -46,23 +46,25 @@ export async function openRealApp(mongodbUri: string, redisUrl: string): Promise
       return part;
     },
   });
-  const apps: FastifyInstance[] = [];
-  const build = async (ports: HttpDeps) => {
-    const app = buildApp(ports, options);
-    apps.push(app);
-    await app.ready();
-    return app;
-  };
-  const app = await build(deps);
+  const app = buildApp(deps, options);
+  await app.ready();
 
   return {
     app,
     deps,
     database,
     ask: askOn(app),
-    changed: async (change) => askOn(await build({ ...deps, ...change(deps) })),
+    plant(change) {
+      const stores = deps as unknown as Record<string, object>;
+      const before = Object.fromEntries(Object.entries(stores).map(([name, store]) => [name, { ...store }]));
+      const planted = Object.entries(change(before as unknown as HttpDeps));
+      for (const [name, store] of planted) Object.assign(stores[name] ?? {}, store);
+      return () => {
+        for (const [name] of planted) Object.assign(stores[name] ?? {}, before[name]);
+      };
+    },
     async close() {
-      for (const one of apps) await one.close();
+      await app.close();
       for (const close of closers.reverse()) await close();
       await database.close();
     },

@@ -13,7 +13,7 @@ beforeAll(async () => {
   const env = { EMAIL_RATE: rate, SMS_RATE: rate, PUSH_RATE: rate };
   // A message may hang for longer than a process has to stop.
   const slow = { SHUTDOWN_MS: '20000', SEND_TIMEOUT_MS: '30000', LEASE_MS: '40000' };
-  world = await startWorld({ start: ['api', 'relay', 'fan-out'], env: { ...env, ...slow } });
+  world = await startWorld({ start: ['api', 'fan-out'], env: { ...env, ...slow } });
   await contactStore(world.database).putMany(people);
   const store = pushSubscriptionStore(world.database);
   for (const { user_id } of people) {

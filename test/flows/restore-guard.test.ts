@@ -1,14 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { acceptDatabase, compareAges, fileMemory, type Memory } from '../../src/app/restore-guard.ts';
 import { restoreGuardCommand } from '../../src/cli/restore-guard.ts';
 import { type DatabaseAge, isBehind, laterOf, parseAge, serializeAge } from '../../src/core/restore-guard.ts';
 import { restoreGuardStore } from '../../src/mongo/marks.ts';
-import { eventually, provideWorld, publishEvent } from '../support/world.ts';
+import { eventually, openSchool, publishEvent } from '../support/world.ts';
 
-const world = provideWorld();
+const world = await openSchool();
 
 const at = (epoch: number, beat: string): DatabaseAge => ({ epoch, beat: new Date(beat) });
 
@@ -41,6 +41,8 @@ test('the guard takes the latest stored age and ignores one that cannot be read'
 });
 
 test('workers of a restored database send nothing until an operator accepts it', async () => {
+  // Other files share the workers.
+  onTestFinished(async () => void (await restoreGuardCommand(world.env, true)));
   const worked = (id: string) => async () =>
     (await world.database.collection('facts').countDocuments({ event_id: id, relay: { $exists: true } } as never)) ===
     0;
@@ -66,6 +68,7 @@ test('workers of a restored database send nothing until an operator accepts it',
   const relay = await world.start('relay');
   await relay.waitForLog('restore_guard.halted');
   expect(await worked(second)()).toBe(false);
+  await relay.stop();
 
   expect(await restoreGuardCommand(world.env, true)).toMatch(/^accepted: epoch \d/);
   await eventually('the second fact is processed', worked(second));

@@ -200,9 +200,29 @@ export const go = (page: Page, path: string): Promise<void> =>
 const EVERY_LOOK = process.env.AXE === 'all';
 const checked = new WeakSet<Page>();
 
+/** They take two thirds of axe's time. */
+const SLOW_RULES = ['color-contrast', 'target-size'];
+const WITHOUT_SLOW = Object.fromEntries(SLOW_RULES.map((rule) => [rule, { enabled: false }]));
+
+/** Violations of axe-core's rules on a page as it is shown. */
+async function violationsOn(page: Page, options: object): Promise<string[]> {
+  // Without legacy mode each run opens another page to join the results of frames, of which there are none. Describing
+  // every element that passed would take more than half of the time, and loading the style sheets again, which serves
+  // only rules about sound and an experimental one, an eighth.
+  const axe = new AxeBuilder({ page }).setLegacyMode(true);
+  const { violations } = await axe.options({ resultTypes: ['violations'], preload: false, ...options }).analyze();
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')} ${failureSummary ?? ''}`),
+  );
+}
+
+/** Text of too little contrast, and controls that are too small to tap, on a page as it is shown. */
+export const contrastFaults = (page: Page): Promise<string[]> => violationsOn(page, { runOnly: SLOW_RULES });
+
 /**
- * Violations of any axe-core rule, and content that is wider than the screen; then restores the page. Runs axe once a visit,
- * in a look chosen by the name of the test; `npm run accessibility` runs it at every call, for each size in both themes.
+ * Violations of axe-core's rules, and content that is wider than the screen; then restores the page. Runs axe once a visit, in
+ * a look chosen by the name of the test and without the slow rules; `npm run accessibility` runs every rule at every call, for
+ * each size in both themes.
  */
 export async function axeFaults(page: Page, viewports = [DESKTOP, PHONE]): Promise<string[]> {
   const faults: string[] = [];
@@ -219,19 +239,8 @@ export async function axeFaults(page: Page, viewports = [DESKTOP, PHONE]): Promi
     if (wide > 0) faults.push(`${viewport.width} px: ${wide} px too wide`);
     for (const { theme } of due.filter((look) => look.viewport === viewport)) {
       await page.emulateMedia({ colorScheme: theme });
-      // Without legacy mode each run opens another page to join the results of frames, of which there are none. Describing
-      // every element that passed would take more than half of the time, and loading the style sheets again, which serves
-      // only rules about sound and an experimental one, an eighth.
-      const options = { resultTypes: ['violations' as const], preload: false };
-      const axe = new AxeBuilder({ page }).setLegacyMode(true).options(options);
-      const { violations } = await axe.analyze();
-      for (const { id, nodes } of violations)
-        faults.push(
-          ...nodes.map(
-            ({ target, failureSummary }) =>
-              `${theme} at ${viewport.width} px: ${id}: ${target.join(' ')} ${failureSummary ?? ''}`,
-          ),
-        );
+      const found = await violationsOn(page, EVERY_LOOK ? {} : { rules: WITHOUT_SLOW });
+      faults.push(...found.map((fault) => `${theme} at ${viewport.width} px: ${fault}`));
     }
   }
   if (due.length > 0) await page.emulateMedia({ colorScheme: null });

@@ -85,6 +85,9 @@ test('an event from draft to cancelled notifies everyone concerned once on every
   const published = await world.call('POST', `${E}/${id}/publish`);
   expect(published.body).toMatchObject({ status: 'published' });
   await idle();
+  // There is no collector of traces.
+  const traced = { event_id: id, traceparent: { $exists: true } };
+  expect(await world.database.collection('facts').countDocuments(traced as never)).toBe(0);
   for (const address of ['eva@people.example', 'petr@people.example', 'karl@people.example'])
     expect(mailsTo(address)).toHaveLength(1);
   expect((await lastMailTo('eva@people.example')).subject).toContain('Školní výlet');

@@ -1,33 +1,46 @@
 import { domainToASCII } from 'node:url';
-import type { Role, Scope } from './caller.ts';
+import { type Static, Type } from 'typebox';
+import { line, nullable, oneOf, optional, strict } from '../core/schema.ts';
+import { ROLES, type Scope } from './caller.ts';
+import { email, ids, phone, zone } from './schema.ts';
 
 export const LOCALES = ['en', 'cs'] as const;
 /** The languages of messages. Other languages fall back to the school's, then to English. */
 export type Locale = (typeof LOCALES)[number];
 
-/** A person of the directory. */
-export type Contact = Scope & {
-  user_id: string;
-  name: string;
-  email: string | null;
-  /** E.164 */
-  phone: string | null;
-  roles: Role[];
-  class_ids: string[];
-  grade_level_ids: string[];
-  department_ids: string[];
-  /** user ids of the guardians, for a student */
-  guardians: string[];
-  /** null: the school's */
-  locale: Locale | null;
-  /** null: the school's */
-  timezone: string | null;
-  updated_at: Date;
-  /** set if a roster imported this person last: only such people can be missing from a later roster */
-  in_roster?: boolean;
-  /** when a roster no longer had the person, who gets no messages since then; missing: has not left */
-  left_at?: Date;
-};
+/** What staff or an import may say of a person. */
+export const PUT_CONTACT = strict(
+  {
+    name: line(200),
+    email: optional(nullable(email)),
+    phone: optional(nullable(phone)),
+    roles: optional(Type.Array(oneOf(ROLES), { maxItems: 50 })),
+    class_ids: optional(ids),
+    grade_level_ids: optional(ids),
+    department_ids: optional(ids),
+    guardians: optional({ ...ids, description: 'The user ids of the guardians.' }),
+    locale: optional(nullable(oneOf(LOCALES))),
+    timezone: optional(nullable(zone)),
+  },
+  {
+    examples: [
+      { name: 'Eva Nováková', email: 'eva@example.org', phone: '+420601234567', roles: ['parent'], locale: 'cs' },
+    ],
+  },
+);
+
+type ContactFields = { user_id: string } & Required<Static<typeof PUT_CONTACT>>;
+export type ContactInput = { user_id: string } & Static<typeof PUT_CONTACT>;
+
+/** A person of the directory. `locale` and `timezone` null: the school's. */
+export type Contact = Scope &
+  ContactFields & {
+    updated_at: Date;
+    /** set if a roster imported this person last: only such people can be missing from a later roster */
+    in_roster?: boolean;
+    /** when a roster no longer had the person, who gets no messages since then; missing: has not left */
+    left_at?: Date;
+  };
 
 /** The addresses of a person, as `sameAddressForm` gives them. */
 export const addressesOf = ({ email, phone }: Pick<Contact, 'email' | 'phone'>): string[] =>
@@ -85,12 +98,6 @@ function asciiDomain(domain: string): string | null {
   const ascii = /^[\p{L}\p{N}\p{M}.-]+$/u.test(domain) ? domainToASCII(domain) : '';
   return DOMAIN.test(ascii) ? ascii : null;
 }
-
-/** The fields of a contact that an import may set. */
-type ContactFields = Omit<Contact, keyof Scope | 'updated_at' | 'in_roster' | 'left_at'>;
-export type ContactInput = Pick<ContactFields, 'user_id' | 'name'> & Partial<ContactFields>;
-
-export const CONTACT_LIMITS = { id: 200, name: 200, email: 254, list: 50, timezone: 64 } as const;
 
 /** Whether a text is a phone number in E.164, with the plus sign. */
 export const isPhone = (text: string): boolean => /^\+[1-9]\d{6,14}$/.test(text);

@@ -1,13 +1,12 @@
 import { Type } from 'typebox';
 import { line } from '../core/schema.ts';
-import { CONTACT_LIMITS } from './contact.ts';
 
-export const id = line(CONTACT_LIMITS.id);
-export const ids = Type.Array(id, { maxItems: CONTACT_LIMITS.list });
+export const id = line(200);
+export const ids = Type.Array(id, { maxItems: 50 });
 export const zone = Type.String({
   format: 'zone',
-  maxLength: CONTACT_LIMITS.timezone,
+  maxLength: 64,
   description: 'An IANA time zone, such as Europe/Prague.',
 });
-export const email = Type.String({ format: 'email', maxLength: CONTACT_LIMITS.email });
+export const email = Type.String({ format: 'email', maxLength: 254 });
 export const phone = Type.String({ format: 'phone', maxLength: 16 });

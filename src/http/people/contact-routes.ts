@@ -4,7 +4,7 @@ import { newId } from '../../core/ids.ts';
 import { pick } from '../../core/objects.ts';
 import { describeChannels } from '../../notifications/explain/person-channels.ts';
 import { type Caller, ROLES, scopeOf } from '../../people/caller.ts';
-import type { Contact } from '../../people/contact.ts';
+import { type Contact, PUT_CONTACT } from '../../people/contact.ts';
 import { findPeople, listContacts, loadContacts } from '../../people/find-people.ts';
 import { importContacts, putContact } from '../../people/put-contact.ts';
 import { erasePerson, exportPerson } from '../../privacy/person-data.ts';
@@ -16,7 +16,7 @@ import { limitOf, PAGING, positionOf } from '../paging-query.ts';
 import { OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import { id, line, nothing, nullable, oneOf, optional, pageOfSchema, refTo, stamp, strict } from '../schemas/fields.ts';
-import { CONTACT, contactFaults, IMPORTED, PERSON_CHANNEL, PERSON_EXPORT, PUT_CONTACT } from './people-schema.ts';
+import { CONTACT, contactFaults, IMPORTED, PERSON_CHANNEL, PERSON_EXPORT } from './people-schema.ts';
 
 const CONTACTS = `${OPERATIONS}/contacts`;
 const NAME_WORDS = line(100, {

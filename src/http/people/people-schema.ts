@@ -1,28 +1,22 @@
 import { Type } from 'typebox';
 import { TRIGGERS, type Trigger } from '../../notifications/policy/trigger-table.ts';
-import { ROLES } from '../../people/caller.ts';
 import { CHANNELS } from '../../people/channels.ts';
-import { CONTACT_LIMITS, LOCALES } from '../../people/contact.ts';
+import { LOCALES, PUT_CONTACT } from '../../people/contact.ts';
 import type { QuietHours } from '../../people/preferences.ts';
 import { CHANNEL, SUPPRESSION, TRIGGER } from '../operations/records-schema.ts';
 import {
   clock,
-  email,
   FAULT,
   id,
-  ids,
-  line,
   named,
   nullable,
   oneOf,
   optional,
-  phone,
   refTo,
   stamp,
   stampOrNull,
   strict,
   webAddress,
-  zone,
 } from '../schemas/fields.ts';
 import { checkOf } from '../validator.ts';
 
@@ -37,31 +31,6 @@ export const quietHours = strict(
 const WISHED_NOW = Type.Unsafe<QuietHours | 'off' | null>({
   description: 'Your quiet hours. `off`: none. Null: those of the school.',
 });
-
-export const PUT_CONTACT = strict(
-  {
-    name: line(CONTACT_LIMITS.name),
-    email: optional(nullable(email)),
-    phone: optional(nullable(phone)),
-    roles: optional(Type.Array(oneOf(ROLES), { maxItems: CONTACT_LIMITS.list })),
-    class_ids: optional(ids),
-    grade_level_ids: optional(ids),
-    department_ids: optional(ids),
-    guardians: optional(
-      Type.Array(line(CONTACT_LIMITS.id), {
-        maxItems: CONTACT_LIMITS.list,
-        description: 'The user ids of the guardians.',
-      }),
-    ),
-    locale: optional(nullable(locale)),
-    timezone: optional(nullable(zone)),
-  },
-  {
-    examples: [
-      { name: 'Eva Nováková', email: 'eva@example.org', phone: '+420601234567', roles: ['parent'], locale: 'cs' },
-    ],
-  },
-);
 
 /** What the directory refuses of a contact with its `user_id`. */
 export const contactFaults = checkOf(strict({ user_id: id, ...PUT_CONTACT.properties }));

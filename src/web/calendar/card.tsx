@@ -20,7 +20,8 @@ import { type CardAnchor, closeCard, closeCardSoon, keepCard } from './card-anch
 export default function Card({ anchor }: { anchor: CardAnchor }) {
   const { data: event, error } = useQuery(eventQuery(anchor.id));
   const title = event?.title ?? '';
-  const content = error ? <ErrorMessage error={error} /> : event ? <Content event={event} /> : <Skeleton lines={3} />;
+  const waiting = error ? <ErrorMessage error={error} /> : <Skeleton lines={3} />;
+  const content = event ? <Content event={event} /> : waiting;
   return anchor.isSheet ? (
     <Dialog title={title} onClose={closeCard}>
       {content}

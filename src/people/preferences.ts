@@ -1,5 +1,7 @@
+import type { Static } from 'typebox';
 import type { Clock } from '../core/clock.ts';
 import { type FieldFault, fault, invalid } from '../core/errors.ts';
+import { clock, date, line, strict } from '../core/schema.ts';
 import { addDays, instantOf, wallTimeOf } from '../core/zoned-time.ts';
 import { type Caller, type Scope, scopeOf } from './caller.ts';
 import type { Locale } from './contact.ts';
@@ -39,14 +41,18 @@ export async function putPreferences(
   return preferences;
 }
 
-/** Quiet hours on the wall clock; over midnight if `to` is earlier than `from`. */
-export type QuietHours = {
-  /** HH:MM */ from: string;
-  /** HH:MM */ to: string;
-};
+export const QUIET_HOURS = strict(
+  { from: clock, to: clock },
+  {
+    description:
+      'Times of day in the recipient’s time zone. If `to` is before `from`, the quiet hours last over midnight.',
+  },
+);
+export type QuietHours = Static<typeof QUIET_HOURS>;
 
 /** School holidays, first and last day included. */
-export type Break = { name: string; start_date: string; end_date: string };
+export const BREAK = strict({ name: line(100), start_date: date, end_date: date });
+export type Break = Static<typeof BREAK>;
 
 /** The quiet hours and holidays of one person, in their own zone. */
 export type Quiet = { hours: QuietHours | null; breaks: readonly Break[]; zone: string };

@@ -1,29 +1,49 @@
+import { type Static, type TObject, Type } from 'typebox';
 import type { Clock } from '../core/clock.ts';
 import { type FieldFault, fault, invalid } from '../core/errors.ts';
+import { line, nullable, oneOf } from '../core/schema.ts';
 import { type Caller, mustBeAllowed, type Scope, scopeOf } from './caller.ts';
-import type { Locale } from './contact.ts';
+import { LOCALES } from './contact.ts';
 import type { SchoolStore } from './ports.ts';
-import { type Break, breakFaults, hoursFaults, type QuietHours } from './preferences.ts';
+import { BREAK, breakFaults, hoursFaults, QUIET_HOURS } from './preferences.ts';
+import { zone } from './schema.ts';
 
-/** The settings of a school. */
-export type School = Scope & {
-  name: string;
-  timezone: string;
-  locale: Locale;
-  /** sender name of e-mails; null: the school's name */
-  sender_name: string | null;
-  /** of buttons and links, `#rrggbb`; null: the default */
-  color: string | null;
-  /** https address of an image; null: none */
-  logo_url: string | null;
-  /** quiet hours, in each person's own zone; null: none */
-  quiet_hours: QuietHours | null;
-  /** holidays */
-  term_calendar: Break[];
-  /** channels by trigger, if they differ from the defaults */
-  channels?: Readonly<Record<string, readonly string[] | undefined>>;
-  updated_at: Date;
+export const COLOR_PATTERN = '^#[0-9a-fA-F]{6}$';
+
+/** The settings of a school, without the channels of its messages. */
+export const SCHOOL_SETTINGS = {
+  name: line(200),
+  timezone: zone,
+  locale: oneOf(LOCALES),
+  /** of e-mails; null: the school's name */
+  sender_name: nullable(line(100)),
+  color: nullable(
+    Type.String({
+      pattern: COLOR_PATTERN,
+      description: 'The color of buttons and links, `#rrggbb`. White text on it needs a contrast of at least 4.5 to 1.',
+    }),
+  ),
+  logo_url: nullable(
+    Type.String({
+      format: 'uri',
+      maxLength: 2048,
+      description:
+        'The address of the logo, an image of at least 40 pixels height: an uploaded file, or one with https.',
+    }),
+  ),
+  quiet_hours: nullable(QUIET_HOURS),
+  term_calendar: Type.Array(BREAK, {
+    maxItems: 100,
+    description: 'School holidays, including both dates. Announcements and messages wait until they are over.',
+  }),
 };
+
+export type School = Scope &
+  Static<TObject<typeof SCHOOL_SETTINGS>> & {
+    /** channels by trigger, if they differ from the defaults */
+    channels?: Readonly<Record<string, readonly string[] | undefined>>;
+    updated_at: Date;
+  };
 
 /** The default settings of a school. */
 export const unnamedSchool = (scope: Scope): School => ({

@@ -2,6 +2,7 @@ import Format from 'typebox/format';
 import { hasControls } from '../../core/plain-text.ts';
 import { isDateInRange, isTime, isZone } from '../../core/zoned-time.ts';
 import { isEmail, isLine, isPhone } from '../../people/contact.ts';
+import { COLOR_PATTERN } from '../../people/school.ts';
 
 const NOT_IN_LINE = '\\x00-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069';
 
@@ -44,7 +45,7 @@ export const FORMATS = {
 
 /** The patterns of single fields, each with its error message. */
 export const PATTERNS = {
-  color: { pattern: '^#[0-9a-fA-F]{6}$', message: 'must be a color, written #rrggbb' },
+  color: { pattern: COLOR_PATTERN, message: 'must be a color, written #rrggbb' },
   door_code: { pattern: '^\\d{6}$', message: 'must be six digits' },
   one_id: { pattern: '^[^,]*$', message: 'must not contain a comma' },
 } as const;

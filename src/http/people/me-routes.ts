@@ -4,13 +4,13 @@ import { newId } from '../../core/ids.ts';
 import { type Choice, choicesOf, NO_CHOICE, type NoChoice } from '../../notifications/policy/trigger.ts';
 import { may, PERMISSIONS, type Permission, ROLES, scopeOf } from '../../people/caller.ts';
 import { LOCALES } from '../../people/contact.ts';
-import { putPreferences } from '../../people/preferences.ts';
+import { putPreferences, QUIET_HOURS } from '../../people/preferences.ts';
 import { BROWSERS_PER_PERSON, endpointFault, normalizeEndpoint } from '../../people/push-endpoint.ts';
 import { CHANNEL, TRIGGER } from '../operations/records-schema.ts';
 import { ME } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import { nothing, nullable, oneOf, refTo, stampOrNull } from '../schemas/fields.ts';
-import { isWish, PREFERENCES, PREFERENCES_NOW, quietHours, SUBSCRIBE, UNSUBSCRIBE } from './people-schema.ts';
+import { isWish, PREFERENCES, PREFERENCES_NOW, SUBSCRIBE, UNSUBSCRIBE } from './people-schema.ts';
 import { SHOWN_SCHOOL, shownSchool } from './school-routes.ts';
 
 const NAMES = Object.keys(PERMISSIONS) as Permission[];
@@ -96,7 +96,7 @@ export function meRoutes(routes: Routes): void {
               { description: 'Settings of push notifications. Null if push is off.' },
             ),
           ),
-          quiet_hours: { ...nullable(quietHours), description: 'The quiet hours of the school.' },
+          quiet_hours: { ...nullable(QUIET_HOURS), description: 'The quiet hours of the school.' },
           feed_created_at: stampOrNull,
         },
         { description: 'The choices' },

@@ -2,10 +2,9 @@ import { Type } from 'typebox';
 import { TRIGGERS, type Trigger } from '../../notifications/policy/trigger-table.ts';
 import { CHANNELS } from '../../people/channels.ts';
 import { LOCALES, PUT_CONTACT } from '../../people/contact.ts';
-import type { QuietHours } from '../../people/preferences.ts';
+import { QUIET_HOURS, type QuietHours } from '../../people/preferences.ts';
 import { CHANNEL, SUPPRESSION, TRIGGER } from '../operations/records-schema.ts';
 import {
-  clock,
   FAULT,
   id,
   named,
@@ -21,13 +20,6 @@ import {
 import { checkOf } from '../validator.ts';
 
 const locale = oneOf(LOCALES);
-export const quietHours = strict(
-  { from: clock, to: clock },
-  {
-    description:
-      'Times of day in the recipient’s time zone. If `to` is before `from`, the quiet hours last over midnight.',
-  },
-);
 const WISHED_NOW = Type.Unsafe<QuietHours | 'off' | null>({
   description: 'Your quiet hours. `off`: none. Null: those of the school.',
 });
@@ -86,7 +78,7 @@ const WISHES = ['*', ...Object.keys(TRIGGERS)].flatMap((trigger) =>
 /** A stored opt-out may be one that an earlier version allowed. */
 export const isWish = (one: string): boolean => WISHES.includes(one);
 
-const wishedQuietHours = Type.Union([quietHours, Type.Literal('off'), Type.Null()], {
+const wishedQuietHours = Type.Union([QUIET_HOURS, Type.Literal('off'), Type.Null()], {
   description: 'When messages that are not urgent wait. `off`: never. Null: as the school has set.',
 });
 

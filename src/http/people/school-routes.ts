@@ -5,32 +5,18 @@ import { ALL_TRIGGERS, CHOOSABLE, chosenChannels } from '../../notifications/pol
 import { ruleOf, type Trigger } from '../../notifications/policy/trigger-table.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { CHANNELS, type Channel } from '../../people/channels.ts';
-import { LOCALES } from '../../people/contact.ts';
-import { putSchool, type School } from '../../people/school.ts';
-import { PATTERNS } from '../openapi/formats.ts';
+import { putSchool, SCHOOL_SETTINGS, type School } from '../../people/school.ts';
 import { CHANNEL, TRIGGER } from '../operations/records-schema.ts';
 import { OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
-import { date, line, named, nullable, oneOf, optional, refTo, stamp, strict, zone } from '../schemas/fields.ts';
-import { quietHours } from './people-schema.ts';
-
-const locale = oneOf(LOCALES);
-const color = Type.String({
-  pattern: PATTERNS.color.pattern,
-  description: 'The color of buttons and links, `#rrggbb`. White text on it needs a contrast of at least 4.5 to 1.',
-});
-const logo = Type.String({
-  format: 'uri',
-  maxLength: 2048,
-  description: 'The address of the logo, an image of at least 40 pixels height: an uploaded file, or one with https.',
-});
+import { named, nullable, oneOf, optional, refTo, stamp, strict } from '../schemas/fields.ts';
 
 /** A school as everyone sees it. */
 export const SHOWN_SCHOOL = {
   id: Type.String(),
   name: Type.String(),
   timezone: Type.String(),
-  locale,
+  locale: SCHOOL_SETTINGS.locale,
   color: nullable(Type.String({ description: 'The color of buttons and links, `#rrggbb`. Null: the default.' })),
   logo_url: nullable(Type.String({ description: 'The address of the logo. Null: none.' })),
 };
@@ -39,11 +25,6 @@ export const SHOWN_SCHOOL = {
 export const shownSchool = (school: School) => ({
   id: school.school_id,
   ...pick(school, ['name', 'timezone', 'locale', 'color', 'logo_url']),
-});
-
-const breaks = Type.Array(strict({ name: line(100), start_date: date, end_date: date }), {
-  maxItems: 100,
-  description: 'School holidays, including both dates. Announcements and messages wait until they are over.',
 });
 
 /** The channels that a school can choose for one trigger. */
@@ -69,15 +50,9 @@ const CHOSEN = strict(
 
 const PUT_SCHOOL = strict(
   {
-    name: line(200),
-    timezone: zone,
-    locale,
-    sender_name: optional(nullable(line(100))),
-    color: optional(nullable(color)),
-    logo_url: optional(nullable(logo)),
+    ...Type.Partial(Type.Object(SCHOOL_SETTINGS)).properties,
+    ...pick(SCHOOL_SETTINGS, ['name', 'timezone', 'locale']),
     channels: optional(CHOSEN),
-    quiet_hours: optional(nullable(quietHours)),
-    term_calendar: optional(breaks),
   },
   {
     examples: [

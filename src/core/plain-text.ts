@@ -41,18 +41,21 @@ export const htmlLines = (text: string): string => escapeHtml(text).replaceAll('
 
 const MAX_WORD_LENGTH = 50;
 
-/**
- * Splits a text into unique search words without case, accents and punctuation ("Školní výlet!" → skolni, vylet). Used for
- * both queries and indexed texts.
- */
-export function searchWords(text: string): string[] {
-  const plain = text
+/** A text without case and accents, to search in: `Školní výlet` → `skolni vylet`. */
+export const folded = (text: string): string =>
+  text
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
     // Upper case first, because it turns ß into SS.
     .toUpperCase()
     .toLowerCase();
-  return [...new Set(plain.match(/[\p{L}\p{N}]+/gu) ?? [])].map((word) => word.slice(0, MAX_WORD_LENGTH));
+
+/**
+ * Splits a text into unique search words without case, accents and punctuation ("Školní výlet!" → skolni, vylet). Used for
+ * both queries and indexed texts.
+ */
+export function searchWords(text: string): string[] {
+  return [...new Set(folded(text).match(/[\p{L}\p{N}]+/gu) ?? [])].map((word) => word.slice(0, MAX_WORD_LENGTH));
 }
 
 /** @returns whether a name contains a word beginning with each word of `query` */

@@ -1,4 +1,5 @@
 import { notFound, type Refusal } from '../core/errors.ts';
+import { folded } from '../core/plain-text.ts';
 import type { SchoolEvent } from '../events/event.ts';
 import { type Caller, may, type Scope } from '../people/caller.ts';
 import type { Contact } from '../people/contact.ts';
@@ -188,13 +189,6 @@ async function withPositions(
     return { registration, waitlist_position: waits ? (positions.get(waitlist_number) ?? null) : null };
   });
 }
-
-/** Without case and diacritics: `novak` finds Novák. */
-const folded = (text: string): string =>
-  text
-    .normalize('NFD')
-    .replace(/\p{Diacritic}/gu, '')
-    .toLowerCase();
 
 /** Whether name, addresses, id and notes of a registration contain every word of `q`. */
 export function matches(

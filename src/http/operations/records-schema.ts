@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { DELIVERY_STATUSES, REASONS, type Reason } from '../../notifications/delivery.ts';
 import { PERSON_OUTCOMES } from '../../notifications/explain/notified-people.ts';
+import { EXPLAINED } from '../../notifications/explain/why.ts';
 import { ALL_TRIGGERS } from '../../notifications/policy/trigger.ts';
 import { SUPPRESSED } from '../../notifications/providers/suppression.ts';
 import { CHANNELS } from '../../people/channels.ts';
@@ -135,24 +136,5 @@ export const DELIVERY_COUNT = Type.Object({
   is_capped: Type.Boolean({ description: 'True if there are more than were counted.' }),
 });
 
-/** Why one person did or did not get a message. */
-export const WHY = named('Why', {
-  event_id: Type.String({
-    description:
-      'The event that the message is recorded for. One message about several dates of a series is recorded for one of them.',
-  }),
-  delivery_id: Type.Union([Type.String(), Type.Null()], { description: 'The message. Null if there is none.' }),
-  trigger: TRIGGER,
-  channel: Type.Union([CHANNEL, Type.Null()], {
-    description: 'The channel. Null if the decision is about all channels.',
-  }),
-  at: stamp,
-  reason: Type.Union([Type.String(), Type.Null()], {
-    description: 'The reason as a code. Null if the message was sent.',
-  }),
-  text: Type.String({
-    description: 'The reason in words: in Czech if Accept-Language asks for it, else in English.',
-  }),
-});
-
+export const WHY = named('Why', EXPLAINED);
 export const SUPPRESSION = named('Suppression', SUPPRESSED);

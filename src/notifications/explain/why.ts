@@ -1,4 +1,6 @@
+import { type Static, type TObject, Type } from 'typebox';
 import { byId } from '../../core/groups.ts';
+import { nullable, oneOf, stamp } from '../../core/schema.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { type Fact, factsOfDates } from '../../outbox/fact.ts';
 import type { FactStore } from '../../outbox/ports.ts';
@@ -7,10 +9,10 @@ import { CHANNELS, type Channel, withFallback } from '../../people/channels.ts';
 import type { Locale } from '../../people/contact.ts';
 import type { ContactStore, SchoolStore } from '../../people/ports.ts';
 import type { RegistrationStore } from '../../registrations/ports.ts';
-import { type Delivery, isOpen, isSent, type Reason } from '../delivery.ts';
+import { type Delivery, isOpen, isSent } from '../delivery.ts';
 import { type NoMessageReason, reasonForNoMessage } from '../policy/no-message.ts';
-import { BROADCAST_FACTS, CHOOSABLE, channelsOf, PERSONAL_FACTS, triggerOf } from '../policy/trigger.ts';
-import { ruleOf, type Trigger } from '../policy/trigger-table.ts';
+import { ALL_TRIGGERS, BROADCAST_FACTS, CHOOSABLE, channelsOf, PERSONAL_FACTS, triggerOf } from '../policy/trigger.ts';
+import { ruleOf } from '../policy/trigger-table.ts';
 import type { DeliveryStore, DeliveryTally } from '../ports.ts';
 import { decisionInWords, inMessageOf, noMessageInWords } from './why-words.ts';
 
@@ -23,19 +25,22 @@ type Deps = {
   openChannels: ReadonlySet<Channel>;
 };
 
-/**
- * One decision about one person, in words for staff. `channel` null: about all channels.
- * @property event_id the event that the message is recorded for: the lead occurrence if one message names several dates
- * @property delivery_id null: there is no message
- */
-export type Why = Pick<Delivery, 'event_id'> & {
-  delivery_id: string | null;
-  trigger: Trigger;
-  channel: Channel | null;
-  at: Date;
-  reason: Reason | NoMessageReason | null;
-  text: string;
+/** One decision about one person, in words for staff. */
+export const EXPLAINED = {
+  event_id: Type.String({
+    description:
+      'The event that the message is recorded for. One message about several dates of a series is recorded for one of them.',
+  }),
+  delivery_id: nullable(Type.String({ description: 'The message. Null if there is none.' })),
+  trigger: oneOf(ALL_TRIGGERS),
+  channel: nullable(oneOf(CHANNELS, { description: 'The channel. Null if the decision is about all channels.' })),
+  at: stamp,
+  reason: nullable(Type.String({ description: 'The reason as a code. Null if the message was sent.' })),
+  text: Type.String({
+    description: 'The reason in words: in Czech if Accept-Language asks for it, else in English.',
+  }),
 };
+type Why = Static<TObject<typeof EXPLAINED>>;
 
 const FACTS = 50;
 const ROWS = 500;

@@ -8,7 +8,7 @@ export const LOCALES = ['en', 'cs'] as const;
 /** The languages of messages. Other languages fall back to the school's, then to English. */
 export type Locale = (typeof LOCALES)[number];
 
-/** What staff or an import may say of a person. */
+/** The fields of a person that staff or an import set. */
 export const PUT_CONTACT = strict(
   {
     name: line(200),

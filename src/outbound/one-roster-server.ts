@@ -1,7 +1,7 @@
 import { Agent, fetch } from 'undici';
 import { fromKeys } from '../core/objects.ts';
 import type { Table } from '../people/roster/roster.ts';
-import { type LookupAll, publicConnector } from './public-connector.ts';
+import { type LookupAll, publicConnector, readBody } from './public-connector.ts';
 
 type OneRosterServer = { url: string; tokenUrl: string; clientId: string; clientSecret: string };
 
@@ -85,15 +85,9 @@ export async function pullOneRoster(
       await answer.body?.cancel();
       throw new Error(`${address} answered ${answer.status}`);
     }
-    const chunks: Uint8Array[] = [];
-    let bytes = 0;
-    for await (const chunk of answer.body ?? []) {
-      bytes += chunk.length;
-      if (bytes > ANSWER_MAX) throw new Error(`${address} answered more than ${ANSWER_MAX / 1_000_000} MB`);
-      chunks.push(chunk);
-    }
-    const body = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Item;
-    return { body, total: answer.headers.get('x-total-count') };
+    const bytes = await readBody(answer, ANSWER_MAX);
+    if (!bytes) throw new Error(`${address} answered more than ${ANSWER_MAX / 1_000_000} MB`);
+    return { body: JSON.parse(bytes.toString('utf8')) as Item, total: answer.headers.get('x-total-count') };
   };
 
   // OAuth 2.0 client credentials (RFC 6749, 4.4), which OneRoster 1.2 requires.

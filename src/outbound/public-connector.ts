@@ -1,6 +1,6 @@
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { buildConnector } from 'undici';
+import { buildConnector, type Response } from 'undici';
 import { isPrivateHost, isPublicAddress } from '../core/public-address.ts';
 
 /** `dns.lookup` with all addresses of a name. */
@@ -42,3 +42,15 @@ function publicLookup(resolve: LookupAll): LookupFunction {
 const privateAddress = (): NodeJS.ErrnoException => withCode('a private address', PRIVATE_ADDRESS);
 const notFound = (): NodeJS.ErrnoException => withCode('no address', 'ENOTFOUND');
 const withCode = (message: string, code: string): NodeJS.ErrnoException => Object.assign(new Error(message), { code });
+
+/** Reads the body of an answer. @returns null if it has more than `most` bytes */
+export async function readBody({ body }: Response, most: number): Promise<Buffer | null> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length;
+    if (bytes > most) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -5,7 +5,7 @@ import type { Clock } from '../core/clock.ts';
 import { cut } from '../core/plain-text.ts';
 import { addDays, daysOf, instantOf, isZone, wallTimeOf } from '../core/zoned-time.ts';
 import type { OutsideEntry, Problem, ReadCalendar, Reading } from '../events/outside/outside-calendar.ts';
-import { type LookupAll, PRIVATE_ADDRESS, publicConnector } from './public-connector.ts';
+import { type LookupAll, PRIVATE_ADDRESS, publicConnector, readBody } from './public-connector.ts';
 
 const TIMEOUT_MS = 20_000;
 const BYTES_MAX = 3_000_000;
@@ -37,14 +37,9 @@ export function calendarReader({ clock, lookup, agent }: Options): ReadCalendar 
         await answer.body?.cancel();
         return { problem: 'refused' };
       }
-      const chunks: Uint8Array[] = [];
-      let bytes = 0;
-      for await (const chunk of answer.body ?? []) {
-        bytes += chunk.length;
-        if (bytes > BYTES_MAX) return { problem: 'too_large' };
-        chunks.push(chunk);
-      }
-      text = new TextDecoder().decode(Buffer.concat(chunks));
+      const body = await readBody(answer, BYTES_MAX);
+      if (!body) return { problem: 'too_large' };
+      text = new TextDecoder().decode(body);
     } catch (error) {
       return { problem: problemOf(error) };
     }

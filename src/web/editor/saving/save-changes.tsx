@@ -1,17 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { invalidateEvent } from '../../api/queries.ts';
-import type { SchoolEvent } from '../../api/types.ts';
+import type { DryRun, SchoolEvent } from '../../api/types.ts';
 import { AudiencePreview } from '../../dry-run/audience.tsx';
 import { NotifySwitch } from '../../event-parts/notify-switch.tsx';
-import { type Scope, ScopeChoice } from '../../event-parts/scope-choice.tsx';
+import { listOfDates, type Scope, ScopeChoice } from '../../event-parts/scope-choice.tsx';
 import { AskDialog } from '../../parts/ask.tsx';
+import { Checkbox } from '../../parts/forms/field.tsx';
 import { showNotice } from '../../parts/notices.tsx';
 import { Skeleton } from '../../parts/page.tsx';
 import { t } from '../../texts/texts.ts';
 import type { Draft } from '../draft/draft.ts';
 import type { Saving } from './saving.ts';
-import { SeriesOutcome } from './series-outcome.tsx';
 
 type Props = {
   event: SchoolEvent;
@@ -63,3 +63,33 @@ export default function SaveChanges({ event, saving, draft, onClose, onFaults, o
     </AskDialog>
   );
 }
+
+type Outcome = NonNullable<DryRun['occurrences']>;
+
+const SHOWN = ['added', 'cancelled', 'deleted'] as const;
+
+type OutcomeProps = { outcome: Outcome; cancels: boolean; onCancels: (cancels: boolean) => void };
+
+/** The dates that a new recurrence rule adds and removes, and those that stay because people are registered. */
+function SeriesOutcome({ outcome: { changed, left_out }, cancels, onCancels }: OutcomeProps) {
+  const kept = left_out.filter(({ code }) => code === 'has_registrations');
+  const groups = SHOWN.map((change) => ({ change, dates: changed.filter((one) => one.change === change) }));
+  return (
+    <div className="grid gap-2">
+      {groups.map(
+        ({ change, dates }) => dates.length > 0 && <p key={change}>{t(`series.${change}`, listOf(dates))}</p>,
+      )}
+      {kept.length > 0 && <p>{t('series.kept', listOf(kept))}</p>}
+      {(kept.length > 0 || cancels) && (
+        <Checkbox checked={cancels} onChange={onCancels}>
+          {t('series.cancelRegistered')}
+        </Checkbox>
+      )}
+    </div>
+  );
+}
+
+const listOf = (rows: readonly { start_date: string }[]) => ({
+  count: rows.length,
+  dates: listOfDates(rows),
+});

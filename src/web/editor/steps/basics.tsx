@@ -1,11 +1,11 @@
 import { toneOf } from '../../event-parts/badge.tsx';
 import { iconOf } from '../../event-parts/icon.tsx';
-import { TextArea } from '../../parts/forms/field.tsx';
+import { TextArea, TextField } from '../../parts/forms/field.tsx';
+import { Translations } from '../../parts/forms/translations.tsx';
 import { t, word } from '../../texts/texts.ts';
-import { useEditing, useField } from '../context.tsx';
+import { partsOf, useEditing, useField } from '../context.tsx';
 import { Cards, Input, Toggle } from '../inputs.tsx';
 import { Audience } from './audience.tsx';
-import { TranslatedEvent } from './translations.tsx';
 
 /** Show the length of the description from this share of the maximum. */
 const LONG = 0.8;
@@ -57,5 +57,38 @@ export function Basics() {
       <TranslatedEvent />
       <Toggle name="is_featured" hint={t('editor.featuredHint')} />
     </>
+  );
+}
+
+const EMPTY = { title: '', description: '' };
+
+/** Title and description in other languages. */
+function TranslatedEvent() {
+  const { draft, edit, faultOf } = useEditing();
+  return (
+    <div className="grid gap-4">
+      <Translations translations={draft.translations} empty={EMPTY} onChange={(translations) => edit({ translations })}>
+        {(words, change, tag, name) => {
+          const part = partsOf(`translations.${tag}.`, words, (more) => change({ ...words, ...more }), faultOf);
+          return (
+            <>
+              <TextField
+                lang={tag}
+                autoComplete="off"
+                label={t('editor.translation.title', name)}
+                hint={t('editor.translation.hint')}
+                {...part('title')}
+              />
+              <TextArea
+                lang={tag}
+                label={t('editor.translation.description', name)}
+                rows={4}
+                {...part('description')}
+              />
+            </>
+          );
+        }}
+      </Translations>
+    </div>
   );
 }

@@ -13,16 +13,15 @@ import { settingsQuery } from './queries.ts';
 
 /** The secret link to the user's calendar feed: shown once, can be replaced and removed. */
 export function FeedCard({ since }: { since: string | null }) {
-  const change = useMutation({
-    mutationFn: async (makes: boolean) => {
-      if (makes) return (await unwrap(api.POST('/api/v1/me/feed'))).url;
-      await unwrap(api.DELETE('/api/v1/me/feed'));
-      showNotice(t('feed.revoked'));
-      return null;
-    },
-    onSettled: () => invalidate(settingsQuery.queryKey),
-  });
-  const address = change.data;
+  const reload = () => invalidate(settingsQuery.queryKey);
+  const creation = useMutation({ mutationFn: () => unwrap(api.POST('/api/v1/me/feed')), onSettled: reload });
+  const address = creation.data?.url;
+  const remove = async () => {
+    await unwrap(api.DELETE('/api/v1/me/feed'));
+    creation.reset();
+    showNotice(t('feed.revoked'));
+    await reload();
+  };
   return (
     <Section id="feed" title={t('feed.title')} text={t('feed.text')}>
       {address ? (
@@ -35,7 +34,7 @@ export function FeedCard({ since }: { since: string | null }) {
       ) : null}
       <div className="flex flex-wrap gap-2">
         {since === null ? (
-          <Button look="main" busy={change.isPending} onClick={() => change.mutate(true)} icon={CalendarSync}>
+          <Button look="main" busy={creation.isPending} onClick={() => creation.mutate()} icon={CalendarSync}>
             {t('feed.make')}
           </Button>
         ) : (
@@ -44,17 +43,11 @@ export function FeedCard({ since }: { since: string | null }) {
               icon={RefreshCw}
               label={t('feed.renew')}
               title={t('feed.renew.ask')}
-              run={() => change.mutateAsync(true)}
+              run={() => creation.mutateAsync()}
             >
               {t('feed.renew.text')}
             </AskButton>
-            <AskButton
-              look="danger"
-              icon={Trash2}
-              label={t('feed.revoke')}
-              title={t('feed.revoke.ask')}
-              run={() => change.mutateAsync(false)}
-            >
+            <AskButton look="danger" icon={Trash2} label={t('feed.revoke')} title={t('feed.revoke.ask')} run={remove}>
               {t('feed.revoke.text')}
             </AskButton>
           </>

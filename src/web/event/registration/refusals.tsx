@@ -21,15 +21,10 @@ export const Refused = ({ results, people, nameOf }: RefusedProps) => (
   </ul>
 );
 
-/** For a family that did not fit together although places are free. */
-export function tooFewPlaces(error: unknown) {
+/** The text for a family that did not fit together although places are free. */
+export function tooFewPlaces(error: unknown): string | null {
   const count = error instanceof ApiError && error.code === 'event_full' ? error.problem.available_spots : null;
-  if (typeof count !== 'number' || count === 0) return null;
-  return (
-    <p role="alert" className="text-sm font-medium text-bad">
-      {t('register.onlyFree', { count })}
-    </p>
-  );
+  return typeof count === 'number' && count > 0 ? t('register.onlyFree', { count }) : null;
 }
 
 /** Whether the last place was taken meanwhile, and a waitlist is open. */

@@ -168,7 +168,7 @@ export function RegisterForm({ event, people, own, leadsTo, onDone, onClose }: P
       {waits && <p className="text-sm text-soft">{t('register.waitHint')}</p>}
       {someWait && <p className="text-sm text-soft">{t('register.someWait', { count: free })}</p>}
       {refused.length > 0 && <Refused results={refused} people={people} nameOf={nameOf} />}
-      {tooFewPlaces(submission.error) ?? <Failure error={submission.error} />}
+      <Failure error={tooFewPlaces(submission.error) ?? submission.error} />
       <FormButtons
         submit={waits ? t('register.waitlist') : t('action.register')}
         busy={submission.isPending}

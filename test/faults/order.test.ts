@@ -17,7 +17,7 @@ row(
   'the cancellation is the last message about an event that is published, postponed and cancelled within moments',
   async ({ random, size, note }) => {
     const events = size(500, 10);
-    const school = await openSchool(world, { people: 30, random });
+    const school = await openSchool(world, { people: size(30, 12), random });
     const day = new Date(Date.now() + 20 * 86_400_000).toISOString().slice(0, 10);
     const one = async () => {
       const event = await school.openEvent();

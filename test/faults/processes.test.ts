@@ -53,7 +53,7 @@ const killWhileAnnounced =
 row(
   'email-kill',
   'an e-mail worker killed while servers accept its mails loses none and repeats at most 20 a kill',
-  killWhileAnnounced('email', { kills: [40, 1], people: [10_000, 150] }),
+  killWhileAnnounced('email', { kills: [40, 1], people: [10_000, 100] }),
   { inCi: true },
 );
 

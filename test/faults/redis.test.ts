@@ -26,9 +26,9 @@ type Fault = { begin(): Promise<unknown>; end(): Promise<unknown> };
 
 /** Redis fails while people register and messages are sent; the API acknowledges an announcement without it. */
 async function survive({ random, size, note }: Row, { begin, end }: Fault, awayMs: number): Promise<void> {
-  const people = size(20_000, 100);
+  const people = size(20_000, 60);
   const school = await openSchool(world, { people, push: 10, random });
-  const busy = busyHour(school, random, size(200, 40));
+  const busy = busyHour(school, random, size(200, 25));
   await delay(random.int(0, 1_000));
   await begin();
   await Promise.all([busy, delay(awayMs)]);

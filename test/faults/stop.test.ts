@@ -3,7 +3,7 @@ import { contactStore, pushSubscriptionStore } from '../../src/mongo/people/peop
 import { contactOf, E, type OwnWorld, publishEvent, SCHOOL, startWorld } from '../support/world.ts';
 import { signalAt } from './harness/crew.ts';
 
-const PEOPLE = 40;
+const PEOPLE = 24;
 const CHANNELS = ['email', 'sms', 'push'] as const;
 const people = Array.from({ length: PEOPLE }, (_, n) => contactOf(n, { phone: `+4206${String(n).padStart(8, '0')}` }));
 

@@ -4,10 +4,10 @@ import { contactStore } from '../../src/mongo/people/people-stores.ts';
 import { untilIdle } from '../faults/harness/checks.ts';
 import { contactOf, draft, E, eventually, provideWorld, SCHOOL } from '../support/world.ts';
 
-const PEOPLE = 30;
+const PEOPLE = 16;
 
 // Slow enough that a change comes in the middle of an announcement.
-const world = provideWorld({ env: { EMAIL_RATE: '20' } });
+const world = provideWorld({ env: { EMAIL_RATE: '10' } });
 beforeAll(async () => {
   await contactStore(world.database).putMany(Array.from({ length: PEOPLE }, (_, n) => contactOf(n)));
 });

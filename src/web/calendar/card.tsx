@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { CalendarClock, MapPin, Users, Video } from 'lucide-react';
-import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
+import { useEffect, useLayoutEffect, useRef } from 'react';
 import { createPortal } from 'react-dom';
 import { ActionButtons } from '../actions/buttons.tsx';
 import { eventQuery } from '../api/queries.ts';
@@ -18,25 +18,21 @@ import { type CardAnchor, closeCard, closeCardSoon, keepCard } from './card-anch
 
 /** Details of the event under the pointer; a sheet on touch. */
 export default function Card({ anchor }: { anchor: CardAnchor }) {
-  const { data: event, error } = useQuery(eventQuery(anchor.id));
-  const title = event?.title ?? '';
-  const waiting = error ? <ErrorMessage error={error} /> : <Skeleton lines={3} />;
-  const content = event ? <Content event={event} /> : waiting;
-  return anchor.isSheet ? (
-    <Dialog title={title} onClose={closeCard}>
-      {content}
+  return anchor.isSheet ? <Sheet anchor={anchor} /> : <Floating key={anchor.id} anchor={anchor} />;
+}
+
+function Sheet({ anchor }: { anchor: CardAnchor }) {
+  const { data: event } = useQuery(eventQuery(anchor.id));
+  return (
+    <Dialog title={event?.title ?? ''} onClose={closeCard}>
+      <Content id={anchor.id} />
     </Dialog>
-  ) : (
-    <Floating key={anchor.id} anchor={anchor} title={title}>
-      {content}
-    </Floating>
   );
 }
 
-type FloatingProps = { anchor: CardAnchor; title: string; children: ReactNode };
-
-function Floating({ anchor, title, children }: FloatingProps) {
+function Floating({ anchor }: { anchor: CardAnchor }) {
   const ref = useRef<HTMLDivElement>(null);
+  const { data: event } = useQuery(eventQuery(anchor.id));
   useLayoutEffect(() => {
     const card = ref.current;
     if (!card) return;
@@ -74,19 +70,22 @@ function Floating({ anchor, title, children }: FloatingProps) {
       ref={ref}
       popover="manual"
       role="dialog"
-      aria-label={title || t('card.label')}
+      aria-label={event?.title ?? t('card.label')}
       onPointerEnter={keepCard}
       onPointerLeave={closeCardSoon}
       className="fixed inset-auto m-0 w-85 overflow-y-auto rounded-2xl border border-line bg-raised p-4 text-left text-ink shadow-float"
     >
-      {title && <h2 className="mb-2 text-base leading-snug font-semibold">{title}</h2>}
-      {children}
+      {event && <h2 className="mb-2 text-base leading-snug font-semibold">{event.title}</h2>}
+      <Content id={anchor.id} />
     </div>,
     anchor.element.parentElement ?? document.body,
   );
 }
 
-function Content({ event }: { event: SchoolEvent }) {
+function Content({ id }: { id: string }) {
+  const { data: event, error } = useQuery(eventQuery(id));
+  if (error) return <ErrorMessage error={error} />;
+  if (!event) return <Skeleton lines={3} />;
   const { days, times } = scheduleText(event);
   return (
     <div className="grid gap-3 text-sm">
@@ -109,7 +108,7 @@ function Content({ event }: { event: SchoolEvent }) {
         )}
       </ul>
       <div className="flex flex-wrap items-center gap-2 border-t border-line pt-3">
-        <ButtonLink to="/events/$id" params={{ id: event.id }} look="main" onClick={closeCard}>
+        <ButtonLink to="/events/$id" params={{ id }} look="main" onClick={closeCard}>
           {t('card.open')}
         </ButtonLink>
         <ActionButtons event={event} compact />

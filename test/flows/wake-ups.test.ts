@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { deliveryRowOf } from '../../src/mongo/notifications/delivery-row.ts';
 import { aDelivery } from '../support/message-builders.ts';
-import { draft, E, eventually, provideWorld, publishEvent } from '../support/world.ts';
+import { draft, E, eventually, openSchool, provideWorld, publishEvent, type World } from '../support/world.ts';
 
-const world = provideWorld({ env: { SWEEP_MS: '3600000' } });
+let world: World = provideWorld({ env: { SWEEP_MS: '3600000' } });
 
 const collection = (name: 'events' | 'facts' | 'deliveries') => world.database.collection(name);
 
@@ -65,9 +65,7 @@ describe.concurrent('while the loops would sleep for an hour', () => {
 
 describe('without a wake-up', () => {
   beforeAll(async () => {
-    await world.processes.find(({ name }) => name === 'all')?.stop();
-    await world.start('all', { SWEEP_MS: '2000' });
-    await announced(await publish());
+    world = await openSchool();
   });
 
   test('finds a scheduled event, an unpublished fact and messages within SWEEP_MS', async () => {

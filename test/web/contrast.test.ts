@@ -10,11 +10,11 @@ describeWeb('every page', () => {
   it('has enough contrast in a theme, and controls that are large enough to tap', async () => {
     const id = await createEvent(world, { ...CONCERT, ...limited(1), is_featured: true });
     for (const user_id of ['eva', 'jan']) expect((await register(world, id, user_id)).status).toBe(201);
-    const pages: [path: string, heading: string | RegExp, text?: string][] = [
+    const pages: [path: string, shown: string][] = [
       ['/events/new', 'Who is it for?'],
-      [`/events?view=month&date=${CONCERT.start_date}`, /20\d\d/, 'Concert'],
+      [`/events?view=month&date=${CONCERT.start_date}`, 'Concert'],
       [`/events/${id}`, 'Delivery report'],
-      [`/events/${id}/registrations`, 'Registrations', 'Eva Malá'],
+      [`/events/${id}/registrations`, 'Eva Malá'],
       ['/messages/new', 'Sending'],
       ['/settings', 'Quiet hours'],
       ['/school', 'Webhooks'],
@@ -23,11 +23,10 @@ describeWeb('every page', () => {
     const page = await world.visit('/inbox');
     const main = page.getByRole('main');
     await main.getByRole('heading', { name: 'Inbox' }).waitFor();
-    for (const [n, [path, name, text]] of pages.entries()) {
+    for (const [n, [path, shown]] of pages.entries()) {
       await page.emulateMedia({ colorScheme: n % 2 === 0 ? 'light' : 'dark' });
       await go(page, path);
-      await main.getByRole('heading', { name }).first().waitFor();
-      if (text) await main.getByText(text).first().waitFor();
+      await main.getByText(shown).first().waitFor();
       expect(await contrastFaults(page), path).toEqual([]);
     }
     await main.getByRole('heading').evaluate((heading: HTMLElement) => {

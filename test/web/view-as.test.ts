@@ -86,6 +86,7 @@ describeWeb('viewing as someone else', () => {
     await page.getByRole('menuitem', { name: 'Zobrazit jako…' }).click();
     await page.getByRole('button', { name: 'Zobrazit', exact: true }).click();
     await page.getByText('Prohlížíte si kalendář jako rodič.').waitFor();
+    expect(await page.locator('html').getAttribute('lang')).toBe('cs');
     await page.getByRole('button', { name: /^Účet/ }).click();
     await page.getByRole('menuitem', { name: 'Odhlásit se' }).click();
     await expect.poll(() => page.evaluate(() => sessionStorage.getItem('view-as'))).toBeNull();

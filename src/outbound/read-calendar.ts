@@ -12,6 +12,8 @@ const BYTES_MAX = 3_000_000;
 /** Entries from yesterday until a year ahead are kept. */
 const BEHIND_MS = 86_400_000;
 const AHEAD_MS = 400 * 86_400_000;
+/** Most calendars take milliseconds; 5,000 entries with time zones a second, or four on a busy machine. */
+const PARSE_MS = 5_000;
 
 type Options = {
   clock: Clock;
@@ -19,10 +21,12 @@ type Options = {
   lookup?: LookupAll;
   /** a connector without the check of addresses; for tests */
   agent?: Agent;
+  /** how long parsing may take; for tests */
+  parseMs?: number;
 };
 
 /** Reads calendars at public https addresses, redirects included, at most 3 MB in 20 seconds. */
-export function calendarReader({ clock, lookup, agent }: Options): ReadCalendar {
+export function calendarReader({ clock, lookup, agent, parseMs = PARSE_MS }: Options): ReadCalendar {
   const dispatcher = agent ?? new Agent({ connect: publicConnector(TIMEOUT_MS, lookup) });
   return async ({ url, timezone }) => {
     const now = clock.now().getTime();
@@ -44,7 +48,8 @@ export function calendarReader({ clock, lookup, agent }: Options): ReadCalendar 
       return { problem: problemOf(error) };
     }
     try {
-      return withinTime(() => parseCalendar(text, timezone, new Date(now - BEHIND_MS), new Date(now + AHEAD_MS)));
+      const [from, until] = [new Date(now - BEHIND_MS), new Date(now + AHEAD_MS)];
+      return within(parseMs, () => parseCalendar(text, timezone, from, until));
     } catch (error) {
       const isTooLarge = error instanceof TooManyEntries || (error as { code?: string }).code === OUT_OF_TIME;
       return { problem: isTooLarge ? 'too_large' : 'not_a_calendar' };
@@ -55,11 +60,10 @@ export function calendarReader({ clock, lookup, agent }: Options): ReadCalendar 
 const problemOf = (error: unknown): Problem =>
   (error as { cause?: { code?: string } }).cause?.code === PRIVATE_ADDRESS ? 'private_address' : 'unreachable';
 
-const PARSE_MS = 2_000;
 const OUT_OF_TIME = 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 
-/** Runs `work`, and ends it after two seconds: ical.js looks for ever for the next date of a rule such as 30 February. */
-const withinTime = <T>(work: () => T): T => runInContext('work()', createContext({ work }), { timeout: PARSE_MS });
+/** Runs `work`, and ends it after `timeout` ms: ical.js looks for ever for the next date of a rule such as 30 February. */
+const within = <T>(timeout: number, work: () => T): T => runInContext('work()', createContext({ work }), { timeout });
 
 const ENTRIES_MAX = 5_000;
 const TITLE_MAX = 200;

@@ -19,7 +19,7 @@ const CALENDAR = Type.Object(
       oneOf(PROBLEMS, {
         description:
           'Why it could not be read the last time. `private_address`: it is not on the internet. `refused`: the server answered ' +
-          'with an error. `too_large`: over 3 MB or 5,000 entries, or reading it takes over two seconds. `entries_left_out`: it was ' +
+          'with an error. `too_large`: over 3 MB or 5,000 entries, or reading it takes over five seconds. `entries_left_out`: it was ' +
           'read, without its faulty entries.',
       }),
     ),

@@ -5,9 +5,9 @@ import type { StreamEvent, StreamMessage } from './stream.ts';
 
 /** The form keeps the event as loaded; saving detects another user's change. */
 export const BEING_EDITED = 'event-to-edit';
-/** First parts of query keys: queries about many events, and queries that stay; a dry run of what was just done would fail. */
+/** First parts of query keys: queries about many events, and queries that stay. */
 const OF_MANY: readonly unknown[] = ['calendar', 'events', 'statistics', 'inbox'];
-const STAYING: readonly unknown[] = ['me', 'options', 'unread', 'preferences', 'ops', 'dry-run', BEING_EDITED];
+const STAYING: readonly unknown[] = ['me', 'options', 'unread', 'preferences', 'ops', BEING_EDITED];
 
 /** A hidden page only marks its data as stale and refetches once visible. */
 const refetchType = () => (document.visibilityState === 'visible' ? ('active' as const) : ('none' as const));

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useId } from 'react';
 import { ApiError, errorText } from '../api/problem.ts';
 import { t } from '../texts/texts.ts';
 import { Button, ButtonLink } from './button.tsx';
+import { intoView } from './forms/combobox.tsx';
 
 /** The frame of a page, with the window's title. */
 export function Page({ title, wide = false, children }: { title: string; wide?: boolean; children: ReactNode }) {
@@ -36,11 +37,11 @@ export function usePageTitle(title: string): void {
   }, [title]);
 }
 
-/** Why an action failed, in the form that asked for it. */
+/** Why an action failed, in the form that asked for it. It scrolls into view. */
 export function Failure({ error }: { error: unknown }) {
   if (!error) return null;
   return (
-    <p role="alert" className="rounded-lg bg-bad-soft px-3 py-2 text-bad">
+    <p role="alert" ref={intoView} className="rounded-lg bg-bad-soft px-3 py-2 text-bad">
       {typeof error === 'string' ? error : errorText(error)}
     </p>
   );

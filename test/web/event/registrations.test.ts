@@ -160,6 +160,12 @@ describeWeb('the registrations page', () => {
     await dialog.getByText('Enter a message').waitFor();
     await dialog.getByLabel('Subject').fill('What to bring');
     await dialog.getByLabel('Message').fill('Boots, please.');
+    page.expectFaults(/500/);
+    await page.route(/registrations\/messages$/, (route) => route.fulfill({ status: 500, json: {} }), { times: 1 });
+    await dialog.getByRole('button', { name: 'Send to 2 people' }).click();
+    // In the dialog and not below what it shows, since nothing outside of it can be reached.
+    const end = await dialog.getByRole('alert').evaluate((alert) => alert.getBoundingClientRect().bottom);
+    expect(end).toBeLessThanOrEqual((await dialog.locator('footer').boundingBox())?.y ?? 0);
     await dialog.getByRole('button', { name: 'Send to 2 people' }).click();
     await page.getByText('Sending to 2 people').waitFor();
     const facts = world.database.collection('facts').find({ event_id: id, type: 'message.requested' });

@@ -8,14 +8,9 @@ export const THEME_ICONS = { system: Monitor, light: Sun, dark: Moon };
 /** The theme chosen on this device; `boot.ts` sets it before the first paint. */
 export const themeStore = createStore((document.documentElement.dataset.theme as Theme | undefined) ?? 'system');
 
-/** Shows a theme and remembers it; `system` follows the device. */
+/** Shows a theme and remembers it; `system` follows the device, since the style sheet does not know it. */
 export function chooseTheme(theme: Theme): void {
-  if (theme === 'system') {
-    delete document.documentElement.dataset.theme;
-    localStorage.removeItem('theme');
-  } else {
-    document.documentElement.dataset.theme = theme;
-    localStorage.setItem('theme', theme);
-  }
+  document.documentElement.dataset.theme = theme;
+  localStorage.setItem('theme', theme);
   themeStore.set(theme);
 }

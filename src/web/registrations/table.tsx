@@ -66,7 +66,7 @@ export function RosterTable({ rows, total, event, selected, onSelect, onSelectSh
             />
           </th>
           <th scope="col">{t('registrations.person')}</th>
-          {(['registrations.kind', 'filter.status', 'registrations.since'] as const).map((column) => (
+          {(['registrations.kind', 'filter.status', 'register.done'] as const).map((column) => (
             <th key={column} scope="col" className="max-md:sr-only">
               {t(column)}
             </th>

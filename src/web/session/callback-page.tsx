@@ -14,25 +14,18 @@ let exchange: Promise<string | null> | null = null;
 /** The OIDC redirect page: completes the sign-in and goes to the requested page. */
 function CallbackPage() {
   const navigate = useNavigate();
-  const [end, setEnd] = useState<'done' | 'failed' | 'refused' | null>(null);
-  const [problem, setProblem] = useState<Partial<Problem>>({});
+  const [end, setEnd] = useState<'done' | { error: unknown } | null>(null);
   useEffect(() => {
-    exchange ??= completeSignIn();
+    exchange ??= completeSignIn().finally(() => {
+      exchange = null;
+    });
     exchange.then(
       (next) => {
-        exchange = null;
         if (next !== null) return void navigate({ to: next, replace: true });
         setEnd('done');
         window.close();
       },
-      (error: unknown) => {
-        exchange = null;
-        setEnd(error instanceof NoAccess ? 'refused' : 'failed');
-        if (error instanceof NoAccess) setProblem(error.problem);
-        // Only answers to a sign-in that this browser began get here.
-        if (error instanceof ErrorResponse)
-          setProblem({ reason: 'provider', detail: error.error_description ?? error.error ?? '' });
-      },
+      (error: unknown) => setEnd({ error }),
     );
   }, [navigate]);
   if (end === null || end === 'done')
@@ -41,11 +34,12 @@ function CallbackPage() {
         {end === 'done' ? <Empty title={t('signIn.done')} /> : <Skeleton />}
       </main>
     );
-  const { reason = '', detail } = problem;
+  const isRefused = end.error instanceof NoAccess;
+  const { reason = '', detail } = problemOf(end.error);
   return (
-    <SessionFrame text={word('refused', reason, t(`signIn.${end}`))}>
+    <SessionFrame text={word('refused', reason, t(isRefused ? 'signIn.refused' : 'signIn.failed'))}>
       {reason && <p className="text-sm text-soft">{t('refused.forAdministrator', { detail: detail ?? reason })}</p>}
-      {end === 'refused' && (
+      {isRefused && (
         <Button className="min-h-11" onClick={() => void signOut()}>
           {t('refused.otherAccount')}
         </Button>
@@ -55,6 +49,14 @@ function CallbackPage() {
       </ButtonLink>
     </SessionFrame>
   );
+}
+
+function problemOf(error: unknown): Partial<Problem> {
+  if (error instanceof NoAccess) return error.problem;
+  // Only answers to a sign-in that this browser began get here.
+  if (error instanceof ErrorResponse)
+    return { reason: 'provider', detail: error.error_description ?? error.error ?? '' };
+  return {};
 }
 
 export const Route = createLazyRoute('/sign-in/back')({ component: CallbackPage });

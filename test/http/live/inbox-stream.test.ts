@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { signToken } from '../../../src/http/auth/token.ts';
 import type { HttpOptions } from '../../../src/http/deps.ts';
 import type { StoredEntry } from '../../../src/notifications/inbox/read-inbox.ts';
@@ -14,17 +14,25 @@ const STREAM = '/api/v1/me/inbox/stream';
 const scope = { tenant_id: 't1', school_id: 's1' };
 
 const open: ReadStream[] = [];
-let served: Served | null = null;
-afterEach(async () => {
+const serving: Served[] = [];
+afterEach(() => {
   for (const stream of open.splice(0)) stream.close();
-  await served?.app.close();
-  served = null;
 });
+afterAll(() => Promise.all(serving.map(({ app }) => app.close())));
 
-async function listening(streams: NonNullable<HttpOptions['streams']> = {}) {
-  const it = await serveAnew({ streams });
-  served = it;
-  const origin = await it.app.listen({ port: 0 });
+async function startServer(streams: NonNullable<HttpOptions['streams']> = {}) {
+  const served = await serveAnew({ streams });
+  serving.push(served);
+  return { ...served, origin: await served.app.listen({ port: 0 }) };
+}
+
+const shared = await startServer();
+
+/** An empty inbox behind the server that the tests share, or behind one of its own. */
+async function listening(own?: Awaited<ReturnType<typeof startServer>>) {
+  const it = own ?? shared;
+  await it.clean();
+  const { origin } = it;
   const { tables, signals } = it;
   const read = async (who: Who = PARENT, query = '', headers: Record<string, string> = {}, expiresInSeconds = 60) => {
     const token = await signToken({ ...TOKENS, expiresInSeconds }, callerOf(who));
@@ -39,7 +47,7 @@ async function listening(streams: NonNullable<HttpOptions['streams']> = {}) {
     await tables.inbox.put(entry);
     signals.inbox.tell({ arrived: [entry] });
   };
-  return { ...it, origin, read, arrive };
+  return { ...it, read, arrive };
 }
 
 describe('the stream of an inbox', () => {
@@ -130,7 +138,7 @@ describe('the stream of an inbox', () => {
   });
 
   it('ends immediately when the process stops', async () => {
-    const { read, app, signals } = await listening();
+    const { read, app, signals } = await listening(await startServer());
     const stream = await read();
     await stream.next('ready');
     await app.close();
@@ -150,7 +158,7 @@ describe('the stream of an inbox', () => {
   });
 
   it('sends heartbeats', async () => {
-    const { read, arrive } = await listening({ heartbeatMs: 5 });
+    const { read, arrive } = await listening(await startServer({ heartbeatMs: 5 }));
     const stream = await read();
     for (let i = 0; !stream.comments.includes('heartbeat'); i++) {
       await arrive(`m${i}`);
@@ -159,7 +167,7 @@ describe('the stream of an inbox', () => {
   });
 
   it('is limited per person and per process, and a closed stream frees its place', async () => {
-    const { read } = await listening({ perPerson: 2, total: 3 });
+    const { read } = await listening(await startServer({ perPerson: 2, total: 3 }));
     const [first] = [await read(), await read()];
     expect(await read()).toMatchObject({ status: 429 });
     await read({ ...PARENT, user_id: 'adam' });
@@ -171,7 +179,7 @@ describe('the stream of an inbox', () => {
   });
 
   it('disconnects a reader that does not read', async () => {
-    const { origin, arrive, read } = await listening({ perPerson: 1 });
+    const { origin, arrive, read } = await listening(await startServer({ perPerson: 1 }));
     const token = await signToken(TOKENS, callerOf(PARENT));
     const { hostname, port } = new URL(origin);
     const slow = request({ hostname, port, path: STREAM, headers: { authorization: `Bearer ${token}` } });
@@ -191,7 +199,7 @@ describe('the stream of an inbox', () => {
   });
 
   it('does not wait for idle connections when the server closes', async () => {
-    const { origin, app } = await listening();
+    const { origin, app } = await listening(await startServer());
     const { hostname, port } = new URL(origin);
     const unused = connect({ host: hostname, port: Number(port) }).on('error', () => {});
     await once(unused, 'connect');
@@ -234,7 +242,7 @@ describe('hints on events', () => {
   });
 
   it('are sent only on request and need the permission events.view', async () => {
-    const { read, signals } = await listening();
+    const { read, signals } = await listening(await startServer());
     await (await read()).next('ready');
     expect(signals.events.listeners.size).toBe(0);
     expect(await read({ ...viewer, permissions: [] }, '?events=true')).toMatchObject({ status: 403 });

@@ -168,7 +168,7 @@ function quietsOf(
   return owners.map(({ user_id, timezone }) => quietOf(school, quietHoursOf?.(user_id), timezone ?? school.timezone));
 }
 
-/** The longest deferral, since a message is sent only when it disturbs nobody. */
+/** The longest deferral, so that the message disturbs none of its readers. */
 function deferralOf(message: Parameters<typeof deferUntil>[0], quiets: readonly Quiet[], due_at: Date) {
   const deferrals = quiets.flatMap((quiet) => deferUntil(message, quiet, due_at) ?? []);
   return deferrals.sort((a, b) => b.until.getTime() - a.until.getTime())[0] ?? null;

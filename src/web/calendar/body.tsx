@@ -23,7 +23,7 @@ type Props = Pick<GridProps, 'onDay' | 'onMore' | 'onCreate'> & {
   onSearch: (change: Partial<CalendarSearch>) => void;
 };
 
-/** What the calendar shows below its toolbar: a list, or the view of its address. */
+/** The part below the toolbar: a list of events, or the view that the address names. */
 export function Body({ search, calendar, onSearch, ...handlers }: Props) {
   const isPrinting = usePrinting();
   const zone = useSchoolZone();

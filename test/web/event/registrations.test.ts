@@ -160,6 +160,7 @@ describeWeb('the registrations page', () => {
     await dialog.getByText('Enter a message').waitFor();
     await dialog.getByLabel('Subject').fill('What to bring');
     await dialog.getByLabel('Message').fill('Boots, please.');
+    await page.setViewportSize({ width: 1280, height: 500 });
     page.expectFaults(/500/);
     await page.route(/registrations\/messages$/, (route) => route.fulfill({ status: 500, json: {} }), { times: 1 });
     await dialog.getByRole('button', { name: 'Send to 2 people' }).click();

@@ -48,7 +48,8 @@ export async function* draftCorrections(
     (await deliveries.isBeingAnnounced(event, event_ids, fact.occurred_at));
   const isInviting = deps.invites === true && canInvite(event);
   if (!isForAll && !isInviting) return;
-  const isWanted = (row: Delivery) => isForAll || (row.channel === 'email' && isForReaderAlone(row));
+  const isWanted = (row: Delivery) =>
+    isOutdated(occasion, row) && (isForAll || (row.channel === 'email' && isForReaderAlone(row)));
   const channels = channelsOf(fact, trigger, school.channels);
   for (let after: string | null = null; ; ) {
     const earlier: Delivery[] = since
@@ -67,6 +68,10 @@ export async function* draftCorrections(
     after = earlier.at(-1)?.id ?? null;
   }
 }
+
+/** Whether an announcement may give the old time or place: one drafted after the change, such as a held one, does not. */
+const isOutdated = ({ fact, event, dates }: Occasion, row: Delivery): boolean =>
+  fact.type !== 'event.changed' || dates.length > 1 || row.event_id !== event.id || row.sequence < fact.data.sequence;
 
 const NO_PEOPLE: ReadonlySet<string> = new Set();
 

@@ -16,6 +16,7 @@ const announcement = (user_id: string, more: Partial<Delivery> = {}) =>
     status: 'sent',
     address: `${user_id}@people.example`,
     registration_ids: [],
+    sequence: 0,
     ...more,
   });
 
@@ -74,6 +75,11 @@ describe('a person without a registration whose announcement is outdated', () =>
     ['is where the announcement was still going out', { goingOut: true }, [eva]],
     ['also of another date', { goingOut: true, fact: aFact('event.postponed') }, [eva]],
     ['also of a correction', { goingOut: true, fact: aFact('event.changed') }, [eva]],
+    [
+      'but not if the announcement was drafted after the correction',
+      { goingOut: true, fact: aFact('event.changed'), announced: [announcement('eva', { sequence: 2 })] },
+      [],
+    ],
     ['but not once more of the start', { goingOut: true, fact: aFact('event.started') }, []],
     ['nor of a new announcement', { goingOut: true, fact: aFact('event.published') }, []],
     ['gets no second message if registered', { goingOut: true, registered: ['eva'] }, []],

@@ -4,15 +4,17 @@ import { useOnline } from '../api/connection.ts';
 import { useMe } from '../api/queries.ts';
 import { useLive } from '../live/use-live.ts';
 import { PaletteButton, PaletteHost } from '../palette/button.tsx';
+import { lazily } from '../parts/lazily.tsx';
 import { Notices } from '../parts/notices.tsx';
 import { useSessionEnd } from '../session/renew.ts';
-import { SignInAgain } from '../session/sign-in-again.tsx';
 import { t } from '../texts/texts.ts';
 import { ViewAsHost, ViewBanner } from '../view-as/host.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { Bell } from './bell.tsx';
 import { navItemsOf } from './nav-items.ts';
 import { Logo, useSchoolColor } from './school-look.tsx';
+
+const SignInAgain = lazily(() => import('../session/sign-in-again.tsx'));
 
 /** Moves the keyboard focus into a new page if the control that had it is gone with the old one. */
 function useFocusAfterNavigation(): void {

@@ -3,22 +3,21 @@ import { useCallback, useEffect, useState } from 'react';
 import { MoveQuestion } from '../actions/move-question.tsx';
 import { useMay, useMe } from '../api/queries.ts';
 import { openPalette } from '../palette/button.tsx';
-import { Button } from '../parts/button.tsx';
-import { Dialog } from '../parts/dialog.tsx';
+import { lazily } from '../parts/lazily.tsx';
 import { announce } from '../parts/notices.tsx';
 import { usePageTitle } from '../parts/page.tsx';
 import { dayRange, longDay, monthName, shortRange } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
-import { DayList } from './agenda.tsx';
 import { Body } from './body.tsx';
 import { CardHost } from './card-host.tsx';
 import { Filters } from './filters.tsx';
 import type { Slot } from './grid/slot.ts';
-import { entriesOn } from './placing.ts';
 import { type CalendarSearch, lastSearch, NO_LIST, type View } from './search.ts';
 import { Shortcuts } from './shortcuts.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { type ShownCalendar, stepped, useCalendar } from './use-calendar.ts';
+
+const DayDialog = lazily(() => import('./day-dialog.tsx'));
 
 const VIEW_KEYS: Record<string, View> = { m: 'month', w: 'week', d: 'day', a: 'agenda' };
 
@@ -86,15 +85,7 @@ function CalendarPage() {
         <Body search={search} calendar={calendar} onSearch={set} onDay={go} onMore={setOpened} onCreate={onCreate} />
         {shown?.truncated && <p className="px-4 py-2 text-sm text-warn">{t('calendar.truncated')}</p>}
       </div>
-      {opened && (
-        <Dialog
-          title={longDay(opened)}
-          onClose={() => setOpened(null)}
-          actions={onCreate && <Button onClick={() => onCreate({ date: opened })}>{t('nav.new')}</Button>}
-        >
-          <DayList day={opened} entries={entriesOn(all, opened)} />
-        </Dialog>
-      )}
+      {opened && <DayDialog day={opened} all={all} onCreate={onCreate} onClose={() => setOpened(null)} />}
       <CardHost />
       <MoveQuestion />
       <Shortcuts run={onKey} />

@@ -4,7 +4,7 @@ import { t } from '../texts/texts.ts';
 import { isExpired } from './session.ts';
 
 /** Asks to sign in again, in another tab: this one keeps what was typed, and goes on once the browser has a new token. */
-export function SignInAgain() {
+export default function SignInAgain() {
   const link = (
     <ButtonAnchor href="/sign-in?again=true" target="_blank" rel="noopener opener" look="main">
       {t('signIn.button')}

@@ -137,8 +137,9 @@ describeWeb('the calendar', () => {
   it('opens the list of a day on “+n more”', async () => {
     const page = await world.visit(at('month'));
     await page.getByRole('button', { name: /^\+\d+ more on/ }).click();
-    const day = page.getByRole('dialog');
-    expect(await day.getByRole('listitem').count()).toBe(6);
+    const entries = page.getByRole('dialog').getByRole('listitem');
+    await entries.first().waitFor();
+    expect(await entries.count()).toBe(6);
     await page.keyboard.press('Escape');
     expect(await page.evaluate(() => document.activeElement?.textContent)).toMatch(/^\+\d+ more$/);
   });

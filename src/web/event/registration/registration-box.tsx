@@ -55,6 +55,7 @@ function OwnPlaces({ event, bar, own, me }: Props & { own: Own; me: Me }) {
   const open = family.filter(
     ({ user_id }) => !own.data.some((one) => one.user_id === user_id) && !(isForChildren && user_id === me.user_id),
   );
+  const isFormOpen = isOpen && open.length > 0;
   // Once a child is registered, its registration has the bar; the parent rarely comes as a guest.
   const offersMore = registered === 0 || open.some(({ name }) => name !== null);
   const offer = viewedAs() === null && admission.status && open.length > 0 && (
@@ -100,7 +101,7 @@ function OwnPlaces({ event, bar, own, me }: Props & { own: Own; me: Me }) {
           {t('register.external')}
         </ButtonAnchor>
       )}
-      {isOpen && open.length > 0 ? (
+      {isFormOpen && (
         <RegisterForm
           event={event}
           people={open}
@@ -109,14 +110,15 @@ function OwnPlaces({ event, bar, own, me }: Props & { own: Own; me: Me }) {
           onDone={() => close(status)}
           onClose={() => close(button)}
         />
-      ) : (
-        offer && (
-          <InBar bar={offersMore ? bar : null} text={barText(event)}>
-            {offer}
-          </InBar>
-        )
       )}
-      {!admission.status && registered === 0 && <p className="text-soft">{closedText(own.stage, admission.code)}</p>}
+      {!isFormOpen && offer && (
+        <InBar bar={offersMore ? bar : null} text={barText(event)}>
+          {offer}
+        </InBar>
+      )}
+      {!isFormOpen && !admission.status && registered === 0 && (
+        <p className="text-soft">{closedText(own.stage, admission.code)}</p>
+      )}
     </div>
   );
 }

@@ -58,7 +58,7 @@ export async function loadContacts(
   scope: Scope,
   user_ids: readonly string[],
 ): Promise<ReadonlyMap<string, Contact>> {
-  const known = user_ids.length > 0 ? await contacts.findMany(scope, [...new Set(user_ids)]) : [];
+  const known = await contacts.findMany(scope, [...new Set(user_ids)]);
   return new Map(known.map((contact) => [contact.user_id, contact]));
 }
 

@@ -5,7 +5,7 @@ import type { QuietHours } from '../../people/preferences.ts';
 import type { RegistrationStore } from '../../registrations/ports.ts';
 import { loadAnnouncedIds } from '../delivery/history.ts';
 import type { Delivery } from '../delivery.ts';
-import { draftDeliveries, draftDelivery, type Occasion } from '../policy/draft-deliveries.ts';
+import { draftDeliveries, draftDelivery, type Occasion, reasonNotToSend } from '../policy/draft-deliveries.ts';
 import { isSilencedOn } from '../policy/gate.ts';
 import { canInvite, isForReaderAlone } from '../policy/invitation.ts';
 import { subjectIdsOf, UNREGISTERED, undoneSince } from '../policy/recipients.ts';
@@ -92,17 +92,12 @@ function correctionOf(
   quietHours: ReadonlyMap<string, QuietHours | 'off' | null>,
   now: Date,
 ): Delivery {
-  const { fact, openChannels } = occasion;
   const recipient = { ...UNREGISTERED, user_id: earlier.user_id, contact: null };
-  const reason = isSilencedOn(occasion)
-    ? 'notifications_off'
-    : openChannels.has(earlier.channel)
-      ? null
-      : 'channel_off';
+  const reason = isSilencedOn(occasion) ? 'notifications_off' : reasonNotToSend(occasion, recipient, earlier.channel);
   const people = { localeOf: () => earlier.locale, quietHoursOf: (id: string) => quietHours.get(id) ?? null };
   const row = draftDelivery(occasion, recipient, earlier.channel, earlier, people, now, reason);
   // The correction of an announcement concerns no registration, even for people who had one.
-  const registration_ids = undoneSince(fact) ? earlier.registration_ids : [];
+  const registration_ids = undoneSince(occasion.fact) ? earlier.registration_ids : [];
   return { ...row, also: earlier.also, registration_ids };
 }
 

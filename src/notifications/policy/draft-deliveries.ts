@@ -78,7 +78,11 @@ export function draftDeliveries(
 }
 
 /** The reasons that are known when a message is drafted; all others are the gate's. */
-function reasonNotToSend({ fact, openChannels }: Occasion, { contact }: Recipient, channel: Channel): Reason | null {
+export function reasonNotToSend(
+  { fact, openChannels }: Occasion,
+  { contact }: Pick<Recipient, 'contact'>,
+  channel: Channel,
+): Reason | null {
   if (contact?.left_at) return 'left_school';
   // Rows of a missed reminder are skipped.
   if (fact.type === 'reminder.due' && fact.data.missed) return fact.data.missed;

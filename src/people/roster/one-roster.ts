@@ -118,9 +118,10 @@ function addGuardian(reading: Reading, user: Row, agent: Row): void {
     const person = people.get(row.get('sourcedId'));
     return person?.roles.includes('student') ? person : undefined;
   };
-  const guardian = pupilOf(user) ? agent : user;
-  const pupil = pupilOf(user) ?? pupilOf(agent);
+  const own = pupilOf(user);
+  const pupil = own ?? pupilOf(agent);
   if (!pupil) return;
+  const guardian = own ? agent : user;
   const id = guardian.get('sourcedId');
   const person = people.get(id) ?? personOf(reading, guardian, ['parent']);
   if (!person) return;

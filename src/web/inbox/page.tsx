@@ -30,10 +30,11 @@ function InboxPage() {
 
   const left = useFocusAfter(list, messages.data?.length ?? 0);
   const move = async ({ id, archived_at }: InboxEntry) => {
-    const [go, back] = archived_at === null ? [archive, unarchive] : [unarchive, archive];
+    const isArchived = archived_at !== null;
+    const [go, back] = isArchived ? [unarchive, archive] : [archive, unarchive];
     left(messages.data?.findIndex((one) => one.id === id) ?? 0);
     if (!(await go(id))) return;
-    showNotice(t(go === archive ? 'inbox.archived' : 'inbox.unarchived'), { undo: () => void back(id) });
+    showNotice(t(isArchived ? 'inbox.unarchived' : 'inbox.archived'), { undo: () => void back(id) });
   };
 
   return (

@@ -36,7 +36,7 @@ export type ReportedType = (typeof REPORTED_TYPES)[number];
 const moment = optional(nullable(instant));
 const reason = optional(nullable(text(LIMITS.reason)));
 
-/** What the other service says of an event besides the fields of create. */
+/** The fields of a reported event, besides those that create an event. */
 export const REPORTED_EVENT = {
   id: { ...id, description: 'The id of the event in the reporting service. Every route of an event accepts it.' },
   version: Type.Integer({

@@ -8,7 +8,7 @@ export type ContactStore = {
   find(scope: Scope, user_id: string): Promise<Contact | null>;
   /** The contacts that exist, in no order. */
   findMany(scope: Scope, user_ids: readonly string[]): Promise<Contact[]>;
-  /** Those of these people who have left the school. */
+  /** The ids of these people who have left the school. */
   findLeft(scope: Scope, user_ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** The contacts who have one of these e-mail addresses or phone numbers, each as `sameAddressForm` gives it. */
   findByAddresses(scope: Scope, addresses: readonly string[]): Promise<Contact[]>;

@@ -21,7 +21,7 @@ const RULES = [
   'unknown_person',
   'no_child',
 ] as const;
-/** What is wrong with one field of a row. */
+/** A fault in one field of a row. */
 export const CONFLICT = Type.Object({
   file: Type.String({ description: 'The file in the archive. Empty for a single file.' }),
   row: Type.Integer({ description: 'The row, as a spreadsheet counts them.' }),

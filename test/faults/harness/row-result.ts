@@ -22,6 +22,6 @@ export function rowLine({ row, seed, size, seconds, figures, failure }: RowResul
   ].join('  ');
 }
 
-/** Those of the names after `--only` that no row has run for. */
+/** The names after `--only` that belong to no row that has run. */
 export const unknownRows = (only: readonly string[], results: readonly Pick<RowResult, 'row'>[]): string[] =>
   only.filter((name) => !results.some(({ row }) => new RegExp(`^(${name})$`).test(row)));

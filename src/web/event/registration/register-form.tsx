@@ -47,7 +47,7 @@ export function RegisterForm({ event, people, own, leadsTo, onDone, onClose }: P
   const [kind, setKind] = useState<Registration['kind']>('attendee');
   const [notes, setNotes] = useState('');
   const [answers, setAnswers] = useState<Record<string, Given>>({});
-  /** those who were chosen when the form was last submitted; null before that */
+  /** the people chosen when the form was last submitted; null before that */
   const [submitted, setSubmitted] = useState<readonly string[] | null>(null);
   const [times, setTimes] = useState<Record<string, Chosen>>({});
   const [hasFilled, setFilled] = useState(false);

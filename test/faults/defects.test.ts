@@ -52,7 +52,7 @@ row('defect-no-key', 'the checks find copies when deliveries have no unique key 
     await world.database
       .collection('facts')
       .updateMany({ tenant_id } as never, { $set: { relay: 'pending' } as never });
-    while ((await backlogOf(world, school)) === 0) await delay(20);
+    while ((await backlogOf(world, school)).length === 0) await delay(20);
   });
   expect(copies.email).toBe(PEOPLE);
 });

@@ -28,17 +28,23 @@ if (!['small', 'full'].includes(values.size)) throw new Error('--size must be sm
 
 const folder = mkdtempSync(join(tmpdir(), 'schoolbell-faults-'));
 const report = join(folder, 'report.jsonl');
+const log = join(folder, 'log.jsonl');
 const rows = values.only.length > 0 ? ['-t', `^(${values.only.join('|')}): `] : [];
 process.stdout.write(`seed ${values.seed}, size ${values.size}\n`);
 // One file after the other, because files that share the processors would miss their time limits.
 const { status } = spawnSync('npx', ['vitest', 'run', '--project', 'faults', '--no-file-parallelism', ...rows], {
   stdio: 'inherit',
-  env: { ...process.env, FAULTS_SEED: values.seed, FAULTS_SIZE: values.size, FAULTS_REPORT: report },
+  env: {
+    ...process.env,
+    FAULTS_SEED: values.seed,
+    FAULTS_SIZE: values.size,
+    FAULTS_REPORT: report,
+    FAULTS_LOG: log,
+  },
 });
 const results = (existsSync(report) ? readFileSync(report, 'utf8') : '')
   .split('\n')
   .flatMap((line) => (line === '' ? [] : (JSON.parse(line) as RowResult)));
-rmSync(folder, { recursive: true });
 const unknown = unknownRows(values.only, results);
 if (unknown.length > 0) {
   const env = { ...process.env, FAULTS_SEED: values.seed };
@@ -48,4 +54,6 @@ if (unknown.length > 0) {
   process.exit(1);
 }
 process.stdout.write(`\n${results.map(rowLine).join('\n')}\n`);
+if (status === 0) rmSync(folder, { recursive: true });
+else process.stdout.write(`\nThe logs of all processes: ${log}\n`);
 process.exit(status ?? 1);

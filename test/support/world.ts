@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
@@ -70,7 +70,7 @@ export async function startWorld(options: Partial<SystemOptions> = {}): Promise<
     SHUTDOWN_MS: '8000',
     ...options.env,
   };
-  const system = await startSystem({ mongodbUri, redisUrl: redis.uri, recordTo, ...options, env });
+  const system = await startSystem({ mongodbUri, redisUrl: redis.uri, recordTo, onLog: logToFile, ...options, env });
   const database = await openDatabase(mongodbUri);
   const findScans = await watchScans(database);
   const world = {
@@ -96,6 +96,10 @@ export async function startWorld(options: Partial<SystemOptions> = {}): Promise<
   }
   return inSchool(SCHOOL);
 }
+
+/** Keeps the logs of all processes in a file if FAULTS_LOG names one. */
+const { FAULTS_LOG } = process.env;
+const logToFile = (line: LogLine) => void (FAULTS_LOG && appendFileSync(FAULTS_LOG, `${JSON.stringify(line)}\n`));
 
 /** Starts a world before the tests around the call and ends it after them. It can be used once they run. */
 export function provideWorld(options: Partial<SystemOptions> = {}): OwnWorld {

@@ -33,8 +33,8 @@ export async function waitForRest(world: World, schools: readonly School[], from
     await Promise.all(schools.map((school) => passSmsWait(world, school)));
     const left = await Promise.all(schools.map((school) => backlogOf(world, school)));
     const took = Date.now() - from;
-    if (left.every((count) => count === 0)) return took;
-    if (took > WATCHED_MS) throw new Error(`${left.join(' + ')} messages are not at rest after ${took / 1_000} s`);
+    if (left.flat().length === 0) return took;
+    if (took > WATCHED_MS) throw new Error(`not at rest after ${took / 1_000} s: ${left.flat().join(', ')}`);
     await delay(100);
   }
 }

@@ -2,7 +2,7 @@ import { audit } from '../../../src/cli/audit.ts';
 import { groupBy } from '../../../src/core/groups.ts';
 import type { Acceptance } from '../../../src/dev/stand-ins/received.ts';
 import { IN_INBOX } from '../../../src/mongo/notifications/delivery-row.ts';
-import { OPEN_STATUSES } from '../../../src/notifications/delivery.ts';
+import { type Delivery, OPEN_STATUSES } from '../../../src/notifications/delivery.ts';
 import type { World } from '../../support/world.ts';
 import type { Expected, School } from './school.ts';
 
@@ -185,12 +185,22 @@ async function seatFaults(world: World, school: School): Promise<string[]> {
   return faulty > 0 ? [...faults, ...lines] : faults;
 }
 
-/** How much of a school's work is not at rest: facts to publish or fan out, and messages that may still leave. */
-export async function backlogOf({ database }: World, { scope }: School): Promise<number> {
+/**
+ * The work of a school that is not at rest: facts to publish or fan out, and messages that may still leave, with their number
+ * by state.
+ */
+export async function backlogOf({ database }: World, { scope }: School): Promise<string[]> {
   const { tenant_id } = scope;
   const [facts, deliveries] = await Promise.all([
     database.collection('facts').countDocuments({ tenant_id, relay: { $exists: true } } as never),
-    database.collection('deliveries').countDocuments({ tenant_id, status: { $in: OPEN_STATUSES } } as never),
+    database
+      .collection('deliveries')
+      .aggregate<{ _id: Pick<Delivery, 'channel' | 'status'>; count: number }>([
+        { $match: { tenant_id, status: { $in: OPEN_STATUSES } } },
+        { $group: { _id: { channel: '$channel', status: '$status' }, count: { $sum: 1 } } },
+      ])
+      .toArray(),
   ]);
-  return facts + deliveries;
+  const messages = deliveries.map(({ _id: { channel, status }, count }) => `${count} ${channel} ${status}`);
+  return facts > 0 ? [`${facts} facts`, ...messages] : messages;
 }

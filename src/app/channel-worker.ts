@@ -84,8 +84,8 @@ async function openChannel(
   const { config, metrics } = context;
   const stopping = new AbortController();
   const stopped = new AbortController();
-  // Each message in flight listens, which is more than Node expects.
-  setMaxListeners(0, stopped.signal);
+  // Each job that waits and each message in flight listens, which is more than Node expects.
+  setMaxListeners(0, stopping.signal, stopped.signal);
   const hosts = config.push?.allowedHosts ?? [];
   const labelOf = (provider: string) =>
     descriptorOf(channel).reaches === 'subscription' ? pushServiceOf(provider, hosts) : provider;

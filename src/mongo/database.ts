@@ -1,5 +1,5 @@
 import mongoose, { type Connection, type mongo } from 'mongoose';
-import type { Clock } from '../core/clock.ts';
+import { type Clock, within } from '../core/clock.ts';
 import { tooManyChanges } from '../core/errors.ts';
 import { type Transact, type TransactOnce, type Tx, WriteConflict } from '../core/transaction.ts';
 import { type LocalWakeUps, localWakeUps } from '../core/wake-ups.ts';
@@ -43,6 +43,7 @@ export type Database = {
 };
 
 const SELECTION_MS = 5_000;
+const PING_MS = 2_000;
 /** The name of our connections, before that of the process. */
 const PROGRAM = 'schoolbell';
 const CLOCK_EVERY_MS = 30_000;
@@ -90,12 +91,10 @@ export async function openDatabase(
     clock: { now: () => new Date(Date.now() + offset) },
     operationTime: async () => (await native(connection).command({ hello: 1 })).operationTime,
     ping: () =>
-      native(connection)
-        .command({ ping: 1 }, { timeoutMS: 2_000 })
-        .then(
-          () => 'ok',
-          () => 'MongoDB does not answer',
-        ),
+      within(PING_MS, native(connection).command({ ping: 1 }), () => Promise.reject()).then(
+        () => 'ok',
+        () => 'MongoDB does not answer',
+      ),
     async collectionId(name) {
       const [found] = await native(connection).listCollections({ name }).toArray();
       return found && 'info' in found ? String(found.info?.uuid) : null;
@@ -145,14 +144,19 @@ function transactOn(connection: Connection, reap: () => void): Transact {
   return async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
     const session = connection.getClient().startSession();
     const tx = session as unknown as Tx;
+    const until = performance.now() + TRANSACTION_LIMIT_MS;
     let tries = 0;
     const once = () => {
-      if (tries++ > 0) reap();
+      if (tries++ > 0) {
+        // The driver itself would retry for two minutes.
+        if (performance.now() > until) throw tooManyChanges();
+        reap();
+      }
       resetAfterCommit(tx);
       return retryableWork(() => work(tx));
     };
     try {
-      const result = await session.withTransaction(once, { ...DURABLE, timeoutMS: TRANSACTION_LIMIT_MS });
+      const result = await session.withTransaction(once, DURABLE);
       runAfterCommit(tx);
       return result as T;
     } catch (error) {

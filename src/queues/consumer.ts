@@ -60,7 +60,7 @@ export function consumer<Payload extends { tenant_id: string }>(options: Consume
         throw new DelayedError();
       }
       const work = options.work(payload).catch((error: Error) => {
-        log('job.failed', { queue, jobId: job.id, error: error.name, message: error.message });
+        log('job.failed', { queue, jobId: job.id, error });
         throw error;
       });
       const tracked = work.catch(() => {});
@@ -89,7 +89,7 @@ export function consumer<Payload extends { tenant_id: string }>(options: Consume
   let lastError = '';
   worker.on('error', (error) => {
     // Logs each kind of error once, not on every reconnection.
-    if (error.message !== lastError) log('queue.error', { queue, error: error.name, message: error.message });
+    if (error.message !== lastError) log('queue.error', { queue, error });
     lastError = error.message;
   });
   worker.on('active', () => {

@@ -1,16 +1,18 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { producerConnection, type QueueSettings, within } from './connection.ts';
 
 // Urgent calls may overdraw the bucket and wait out the debt, so they never queue behind bulk. Bulk calls take tokens only
-// when enough are available (a full bucket at most) and retry otherwise. Uses the clock of Redis.
+// when enough are available (a full bucket at most) and retry otherwise. Uses the clock of Redis, which may step back when
+// another server takes over.
 const ACQUIRE = `
 local t = redis.call('TIME')
 local ms = t[1] * 1000 + math.floor(t[2] / 1000)
 local rate, count, urgent = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3] == '1'
 local state = redis.call('HMGET', KEYS[1], 'tokens', 'at')
 local most = math.max(1, rate)
-local tokens = math.min(most, (tonumber(state[1]) or most) + (ms - (tonumber(state[2]) or ms)) * rate / 1000)
+local tokens = math.min(most, (tonumber(state[1]) or most) + math.max(0, ms - (tonumber(state[2]) or ms)) * rate / 1000)
 local lacking = math.min(count, most) - tokens
 local granted = (urgent or lacking <= 0) and 1 or 0
 local wait = lacking
@@ -34,6 +36,8 @@ const ANSWER_WITHIN_MS = 2_000;
  */
 export function rateLimiter(settings: QueueSettings, name: string, perSecond: number | null) {
   const closing = new AbortController();
+  // Every waiting call listens, which is more than Node expects.
+  setMaxListeners(0, closing.signal);
   if (perSecond === null) return { acquire: async () => !closing.signal.aborted, close: async () => closing.abort() };
   const connection: Redis = producerConnection(settings);
   const key = `${settings.prefix}:rate:${name}`;

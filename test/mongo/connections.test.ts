@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LocalServer } from '../../src/dev/services/local-server.ts';
 import { becomesPrimary, startMember } from '../../src/dev/services/services.ts';
@@ -73,6 +74,17 @@ describe('a connection to MongoDB', () => {
     const said = await outcome(uri());
     expect(said).toContain(`MONGODB_URI: ${why}`);
     expect(said).not.toContain('secret');
+  });
+
+  it('says within seconds that a server which hangs does not answer', async () => {
+    const database = await openDatabase(at('bell:secret@', 'authSource=admin'), { poolSize: 2 });
+    process.kill(server.pid ?? 0, 'SIGSTOP');
+    try {
+      expect(await Promise.race([database.ping(), delay(5_000, 'still waits')])).toBe('MongoDB does not answer');
+    } finally {
+      process.kill(server.pid ?? 0, 'SIGCONT');
+    }
+    await database.close();
   });
 
   it('keeps the password out of a message about an address that cannot be read', async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import mongoose from 'mongoose';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { type Database, openDatabase } from '../../src/mongo/database.ts';
 import { transactionReaper } from '../../src/mongo/transaction-reaper.ts';
 import { freshDatabaseUri } from '../support/database.ts';
@@ -47,6 +47,22 @@ test('a process that needs the rows of an abandoned transaction ends it, and its
   await expect(left.session.commitTransaction()).rejects.toMatchObject({ codeName: 'NoSuchTransaction' });
   expect(await database.collection('events').findOne({ _id: 'held' })).toEqual({ _id: 'held', theirs: true });
   await connection.close();
+  await left.end();
+});
+
+test('a transaction that another one blocks for 20 seconds is refused as busy', async () => {
+  const left = await leaveOne('blocking program', 'other');
+  const began = performance.now();
+  let tries = 0;
+  const now = vi.spyOn(performance, 'now').mockImplementation(() => began + (tries > 2 ? 21_000 : 0));
+  const blocked = database.transact(async (tx) => {
+    tries += 1;
+    const events = database.collection('events');
+    await events.updateOne({ _id: 'other' } as never, { $set: { theirs: true } }, { session: tx as never });
+  });
+  await expect(blocked).rejects.toMatchObject({ refusal: { code: 'busy' } });
+  expect(tries).toBe(3);
+  now.mockRestore();
   await left.end();
 });
 

@@ -1,3 +1,4 @@
+import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type LocalServer, startRedis } from '../../src/dev/services/services.ts';
 import { rateLimiter } from '../../src/queues/rate-limiter.ts';
@@ -49,6 +50,14 @@ test('lets urgent messages overtake waiting bulk', async () => {
   const urgent = one.acquire(2, true).then(() => order.push('urgent'));
   await Promise.all([...bulk, urgent]);
   expect(order[0]).toBe('urgent');
+});
+
+test('waits no longer when the clock of Redis has stepped back', async () => {
+  const one = await limiterOf(20);
+  const direct = new Redis(redis.uri);
+  await direct.hset(`test-${prefix}:rate:email`, { tokens: 0, at: Date.now() + 600_000 });
+  await direct.quit();
+  expect(await took(one, 1)).toBeLessThan(2_000);
 });
 
 test('delays nothing without a rate', async () => {

@@ -57,7 +57,7 @@ const MAY_USE = {
   webhooks: ['typebox'],
   notifications: ['luxon', 'typebox'],
   http: ['fastify', 'find-my-way', 'ipaddr.js', '@fastify/[^/]+', 'typebox', 'jose', 'write-excel-file'],
-  mongo: ['mongoose'],
+  mongo: ['mongodb', 'mongoose'],
   queues: ['bullmq', 'ioredis', '@bull-board/[^/]+'],
   outbound: ['undici', 'ical.js', 'luxon'],
   channels: ['nodemailer', 'twilio', 'web-push', 'undici', 'handlebars', 'postal-mime', 'ical.js'],

@@ -4,6 +4,7 @@ import { tooManyChanges } from '../core/errors.ts';
 import { type Transact, type TransactOnce, type Tx, WriteConflict } from '../core/transaction.ts';
 import { type LocalWakeUps, localWakeUps } from '../core/wake-ups.ts';
 import { type CollectionName, defineCollections } from './collections.ts';
+import { DriverConnection } from './driver-connection.ts';
 import { connectionRefused, isContention, retryableWork } from './mongo-errors.ts';
 import { type Collection, type ReadAll, readAllOn } from './rows.ts';
 import { bootFaults, planSetUp, setUp } from './set-up.ts';
@@ -126,8 +127,8 @@ async function connectClient(uri: string, poolSize: number, appName: string): Pr
     ignoreUndefined: true,
     appName,
   });
-  // The driver's own value wakes an idle process ten times a second, and has no public setting.
-  Object.assign(client.options, { minPoolSizeCheckFrequencyMS: POOL_CHECK_MS });
+  // Options without types. The driver's own pause wakes an idle process ten times a second.
+  Object.assign(client.options, { minPoolSizeCheckFrequencyMS: POOL_CHECK_MS, connectionType: DriverConnection });
   return client.connect();
 }
 

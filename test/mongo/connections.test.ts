@@ -1,3 +1,5 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LocalServer } from '../../src/dev/services/local-server.ts';
@@ -74,6 +76,19 @@ describe('a connection to MongoDB', () => {
     const said = await outcome(uri());
     expect(said).toContain(`MONGODB_URI: ${why}`);
     expect(said).not.toContain('secret');
+  });
+
+  it('fails or repeats a command that is written while its connection closes', async () => {
+    const sockets: Socket[] = [];
+    const keep = (message: unknown) => void sockets.push((message as { socket: Socket }).socket);
+    subscribe('net.client.socket', keep);
+    const database = await openDatabase(at('bell:secret@', 'authSource=admin'), { poolSize: 1 });
+    const read = () => database.collection('events').findOne({});
+    await read();
+    unsubscribe('net.client.socket', keep);
+    for (const socket of sockets) socket.destroy();
+    expect(await Promise.race([read(), delay(10_000, 'still waits')])).toBeNull();
+    await database.close();
   });
 
   it('says within seconds that a server which hangs does not answer', async () => {

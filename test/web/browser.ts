@@ -84,25 +84,24 @@ export type VisitOptions = Omit<BrowserContextOptions, 'viewport'> & {
   as?: Who | null;
   /** waits until the page receives changes live */
   live?: boolean;
-  /** the time that the device shows when the page opens */
-  deviceTime?: number;
+  /** by how much the clock of the device is ahead, in milliseconds */
+  aheadMs?: number;
   viewport?: { width: number; height: number };
-  language?: 'en' | 'cs';
-  theme?: 'light' | 'dark';
+  /** the language that was chosen on the device; the browser's is English unless `locale` says otherwise */
+  language?: 'cs';
 };
 
 async function visit(
   browser: Browser,
   world: World,
   path: string,
-  { as = STAFF, live, deviceTime, viewport = DESKTOP, language = 'en', theme = 'light', ...more }: VisitOptions,
+  { as = STAFF, live, aheadMs, viewport = DESKTOP, language, ...more }: VisitOptions,
 ): Promise<Visit> {
   const options: BrowserContextOptions = {
     baseURL: world.apiUrl,
     viewport,
-    locale: language === 'en' ? 'en-GB' : 'cs-CZ',
+    locale: 'en-GB',
     timezoneId: 'Europe/Prague',
-    colorScheme: theme,
     // Clicks wait for animations to end, and axe would measure a color in transition.
     reducedMotion: 'reduce',
     // A worker that is installed anew for each visit takes a sixth of its CPU, so only tests about one have it.
@@ -112,20 +111,15 @@ async function visit(
   // A page is used again in any size.
   const kind = JSON.stringify({ ...options, viewport: null });
   const isIdle = (one: (typeof IDLE)[number]) => one.kind === kind && one.page.context().browser() === browser;
-  const idle = deviceTime === undefined ? IDLE.findIndex(isIdle) : -1;
+  const idle = IDLE.findIndex(isIdle);
   const [used] = IDLE.splice(idle, idle < 0 ? 0 : 1);
   const isUsable = used && (await isDoneSoon(used.page.setViewportSize(viewport)));
   const page = (isUsable ? used.page : await openPage(browser, options)) as Visit;
-  let session: Disposable | undefined;
-  if (as) {
-    const permissions = as.roles?.includes('staff') ? EVERY_PERMISSION : ['events.view'];
-    const token = await world.token({ ...world.scope, permissions, ...as });
-    const value = JSON.stringify({ token, until: Date.now() + 86_400_000 * 366 * 20 });
-    session = await page.addInitScript((kept) => {
-      // A framed email has no storage.
-      if (window === window.top) localStorage.setItem('session', kept);
-    }, value);
-  }
+  const device = await page.addInitScript(prepareDevice, {
+    session: as && (await sessionOf(world, as)),
+    language,
+    aheadMs,
+  });
   const faults: string[] = [];
   const expected: RegExp[] = [];
   page.on('console', (message) => {
@@ -141,19 +135,41 @@ async function visit(
     if (hasLeft) return;
     hasLeft = true;
     checked.delete(page);
-    const isUsable = deviceTime === undefined && options.serviceWorkers === 'block' && !page.isClosed();
-    if (isUsable && (await isDoneSoon(clear(page, session)))) IDLE.push({ kind, page });
+    const isUsable = options.serviceWorkers === 'block' && !page.isClosed();
+    if (isUsable && (await isDoneSoon(clear(page, device)))) IDLE.push({ kind, page });
     else await page.context().close();
     if (IDLE.length > MOST_IDLE) await IDLE.shift()?.page.context().close();
     expect(faults.filter((fault) => !expected.some((pattern) => pattern.test(fault)))).toEqual([]);
   };
   page.leave = leave;
   onTestFinished(leave);
-  if (deviceTime !== undefined) await page.clock.setSystemTime(deviceTime);
   const isListening = live && page.waitForResponse((response) => response.url().includes('/inbox/stream'));
   await page.goto(path);
   await isListening;
   return page;
+}
+
+async function sessionOf(world: World, as: Who): Promise<string> {
+  const permissions = as.roles?.includes('staff') ? EVERY_PERMISSION : ['events.view'];
+  const token = await world.token({ ...world.scope, permissions, ...as });
+  return JSON.stringify({ token, until: Date.now() + 86_400_000 * 366 * 20 });
+}
+
+type Device = { session: string | null; language: string | undefined; aheadMs: number | undefined };
+
+/** Runs in the page before its scripts. A clock of Playwright would stay, and takes a second of CPU for a page with dates. */
+function prepareDevice({ session, language, aheadMs }: Device): void {
+  // A framed email has no storage.
+  if (window !== window.top) return;
+  if (session) localStorage.setItem('session', session);
+  if (language) localStorage.setItem('language', localStorage.getItem('language') ?? language);
+  if (!aheadMs) return;
+  const now = () => RealDate.now() + aheadMs;
+  const RealDate = Date;
+  window.Date = new Proxy(Date, {
+    construct: (date, given) => Reflect.construct(date, given.length > 0 ? given : [now()]),
+    get: (date, key) => (key === 'now' ? now : Reflect.get(date, key)),
+  });
 }
 
 /** Pages that visits have left, to be used again by a visit with the same options: a new page takes four times the CPU. */
@@ -178,8 +194,8 @@ const isDoneSoon = (work: Promise<unknown>): Promise<boolean> =>
   ]);
 
 /** Leaves nothing of a visit in the page and its context except the cached scripts. */
-async function clear(page: Page, session: Disposable | undefined): Promise<void> {
-  await session?.dispose();
+async function clear(page: Page, device: Disposable): Promise<void> {
+  await device.dispose();
   const context = page.context();
   page.removeAllListeners();
   await Promise.all(context.pages().map((one) => one !== page && one.close()));

@@ -88,11 +88,8 @@ describeWeb('the page People', () => {
   it('fits a phone', async () => {
     const name = newName('Radim');
     await world.call('PUT', `${CONTACTS}/${name.replace(' ', '-')}`, { name, roles: ['staff'] });
-    const page = await world.visit(`/people/${name.replace(' ', '-')}`, {
-      viewport: PHONE,
-      language: 'cs',
-      theme: 'dark',
-    });
+    const page = await world.visit(`/people/${name.replace(' ', '-')}`, { viewport: PHONE, language: 'cs' });
+    await page.emulateMedia({ colorScheme: 'dark' });
     await page.getByRole('heading', { name, level: 1 }).waitFor();
     await page.getByText('bez adresy').first().waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width);

@@ -114,9 +114,9 @@ describeWeb('the public calendar', () => {
   });
 
   it('prints only the list, dark on white', async () => {
-    const page = await open({ theme: 'dark' });
+    const page = await open();
     await page.getByText('Open concert').waitFor();
-    await page.emulateMedia({ media: 'print' });
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     for (const name of ['Print', 'Next', 'Copy link'])
       expect(await page.getByRole('button', { name }).count(), name).toBe(0);
     expect(await page.getByText('Open concert').isVisible()).toBe(true);

@@ -24,7 +24,7 @@ describeWeb('an event in two languages', () => {
     await page.leave();
 
     expect((await world.call('POST', `${E}/${id}/publish`)).status).toBe(200);
-    const czech = await world.visit(`/events/${id}`, { as: PARENT, language: 'cs' });
+    const czech = await world.visit(`/events/${id}`, { as: PARENT, locale: 'cs-CZ' });
     await czech.getByRole('heading', { level: 1, name: cs.title }).waitFor();
     await czech.getByText('Původní název: Open day').waitFor();
     await czech.getByText(cs.description).waitFor();

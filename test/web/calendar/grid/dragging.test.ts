@@ -75,7 +75,8 @@ describeWeb('an event on the calendar', () => {
       all_day: true,
       timezone: 'Pacific/Kiritimati',
     });
-    const page = await world.visit(`/events?view=month&date=${today}`, { deviceTime: Date.parse(`${before}T12:00Z`) });
+    const aheadMs = Date.parse(`${before}T12:00Z`) - Date.now();
+    const page = await world.visit(`/events?view=month&date=${today}`, { aheadMs });
     await entry(page, title).waitFor();
     const from = await entry(page, title).boundingBox();
     const to = await page.locator(`[data-day="${before}"]`).boundingBox();

@@ -8,38 +8,7 @@ import { findMongod } from '../../src/dev/services/find-binary.ts';
 import { findFreePort, startWatched } from '../../src/dev/services/local-server.ts';
 import { startRedis } from '../../src/dev/services/services.ts';
 import { openDatabase } from '../../src/mongo/database.ts';
-import { freshDatabaseUri } from '../support/database.ts';
-
-/** Starts a relay with these settings. @returns the reason in its log why it refused */
-async function refusal(env: Record<string, string>): Promise<string> {
-  const relay = startProductProcess('relay', env);
-  const { why } = await relay.waitForLog('process.refused');
-  expect((await relay.exited).code).toBe(1);
-  return String(why);
-}
-
-const environment = async () => {
-  const mongodbUri = freshDatabaseUri(inject('mongodbUri'));
-  await setUp(mongodbUri);
-  return { MONGODB_URI: mongodbUri, REDIS_URL: inject('redisUrl') };
-};
-
-test('a process refuses to start without an index, naming it', async () => {
-  const env = await environment();
-  const database = await openDatabase(env.MONGODB_URI);
-  await database.collection('registrations').dropIndex('one_active');
-  await database.close();
-  expect(await refusal(env)).toMatch(/registrations lacks the index one_active: run `npm run setup`/);
-});
-
-test('a process refuses a Redis that evicts keys', async () => {
-  const redis = await startRedis({ own: true, args: ['--maxmemory-policy', 'allkeys-lru', '--maxmemory', '100mb'] });
-  try {
-    expect(await refusal({ ...(await environment()), REDIS_URL: redis.uri })).toMatch(/noeviction/);
-  } finally {
-    await redis.stop();
-  }
-});
+import { emptyDatabaseUri, freshDatabaseUri } from '../support/database.ts';
 
 /** Why a process would refuse to start on this database. */
 async function faultsOf(mongodbUri: string): Promise<string> {
@@ -50,6 +19,28 @@ async function faultsOf(mongodbUri: string): Promise<string> {
     await database.close();
   }
 }
+
+test('a process refuses to start without an index, naming it', async () => {
+  const mongodbUri = freshDatabaseUri(inject('mongodbUri'));
+  await setUp(mongodbUri);
+  const database = await openDatabase(mongodbUri);
+  await database.collection('registrations').dropIndex('one_active');
+  await database.close();
+  expect(await faultsOf(mongodbUri)).toMatch(/registrations lacks the index one_active: run `npm run setup`/);
+});
+
+test('a process refuses a Redis that evicts keys', async () => {
+  const redis = await startRedis({ own: true, args: ['--maxmemory-policy', 'allkeys-lru', '--maxmemory', '100mb'] });
+  const mongodbUri = await emptyDatabaseUri();
+  await setUp(mongodbUri);
+  try {
+    const relay = startProductProcess('relay', { MONGODB_URI: mongodbUri, REDIS_URL: redis.uri });
+    expect((await relay.waitForLog('process.refused')).why).toMatch(/noeviction/);
+    expect((await relay.exited).code).toBe(1);
+  } finally {
+    await redis.stop();
+  }
+});
 
 test('a standalone MongoDB is refused, since it has no transactions', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'schoolbell-standalone-'));

@@ -3,7 +3,7 @@ import type { SchoolEvent } from '../../../src/events/event.ts';
 import { EVERYONE, loadNextRecipients } from '../../../src/notifications/fan-out/audience-cursor.ts';
 import type { Contact } from '../../../src/people/contact.ts';
 import { aContact, aSchool, at } from '../../support/builders.ts';
-import { E, type Served, serveAnew, type Who } from '../../support/http/http-app.ts';
+import { E, serveAnew, type Who } from '../../support/http/http-app.ts';
 import { aFact } from '../../support/message-builders.ts';
 
 /** Two classes with a child each, one child's parents, a class teacher; all as the directory knows them. */
@@ -36,10 +36,13 @@ const EVENTS: [string, Partial<SchoolEvent>][] = [
   ['restricted to no one', { visibility: 'restricted', restricted_to: {} }],
 ];
 
-let served: Served;
-/** An application that has not read the directory yet: what it has read, it keeps for a while. */
-async function serveSchool() {
-  served = await serveAnew();
+// Of its own, since it keeps what it has read of the directory for a while, by its clock.
+const served = await serveAnew();
+let minutes = 0;
+async function openSchool() {
+  await served.clean();
+  minutes += 1;
+  served.now.at = new Date(served.now.at.getTime() + minutes * 60_000);
   await served.tables.contacts.put(...PEOPLE);
 }
 
@@ -71,7 +74,7 @@ const TOKENS: [string, (person: Contact) => Who][] = [
 ];
 
 describe.each(TOKENS)('with a token that says %s', (_, tokenOf) => {
-  beforeAll(serveSchool);
+  beforeAll(openSchool);
 
   test.each(EVENTS)(
     'an event %s is visible to exactly the people whom its announcement reaches',
@@ -94,7 +97,7 @@ describe.each(TOKENS)('with a token that says %s', (_, tokenOf) => {
 });
 
 describe('a guardian', () => {
-  beforeEach(serveSchool);
+  beforeEach(openSchool);
 
   test('registers a child for an event of its class, by a token that knows only the child’s id', async () => {
     const event = await served.given({ visibility: 'restricted', restricted_to: { class_ids: ['5a'] } });

@@ -13,12 +13,12 @@ const fact = aFact('event.published', {}, { event_id: event.id, occurred_at: NOW
 const TEXT_FAILS = 'person-00001';
 const OPTED_OUT = 'person-00002';
 
-const contacts = Array.from({ length: 2_500 }, (_, n) => aContact(`person-${String(n).padStart(5, '0')}`));
+const people = (length: number) => Array.from({ length }, (_, n) => aContact(`person-${String(n).padStart(5, '0')}`));
 
 type Write = { rows: readonly Delivery[]; end(): void; fail(error: Error): void };
 
-/** Fans out to three batches, the last two in one part, at a school that announces in-app only; the test ends each write. */
-function startFanOut(status = event.status) {
+/** Fans out at a school that announces in-app only; the test ends each write. */
+function startFanOut({ contacts = people(4), status = event.status } = {}) {
   const writes: Write[] = [];
   const checkpoints: string[] = [];
   const signalled: string[] = [];
@@ -75,12 +75,13 @@ function startFanOut(status = event.status) {
   return { running, deps, writes, published, checkpoints, signalled, results, isProcessed: () => isProcessed };
 }
 
-const until = (expected: () => void) => vi.waitFor(expected, { timeout: 5_000, interval: 5 });
+const until = (isSo: () => boolean) => vi.waitUntil(isSo, { timeout: 20_000, interval: 5 });
 
 test('writes the next batch of a part only after the one before is stored and its checkpoint saved', async () => {
-  const { running, writes, published, checkpoints, isProcessed } = startFanOut();
+  // Three batches, the last two in one part.
+  const { running, writes, published, checkpoints, isProcessed } = startFanOut({ contacts: people(2_500) });
   for (const [n, first] of ['person-00000', 'person-01000', 'person-02000'].entries()) {
-    await until(() => expect(writes.at(n)?.rows[0]?.user_id).toBe(first));
+    await until(() => writes.at(n)?.rows[0]?.user_id === first);
     expect(published).toEqual(n === 0 ? [] : [[0]]);
     expect(checkpoints).toEqual(n === 2 ? ['person-01999'] : []);
     expect(isProcessed()).toBe(false);
@@ -92,7 +93,7 @@ test('writes the next batch of a part only after the one before is stored and it
 
 test('rejects without a checkpoint or a signal if a batch could not be stored', async () => {
   const { running, writes, checkpoints, signalled, isProcessed } = startFanOut();
-  await until(() => expect(writes.length).toBe(1));
+  await until(() => writes.length === 1);
   writes[0]?.fail(new Error('no primary'));
   await expect(running).rejects.toThrow('no primary');
   expect([checkpoints, signalled]).toEqual([[], []]);
@@ -101,7 +102,7 @@ test('rejects without a checkpoint or a signal if a batch could not be stored', 
 
 test('publishes only the unfinished parts again, and drafts nothing, if a fact is repeated after its split', async () => {
   const { deps, writes, published, isProcessed } = startFanOut();
-  await until(() => expect(writes.length).toBe(1));
+  await until(() => writes.length === 1);
   const parts: FactPart[] = [
     { after: 'a', until: 'b', done: true },
     { after: 'b', until: null },
@@ -115,35 +116,32 @@ test('publishes only the unfinished parts again, and drafts nothing, if a fact i
 
 test('finishes a fact whose parts are all finished', async () => {
   const { deps, writes, isProcessed } = startFanOut();
-  await until(() => expect(writes.length).toBe(1));
+  await until(() => writes.length === 1);
   deps.facts.findWithParts = async () => ({ fact, parts: [{ after: 'a', until: null, done: true }] });
   await fanOut(deps, fact.id);
   expect(isProcessed()).toBe(true);
 });
 
-/** Stores all batches. @returns the rows of the first */
-async function firstBatch(status = event.status) {
-  const { running, writes, signalled, results } = startFanOut(status);
-  for (const n of [0, 1, 2]) {
-    await until(() => expect(writes.length).toBe(n + 1));
-    writes[n]?.end();
-  }
+/** Stores the only batch. @returns its rows */
+async function storeBatch(status = event.status) {
+  const { running, writes, signalled, results } = startFanOut({ status });
+  await until(() => writes.length === 1);
+  writes[0]?.end();
   await running;
   return { rows: writes[0]?.rows ?? [], signalled, results };
 }
 
-let announced: Awaited<ReturnType<typeof firstBatch>>;
+let announced: Awaited<ReturnType<typeof storeBatch>>;
 beforeAll(async () => {
-  announced = await firstBatch();
+  announced = await storeBatch();
 });
 
 test('stores in-app messages as sent, with their text, and signals and reports each once', () => {
   const { rows, signalled, results } = announced;
   expect(rows[0]).toMatchObject({ status: 'sent', attempts: 1, title: 'Concert', body: 'person-00000' });
   expect(rows[0]).toMatchObject({ settled_at: NOW, queued_at: null });
-  expect(signalled).toHaveLength(2_498);
-  expect(new Set(signalled)).not.toContain(TEXT_FAILS);
-  expect(results.filter((to) => to === 'sent')).toHaveLength(2_498);
+  expect(signalled).toEqual(['person-00000', 'person-00003']);
+  expect(results.filter((to) => to === 'sent')).toHaveLength(2);
 });
 
 test('stores an in-app message that its reader does not want as skipped', () => {
@@ -159,7 +157,7 @@ test('stores an in-app message whose text fails as waiting, with the error', () 
 });
 
 test('stores every in-app message as skipped if the event was cancelled meanwhile', async () => {
-  const { rows, signalled } = await firstBatch('cancelled');
+  const { rows, signalled } = await storeBatch('cancelled');
   expect(new Set(rows.map(({ status, reason }) => `${status} ${reason}`))).toEqual(new Set(['skipped event_state']));
   expect(signalled).toEqual([]);
 });

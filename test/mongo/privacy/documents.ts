@@ -1,12 +1,13 @@
-import { COLLECTION_NAMES, type CollectionName } from '../../../src/mongo/collections.ts';
+import { COLLECTION_NAMES } from '../../../src/mongo/collections.ts';
 import type { Database } from '../../../src/mongo/database.ts';
 import type { Docs } from './person-everywhere.ts';
 
-export async function store(database: Database, docs: Docs): Promise<void> {
+export async function store(database: Database, ...docs: Docs[]): Promise<void> {
   await Promise.all(
-    Object.entries(docs).map(([name, rows]) =>
-      database.collection(name as CollectionName).insertMany(structuredClone(rows) as never),
-    ),
+    COLLECTION_NAMES.map(async (name) => {
+      const rows = docs.flatMap((one) => structuredClone(one[name] ?? []));
+      if (rows.length > 0) await database.collection(name).insertMany(rows as never);
+    }),
   );
 }
 

@@ -103,10 +103,12 @@ const CHANGES = [
 test.each(['canary-user', 't1', 'event-1', 'student', 'email', 'system', 'null', '$user_id', 'a.b', '[.*"\\]'])(
   'erases a person with the user id %s, and changes nothing but fields of the person',
   async (user_id) => {
-    await store(database, personEverywhere(user_id));
     // The same id in another tenant is another person.
-    await store(database, personEverywhere(user_id, { tenant_id: 't1', school_id: 's2' }));
-    await store(database, personEverywhere(user_id, { tenant_id: 't2', school_id: 's1' }));
+    const others = [
+      { tenant_id: 't1', school_id: 's2' },
+      { tenant_id: 't2', school_id: 's1' },
+    ].map((scope) => personEverywhere(user_id, scope));
+    await store(database, personEverywhere(user_id), ...others);
     const before = await dump(database);
     await erase(user_id);
     expect(differences(before, await dump(database))).toEqual(CHANGES);

@@ -116,6 +116,8 @@ export type Delivery = Scope & {
   /** compared by the gate: must not have changed since drafting */
   schedule_version: number;
   sequence: number;
+  /** the sequences of the other dates of a series that it names, by event; missing: it names one date */
+  other_sequences?: Readonly<Record<string, number>> | undefined;
   status: DeliveryStatus;
   reason: Reason | null;
   /** last provider code, never an address */

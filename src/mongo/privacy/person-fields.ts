@@ -150,7 +150,7 @@ export const PERSON_FIELDS: PersonFields = {
       'title',
       'body',
     ),
-    ...none('fact_id', 'provider', 'registration_ids[]', 'template_version', 'timezone'),
+    ...none('fact_id', 'other_sequences', 'provider', 'registration_ids[]', 'template_version', 'timezone'),
   },
   contacts: {
     user_id: REMOVE,

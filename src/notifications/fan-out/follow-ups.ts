@@ -1,3 +1,4 @@
+import type { SchoolEvent } from '../../events/event.ts';
 import type { Fact } from '../../outbox/fact.ts';
 import type { FactStore } from '../../outbox/ports.ts';
 import type { PreferenceStore } from '../../people/ports.ts';
@@ -69,9 +70,12 @@ export async function* draftCorrections(
   }
 }
 
-/** Whether an announcement may give the old time or place: one drafted after the change, such as a held one, does not. */
-const isOutdated = ({ fact, event, dates }: Occasion, row: Delivery): boolean =>
-  fact.type !== 'event.changed' || dates.length > 1 || row.event_id !== event.id || row.sequence < fact.data.sequence;
+/** Whether an announcement may give an old time or place: one drafted after the change, such as a held one, does not. */
+const isOutdated = ({ dates }: Occasion, row: Delivery): boolean =>
+  dates.some(({ event, fact }) => fact.type !== 'event.changed' || (sequenceIn(row, event) ?? 0) < fact.data.sequence);
+
+const sequenceIn = ({ event_id, sequence, other_sequences }: Delivery, { id }: SchoolEvent): number | undefined =>
+  event_id === id ? sequence : other_sequences?.[id];
 
 const NO_PEOPLE: ReadonlySet<string> = new Set();
 

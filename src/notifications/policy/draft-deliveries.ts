@@ -114,6 +114,7 @@ export function draftDelivery(
   reason: Reason | null,
 ): Delivery {
   const { fact, trigger, event, school, textVersion } = occasion;
+  const others = occasion.dates.slice(1).map(({ event: { id, sequence } }) => [id, sequence] as const);
   const { tenant_id, school_id } = event;
   const receiver = receiverOf(to);
   const rule = ruleOf(trigger);
@@ -147,6 +148,7 @@ export function draftDelivery(
     // The one that the message states: the event may have changed since.
     schedule_version: 'schedule_version' in fact.data ? fact.data.schedule_version : event.schedule_version,
     sequence: event.sequence,
+    other_sequences: others.length > 0 ? Object.fromEntries(others) : undefined,
     status: reason ? 'skipped' : 'waiting',
     reason,
     due_at: deferral?.until ?? due_at,

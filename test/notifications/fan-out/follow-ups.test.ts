@@ -80,6 +80,24 @@ describe('a person without a registration whose announcement is outdated', () =>
       { goingOut: true, fact: aFact('event.changed'), announced: [announcement('eva', { sequence: 2 })] },
       [],
     ],
+    [
+      'also if its date in a series was drafted before the correction of that date',
+      {
+        goingOut: true,
+        fact: aFact('event.changed'),
+        announced: [announcement('eva', { event_id: 'lead', sequence: 9, other_sequences: { 'event-1': 0 } })],
+      },
+      [eva],
+    ],
+    [
+      'but not if its date in a series was drafted after it',
+      {
+        goingOut: true,
+        fact: aFact('event.changed'),
+        announced: [announcement('eva', { event_id: 'lead', sequence: 0, other_sequences: { 'event-1': 2 } })],
+      },
+      [],
+    ],
     ['but not once more of the start', { goingOut: true, fact: aFact('event.started') }, []],
     ['nor of a new announcement', { goingOut: true, fact: aFact('event.published') }, []],
     ['gets no second message if registered', { goingOut: true, registered: ['eva'] }, []],

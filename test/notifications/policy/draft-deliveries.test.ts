@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { mergedRow, oneRowPerKey } from '../../../src/notifications/policy/draft-deliveries.ts';
 import type { Fact } from '../../../src/outbox/fact.ts';
-import { aContact, at, NOW } from '../../support/builders.ts';
+import { aContact, anEvent, at, NOW } from '../../support/builders.ts';
 import { aDelivery, aFact } from '../../support/message-builders.ts';
 import { draft, occasion, to } from './drafting.ts';
 
@@ -55,6 +55,13 @@ describe('every recipient has a row', () => {
       ['eva', 'push', 'waiting', null],
       ['eva', 'in_app', 'waiting', null],
     ]);
+  });
+
+  test('stores the version of each date that the message names', () => {
+    const fact = aFact('event.published');
+    const dates = [7, 8, 9].map((sequence) => ({ event: anEvent({ id: `date-${sequence}`, sequence }), fact }));
+    const [row] = draft(occasion(fact, { sequence: 7 }, { dates }), [to('eva')]);
+    expect(row).toMatchObject({ sequence: 7, other_sequences: { 'date-8': 8, 'date-9': 9 } });
   });
 
   test('records each person and channel for an event with notifications off', () => {

@@ -24,6 +24,7 @@ describe('a CSV file', () => {
     ['semicolons in Windows-1250', windows1250(linesWith(';'))],
     ['a first line that names the separator, as Excel writes it', strToU8(`\ufeffsep=;\r\n${linesWith(';')}`)],
     ['tabs in UTF-16, as Excel saves Unicode text', Buffer.from(`\ufeff${linesWith('\t')}`, 'utf16le')],
+    ['commas in big-endian UTF-16', Buffer.from(`\ufeff${linesWith(',')}`, 'utf16le').swap16()],
   ])('is read with %s, with the rows of a spreadsheet', (_name, bytes) => {
     expect(readTables(bytes)).toEqual([{ file: '', ...TABLE }]);
   });

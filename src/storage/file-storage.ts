@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AwsClient } from 'aws4fetch';
@@ -12,13 +11,13 @@ export const openFileStorage = ({ dir, s3 }: { dir: string; s3: S3Settings | nul
 /** Files in a folder. With several machines it must be a folder that they share. */
 export function diskStorage(folder: string): FileStorage {
   const pathOf = (id: string) => join(folder, id.slice(0, 2), id);
+  const unfinishedOf = (id: string) => `${pathOf(id)}.part`;
   return {
     async put(id, bytes) {
-      const path = pathOf(id);
+      const path = unfinishedOf(id);
       await mkdir(dirname(path), { recursive: true });
-      const unfinished = `${path}.${randomUUID()}`;
-      await writeFile(unfinished, bytes, { flag: 'wx', mode: 0o640, flush: true });
-      await rename(unfinished, path);
+      await writeFile(path, bytes, { mode: 0o640, flush: true });
+      await rename(path, pathOf(id));
     },
     async get(id) {
       try {
@@ -28,7 +27,10 @@ export function diskStorage(folder: string): FileStorage {
         throw error;
       }
     },
-    remove: (id) => rm(pathOf(id), { force: true }),
+    async remove(id) {
+      await rm(pathOf(id), { force: true });
+      await rm(unfinishedOf(id), { force: true });
+    },
   };
 }
 

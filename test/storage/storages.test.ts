@@ -1,6 +1,6 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newFileId } from '../../src/files/file-types.ts';
@@ -48,6 +48,17 @@ test('the disk keeps no unfinished file', async () => {
   const id = newFileId();
   await diskStorage(folder).put(id, Buffer.from('x'), 'text/plain');
   expect(readdirSync(join(folder, id.slice(0, 2)))).toEqual([id]);
+});
+
+test('the disk removes what an upload left that did not end', async () => {
+  const [storage, id] = [diskStorage(folder), newFileId()];
+  const path = join(folder, id.slice(0, 2), id);
+  mkdirSync(path, { recursive: true });
+  await expect(storage.put(id, Buffer.from('x'), 'text/plain')).rejects.toThrow('EISDIR');
+  rmdirSync(path);
+  expect(readdirSync(dirname(path))).toHaveLength(1);
+  await storage.remove(id);
+  expect(readdirSync(dirname(path))).toEqual([]);
 });
 
 test('S3 refuses a wrong secret, and the error says that the storage refused', async () => {

@@ -1,0 +1,29 @@
+import { createServer, type RequestListener } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import { tokenEndpoint } from '../../src/outbound/token-endpoint.ts';
+import { listen } from '../support/listen.ts';
+
+/** Asks a provider for a token. */
+async function askAt(listener: RequestListener) {
+  const server = createServer(listener);
+  onTestFinished(() => void server.close());
+  const issuer = `http://127.0.0.1:${await listen(server)}`;
+  return tokenEndpoint({ issuer, clientId: 'school', clientSecret: 's' })(new URLSearchParams({ code: 'c' }));
+}
+
+test.each([
+  ['a page', '<!doctype html>'],
+  ['null', 'null'],
+  ['no token endpoint', '{"issuer":"x"}'],
+  ['a token endpoint that is no address', '{"token_endpoint":"/token"}'],
+])('a provider that describes itself by %s is busy, and the setting is named', async (_name, body) => {
+  const refusal = { code: 'busy', detail: expect.stringContaining('OIDC_ISSUER') };
+  await expect(askAt((_, answer) => void answer.end(body))).rejects.toMatchObject({ refusal });
+});
+
+test('a provider that breaks off its answer is busy', async () => {
+  const breakOff: RequestListener = (_, answer) => {
+    answer.writeHead(200, { 'content-length': '100' }).write('{', () => answer.destroy());
+  };
+  await expect(askAt(breakOff)).rejects.toMatchObject({ refusal: { code: 'busy' } });
+});

@@ -49,12 +49,13 @@ type Deps = AnswerDeps & {
  */
 export async function recordReply(deps: Deps, reply: SmsReply): Promise<ReplyKind> {
   const kind = kindOf(reply);
-  // The sender keeps the prefix, so that a STOP on WhatsApp leaves text messages alone.
   const from = reply.from.replace(/^whatsapp:/, '');
-  const senders = [reply.to, ...(reply.messaging_service_sid ? [reply.messaging_service_sid] : [])];
+  const channel = reply.from === from ? 'sms' : 'whatsapp';
+  // A STOP on WhatsApp leaves text messages alone: the sender keeps its prefix, and text messages may share the service.
+  const service = channel === 'sms' && reply.messaging_service_sid;
+  const senders = [reply.to, ...(service ? [service] : [])];
   if (kind === 'stop') for (const sender of senders) await deps.suppressions.recordStop(sender, from);
   if (kind === 'start') for (const sender of senders) await deps.suppressions.removeStop(sender, from);
-  const channel = reply.from === from ? 'sms' : 'whatsapp';
   if (await confirmsReading(deps, { ...reply, from }, channel)) return 'acknowledgement';
   if (kind === 'answer') await recordAnswer(deps, { ...reply, from }, channel);
   return kind;

@@ -17,16 +17,21 @@ const REPLY: SmsReply = {
 };
 
 type Sent = Partial<Delivery>;
+type Received = {
+  kind: ReplyKind;
+  answers: NewFact<'message.answered'>[];
+  asked: string[];
+  confirmed: Reading[];
+  /** the senders stopped and started */
+  stops: string[];
+};
 
 /** @param sent the last text message to the number, if any */
-async function received(
-  reply: Partial<SmsReply>,
-  sent: Sent | null,
-  isAsked = false,
-): Promise<{ kind: ReplyKind; answers: NewFact<'message.answered'>[]; asked: string[]; confirmed: Reading[] }> {
+async function received(reply: Partial<SmsReply>, sent: Sent | null, isAsked = false): Promise<Received> {
   const answers: NewFact<'message.answered'>[] = [];
   const asked: string[] = [];
   const confirmed: Reading[] = [];
+  const stops: string[] = [];
   const kind = await recordReply(
     {
       clock: { now: () => NOW },
@@ -42,11 +47,14 @@ async function received(
         if (isAsked) confirmed.push(reading);
         return isAsked;
       },
-      suppressions: { recordStop: async () => {}, removeStop: async () => {} },
+      suppressions: {
+        recordStop: async (sender) => void stops.push(`stop ${sender}`),
+        removeStop: async (sender) => void stops.push(`start ${sender}`),
+      },
     },
     { ...REPLY, ...reply },
   );
-  return { kind, answers, asked, confirmed };
+  return { kind, answers, asked, confirmed, stops };
 }
 
 test.each<[string, Sent, boolean]>([
@@ -63,6 +71,17 @@ test('an answer on WhatsApp belongs to the last message on WhatsApp', async () =
   const { asked, answers } = await received({ from: 'whatsapp:+420601123456' }, {});
   expect(asked).toEqual(['whatsapp +420601123456']);
   expect(answers).toMatchObject([{ data: { channel: 'whatsapp' } }]);
+});
+
+test.each(['stop', 'start'])('a %s by text message counts for the number and its messaging service', async (body) => {
+  const { stops } = await received({ body, messaging_service_sid: 'MG1' }, {});
+  expect(stops).toEqual([`${body} +15005550006`, `${body} MG1`]);
+});
+
+test.each(['stop', 'start'])('a %s on WhatsApp counts for its number alone', async (body) => {
+  const [from, to] = ['whatsapp:+420601123456', 'whatsapp:+15005550006'];
+  const { stops } = await received({ body, from, to, messaging_service_sid: 'MG1' }, {});
+  expect(stops).toEqual([`${body} ${to}`]);
 });
 
 test('a person without a name in the directory is named by the number', async () => {

@@ -54,6 +54,7 @@ const MAY_USE = {
   events: ['typebox'],
   registrations: ['typebox'],
   ingest: ['typebox'],
+  messages: ['typebox'],
   webhooks: ['typebox'],
   notifications: ['luxon', 'typebox'],
   http: ['fastify', 'find-my-way', 'ipaddr.js', '@fastify/[^/]+', 'typebox', 'jose', 'write-excel-file'],

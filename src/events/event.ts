@@ -1,4 +1,6 @@
+import { type Static, type TObject, Type } from 'typebox';
 import { searchWords } from '../core/plain-text.ts';
+import { nullable, oneOf, stamp, stampOrNull } from '../core/schema.ts';
 import type { Place, Schedule } from '../outbox/fact.ts';
 import type { Scope } from '../people/caller.ts';
 import type { Locale } from '../people/contact.ts';
@@ -69,14 +71,41 @@ type Origin = {
   mark: string;
 };
 
-/** A school event as stored: its fields, and what only the program writes. */
+const textOrNull = nullable(Type.String());
+
+/** What only the program writes, and answers show. */
+export const RECORD_FIELDS = {
+  id: Type.String(),
+  status: oneOf(EVENT_STATUSES),
+  /** derived from wall clock and zone, as the end */
+  starts_at: stamp,
+  ends_at: stamp,
+  parent_event_id: textOrNull,
+  /** orders the series */
+  occurrence_date: nullable(
+    Type.String({
+      description: 'The date that the series gave this occurrence, even if it was moved. Null outside a series.',
+    }),
+  ),
+  duplicated_from_id: nullable(Type.String({ description: 'The id of the event that this one was copied from.' })),
+  /** pending and confirmed, all kinds */
+  current_attendees: Type.Integer({ description: 'How many seats are taken.' }),
+  publish_at: stampOrNull,
+  published_at: stampOrNull,
+  cancelled_at: stampOrNull,
+  cancellation_reason: textOrNull,
+  postponed_to: stampOrNull,
+  postponement_reason: textOrNull,
+  sequence: Type.Integer({ description: 'Grows with every change that people are notified about (RFC 5545).' }),
+  created_by: nullable(Type.String({ description: 'The user id of the person who created the event.' })),
+  created_at: stamp,
+  updated_at: stamp,
+};
+
+/** A school event as stored. */
 export type SchoolEvent = EventFields &
-  Scope & {
-    id: string;
-    status: EventStatus;
-    parent_event_id: string | null;
-    /** the date that the recurrence rule gave it, which orders the series even if it is moved; null outside a series */
-    occurrence_date: string | null;
+  Scope &
+  Static<TObject<typeof RECORD_FIELDS>> & {
     /**
      * RECURRENCE-ID of RFC 5545, `20261016T160000Z` or `20261016`: the original start of the occurrence. Never changes,
      * because calendar programs identify the occurrence by it; null outside a series.
@@ -84,14 +113,8 @@ export type SchoolEvent = EventFields &
     recurrence_id: string | null;
     /** the fields that were edited in this occurrence alone: edits of the series leave them as they are */
     overrides: FieldName[];
-    duplicated_from_id: string | null;
-    /** derived from wall clock and zone */
-    starts_at: Date;
-    ends_at: Date;
-    /** version of the time zone database they were derived with */
+    /** version of the time zone database from which its instants were derived */
     tz_version: string;
-    /** seats taken: pending and confirmed, all kinds */
-    current_attendees: number;
     /** people waiting for a seat */
     waitlisted: number;
     /** seats taken by confirmed people */
@@ -100,25 +123,14 @@ export type SchoolEvent = EventFields &
     checked_in: number;
     /** the last waitlist number assigned */
     last_waitlist_number: number;
-    publish_at: Date | null;
-    created_at: Date;
-    updated_at: Date;
-    published_at: Date | null;
-    cancelled_at: Date | null;
-    cancellation_reason: string | null;
-    postponed_to: Date | null;
-    postponement_reason: string | null;
     /** grows with every write; the ETag */
     version: number;
-    /** SEQUENCE of RFC 5545: grows with every change that people are notified of */
-    sequence: number;
     /** grows when the time of the event changes; reminders with an older version are not sent */
     schedule_version: number;
     /** grows with every change of time or place that people are notified of; older notices are superseded */
     change_version: number;
     /** a change to be announced at `tell_at`, unless another edit joins it before */
     untold_change: UnannouncedChange | null;
-    created_by: string | null;
     deleted_at: Date | null;
     /** when the messages of the last change that could be undone are sent; missing: there was none */
     held_until?: Date | null;

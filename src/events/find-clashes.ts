@@ -1,3 +1,6 @@
+import { type Static, type TObject, Type } from 'typebox';
+import { fromKeys, pick } from '../core/objects.ts';
+import { nullable, oneOf } from '../core/schema.ts';
 import { addDays, type Days, daysOf } from '../core/zoned-time.ts';
 import type { Schedule } from '../outbox/fact.ts';
 import type { Caller } from '../people/caller.ts';
@@ -5,6 +8,7 @@ import type { Break } from '../people/preferences.ts';
 import { maySee, SEEN_FIELDS } from '../people/visibility.ts';
 import { everyEvent } from '../people/visible-events.ts';
 import type { SchoolEvent } from './event.ts';
+import { EVENT_FIELDS } from './event-fields.ts';
 import type { OutsideCalendarStore } from './outside/outside-calendar.ts';
 import type { ReadingDeps } from './ports.ts';
 import {
@@ -14,31 +18,54 @@ import {
   type FreeTime,
   freeTimes,
   SEARCHED_DAYS,
+  SHARED,
   type Shared,
   sharedBy,
   spanOf,
 } from './rules/clashes.ts';
-import { scheduleOf } from './rules/schedule.ts';
+import { SCHEDULE_FIELDS, scheduleOf } from './rules/schedule.ts';
 
-/** Something else at the time of an event that needs the same place or people. */
-type Clash = Schedule & {
-  /** the event that clashes, or the date of its series, and its own start date */
-  of: Pick<SchoolEvent, 'id' | 'start_date'>;
-  /** null for holidays, entries of outside calendars, and an event that the caller may not see */
-  event_id: string | null;
-  /** the name of the outside calendar */
-  calendar: string | null;
-  title: string | null;
-  shared: Shared[];
+/** The other events, holidays and entries of outside calendars with which an event clashes. */
+export const CLASHES = {
+  clashes: Type.Array(
+    Type.Object({
+      of: Type.Object(
+        { id: Type.String(), start_date: Type.String() },
+        { description: 'The checked event, or the date of its series.' },
+      ),
+      event_id: nullable(
+        Type.String({
+          description: 'The other event. Null for holidays, outside calendars, and an event you can’t see.',
+        }),
+      ),
+      calendar: nullable(Type.String({ description: 'The name of the outside calendar. Null for anything else.' })),
+      title: nullable(
+        Type.String({
+          description:
+            'The title of the other event or entry, or the name of the holidays. Null for an event you can’t see.',
+        }),
+      ),
+      ...pick(EVENT_FIELDS, SCHEDULE_FIELDS),
+      shared: Type.Array(oneOf(SHARED), {
+        description: 'What both need. `grade`: one of them is for the whole grade. `holiday`: the school is closed.',
+      }),
+    }),
+    { description: 'In the order of the checked events. They are advice: a clash blocks nothing.' },
+  ),
+  checked: Type.Integer({
+    description: 'How many events were checked: of a series, at most the first 60 dates that have not ended.',
+  }),
+  free_times: Type.Array(
+    Type.Object(fromKeys(['start_date', 'start_time', 'end_date', 'end_time'], () => Type.String())),
+    {
+      description:
+        'Up to three times near the first event without a clash, in its time zone. Empty if it clashes with nothing.',
+    },
+  ),
 };
 
-type Clashes = {
-  clashes: Clash[];
-  /** how many events were checked: the first dates of a series */
-  checked: number;
-  /** for the first event, if it clashes */
-  free_times: FreeTime[];
-};
+type Clashes = Static<TObject<typeof CLASHES>>;
+type Clash = Clashes['clashes'][number];
 
 type ClashDeps = ReadingDeps & { outsideCalendars: Pick<OutsideCalendarStore, 'during'> };
 

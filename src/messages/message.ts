@@ -1,9 +1,11 @@
+import { type Static, type TObject, Type } from 'typebox';
+import { oneOf, stamp, stampOrNull } from '../core/schema.ts';
 import type { Tx } from '../core/transaction.ts';
 import type { SchoolEvent } from '../events/event.ts';
 import type { EventFields } from '../events/event-fields.ts';
 import { draftOf, withDefaults } from '../events/rules/defaults.ts';
 import type { Scope } from '../people/caller.ts';
-import type { Channel } from '../people/channels.ts';
+import { CHANNELS } from '../people/channels.ts';
 import type { Locale } from '../people/contact.ts';
 
 /** The text of a message; readers of another language get their translation, if there is one. */
@@ -17,24 +19,24 @@ export type MessageAudience = Pick<
 > &
   Partial<Pick<EventFields, 'acknowledgement_reminder'>>;
 
-export const MESSAGE_STATUSES = ['sent', 'withdrawn'] as const;
-
 /** A message of the school that belongs to no event. */
+export const SCHOOL_MESSAGE = {
+  id: Type.String(),
+  channels: Type.Array(oneOf(CHANNELS), { minItems: 1, maxItems: CHANNELS.length }),
+  urgent: Type.Boolean({ description: 'True if the message was sent at any hour.' }),
+  status: oneOf(['sent', 'withdrawn']),
+  created_by: Type.String({ description: 'The user id of the sender.' }),
+  created_at: stamp,
+  send_at: { ...stamp, description: 'When the message is sent: at the end of `hold_seconds`.' },
+  withdrawn_at: { ...stampOrNull, description: 'When the message was withdrawn. Null if it was not.' },
+};
+
 export type SchoolMessage = Scope &
   TranslatedText &
-  MessageAudience & {
-    id: string;
-    status: (typeof MESSAGE_STATUSES)[number];
-    channels: Channel[];
-    /** sent at any hour, and by e-mail and in the inbox also to people who turned messages off */
-    urgent: boolean;
+  MessageAudience &
+  Static<TObject<typeof SCHOOL_MESSAGE>> & {
     /** the mailbox for answers to its e-mails; null: the sender of all e-mails */
     reply_to: { name: string; email: string } | null;
-    created_by: string;
-    created_at: Date;
-    /** when it is sent: the end of the time to undo it */
-    send_at: Date;
-    withdrawn_at: Date | null;
     /** a test message, which only its sender gets; in no list */
     is_test?: true;
     /** a notice of the program to the administrators; in no list */

@@ -1,3 +1,5 @@
+import { type Static, type TObject, Type } from 'typebox';
+import { nullable, oneOf, optional, stamp, stampOrNull } from '../core/schema.ts';
 import type { Slot } from '../events/rules/slots.ts';
 import type { Caller, Scope } from '../people/caller.ts';
 
@@ -7,58 +9,66 @@ export type RegistrationStatus = (typeof REGISTRATION_STATUSES)[number];
 export const REGISTRATION_KINDS = ['attendee', 'volunteer', 'speaker', 'performer'] as const;
 export type RegistrationKind = (typeof REGISTRATION_KINDS)[number];
 
-/** The answer to a question: a text, the chosen option, or true for a consent. */
-export type Answer = {
-  question_id: string;
-  value: string | boolean;
-  /** of a consent: the user who gave it, the name at that time, and when */
-  consented_by?: string;
-  consented_name?: string;
-  consented_at?: Date;
-};
-
-/** The part of a registration that is checked again right before a message is sent. */
-export type RegistrationState = Pick<Registration, 'id' | 'event_id' | 'user_id' | 'status' | 'slots'>;
-
-/** A person's registration for one event. */
-export type Registration = Scope & {
-  id: string;
-  event_id: string;
-  user_id: string;
-  kind: RegistrationKind;
-  notes: string | null;
-  /** answers to the questions of the event, also to those that it no longer asks */
-  answers: Answer[];
-  status: RegistrationStatus;
-  /** addresses for messages about this event; null: those of the directory */
-  contact: { email: string | null; phone: string | null } | null;
-  /** order of joining the waitlist; kept after promotion as history */
-  waitlist_number: number | null;
-  /** counts confirmations, so that a second confirmation sends a second message */
-  confirmation: number;
-  registered_by: string;
-  /** staff registered this person past the deadline or the capacity */
-  override: boolean;
-  /** the cancelled registration whose seat this one got, if it was a single one */
-  promoted_by: string | null;
-  /** why it was promoted from the waitlist; null if it never was */
-  promoted_because: PromotionCause | null;
-  cancel_reason: string | null;
-  created_at: Date;
-  updated_at: Date;
-  confirmed_at: Date | null;
-  cancelled_at: Date | null;
-  /** when the person was checked in */
-  checked_in_at: Date | null;
-  /** the chosen meetings, one for each host; missing or empty: the event has none to choose */
-  slots?: readonly Slot[];
-  /** if another service reports it: its id and status there, and the order mark of the latest report */
-  origin?: { external_id: string; status: RegistrationStatus; mark: string } | null;
-};
-
 /** The event that freed the seat of a promoted registration. */
 export const PROMOTION_CAUSES = ['cancelled', 'many_cancelled', 'capacity_raised', 'published', 'found_free'] as const;
 export type PromotionCause = (typeof PROMOTION_CAUSES)[number];
+
+/** A person's registration for one event. */
+export const REGISTRATION = {
+  id: Type.String(),
+  event_id: Type.String(),
+  user_id: Type.String(),
+  kind: oneOf(REGISTRATION_KINDS),
+  notes: nullable(Type.String()),
+  answers: Type.Array(
+    Type.Object({
+      question_id: Type.String({ description: 'The id of the question.' }),
+      value: Type.Unsafe<string | boolean>({ type: ['string', 'boolean'] }),
+      consented_name: optional(Type.String({ description: 'Of a consent: the name of the person who gave it.' })),
+      consented_at: optional({ ...stamp, description: 'Of a consent: when it was given.' }),
+    }),
+    { description: 'Answers to the questions of the event, also to those that it no longer asks.' },
+  ),
+  status: oneOf(REGISTRATION_STATUSES),
+  /** addresses for messages about this event; null: those of the directory */
+  contact: nullable(Type.Object({ email: nullable(Type.String()), phone: nullable(Type.String()) })),
+  /** kept after promotion as history */
+  waitlist_number: nullable(Type.Integer({ description: 'Grows in the order in which people join the waitlist.' })),
+  registered_by: Type.String({ description: 'The user id of the person who registered.' }),
+  /** null also if several cancelled at once */
+  promoted_by: nullable(Type.String({ description: 'The registration whose cancellation freed this seat.' })),
+  promoted_because: nullable(oneOf(PROMOTION_CAUSES, { description: 'Why the seat became free.' })),
+  cancel_reason: nullable(Type.String()),
+  created_at: stamp,
+  updated_at: stamp,
+  confirmed_at: { ...stampOrNull, description: 'When the registration was confirmed.' },
+  cancelled_at: stampOrNull,
+  checked_in_at: stampOrNull,
+};
+
+type Stored = Static<TObject<typeof REGISTRATION>>;
+
+/** The answer to a question: a text, the chosen option, or true for a consent. */
+export type Answer = Stored['answers'][number] & {
+  /** of a consent: the user who gave it */
+  consented_by?: string;
+};
+
+export type Registration = Scope &
+  Omit<Stored, 'answers'> & {
+    answers: Answer[];
+    /** counts confirmations, so that a second confirmation sends a second message */
+    confirmation: number;
+    /** staff registered this person past the deadline or the capacity */
+    override: boolean;
+    /** the chosen meetings, one for each host; missing or empty: the event has none to choose */
+    slots?: readonly Slot[];
+    /** if another service reports it: its id and status there, and the order mark of the latest report */
+    origin?: { external_id: string; status: RegistrationStatus; mark: string } | null;
+  };
+
+/** The part of a registration that is checked again right before a message is sent. */
+export type RegistrationState = Pick<Registration, 'id' | 'event_id' | 'user_id' | 'status' | 'slots'>;
 
 /** Pending and confirmed registrations of every kind take a seat. */
 export const takesSeat = (status: RegistrationStatus): boolean => status === 'pending' || status === 'confirmed';

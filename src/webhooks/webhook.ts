@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
-import { nullable, oneOf, stamp } from '../core/schema.ts';
+import { type Static, type TObject, Type } from 'typebox';
+import { line, nullable, oneOf, stamp, stampOrNull } from '../core/schema.ts';
 import type { Tx } from '../core/transaction.ts';
 import type { FactType } from '../outbox/fact.ts';
 import type { Scope } from '../people/caller.ts';
@@ -40,30 +40,48 @@ export const isWebhookType = (type: FactType): type is WebhookType => type in FI
 /** The fields of a fact that messages about it contain. */
 export const shownFields = (type: WebhookType): readonly string[] => FIELDS[type];
 
-/** Why a subscription was turned off: its receiver answered 410, or every try failed for days. */
-export const DISABLED_REASONS = ['gone', 'failing'] as const;
+const DISABLED_REASONS = ['gone', 'failing'] as const;
 
 /** A signing secret, `whsec_…`; `until`: when it ends, after a newer one has replaced it. */
 export type Secret = { value: string; until: Date | null };
 
+const type = oneOf(WEBHOOK_TYPES);
+
 /** A subscription of a school: an address that is sent the facts of these types. */
-export type Webhook = Scope & {
-  id: string;
-  /** a public https address, or one that the operator allows */
-  url: string;
-  types: WebhookType[];
-  description: string | null;
-  enabled: boolean;
-  /** why it was turned off; null: by staff, or it is on */
-  disabled_reason: (typeof DISABLED_REASONS)[number] | null;
-  disabled_at: Date | null;
-  /** newest first; the others were replaced within a day */
-  secrets: Secret[];
-  /** since when every try has failed; null: the last try succeeded */
-  failing_since: Date | null;
-  last_failure_at: Date | null;
-  created_at: Date;
+export const WEBHOOK = {
+  id: Type.String(),
+  url: Type.String({
+    format: 'line',
+    minLength: 1,
+    maxLength: 2048,
+    description: 'A public https address without a user and a password. Redirects are not followed.',
+  }),
+  types: Type.Array(type, {
+    minItems: 1,
+    maxItems: WEBHOOK_TYPES.length,
+    uniqueItems: true,
+    description: 'What the address is sent.',
+  }),
+  description: nullable(line(200, { description: 'For staff: what the webhook is for.' })),
+  enabled: Type.Boolean({ description: 'Whether messages are sent.' }),
+  disabled_reason: nullable(
+    oneOf(DISABLED_REASONS, {
+      description:
+        'Why it was turned off. `gone`: the receiver answered 410. `failing`: every try failed for five days. Null: it is ' +
+        'on, or staff turned it off.',
+    }),
+  ),
+  disabled_at: { ...stampOrNull, description: 'When it was turned off.' },
+  failing_since: { ...stampOrNull, description: 'Since when every try has failed. Null: the last one succeeded.' },
+  created_at: stamp,
 };
+
+export type Webhook = Scope &
+  Static<TObject<typeof WEBHOOK>> & {
+    /** newest first; the others were replaced within a day */
+    secrets: Secret[];
+    last_failure_at: Date | null;
+  };
 
 /** Why a try failed; `refused`: the answer was not 2xx. */
 const PROBLEMS = ['unreachable', 'timeout', 'private_address', 'refused'] as const;
@@ -84,32 +102,36 @@ export const TRY = Type.Object({
 
 export type Try = Static<typeof TRY>;
 
-/** `skipped`: the subscription was off, or the fact has been deleted. */
-export const ATTEMPT_STATUSES = ['pending', 'delivered', 'failed', 'skipped'] as const;
-
 /** The attempt to deliver one fact to one subscription, with its tries. Removed after 30 days. */
-export type Attempt = Scope & {
-  id: string;
-  webhook_id: string;
-  /** the fact; its id is the `webhook-id` of every try */
-  fact_id: string;
-  event_id: string;
-  /** the person of the registration */
-  user_id: string | null;
-  type: WebhookType;
-  status: (typeof ATTEMPT_STATUSES)[number];
-  /** the JSON that is sent, the same in every try; null: before the first try, and after the person was erased */
-  body: string | null;
-  created_at: Date;
-  /** when it is tried next; while it is being sent: the end of the lease */
-  due_at: Date;
-  /** the fencing token: only the worker that leased it last may write */
-  fence: number;
-  /** failed tries since it was created or replayed */
-  failures: number;
-  /** newest last */
-  tries: Try[];
+export const ATTEMPT = {
+  id: Type.String(),
+  type: { ...type, description: 'What the message is about.' },
+  event_id: Type.String(),
+  status: oneOf(['pending', 'delivered', 'failed', 'skipped'], {
+    description:
+      '`failed`: no more tries. `skipped`: the webhook was off when the message was due, or the event has been deleted.',
+  }),
+  created_at: stamp,
+  body: nullable(
+    Type.String({ description: 'The JSON that is sent. Null: not tried yet, or the person it named was erased.' }),
+  ),
+  tries: Type.Array(TRY, { description: 'The tries, at most the last 20, oldest first.' }),
 };
+
+export type Attempt = Scope &
+  Static<TObject<typeof ATTEMPT>> & {
+    webhook_id: string;
+    /** the fact; its id is the `webhook-id` of every try */
+    fact_id: string;
+    /** the person of the registration */
+    user_id: string | null;
+    /** when it is tried next; while it is being sent: the end of the lease */
+    due_at: Date;
+    /** the fencing token: only the worker that leased it last may write */
+    fence: number;
+    /** failed tries since it was created or replayed */
+    failures: number;
+  };
 
 export type Lease = Pick<Attempt, 'id' | 'fence'>;
 

@@ -1,7 +1,9 @@
+import { type Static, type TObject, Type } from 'typebox';
 import type { Clock } from '../../core/clock.ts';
 import { fault, invalid } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { checkAddress } from '../../core/public-address.ts';
+import { nullable, oneOf, stampOrNull } from '../../core/schema.ts';
 import { type Caller, type Scope, scopeOf } from '../../people/caller.ts';
 import { checkMost } from '../../people/named-records.ts';
 import type { SchoolStore } from '../../people/ports.ts';
@@ -13,31 +15,31 @@ export type OutsideEntry = Pick<
   'title' | 'all_day' | 'start_date' | 'end_date' | 'start_time' | 'end_time' | 'starts_at' | 'ends_at'
 >;
 
-/** Why a calendar could not be read the last time, or not all of it. */
-export const PROBLEMS = [
-  'unreachable',
-  'refused',
-  'private_address',
-  'too_large',
-  'not_a_calendar',
-  'entries_left_out',
-] as const;
-export type Problem = (typeof PROBLEMS)[number];
-
 /** A calendar elsewhere, such as that of the town hall or the timetable of the gym, that a school subscribes to as ICS. */
-export type OutsideCalendar = Scope & {
-  id: string;
-  name: string;
-  /** an https address */
-  url: string;
-  /** the zone of the school when it was added, for entries without a zone */
-  timezone: string;
-  /** when it is read next */
-  due_at: Date;
-  /** when it was last read; null: not yet */
-  read_at: Date | null;
-  problem: Problem | null;
+export const OUTSIDE_CALENDAR = {
+  id: Type.String(),
+  name: Type.String({ description: 'The name that clashes are shown with.' }),
+  url: Type.String({ description: 'The https address of the calendar.' }),
+  read_at: { ...stampOrNull, description: 'When it was last read. Null: not yet.' },
+  problem: nullable(
+    oneOf(['unreachable', 'refused', 'private_address', 'too_large', 'not_a_calendar', 'entries_left_out'], {
+      description:
+        'Why it could not be read the last time. `private_address`: it is not on the internet. `refused`: the server answered ' +
+        'with an error. `too_large`: over 3 MB or 5,000 entries, or reading it takes over five seconds. `entries_left_out`: it was ' +
+        'read, without its faulty entries.',
+    }),
+  ),
 };
+
+export type OutsideCalendar = Scope &
+  Static<TObject<typeof OUTSIDE_CALENDAR>> & {
+    /** the zone of the school when it was added, for entries without a zone */
+    timezone: string;
+    /** when it is read next */
+    due_at: Date;
+  };
+
+export type Problem = NonNullable<OutsideCalendar['problem']>;
 
 /** The result of reading a calendar; without entries if it could not be read. */
 export type Reading = { entries?: OutsideEntry[]; problem: Problem | null };

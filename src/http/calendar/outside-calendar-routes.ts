@@ -1,31 +1,15 @@
 import { Type } from 'typebox';
-import { addOutsideCalendar, PROBLEMS } from '../../events/outside/outside-calendar.ts';
+import { addOutsideCalendar, OUTSIDE_CALENDAR } from '../../events/outside/outside-calendar.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { removeRecord } from '../../people/named-records.ts';
 import { OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
-import { line, nothing, nullable, oneOf, stamp, strict } from '../schemas/fields.ts';
+import { line, nothing, strict } from '../schemas/fields.ts';
 
 const CALENDARS = `${OPERATIONS}/outside-calendars`;
 const access = { permission: 'manage_settings' } as const;
 
-const CALENDAR = Type.Object(
-  {
-    id: Type.String(),
-    name: Type.String({ description: 'The name that clashes are shown with.' }),
-    url: Type.String({ description: 'The https address of the calendar.' }),
-    read_at: nullable({ ...stamp, description: 'When it was last read. Null: not yet.' }),
-    problem: nullable(
-      oneOf(PROBLEMS, {
-        description:
-          'Why it could not be read the last time. `private_address`: it is not on the internet. `refused`: the server answered ' +
-          'with an error. `too_large`: over 3 MB or 5,000 entries, or reading it takes over five seconds. `entries_left_out`: it was ' +
-          'read, without its faulty entries.',
-      }),
-    ),
-  },
-  { description: 'The outside calendar' },
-);
+const CALENDAR = Type.Object(OUTSIDE_CALENDAR, { description: 'The outside calendar' });
 
 /** Routes for calendars elsewhere that a school subscribes to. */
 export function outsideCalendarRoutes(routes: Routes): void {

@@ -1,13 +1,11 @@
 import { type Static, Type } from 'typebox';
-import { fromKeys, pick } from '../../core/objects.ts';
 import { addressedEventOf, applyPlan, type Change, type Hold, holdPlan, type Plan } from '../../events/apply-plan.ts';
 import { EVENT_STATUSES, type SchoolEvent } from '../../events/event.ts';
 import { FIELD_NAMES } from '../../events/event-fields.ts';
-import { findClashes } from '../../events/find-clashes.ts';
+import { CLASHES, findClashes } from '../../events/find-clashes.ts';
 import type { HeldChange } from '../../events/held-change.ts';
-import { canClash, SHARED } from '../../events/rules/clashes.ts';
+import { canClash } from '../../events/rules/clashes.ts';
 import { canonical } from '../../events/rules/merge.ts';
-import { SCHEDULE_FIELDS } from '../../events/rules/schedule.ts';
 import { senseFaults } from '../../events/rules/validation.ts';
 import { REASONS, type Reason } from '../../notifications/delivery.ts';
 import { previewAudience } from '../../notifications/explain/dry-run.ts';
@@ -17,7 +15,7 @@ import { seatsToGive } from '../../registrations/seats/admission.ts';
 import { previewReminders } from '../../reminders/plan-reminders.ts';
 import type { RouteDeps } from '../deps.ts';
 import type { Answer } from '../route.ts';
-import { FAULT, named, nullable, oneOf, optional, refTo, stamp } from '../schemas/fields.ts';
+import { FAULT, named, oneOf, optional, refTo, stamp } from '../schemas/fields.ts';
 import { EVENT, OCCURRENCES, type UNDO } from './event-schema.ts';
 import { eventView } from './event-view.ts';
 
@@ -28,44 +26,7 @@ const COUNTED = Type.Object({
   }),
 });
 
-/** The other events, holidays and entries of outside calendars with which an event clashes. */
-export const CLASHES = named('Clashes', {
-  clashes: Type.Array(
-    Type.Object({
-      of: Type.Object(
-        { id: Type.String(), start_date: Type.String() },
-        { description: 'The checked event, or the date of its series.' },
-      ),
-      event_id: nullable(
-        Type.String({
-          description: 'The other event. Null for holidays, outside calendars, and an event you can’t see.',
-        }),
-      ),
-      calendar: nullable(Type.String({ description: 'The name of the outside calendar. Null for anything else.' })),
-      title: nullable(
-        Type.String({
-          description:
-            'The title of the other event or entry, or the name of the holidays. Null for an event you can’t see.',
-        }),
-      ),
-      ...pick(EVENT.properties, SCHEDULE_FIELDS),
-      shared: Type.Array(oneOf(SHARED), {
-        description: 'What both need. `grade`: one of them is for the whole grade. `holiday`: the school is closed.',
-      }),
-    }),
-    { description: 'In the order of the checked events. They are advice: a clash blocks nothing.' },
-  ),
-  checked: Type.Integer({
-    description: 'How many events were checked: of a series, at most the first 60 dates that have not ended.',
-  }),
-  free_times: Type.Array(
-    Type.Object(fromKeys(['start_date', 'start_time', 'end_date', 'end_time'], () => Type.String())),
-    {
-      description:
-        'Up to three times near the first event without a clash, in its time zone. Empty if it clashes with nothing.',
-    },
-  ),
-});
+export const SHOWN_CLASHES = named('Clashes', CLASHES);
 
 /** Whom the messages of an operation would reach. */
 export const AUDIENCE_PREVIEW = {
@@ -112,7 +73,7 @@ const DRY_RUN_RESULT = named('DryRunResult', {
     description: 'Fields of the event that make no sense together, such as a deadline after the start.',
   }),
   promotions: Type.Integer({ description: 'How many people would get a seat from the waitlist.' }),
-  clashes: refTo(CLASHES),
+  clashes: refTo(SHOWN_CLASHES),
 });
 
 type OccurrenceChange = Static<typeof OCCURRENCES>['changed'][number];

@@ -1,13 +1,12 @@
 import { type TSchema, Type } from 'typebox';
 import { fromKeys } from '../../core/objects.ts';
-import { EVENT_STATUSES } from '../../events/event.ts';
+import { EVENT_STATUSES, RECORD_FIELDS } from '../../events/event.ts';
 import { EVENT_FIELDS } from '../../events/event-fields.ts';
 import { ACTIONS, type Action } from '../../events/rules/lifecycle.ts';
 import { SCHEDULE_FIELDS } from '../../events/rules/schedule.ts';
-import { named, nullable, oneOf, optional, stamp, stampOrNull } from '../schemas/fields.ts';
+import { named, nullable, oneOf, optional, stamp } from '../schemas/fields.ts';
 
 const text = Type.String();
-const textOrNull = nullable(Type.String());
 
 const SHOWN_ACTIONS = [...(Object.keys(ACTIONS) as Action[]), 'register'] as const;
 
@@ -47,7 +46,7 @@ export const OCCURRENCES = Type.Object(
 export const UNDO = Type.Object(
   {
     change_id: Type.String(),
-    until: Type.Unsafe<Date>({ type: 'string', format: 'date-time', description: 'The end of the time to undo it.' }),
+    until: { ...stamp, description: 'The end of the time to undo it.' },
   },
   { description: 'Only in the answer to a change with `hold_seconds`: how to undo it.' },
 );
@@ -60,7 +59,6 @@ export const ACTIVE_REGISTRATIONS = Type.Array(
 
 /** An event in the answer of every route. The serializer writes these properties only. */
 export const EVENT = named('Event', {
-  id: text,
   external_id: nullable(
     Type.String({
       description: 'The id of the event in the service that reports it. Null for events of this service.',
@@ -69,32 +67,12 @@ export const EVENT = named('Event', {
   tenant_id: text,
   school_id: text,
   ...EVENT_FIELDS,
-  status: oneOf(EVENT_STATUSES),
-  starts_at: stamp,
-  ends_at: stamp,
-  parent_event_id: textOrNull,
-  occurrence_date: nullable(
-    Type.String({
-      description: 'The date that the series gave this occurrence, even if it was moved. Null outside a series.',
-    }),
-  ),
-  duplicated_from_id: nullable(Type.String({ description: 'The id of the event that this one was copied from.' })),
-  current_attendees: Type.Integer({ description: 'How many seats are taken.' }),
+  ...RECORD_FIELDS,
   available_spots: nullable(Type.Integer({ description: 'How many seats are free. Null if the event has no limit.' })),
   waitlist_count: Type.Integer({ description: 'How many people are on the waitlist.' }),
   being_revised: Type.Boolean({
     description: 'The event was unpublished while people were registered. They still see it and keep their places.',
   }),
-  publish_at: stampOrNull,
-  published_at: stampOrNull,
-  cancelled_at: stampOrNull,
-  cancellation_reason: textOrNull,
-  postponed_to: stampOrNull,
-  postponement_reason: textOrNull,
-  sequence: Type.Integer({ description: 'Grows with every change that people are notified about (RFC 5545).' }),
-  created_by: nullable(Type.String({ description: 'The user id of the person who created the event.' })),
-  created_at: stamp,
-  updated_at: stamp,
   allowed_actions: Type.Array(oneOf(SHOWN_ACTIONS), {
     description: 'What you can do with the event now. `register`: the event takes registrations from you.',
   }),

@@ -16,7 +16,7 @@ import { onePage, PAGING, readPage } from '../paging-query.ts';
 import { EVENTS } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import { pageOfSchema, refTo, strict } from '../schemas/fields.ts';
-import { CLASHES } from './dry-run.ts';
+import { SHOWN_CLASHES } from './dry-run.ts';
 
 /** The records of one event: timeline and reminders, and what it clashes with. */
 export function eventRecordRoutes(routes: Routes): void {
@@ -69,7 +69,7 @@ export function eventRecordRoutes(routes: Routes): void {
     description:
       'Finds the events that take place at the same time in the same room, or for the same class, grade or organizer, and ' +
       'school holidays. Drafts of other events don’t count. The dry run of every change has the same for the event as it would be.',
-    answers: { 200: refTo(CLASHES, 'The clashes') },
+    answers: { 200: refTo(SHOWN_CLASHES, 'The clashes') },
     result: async (deps, caller, { event }) => findClashes(deps, caller, [event].filter(canClash)),
   });
 }

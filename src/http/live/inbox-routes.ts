@@ -1,14 +1,14 @@
 import { Type } from 'typebox';
 import { notFound } from '../../core/errors.ts';
-import { countInbox, listInbox } from '../../notifications/inbox/read-inbox.ts';
+import { countInbox, INBOX_ENTRY, listInbox } from '../../notifications/inbox/read-inbox.ts';
 import { mustBeAllowed, scopeOf } from '../../people/caller.ts';
 import { createdAt, momentOf, PAGING, readPage } from '../paging-query.ts';
 import { ME } from '../paths.ts';
-import { INBOX_ENTRY } from '../people/people-schema.ts';
 import type { Routes } from '../route.ts';
-import { nothing, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
+import { named, nothing, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
 
 const access = { anyToken: 'everyone may read their own messages' };
+const SHOWN_ENTRY = named('InboxEntry', INBOX_ENTRY);
 
 /** Routes for the inbox of the caller. */
 export function inboxRoutes(routes: Routes): void {
@@ -25,7 +25,7 @@ export function inboxRoutes(routes: Routes): void {
       archived: optional(Type.Boolean({ description: 'True: only archived messages.' })),
     }),
     answers: {
-      200: pageOfSchema(refTo(INBOX_ENTRY), { unread_count: Type.Integer(), unseen_count: Type.Integer() }),
+      200: pageOfSchema(refTo(SHOWN_ENTRY), { unread_count: Type.Integer(), unseen_count: Type.Integer() }),
     },
     result: async (deps, caller, { query }) => {
       const { unread = false, archived = false } = query;

@@ -1,10 +1,9 @@
 import { Type } from 'typebox';
 import { EVENT_FIELDS, eachLanguage } from '../../events/event-fields.ts';
 import { LIMITS } from '../../events/limits.ts';
-import { MESSAGE_STATUSES } from '../../messages/message.ts';
-import { CHANNELS } from '../../people/channels.ts';
+import { SCHOOL_MESSAGE } from '../../messages/message.ts';
 import { AUDIENCE_PREVIEW } from '../events/dry-run.ts';
-import { line, named, nullable, oneOf, optional, stamp, stampOrNull, strict, text } from '../schemas/fields.ts';
+import { line, named, nullable, oneOf, optional, stamp, strict, text } from '../schemas/fields.ts';
 
 /** A text, as readers of one language get it. */
 const TEXT = { subject: line(LIMITS.message_subject), body: text(LIMITS.message_body) };
@@ -17,7 +16,6 @@ const translations = nullable(
 );
 
 const { target_audience, class_id, grade_level_ids, asks_acknowledgement, acknowledgement_reminder } = EVENT_FIELDS;
-const channels = Type.Array(oneOf(CHANNELS), { minItems: 1, maxItems: CHANNELS.length });
 const AUDIENCE = {
   target_audience: {
     ...target_audience,
@@ -39,7 +37,7 @@ export const SEND_MESSAGE = strict(
   {
     ...TEXT,
     translations: optional(translations),
-    channels,
+    channels: SCHOOL_MESSAGE.channels,
     urgent: optional(
       Type.Boolean({
         description:
@@ -69,12 +67,10 @@ export const SEND_MESSAGE = strict(
   },
 );
 
-export const SCHOOL_MESSAGE = named('SchoolMessage', {
-  id: Type.String(),
+export const SHOWN_MESSAGE = named('SchoolMessage', {
+  ...SCHOOL_MESSAGE,
   ...TEXT,
   translations,
-  channels,
-  urgent: Type.Boolean({ description: 'True if the message was sent at any hour.' }),
   ...AUDIENCE,
   reply_to: nullable(
     Type.Object(
@@ -82,12 +78,7 @@ export const SCHOOL_MESSAGE = named('SchoolMessage', {
       { description: 'The mailbox for answers. Null: the address that all e-mails come from.' },
     ),
   ),
-  status: oneOf(MESSAGE_STATUSES),
-  created_by: Type.String({ description: 'The user id of the sender.' }),
   sender_name: nullable(Type.String({ description: 'The name of the person who sent it. Null if it is not known.' })),
-  created_at: stamp,
-  send_at: { ...stamp, description: 'When the message is sent: at the end of `hold_seconds`.' },
-  withdrawn_at: { ...stampOrNull, description: 'When the message was withdrawn. Null if it was not.' },
 });
 
 /** The answer with `dry_run`: who would get the message. */

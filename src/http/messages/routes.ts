@@ -12,7 +12,7 @@ import { onePage, PAGING, readPage } from '../paging-query.ts';
 import { MESSAGE, MESSAGES, OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import { nothing, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
-import { SAVE_TEXT, SAVED_TEXT, SCHOOL_MESSAGE, SCHOOL_MESSAGE_DRY_RUN, SEND_MESSAGE } from './message-schema.ts';
+import { SAVE_TEXT, SAVED_TEXT, SCHOOL_MESSAGE_DRY_RUN, SEND_MESSAGE, SHOWN_MESSAGE } from './message-schema.ts';
 
 const access = { permission: 'send_messages' } as const;
 
@@ -26,7 +26,7 @@ export function schoolMessageRoutes(routes: Routes): void {
       'A message that belongs to no event. It can be withdrawn; within `hold_seconds` before anyone gets it.',
     query: strict({ ...DRY_RUN, hold_seconds: optional({ ...HOLD.hold_seconds, description: HELD }) }),
     body: SEND_MESSAGE,
-    answers: { 200: SCHOOL_MESSAGE_DRY_RUN, 202: refTo(SCHOOL_MESSAGE, 'The message', ['Location']) },
+    answers: { 200: SCHOOL_MESSAGE_DRY_RUN, 202: refTo(SHOWN_MESSAGE, 'The message', ['Location']) },
     handle: async (deps, caller, { query: { dry_run, hold_seconds = 0 }, body }) => {
       const input = messageOf(body);
       if (dry_run) {
@@ -44,7 +44,7 @@ export function schoolMessageRoutes(routes: Routes): void {
     name: 'listSchoolMessages',
     summary: 'List the messages of the school that belong to no event, newest first',
     query: strict(PAGING),
-    answers: { 200: pageOfSchema(refTo(SCHOOL_MESSAGE)) },
+    answers: { 200: pageOfSchema(refTo(SHOWN_MESSAGE)) },
     result: async (deps, caller, { query }) => {
       const page = await readPage(query, ['messages'], (limit, last) =>
         deps.messages.list(scopeOf(caller), { before: last?.id, limit }),
@@ -57,7 +57,7 @@ export function schoolMessageRoutes(routes: Routes): void {
     access,
     name: 'getSchoolMessage',
     summary: 'Read one message of the school',
-    answers: { 200: refTo(SCHOOL_MESSAGE, 'The message') },
+    answers: { 200: refTo(SHOWN_MESSAGE, 'The message') },
     result: async (deps, caller, { event }) => {
       const [message] = await deps.messages.findMany([event.id]);
       return viewOf(deps, caller, message as SchoolMessage);
@@ -71,7 +71,7 @@ export function schoolMessageRoutes(routes: Routes): void {
     description:
       'What is not sent yet is not sent, and inboxes show that the message was withdrawn. No one is notified of that. May be ' +
       'repeated.',
-    answers: { 200: refTo(SCHOOL_MESSAGE, 'The message') },
+    answers: { 200: refTo(SHOWN_MESSAGE, 'The message') },
     result: async (deps, caller, { event }) => viewOf(deps, caller, await withdrawMessage(deps, caller, event.id)),
   });
 }

@@ -3,20 +3,8 @@ import { TRIGGERS, type Trigger } from '../../notifications/policy/trigger-table
 import { CHANNELS } from '../../people/channels.ts';
 import { LOCALES, PUT_CONTACT } from '../../people/contact.ts';
 import { QUIET_HOURS, type QuietHours } from '../../people/preferences.ts';
-import { CHANNEL, SUPPRESSION, TRIGGER } from '../operations/records-schema.ts';
-import {
-  FAULT,
-  id,
-  named,
-  nullable,
-  oneOf,
-  optional,
-  refTo,
-  stamp,
-  stampOrNull,
-  strict,
-  webAddress,
-} from '../schemas/fields.ts';
+import { CHANNEL, SUPPRESSION } from '../operations/records-schema.ts';
+import { FAULT, id, named, nullable, oneOf, optional, refTo, stamp, strict, webAddress } from '../schemas/fields.ts';
 import { checkOf } from '../validator.ts';
 
 const locale = oneOf(LOCALES);
@@ -121,24 +109,3 @@ export const SUBSCRIBE = strict(
 );
 
 export const UNSUBSCRIBE = strict({ endpoint: webAddress }, { examples: [{ endpoint: PUSH_ENDPOINT }] });
-
-export const INBOX_ENTRY = named('InboxEntry', {
-  id: Type.String(),
-  event_id: Type.String(),
-  trigger: TRIGGER,
-  title: Type.String(),
-  body: Type.String(),
-  url: Type.String(),
-  created_at: stamp,
-  seen_at: { ...stampOrNull, description: 'When the message was seen.' },
-  read_at: { ...stampOrNull, description: 'When the message was read.' },
-  archived_at: { ...stampOrNull, description: 'When the message was archived.' },
-  superseded: Type.Boolean({
-    description: 'True: the message is out of date, since the event was cancelled or moved or the registration ended.',
-  }),
-  acknowledgement: nullable(
-    oneOf(['asked', 'confirmed'], {
-      description: 'Whether you still have to confirm that you have read it. Null: there is nothing to confirm.',
-    }),
-  ),
-});

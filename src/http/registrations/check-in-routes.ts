@@ -2,7 +2,7 @@ import { checkInByCode, readDoorCode } from '../../registrations/door/door.ts';
 import { EVENTS } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import { refTo } from '../schemas/fields.ts';
-import { CHECK_IN, DOOR_CODE, REGISTRATION } from './registration-schema.ts';
+import { CHECK_IN, DOOR_CODE, SHOWN_REGISTRATION } from './registration-schema.ts';
 import { answerStored, registrationAnswer } from './registration-view.ts';
 
 /** Routes for checking in by a code that is shown at the door. */
@@ -25,7 +25,7 @@ export function checkInRoutes(routes: Routes): void {
     summary: 'Check in yourself or your child with the code at the door',
     description: 'A person has ten tries a minute.',
     body: CHECK_IN,
-    answers: { 200: refTo(REGISTRATION, 'The registration, checked in') },
+    answers: { 200: refTo(SHOWN_REGISTRATION, 'The registration, checked in') },
     refusals: [
       'event_not_published',
       'check_in_not_open',

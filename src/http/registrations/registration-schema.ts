@@ -2,10 +2,10 @@ import { Type } from 'typebox';
 import { LIMITS } from '../../events/limits.ts';
 import { ROSTER_ACTIONS, STAGES } from '../../registrations/allowed.ts';
 import { SLOT } from '../../registrations/input.ts';
-import { PROMOTION_CAUSES, REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../../registrations/registration.ts';
+import { REGISTRATION, REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../../registrations/registration.ts';
 import { ADMITTED } from '../../registrations/seats/admission.ts';
 import { PATTERNS } from '../openapi/formats.ts';
-import { id, named, nullable, oneOf, optional, refTo, stamp, stampOrNull, strict, text } from '../schemas/fields.ts';
+import { id, named, nullable, oneOf, optional, refTo, stamp, strict, text } from '../schemas/fields.ts';
 
 export const CANCEL_REGISTRATION = strict(
   { reason: optional(nullable(text(LIMITS.reason))) },
@@ -13,45 +13,20 @@ export const CANCEL_REGISTRATION = strict(
 );
 
 const fields = {
-  id: Type.String(),
-  event_id: Type.String(),
-  user_id: Type.String(),
-  kind: oneOf(REGISTRATION_KINDS),
-  notes: nullable(Type.String()),
-  answers: Type.Array(
-    Type.Object({
-      question_id: Type.String({ description: 'The id of the question.' }),
-      value: Type.Unsafe<string | boolean>({ type: ['string', 'boolean'] }),
-      consented_name: optional(Type.String({ description: 'Of a consent: the name of the person who gave it.' })),
-      consented_at: optional({ ...stamp, description: 'Of a consent: when it was given.' }),
-    }),
-    { description: 'Answers to the questions of the event, also to those that it no longer asks.' },
-  ),
-  status: oneOf(REGISTRATION_STATUSES),
-  contact: nullable(Type.Object({ email: nullable(Type.String()), phone: nullable(Type.String()) })),
-  waitlist_number: nullable(Type.Integer({ description: 'Grows in the order in which people join the waitlist.' })),
-  registered_by: Type.String({ description: 'The user id of the person who registered.' }),
-  promoted_by: nullable(Type.String({ description: 'The registration whose cancellation freed this seat.' })),
-  promoted_because: nullable(oneOf(PROMOTION_CAUSES, { description: 'Why the seat became free.' })),
-  cancel_reason: nullable(Type.String()),
-  created_at: stamp,
-  updated_at: stamp,
-  confirmed_at: { ...stampOrNull, description: 'When the registration was confirmed.' },
-  cancelled_at: stampOrNull,
-  checked_in_at: stampOrNull,
+  ...REGISTRATION,
   slots: Type.Array(Type.Object(SLOT), { description: 'The chosen meetings.' }),
   waitlist_position: nullable(
     Type.Integer({ description: 'The position on the waitlist. 1 is next. Null if not on the waitlist.' }),
   ),
 };
 
-export const REGISTRATION = named('Registration', fields);
+export const SHOWN_REGISTRATION = named('Registration', fields);
 
 export const FAMILY = Type.Object({
   data: Type.Array(
     Type.Object({
       user_id: Type.String(),
-      registration: optional(refTo(REGISTRATION, 'Missing if this person was refused.')),
+      registration: optional(refTo(SHOWN_REGISTRATION, 'Missing if this person was refused.')),
       code: optional(Type.String({ description: 'The error code, if this person was refused.' })),
       detail: optional(Type.String({ description: 'The reason, if this person was refused.' })),
     }),

@@ -13,7 +13,7 @@ import type { RouteDeps } from '../deps.ts';
 import { EVENTS } from '../paths.ts';
 import type { Answer, Routes } from '../route.ts';
 import { refTo } from '../schemas/fields.ts';
-import { CANCEL_REGISTRATION, FAMILY, REGISTRATION } from './registration-schema.ts';
+import { CANCEL_REGISTRATION, FAMILY, SHOWN_REGISTRATION } from './registration-schema.ts';
 import { answerStored, familyView, registrationAnswer, registrationView } from './registration-view.ts';
 
 export const REGISTRATIONS = `${EVENTS}/:id/registrations`;
@@ -38,7 +38,7 @@ export function registrationRoutes(routes: Routes): void {
     name: 'createRegistration',
     summary: 'Register for an event',
     body: REGISTER,
-    answers: { 201: refTo(REGISTRATION, 'The registration', ['Location']) },
+    answers: { 201: refTo(SHOWN_REGISTRATION, 'The registration', ['Location']) },
     refusals: NOT_ADMITTED,
     grouped: true,
     handle: async (deps, caller, { event, body }, keep) =>
@@ -68,7 +68,7 @@ export function registrationRoutes(routes: Routes): void {
     access: { anyToken: OWN },
     name: 'getRegistration',
     summary: 'Read a registration',
-    answers: { 200: refTo(REGISTRATION, 'The registration') },
+    answers: { 200: refTo(SHOWN_REGISTRATION, 'The registration') },
     handle: async (deps, caller, { event, params }) =>
       registrationAnswer(await findRegistration(deps, caller, event, params.rid)),
   });
@@ -78,7 +78,7 @@ export function registrationRoutes(routes: Routes): void {
     name: 'editRegistration',
     summary: 'Change the kind, the notes, the addresses or the answers of a registration',
     body: EDIT_REGISTRATION,
-    answers: { 200: refTo(REGISTRATION, 'The registration after the change') },
+    answers: { 200: refTo(SHOWN_REGISTRATION, 'The registration after the change') },
     refusals: ['forbidden', 'registration_not_active', 'registration_closed'],
     handle: async (deps, caller, { event, params, body }) => {
       await editRegistration(deps, caller, event, params.rid, body);
@@ -102,7 +102,7 @@ export function registrationRoutes(routes: Routes): void {
       name: words.name,
       summary: words.summary,
       ...(words.reason ? { body: CANCEL_REGISTRATION } : {}),
-      answers: { 200: refTo(REGISTRATION, 'The registration after the change') },
+      answers: { 200: refTo(SHOWN_REGISTRATION, 'The registration after the change') },
       refusals: ['forbidden', 'registration_not_active', 'busy', ...(words.refusals ?? [])],
       grouped: true,
       handle: async (deps, caller, { event, params, body }, keep) => {

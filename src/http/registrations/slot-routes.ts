@@ -4,7 +4,7 @@ import { changeSlots, listSlots } from '../../registrations/slots.ts';
 import { EVENTS } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import { nullable, refTo, stamp, strict } from '../schemas/fields.ts';
-import { REGISTRATION } from './registration-schema.ts';
+import { SHOWN_REGISTRATION } from './registration-schema.ts';
 import { registrationView } from './registration-view.ts';
 import { OWN, REGISTRATIONS } from './routes.ts';
 
@@ -56,7 +56,7 @@ export function slotRoutes(routes: Routes): void {
     summary: 'Choose other meetings; the ones before become free',
     description: 'A confirmed registration gets a new confirmation.',
     body: CHANGE_SLOTS,
-    answers: { 200: refTo(REGISTRATION, 'The registration after the change') },
+    answers: { 200: refTo(SHOWN_REGISTRATION, 'The registration after the change') },
     refusals: [
       'not_found',
       'forbidden',

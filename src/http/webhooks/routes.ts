@@ -3,46 +3,13 @@ import { orNotFound } from '../../core/errors.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { removeRecord } from '../../people/named-records.ts';
 import { addWebhook, changeWebhook, MOST_WEBHOOKS, replayAttempt, rotateSecret } from '../../webhooks/manage.ts';
-import {
-  ATTEMPT_STATUSES,
-  type Attempt,
-  DISABLED_REASONS,
-  TRY,
-  WEBHOOK_TYPES,
-  type Webhook,
-} from '../../webhooks/webhook.ts';
+import { ATTEMPT, type Attempt, WEBHOOK, type Webhook } from '../../webhooks/webhook.ts';
 import { onePage, PAGING, readPage } from '../paging-query.ts';
 import { OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
-import {
-  line,
-  named,
-  nothing,
-  nullable,
-  oneOf,
-  optional,
-  pageOfSchema,
-  refTo,
-  stamp,
-  strict,
-} from '../schemas/fields.ts';
+import { named, nothing, optional, pageOfSchema, refTo, stampOrNull, strict } from '../schemas/fields.ts';
 
-const type = oneOf(WEBHOOK_TYPES);
-
-const url = Type.String({
-  format: 'line',
-  minLength: 1,
-  maxLength: 2048,
-  description: 'A public https address without a user and a password. Redirects are not followed.',
-});
-const types = Type.Array(type, {
-  minItems: 1,
-  maxItems: WEBHOOK_TYPES.length,
-  uniqueItems: true,
-  description: 'What the address is sent.',
-});
-const description = nullable(line(200, { description: 'For staff: what the webhook is for.' }));
-const enabled = Type.Boolean({ description: 'Whether messages are sent.' });
+const { url, types, description, enabled } = WEBHOOK;
 
 const ADD_WEBHOOK = strict(
   { url, types, description: optional(description) },
@@ -63,47 +30,22 @@ const CHANGE_WEBHOOK = strict(
   { examples: [{ enabled: false }] },
 );
 
-const WEBHOOK = named('Webhook', {
-  id: Type.String(),
-  url,
-  types,
-  description,
-  enabled,
-  disabled_reason: nullable(
-    oneOf(DISABLED_REASONS, {
-      description:
-        'Why it was turned off. `gone`: the receiver answered 410. `failing`: every try failed for five days. Null: it is ' +
-        'on, or staff turned it off.',
-    }),
-  ),
-  disabled_at: nullable({ ...stamp, description: 'When it was turned off.' }),
-  failing_since: nullable({ ...stamp, description: 'Since when every try has failed. Null: the last one succeeded.' }),
-  old_secret_until: nullable({ ...stamp, description: 'Until when messages are signed with the old secret too.' }),
-  created_at: stamp,
+const SHOWN_WEBHOOK = named('Webhook', {
+  ...WEBHOOK,
+  old_secret_until: { ...stampOrNull, description: 'Until when messages are signed with the old secret too.' },
 });
 
 const WEBHOOK_WITH_SECRET = named('WebhookWithSecret', {
-  ...WEBHOOK.properties,
+  ...SHOWN_WEBHOOK.properties,
   secret: Type.String({
     description: 'The secret that messages are signed with, `whsec_…`. No other answer has it.',
   }),
 });
 
 const WEBHOOK_ATTEMPT = named('WebhookAttempt', {
-  id: Type.String(),
+  ...ATTEMPT,
   message_id: Type.String({ description: 'The `webhook-id` of the message, the same in every try and replay.' }),
-  type: { ...type, description: 'What the message is about.' },
-  event_id: Type.String(),
-  status: oneOf(ATTEMPT_STATUSES, {
-    description:
-      '`failed`: no more tries. `skipped`: the webhook was off when the message was due, or the event has been deleted.',
-  }),
-  created_at: stamp,
-  next_try_at: nullable({ ...stamp, description: 'When it is tried next. Null: not at all.' }),
-  body: nullable(
-    Type.String({ description: 'The JSON that is sent. Null: not tried yet, or the person it named was erased.' }),
-  ),
-  tries: Type.Array(TRY, { description: 'The tries, at most the last 20, oldest first.' }),
+  next_try_at: { ...stampOrNull, description: 'When it is tried next. Null: not at all.' },
 });
 
 const WEBHOOKS = `${OPERATIONS}/webhooks`;
@@ -116,7 +58,7 @@ export function webhookRoutes(routes: Routes): void {
     access,
     name: 'listWebhooks',
     summary: 'List the webhooks of the school, oldest first',
-    answers: { 200: pageOfSchema(refTo(WEBHOOK)) },
+    answers: { 200: pageOfSchema(refTo(SHOWN_WEBHOOK)) },
     result: async ({ webhooks }, caller) => onePage((await webhooks.list(scopeOf(caller))).map(viewOf)),
   });
 
@@ -141,7 +83,7 @@ export function webhookRoutes(routes: Routes): void {
     access,
     name: 'getWebhook',
     summary: 'Read a webhook',
-    answers: { 200: refTo(WEBHOOK, 'The webhook') },
+    answers: { 200: refTo(SHOWN_WEBHOOK, 'The webhook') },
     result: async ({ webhooks }, caller, { params }) =>
       viewOf(orNotFound(await webhooks.find(scopeOf(caller), params.webhook_id))),
   });
@@ -152,7 +94,7 @@ export function webhookRoutes(routes: Routes): void {
     summary: 'Change a webhook, or turn it on or off',
     description: 'Messages that become due while it is off are skipped; each can be replayed.',
     body: CHANGE_WEBHOOK,
-    answers: { 200: refTo(WEBHOOK, 'The webhook') },
+    answers: { 200: refTo(SHOWN_WEBHOOK, 'The webhook') },
     result: async (deps, caller, { params, body }) =>
       viewOf(await changeWebhook(deps, caller, params.webhook_id, body)),
   });

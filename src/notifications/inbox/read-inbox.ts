@@ -1,7 +1,9 @@
+import { type Static, type TObject, Type } from 'typebox';
 import { loadReadingStates } from '../../acknowledgements/acknowledge.ts';
 import type { AcknowledgementStore } from '../../acknowledgements/acknowledgement.ts';
 import { byId } from '../../core/groups.ts';
 import type { Moment } from '../../core/paging.ts';
+import { nullable, oneOf, stamp, stampOrNull } from '../../core/schema.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import type { EventStore, EventWatch } from '../../events/ports.ts';
 import { type Fact, factsOfDates } from '../../outbox/fact.ts';
@@ -14,6 +16,7 @@ import { hasOwnRegistration } from '../../registrations/roster.ts';
 import { pathOf } from '../content/event-words.ts';
 import type { Delivery } from '../delivery.ts';
 import { isOutdated } from '../policy/gate.ts';
+import { ALL_TRIGGERS } from '../policy/trigger.ts';
 import { ruleOf } from '../policy/trigger-table.ts';
 
 /** Reads and marks sent in-app deliveries, which are the entries of the inboxes. Signals every change to listeners. */
@@ -42,7 +45,11 @@ export type InboxStore = {
 export type InboxText = { title: string; body: string };
 
 /** When the reader marked an entry. */
-type Marks = { seen_at: Date | null; read_at: Date | null; archived_at: Date | null };
+const MARKS = {
+  seen_at: { ...stampOrNull, description: 'When the message was seen.' },
+  read_at: { ...stampOrNull, description: 'When the message was read.' },
+  archived_at: { ...stampOrNull, description: 'When the message was archived.' },
+};
 
 /**
  * A sent in-app delivery with its text and marks.
@@ -50,17 +57,28 @@ type Marks = { seen_at: Date | null; read_at: Date | null; archived_at: Date | n
  */
 export type StoredEntry = Omit<Delivery, 'settled_at' | keyof InboxText> &
   InboxText &
-  Marks & { settled_at: Date; arrived_at: number };
+  Static<TObject<typeof MARKS>> & { settled_at: Date; arrived_at: number };
 
 /** An entry as its reader sees it. */
-export type InboxEntry = Pick<StoredEntry, 'id' | 'event_id' | 'trigger' | keyof InboxText | keyof Marks> & {
-  url: string;
-  created_at: Date;
-  /** it no longer holds: the event was cancelled or moved since, or the registration ended */
-  superseded: boolean;
-  /** whether its reader has confirmed having read it, or still has to; null: it asks for nothing */
-  acknowledgement: 'asked' | 'confirmed' | null;
+export const INBOX_ENTRY = {
+  id: Type.String(),
+  event_id: Type.String(),
+  trigger: oneOf(ALL_TRIGGERS),
+  title: Type.String(),
+  body: Type.String(),
+  url: Type.String(),
+  created_at: stamp,
+  ...MARKS,
+  superseded: Type.Boolean({
+    description: 'True: the message is out of date, since the event was cancelled or moved or the registration ended.',
+  }),
+  acknowledgement: nullable(
+    oneOf(['asked', 'confirmed'], {
+      description: 'Whether you still have to confirm that you have read it. Null: there is nothing to confirm.',
+    }),
+  ),
 };
+export type InboxEntry = Static<TObject<typeof INBOX_ENTRY>>;
 
 export type InboxCounts = { unread_count: number; unseen_count: number };
 

@@ -2,9 +2,10 @@ import { Type } from 'typebox';
 import { addOutsideCalendar, OUTSIDE_CALENDAR } from '../../events/outside/outside-calendar.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { removeRecord } from '../../people/named-records.ts';
+import { onePage } from '../paging-query.ts';
 import { OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
-import { line, nothing, strict } from '../schemas/fields.ts';
+import { line, nothing, pageOfSchema, strict } from '../schemas/fields.ts';
 
 const CALENDARS = `${OPERATIONS}/outside-calendars`;
 const access = { permission: 'manage_settings' } as const;
@@ -16,9 +17,9 @@ export function outsideCalendarRoutes(routes: Routes): void {
   routes.get(CALENDARS, {
     access,
     name: 'listOutsideCalendars',
-    summary: 'List the outside calendars of the school',
-    answers: { 200: Type.Object({ data: Type.Array(CALENDAR) }, { description: 'All of them, by name' }) },
-    result: async ({ outsideCalendars }, caller) => ({ data: await outsideCalendars.list(scopeOf(caller)) }),
+    summary: 'List the outside calendars of the school, by name',
+    answers: { 200: pageOfSchema(CALENDAR) },
+    result: async ({ outsideCalendars }, caller) => onePage(await outsideCalendars.list(scopeOf(caller))),
   });
 
   routes.post(CALENDARS, {

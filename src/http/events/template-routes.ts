@@ -2,9 +2,10 @@ import { Type } from 'typebox';
 import { LIMITS } from '../../events/limits.ts';
 import { createFromTemplate, renameTemplate, saveTemplate } from '../../events/templates.ts';
 import { removeRecord } from '../../people/named-records.ts';
+import { onePage } from '../paging-query.ts';
 import { EVENTS, OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
-import { date, line, nothing, optional, refTo, stamp, strict } from '../schemas/fields.ts';
+import { date, line, nothing, optional, pageOfSchema, refTo, stamp, strict } from '../schemas/fields.ts';
 import { EVENT } from './event-schema.ts';
 import { eventAnswer } from './event-view.ts';
 
@@ -28,9 +29,9 @@ export function templateRoutes(routes: Routes): void {
   routes.get(TEMPLATES, {
     access,
     name: 'listEventTemplates',
-    summary: 'List the templates of events',
-    answers: { 200: Type.Object({ data: Type.Array(TEMPLATE) }, { description: 'All templates, by name' }) },
-    result: async ({ eventTemplates }, caller) => ({ data: await eventTemplates.list(caller) }),
+    summary: 'List the templates of events, by name',
+    answers: { 200: pageOfSchema(TEMPLATE) },
+    result: async ({ eventTemplates }, caller) => onePage(await eventTemplates.list(caller)),
   });
 
   routes.patch(`${TEMPLATES}/:template_id`, {

@@ -17,7 +17,7 @@ import type { Locale } from '../../people/contact.ts';
 import { maySee } from '../../people/visibility.ts';
 import type { RouteDeps } from '../deps.ts';
 import { askedLanguage } from '../link-pages.ts';
-import { createdAt, momentOf, PAGING, readPage } from '../paging-query.ts';
+import { createdAt, momentOf, onePage, PAGING, readPage } from '../paging-query.ts';
 import { OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import { anyOf, id, oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
@@ -40,14 +40,9 @@ export function deliveryRoutes(routes: Routes): void {
     access,
     name: 'listQueues',
     summary: 'Read the queue of each channel of your school',
-    answers: {
-      200: Type.Object(
-        { data: Type.Array(QUEUE_DEPTH), statuses: Type.Array(oneOf(DELIVERY_STATUSES)) },
-        { description: 'One row per channel' },
-      ),
-    },
+    answers: { 200: pageOfSchema(QUEUE_DEPTH, { statuses: Type.Array(oneOf(DELIVERY_STATUSES)) }) },
     result: async ({ deliveries }, caller) => ({
-      data: await deliveries.countQueued(scopeOf(caller)),
+      ...onePage(await deliveries.countQueued(scopeOf(caller))),
       statuses: [...DELIVERY_STATUSES],
     }),
   });

@@ -12,7 +12,7 @@ import { giveUpPlace } from '../../registrations/cancel.ts';
 import type { RouteDeps } from '../deps.ts';
 import { problemReply } from '../error-handler.ts';
 import { ndjsonLines } from '../ingest/ndjson.ts';
-import { limitOf, PAGING, positionOf } from '../paging-query.ts';
+import { limitOf, onePage, PAGING, positionOf } from '../paging-query.ts';
 import { OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import { id, line, nothing, nullable, oneOf, optional, pageOfSchema, refTo, stamp, strict } from '../schemas/fields.ts';
@@ -83,24 +83,23 @@ export function contactRoutes(routes: Routes): void {
     summary: 'Read how each channel reaches a person',
     description:
       'The channels that are set up, the addresses, and what stops messages: a bounce, a complaint, an opt-out.',
-    answers: { 200: Type.Object({ data: Type.Array(PERSON_CHANNEL) }, { description: 'One row per channel' }) },
-    result: async (deps, caller, { params }) => ({
-      data: await describeChannels(deps, await findContact(deps, caller, params.user_id)),
-    }),
+    answers: { 200: pageOfSchema(PERSON_CHANNEL) },
+    result: async (deps, caller, { params }) =>
+      onePage(await describeChannels(deps, await findContact(deps, caller, params.user_id))),
   });
 
   routes.get(`${CONTACTS}/:user_id/views`, {
     access,
     name: 'listContactViews',
-    summary: 'List who viewed the school as a person',
+    summary: 'List who viewed the school as a person, newest first',
     description: `The newest ${VIEWS_SHOWN} of the last year; each session of a member of staff counts once.`,
-    answers: { 200: Type.Object({ data: Type.Array(VIEW_START) }, { description: 'Newest first' }) },
+    answers: { 200: pageOfSchema(VIEW_START) },
     result: async (deps, caller, { params }) => {
       const { user_id } = await findContact(deps, caller, params.user_id);
       const starts = await deps.viewStarts.listOfPerson(scopeOf(caller), user_id, VIEWS_SHOWN);
       const staff = starts.map(({ by }) => by);
       const people = await loadContacts(deps, caller, staff);
-      return { data: starts.map(({ by, at }) => ({ user_id: by, name: people.get(by)?.name ?? null, at })) };
+      return onePage(starts.map(({ by, at }) => ({ user_id: by, name: people.get(by)?.name ?? null, at })));
     },
   });
 

@@ -1,41 +1,41 @@
 import { Type } from 'typebox';
 import { CHOSEN_SLOTS, SLOT } from '../../registrations/input.ts';
 import { changeSlots, listSlots } from '../../registrations/slots.ts';
+import { onePage } from '../paging-query.ts';
 import { EVENTS } from '../paths.ts';
 import type { Routes } from '../route.ts';
-import { nullable, refTo, stamp, strict } from '../schemas/fields.ts';
+import { nullable, pageOfSchema, refTo, stamp, strict } from '../schemas/fields.ts';
 import { SHOWN_REGISTRATION } from './registration-schema.ts';
 import { registrationView } from './registration-view.ts';
 import { OWN, REGISTRATIONS } from './routes.ts';
 
 const CHANGE_SLOTS = strict({ slots: CHOSEN_SLOTS }, { examples: [{ slots: [{ host_user_id: 'jana', minute: 20 }] }] });
 
-const SLOTS = Type.Object({
-  length_minutes: Type.Integer({ description: 'How long one meeting takes.' }),
-  hosts: Type.Array(Type.Object({ user_id: Type.String(), name: Type.String() }), { description: 'The teachers.' }),
-  data: Type.Array(
-    Type.Object({
-      ...SLOT,
-      starts_at: stamp,
-      ends_at: stamp,
-      is_free: Type.Boolean(),
-      taken_by: nullable(
-        Type.Object(
-          {
-            registration_id: Type.String(),
-            user_id: Type.String(),
-            name: nullable(Type.String()),
-            class_ids: Type.Array(Type.String()),
-            registered_by: nullable(Type.String({ description: 'The name of the parent who chose it.' })),
-            notes: nullable(Type.String()),
-          },
-          { description: 'Who comes. Only the teacher, the organizer and staff who manage registrations see it.' },
-        ),
+const SLOTS = pageOfSchema(
+  Type.Object({
+    ...SLOT,
+    starts_at: stamp,
+    ends_at: stamp,
+    is_free: Type.Boolean(),
+    taken_by: nullable(
+      Type.Object(
+        {
+          registration_id: Type.String(),
+          user_id: Type.String(),
+          name: nullable(Type.String()),
+          class_ids: Type.Array(Type.String()),
+          registered_by: nullable(Type.String({ description: 'The name of the parent who chose it.' })),
+          notes: nullable(Type.String()),
+        },
+        { description: 'Who comes. Only the teacher, the organizer and staff who manage registrations see it.' },
       ),
-    }),
-    { description: 'All meetings by time; none if the event has none to choose.' },
-  ),
-});
+    ),
+  }),
+  {
+    length_minutes: Type.Integer({ description: 'How long one meeting takes.' }),
+    hosts: Type.Array(Type.Object({ user_id: Type.String(), name: Type.String() }), { description: 'The teachers.' }),
+  },
+);
 
 /** Routes for the meetings that families choose. */
 export function slotRoutes(routes: Routes): void {
@@ -46,7 +46,7 @@ export function slotRoutes(routes: Routes): void {
     answers: { 200: SLOTS },
     result: async (deps, caller, { event }) => {
       const { length_minutes = 0, hosts = [] } = event.slots ?? {};
-      return { length_minutes, hosts, data: await listSlots(deps, caller, event) };
+      return { length_minutes, hosts, ...onePage(await listSlots(deps, caller, event)) };
     },
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ERRORS } from '../../../src/core/errors.ts';
 import { FAULT_RULES } from '../../../src/core/fault-rules.ts';
-import { operationsOf, readDocument } from '../../support/http/api-document.ts';
+import { operationsOf, readDocument, type Schema } from '../../support/http/api-document.ts';
 import { provideHttp } from '../../support/http/http-app.ts';
 
 const { ask } = await provideHttp();
@@ -39,6 +39,19 @@ describe('the OpenAPI document', () => {
       expect(document.paths[path]?.[method.toLowerCase()]?.['x-permissions']).toEqual(expect.any(Array));
     }
     expect(document.components.schemas.Problem?.properties?.code?.enum).toEqual(Object.keys(ERRORS));
+  });
+
+  it('has the fields of a page in every answer that lists `data`', () => {
+    const listing = operations
+      .filter(({ method }) => method === 'GET')
+      .map(({ name, responses }) => {
+        const schema = responses['200']?.content?.['application/json']?.schema as Schema | undefined;
+        return { name, fields: Object.keys(schema?.properties ?? {}) };
+      });
+    const lists = listing.filter(({ fields }) => fields.includes('data'));
+    expect(lists.length).toBeGreaterThan(20);
+    const isPage = (fields: readonly string[]) => fields.includes('next_cursor') && fields.includes('has_more');
+    expect(lists.filter(({ fields }) => !isPage(fields)).map(({ name }) => name)).toEqual([]);
   });
 
   it('refuses unknown fields in every request body', () => {

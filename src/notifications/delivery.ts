@@ -1,9 +1,11 @@
+import { type Static, type TObject, Type } from 'typebox';
 import { digestOf } from '../core/ids.ts';
+import { nullable, oneOf, stamp, stampOrNull } from '../core/schema.ts';
 import type { Scope } from '../people/caller.ts';
-import type { Channel } from '../people/channels.ts';
+import { CHANNELS, type Channel } from '../people/channels.ts';
 import type { Locale } from '../people/contact.ts';
 import type { Reader } from './policy/recipients.ts';
-import type { Trigger } from './policy/trigger-table.ts';
+import { ALL_TRIGGERS } from './policy/trigger.ts';
 
 /**
  * The message may still be sent, or its result is not known (`unknown`). waiting → claimed (leased) → sending → sent;
@@ -86,80 +88,86 @@ export const COMPLAINT = 'complaint';
 /** What defers a message to a later time. */
 export type HeldFor = 'quiet_hours' | 'term_calendar';
 
-/** One message to one person on one channel. The row's id is its key: a second row of the same key can't exist. */
-export type Delivery = Scope & {
-  id: string;
-  event_id: string;
-  fact_id: string;
-  trigger: Trigger;
-  channel: Channel;
-  /** the channel that takes over if this one cannot deliver it; null: none, or it has taken over */
-  fallback: Channel | null;
-  urgent: boolean;
-  /** the recipient; a guardian if a student has no contact of their own */
-  user_id: string;
-  /** the people it concerns, if not only the recipient: students, and the recipient too if it concerns both */
-  on_behalf_of: { user_id: string; name: string }[];
-  /** other readers of this address, with the people it concerns for them */
-  also: Reader[];
-  name: string;
-  /** e-mail address, E.164 number, or null for push and in-app, which use the user_id */
-  address: string | null;
-  /** the user who entered this address with a registration, if it is not in the directory and so unverified */
-  given_by: string | null;
-  /** the people who have this unverified address in the directory: their opt-outs apply */
-  address_owners: string[];
-  locale: Locale;
-  timezone: string;
-  /** the registrations it concerns: it is valid while any of them is active; empty for the audience */
-  registration_ids: string[];
-  /** compared by the gate: must not have changed since drafting */
-  schedule_version: number;
-  sequence: number;
-  /** the sequences of the other dates of a series that it names, by event; missing: it names one date */
-  other_sequences?: Readonly<Record<string, number>> | undefined;
-  status: DeliveryStatus;
-  reason: Reason | null;
-  /** last provider code, never an address */
-  detail: string | null;
-  due_at: Date;
-  /** deferred until then (deferral.ts); null: not deferred */
-  held_until: Date | null;
-  /** what defers it; null: nothing */
-  held_for: HeldFor | null;
-  /** deferred deliveries with the same key (recipient and channel) are combined into a digest */
-  digest_key: string | null;
-  /** the digest it was sent in; a retry is sent under this id */
-  digest_id: string | null;
-  /** when the digest's first row was drafted; set while a digest is resent, not stored */
-  digest_at?: Date | undefined;
-  expires_at: Date | null;
-  /** when the id was last put on a queue; null: not yet */
-  queued_at: Date | null;
-  /** the worker that leased it last, and until when; every later write is filtered by the claim */
-  claim: string | null;
-  lease_until: Date | null;
-  /** the fencing token: how often it was leased; part of callback addresses */
-  fence: number;
-  attempts: number;
-  errors: number;
-  /** consecutive crashes of processes that had leased it */
-  crashes: number;
-  /** repeated once after an unknown outcome */
-  repeated: boolean;
-  /** the server or sender that got it last */
-  provider: string | null;
-  provider_id: string | null;
-  /** version of its texts, chosen when it is drafted; null: nothing is sent, or the current version */
-  template_version: string | null;
-  /** of a sent in-app message: the text that the inbox shows, rendered once */
-  title: string | null;
-  body: string | null;
-  created_at: Date;
-  settled_at: Date | null;
-  /** when staff last released it from quarantine: from then on it counts as new */
-  redriven_at: Date | null;
+/** One message to one person on one channel, as answers show it. */
+export const DELIVERY = {
+  id: Type.String(),
+  user_id: Type.String(),
+  name: Type.String(),
+  on_behalf_of: Type.Array(Type.Object({ user_id: Type.String(), name: Type.String() })),
+  trigger: oneOf(ALL_TRIGGERS),
+  channel: oneOf(CHANNELS),
+  status: oneOf(DELIVERY_STATUSES),
+  reason: nullable(oneOf(Object.keys(REASONS) as Reason[])),
+  /** never an address */
+  detail: nullable(Type.String({ description: 'The last code of the provider.' })),
+  provider: nullable(Type.String({ description: 'The mail server or sender of the last attempt.' })),
+  /** null: nothing is sent, or the current version */
+  template_version: nullable(
+    Type.String({ description: 'The version of the template, fixed when the message was created.' }),
+  ),
+  attempts: Type.Integer({ description: 'How many times sending was tried.' }),
+  due_at: stamp,
+  held_until: { ...stampOrNull, description: 'Until when quiet hours or school holidays hold back the message.' },
+  expires_at: { ...stampOrNull, description: 'When the message becomes useless and is no longer sent.' },
+  created_at: stamp,
+  settled_at: { ...stampOrNull, description: 'When the result was final.' },
 };
+
+/**
+ * The row of a message. Its id is its key: a second row of the same key can't exist. The recipient is a guardian if a student
+ * has no contact of their own; `on_behalf_of` then names the student, and the recipient too if it concerns both.
+ */
+export type Delivery = Scope &
+  Static<TObject<typeof DELIVERY>> & {
+    event_id: string;
+    fact_id: string;
+    /** the channel that takes over if this one cannot deliver it; null: none, or it has taken over */
+    fallback: Channel | null;
+    urgent: boolean;
+    /** other readers of this address, with the people it concerns for them */
+    also: Reader[];
+    /** e-mail address, E.164 number, or null for push and in-app, which use the user_id */
+    address: string | null;
+    /** the user who entered this address with a registration, if it is not in the directory and so unverified */
+    given_by: string | null;
+    /** the people who have this unverified address in the directory: their opt-outs apply */
+    address_owners: string[];
+    locale: Locale;
+    timezone: string;
+    /** the registrations it concerns: it is valid while any of them is active; empty for the audience */
+    registration_ids: string[];
+    /** compared by the gate: must not have changed since drafting */
+    schedule_version: number;
+    sequence: number;
+    /** the sequences of the other dates of a series that it names, by event; missing: it names one date */
+    other_sequences?: Readonly<Record<string, number>> | undefined;
+    /** what defers it until `held_until` (deferral.ts); null: nothing */
+    held_for: HeldFor | null;
+    /** deferred deliveries with the same key (recipient and channel) are combined into a digest */
+    digest_key: string | null;
+    /** the digest it was sent in; a retry is sent under this id */
+    digest_id: string | null;
+    /** when the digest's first row was drafted; set while a digest is resent, not stored */
+    digest_at?: Date | undefined;
+    /** when the id was last put on a queue; null: not yet */
+    queued_at: Date | null;
+    /** the worker that leased it last, and until when; every later write is filtered by the claim */
+    claim: string | null;
+    lease_until: Date | null;
+    /** the fencing token: how often it was leased; part of callback addresses */
+    fence: number;
+    errors: number;
+    /** consecutive crashes of processes that had leased it */
+    crashes: number;
+    /** repeated once after an unknown outcome */
+    repeated: boolean;
+    provider_id: string | null;
+    /** of a sent in-app message: the text that the inbox shows, rendered once */
+    title: string | null;
+    body: string | null;
+    /** when staff last released it from quarantine: from then on it counts as new */
+    redriven_at: Date | null;
+  };
 
 /** The values of the fields that most deliveries leave empty most of the time. */
 export const EMPTY_FIELDS = {

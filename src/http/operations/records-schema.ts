@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
-import { DELIVERY_STATUSES, REASONS, type Reason } from '../../notifications/delivery.ts';
+import { DELIVERY, DELIVERY_STATUSES, REASONS, type Reason } from '../../notifications/delivery.ts';
 import { PERSON_OUTCOMES } from '../../notifications/explain/notified-people.ts';
 import { EXPLAINED } from '../../notifications/explain/why.ts';
 import { ALL_TRIGGERS } from '../../notifications/policy/trigger.ts';
 import { SUPPRESSED } from '../../notifications/providers/suppression.ts';
 import { CHANNELS } from '../../people/channels.ts';
 import { PLAN_STATUSES } from '../../reminders/plan.ts';
-import { anyOf, named, nullable, oneOf, stamp, stampOrNull } from '../schemas/fields.ts';
+import { anyOf, named, nullable, oneOf, stamp } from '../schemas/fields.ts';
 
 export const TRIGGER = oneOf(ALL_TRIGGERS);
 export const CHANNEL = oneOf(CHANNELS);
@@ -47,38 +47,19 @@ export const PLANNED = named('PlannedReminder', {
   messages: Type.Object(OUTCOMES, { description: 'How many messages have each result. `open`: not finished yet.' }),
 });
 
-/** One message to one person on one channel, without the address. */
 const OF_A_DELIVERY = {
-  id: Type.String(),
-  user_id: Type.String(),
-  name: Type.String(),
-  on_behalf_of: Type.Array(Type.Object({ user_id: Type.String(), name: Type.String() })),
-  trigger: TRIGGER,
-  channel: CHANNEL,
-  status: oneOf(DELIVERY_STATUSES),
-  reason: nullable(oneOf(Object.keys(REASONS) as Reason[])),
+  ...DELIVERY,
   reason_text: nullable(Type.String({ description: 'The reason in plain words.' })),
-  detail: nullable(Type.String({ description: 'The last code of the provider.' })),
-  provider: nullable(Type.String({ description: 'The mail server or sender of the last attempt.' })),
-  template_version: nullable(
-    Type.String({ description: 'The version of the template, fixed when the message was created.' }),
-  ),
-  attempts: Type.Integer({ description: 'How many times sending was tried.' }),
-  due_at: stamp,
-  held_until: { ...stampOrNull, description: 'Until when quiet hours or school holidays hold back the message.' },
-  expires_at: { ...stampOrNull, description: 'When the message becomes useless and is no longer sent.' },
-  created_at: stamp,
-  settled_at: { ...stampOrNull, description: 'When the result was final.' },
 };
 
-export const DELIVERY = named('Delivery', OF_A_DELIVERY);
+export const SHOWN_DELIVERY = named('Delivery', OF_A_DELIVERY);
 
 /** How many messages have the same result. */
 export const DELIVERY_OUTCOME = Type.Object({
   trigger: TRIGGER,
   channel: CHANNEL,
-  status: OF_A_DELIVERY.status,
-  reason: OF_A_DELIVERY.reason,
+  status: DELIVERY.status,
+  reason: DELIVERY.reason,
   count: Type.Integer(),
 });
 

@@ -11,7 +11,7 @@ import { onePage, PAGING, readPage } from '../paging-query.ts';
 import type { Routes } from '../route.ts';
 import { id, oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
 import { ANSWER, type Answer, answerView } from './answer-routes.ts';
-import { DELIVERY, DELIVERY_OUTCOME, NOTIFIED_PERSON, PEOPLE_COUNT, WHY, WITH_STATUS } from './records-schema.ts';
+import { DELIVERY_OUTCOME, NOTIFIED_PERSON, PEOPLE_COUNT, SHOWN_DELIVERY, WHY, WITH_STATUS } from './records-schema.ts';
 
 /** The report of what was sent, to whom, and what came back: of an event, and of a message of the school. */
 export function reportRoutes(routes: Routes): void {
@@ -28,7 +28,7 @@ function addReport(routes: Routes, { base, what, tag, access, readers, isMessage
     description:
       'With `user_id`, the list includes messages to the guardians of the person. The first page then has `why`: for each ' +
       'message and channel, in words, whether and when it was sent or why it was not.',
-    answers: { 200: pageOfSchema(refTo(DELIVERY), { why: optional(Type.Array(refTo(WHY))) }) },
+    answers: { 200: pageOfSchema(refTo(SHOWN_DELIVERY), { why: optional(Type.Array(refTo(WHY))) }) },
     result: async (deps, caller, { event, query, headers }) => {
       const { user_id, status: statuses } = query;
       const locale = languageOf({ headers });
@@ -91,7 +91,7 @@ function addReport(routes: Routes, { base, what, tag, access, readers, isMessage
   });
 }
 
-const deliveryView = (row: Delivery, locale: Locale): Static<typeof DELIVERY> => ({
+const deliveryView = (row: Delivery, locale: Locale): Static<typeof SHOWN_DELIVERY> => ({
   ...row,
   // The row lists the recipient too if the message is also about them; only the text of the message needs that.
   on_behalf_of: row.on_behalf_of.filter((person) => person.user_id !== row.user_id),

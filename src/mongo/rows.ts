@@ -37,7 +37,7 @@ type Queries<Row> = {
   bulkWrite(writes: readonly object[], options?: mongo.BulkWriteOptions): Promise<mongo.BulkWriteResult>;
 };
 
-type How = { projection?: object; sort?: Readonly<Record<string, 1 | -1>>; limit: number };
+type How = { projection?: object; sort?: Readonly<Record<string, 1 | -1>>; limit: number; hint?: string | undefined };
 
 export type ReadAll = <Row>(name: CollectionName, filter: object, how: How) => Promise<Row[]>;
 

@@ -102,6 +102,18 @@ describe('a page of fifty among many thousands', () => {
   });
 });
 
+test('a search for a rare word reads its events only, whatever was searched before', async () => {
+  const search = (word: string) =>
+    eventReader(database).page(visibleTo(editor), [{ words: [word] }], SEEN_FIELDS, { limit: LIMIT });
+  for (let i = 0; i < 3; i++) await search('chem');
+  const ns = `${nativeDb(database).databaseName}.events`;
+  const works = await profile(database, { ns, docsExamined: { $exists: true } }, () => search('4711'));
+  const docs = works.reduce((sum, { docsExamined }) => sum + Number(docsExamined), 0);
+  expect(docs).toBeLessThan(50);
+  // The server counts only the plan that it ended with, not the events read until it gave up the cached one.
+  expect(works.filter(({ replanned }) => replanned)).toEqual([]);
+});
+
 describe('the calendar among many thousands', () => {
   const shown = {
     month: monthGridOf('2026-03-04'),

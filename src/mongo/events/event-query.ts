@@ -49,7 +49,7 @@ function partsOf(filter: EventFilter): Query[] {
     parts.push({ $or: [{ target_audience: { $in: OF_FAMILIES } }, { target_audience: { $size: 0 } }] });
     parts.push({ $or: filter.for_children.map(inClassAndGrade) });
   }
-  for (const word of filter.words ?? []) parts.push({ terms: { $regex: `^${term('word', word)}` } });
+  for (const word of filter.words ?? []) parts.push({ terms: startingWith(word) });
   if (filter.parent_event_id) parts.push({ parent_event_id: { $in: [...filter.parent_event_id], ...IS_STRING } });
   if (filter.series) parts.push(seriesQuery(filter.series));
   if (filter.without_drafts) parts.push({ status: { $ne: 'draft' } });
@@ -94,6 +94,15 @@ function entryOf(filters: readonly EventFilter[]): Query | string | null {
   }
   return null;
 }
+
+/** Matches a school's events by the longest word of a search. Null: there is none, or another filter has an index for it. */
+export function wordQuery({ school_id, tenant_id }: VisibleEvents, filters: readonly EventFilter[]): Query | null {
+  const [longest] = filters.flatMap(({ words }) => words ?? []).sort((a, b) => b.length - a.length);
+  if (longest === undefined || entryOf(filters) || filters.some(({ during }) => during)) return null;
+  return { school_id, tenant_id, terms: startingWith(longest) };
+}
+
+const startingWith = (word: string) => ({ $regex: `^${term('word', word)}` });
 
 /** All-day events are compared by date, so their instants may differ by up to a day in this zone. */
 function startingOn({ first, last, from, until }: Days): Query[] {

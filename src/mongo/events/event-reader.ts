@@ -5,12 +5,15 @@ import type { EventFilter } from '../../events/rules/filter.ts';
 import { LOCALES } from '../../people/contact.ts';
 import type { VisibleEvents } from '../../people/visible-events.ts';
 import type { Database } from '../database.ts';
-import { beyondQuery, eventQueries } from './event-query.ts';
+import { beyondQuery, eventQueries, wordQuery } from './event-query.ts';
 import type { EventRow } from './event-row.ts';
 import { readTallies } from './read-tallies.ts';
 
 /** Pages read at the same time, so that memory stays bounded although the events of each may be large. */
 const READS = 4;
+
+/** A search that finds fewer events reads them all; one that finds more reads in the order of the list until the page is full. */
+const FEW = 500;
 
 /** The fields that may have more than a few kilobytes. */
 const LONG_FIELDS = ['description', 'attachments', 'restricted_to', 'translations', 'registration_questions'] as const;
@@ -28,6 +31,13 @@ export function eventReader(database: Database): EventReader {
   const rows = database.collection('events');
   const reads = createPrioritySemaphore(READS);
 
+  /** The index of a search: MongoDB would use that of the search before, whose word may be common and this one rare. */
+  async function searchIndex(visible: VisibleEvents, filters: readonly EventFilter[]): Promise<string | undefined> {
+    const matching = wordQuery(visible, filters);
+    if (!matching) return undefined;
+    return (await rows.countDocuments(matching, { limit: FEW, hint: 'by_term' })) < FEW ? 'by_term' : 'in_order';
+  }
+
   /** Merges the ordered results of the queries. */
   async function read(
     visible: VisibleEvents,
@@ -37,7 +47,8 @@ export function eventReader(database: Database): EventReader {
   ): Promise<Read[]> {
     const direction = descending ? -1 : 1;
     const beyond = after ? [beyondQuery(after, descending)] : [];
-    const how = { projection, sort: { starts_at: direction, _id: direction }, limit } as const;
+    const hint = await searchIndex(visible, filters);
+    const how = { projection, sort: { starts_at: direction, _id: direction }, limit, hint } as const;
     const queries = eventQueries(visible, filters).map((query) => ({ $and: [query, ...beyond] }));
     await reads.acquire(1, true);
     try {

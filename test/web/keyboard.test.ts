@@ -56,7 +56,7 @@ describeWeb('a user with only the keyboard', () => {
     await page.locator('form').getByRole('button', { name: 'Register' }).waitFor();
     await tabTo(page, /^Register$/);
     await page.keyboard.press('Enter');
-    await page.getByText('You are registered').waitFor();
+    await page.getByText('You are registered').first().waitFor();
     const id = new URL(page.url()).pathname.split('/')[2];
     const url = `${E}/${id}`;
     expect((await world.call('GET', url)).body).toMatchObject({ status: 'published', current_attendees: 1 });

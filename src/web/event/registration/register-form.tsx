@@ -5,6 +5,7 @@ import { QuestionFields } from '../../answers/question-fields.tsx';
 import { errorText } from '../../api/problem.ts';
 import { invalidateEvent, useEventOptions } from '../../api/queries.ts';
 import type { Registration, SchoolEvent } from '../../api/types.ts';
+import { heldText } from '../../event-parts/registered.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Checkbox, Checkboxes, Fault, Select, TextArea, wordOptions } from '../../parts/forms/field.tsx';
 import { Form, FormButtons } from '../../parts/forms/form.tsx';
@@ -74,8 +75,11 @@ export function RegisterForm({ event, people, own, leadsTo, onDone, onClose }: P
     },
     meta: { showsError: true },
     onSuccess: async (results) => {
-      const statuses = results.flatMap(({ registration }) => registration?.status ?? []);
-      showNotice(statuses.every((status) => status === 'waitlisted') ? t('register.onWaitlist') : t('register.done'));
+      const done = results.flatMap(({ user_id, registration }) => {
+        const name = people.find((one) => one.user_id === user_id)?.name ?? null;
+        return registration ? heldText(registration.status, name) : [];
+      });
+      if (done.length > 0) showNotice(done.join(', '));
       await invalidateEvent(event.id);
       const refused = results.filter(({ code }) => code);
       if (refused.length === 0) onDone();

@@ -49,6 +49,7 @@ describeWeb('registration on the event page', () => {
       Promise.race([
         page
           .getByText('You are registered')
+          .first()
           .waitFor()
           .then(() => 'registered'),
         page

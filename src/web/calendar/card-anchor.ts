@@ -18,16 +18,27 @@ function set(next: CardAnchor | null): void {
   if (cardAnchor.get() !== next) cardAnchor.set(next);
 }
 
-/** Keeps the card open while the pointer is on it. */
-export const keepCard = (): void => clearTimeout(timer);
 export const closeCard = (): void => set(null);
 export const closeCardAfterDrop = (): void => {
   isDropped = true;
   closeCard();
 };
+/** Whether the pointer or the keyboard is on an entry, on its card, which lies beside it, or in a menu or dialog of the card. */
+function isInUse({ element, isSheet }: CardAnchor): boolean {
+  const { activeElement: focused } = document;
+  const both = element.parentElement;
+  if (isSheet || both?.querySelector(':hover')) return true;
+  // A click with the mouse leaves the focus on an entry too.
+  return focused === element ? element.matches(':focus-visible') : both?.contains(focused) === true;
+}
+
+/** Closes a card that is not in use by then. */
 export function closeCardSoon(): void {
   clearTimeout(timer);
-  timer = setTimeout(closeCard, HIDE_MS);
+  timer = setTimeout(() => {
+    const card = cardAnchor.get();
+    if (card && !isInUse(card)) closeCard();
+  }, HIDE_MS);
 }
 
 /**
@@ -53,6 +64,7 @@ export function cardHandlers(id: string, isLine = false) {
     onFocus: ({ currentTarget }: { currentTarget: HTMLElement }) => {
       if (currentTarget.matches(':focus-visible')) open(currentTarget);
     },
+    onBlur: closeCardSoon,
     onClick: (event: MouseEvent<HTMLElement>) => {
       if (isLine || lastPointer !== 'touch' || event.detail === 0) return closeCard();
       event.preventDefault();

@@ -5,6 +5,7 @@ import { createPortal } from 'react-dom';
 import { ActionButtons } from '../actions/buttons.tsx';
 import { eventQuery } from '../api/queries.ts';
 import type { SchoolEvent } from '../api/types.ts';
+import { useKeyDown } from '../app/use-key-down.ts';
 import { locationLines } from '../event/location-lines.ts';
 import { placesText } from '../event/registration/places-text.ts';
 import { Badges } from '../event-parts/badge.tsx';
@@ -14,7 +15,7 @@ import { ErrorMessage, Skeleton } from '../parts/page.tsx';
 import { place } from '../parts/popover.tsx';
 import { scheduleText, zoneName } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
-import { type CardAnchor, closeCard, closeCardSoon, keepCard } from './card-anchor.ts';
+import { type CardAnchor, closeCard, closeCardSoon } from './card-anchor.ts';
 
 /** Details of the event under the pointer; a sheet on touch. */
 export default function Card({ anchor }: { anchor: CardAnchor }) {
@@ -40,29 +41,23 @@ function Floating({ anchor }: { anchor: CardAnchor }) {
     place(card, anchor.element, 'start');
     return () => card.hidePopover();
   }, [anchor]);
+  useKeyDown(({ key }) => {
+    // Esc closes an open menu or dialog of the card first.
+    if (key !== 'Escape' || ref.current?.querySelector(':popover-open, dialog[open]')) return;
+    if (ref.current?.contains(document.activeElement)) anchor.element.focus();
+    closeCard();
+  });
   useEffect(() => {
-    const onKey = (key: KeyboardEvent) => {
-      // Esc closes an open menu of the card first.
-      if (key.key !== 'Escape' || ref.current?.querySelector(':popover-open')) return;
-      if (ref.current?.contains(document.activeElement)) anchor.element.focus();
-      closeCard();
-    };
-    const onScroll = (scrolled: Event) => {
-      if (ref.current?.contains(scrolled.target as Node)) return;
+    const onScroll = ({ target }: Event) => {
+      const card = ref.current;
+      if (!card || card.contains(target as Node)) return;
       // The browser scrolls to an entry that the keyboard goes to, after the card has opened.
-      if (ref.current && anchor.element === document.activeElement) place(ref.current, anchor.element, 'start');
+      const focused = document.activeElement;
+      if (focused === anchor.element || card.contains(focused)) place(card, anchor.element, 'start');
       else closeCard();
     };
-    // Close once the focus is on neither the entry nor its card.
-    const onFocus = ({ target }: FocusEvent) => {
-      if (target !== anchor.element && !ref.current?.contains(target as Node)) closeCardSoon();
-    };
-    const closing = new AbortController();
-    const { signal } = closing;
-    document.addEventListener('keydown', onKey, { signal });
-    document.addEventListener('scroll', onScroll, { capture: true, signal });
-    document.addEventListener('focusin', onFocus, { signal });
-    return () => closing.abort();
+    document.addEventListener('scroll', onScroll, true);
+    return () => document.removeEventListener('scroll', onScroll, true);
   }, [anchor]);
   // Directly after its entry in the DOM, so that Tab moves into it; a popover, so that no other entry lies above it.
   return createPortal(
@@ -71,8 +66,8 @@ function Floating({ anchor }: { anchor: CardAnchor }) {
       popover="manual"
       role="dialog"
       aria-label={event?.title ?? t('card.label')}
-      onPointerEnter={keepCard}
       onPointerLeave={closeCardSoon}
+      onBlur={closeCardSoon}
       className="fixed inset-auto m-0 w-85 overflow-y-auto rounded-2xl border border-line bg-raised p-4 text-left text-ink shadow-float"
     >
       {event && <h2 className="mb-2 text-base leading-snug font-semibold">{event.title}</h2>}

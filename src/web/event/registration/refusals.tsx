@@ -22,10 +22,13 @@ export const Refused = ({ results, people, nameOf }: RefusedProps) => (
 );
 
 /** The text for a family that did not fit together although places are free. */
-export function tooFewPlaces(error: unknown): string | null {
+function tooFewPlaces(error: unknown): string | null {
   const count = error instanceof ApiError && error.code === 'event_full' ? error.problem.available_spots : null;
   return typeof count === 'number' && count > 0 ? t('register.onlyFree', { count }) : null;
 }
+
+/** Why a family can't be registered: registration has `closed` meanwhile, too few places are free, or another reason. */
+export const failureOf = (closed: string | null, error: unknown): unknown => closed ?? tooFewPlaces(error) ?? error;
 
 /** Whether the last place was taken meanwhile, and a waitlist is open. */
 export const isJustFull = (error: unknown): boolean =>

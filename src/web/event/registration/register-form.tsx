@@ -13,7 +13,7 @@ import { showNotice } from '../../parts/notices.tsx';
 import { Failure } from '../../parts/page.tsx';
 import { t } from '../../texts/texts.ts';
 import { type OwnRow, signUp } from './own.ts';
-import { isJustFull, type Person, Refused, tooFewPlaces } from './refusals.tsx';
+import { failureOf, isJustFull, type Person, Refused } from './refusals.tsx';
 import { type Chosen, SlotFields, slotsOf } from './slot-fields.tsx';
 import { slotsQuery } from './slots.ts';
 
@@ -25,6 +25,8 @@ type Props = {
   own: readonly OwnRow[];
   /** status that a registration would get when the page loaded */
   leadsTo: Registration['status'] | null;
+  /** why registration has closed while the form was open */
+  closed: string | null;
   onDone: () => void;
   onClose: () => void;
 };
@@ -40,7 +42,7 @@ function firstChoice(people: readonly Person[]): string[] {
 }
 
 /** Registers a family in one step. If places were taken meanwhile, asks about the waitlist. */
-export function RegisterForm({ event, people, own, leadsTo, onDone, onClose }: Props) {
+export function RegisterForm({ event, people, own, leadsTo, closed, onDone, onClose }: Props) {
   const options = useEventOptions();
   const { data: slots } = useQuery({ ...slotsQuery(event.id), enabled: event.slots !== null });
   const [chosen, setChosen] = useState(() => firstChoice(people));
@@ -172,11 +174,11 @@ export function RegisterForm({ event, people, own, leadsTo, onDone, onClose }: P
       {waits && <p className="text-sm text-soft">{t('register.waitHint')}</p>}
       {someWait && <p className="text-sm text-soft">{t('register.someWait', { count: free })}</p>}
       {refused.length > 0 && <Refused results={refused} people={people} nameOf={nameOf} />}
-      <Failure error={tooFewPlaces(submission.error) ?? submission.error} />
+      <Failure error={failureOf(closed, submission.error)} />
       <FormButtons
         submit={waits ? t('register.waitlist') : t('action.register')}
         busy={submission.isPending}
-        disabled={event.slots !== null && going.some((one) => slotsFor(one).length === 0)}
+        disabled={closed !== null || (event.slots !== null && going.some((one) => slotsFor(one).length === 0))}
         onCancel={onClose}
       />
     </Form>

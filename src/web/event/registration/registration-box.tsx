@@ -42,6 +42,7 @@ function OwnPlaces({ event, bar, own, me }: Props & { own: Own; me: Me }) {
   const button = useRef<HTMLButtonElement>(null);
   const registered = own.data.length;
   const { admission } = own;
+  const closed = admission.status ? null : closedText(own.stage, admission.code);
 
   /** Closes the form and moves the focus to its result, or back to the button. */
   const close = (to: RefObject<HTMLElement | null>) => {
@@ -107,6 +108,7 @@ function OwnPlaces({ event, bar, own, me }: Props & { own: Own; me: Me }) {
           people={open}
           own={own.data}
           leadsTo={admission.status}
+          closed={closed}
           onDone={() => close(status)}
           onClose={() => close(button)}
         />
@@ -116,9 +118,7 @@ function OwnPlaces({ event, bar, own, me }: Props & { own: Own; me: Me }) {
           {offer}
         </InBar>
       )}
-      {!isFormOpen && !admission.status && registered === 0 && (
-        <p className="text-soft">{closedText(own.stage, admission.code)}</p>
-      )}
+      {!isFormOpen && registered === 0 && closed && <p className="text-soft">{closed}</p>}
     </div>
   );
 }

@@ -75,7 +75,8 @@ describeWeb('registration on the event page', () => {
       ['Registration has closed.', limited(3), [['publish'], ['start'], ['complete']]],
       ['This event is full and has no waitlist.', limited(1, { waitlist_enabled: false }), [['publish']]],
     ];
-    const page = await world.visit(`/events/${await make({}, [['publish'], ['cancel', { reason: 'Snow' }]])}`);
+    const cancelled = await make({}, [['publish'], ['cancel', { reason: 'Snow' }]]);
+    const page = await world.visit(`/events/${cancelled}`, { live: true });
     await page.getByText('This event is cancelled.').waitFor();
     expect(await page.getByText('Just come').count()).toBe(0);
     for (const [words, fields, then] of cases) {
@@ -85,6 +86,15 @@ describeWeb('registration on the event page', () => {
       await page.getByRole('region', { name: 'Registration' }).getByText(words).waitFor();
       expect(await page.getByRole('button', { name: 'Register' }).count()).toBe(0);
     }
+    const id = await make(limited(1, { waitlist_enabled: false }));
+    await go(page, `/events/${id}`);
+    await page.getByRole('button', { name: 'Register' }).click();
+    const form = page.locator('form');
+    await form.getByLabel('Note for the organizer').fill('Two chairs');
+    await register(world, id, 'eva');
+    await form.getByText('This event is full and has no waitlist.').waitFor();
+    expect(await form.getByRole('button', { name: 'Register' }).isDisabled()).toBe(true);
+    expect(await form.getByLabel('Note for the organizer').inputValue()).toBe('Two chairs');
   });
 
   it('shows the position on the waitlist, and lets another person join', async () => {

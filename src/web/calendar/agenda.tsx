@@ -1,10 +1,11 @@
 import { Repeat } from 'lucide-react';
 import { memo, useDeferredValue, useMemo } from 'react';
 import { cardList } from '../parts/page.tsx';
-import { clockTime, longDay, timeAt } from '../texts/dates.ts';
+import { longDay } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { EventLine } from './event-line.tsx';
 import type { Placed } from './placing.ts';
+import { timesOn } from './times.ts';
 
 type Day = { day: string; entries: Placed[] };
 
@@ -59,17 +60,6 @@ export function DayList({ day, entries }: { day: string; entries: readonly Place
       ))}
     </ul>
   );
-}
-
-const clockOf = (minutes: number): string => clockTime(timeAt(minutes));
-
-/** The entry's times on one day; of several days, the start on the first and the end on the last. */
-function timesOn({ entry, first, last, start, end }: Placed, day: string): string {
-  if (entry.all_day || (day !== first && day !== last)) return t('calendar.allDay');
-  if (first === last) return end > start ? `${clockOf(start)}–${clockOf(end)}` : clockOf(start);
-  return day === first
-    ? t('calendar.fromTime', { time: clockOf(start) })
-    : t('calendar.untilTime', { time: clockOf(end) });
 }
 
 function Line({ placed, day }: { placed: Placed; day: string }) {

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Entry } from '../../../src/web/api/types.ts';
 import { type Placed, piecesInWeek, piecesThatFit } from '../../../src/web/calendar/placing.ts';
+import { timeOn } from '../../../src/web/calendar/times.ts';
+import { loadLanguage } from '../../../src/web/texts/texts.ts';
 
 /** An all-day entry of the week from Monday 23 November. */
 function lasting(title: string, first: number, last = first): Placed {
@@ -24,4 +26,10 @@ test('hides an entry of several days in the last line if one of its days has mor
   const exhibition = lasting('exhibition', 24, 26);
   expect(fitting(2, lasting('trip', 23, 25), exhibition, lasting('exam', 25))).toEqual(['trip']);
   expect(fitting(3, lasting('trip', 23, 25), exhibition, lasting('exam', 25))).toEqual(['trip', 'exhibition', 'exam']);
+});
+
+test('names the start of an entry on the first of several days, and the end on the last', async () => {
+  await loadLanguage('en');
+  const camp = { ...lasting('camp', 23, 25), entry: { all_day: false } as Entry, start: 22 * 60, end: 54 * 60 };
+  expect([23, 24, 25].map((day) => timeOn(camp, `2026-11-${day}`))).toEqual(['22:00', null, 'until 06:00']);
 });

@@ -5,10 +5,11 @@ import { toneOf } from '../../event-parts/badge.tsx';
 import { EventLink } from '../../event-parts/event-link.tsx';
 import { Icon } from '../../event-parts/icon.tsx';
 import { heldTexts } from '../../event-parts/registered.tsx';
-import { clockTime, plainDay, timeAt } from '../../texts/dates.ts';
+import { plainDay } from '../../texts/dates.ts';
 import { t, word } from '../../texts/texts.ts';
 import { cardHandlers } from '../card-anchor.ts';
 import type { Placed } from '../placing.ts';
+import { timeOn } from '../times.ts';
 
 /** height of a line in a tall chip, in pixels */
 const LINE = 16;
@@ -19,10 +20,11 @@ const LOOKS: Partial<Record<Entry['status'], string>> = {
   cancelled: 'line-through',
 };
 
-type Props = { placed: Placed; tall?: number; day?: string; tabIndex?: number };
+type Props = { placed: Placed; tall?: number; day: string; tabIndex?: number };
 
 /**
  * An event on the calendar: a link whose card opens on hover and focus.
+ * @param day the day that it lies on, or begins on in a month
  * @param tall height on a timeline, in pixels; enough of it gives title and time a line each
  */
 export function Chip({ placed, tall: height, day, tabIndex }: Props) {
@@ -34,11 +36,11 @@ export function Chip({ placed, tall: height, day, tabIndex }: Props) {
   // Too low for two lines: one line, as in a month.
   const tall = height !== undefined && height >= TWO_LINES ? height : undefined;
   const card = cardHandlers(entry.id);
-  const time = entry.all_day ? null : clockTime(timeAt(placed.start));
+  const time = timeOn(placed, day);
   const label = [
     entry.title,
     time ?? t('calendar.allDay'),
-    plainDay(day ?? placed.first),
+    plainDay(day),
     word('type', entry.event_type),
     word('status', entry.status),
     entry.recurring && t('calendar.recurring'),

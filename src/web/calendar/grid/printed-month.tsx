@@ -1,5 +1,6 @@
-import { clockTime, dayNumber, daysFrom, timeAt, weekdayLong } from '../../texts/dates.ts';
+import { dayNumber, daysFrom, weekdayLong } from '../../texts/dates.ts';
 import { entriesOn, mondaysOf, type Placed } from '../placing.ts';
+import { timeOn } from '../times.ts';
 
 type Props = { from: string; to: string; month: string; all: readonly Placed[] };
 
@@ -24,12 +25,14 @@ export const PrintedMonth = ({ from, to, month, all }: Props) => (
                 {dayNumber(day)}
               </p>
               <ul>
-                {entriesOn(all, day).map(({ entry, start }) => (
-                  <li key={entry.id} className={`mt-1 ${entry.status === 'cancelled' ? 'line-through' : ''}`}>
-                    {!entry.all_day && <span className="tabular-nums">{clockTime(timeAt(start))} </span>}
-                    {entry.full_title ?? entry.title}
-                  </li>
-                ))}
+                {entriesOn(all, day).map((placed) => {
+                  const { id, status, title, full_title } = placed.entry;
+                  return (
+                    <li key={id} className={`mt-1 ${status === 'cancelled' ? 'line-through' : ''}`}>
+                      <span className="tabular-nums">{timeOn(placed, day)}</span> {full_title ?? title}
+                    </li>
+                  );
+                })}
               </ul>
             </td>
           ))}

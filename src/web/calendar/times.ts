@@ -1,0 +1,21 @@
+import { clockTime, timeAt } from '../texts/dates.ts';
+import { t } from '../texts/texts.ts';
+import type { Placed } from './placing.ts';
+
+const clockOf = (minutes: number): string => clockTime(timeAt(minutes));
+
+/** The entry's times on one day; of several days, the start on the first and the end on the last. */
+export function timesOn({ entry, first, last, start, end }: Placed, day: string): string {
+  if (entry.all_day || (day !== first && day !== last)) return t('calendar.allDay');
+  if (first === last) return end > start ? `${clockOf(start)}–${clockOf(end)}` : clockOf(start);
+  return day === first
+    ? t('calendar.fromTime', { time: clockOf(start) })
+    : t('calendar.untilTime', { time: clockOf(end) });
+}
+
+/** The same where there is little room: the start, on the last of several days the end; null if it takes the whole day. */
+export function timeOn(placed: Placed, day: string): string | null {
+  if (placed.entry.all_day) return null;
+  if (day === placed.first) return clockOf(placed.start);
+  return day === placed.last ? timesOn(placed, day) : null;
+}

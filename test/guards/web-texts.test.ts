@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { compileMessage } from '@lingui/message-utils/compileMessage';
 import { describe, expect, it } from 'vitest';
 import { ERRORS } from '../../src/core/errors.ts';
@@ -7,22 +7,6 @@ import { FAULT_RULES } from '../../src/core/fault-rules.ts';
 
 const WEB = new URL('../../src/web/', import.meta.url).pathname;
 type Texts = Record<string, string>;
-
-/** The scripts that load the texts of an area, if they are not its page. */
-const ENTRIES: Record<string, string[]> = {
-  'dry-run': ['clash-list.tsx'],
-  files: ['file-drop.tsx'],
-  acknowledgements: ['data.ts'],
-  answers: ['answers.ts'],
-  history: ['facts.ts'],
-  session: ['frame.tsx'],
-  templates: ['queries.ts'],
-  'view-as': ['dialog.tsx', 'banner.tsx'],
-  messages: ['badges.tsx', 'translated-text.tsx'],
-  ops: ['row.tsx'],
-  people: ['data.ts', 'import-page.tsx'],
-  registrations: ['page.tsx', 'meetings-page.tsx'],
-};
 
 const AREAS = readdirSync(join(WEB, 'texts/en'));
 const textsOf = (language: string, area: string): Texts =>
@@ -84,6 +68,19 @@ function unusedIn(source: string, ids: readonly string[]): string[] {
   return ids.filter((id) => !used.has(id));
 }
 
+const read = (path: string): string => readFileSync(join(WEB, path), 'utf8');
+
+/** Scripts, and all that load with them: what they import when they are loaded, not later and not only types. */
+function scriptsOf(paths: readonly string[], known: string[] = []): string[] {
+  for (const path of paths.filter((one) => /\.tsx?$/.test(one) && !known.includes(one))) {
+    known.push(path);
+    const imports = [...read(path).matchAll(/^(?:import|export)(?! type)[^;]*? from '(\.[^']+)';/gm)];
+    const files = imports.map(([, file = '']) => join(dirname(path), file));
+    scriptsOf(files, known);
+  }
+  return known;
+}
+
 const sources = readdirSync(WEB, { recursive: true, encoding: 'utf8' }).filter((path) => /\.tsx?$/.test(path));
 const pages = sources.filter((path) => path.endsWith('.tsx'));
 
@@ -102,29 +99,29 @@ describe('the texts of the client', () => {
     expect(needed.filter((name) => !texts[name])).toEqual([]);
   });
 
-  it('are loaded with the first page, or with the only page or field that uses them', () => {
-    for (const area of AREAS.map((file) => file.replace('.json', ''))) {
-      const first = ['en', 'cs'].filter((language) =>
-        readFileSync(join(WEB, `texts/${language}.ts`), 'utf8').includes(`./${language}/${area}.json`),
+  it('load with the first page if it uses them, in both languages', () => {
+    const first = (language: string) =>
+      AREAS.filter((area) => read(`texts/${language}.ts`).includes(`'./${language}/${area}'`));
+    expect(first('en')).toEqual(first('cs'));
+    const others = AREAS.filter((area) => !first('en').includes(area));
+    for (const language of ['en', 'cs'])
+      expect(read(`texts/${language}-others.ts`)).toContain(
+        `!./${language}/{${first('en').join().replaceAll('.json', '')}}.json`,
       );
-      if (first.length === 2) continue;
-      for (const entry of ENTRIES[area] ?? ['page.tsx'])
-        expect(readFileSync(join(WEB, area, entry), 'utf8')).toContain(
-          `addTexts(import.meta.glob('../texts/*/${area}.json',`,
-        );
-      const ids = Object.keys(textsOf('en', `${area}.json`));
-      const elsewhere = sources.filter((path) => !path.startsWith(`${area}/`));
-      expect(elsewhere.flatMap((path) => usedIn(readFileSync(join(WEB, path), 'utf8'), ids))).toEqual([]);
-    }
+    const ids = others.flatMap((area) => Object.keys(textsOf('en', area)));
+    const early = scriptsOf(['main.tsx', 'calendar/page.tsx']);
+    expect(early).toContain('calendar/toolbar.tsx');
+    expect(early).not.toContain('editor/page.tsx');
+    expect(early.flatMap((path) => usedIn(read(path), ids))).toEqual([]);
   });
 
   it('are all shown somewhere', () => {
-    const source = sources.map((path) => readFileSync(join(WEB, path), 'utf8')).join('\n');
+    const source = sources.map(read).join('\n');
     for (const area of AREAS) expect([area, unusedIn(source, Object.keys(textsOf('en', area)))]).toEqual([area, []]);
   });
 
   it.each(pages)('contain every visible word of %s', (path) => {
-    expect(hardCoded(readFileSync(join(WEB, path), 'utf8'))).toEqual([]);
+    expect(hardCoded(read(path))).toEqual([]);
   });
 
   it.each([
@@ -134,9 +131,9 @@ describe('the texts of the client', () => {
     ['a value one forgets', () => textFaults({ a: '{count, plural, other {#}}' }, { a: 'mnoho' })],
     ['a sentence between tags', () => hardCoded('return <p className="x">Nothing here</p>;')],
     ['a sentence over lines', () => hardCoded('<p>\n  Nothing here\n</p>')],
-    ['a text of another page', () => usedIn("t('ops.title')", ['ops.title'])],
-    ['a word of another page', () => usedIn("word('queue', one)", ['queue.sms'])],
-    ['options of another page', () => usedIn("wordOptions('queue', all)", ['queue.sms'])],
+    ['a text of a later page', () => usedIn("t('ops.title')", ['ops.title'])],
+    ['a word of a later page', () => usedIn("word('queue', one)", ['queue.sms'])],
+    ['options of a later page', () => usedIn("wordOptions('queue', all)", ['queue.sms'])],
     ['a part of a text’s name', () => usedIn('`ops.show.$', ['ops.show.all'])],
     ['a text that nothing shows', () => unusedIn("t('ops.title')", ['ops.title', 'ops.old'])],
     ['a label', () => hardCoded('<button aria-label="Close">')],

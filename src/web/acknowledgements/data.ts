@@ -3,9 +3,6 @@ import { api, unwrap } from '../api/client.ts';
 import { getQuery, invalidate } from '../api/queries.ts';
 import type { Reminding } from '../api/types.ts';
 import { idOf, pathTo, reportQuery, type Subject } from '../event/messages/report.ts';
-import { addTexts } from '../texts/texts.ts';
-
-addTexts(import.meta.glob('../texts/*/acknowledgements.json', { eager: true, import: 'default' }));
 
 const OWN = '/api/v1/me/acknowledgements/{event_id}';
 

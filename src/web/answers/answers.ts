@@ -1,7 +1,5 @@
 import type { Registration, SchoolEvent } from '../api/types.ts';
-import { addTexts, t } from '../texts/texts.ts';
-
-addTexts(import.meta.glob('../texts/*/answers.json', { eager: true, import: 'default' }));
+import { t } from '../texts/texts.ts';
 
 export type Question = SchoolEvent['registration_questions'][number];
 type Answers = Registration['answers'];

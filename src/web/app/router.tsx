@@ -10,6 +10,7 @@ import { renewSession } from '../session/renew.ts';
 import { currentToken } from '../session/session.ts';
 import { isOver } from '../session/stored.ts';
 import { readStatisticsSearch } from '../statistics/period.ts';
+import { loadOtherTexts } from '../texts/texts.ts';
 import { readVisitorsSearch } from '../visitors/search.ts';
 import { Layout } from './layout.tsx';
 import { isFramed } from './media.ts';
@@ -57,43 +58,50 @@ const open = <Path extends string, Search = object>(path: Path, read = readNothi
 /** A page that needs a signed-in user. */
 const own = <Path extends string, Search = object>(path: Path, read = readNothing as Read<Search>) =>
   createRoute({ getParentRoute: () => signedIn, path, validateSearch: read });
-/** The route in the script of a page. */
-const found = <R,>({ Route }: { Route: R }): R => Route;
+/** The route in the script of a page, once its texts are there too. */
+async function found<R>(script: Promise<{ Route: R }>): Promise<R> {
+  const [{ Route }] = await Promise.all([script, loadOtherTexts()]);
+  return Route;
+}
 
-const signIn = open('/sign-in', texts('next', 'again')).lazy(() => import('../session/sign-in-page.tsx').then(found));
-const signInBack = open('/sign-in/back').lazy(() => import('../session/callback-page.tsx').then(found));
-const visitors = open('/public/$school', readVisitorsSearch).lazy(() => import('../visitors/page.tsx').then(found));
+const signIn = open('/sign-in', texts('next', 'again')).lazy(() => found(import('../session/sign-in-page.tsx')));
+const signInBack = open('/sign-in/back').lazy(() => found(import('../session/callback-page.tsx')));
+const visitors = open('/public/$school', readVisitorsSearch).lazy(() => found(import('../visitors/page.tsx')));
 const embedded = open('/embed/$school', readVisitorsSearch).lazy(() =>
-  import('../visitors/page.tsx').then(({ EmbeddedRoute }) => EmbeddedRoute),
+  found(import('../visitors/page.tsx').then(({ EmbeddedRoute: Route }) => ({ Route }))),
 );
 
-const calendar = own('/events', readCalendarSearch).lazy(() => import('../calendar/page.tsx').then(found));
-const create = own('/events/new', readDraft).lazy(() => import('../editor/page.tsx').then(({ NewRoute }) => NewRoute));
-const copy = own('/events/copy').lazy(() => import('../copy/page.tsx').then(found));
-const event = own('/events/$id', texts('check_in')).lazy(() => import('../event/page.tsx').then(found));
+const calendar = own('/events', readCalendarSearch).lazy(() =>
+  import('../calendar/page.tsx').then(({ Route }) => Route),
+);
+const create = own('/events/new', readDraft).lazy(() =>
+  found(import('../editor/page.tsx').then(({ NewRoute: Route }) => ({ Route }))),
+);
+const copy = own('/events/copy').lazy(() => found(import('../copy/page.tsx')));
+const event = own('/events/$id', texts('check_in')).lazy(() => found(import('../event/page.tsx')));
 const edit = own('/events/$id/edit', texts('step')).lazy(() =>
-  import('../editor/page.tsx').then(({ EditRoute }) => EditRoute),
+  found(import('../editor/page.tsx').then(({ EditRoute: Route }) => ({ Route }))),
 );
 const registrations = own('/events/$id/registrations', readRosterSearch).lazy(() =>
-  import('../registrations/page.tsx').then(found),
+  found(import('../registrations/page.tsx')),
 );
-const meetings = own('/events/$id/meetings').lazy(() => import('../registrations/meetings-page.tsx').then(found));
+const meetings = own('/events/$id/meetings').lazy(() => found(import('../registrations/meetings-page.tsx')));
 
-const messages = own('/messages').lazy(() => import('../messages/page.tsx').then(found));
-const newMessage = own('/messages/new').lazy(() => import('../messages/write-page.tsx').then(found));
-const savedTexts = own('/messages/texts').lazy(() => import('../messages/texts-page.tsx').then(found));
-const message = own('/messages/$id').lazy(() => import('../messages/message-page.tsx').then(found));
-const calls = own('/calls/$kind/$id').lazy(() => import('../acknowledgements/page.tsx').then(found));
+const messages = own('/messages').lazy(() => found(import('../messages/page.tsx')));
+const newMessage = own('/messages/new').lazy(() => found(import('../messages/write-page.tsx')));
+const savedTexts = own('/messages/texts').lazy(() => found(import('../messages/texts-page.tsx')));
+const message = own('/messages/$id').lazy(() => found(import('../messages/message-page.tsx')));
+const calls = own('/calls/$kind/$id').lazy(() => found(import('../acknowledgements/page.tsx')));
 
-const people = own('/people', readPeopleSearch).lazy(() => import('../people/page.tsx').then(found));
-const person = own('/people/$id').lazy(() => import('../people/person-page.tsx').then(found));
-const importPeople = own('/people/import').lazy(() => import('../people/import-page.tsx').then(found));
+const people = own('/people', readPeopleSearch).lazy(() => found(import('../people/page.tsx')));
+const person = own('/people/$id').lazy(() => found(import('../people/person-page.tsx')));
+const importPeople = own('/people/import').lazy(() => found(import('../people/import-page.tsx')));
 
-const statistics = own('/statistics', readStatisticsSearch).lazy(() => import('../statistics/page.tsx').then(found));
-const inbox = own('/inbox', readInboxSearch).lazy(() => import('../inbox/page.tsx').then(found));
-const settings = own('/settings').lazy(() => import('../settings/page.tsx').then(found));
-const school = own('/school').lazy(() => import('../school/page.tsx').then(found));
-const ops = own('/ops', readOpsSearch).lazy(() => import('../ops/page.tsx').then(found));
+const statistics = own('/statistics', readStatisticsSearch).lazy(() => found(import('../statistics/page.tsx')));
+const inbox = own('/inbox', readInboxSearch).lazy(() => found(import('../inbox/page.tsx')));
+const settings = own('/settings').lazy(() => found(import('../settings/page.tsx')));
+const school = own('/school').lazy(() => found(import('../school/page.tsx')));
+const ops = own('/ops', readOpsSearch).lazy(() => found(import('../ops/page.tsx')));
 
 const ofEvents = [calendar, create, copy, event, edit, registrations, meetings];
 const ofPeople = [people, importPeople, person];

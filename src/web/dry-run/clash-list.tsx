@@ -2,9 +2,7 @@ import { CalendarX2 } from 'lucide-react';
 import type { Clashes } from '../api/types.ts';
 import { chipClass } from '../parts/button.tsx';
 import { clockTime, scheduleText, shortDay, shortRange } from '../texts/dates.ts';
-import { addTexts, t, word } from '../texts/texts.ts';
-
-addTexts(import.meta.glob('../texts/*/dry-run.json', { eager: true, import: 'default' }));
+import { t, word } from '../texts/texts.ts';
 
 type FreeTime = Clashes['free_times'][number];
 type Props = Pick<Clashes, 'clashes' | 'free_times'> & {

@@ -6,12 +6,10 @@ import { oneOf } from '../app/search.ts';
 import type { Slot } from '../calendar/grid/slot.ts';
 import { BEING_EDITED } from '../live/handle-message.ts';
 import { joined, Loaded, Page } from '../parts/page.tsx';
-import { addTexts, language, t } from '../texts/texts.ts';
+import { language, t } from '../texts/texts.ts';
 import { STEP_NAMES } from './draft/draft.ts';
 import { Editor } from './editor.tsx';
 import { loadTagged } from './saving/saving.ts';
-
-addTexts(import.meta.glob('../texts/*/editor.json', { eager: true, import: 'default' }));
 
 /** Form choices, with suggested titles in the current language. */
 const optionsIn = (locale: 'en' | 'cs') => ({

@@ -4,10 +4,8 @@ import { useEventOptions } from '../api/queries.ts';
 import type { Options } from '../api/types.ts';
 import { FileField } from '../parts/forms/file-field.tsx';
 import { announce } from '../parts/notices.tsx';
-import { addTexts, sizeText, t } from '../texts/texts.ts';
+import { sizeText, t } from '../texts/texts.ts';
 import { type FileUse, type UploadedFile, uploadFile } from './upload.ts';
-
-addTexts(import.meta.glob('../texts/*/files.json', { eager: true, import: 'default' }));
 
 type Props = { label: string; use: FileUse; onUploaded: (file: UploadedFile) => void };
 

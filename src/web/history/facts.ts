@@ -1,6 +1,4 @@
-import { addTexts, word } from '../texts/texts.ts';
-
-addTexts(import.meta.glob('../texts/*/history.json', { eager: true, import: 'default' }));
+import { word } from '../texts/texts.ts';
 
 /** The words for a fact about an event or a registration, for example `Published`. */
 export const factText = (type: string): string => word('fact', type);

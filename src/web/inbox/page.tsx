@@ -10,12 +10,10 @@ import { cardList, Empty, Loaded, MoreButton, Page } from '../parts/page.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { viewedAs } from '../session/viewing.ts';
 import { addDays, groupByDay, inZone, longDay, ownZone } from '../texts/dates.ts';
-import { addTexts, t } from '../texts/texts.ts';
+import { t } from '../texts/texts.ts';
 import { Entry } from './entry.tsx';
 import { archive, inboxQuery, markRead, markSeen, readAll, unarchive } from './messages.ts';
 import { FOLDERS } from './search.ts';
-
-addTexts(import.meta.glob('../texts/*/inbox.json', { eager: true, import: 'default' }));
 
 const PICTURES = { all: InboxIcon, unread: CheckCheck, archive: Archive };
 

@@ -1,8 +1,6 @@
 import type { SchoolMessage } from '../api/types.ts';
 import { Badge } from '../event-parts/badge.tsx';
-import { addTexts, t } from '../texts/texts.ts';
-
-addTexts(import.meta.glob('../texts/*/messages.json', { eager: true, import: 'default' }));
+import { t } from '../texts/texts.ts';
 
 /** Whether a message was urgent, and whether it was withdrawn. */
 export const MessageBadges = ({ message: { urgent, status } }: { message: SchoolMessage }) => (

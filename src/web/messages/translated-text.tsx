@@ -2,9 +2,7 @@ import { useEventOptions } from '../api/queries.ts';
 import type { SavedText } from '../api/types.ts';
 import { TextArea, TextField } from '../parts/forms/field.tsx';
 import { Translations } from '../parts/forms/translations.tsx';
-import { addTexts, language, t } from '../texts/texts.ts';
-
-addTexts(import.meta.glob('../texts/*/messages.json', { eager: true, import: 'default' }));
+import { language, t } from '../texts/texts.ts';
 
 type Words = Pick<SavedText, 'subject' | 'body'>;
 /** A subject and a text, in other languages too. */

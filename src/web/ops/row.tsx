@@ -5,10 +5,8 @@ import type { ReactNode } from 'react';
 import { Badge } from '../event-parts/badge.tsx';
 import { Button } from '../parts/button.tsx';
 import { momentIn } from '../texts/dates.ts';
-import { addTexts, t, word } from '../texts/texts.ts';
+import { t, word } from '../texts/texts.ts';
 import { type Delivery, type Quarantined, reveal } from './queries.ts';
-
-addTexts(import.meta.glob('../texts/*/ops.json', { eager: true, import: 'default' }));
 
 const LOOKS: Partial<Record<Delivery['status'], string>> = {
   sent: 'bg-good-soft text-good',

@@ -1,4 +1,5 @@
 import { type ComponentType, lazy, Suspense, useEffect, useState } from 'react';
+import { loadOtherTexts } from '../texts/texts.ts';
 import { showFailure } from './notices.tsx';
 
 type Loaded<Props extends object> = { default: ComponentType<Props> };
@@ -9,9 +10,10 @@ type Loaded<Props extends object> = { default: ComponentType<Props> };
  * script, and older browsers do not ask for it a second time.
  */
 export function lazily<Props extends object>(load: () => Promise<Loaded<Props>>) {
+  const loadWithTexts = () => Promise.all([load(), loadOtherTexts()]).then(([part]) => part);
   const attempt = () =>
     lazy(() =>
-      load().catch((error: unknown): Loaded<Props> => {
+      loadWithTexts().catch((error: unknown): Loaded<Props> => {
         Part = attempt();
         showFailure(error, { again: () => window.location.reload() });
         return { default: Missing };

@@ -3,10 +3,7 @@ import { api, unwrap } from '../api/client.ts';
 import { getQuery, invalidate, listQuery, rowsQuery } from '../api/queries.ts';
 import type { Answer, QueryOf } from '../api/types.ts';
 import { saveFile } from '../parts/save-file.ts';
-import { addTexts } from '../texts/texts.ts';
 import type { PeopleSearch } from './search.ts';
-
-addTexts(import.meta.glob('../texts/*/people.json', { eager: true, import: 'default' }));
 
 const PATH = '/api/v1/operations/contacts';
 const ONE = `${PATH}/{user_id}` as const;

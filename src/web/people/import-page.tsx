@@ -5,11 +5,9 @@ import { BackLink, Button } from '../parts/button.tsx';
 import { Select, wordOptions } from '../parts/forms/field.tsx';
 import { FileField } from '../parts/forms/file-field.tsx';
 import { Failure, Page, PageHeader, Section } from '../parts/page.tsx';
-import { addTexts, t } from '../texts/texts.ts';
+import { t } from '../texts/texts.ts';
 import { FIELDS, importRoster, type RosterColumn, type RosterField, readColumns } from './import-data.ts';
 import { ImportResult } from './import-result.tsx';
-
-addTexts(import.meta.glob('../texts/*/people.json', { eager: true, import: 'default' }));
 
 const ROLES = ['student', 'staff', 'parent', 'admin', 'external'] as const;
 

@@ -7,9 +7,7 @@ import { slotsQuery, slotTime } from '../event/registration/slots.ts';
 import { BackLink, Button } from '../parts/button.tsx';
 import { joined, Loaded, Page, PageHeader } from '../parts/page.tsx';
 import { whenText } from '../texts/dates.ts';
-import { addTexts, groupName, t } from '../texts/texts.ts';
-
-addTexts(import.meta.glob('../texts/*/registrations.json', { eager: true, import: 'default' }));
+import { groupName, t } from '../texts/texts.ts';
 
 /** Who meets which teacher and when; printed on a page of its own for each teacher. */
 function MeetingsPage() {

@@ -10,7 +10,7 @@ import { Menu } from '../parts/menu.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { Empty, joined, Loaded, Page, PageHeader } from '../parts/page.tsx';
 import { whenText } from '../texts/dates.ts';
-import { addTexts, t } from '../texts/texts.ts';
+import { t } from '../texts/texts.ts';
 import { isEnd, performAction, type RosterAction, rowsFor } from './act.ts';
 import { AttendanceSheet } from './attendance-sheet.tsx';
 import { countsQuery, download, invalidateRoster, loadAllMatching, rosterQuery } from './data.ts';
@@ -21,8 +21,6 @@ import type { RosterSearch } from './search.ts';
 import { Seats } from './seats.tsx';
 import { SelectionBar } from './selection.tsx';
 import { RosterTable } from './table.tsx';
-
-addTexts(import.meta.glob('../texts/*/registrations.json', { eager: true, import: 'default' }));
 
 function RegistrationsPage() {
   const { id } = Route.useParams();

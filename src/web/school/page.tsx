@@ -8,7 +8,7 @@ import { Form, SubmitBar } from '../parts/forms/form.tsx';
 import { useLeaveQuestion } from '../parts/forms/leave-question.ts';
 import { showNotice } from '../parts/notices.tsx';
 import { Loaded, Page, PageHeader } from '../parts/page.tsx';
-import { addTexts, t } from '../texts/texts.ts';
+import { t } from '../texts/texts.ts';
 import { ChannelsCard } from './channels-card.tsx';
 import { bodyOf, type School, type SchoolBody, schoolQuery } from './data.ts';
 import { HolidaysCard } from './holidays-card.tsx';
@@ -18,8 +18,6 @@ import { QuietCard } from './quiet-card.tsx';
 import { TextsCard } from './texts-card.tsx';
 import { WebhooksCard } from './webhooks-card.tsx';
 import { WebsiteCard } from './website-card.tsx';
-
-addTexts(import.meta.glob('../texts/*/school.json', { eager: true, import: 'default' }));
 
 /** A part of the form: the settings, how to change some of them, and the fault of a field by its JSON pointer. */
 export type Part = {

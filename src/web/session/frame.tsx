@@ -2,10 +2,8 @@ import { Link } from '@tanstack/react-router';
 import { CalendarDays } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { LANGUAGE_TAGS, LANGUAGES } from '../texts/languages.ts';
-import { addTexts, chooseLanguage, language, t } from '../texts/texts.ts';
+import { chooseLanguage, language, t } from '../texts/texts.ts';
 import { knownSchool } from './known-school.ts';
-
-addTexts(import.meta.glob('../texts/*/session.json', { eager: true, import: 'default' }));
 
 /** The frame of the pages around a sign-in: names the school if this browser knows it, and leads to its public calendar. */
 export function SessionFrame({ text, children }: { text: string; children: ReactNode }) {

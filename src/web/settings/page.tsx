@@ -2,15 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { meQuery } from '../api/queries.ts';
 import { joined, Loaded, Page, PageHeader, Section } from '../parts/page.tsx';
-import { addTexts, t } from '../texts/texts.ts';
+import { t } from '../texts/texts.ts';
 import { FeedCard } from './feed-card.tsx';
 import { LookCard } from './look-card.tsx';
 import { Matrix } from './matrix.tsx';
 import { PushCard } from './push-card.tsx';
 import { preferencesQuery, settingsQuery } from './queries.ts';
 import { QuietCard } from './quiet-card.tsx';
-
-addTexts(import.meta.glob('../texts/*/settings.json', { eager: true, import: 'default' }));
 
 function SettingsPage() {
   const choices = useQuery(settingsQuery);

@@ -12,11 +12,9 @@ import { Choice } from '../parts/forms/choice.tsx';
 import { TypedField } from '../parts/forms/search-box.tsx';
 import { joined, Loaded, Page, PageHeader } from '../parts/page.tsx';
 import { dayRange } from '../texts/dates.ts';
-import { addTexts, formatTag, t, word } from '../texts/texts.ts';
+import { formatTag, t, word } from '../texts/texts.ts';
 import { type Bar, Bars } from './bars.tsx';
 import { PERIODS, type Period, periods, type StatisticsSearch } from './period.ts';
-
-addTexts(import.meta.glob('../texts/*/statistics.json', { eager: true, import: 'default' }));
 
 const statisticsQuery = (period: Period) =>
   getQuery(

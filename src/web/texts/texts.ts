@@ -24,10 +24,10 @@ export type TextId = keyof (typeof first &
   typeof import('./en/visitors.json'));
 export type Values = Record<string, string | number>;
 
-const LOADERS: Record<Language, () => Promise<{ default: Record<string, string> }>> = {
-  en: () => import('./en.ts'),
-  cs: () => import('./cs.ts'),
-};
+type Files = Record<Language, () => Promise<{ default: Record<string, string> }>>;
+
+const FIRST: Files = { en: () => import('./en.ts'), cs: () => import('./cs.ts') };
+const OTHERS: Files = { en: () => import('./en-others.ts'), cs: () => import('./cs-others.ts') };
 
 const i18n = setupI18n();
 let current: Language = 'en';
@@ -38,18 +38,20 @@ export const language = (): Language => current;
 /** Locale of dates and numbers; British English, since weeks begin on Monday. */
 export const formatTag = (): string => (language() === 'en' ? 'en-GB' : 'cs-CZ');
 
-/** Loads the texts of a language, in which the pages then render. */
-export async function loadLanguage(wanted: Language): Promise<void> {
-  const { default: messages } = await LOADERS[wanted]();
-  i18n.load(wanted, messages);
-  i18n.activate(wanted);
-  current = wanted;
+async function load(files: Files): Promise<void> {
+  const { default: texts } = await files[current]();
+  i18n.load(current, texts);
 }
 
-/** Adds the texts of one page by file, which come with its script so that the first page doesn't wait for them. */
-export function addTexts(files: Record<string, Record<string, string>>): void {
-  for (const [path, texts] of Object.entries(files)) i18n.load(path.split('/').at(-2) ?? '', texts);
+/** Loads the first page's texts in a language, in which the pages then render. */
+export async function loadLanguage(wanted: Language): Promise<void> {
+  current = wanted;
+  await load(FIRST);
+  i18n.activate(wanted);
 }
+
+/** Loads the texts that the first page does not need; they come with the scripts of other pages and of parts of a page. */
+export const loadOtherTexts = (): Promise<void> => load(OTHERS);
 
 /** Loads the page anew in a language that this device remembers. The browser asks first if something is not saved. */
 export function chooseLanguage(wanted: Language): void {

@@ -2,9 +2,7 @@ import { Eye } from 'lucide-react';
 import type { Me } from '../api/types.ts';
 import { Button } from '../parts/button.tsx';
 import { stopViewing } from '../session/viewing.ts';
-import { addTexts, t, word } from '../texts/texts.ts';
-
-addTexts(import.meta.glob('../texts/*/view-as.json', { eager: true, import: 'default' }));
+import { t, word } from '../texts/texts.ts';
 
 /** Says on every page as whom a member of staff sees the school, with a button to stop. */
 export default function ViewBanner({ me }: { me: Me | undefined }) {

@@ -4,9 +4,7 @@ import { PeoplePicker } from '../event-parts/people-picker.tsx';
 import { ConfirmDialog } from '../parts/dialog.tsx';
 import { Select } from '../parts/forms/field.tsx';
 import { startViewing } from '../session/viewing.ts';
-import { addTexts, t, word } from '../texts/texts.ts';
-
-addTexts(import.meta.glob('../texts/*/view-as.json', { eager: true, import: 'default' }));
+import { t, word } from '../texts/texts.ts';
 
 const ROLES = ['parent', 'student', 'external', 'staff', 'admin'] as const satisfies readonly Me['roles'][number][];
 type Choice = (typeof ROLES)[number] | 'person';

@@ -15,12 +15,10 @@ import { cardList, Empty, joined, Loaded, NotFound, Section, usePageTitle } from
 import { StepButton } from '../parts/step-button.tsx';
 import { addDays, addMonths, groupByDay, inZone, longDay, monthName, ownZone, weekdayOf } from '../texts/dates.ts';
 import { LANGUAGE_TAGS, LANGUAGES } from '../texts/languages.ts';
-import { addTexts, chooseLanguage, language, t } from '../texts/texts.ts';
+import { chooseLanguage, language, t } from '../texts/texts.ts';
 import { EventLine } from './event-line.tsx';
 import { publicQuery, schoolQuery, sharedQuery } from './queries.ts';
 import type { VisitorsSearch } from './search.ts';
-
-addTexts(import.meta.glob('../texts/*/visitors.json', { eager: true, import: 'default' }));
 
 /** The public calendar in a frame on the school's website. Its links open in a tab of their own. */
 const EmbeddedPage = () => (

@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest';
 import { check } from '../../../../src/web/editor/draft/check.ts';
 import { type Faults, namedFault } from '../../../../src/web/editor/draft/faults.ts';
-import { addTexts, loadLanguage } from '../../../../src/web/texts/texts.ts';
+import { loadLanguage, loadOtherTexts } from '../../../../src/web/texts/texts.ts';
 
 const LANGUAGES = ['en', 'cs'] as const;
-addTexts(import.meta.glob('../../../../src/web/texts/*/editor.json', { eager: true, import: 'default' }));
 
 const EVENT = { title: 'Outing', event_type: 'meeting', start_date: '2026-10-16', end_date: '2026-10-16' };
 const question = { id: 'lunch', type: 'choice', label: 'Lunch', options: ['Soup'], required: true };
@@ -39,6 +38,7 @@ it.each<[Record<string, unknown>, Faults, Faults]>([
 ])('the form says which limit %o breaks', async (fields, ...expected) => {
   for (const [at, language] of LANGUAGES.entries()) {
     await loadLanguage(language);
+    await loadOtherTexts();
     const faults = Object.entries(check({ ...EVENT, ...fields }));
     const named = faults.map(([field, text]) => [field, namedFault(field, text).replaceAll('\u00a0', ' ')]);
     expect(Object.fromEntries(named)).toEqual(expected[at]);

@@ -69,7 +69,7 @@ const boot = (): Plugin => {
     name: 'boot',
     apply: 'build',
     async generateBundle(_options, bundle) {
-      const texts = Object.fromEntries(['en', 'cs'].map((one) => [one, filesOf(bundle, `/texts/${one}.ts`)]));
+      const texts = Object.fromEntries(['en', 'cs'].map((one) => [one, filesOf(bundle, `/texts/${one}/first.json`)]));
       const FILES = { texts, calendar: filesOf(bundle, '/calendar/page.tsx') };
       const built = await build({
         configFile: false,

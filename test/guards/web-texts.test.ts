@@ -8,9 +8,10 @@ import { FAULT_RULES } from '../../src/core/fault-rules.ts';
 const WEB = new URL('../../src/web/', import.meta.url).pathname;
 type Texts = Record<string, string>;
 
-const AREAS = readdirSync(join(WEB, 'texts/en'));
-const textsOf = (language: string, area: string): Texts =>
-  JSON.parse(readFileSync(join(WEB, 'texts', language, area), 'utf8'));
+const FILES = ['first', 'others'] as const;
+const textsOf = (language: string, file: (typeof FILES)[number]): Texts =>
+  JSON.parse(readFileSync(join(WEB, 'texts', language, `${file}.json`), 'utf8'));
+const allOf = (language: string): Texts => ({ ...textsOf(language, 'first'), ...textsOf(language, 'others') });
 
 /** Names of the values in a text, also in the branches of its plurals. */
 function valuesOf(text: string): string[] {
@@ -86,12 +87,11 @@ const pages = sources.filter((path) => path.endsWith('.tsx'));
 
 describe('the texts of the client', () => {
   it('have the same names in English and Czech in each file', () => {
-    expect(readdirSync(join(WEB, 'texts/cs')).sort()).toEqual([...AREAS].sort());
-    for (const area of AREAS) expect([area, textFaults(textsOf('en', area), textsOf('cs', area))]).toEqual([area, []]);
+    for (const file of FILES) expect(textFaults(textsOf('en', file), textsOf('cs', file))).toEqual([]);
   });
 
   it.each(['en', 'cs'])('have a text in %s for every error code and every rule of a field', (language) => {
-    const texts = Object.assign({}, ...AREAS.map((area) => textsOf(language, area))) as Texts;
+    const texts = allOf(language);
     const needed = [
       ...Object.keys(ERRORS).map((code) => `problem.${code}`),
       ...FAULT_RULES.map((rule) => `fault.${rule}`),
@@ -99,25 +99,18 @@ describe('the texts of the client', () => {
     expect(needed.filter((name) => !texts[name])).toEqual([]);
   });
 
-  it('load with the first page if it uses them, in both languages', () => {
-    const first = (language: string) =>
-      AREAS.filter((area) => read(`texts/${language}.ts`).includes(`'./${language}/${area}'`));
-    expect(first('en')).toEqual(first('cs'));
-    const others = AREAS.filter((area) => !first('en').includes(area));
-    for (const language of ['en', 'cs'])
-      expect(read(`texts/${language}-others.ts`)).toContain(
-        `!./${language}/{${first('en').join().replaceAll('.json', '')}}.json`,
-      );
-    const ids = others.flatMap((area) => Object.keys(textsOf('en', area)));
+  it('load with the first page if its scripts show them, and only then', () => {
     const early = scriptsOf(['main.tsx', 'calendar/page.tsx']);
     expect(early).toContain('calendar/toolbar.tsx');
     expect(early).not.toContain('editor/page.tsx');
-    expect(early.flatMap((path) => usedIn(read(path), ids))).toEqual([]);
+    const shown = new Set(early.flatMap((path) => usedIn(read(path), Object.keys(allOf('en')))));
+    expect(Object.keys(textsOf('en', 'others')).filter((id) => shown.has(id))).toEqual([]);
+    expect(Object.keys(textsOf('en', 'first')).filter((id) => !shown.has(id))).toEqual([]);
   });
 
   it('are all shown somewhere', () => {
     const source = sources.map(read).join('\n');
-    for (const area of AREAS) expect([area, unusedIn(source, Object.keys(textsOf('en', area)))]).toEqual([area, []]);
+    expect(unusedIn(source, Object.keys(allOf('en')))).toEqual([]);
   });
 
   it.each(pages)('contain every visible word of %s', (path) => {

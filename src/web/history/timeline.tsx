@@ -4,8 +4,7 @@ import { listQuery } from '../api/queries.ts';
 import type { Fact } from '../api/types.ts';
 import { Loaded, MoreButton, Section } from '../parts/page.tsx';
 import { momentIn } from '../texts/dates.ts';
-import { t } from '../texts/texts.ts';
-import { factText } from './facts.ts';
+import { t, word } from '../texts/texts.ts';
 
 type Line = { fact: Fact; count: number };
 
@@ -55,7 +54,7 @@ function Entry({ fact: { type, occurred_at, actor, data }, count }: Line) {
         className="absolute top-1.5 -left-[1.3125rem] size-2.5 rounded-full border-2 border-card bg-edge"
       />
       <p>
-        {factText(type)}
+        {word('fact', type)}
         {count > 1 && <span className="text-soft tabular-nums"> × {count}</span>}
         {reason && <span className="text-soft">: {reason}</span>}
       </p>

@@ -1,6 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { RotateCcw } from 'lucide-react';
-import { factText } from '../history/facts.ts';
 import { Button } from '../parts/button.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { Failure, List } from '../parts/page.tsx';
@@ -23,7 +22,7 @@ export function WebhookAttempts({ webhook }: { webhook: Webhook }) {
         {(attempt) => (
           <li key={attempt.id} className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 p-3">
             <div className="min-w-0">
-              <p className="font-medium">{factText(attempt.type)}</p>
+              <p className="font-medium">{word('fact', attempt.type)}</p>
               <p className="text-sm text-soft">{momentIn(attempt.created_at)}</p>
               <p className={`text-sm ${attempt.status === 'failed' ? 'text-bad' : 'text-soft'}`}>{resultOf(attempt)}</p>
             </div>

@@ -2,14 +2,13 @@ import { useMutation } from '@tanstack/react-query';
 import { Copy } from 'lucide-react';
 import { useState } from 'react';
 import { faultAt, faultsIn } from '../api/problem.ts';
-import { factText } from '../history/facts.ts';
 import { Button } from '../parts/button.tsx';
 import { copyText } from '../parts/copy-text.ts';
 import { ConfirmDialog, Dialog } from '../parts/dialog.tsx';
 import { Checkboxes, TextField } from '../parts/forms/field.tsx';
 import { showNotice } from '../parts/notices.tsx';
 import { Failure } from '../parts/page.tsx';
-import { t } from '../texts/texts.ts';
+import { t, word } from '../texts/texts.ts';
 import {
   addWebhook,
   changeWebhook,
@@ -77,7 +76,7 @@ export function WebhookDialog({ webhook, onClose, onAdded }: Props) {
           <legend className="font-medium">{t(group === 'events' ? 'palette.events' : 'nav.registrations')}</legend>
           <div className="grid sm:grid-cols-2">
             <Checkboxes
-              options={typesOf(group).map((value) => ({ value, label: factText(value) }))}
+              options={typesOf(group).map((value) => ({ value, label: word('fact', value) }))}
               chosen={types}
               onChange={setTypes}
             />

@@ -1,33 +1,14 @@
 import { setupI18n } from '@lingui/core';
-import type first from './en.ts';
 import { LANGUAGE_KEY, type Language } from './languages.ts';
 
 /** Ids of all texts; a test checks that Czech has the same. */
-export type TextId = keyof (typeof first &
-  typeof import('./en/acknowledgements.json') &
-  typeof import('./en/answers.json') &
-  typeof import('./en/dry-run.json') &
-  typeof import('./en/editor.json') &
-  typeof import('./en/files.json') &
-  typeof import('./en/history.json') &
-  typeof import('./en/inbox.json') &
-  typeof import('./en/messages.json') &
-  typeof import('./en/ops.json') &
-  typeof import('./en/people.json') &
-  typeof import('./en/registrations.json') &
-  typeof import('./en/school.json') &
-  typeof import('./en/session.json') &
-  typeof import('./en/settings.json') &
-  typeof import('./en/statistics.json') &
-  typeof import('./en/templates.json') &
-  typeof import('./en/view-as.json') &
-  typeof import('./en/visitors.json'));
+export type TextId = keyof (typeof import('./en/first.json') & typeof import('./en/others.json'));
 export type Values = Record<string, string | number>;
 
 type Files = Record<Language, () => Promise<{ default: Record<string, string> }>>;
 
-const FIRST: Files = { en: () => import('./en.ts'), cs: () => import('./cs.ts') };
-const OTHERS: Files = { en: () => import('./en-others.ts'), cs: () => import('./cs-others.ts') };
+const FIRST: Files = { en: () => import('./en/first.json'), cs: () => import('./cs/first.json') };
+const OTHERS: Files = { en: () => import('./en/others.json'), cs: () => import('./cs/others.json') };
 
 const i18n = setupI18n();
 let current: Language = 'en';

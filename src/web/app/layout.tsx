@@ -61,7 +61,7 @@ export function Layout() {
                 <Link
                   key={to}
                   to={to}
-                  className="rounded-lg px-3 py-1.5 font-medium text-soft hover:bg-hover hover:text-ink"
+                  className="rounded-lg px-3 py-1.5 font-medium text-soft hover:bg-hover hover:text-ink max-lg:px-2"
                   activeProps={{ className: 'bg-accent-soft text-accent-text' }}
                 >
                   {t(text)}

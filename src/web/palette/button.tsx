@@ -12,7 +12,7 @@ export const openPalette = (): void => isOpenStore.set(true);
 
 const isMac = /Mac|iP(hone|ad)/.test(navigator.userAgent);
 
-/** Opens the search over every page. */
+/** Opens the search over every page. A tablet has room for its icon only, beside the navigation. */
 export const PaletteButton = () => (
   <button
     type="button"
@@ -22,8 +22,8 @@ export const PaletteButton = () => (
     className="flex size-11 items-center justify-center gap-2 rounded-lg hover:bg-hover sm:h-9 sm:w-auto sm:border sm:border-edge sm:px-2.5 sm:text-sm sm:text-soft"
   >
     <Search size={18} className="sm:size-4" />
-    <span className="max-sm:sr-only">{t('palette.search')}</span>
-    <kbd aria-hidden className="font-sans text-xs max-md:hidden">
+    <span className="max-sm:sr-only md:max-lg:sr-only">{t('palette.search')}</span>
+    <kbd aria-hidden className="font-sans text-xs max-lg:hidden">
       {isMac ? '⌘K' : 'Ctrl K'}
     </kbd>
   </button>

@@ -127,13 +127,17 @@ describeWeb('the event form', () => {
     expect(await axeFaults(page)).toEqual([]);
   });
 
-  it('summarises the recurrence rule with its first dates, and keeps its fields in their card at a zoom of 200 %', async () => {
+  it('summarises the recurrence rule with its first dates, and keeps its fields on the screen at a zoom of 200 and 400 % and on a tablet', async () => {
     const page = await world.visit('/events/new?step=schedule&date=2027-03-02', {
       viewport: { width: 640, height: 450 },
     });
     const edgeOf = (selector: string) =>
       page.locator(selector).evaluate((element) => element.getBoundingClientRect().right);
-    expect(await edgeOf('[name=end_time]')).toBeLessThan(await edgeOf('form'));
+    for (const width of [640, 320, 768]) {
+      await page.setViewportSize({ width, height: 450 });
+      expect(await edgeOf('[name=end_time]')).toBeLessThan(await edgeOf('form'));
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    }
     await page.getByLabel('Repeats').selectOption('weekly');
     await page.getByText(/^Every week on Tuesday, 12 times, the last on Tuesday,? 18 May 2027$/).waitFor();
     await page.getByText('Tue 9 Mar', { exact: false }).waitFor();

@@ -7,16 +7,17 @@ import { Recurrence } from './recurrence.tsx';
 /** Step 2: dates, times and recurrence. */
 export function Schedule() {
   const { all_day } = useEditing().draft;
+  const together = 'flex flex-wrap gap-3 *:grow';
   const field = useField();
   return (
     <>
       <Toggle name="all_day" />
-      <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,17.5rem),1fr))] gap-4">
-        <div className={`grid gap-3 ${all_day ? '' : 'grid-cols-[3fr_2fr]'}`}>
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,19.5rem),1fr))] gap-4">
+        <div className={together}>
           <Input name="start_date" type="date" />
           {!all_day && <Input name="start_time" type="time" />}
         </div>
-        <div className={`grid gap-3 ${all_day ? '' : 'grid-cols-[3fr_2fr]'}`}>
+        <div className={together}>
           <Input name="end_date" type="date" />
           {!all_day && <Input name="end_time" type="time" />}
         </div>

@@ -53,7 +53,9 @@ export function Layout() {
         <div className="mx-auto flex h-14 max-w-screen-2xl items-center gap-2 px-3 sm:px-6">
           <Link to="/events" className="flex min-w-0 items-center gap-2.5 font-semibold">
             <Logo school={me?.school} />
-            <span className="truncate">{me?.school.name ?? 'Schoolbell'}</span>
+            <span className={`truncate ${items.length > 1 ? 'md:max-lg:sr-only' : ''}`}>
+              {me?.school.name ?? 'Schoolbell'}
+            </span>
           </Link>
           {items.length > 1 && (
             <nav aria-label={t('nav.label')} className="ml-4 hidden items-center gap-1 md:flex">

@@ -1,7 +1,24 @@
 import { queryClient, unreadQuery } from '../api/queries.ts';
 import type { InboxEntry } from '../api/types.ts';
-import { coalesce } from './coalesce.ts';
 import type { StreamEvent, StreamMessage } from './stream.ts';
+
+const SOON_MS = 50;
+
+/** Coalesces calls: passes them to `flush` as one batch, soon after the first and at most once every `ms`. */
+function coalesce<T = void>(ms: number, flush: (batch: T[]) => void): (one: T) => void {
+  let pending: T[] = [];
+  let last = Number.NEGATIVE_INFINITY;
+  const run = () => {
+    const batch = pending;
+    pending = [];
+    last = performance.now();
+    flush(batch);
+  };
+  return (one) => {
+    pending.push(one);
+    if (pending.length === 1) setTimeout(run, Math.max(SOON_MS, last + ms - performance.now()));
+  };
+}
 
 /** The form keeps the event as loaded; saving detects another user's change. */
 export const BEING_EDITED = 'event-to-edit';

@@ -7,7 +7,7 @@ import { Deliveries } from '../event/messages/deliveries.tsx';
 import { AskButton } from '../parts/ask.tsx';
 import { BackLink } from '../parts/button.tsx';
 import { showNotice } from '../parts/notices.tsx';
-import { Loaded, Page } from '../parts/page.tsx';
+import { Loaded, Page, PageHeader } from '../parts/page.tsx';
 import { momentIn } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 import { MessageBadges } from './badges.tsx';
@@ -35,39 +35,42 @@ function Details({ message }: { message: SchoolMessage }) {
   ];
   const about = { kind: 'message', id, updated_at: withdrawn_at ?? send_at } as const;
   return (
-    <article className="grid grid-cols-1 gap-4">
-      <header className="flex flex-wrap items-start justify-between gap-3">
-        <div className="min-w-0">
-          <h1 className="text-2xl font-semibold break-words">{subject}</h1>
-          <p className="text-soft">
+    <>
+      <PageHeader
+        title={subject}
+        text={
+          <>
             {[toText(message), channels.map((one) => word('channel', one)).join(', ')].join(' · ')}{' '}
             <MessageBadges message={message} />
-          </p>
-          <p className="text-soft">
-            {[momentIn(created_at), sender_name].filter(Boolean).join(' · ')}
-            {message.reply_to?.name && ` · ${t('schoolMessage.answersTo', { name: message.reply_to.name })}`}
-          </p>
-        </div>
+            <p>
+              {[momentIn(created_at), sender_name].filter(Boolean).join(' · ')}
+              {message.reply_to?.name && ` · ${t('schoolMessage.answersTo', { name: message.reply_to.name })}`}
+            </p>
+          </>
+        }
+      >
         {message.status === 'sent' && (
           <AskButton look="danger" label={t('schoolMessage.withdraw')} run={() => withdrawAndSay(id)}>
             {t('schoolMessage.withdrawText')}
           </AskButton>
         )}
-      </header>
-      {texts.map((text) => (
-        <section
-          key={text.lang ?? ''}
-          lang={text.lang}
-          className="rounded-card border border-line bg-card p-4 break-words whitespace-pre-line"
-        >
-          {text.subject && <h2 className="mb-1 font-semibold">{text.subject}</h2>}
-          {text.body}
-        </section>
-      ))}
-      {message.asks_acknowledgement && <Acknowledgements about={about} reminder={message.acknowledgement_reminder} />}
-      <Answers about={about} />
-      <Deliveries about={about} />
-    </article>
+      </PageHeader>
+      <article className="grid grid-cols-1 gap-4">
+        {texts.map((text) => (
+          <section
+            key={text.lang ?? ''}
+            lang={text.lang}
+            className="rounded-card border border-line bg-card p-4 break-words whitespace-pre-line"
+          >
+            {text.subject && <h2 className="mb-1 font-semibold">{text.subject}</h2>}
+            {text.body}
+          </section>
+        ))}
+        {message.asks_acknowledgement && <Acknowledgements about={about} reminder={message.acknowledgement_reminder} />}
+        <Answers about={about} />
+        <Deliveries about={about} />
+      </article>
+    </>
   );
 }
 

@@ -110,7 +110,7 @@ function Filters({ search, statuses }: { search: OpsSearch; statuses: readonly s
       {byName ? (
         <div className="col-span-2">
           <PeoplePicker
-            label={t('ops.filter.person')}
+            label={t('viewAs.person')}
             chosen={search.user_id ? [search.user_id] : []}
             onChange={(ids) => put('user_id', ids.at(-1) ?? '')}
           />

@@ -8,7 +8,7 @@ import { groupsText } from '../event-parts/people.ts';
 import { AskButton } from '../parts/ask.tsx';
 import { BackLink, Button } from '../parts/button.tsx';
 import { showNotice } from '../parts/notices.tsx';
-import { Loaded, Page, Section } from '../parts/page.tsx';
+import { Loaded, Page, PageHeader, Section } from '../parts/page.tsx';
 import { momentIn } from '../texts/dates.ts';
 import { t } from '../texts/texts.ts';
 import { Channels } from './channels.tsx';
@@ -34,24 +34,22 @@ function Details({ person }: { person: Contact }) {
   const manages = useMay('manage_registrations');
   const operates = useMay('manage_deliveries');
   return (
-    <article className="grid grid-cols-1 gap-4">
-      <header className="flex flex-wrap items-start justify-between gap-3">
-        <div className="min-w-0">
-          <h1 className="text-2xl font-semibold break-words">{name}</h1>
-          <p className="text-soft first-letter:uppercase">{groupsText(person)}</p>
-          {person.left_at && (
-            <p className="font-medium text-warn">{t('person.leftOn', { when: momentIn(person.left_at) })}</p>
-          )}
-        </div>
+    <>
+      <PageHeader title={name} text={<p className="first-letter:uppercase">{groupsText(person)}</p>}>
         <Actions person={person} />
-      </header>
-      <Channels user_id={user_id} />
-      <Relatives title={t('person.guardians')} query={guardiansQuery(guardians)} />
-      <Relatives title={t('person.children')} query={childrenQuery(user_id)} />
-      {manages && <Answers user_id={user_id} />}
-      {operates && <Messages person={person} />}
-      <Views user_id={user_id} />
-    </article>
+      </PageHeader>
+      <article className="grid grid-cols-1 gap-4">
+        {person.left_at && (
+          <p className="font-medium text-warn">{t('person.leftOn', { when: momentIn(person.left_at) })}</p>
+        )}
+        <Channels user_id={user_id} />
+        <Relatives title={t('person.guardians')} query={guardiansQuery(guardians)} />
+        <Relatives title={t('person.children')} query={childrenQuery(user_id)} />
+        {manages && <Answers user_id={user_id} />}
+        {operates && <Messages person={person} />}
+        <Views user_id={user_id} />
+      </article>
+    </>
   );
 }
 
@@ -108,7 +106,7 @@ function Actions({ person: { user_id, name } }: { person: Contact }) {
     await navigate({ to: '/people' });
   };
   return (
-    <div data-print="no" className="flex flex-wrap gap-2">
+    <>
       <Button icon={Download} busy={save.isPending} onClick={() => save.mutate()}>
         {t('person.export')}
       </Button>
@@ -122,7 +120,7 @@ function Actions({ person: { user_id, name } }: { person: Contact }) {
       >
         {t('person.erase.text')}
       </AskButton>
-    </div>
+    </>
   );
 }
 

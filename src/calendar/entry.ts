@@ -47,5 +47,3 @@ export function entryOf(
     registered,
   };
 }
-
-export type CalendarEntry = ReturnType<typeof entryOf>;

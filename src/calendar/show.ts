@@ -8,7 +8,7 @@ import type { FindActiveRegistrations } from '../events/rules/meeting.ts';
 import type { Locale } from '../people/contact.ts';
 import type { Viewer } from '../people/visibility.ts';
 import { visibleTo } from '../people/visible-events.ts';
-import { type CalendarEntry, ENTRY_FIELDS, entryOf } from './entry.ts';
+import { ENTRY_FIELDS, entryOf } from './entry.ts';
 
 export const CALENDAR_VIEWS = ['month', 'week', 'day', 'agenda'] as const;
 type CalendarView = (typeof CALENDAR_VIEWS)[number];
@@ -35,8 +35,6 @@ export function daysShown(view: CalendarView, date: string, zone: string, agenda
 
 const ENTRIES_MAX = 5000;
 
-type Shown = Days & { timezone: string; entries: CalendarEntry[]; truncated: boolean };
-
 /**
  * Loads the calendar around a date (default: today) in the school's zone: all visible events that overlap its days, without
  * drafts. Reads only.
@@ -53,7 +51,7 @@ export async function showCalendar(
     /** the language of the titles; null: as written */
     locale: Locale | null;
   },
-): Promise<Shown> {
+) {
   const { timezone } = await deps.schools.find(viewer);
   const now = deps.clock.now();
   const date = input.date ?? dayOf(now, timezone);

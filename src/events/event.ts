@@ -73,7 +73,7 @@ type Origin = {
 
 const textOrNull = nullable(Type.String());
 
-/** What only the program writes, and answers show. */
+/** The fields that the program writes and answers show. */
 export const RECORD_FIELDS = {
   id: Type.String(),
   status: oneOf(EVENT_STATUSES),

@@ -3,9 +3,7 @@ import { feedRoutes } from './calendar/feed-routes.ts';
 import { outsideCalendarRoutes } from './calendar/outside-calendar-routes.ts';
 import { publicEventRoutes } from './calendar/public-event-routes.ts';
 import { calendarRoutes, statisticsRoutes } from './calendar/routes.ts';
-import { editRoutes } from './events/edit-routes.ts';
 import { eventListRoutes } from './events/list-routes.ts';
-import { messageRoutes } from './events/message-routes.ts';
 import { optionRoutes } from './events/option-routes.ts';
 import { eventRecordRoutes } from './events/record-routes.ts';
 import { eventRoutes } from './events/routes.ts';
@@ -17,7 +15,6 @@ import { linkPages } from './link-pages.ts';
 import { inboxRoutes } from './live/inbox-routes.ts';
 import { savedTextRoutes, schoolMessageRoutes } from './messages/routes.ts';
 import { problemRoutes } from './openapi/openapi.ts';
-import { answerRoutes } from './operations/answer-routes.ts';
 import { deliveryRoutes } from './operations/delivery-routes.ts';
 import { healthRoutes } from './operations/health-routes.ts';
 import { queueBoardRoutes } from './operations/queue-board-routes.ts';
@@ -29,7 +26,6 @@ import { meRoutes } from './people/me-routes.ts';
 import { peopleRosterRoutes } from './people/roster-routes.ts';
 import { schoolRoutes } from './people/school-routes.ts';
 import { textRoutes } from './people/text-routes.ts';
-import { checkInRoutes } from './registrations/check-in-routes.ts';
 import { rosterRoutes } from './registrations/roster-routes.ts';
 import { registrationRoutes } from './registrations/routes.ts';
 import { slotRoutes } from './registrations/slot-routes.ts';
@@ -39,7 +35,6 @@ import { webhookRoutes } from './webhooks/routes.ts';
 export const ROUTES = {
   events: [
     eventRoutes,
-    editRoutes,
     eventListRoutes,
     calendarRoutes,
     statisticsRoutes,
@@ -49,11 +44,10 @@ export const ROUTES = {
     templateRoutes,
     eventRecordRoutes,
     ingestRoutes,
-    answerRoutes,
     acknowledgementRoutes,
     reportRoutes,
   ],
-  registrations: [registrationRoutes, checkInRoutes, slotRoutes, rosterRoutes, messageRoutes],
+  registrations: [registrationRoutes, slotRoutes, rosterRoutes],
   messages: [schoolMessageRoutes, savedTextRoutes],
   files: [fileRoutes],
   people: [contactRoutes, peopleRosterRoutes, schoolRoutes, outsideCalendarRoutes, textRoutes],

@@ -141,7 +141,7 @@ export type Delivery = Scope &
     sequence: number;
     /** the sequences of the other dates of a series that it names, by event; missing: it names one date */
     other_sequences?: Readonly<Record<string, number>> | undefined;
-    /** what defers it until `held_until` (deferral.ts); null: nothing */
+    /** the reason why it waits until `held_until` (deferral.ts); null: it does not wait */
     held_for: HeldFor | null;
     /** deferred deliveries with the same key (recipient and channel) are combined into a digest */
     digest_key: string | null;

@@ -23,15 +23,6 @@ export async function putContact(
 /** One line of an import: its value, or why it can't be read. */
 export type ImportLine = { line: number; value: unknown } | { line: number; unreadable: string };
 
-type Imported = {
-  received: number;
-  inserted: number;
-  replaced: number;
-  faulty_count: number;
-  /** the first hundred */
-  faulty: { line: number; errors: FieldFault[] }[];
-};
-
 const BATCH = 500;
 const FAULTS_SHOWN = 100;
 
@@ -46,9 +37,10 @@ export async function importContacts(
   caller: Caller,
   lines: AsyncIterable<ImportLine>,
   faultsOf: (value: unknown) => FieldFault[],
-): Promise<Imported> {
+) {
   mustBeAllowed(caller, 'manage_contacts');
-  const done: Imported = { received: 0, inserted: 0, replaced: 0, faulty_count: 0, faulty: [] };
+  const faulty: { line: number; errors: FieldFault[] }[] = [];
+  const done = { received: 0, inserted: 0, replaced: 0, faulty_count: 0, faulty };
   const batch = new Map<string, Contact>();
   const write = async () => {
     if (batch.size === 0) return;
@@ -62,7 +54,7 @@ export async function importContacts(
     const errors = 'value' in entry ? faultsOf(entry.value) : [fault('', entry.unreadable, 'json')];
     if (errors.length > 0 || !('value' in entry)) {
       done.faulty_count += 1;
-      if (done.faulty.length < FAULTS_SHOWN) done.faulty.push({ line: entry.line, errors: errors.slice(0, 20) });
+      if (faulty.length < FAULTS_SHOWN) faulty.push({ line: entry.line, errors: errors.slice(0, 20) });
       continue;
     }
     const contact = completed(entry.value as ContactInput);

@@ -1,15 +1,23 @@
+import { Type } from 'typebox';
 import { createEvent } from '../../events/create.ts';
 import { findConfirmed } from '../../events/find-confirmed.ts';
-import { independentDraftFaults } from '../../events/rules/independent-faults.ts';
-import { etagOf, isUnchanged } from '../entity-tag.ts';
+import { planDuplicate, planEdit, planMove } from '../../events/plan-changes.ts';
+import { independentDraftFaults, independentFaults } from '../../events/rules/independent-faults.ts';
+import { ACTIONS } from '../../events/rules/lifecycle.ts';
+import type { EventPatch } from '../../events/rules/merge.ts';
+import { etagOf, ifMatchOf, isUnchanged } from '../entity-tag.ts';
+import { collectFaults } from '../openapi/all-faults.ts';
 import { EVENTS } from '../paths.ts';
 import type { Routes } from '../route.ts';
-import { nothing, refTo } from '../schemas/fields.ts';
-import { NEW_EVENT } from './event-body-schema.ts';
-import { EVENT } from './event-schema.ts';
+import { nothing, optional, refTo, strict } from '../schemas/fields.ts';
+import { planAnswer } from './dry-run.ts';
+import { EVENT_PATCH, NEW_EVENT } from './event-body-schema.ts';
+import { EVENT, OCCURRENCES, UNDO } from './event-schema.ts';
 import { eventAnswer } from './event-view.ts';
+import { holdOf } from './transition-routes.ts';
+import { DRY_RUN, DUPLICATE, HOLD, NOTIFY, REGISTERED_DATES, SCOPE } from './transition-schema.ts';
 
-/** Routes that create and read events. */
+/** Routes that create, read, edit, duplicate and delete events. */
 export function eventRoutes(routes: Routes): void {
   routes.post(EVENTS, {
     access: { permission: 'create_event' },
@@ -38,6 +46,99 @@ export function eventRoutes(routes: Routes): void {
     handle: async (deps, caller, { event, headers }) => {
       if (isUnchanged(headers, event)) return { status: 304, headers: { etag: etagOf(event) } };
       return eventAnswer(deps, caller, event, { confirmed: await findConfirmed(deps, caller, [event]) });
+    },
+  });
+
+  routes.patch(`${EVENTS}/:id`, {
+    access: { permission: ACTIONS.edit.permission, organizer: true },
+    name: 'editEvent',
+    summary: 'Edit an event',
+    description:
+      `Possible in the states ${ACTIONS.edit.from.join(', ')}, with \`events.update\` or for the organizer of a draft. The body is a merge patch (RFC 7396): missing fields stay ` +
+      'as they are, null clears a field, objects are merged. If the time or place of a published event changes, everyone ' +
+      'registered gets one message, two minutes after the last such edit. Other changes send no messages. The size limits ' +
+      'of a new event apply; an event that is already larger may not grow. The recurrence rule belongs to the whole series, ' +
+      'whatever the scope: a new count, end or pattern adds dates as drafts, deletes surplus drafts and cancels other ' +
+      'surplus dates that have not begun.',
+    query: strict({ ...SCOPE, ...DRY_RUN, ...NOTIFY, ...REGISTERED_DATES }),
+    body: EVENT_PATCH,
+    accepts: ['application/json', 'application/merge-patch+json'],
+    ifMatch: true,
+    hasDryRun: true,
+    answers: { 200: refTo(EVENT, 'The event after the edit', ['ETag']) },
+    refusals: ['event_not_editable', 'capacity_below_occupied', 'stale'],
+    rules: async (deps, caller, { id }, { usable, faulty }) =>
+      independentFaults(await collectFaults(planEdit(deps, caller, { id, patch: usable })), faulty),
+    handle: async (deps, caller, { event: { id }, query, body, headers }) => {
+      const { scope, dry_run, notify, registered_dates } = query;
+      const asked = {
+        id,
+        scope,
+        registered_dates,
+        notify: notify ?? null,
+        patch: body as EventPatch,
+        ifMatch: ifMatchOf(headers),
+      };
+      return planAnswer(
+        deps,
+        caller,
+        (tx) => planEdit(deps, caller, asked, tx),
+        { dry_run },
+        (event) => eventAnswer(deps, caller, event),
+      );
+    },
+  });
+
+  routes.post(`${EVENTS}/:id/duplicate`, {
+    access: { permission: ACTIONS.duplicate.permission },
+    name: 'duplicateEvent',
+    summary: 'Copy an event as a new draft',
+    description:
+      'Possible in every state. Registrations, times of changes and the featured mark are not copied. The size limits of a new event apply.',
+    query: strict(DRY_RUN),
+    body: DUPLICATE,
+    ifMatch: true,
+    hasDryRun: true,
+    answers: { 201: refTo(EVENT, 'The copy', ['ETag', 'Location']) },
+    refusals: ['stale'],
+    handle: async (deps, caller, { event: { id }, query, body: input, headers }) =>
+      planAnswer(
+        deps,
+        caller,
+        (tx) => planDuplicate(deps, caller, { id, input, ifMatch: ifMatchOf(headers) }, tx),
+        query,
+        (copy) => eventAnswer(deps, caller, copy, { status: 201, headers: { location: `${EVENTS}/${copy.id}` } }),
+      ),
+  });
+
+  routes.delete(`${EVENTS}/:id`, {
+    access: { permission: ACTIONS.delete.permission, organizer: true },
+    name: 'deleteEvent',
+    summary: 'Delete an event',
+    description:
+      'Drafts need `events.delete`, or `events.create` if you are the organizer. Other events also need `events.delete.any`, and no seat may be taken. The event ' +
+      'disappears everywhere; its history stays recorded.',
+    query: strict({ ...SCOPE, ...DRY_RUN, ...HOLD }),
+    ifMatch: true,
+    hasDryRun: true,
+    answers: {
+      200: Type.Object(
+        { occurrences: optional(OCCURRENCES), undo: optional(UNDO) },
+        { description: 'The event is deleted; dates of its series stay, or the deletion can be undone' },
+      ),
+      204: nothing('The event is deleted'),
+    },
+    refusals: ['invalid_transition', 'stale'],
+    handle: async (deps, caller, { event: { id }, query, headers }) => {
+      const { scope, dry_run, hold_seconds } = query;
+      const asked = { id, scope, move: { action: 'delete' } as const, ifMatch: ifMatchOf(headers) };
+      return planAnswer(
+        deps,
+        caller,
+        (tx) => planMove(deps, caller, asked, tx),
+        { dry_run, hold: holdOf('delete', hold_seconds) },
+        () => ({ status: 204 }),
+      );
     },
   });
 }

@@ -3,19 +3,56 @@ import type { Delivery } from '../../notifications/delivery.ts';
 import { countPeople, filterPeople, PERSON_OUTCOMES } from '../../notifications/explain/notified-people.ts';
 import { explain } from '../../notifications/explain/why.ts';
 import { deferralInWords, reasonInWords } from '../../notifications/explain/why-words.ts';
+import type { Fact } from '../../outbox/fact.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { Locale } from '../../people/contact.ts';
 import { languageOf } from '../link-pages.ts';
 import { SUBJECTS, type Subject } from '../messages/subjects.ts';
 import { onePage, PAGING, readPage } from '../paging-query.ts';
+import { OPERATIONS } from '../paths.ts';
 import type { Routes } from '../route.ts';
-import { id, oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
-import { ANSWER, type Answer, answerView } from './answer-routes.ts';
-import { DELIVERY_OUTCOME, NOTIFIED_PERSON, PEOPLE_COUNT, SHOWN_DELIVERY, WHY, WITH_STATUS } from './records-schema.ts';
+import { id, named, nullable, oneOf, optional, pageOfSchema, refTo, stamp, strict } from '../schemas/fields.ts';
+import {
+  CHANNEL,
+  DELIVERY_OUTCOME,
+  NOTIFIED_PERSON,
+  PEOPLE_COUNT,
+  SHOWN_DELIVERY,
+  WHY,
+  WITH_STATUS,
+} from './records-schema.ts';
+
+/** An answer to a text message. */
+const ANSWER = named('TextAnswer', {
+  id: Type.String(),
+  event_id: Type.String({ description: 'The event of the last text message to this person.' }),
+  user_id: Type.String(),
+  name: nullable(Type.String({ description: 'The name, or the phone number. Null if the person was erased.' })),
+  channel: CHANNEL,
+  text: nullable(Type.String({ description: 'What the person wrote. Null if the person was erased.' })),
+  received_at: { ...stamp, description: 'When it arrived.' },
+  forwarded: Type.Boolean({
+    description: 'True if the organizer was notified: the text message was at most 30 days old.',
+  }),
+});
 
 /** The report of what was sent, to whom, and what came back: of an event, and of a message of the school. */
 export function reportRoutes(routes: Routes): void {
   for (const one of SUBJECTS) addReport(routes, one);
+  routes.get(`${OPERATIONS}/answers`, {
+    access: { permission: 'manage_registrations' },
+    name: 'listAnswers',
+    summary: 'List what people of your school answered to text messages, newest first',
+    query: strict({ ...PAGING, user_id: optional({ ...id, description: 'Only answers of this person.' }) }),
+    answers: { 200: pageOfSchema(refTo(ANSWER)) },
+    result: async ({ facts }, caller, { query }) => {
+      const { user_id } = query;
+      const page = await readPage(query, ['answers', user_id], (limit, last) =>
+        facts.listAnswers(scopeOf(caller), { limit, before: last?.id, user_id }),
+      );
+      return { ...page, data: page.data.map(answerView) };
+    },
+  });
 }
 
 function addReport(routes: Routes, { base, what, tag, access, readers, isMessage }: Subject): void {
@@ -96,4 +133,17 @@ const deliveryView = (row: Delivery, locale: Locale): Static<typeof SHOWN_DELIVE
   // The row lists the recipient too if the message is also about them; only the text of the message needs that.
   on_behalf_of: row.on_behalf_of.filter((person) => person.user_id !== row.user_id),
   reason_text: row.reason ? reasonInWords(row.reason, locale) : deferralInWords(row, locale),
+});
+
+type Answer = Fact<'message.answered'>;
+
+const answerView = ({ id: answerId, event_id, occurred_at, data }: Answer): Static<typeof ANSWER> => ({
+  id: answerId,
+  event_id,
+  user_id: data.user_id,
+  name: data.name ?? null,
+  channel: data.channel as Static<typeof CHANNEL>,
+  text: data.text ?? null,
+  received_at: occurred_at,
+  forwarded: data.forwarded,
 });

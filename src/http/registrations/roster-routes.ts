@@ -5,16 +5,20 @@ import { fault, invalid } from '../../core/errors.ts';
 import { attendanceRateOf, type SchoolEvent } from '../../events/event.ts';
 import { LIMITS } from '../../events/limits.ts';
 import { questionsOf } from '../../events/rules/validation.ts';
+import { previewAudience } from '../../notifications/explain/dry-run.ts';
 import type { Caller } from '../../people/caller.ts';
 import { cancelMany } from '../../registrations/cancel.ts';
 import { type Exported, exportRegistrations } from '../../registrations/export.ts';
+import { countAddressed, MESSAGE, type MessageInput, planMessage, sendMessage } from '../../registrations/message.ts';
 import { REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../../registrations/registration.ts';
 import { explainWaitlist, listRegistrations, ownRegistrations } from '../../registrations/roster.ts';
 import type { RouteDeps } from '../deps.ts';
+import { AUDIENCE_PREVIEW } from '../events/dry-run.ts';
+import { DRY_RUN } from '../events/transition-schema.ts';
 import { askedLanguage } from '../link-pages.ts';
 import { onePage, PAGING, readPage } from '../paging-query.ts';
 import { EVENTS } from '../paths.ts';
-import type { Routes } from '../route.ts';
+import type { Answer, Routes } from '../route.ts';
 import { anyOf, line, oneOf, optional, pageOfSchema, refTo, strict } from '../schemas/fields.ts';
 import { registrationsAsCsv, registrationsAsWorkbook } from './export.ts';
 import {
@@ -162,6 +166,19 @@ export function rosterRoutes(routes: Routes): void {
     },
   });
 
+  routes.post(`${REGISTRATIONS}/messages`, {
+    access: { permission: 'manage_registrations' },
+    name: 'sendMessage',
+    summary: 'Send a message to registered people',
+    query: strict(DRY_RUN),
+    body: MESSAGE,
+    answers: { 200: MESSAGE_DRY_RUN, 202: MESSAGE_ACCEPTED },
+    handle: async (deps, caller, { event, query, body }) =>
+      query.dry_run
+        ? previewMessage(deps, caller, event, body)
+        : { status: 202, body: await sendMessage(deps, caller, event, body) },
+  });
+
   routes.get(`${EVENTS}/:id/waitlist`, {
     access: READERS,
     name: 'getWaitlist',
@@ -181,3 +198,24 @@ async function readerOf({ schools }: RouteDeps, caller: Caller, event: SchoolEve
   const { locale, timezone } = await schools.find(caller);
   return { locale: askedLanguage({ headers }) ?? locale, zone: timezone, questions: questionsOf(event) };
 }
+
+async function previewMessage(
+  deps: RouteDeps,
+  caller: Caller,
+  event: SchoolEvent,
+  input: MessageInput,
+): Promise<Answer> {
+  const fact = planMessage(deps, caller, event, input);
+  const audience = await previewAudience(deps, [{ event, facts: [fact] }], deps.clock.now());
+  const people = await countAddressed(deps, caller, event, input);
+  return { status: 200, body: { dry_run: true, ...audience, people } };
+}
+
+const MESSAGE_ACCEPTED = Type.Object({ message_id: Type.String({ description: 'The id of the message.' }) });
+
+/** The answer with `dry_run`: who would get the message. */
+const MESSAGE_DRY_RUN = Type.Object({
+  dry_run: Type.Literal(true),
+  ...AUDIENCE_PREVIEW,
+  people: Type.Integer({ description: 'How many registrations the message is for.' }),
+});

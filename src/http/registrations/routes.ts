@@ -3,7 +3,7 @@ import { LIMITS } from '../../events/limits.ts';
 import type { Caller } from '../../people/caller.ts';
 import { cancelRegistration, declineRegistration } from '../../registrations/cancel.ts';
 import { confirmRegistration } from '../../registrations/confirm.ts';
-import { checkIn, undoCheckIn } from '../../registrations/door/door.ts';
+import { checkIn, checkInByCode, readDoorCode, undoCheckIn } from '../../registrations/door/door.ts';
 import { editRegistration } from '../../registrations/edit.ts';
 import { EDIT_REGISTRATION, REGISTER, REGISTER_FAMILY } from '../../registrations/input.ts';
 import type { RecordReply } from '../../registrations/ports.ts';
@@ -13,7 +13,7 @@ import type { RouteDeps } from '../deps.ts';
 import { EVENTS } from '../paths.ts';
 import type { Answer, Routes } from '../route.ts';
 import { refTo } from '../schemas/fields.ts';
-import { CANCEL_REGISTRATION, FAMILY, SHOWN_REGISTRATION } from './registration-schema.ts';
+import { CANCEL_REGISTRATION, CHECK_IN, DOOR_CODE, FAMILY, SHOWN_REGISTRATION } from './registration-schema.ts';
 import { answerStored, familyView, registrationAnswer, registrationView } from './registration-view.ts';
 
 export const REGISTRATIONS = `${EVENTS}/:id/registrations`;
@@ -31,7 +31,7 @@ export const OWN = 'the use case checks: the owner, a parent, or events.registra
 
 type Ids = { event_id: string; id: string };
 
-/** Routes that create, read and change one registration. */
+/** Routes that create, read and change one registration, and for checking in by a code that is shown at the door. */
 export function registrationRoutes(routes: Routes): void {
   routes.post(REGISTRATIONS, {
     access: { permission: 'view_events' },
@@ -135,6 +135,44 @@ export function registrationRoutes(routes: Routes): void {
   change('undo_check_in', undoCheckIn, {
     name: 'undoCheckIn',
     summary: 'Undo a check-in; needs events.registrations.manage',
+  });
+
+  routes.get(`${EVENTS}/:id/check_in`, {
+    access: { permission: 'manage_registrations' },
+    name: 'getCheckInCode',
+    summary: 'Read the code to show at the door',
+    answers: { 200: DOOR_CODE },
+    refusals: ['event_not_published', 'check_in_not_open', 'check_in_over'],
+    result: async (deps, _, { event }) => {
+      const found = readDoorCode(deps, event);
+      return { ...found, url: `${routes.deps.publicUrl}/events/${event.id}?check_in=${found.code}` };
+    },
+  });
+
+  routes.post(`${EVENTS}/:id/check_in`, {
+    access: { anyToken: 'the use case checks: the code, and the registration of the caller or a child' },
+    name: 'checkInByCode',
+    summary: 'Check in yourself or your child with the code at the door',
+    description: 'A person has ten tries a minute.',
+    body: CHECK_IN,
+    answers: { 200: refTo(SHOWN_REGISTRATION, 'The registration, checked in') },
+    refusals: [
+      'event_not_published',
+      'check_in_not_open',
+      'check_in_over',
+      'wrong_code',
+      'not_registered',
+      'registration_not_active',
+      'busy',
+    ],
+    takesCode: true,
+    grouped: true,
+    handle: async (deps, caller, { event, body }, keep) =>
+      answerStored(
+        (record) => checkInByCode(deps, caller, { event_id: event.id, ...body }, record),
+        registrationAnswer,
+        keep,
+      ),
   });
 }
 

@@ -32,8 +32,8 @@ export function parseRedisUrl(url: string): RedisUrl {
   if (all.length > 1 && !sentinel && !cluster) throw new RangeError('must have one host, or cluster or sentinel');
   return {
     hosts: all,
-    username: decodeURIComponent(username),
-    password: decodeURIComponent(password.join(':')),
+    username: decoded(username),
+    password: decoded(password.join(':')),
     db: Number(db || 0),
     tls: scheme === 'rediss',
     caFile: parameters.get('tlsCAFile'),
@@ -41,6 +41,14 @@ export function parseRedisUrl(url: string): RedisUrl {
     sentinel,
     sentinelPassword: parameters.get('sentinelPassword'),
   };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new RangeError('must have % in the user and the password as %25');
+  }
 }
 
 function hostOf(text: string, standard: number): { host: string; port: number } {

@@ -45,6 +45,7 @@ it.each([
   ['redis://', 'must be redis://… or rediss://…'],
   ['redis://h:port', 'must name hosts as host or host:port'],
   ['redis://h?clutser=true', 'must have no parameters but cluster, sentinel, sentinelPassword, tlsCAFile'],
+  ['redis://bell:100%@h', 'must have % in the user and the password as %25'],
   ['redis://a,b', 'must have one host, or cluster or sentinel'],
   ['redis://a?cluster=true&sentinel=bell', 'must have either cluster or sentinel'],
 ])('rejects %s and says why', (url, why) => {

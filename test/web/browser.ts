@@ -8,6 +8,7 @@ import { EVERY_PERMISSION } from '../../src/dev/token-claims.ts';
 import type { Caller } from '../../src/people/caller.ts';
 import type { Contact } from '../../src/people/contact.ts';
 import { openSchool, putPeople, type World } from '../support/world.ts';
+import { prepareDevice } from './device.ts';
 import { describeSchool } from './site-events.ts';
 
 const installed = (...names: string[]) => names.map((name) => `/usr/bin/${name}`).find(existsSync);
@@ -115,11 +116,8 @@ async function visit(
   const [used] = IDLE.splice(idle, idle < 0 ? 0 : 1);
   const isUsable = used && (await isDoneSoon(used.page.setViewportSize(viewport)));
   const page = (isUsable ? used.page : await openPage(browser, options)) as Visit;
-  const device = await page.addInitScript(prepareDevice, {
-    session: as && (await sessionOf(world, as)),
-    language,
-    aheadMs,
-  });
+  const session = as && (await sessionOf(world, as));
+  const device = await page.addInitScript(prepareDevice, { session, language, aheadMs });
   const faults: string[] = [];
   const expected: RegExp[] = [];
   page.on('console', (message) => {
@@ -153,23 +151,6 @@ async function sessionOf(world: World, as: Who): Promise<string> {
   const permissions = as.roles?.includes('staff') ? EVERY_PERMISSION : ['events.view'];
   const token = await world.token({ ...world.scope, permissions, ...as });
   return JSON.stringify({ token, until: Date.now() + 86_400_000 * 366 * 20 });
-}
-
-type Device = { session: string | null; language: string | undefined; aheadMs: number | undefined };
-
-/** Runs in the page before its scripts. A clock of Playwright would stay, and takes a second of CPU for a page with dates. */
-function prepareDevice({ session, language, aheadMs }: Device): void {
-  // A framed email has no storage.
-  if (window !== window.top) return;
-  if (session) localStorage.setItem('session', session);
-  if (language) localStorage.setItem('language', localStorage.getItem('language') ?? language);
-  if (!aheadMs) return;
-  const now = () => RealDate.now() + aheadMs;
-  const RealDate = Date;
-  window.Date = new Proxy(Date, {
-    construct: (date, given) => Reflect.construct(date, given.length > 0 ? given : [now()]),
-    get: (date, key) => (key === 'now' ? now : Reflect.get(date, key)),
-  });
 }
 
 /** Pages that visits have left, to be used again by a visit with the same options: a new page takes four times the CPU. */

@@ -6,7 +6,6 @@ import { cancelMany, cancelRegistration, declineRegistration } from '../../../sr
 import { confirmRegistration } from '../../../src/registrations/confirm.ts';
 import type { EventQueueDeps, EventQueues } from '../../../src/registrations/ports.ts';
 import { register } from '../../../src/registrations/register.ts';
-import type { Registration } from '../../../src/registrations/registration.ts';
 import { promoteWaiting } from '../../../src/registrations/seats/promote.ts';
 import { emptyDatabaseUri } from '../../support/database.ts';
 import { manager, openSeats, person, type Seats } from '../../support/seats.ts';
@@ -215,16 +214,8 @@ test('a crowd that registers and cancels through two processes gets no seat twic
 });
 
 describe('with a planted defect', () => {
-  const options = { numRuns: RUNS, endOnFailure: true, seed: 7 };
-  const crowds = (change: Partial<EventQueueDeps>) => holds(crowd, (one) => storm(one, change), options);
-  const histories = (change: Partial<EventQueueDeps>) => holds(history, (one) => play(one, change), options);
-  const givenOnTo = (choose: (waiting: Registration[]) => Registration[]) => ({
-    registrations: {
-      ...seats.registrations,
-      firstWaiting: async (...[scope, event_id, most]: Parameters<typeof seats.registrations.firstWaiting>) =>
-        choose(await seats.registrations.firstWaiting(scope, event_id, 1_000)).slice(0, most),
-    },
-  });
+  const expectFault = <T>(cases: fc.Arbitrary<T>, check: (one: T) => Promise<void>) =>
+    expect(holds(cases, check, { numRuns: RUNS, endOnFailure: true, seed: 7 })).rejects.toThrow(/Property failed/);
 
   test('a crowd gets a seat twice if the event’s row is neither held nor its version looked at', async () => {
     const events: EventQueueDeps['events'] = {
@@ -235,14 +226,17 @@ describe('with a planted defect', () => {
         return now ? seats.events.replaceMany([{ before: now, after: change.after }], tx) : false;
       },
     };
-    await expect(crowds({ events })).rejects.toThrow(/Property failed/);
+    await expectFault(crowd, (one) => storm(one, { events }));
   });
 
   test('a crowd is promoted out of order if the waitlist is given on from its tail', async () => {
-    await expect(crowds(givenOnTo((waiting) => waiting.reverse()))).rejects.toThrow(/Property failed/);
+    const firstWaiting: EventQueueDeps['registrations']['firstWaiting'] = async (scope, event_id, most) =>
+      (await seats.registrations.firstWaiting(scope, event_id, 1_000)).reverse().slice(0, most);
+    await expectFault(crowd, (one) => storm(one, { registrations: { ...seats.registrations, firstWaiting } }));
   });
 
   test('a history ends otherwise than specified if the waitlist is given on to no one', async () => {
-    await expect(histories(givenOnTo(() => []))).rejects.toThrow(/Property failed/);
+    const registrations = { ...seats.registrations, firstWaiting: async () => [] };
+    await expectFault(history, (one) => play(one, { registrations }));
   });
 });

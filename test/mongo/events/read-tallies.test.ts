@@ -157,7 +157,7 @@ test('statistics stay exact while transactions commit, conflict and abort beside
 
   let isDone = false;
   const meanwhile = async (work: () => Promise<unknown>) => {
-    while (!isDone) await work().then(() => delay(5));
+    while (!isDone) await work().then(() => delay(20));
   };
   /** Registers a person with one of a few events, which therefore conflict, and may fail after all writes. */
   const seat = async (n: number) => {

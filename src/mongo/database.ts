@@ -160,8 +160,6 @@ function transactOn(connection: Connection, reap: () => void): Transact {
       const result = await session.withTransaction(once, DURABLE);
       runAfterCommit(tx);
       return result as T;
-    } catch (error) {
-      throw isContention(error) ? tooManyChanges() : error;
     } finally {
       await session.endSession();
     }

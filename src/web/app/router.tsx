@@ -10,7 +10,7 @@ import { renewSession } from '../session/renew.ts';
 import { currentToken } from '../session/session.ts';
 import { isOver } from '../session/stored.ts';
 import { readStatisticsSearch } from '../statistics/period.ts';
-import { loadOtherTexts } from '../texts/texts.ts';
+import { withOtherTexts } from '../texts/texts.ts';
 import { readVisitorsSearch } from '../visitors/search.ts';
 import { Layout } from './layout.tsx';
 import { isFramed } from './media.ts';
@@ -59,10 +59,7 @@ const open = <Path extends string, Search = object>(path: Path, read = readNothi
 const own = <Path extends string, Search = object>(path: Path, read = readNothing as Read<Search>) =>
   createRoute({ getParentRoute: () => signedIn, path, validateSearch: read });
 /** The route in the script of a page, once its texts are there too. */
-async function found<R>(script: Promise<{ Route: R }>): Promise<R> {
-  const [{ Route }] = await Promise.all([script, loadOtherTexts()]);
-  return Route;
-}
+const found = async <R,>(script: Promise<{ Route: R }>): Promise<R> => (await withOtherTexts(script)).Route;
 
 const signIn = open('/sign-in', texts('next', 'again')).lazy(() => found(import('../session/sign-in-page.tsx')));
 const signInBack = open('/sign-in/back').lazy(() => found(import('../session/callback-page.tsx')));

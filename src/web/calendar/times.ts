@@ -13,7 +13,7 @@ export function timesOn({ entry, first, last, start, end }: Placed, day: string)
     : t('calendar.untilTime', { time: clockOf(end) });
 }
 
-/** The same where there is little room: the start, on the last of several days the end; null if it takes the whole day. */
+/** The same in short: the start, or the end on the last of several days. Null if the entry takes the whole day. */
 export function timeOn(placed: Placed, day: string): string | null {
   if (placed.entry.all_day) return null;
   if (day === placed.first) return clockOf(placed.start);

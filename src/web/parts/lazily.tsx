@@ -1,5 +1,5 @@
 import { type ComponentType, lazy, Suspense, useEffect, useState } from 'react';
-import { loadOtherTexts } from '../texts/texts.ts';
+import { withOtherTexts } from '../texts/texts.ts';
 import { showFailure } from './notices.tsx';
 
 type Loaded<Props extends object> = { default: ComponentType<Props> };
@@ -10,10 +10,9 @@ type Loaded<Props extends object> = { default: ComponentType<Props> };
  * script, and older browsers do not ask for it a second time.
  */
 export function lazily<Props extends object>(load: () => Promise<Loaded<Props>>) {
-  const loadWithTexts = () => Promise.all([load(), loadOtherTexts()]).then(([part]) => part);
   const attempt = () =>
     lazy(() =>
-      loadWithTexts().catch((error: unknown): Loaded<Props> => {
+      withOtherTexts(load()).catch((error: unknown): Loaded<Props> => {
         Part = attempt();
         showFailure(error, { again: () => window.location.reload() });
         return { default: Missing };

@@ -31,8 +31,11 @@ export async function loadLanguage(wanted: Language): Promise<void> {
   i18n.activate(wanted);
 }
 
-/** Loads the texts that the first page does not need; they come with the scripts of other pages and of parts of a page. */
-export const loadOtherTexts = (): Promise<void> => load(OTHERS);
+/** A script that loads after the first page, once the texts that the first page does not need are there too. */
+export async function withOtherTexts<Script>(loading: Promise<Script>): Promise<Script> {
+  const [script] = await Promise.all([loading, load(OTHERS)]);
+  return script;
+}
 
 /** Loads the page anew in a language that this device remembers. The browser asks first if something is not saved. */
 export function chooseLanguage(wanted: Language): void {

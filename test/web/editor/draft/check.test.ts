@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { check } from '../../../../src/web/editor/draft/check.ts';
 import { type Faults, namedFault } from '../../../../src/web/editor/draft/faults.ts';
-import { loadLanguage, loadOtherTexts } from '../../../../src/web/texts/texts.ts';
+import { loadLanguage, withOtherTexts } from '../../../../src/web/texts/texts.ts';
 
 const LANGUAGES = ['en', 'cs'] as const;
 
@@ -38,7 +38,7 @@ it.each<[Record<string, unknown>, Faults, Faults]>([
 ])('the form says which limit %o breaks', async (fields, ...expected) => {
   for (const [at, language] of LANGUAGES.entries()) {
     await loadLanguage(language);
-    await loadOtherTexts();
+    await withOtherTexts(Promise.resolve());
     const faults = Object.entries(check({ ...EVENT, ...fields }));
     const named = faults.map(([field, text]) => [field, namedFault(field, text).replaceAll('\u00a0', ' ')]);
     expect(Object.fromEntries(named)).toEqual(expected[at]);

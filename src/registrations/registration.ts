@@ -35,7 +35,7 @@ export const REGISTRATION = {
   /** kept after promotion as history */
   waitlist_number: nullable(Type.Integer({ description: 'Grows in the order in which people join the waitlist.' })),
   registered_by: Type.String({ description: 'The user id of the person who registered.' }),
-  /** null also if several seats became free at once */
+  /** null unless a single cancellation freed the seat */
   promoted_by: nullable(Type.String({ description: 'The registration whose cancellation freed this seat.' })),
   promoted_because: nullable(oneOf(PROMOTION_CAUSES, { description: 'Why the seat became free.' })),
   cancel_reason: nullable(Type.String()),

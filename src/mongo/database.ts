@@ -208,9 +208,19 @@ async function clockOffset(connection: Connection): Promise<number> {
     const asked = Date.now();
     const { localTime } = await native(connection).command({ hello: 1 });
     const took = Date.now() - asked;
-    if (took < best.took) best = { took, offset: localTime.getTime() - asked - took / 2 };
+    if (took < best.took) best = { took, offset: offsetOf(localTime, asked, took) };
   }
-  return Math.abs(best.offset) < 2 ? 0 : Math.round(best.offset);
+  return best.offset;
+}
+
+/**
+ * Clock of a server minus ours in milliseconds, by its answer to a query.
+ * @param took how long the query took. The clock was read at any moment of it, so a difference that it explains is none:
+ *   otherwise a busy machine would seem to be ahead of its own clock.
+ */
+export function offsetOf(answer: Date, asked: number, took: number): number {
+  const offset = answer.getTime() - asked - took / 2;
+  return Math.abs(offset) <= took / 2 + 1 ? 0 : Math.round(offset);
 }
 
 type Callback = () => void;

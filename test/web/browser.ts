@@ -66,10 +66,12 @@ export const PHONE = { width: 390, height: 844 };
 export const DESKTOP = { width: 1440, height: 900 };
 
 export type Visit = Page & {
-  /** Closes the page before the test ends; fails if it logged errors or policy violations. */
+  /** Closes the page before the test ends, and checks its faults. */
   leave(): Promise<void>;
-  /** Allows expected errors, for example a 404 that the browser logs. */
+  /** Allows expected errors until they are checked, for example a 404 that the browser logs. */
   expectFaults(pattern: RegExp): void;
+  /** Fails if the page logged other errors or policy violations. */
+  checkFaults(): void;
 };
 
 type Who = Partial<Caller> & { user_id: string };
@@ -83,6 +85,8 @@ export const STUDENT: Who = { user_id: 'student-1', roles: ['student'] };
 
 export type VisitOptions = Omit<BrowserContextOptions, 'viewport'> & {
   as?: Who | null;
+  /** whether it outlives the test (shared-page.ts) */
+  isShared?: boolean;
   /** waits until the page receives changes live */
   live?: boolean;
   /** by how much the clock of the device is ahead, in milliseconds */
@@ -96,7 +100,7 @@ async function visit(
   browser: Browser,
   world: World,
   path: string,
-  { as = STAFF, live, aheadMs, viewport = DESKTOP, language, ...more }: VisitOptions,
+  { as = STAFF, isShared, live, aheadMs, viewport = DESKTOP, language, ...more }: VisitOptions,
 ): Promise<Visit> {
   const options: BrowserContextOptions = {
     baseURL: world.apiUrl,
@@ -105,17 +109,17 @@ async function visit(
     timezoneId: 'Europe/Prague',
     // Clicks wait for animations to end, and axe would measure a color in transition.
     reducedMotion: 'reduce',
-    // A worker that is installed anew for each visit takes a sixth of its CPU, so only tests about one have it.
+    // Installing a worker takes a sixth of a visit's CPU, so only tests about one have it.
     serviceWorkers: 'block',
     ...more,
   };
   // A page is used again in any size.
   const kind = JSON.stringify({ ...options, viewport: null });
-  const isIdle = (one: (typeof IDLE)[number]) => one.kind === kind && one.page.context().browser() === browser;
-  const idle = IDLE.findIndex(isIdle);
+  const idle = IDLE.findIndex((one) => one.kind === kind && one.page.context().browser() === browser);
   const [used] = IDLE.splice(idle, idle < 0 ? 0 : 1);
   const isUsable = used && (await isDoneSoon(used.page.setViewportSize(viewport)));
-  const page = (isUsable ? used.page : await openPage(browser, options)) as Visit;
+  const page = (isUsable ? used.page : await (await browser.newContext(options)).newPage()) as Visit;
+  page.setDefaultTimeout(WAIT_MS);
   const session = as && (await sessionOf(world, as));
   const device = await page.addInitScript(prepareDevice, { session, language, aheadMs });
   const faults: string[] = [];
@@ -128,6 +132,10 @@ async function visit(
   });
   page.on('pageerror', (error) => faults.push(String(error)));
   page.expectFaults = (pattern) => void expected.push(pattern);
+  page.checkFaults = () => {
+    const patterns = expected.splice(0);
+    expect(faults.splice(0).filter((fault) => !patterns.some((pattern) => pattern.test(fault)))).toEqual([]);
+  };
   let hasLeft = false;
   const leave = async () => {
     if (hasLeft) return;
@@ -137,10 +145,10 @@ async function visit(
     if (isUsable && (await isDoneSoon(clear(page, device)))) IDLE.push({ kind, page });
     else await page.context().close();
     if (IDLE.length > MOST_IDLE) await IDLE.shift()?.page.context().close();
-    expect(faults.filter((fault) => !expected.some((pattern) => pattern.test(fault)))).toEqual([]);
+    page.checkFaults();
   };
   page.leave = leave;
-  onTestFinished(leave);
+  if (!isShared) onTestFinished(leave);
   const isListening = live && page.waitForResponse((response) => response.url().includes('/inbox/stream'));
   await page.goto(path);
   await isListening;
@@ -157,12 +165,6 @@ async function sessionOf(world: World, as: Who): Promise<string> {
 const IDLE: { kind: string; page: Page }[] = [];
 /** A page holds 100 MB. */
 const MOST_IDLE = 4;
-
-async function openPage(browser: Browser, options: BrowserContextOptions): Promise<Page> {
-  const page = await (await browser.newContext(options)).newPage();
-  page.setDefaultTimeout(WAIT_MS);
-  return page;
-}
 
 /** Whether work on a page succeeds soon. A browser has no time limit for some of it, and a page that hangs is left. */
 const isDoneSoon = (work: Promise<unknown>): Promise<boolean> =>
@@ -195,7 +197,8 @@ export const go = (page: Page, path: string): Promise<void> =>
   page.evaluate((to) => history.pushState(null, '', to), path);
 
 const EVERY_LOOK = process.env.AXE === 'all';
-const checked = new WeakSet<Page>();
+/** The test in which a page was checked last. */
+const checked = new WeakMap<Page, string>();
 
 /** They take two thirds of axe's time. */
 const SLOW_RULES = ['color-contrast', 'target-size'];
@@ -225,9 +228,10 @@ export async function axeFaults(page: Page, viewports = [DESKTOP, PHONE]): Promi
   const faults: string[] = [];
   const looks = viewports.flatMap((viewport) => (['light', 'dark'] as const).map((theme) => ({ viewport, theme })));
   const size = page.viewportSize() ?? DESKTOP;
-  const nth = (expect.getState().currentTestName ?? '').length % looks.length;
-  const due = EVERY_LOOK ? looks : looks.slice(nth, checked.has(page) ? nth : nth + 1);
-  checked.add(page);
+  const { currentTestName: test = '' } = expect.getState();
+  const nth = test.length % looks.length;
+  const due = EVERY_LOOK ? looks : looks.slice(nth, checked.get(page) === test ? nth : nth + 1);
+  checked.set(page, test);
   for (const viewport of viewports) {
     await page.setViewportSize(viewport);
     // The page learns of its new size with the next frame.

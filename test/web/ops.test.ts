@@ -3,16 +3,18 @@ import { deliveryStore } from '../../src/mongo/notifications/delivery-store.ts';
 import { aDelivery, aFact } from '../support/message-builders.ts';
 import { draft, type OwnWorld, startWorld } from '../support/world.ts';
 import { axeFaults, describeWeb, newName, openSite, type Site } from './browser.ts';
+import { provideSharedPage } from './shared-page.ts';
 import { createEvent } from './site-events.ts';
 
 describeWeb('the delivery page', () => {
   let product: OwnWorld;
-  let world: Site;
+  const world = {} as Site;
+  const open = provideSharedPage(world);
   let event_id: string;
   beforeAll(async () => {
     // No worker may send what waits here.
     product = await startWorld({ start: ['api'], env: { QUEUE_BOARD: 'on' } });
-    world = await openSite(product);
+    Object.assign(world, await openSite(product));
     event_id = await createEvent(world, draft(), []);
     const one = { ...world.scope, event_id, channel: 'email' as const, urgent: false, address: 'eva@home.example' };
     const at = (minutes: number) => new Date(Date.now() + minutes * 60_000);
@@ -24,7 +26,7 @@ describeWeb('the delivery page', () => {
   afterAll(() => product?.end());
 
   it('shows queue lengths and ages, and messages without recipients, reveals one and logs it, and passes axe', async () => {
-    const page = await world.visit('/ops');
+    const page = await open('/ops');
     const email = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Email', exact: true }) });
     await email.getByText(/oldest: \d+ min/).waitFor();
     await page.getByText('E. N.').waitFor();
@@ -64,7 +66,7 @@ describeWeb('the delivery page', () => {
       aDelivery({ ...one, id: `${user_id}-1`, channel: 'email' }),
       aDelivery({ ...one, id: `${user_id}-2`, channel: 'sms' }),
     ]);
-    const page = await world.visit('/ops');
+    const page = await open('/ops');
     await page.getByRole('combobox', { name: 'Person' }).fill(name);
     await page.getByRole('option', { name }).click();
     await page.getByText('2 messages for 1 person').waitFor();
@@ -79,7 +81,7 @@ describeWeb('the delivery page', () => {
     await deliveryStore(world.database).insertMany([
       aDelivery({ ...world.scope, id: `of-${id}`, event_id: id, name: 'Ota Krátký', status: 'sent' }),
     ]);
-    const page = await world.visit('/ops');
+    const page = await open('/ops');
     await page.getByText('E. N.').waitFor();
     await page.getByRole('combobox', { name: 'Event' }).fill(title);
     await page.getByRole('option', { name: title }).click();
@@ -99,7 +101,7 @@ describeWeb('the delivery page', () => {
     const fact = aFact('message.answered', { user_id, sid: user_id, text: 'We come by car.' }, { event_id });
     const stored = { ...fact, ...world.scope, _id: user_id, id: undefined };
     await world.database.collection('facts').insertOne(stored as never);
-    const page = await world.visit(`/ops?user_id=${user_id}`);
+    const page = await open(`/ops?user_id=${user_id}`);
     await page.getByRole('region', { name: 'Replies to text messages' }).getByText('We come by car.').waitFor();
     const link = page.getByRole('link', { name: payload.subject });
     expect(await link.getAttribute('href')).toBe(`/messages/${body.id}`);
@@ -113,7 +115,7 @@ describeWeb('the delivery page', () => {
       aDelivery({ ...quarantined, id: 'q1', name: 'Petr Dlouhý', created_at: new Date(Date.now() - 1) }),
       aDelivery({ ...quarantined, id: 'q2', name: 'Olga Tichá', reason: 'crashed' }),
     ]);
-    const page = await world.visit('/ops');
+    const page = await open('/ops');
     await page.getByRole('link', { name: '2 in quarantine' }).click();
     await page.getByText('Our system failed five times to send this message.', { exact: false }).first().waitFor();
     await page.getByText('report its ID to your system administrator: q2', { exact: false }).waitFor();

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { contactOf } from '../support/world.ts';
 import { axeFaults, describeWeb, newName, PARENT, PHONE, provideSite, type Visit } from './browser.ts';
+import { provideSharedPage } from './shared-page.ts';
 import { createEvent } from './site-events.ts';
 
 describeWeb('the search over all pages', () => {
@@ -8,6 +9,7 @@ describeWeb('the search over all pages', () => {
     contactOf(1, { user_id: 'regina', name: 'Regina Nováková', class_ids: ['class-5a'] }),
     contactOf(2, { user_id: 'hana', name: 'Hana Malá', roles: ['staff'] }),
   ]);
+  const open = provideSharedPage(world);
 
   const event = { event_type: 'sports', start_date: '2031-05-02', end_date: '2031-05-02' };
   const input = (page: Visit) => page.getByRole('combobox', { name: 'Search events, people and actions' });
@@ -23,7 +25,7 @@ describeWeb('the search over all pages', () => {
     const word = newName('Regatta');
     const ahead = await createEvent(world, { ...event, title: `${word} ahead` });
     await createEvent(world, { ...event, title: `${word} behind`, start_date: '2024-05-02', end_date: '2024-05-02' });
-    const page = await world.visit('/settings');
+    const page = await open('/settings');
     const bell = page.getByRole('link', { name: /^Inbox/ });
     await bell.focus();
     await page.keyboard.press('Control+k');
@@ -48,7 +50,7 @@ describeWeb('the search over all pages', () => {
   });
 
   it('finds people for staff and leads to their page, and runs actions', async () => {
-    const page = await world.visit('/events');
+    const page = await open('/events');
     await page.getByRole('button', { name: 'Search' }).click();
     await input(page).fill('novak');
     await options(page).filter({ hasText: 'Regina Nováková' }).waitFor();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { contactOf, putPeople } from '../support/world.ts';
-import { describeWeb, PHONE, provideSite } from './browser.ts';
+import { DESKTOP, describeWeb, PHONE, provideSite } from './browser.ts';
 import { CONCERT, limited, registerAll } from './event/concert.ts';
 import { printed } from './pdf.ts';
 import { createEvent } from './site-events.ts';
@@ -16,14 +16,14 @@ describeWeb('printing', () => {
     // Without random letters: two of them may be drawn as one ligature, which does not read as text.
     const titles = Array.from({ length: 7 }, (_, at) => `Rehearsal of the school orchestra in the hall ${at}`);
     for (const title of titles) await createEvent(world, { ...CONCERT, ...day, title });
-    for (const viewport of [undefined, PHONE]) {
-      const page = await world.visit('/events?view=month&date=2027-05-12', viewport && { viewport });
+    const page = await world.visit('/events?view=month&date=2027-05-12');
+    for (const viewport of [DESKTOP, PHONE]) {
+      await page.setViewportSize(viewport);
       await page.getByText('Rehearsal').first().waitFor({ state: 'attached' });
       const { sheets, text } = await printed(page);
       for (const [width, height] of sheets) expect([Math.round(width), Math.round(height)]).toEqual([LONG, SHORT]);
       for (const title of titles) expect(text).toContain(bare(title));
       expect(text).toContain('May2027');
-      await page.leave();
     }
   });
 

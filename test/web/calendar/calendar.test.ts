@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { axeFaults, DESKTOP, describeWeb, go, PARENT, PHONE, provideSite } from '../browser.ts';
+import { provideSharedPage } from '../shared-page.ts';
 import { createEvent, type Steps } from '../site-events.ts';
 import { at, DAY, entry, MATCH, menuItems } from './entries.ts';
 
@@ -11,6 +12,7 @@ const later = (page: Page) => page.evaluate(() => new Promise((done) => setTimeo
 
 describeWeb('the calendar', () => {
   const world = provideSite('Europe/Prague');
+  const open = provideSharedPage(world);
   const ids: Record<string, string> = {};
 
   async function make(title: string, more: object = {}, steps?: Steps) {
@@ -82,7 +84,7 @@ describeWeb('the calendar', () => {
   });
 
   it('labels entries with time and marks, strikes through cancelled ones and hides drafts', async () => {
-    const page = await world.visit(at('week'));
+    const page = await open(at('week'));
     const shown = entry(page, 'Published');
     await shown.waitFor();
     expect(await shown.getAttribute('aria-label')).toMatch(/^Published, 10:00, .*, Sports, Published, featured$/);
@@ -93,7 +95,7 @@ describeWeb('the calendar', () => {
   });
 
   it('works with the keyboard alone, and keeps the focus when the month changes', async () => {
-    const page = await world.visit(at('month'));
+    const page = await open(at('month'));
     await entry(page, /./).waitFor();
     const heading = page.getByRole('heading', { level: 1 });
     const first = await heading.textContent();
@@ -124,10 +126,11 @@ describeWeb('the calendar', () => {
     await search.waitFor();
     await page.keyboard.type('jw');
     expect(await search.inputValue()).toBe('jw');
+    await page.keyboard.press('Escape');
   });
 
   it('keeps view, date and filters in the URL, and explains an empty view', async () => {
-    const page = await world.visit(at('agenda'));
+    const page = await open(at('agenda'));
     const filters = page.getByRole('group', { name: 'Filters' });
     await page.getByRole('link', { name: /Published/ }).waitFor();
     await filters.getByRole('button', { name: 'Featured' }).click();
@@ -153,7 +156,7 @@ describeWeb('the calendar', () => {
   });
 
   it('opens the list of a day on “+n more”', async () => {
-    const page = await world.visit(at('month'));
+    const page = await open(at('month'));
     await page.getByRole('button', { name: /^\+\d+ more on/ }).click();
     const entries = page.getByRole('dialog').getByRole('listitem');
     await entries.first().waitFor();
@@ -179,7 +182,7 @@ describeWeb('the calendar', () => {
   });
 
   it('passes axe in every view', async () => {
-    const page = await world.visit(at('agenda'));
+    const page = await open(at('agenda'));
     await page.getByRole('link', { name: /Published/ }).waitFor();
     expect(await axeFaults(page)).toEqual([]);
     await page.getByRole('radio', { name: 'Month' }).click();

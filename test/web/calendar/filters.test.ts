@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import { axeFaults, describeWeb, go, newName, PARENT, provideSite, type Visit } from '../browser.ts';
+import { provideSharedPage } from '../shared-page.ts';
 import { createEvent } from '../site-events.ts';
 import { DAY, MATCH } from './entries.ts';
 
@@ -7,6 +8,7 @@ const NEXT = new Date(Date.now() + 61 * 86_400_000).toISOString().slice(0, 10);
 
 describeWeb('the filters of the calendar', () => {
   const world = provideSite('Europe/Prague');
+  const open = provideSharedPage(world);
   const make = (title: string, more: object = {}) => createEvent(world, { ...MATCH, title, ...more });
   beforeAll(async () => {
     await make('Plain');
@@ -35,7 +37,7 @@ describeWeb('the filters of the calendar', () => {
     const word = newName('Regatta');
     await make(`${word} ahead`, { start_date: '2031-05-02', end_date: '2031-05-02' });
     await make(`${word} behind`, { start_date: '2024-05-02', end_date: '2024-05-02' });
-    const page = await world.visit(`/events?view=month&date=${DAY}`);
+    const page = await open(`/events?view=month&date=${DAY}`);
     await page.getByRole('button', { name: 'Search' }).click();
     await page.getByRole('combobox', { name: /^Search/ }).fill(word);
     await page.getByRole('option', { name: `All results for “${word}”` }).click();
@@ -63,7 +65,7 @@ describeWeb('the filters of the calendar', () => {
       [check('Staff only'), 'visibility=staff_only', 'For staff'],
       [(page) => page.getByLabel('From').fill(NEXT), `from=${NEXT}`, 'Day after'],
     ];
-    const page = await world.visit(AGENDA);
+    const page = await open(AGENDA);
     for (const [choose, address, title] of filters) {
       await page.getByText('Plain').waitFor();
       await opened(page);
@@ -81,7 +83,7 @@ describeWeb('the filters of the calendar', () => {
   });
 
   it('by organizer come from the event page, stay on the way there and back, and combine with others by AND', async () => {
-    const page = await world.visit(`${AGENDA}&organizer=karel-maly`);
+    const page = await open(`${AGENDA}&organizer=karel-maly`);
     await expect.poll(() => titles(page)).toEqual(['For staff']);
     await page.getByRole('link', { name: /For staff/ }).click();
     await page.getByRole('main').getByRole('link', { name: 'Calendar' }).click();

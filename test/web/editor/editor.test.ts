@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { contactOf, draft, E } from '../../support/world.ts';
 import { axeFaults, describeWeb, newName, provideSite, type Visit } from '../browser.ts';
+import { provideSharedPage } from '../shared-page.ts';
 import { createEvent } from '../site-events.ts';
 
 describeWeb('the event form', () => {
@@ -9,6 +10,7 @@ describeWeb('the event form', () => {
     [1, 2, 3].map((n) => contactOf(n, { email: n === 3 ? null : `person-${n}@people.example` })),
   );
 
+  const open = provideSharedPage(world);
   const saved = (page: Visit) => page.getByText('Draft saved', { exact: true }).waitFor();
   const step = (page: Visit, name: string) => page.getByRole('link', { name: new RegExp(name) }).click();
   const stored = async (page: Visit) => {
@@ -17,7 +19,7 @@ describeWeb('the event form', () => {
   };
 
   it('begins with the API’s defaults, stores nothing before there is a title, and asks for one to publish', async () => {
-    const page = await world.visit('/events/new');
+    const page = await open('/events/new');
     expect(await page.getByRole('radio', { name: 'Meeting', exact: true }).isChecked()).toBe(true);
     await page.getByText('Who can see it: Whole school').waitFor();
     expect(await page.getByLabel('Featured').isChecked()).toBe(false);
@@ -36,7 +38,7 @@ describeWeb('the event form', () => {
   });
 
   it('suggests titles and times by type, saves a draft while the user types, and restores it after a reload', async () => {
-    const page = await world.visit('/events/new');
+    const page = await open('/events/new');
     await page.getByRole('radio', { name: 'Sports' }).check();
     await page.getByRole('button', { name: 'Swimming gala' }).click();
     await saved(page);
@@ -72,7 +74,7 @@ describeWeb('the event form', () => {
   });
 
   it('shows only the fields that the choices need, and passes axe in every step', async () => {
-    const page = await world.visit('/events/new?step=schedule');
+    const page = await open('/events/new?step=schedule');
     const count = (label: string) => page.getByLabel(label, { exact: true }).count();
     await page.getByLabel('Repeats').waitFor();
     expect([await count('Start time'), await count('Number of events'), await count('Repeat until')]).toEqual([
@@ -152,7 +154,7 @@ describeWeb('the event form', () => {
   });
 
   it('shows an error on its field and step, and publishes after a preview of recipients', async () => {
-    const page = await world.visit('/events/new');
+    const page = await open('/events/new');
     page.expectFaults(/422/);
     await page.getByLabel('Title', { exact: true }).fill('Ski trip');
     await saved(page);
@@ -180,7 +182,7 @@ describeWeb('the event form', () => {
 
   it('confirms a change to a published event, and detects another user’s change', async () => {
     const id = await createEvent(world, draft({ title: 'Concert' }));
-    const page = await world.visit(`/events/${id}/edit`);
+    const page = await open(`/events/${id}/edit`);
     page.expectFaults(/412/);
     await page.getByLabel('Title', { exact: true }).fill('Great concert');
     await world.call('PATCH', `${E}/${id}`, { description: 'Theirs' });

@@ -2,6 +2,7 @@ import type { Locator } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { contactOf, E } from '../../support/world.ts';
 import { axeFaults, describeWeb, go, newName, provideSite, type Visit } from '../browser.ts';
+import { provideSharedPage } from '../shared-page.ts';
 import { createEvent } from '../site-events.ts';
 
 const DAY = '2031-10-07';
@@ -12,13 +13,14 @@ describeWeb('a new event', () => {
     contactOf(2, { user_id: 'hana', name: 'Hana Malá', roles: ['staff'] }),
   ]);
 
+  const open = provideSharedPage(world);
   const stored = async (page: Visit) => {
     const { pathname, searchParams } = new URL(page.url());
     return (await world.call('GET', `${E}/${searchParams.get('draft') ?? pathname.split('/')[2]}`)).body;
   };
 
   it('for a class, with registration and a reminder, is published with at most 9 clicks and 40 keys', async () => {
-    const page = await world.visit(`/events?view=week&date=${DAY}`);
+    const page = await open(`/events?view=week&date=${DAY}`);
     let [clicks, keys] = [0, 0];
     const click = async (on: Locator, options = {}) => {
       clicks += 1;
@@ -63,7 +65,7 @@ describeWeb('a new event', () => {
   });
 
   it('takes a zone, a limit of optional registration, another form, an organizer and a picture', async () => {
-    const page = await world.visit('/events/new');
+    const page = await open('/events/new');
     const step = (name: string) => page.getByRole('link', { name: new RegExp(name) }).click();
     await page.getByLabel('Title', { exact: true }).fill(newName('Talk'));
     await page.waitForFunction(() => new URLSearchParams(location.search).has('draft'));
@@ -112,7 +114,7 @@ describeWeb('a new event', () => {
   });
 
   it('can be published at a set time', async () => {
-    const page = await world.visit(`/events/new?date=${DAY}`);
+    const page = await open(`/events/new?date=${DAY}`);
     await page.getByLabel('Title', { exact: true }).fill(newName('Later'));
     await page.getByRole('button', { name: 'Publish…' }).click();
     const dialog = page.getByRole('dialog');
@@ -131,7 +133,7 @@ describeWeb('a new event', () => {
     const taken = { title: 'Judo', event_type: 'sports', ...at('2031-10-08'), ...gym };
     await createEvent(world, { ...taken, visibility: 'public' });
     const yoga = await createEvent(world, { ...taken, title: 'Yoga' }, []);
-    const page = await world.visit(`/events/${yoga}/edit?step=schedule`);
+    const page = await open(`/events/${yoga}/edit?step=schedule`);
     const warning = page.getByRole('status').filter({ hasText: 'Something else is planned at this time' });
     await warning.getByText(/Judo, 8 Oct, 09:00.*same place/).waitFor();
     expect(await axeFaults(page)).toEqual([]);

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { aFact } from '../../support/message-builders.ts';
 import { E } from '../../support/world.ts';
 import { axeFaults, describeWeb, PARENT, provideSite, STAFF, STUDENT } from '../browser.ts';
+import { provideSharedPage } from '../shared-page.ts';
 import { createEvent, type Steps } from '../site-events.ts';
 import { CONCERT, DAY_MS, FAMILY, limited, register, wall } from './concert.ts';
 
@@ -9,6 +10,7 @@ const HOUR_MS = 3_600_000;
 
 describeWeb('the event page', () => {
   const world = provideSite('UTC', FAMILY);
+  const open = provideSharedPage(world);
 
   const make = (more: object = {}, steps?: Steps) => createEvent(world, { ...CONCERT, ...more }, steps);
   const from = (start: number, end: number) => {
@@ -38,11 +40,11 @@ describeWeb('the event page', () => {
 
   it('shows the schedule in the event’s zone and in the user’s, if that is another', async () => {
     const times = { start_date: '2027-03-10', end_date: '2027-03-10', start_time: '18:00', end_time: '20:00' };
-    const id = await make({ ...times, timezone: 'Europe/Prague' });
-    const page = await world.visit(`/events/${id}`, { timezoneId: 'Asia/Tokyo' });
+    const id = await make({ ...times, timezone: 'America/New_York' });
+    const page = await open(`/events/${id}`);
     const when = page.getByRole('region', { name: 'When' });
-    await when.getByText('18:00–20:00 (CET)').waitFor();
-    expect(await when.textContent()).toMatch(/Your time \(GMT\+9\): Thu,? 11 Mar( 2027)?, 02:00–04:00/);
+    await when.getByText('18:00–20:00 (GMT-5)').waitFor();
+    expect(await when.textContent()).toMatch(/Your time \(CET\): Thu,? 11 Mar( 2027)?, 00:00–02:00/);
   });
 
   it('shows staff what people answered to text messages, and nothing to families', async () => {
@@ -51,11 +53,10 @@ describeWeb('the event page', () => {
     const fact = aFact('message.answered', { ...answer, sid: `SM-${id}` }, { id: `answer-${id}`, event_id: id });
     const stored = { ...fact, ...world.scope, _id: fact.id, id: undefined };
     await world.database.collection('facts').insertOne(stored as never);
-    const page = await world.visit(`/events/${id}`);
+    const page = await open(`/events/${id}`);
     const answers = page.getByRole('region', { name: 'Replies to text messages' });
     await answers.getByText('We come by car.').waitFor();
     expect(await answers.textContent()).toContain('Jana Nováková');
-    await page.leave();
     const family = await world.visit(`/events/${id}`, { as: PARENT });
     await family.getByRole('region', { name: 'When' }).waitFor();
     expect(await family.getByText('We come by car.').count()).toBe(0);
@@ -64,7 +65,8 @@ describeWeb('the event page', () => {
   it('previews who an action notifies, and lists a forbidden action with the reason, but none that does not fit the status', async () => {
     const id = await make(limited(4, { title: 'Concert in the hall', timezone: 'Europe/Prague' }));
     for (const name of ['eva', 'jan']) await register(world, id, name);
-    const page = await world.visit(`/events/${id}`);
+    const page = await open(`/events/${id}`);
+    await page.getByRole('heading', { name: 'Concert in the hall' }).waitFor();
     await page.getByRole('button', { name: 'More actions' }).click();
     const refused = page.getByRole('menuitem', { name: /^Delete/ });
     expect(await refused.textContent()).toContain('Not possible while places are taken');
@@ -115,7 +117,7 @@ describeWeb('the event page', () => {
         name: 'Jan Král',
       },
     ] as never);
-    const page = await world.visit(`/events/${id}`);
+    const page = await open(`/events/${id}`);
     const report = page.getByRole('region', { name: 'Delivery report' });
     await report.getByText(/1 × no contact details/).waitFor();
     await report.getByText(/: 1 of \d people reached/).waitFor();

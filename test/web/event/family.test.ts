@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { contactOf, E } from '../../support/world.ts';
 import { axeFaults, describeWeb, go, newName, PHONE, provideSite, type Visit } from '../browser.ts';
+import { provideSharedPage } from '../shared-page.ts';
 import { createEvent } from '../site-events.ts';
 import { CONCERT, limited, register } from './concert.ts';
 
@@ -13,6 +14,7 @@ describeWeb('a family', () => {
     contactOf(2, { user_id: 'jan', name: 'Jan Malý', roles: ['student'], class_ids: ['class-6b'] }),
   ]);
 
+  const open = provideSharedPage(world, { as: MOTHER, live: true });
   const make = (more: object = {}) => createEvent(world, { ...CONCERT, ...more });
   const agenda = `/events?view=agenda&date=${CONCERT.start_date}`;
   const month = `/events?view=month&date=${CONCERT.start_date}`;
@@ -71,7 +73,7 @@ describeWeb('a family', () => {
   it('sees who of them is registered in calendar, agenda and search, without a reload', async () => {
     const title = newName('Play');
     const id = await make({ title, ...limited(1) });
-    const page = await world.visit(agenda, { as: MOTHER, live: true });
+    const page = await open(agenda);
     const line = page.locator('[data-entry]', { hasText: title });
     await line.waitFor();
     expect(await line.textContent()).not.toContain('Eva');
@@ -96,7 +98,7 @@ describeWeb('a family', () => {
     await make({ title: own, class_id: 'class-5a' });
     await make({ title: other, class_id: 'class-6b' });
     await make({ title: all });
-    const page = await world.visit(agenda, { as: MOTHER });
+    const page = await open(agenda);
     const shows = async () =>
       (
         await Promise.all([own, other, all].map((title) => page.locator('[data-entry]', { hasText: title }).count()))
@@ -109,8 +111,6 @@ describeWeb('a family', () => {
     await page.getByRole('checkbox', { name: 'Eva Malá' }).uncheck();
     await page.getByRole('checkbox', { name: 'Jan Malý' }).check();
     await expect.poll(shows).toBe('0,1,1');
-    await page.leave();
-
     const father = await world.visit(agenda, { as: FATHER, viewport: PHONE });
     await father.locator('[data-entry]', { hasText: other }).waitFor();
     const chip = father.getByRole('button', { name: 'My children' });
@@ -122,7 +122,7 @@ describeWeb('a family', () => {
 
   it('sees no history, no usual status and no filters of staff', async () => {
     const id = await make({ title: newName('Quiet'), ...limited(4) });
-    const page = await world.visit(`/events/${id}`, { as: MOTHER });
+    const page = await open(`/events/${id}`);
     await page.getByRole('region', { name: 'Registration' }).getByText('4 of 4 places left').waitFor();
     for (const name of ['History', 'Attendees', 'Delivery report'])
       expect(await page.getByRole('region', { name }).count()).toBe(0);

@@ -3,14 +3,16 @@ import { beforeAll, expect, it } from 'vitest';
 import { contactStore } from '../../../src/mongo/people/people-stores.ts';
 import { contactOf, draft, eventually } from '../../support/world.ts';
 import { describeWeb, go, newParent, openSite, type Site, type VisitOptions, WHOLE_BROWSER } from '../browser.ts';
+import { provideSharedPage } from '../shared-page.ts';
 import { createEvent } from '../site-events.ts';
 
 const PUSH: VisitOptions = { permissions: ['notifications'], serviceWorkers: 'allow' };
 
 describeWeb('push messages in the settings', () => {
-  let world: Site;
+  const world = {} as Site;
+  const open = provideSharedPage(world, { as: newParent(), ...PUSH });
   beforeAll(async () => {
-    world = await openSite(undefined, WHOLE_BROWSER);
+    Object.assign(world, await openSite(undefined, WHOLE_BROWSER));
   });
 
   it('turns push messages on, shows one sent by the worker, and turns them off', async () => {
@@ -57,23 +59,23 @@ describeWeb('push messages in the settings', () => {
     expect(await world.database.collection('push_subscriptions').countDocuments({ user_id })).toBe(0);
   });
 
-  it('explains what to do if the browser blocks notifications', async () => {
-    const page = await world.visit('/events', { as: newParent(), ...PUSH });
-    await page.getByRole('button', { name: /Account/ }).waitFor();
-    await page.evaluate(() => Object.defineProperty(Notification, 'permission', { get: () => 'denied' }));
-    await go(page, '/settings');
-    await page.getByText('Your browser blocks push messages from this page.').waitFor();
-    expect(await page.getByRole('button', { name: 'Turn on in this browser' }).count()).toBe(0);
-  });
-
   it('says so if the service worker cannot be loaded', async () => {
-    const page = await world.visit('/settings', { as: newParent(), ...PUSH });
+    const page = await open('/settings');
     await page.evaluate(() => {
       navigator.serviceWorker.register = () => Promise.reject(new TypeError('the script was not loaded'));
       Object.defineProperty(navigator.serviceWorker, 'ready', { get: () => new Promise(() => {}) });
     });
     await page.getByRole('button', { name: 'Turn on in this browser' }).click();
     await page.getByText('The server can’t be reached.').waitFor();
+  });
+
+  it('explains what to do if the browser blocks notifications', async () => {
+    const page = await open('/events');
+    await page.getByRole('button', { name: /Account/ }).waitFor();
+    await page.evaluate(() => Object.defineProperty(Notification, 'permission', { get: () => 'denied' }));
+    await go(page, '/settings');
+    await page.getByText('Your browser blocks push messages from this page.').waitFor();
+    expect(await page.getByRole('button', { name: 'Turn on in this browser' }).count()).toBe(0);
   });
 });
 

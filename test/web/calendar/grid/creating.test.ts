@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { contactOf } from '../../../support/world.ts';
 import { axeFaults, DESKTOP, describeWeb, go, newName, PARENT, provideSite, type Visit } from '../../browser.ts';
+import { provideSharedPage } from '../../shared-page.ts';
 import { createEvent } from '../../site-events.ts';
 import { MATCH } from '../entries.ts';
 
@@ -12,6 +13,7 @@ describeWeb('an empty slot of the calendar', () => {
     contactOf(1, { user_id: 'eva', name: 'Eva Nováková', class_ids: ['class-5a'], grade_level_ids: ['grade-5'] }),
   ]);
 
+  const open = provideSharedPage(world);
   const cell = (page: Visit, name: string) => page.locator(`[data-cell="${name}"]`);
   const focused = (page: Visit) => page.evaluate(() => (document.activeElement as HTMLElement).dataset.cell ?? '');
 
@@ -43,7 +45,7 @@ describeWeb('an empty slot of the calendar', () => {
   };
 
   it('opens the form at the half hour that is clicked, and keeps it when a type suggests other times', async () => {
-    const page = await world.visit(`/events?view=week&date=${MONDAY}`);
+    const page = await open(`/events?view=week&date=${MONDAY}`);
     await drag(page, `${TUESDAY}T14:00`, `${TUESDAY}T14:00`);
     await page.waitForURL(/events\/new/);
     await page.getByRole('radio', { name: 'Workshop' }).check();
@@ -51,7 +53,7 @@ describeWeb('an empty slot of the calendar', () => {
   });
 
   it('gives the form the dragged span of a day, or the dragged days of a month', async () => {
-    const page = await world.visit(`/events?view=day&date=${TUESDAY}`);
+    const page = await open(`/events?view=day&date=${TUESDAY}`);
     await drag(page, `${TUESDAY}T09:00`, `${TUESDAY}T11:00`, { release: false });
     await expect.poll(() => page.locator('[data-slot]').textContent()).toBe('09:00–11:15');
     await page.mouse.up();
@@ -90,7 +92,7 @@ describeWeb('an empty slot of the calendar', () => {
     await tablet.waitForURL(/events\/new.*date=2031-09-02/);
     await tablet.leave();
 
-    const page = await world.visit(`/events?view=month&date=${MONDAY}`);
+    const page = await open(`/events?view=month&date=${MONDAY}`);
     await page.getByRole('button', { name: /^Type/ }).click();
     await page.getByRole('checkbox', { name: 'Exam' }).waitFor();
     await drag(page, MONDAY, MONDAY);
@@ -141,7 +143,7 @@ describeWeb('an empty slot of the calendar', () => {
   });
 
   it('is an hour of the week for the keyboard, and Enter creates an event there', async () => {
-    const page = await world.visit(`/events?view=week&date=${MONDAY}`);
+    const page = await open(`/events?view=week&date=${MONDAY}`);
     await cell(page, `${MONDAY}T08:00`).focus();
     for (const [key, name] of [
       ['ArrowDown', `${MONDAY}T09:00`],
@@ -162,7 +164,7 @@ describeWeb('an empty slot of the calendar', () => {
   });
 
   it('shows the current time as a line in the week and the day, and nowhere in another week', async () => {
-    const page = await world.visit('/events?view=week');
+    const page = await open('/events?view=week');
     const line = page.locator('[data-now]');
     await line.waitFor();
     /** Minutes between the line and the time in Prague. */

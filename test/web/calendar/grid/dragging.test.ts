@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { E } from '../../../support/world.ts';
 import { DESKTOP, describeWeb, newName, PARENT, provideSite } from '../../browser.ts';
+import { provideSharedPage } from '../../shared-page.ts';
 import { createEvent } from '../../site-events.ts';
 import { at, DAY, entry, MATCH } from '../entries.ts';
 
@@ -19,6 +20,7 @@ async function drag(page: Page, from: Locator, by: { x: number; y: number }, whe
 
 describeWeb('an event on the calendar', () => {
   const world = provideSite('Europe/Prague');
+  const open = provideSharedPage(world);
   const make = (title: string, more: object = {}) => createEvent(world, { ...MATCH, title, ...more });
   const read = async (id: string) => (await world.call('GET', `${E}/${id}`)).body;
 
@@ -39,7 +41,7 @@ describeWeb('an event on the calendar', () => {
   it('moves a dragged event, resizes it at its end, and undoes the move, also where its card lies under the notice', async () => {
     const title = newName('Movable');
     const id = await make(title, { start_time: '14:00', end_time: '15:00' });
-    const page = await world.visit(at('day'));
+    const page = await open(at('day'));
     await drag(page, entry(page, title), { x: 0, y: -48 });
     await page.getByText(`${title} moved to`).waitFor();
     expect(await read(id)).toMatchObject({ start_time: '13:00', end_time: '14:00' });
@@ -103,7 +105,7 @@ describeWeb('an event on the calendar', () => {
         user_id,
         contact: { email: `${user_id}@x.example` },
       });
-    const page = await world.visit(at('day'));
+    const page = await open(at('day'));
     await drag(page, entry(page, title), { x: 0, y: -48 });
     const question = page.getByRole('dialog', { name: 'Notify 2 people?' });
     await question.getByRole('button', { name: 'Cancel' }).click();

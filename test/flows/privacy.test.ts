@@ -189,6 +189,9 @@ test('erasing an unknown person or a person of another school or tenant changes 
     [SCHOOL, 'nobody-7f3a'],
   ] as const;
   await idle();
+  // The sweep adds up the counters of the changes before.
+  const waiting = () => world.database.collection('event_tallies').countDocuments({ added: true });
+  await eventually('the counters are added up', async () => (await waiting()) === 0);
   for (const [scope, user_id] of others) {
     const permissions = ['events.contacts.manage'];
     const token = await world.token({ ...scope, user_id: 'officer', roles: ['admin'], permissions });

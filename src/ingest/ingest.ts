@@ -79,8 +79,9 @@ async function ingestGroupOnce(deps: IngestDeps, caller: Caller, school: School,
   const [first] = open;
   if (!first) return outcomes;
   const event_id = eventIdOf(scope, first.event.id);
-  const before = await deps.ingested.event(scope, event_id, tx);
-  const known = byId(before ? await deps.ingested.registrations(scope, event_id, tx) : []);
+  // The latest report of a deleted event still counts.
+  const [before = null] = await deps.events.findWithDeleted(scope, [event_id], tx);
+  const known = byId(before ? await deps.registrations.listOfEvent(scope, event_id, tx) : []);
 
   let event: SchoolEvent | null = before;
   const rows = new Map<string, Registration>(known);
@@ -147,7 +148,7 @@ type Stored = EventChange & { changed: readonly Registration[] };
 async function store(deps: IngestDeps, { before, after, changed }: Stored, tx: Tx): Promise<void> {
   if (!before) await deps.events.insert([after], tx);
   else if (!(await deps.events.replaceMany([{ before, after }], tx))) throw new WriteConflict('the event has changed');
-  if (changed.length > 0) await deps.ingested.putRegistrations(changed, tx);
+  if (changed.length > 0) await deps.registrations.putMany(changed, tx);
   await deps.onEventsChanged([{ before, after }], tx);
 }
 

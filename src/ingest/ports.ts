@@ -1,8 +1,7 @@
 import type { Tx } from '../core/transaction.ts';
-import type { SchoolEvent } from '../events/event.ts';
 import type { EventDeps, EventStore } from '../events/ports.ts';
 import type { Scope } from '../people/caller.ts';
-import type { Registration } from '../registrations/registration.ts';
+import type { RegistrationStore } from '../registrations/ports.ts';
 import type { ReportedType } from './item.ts';
 
 /** Record of an ingested item, so that it is ingested only once. */
@@ -22,15 +21,10 @@ export type IngestStore = {
   known(scope: Scope, item_ids: readonly string[], tx?: Tx): Promise<Map<string, string>>;
   /** @throws WriteConflict if one of them was ingested meanwhile */
   record(items: readonly IngestedItem[], tx: Tx): Promise<void>;
-  /** Also returns deleted events, whose latest report still counts. */
-  event(scope: Scope, id: string, tx?: Tx): Promise<SchoolEvent | null>;
-  /** All registrations of one event, including cancelled ones. */
-  registrations(scope: Scope, event_id: string, tx: Tx): Promise<Registration[]>;
-  /** Inserts or replaces whole rows. @throws WriteConflict */
-  putRegistrations(rows: readonly Registration[], tx: Tx): Promise<void>;
 };
 
 export type IngestDeps = Pick<EventDeps, 'transact' | 'clock' | 'facts' | 'schools' | 'onEventsChanged'> & {
-  events: Pick<EventStore, 'insert' | 'replaceMany' | 'seriesSize'>;
+  events: Pick<EventStore, 'findWithDeleted' | 'insert' | 'replaceMany' | 'seriesSize'>;
+  registrations: Pick<RegistrationStore, 'listOfEvent' | 'putMany'>;
   ingested: IngestStore;
 };

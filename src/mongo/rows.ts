@@ -94,6 +94,17 @@ export const personId = ({ tenant_id, school_id }: Scope, user_id: string): stri
 export const personIds = (scope: Scope, user_ids: readonly string[]): string[] =>
   user_ids.map((user_id) => personId(scope, user_id));
 
+/** The earliest date of the matching rows in a field; null without any. */
+export async function earliest<Field extends string, Row extends { [F in Field]?: Date | null }>(
+  rows: Collection<Row>,
+  field: Field,
+  filter: Filter<Row>,
+  options: { hint?: string } = {},
+): Promise<Date | null> {
+  const row = await rows.findOne(filter, { projection: { [field]: 1 }, sort: { [field]: 1 }, ...options });
+  return row?.[field] ?? null;
+}
+
 const DUPLICATE_KEY = 11000;
 
 export const isDuplicate = (error: unknown): boolean =>

@@ -41,12 +41,16 @@ export type RegistrationStore = {
   ): Promise<Registration[]>;
   /** The active registrations of an event that have slots, in no order. */
   listWithSlots(scope: Scope, event_id: string): Promise<Registration[]>;
+  /** All registrations of one event, including cancelled ones. */
+  listOfEvent(scope: Scope, event_id: string, tx: Tx): Promise<Registration[]>;
   /** All registrations of one person for one event, including cancelled ones. */
   listOfPerson(scope: Scope, event_id: string, user_id: string): Promise<Registration[]>;
   /** @throws WriteConflict if one of these people already has an active registration for the event, or a slot is taken */
   insertMany(registrations: readonly Registration[], tx: Tx): Promise<void>;
   /** Writes changed registrations. @throws WriteConflict if the status of a stored row is not that of `before` */
   changeMany(changes: readonly { before: Registration; after: Registration }[], tx: Tx): Promise<void>;
+  /** Inserts or replaces whole rows. @throws WriteConflict as `insertMany` */
+  putMany(registrations: readonly Registration[], tx: Tx): Promise<void>;
   /** The first people on the waitlist, in order of joining. */
   firstWaiting(scope: Scope, event_id: string, limit: number, tx?: Tx): Promise<Registration[]>;
   /** Waitlist positions (1 is next) by waitlist number; numbers that no longer wait are missing. */

@@ -5,6 +5,7 @@ import type { EventChange, EventStore } from '../../events/ports.ts';
 import { CLOCK_MOVES } from '../../events/rules/lifecycle.ts';
 import { type Scope, scopeKey, scopeOf } from '../../people/caller.ts';
 import { type Database, inTx } from '../database.ts';
+import { earliest, IS_DATE } from '../rows.ts';
 import { beyondQuery, seriesQuery } from './event-query.ts';
 import { type EventRow, eventOf, eventRowOf, WITHOUT_TERMS } from './event-row.ts';
 import { tallyRowsOf } from './event-tallies.ts';
@@ -98,11 +99,9 @@ export function eventStore(database: Database): EventStore {
       }));
       if (writes.length > 0) await rows.bulkWrite(writes, { ordered: false });
     },
-    async nextDue(action) {
+    nextDue(action) {
       const { status, at } = CLOCK_MOVES[action];
-      const waiting = { status, [at]: { $type: 'date' }, deleted_at: null };
-      const next = await rows.findOne(waiting, { projection: { [at]: 1 }, sort: { [at]: 1 } });
-      return next?.[at] ?? null;
+      return earliest(rows, at, { status, [at]: IS_DATE, deleted_at: null });
     },
   };
 }

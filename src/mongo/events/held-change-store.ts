@@ -1,7 +1,7 @@
 import type { HeldChange, HeldChangeStore } from '../../events/held-change.ts';
 import { type Actor, scopeOf } from '../../people/caller.ts';
 import { afterCommit, type Database, inTx } from '../database.ts';
-import { type Row, recordOf, rowOf } from '../rows.ts';
+import { earliest, type Row, recordOf, rowOf } from '../rows.ts';
 
 /** `events` and `facts` have the fields of theirs; only those that concern the erasure of a person are named. */
 export type HeldRow = Omit<Row<HeldChange>, 'events' | 'facts'> & {
@@ -44,9 +44,6 @@ export function heldChangeStore(database: Database): HeldChangeStore {
       const found = rows.find(due, { projection: { _id: 1 } }).sort({ release_at: 1 });
       return (await found.limit(limit).toArray()).map((row) => row._id);
     },
-    async nextDue() {
-      const next = await rows.findOne(HELD, { projection: { release_at: 1 }, sort: { release_at: 1 } });
-      return next?.release_at ?? null;
-    },
+    nextDue: () => earliest(rows, 'release_at', HELD),
   };
 }

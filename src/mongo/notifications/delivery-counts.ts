@@ -6,7 +6,7 @@ import { resultOfStop } from '../../notifications/policy/retry.ts';
 import type { DeliveryOutcome, DeliveryStore, DeliveryTally } from '../../notifications/ports.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { type Database, inTx } from '../database.ts';
-import { type Collection, IS_DATE } from '../rows.ts';
+import { type Collection, earliest, IS_DATE } from '../rows.ts';
 import { resultWrites } from './delivery-lease.ts';
 import { type DeliveryRow, deliveryOf } from './delivery-row.ts';
 
@@ -104,11 +104,7 @@ export function deliveryMaintenance(database: Database) {
       return stopWaiting(rows, expired, 'expired', { hint: 'expiring', limit });
     },
 
-    async nextExpiry() {
-      const expiring = { status: 'waiting' as const, expires_at: IS_DATE };
-      const options = { projection: { expires_at: 1 }, sort: { expires_at: 1 }, hint: 'expiring' } as const;
-      return (await rows.findOne(expiring, options))?.expires_at ?? null;
-    },
+    nextExpiry: () => earliest(rows, 'expires_at', { status: 'waiting', expires_at: IS_DATE }, { hint: 'expiring' }),
   } satisfies Partial<DeliveryStore>;
 }
 

@@ -3,7 +3,7 @@ import type { DeliveryStore } from '../../notifications/ports.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { QUEUED_CHANNELS } from '../../people/channels.ts';
 import type { Database } from '../database.ts';
-import { IS_DATE, IS_STRING, insertMissing } from '../rows.ts';
+import { earliest, IS_DATE, IS_STRING, insertMissing } from '../rows.ts';
 import { deliveryMaintenance, stopWaiting } from './delivery-counts.ts';
 import { deliveryDigests, deliveryLeases, resultWrites } from './delivery-lease.ts';
 import { deliveryOverview, deliveryQuarantine } from './delivery-quarantine.ts';
@@ -141,10 +141,9 @@ export function deliveryStore(database: Database): DeliveryStore {
       return (await rows.findOne({ $or: [queued, leased] } as never, { projection: { _id: 1 } })) !== null;
     },
 
-    async nextDue(channels) {
+    nextDue(channels) {
       const waiting = { status: 'waiting', queued_at: null, channel: { $in: [...channels] } };
-      const options = { projection: { due_at: 1 }, sort: { due_at: 1 }, hint: 'next_due' } as const;
-      return (await rows.findOne(waiting as never, options))?.due_at ?? null;
+      return earliest(rows, 'due_at', waiting, { hint: 'next_due' });
     },
 
     async findWaitingTenants(channel, urgent) {

@@ -51,17 +51,14 @@ export function registrationStore(database: Database): RegistrationStore {
       const filter = { event_id, ...scopeOf(scope), active: true, 'slots.minute': { $exists: true } };
       return (await rows.find(filter).toArray()).map(registrationOf);
     },
+    async listOfEvent(scope, event_id, tx) {
+      return (await rows.find({ event_id, ...scopeOf(scope) }, inTx(tx)).toArray()).map(registrationOf);
+    },
     async listOfPerson(scope, event_id, user_id) {
       return (await rows.find({ event_id, user_id, ...scopeOf(scope) }).toArray()).map(registrationOf);
     },
     async insertMany(registrations, tx) {
-      try {
-        await rows.insertMany(registrations.map(rowWithActive), inTx(tx));
-      } catch (error) {
-        throw isDuplicate(error)
-          ? new WriteConflict('a person or a slot was taken meanwhile', { cause: error })
-          : error;
-      }
+      await rows.insertMany(registrations.map(rowWithActive), inTx(tx)).catch(throwWriteConflict);
     },
     async changeMany(changes, tx) {
       const writes = changes.map(({ before, after }) => ({
@@ -71,10 +68,17 @@ export function registrationStore(database: Database): RegistrationStore {
           update: { $set: { ...changedValues(before, after), active: isActive(after.status) } },
         },
       }));
-      const { matchedCount } = await rows.bulkWrite(writes, { ordered: false, ...inTx(tx) }).catch((error) => {
-        throw isDuplicate(error) ? new WriteConflict('a slot was taken meanwhile', { cause: error }) : error;
-      });
+      const options = { ordered: false, ...inTx(tx) };
+      const { matchedCount } = await rows.bulkWrite(writes, options).catch(throwWriteConflict);
       if (matchedCount !== changes.length) throw new WriteConflict('a registration has changed');
+    },
+    async putMany(registrations, tx) {
+      // Ended rows first, because the unique index allows one active registration per person after each write.
+      const endedFirst = registrations.map(rowWithActive).sort((a, b) => Number(a.active) - Number(b.active));
+      const writes = endedFirst.map(({ _id, ...replacement }) => ({
+        replaceOne: { filter: { _id }, replacement, upsert: true },
+      }));
+      await rows.bulkWrite(writes, inTx(tx)).catch(throwWriteConflict);
     },
     async firstWaiting(scope, event_id, limit, tx) {
       const waiting = rows.find({ event_id, status: 'waitlisted', ...scopeOf(scope) }, inTx(tx));
@@ -91,9 +95,7 @@ export function registrationStore(database: Database): RegistrationStore {
       if (first === last) return places.set(first, ahead + 1);
       const between = rows.find(
         { ...of, waitlist_number: { $gte: first, $lte: last } },
-        {
-          projection: { _id: 0, waitlist_number: 1 },
-        },
+        { projection: { _id: 0, waitlist_number: 1 } },
       );
       const wanted = new Set(numbers);
       let place = ahead;
@@ -149,6 +151,10 @@ export function registrationStore(database: Database): RegistrationStore {
         size,
       ),
   };
+}
+
+function throwWriteConflict(error: unknown): never {
+  throw isDuplicate(error) ? new WriteConflict('a person or a slot was taken meanwhile', { cause: error }) : error;
 }
 
 /** MongoDB may prefer the order of ids instead, and then reads the registrations of all other events as well. */

@@ -1,7 +1,7 @@
 import { scopeOf } from '../../people/caller.ts';
 import { PLAN_STATUSES, type PlannedReminder, type ReminderStore } from '../../reminders/plan.ts';
 import { type Database, inTx } from '../database.ts';
-import { recordOf, rowOf } from '../rows.ts';
+import { earliest, IS_DATE, recordOf, rowOf } from '../rows.ts';
 
 export function reminderStore(database: Database): ReminderStore {
   const rows = database.collection('reminders');
@@ -19,9 +19,7 @@ export function reminderStore(database: Database): ReminderStore {
         await rows.updateMany({ _id: { $in: dropped }, ...planned }, { $set: { status: 'dropped' } }, inTx(tx));
       const other = change.filter(({ status }) => status !== 'dropped');
       if (other.length === 0) return;
-      const writes = other.map(({ id, ...rest }) => ({
-        updateOne: { filter: { _id: id }, update: { $set: rest } },
-      }));
+      const writes = other.map(({ id, ...rest }) => ({ updateOne: { filter: { _id: id }, update: { $set: rest } } }));
       await rows.bulkWrite(writes, inTx(tx));
     },
     async findDue(limit, withinMs) {
@@ -29,16 +27,7 @@ export function reminderStore(database: Database): ReminderStore {
       const found = rows.find(due, { projection: { _id: 1 }, sort: { due_at: 1 }, limit });
       return (await found.toArray()).map((row) => row._id);
     },
-    async nextDue() {
-      const next = await rows.findOne(
-        { ...planned, due_at: { $type: 'date' } },
-        {
-          projection: { due_at: 1 },
-          sort: { due_at: 1 },
-        },
-      );
-      return next?.due_at ?? null;
-    },
+    nextDue: () => earliest(rows, 'due_at', { ...planned, due_at: IS_DATE }),
     async recordOutcome(ids, statusOf, tx) {
       const found = await rows.find({ _id: { $in: [...ids] }, ...planned }, inTx(tx)).toArray();
       const reminders = found.map((row) => recordOf<PlannedReminder>(row));

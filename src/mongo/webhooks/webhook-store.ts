@@ -104,7 +104,7 @@ export function attemptStore(database: Database): AttemptStore {
 
 /**
  * Stores an attempt for each fact and subscription that wants it, in the transaction that records the facts: so neither is
- * there without the other.
+ * there without the other. Of a subscription that is off it is skipped, and can be replayed.
  */
 export function attemptPlanner(database: Database): (facts: readonly Fact[], tx: Tx) => Promise<void> {
   const [webhooks, attempts] = [database.collection('webhooks'), database.collection('webhook_attempts')];
@@ -113,18 +113,18 @@ export function attemptPlanner(database: Database): (facts: readonly Fact[], tx:
     if (wanted.length === 0) return;
     const now = database.clock.now();
     const schools = groupBy(wanted, scopeKey).map(([first]) => scopeOf(first as Fact));
-    const projection = { tenant_id: 1, school_id: 1, types: 1 };
-    const enabled = await webhooks.find({ $or: schools, enabled: true }, { projection, ...inTx(tx) }).toArray();
-    const fresh = enabled.flatMap(({ _id, types, ...school }) =>
+    const projection = { tenant_id: 1, school_id: 1, types: 1, enabled: 1 };
+    const known = await webhooks.find({ $or: schools }, { projection, ...inTx(tx) }).toArray();
+    const fresh = known.flatMap(({ _id, types, enabled, ...school }) =>
       wanted
         .filter((fact) => scopeKey(fact) === scopeKey(school) && types.some((type) => type === fact.type))
-        .map((fact) => rowOf(newAttempt(fact, _id, now))),
+        .map((fact) => rowOf(newAttempt(fact, _id, enabled ? 'pending' : 'skipped', now))),
     );
     if (fresh.length > 0) await attempts.insertMany(fresh, inTx(tx));
   };
 }
 
-const newAttempt = (fact: Fact, webhook_id: string, now: Date): Attempt => ({
+const newAttempt = (fact: Fact, webhook_id: string, status: Attempt['status'], now: Date): Attempt => ({
   ...scopeOf(fact),
   id: newId(),
   webhook_id,
@@ -132,7 +132,7 @@ const newAttempt = (fact: Fact, webhook_id: string, now: Date): Attempt => ({
   event_id: fact.event_id,
   user_id: ('user_id' in fact.data && fact.data.user_id) || null,
   type: fact.type as Attempt['type'],
-  status: 'pending',
+  status,
   body: null,
   created_at: now,
   due_at: now,

@@ -19,6 +19,11 @@ export function isZone(name: string): boolean {
   return isValid;
 }
 
+const ZONE_NAMES = new Map(['UTC', ...Intl.supportedValuesOf('timeZone')].map((name) => [name.toLowerCase(), name]));
+
+/** A zone in the spelling of IANA, since zones are compared by their names: engines accept `europe/prague` too. */
+export const zoneName = (zone: string): string => ZONE_NAMES.get(zone.toLowerCase()) ?? zone;
+
 /** Cache of valid names, because a check takes as long as storing an event; limited, because case may vary in each name. */
 const zones = new Set<string>();
 const MAX_CACHED_ZONES = 1_000;

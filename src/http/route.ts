@@ -10,7 +10,7 @@ import { type EventBelow, loadEventOfPath } from './events/event-of-path.ts';
 import { runOnce, type ToIdempotencyRecord } from './idempotency.ts';
 import { addRuleFaults, type CheckedFields } from './openapi/all-faults.ts';
 import { NOTHING, schemaOf } from './route-schema.ts';
-import { checkOf, datesOf } from './validator.ts';
+import { checkOf, converterOf } from './validator.ts';
 
 export type Answer = {
   status: number;
@@ -160,7 +160,7 @@ function addRoute<P extends TSchema, Q extends TSchema, B extends TSchema, Url e
   route: Route<P, Q, B, Url, A>,
 ): void {
   const { access, refusals = [], streams, hasDryRun, grouped = false } = route;
-  const [queryOf, bodyOf] = [datesOf(route.query ?? NOTHING), datesOf(route.body ?? NOTHING)];
+  const [queryOf, bodyOf] = [converterOf(route.query ?? NOTHING), converterOf(route.body ?? NOTHING)];
   const followsView = method === 'GET' && ('permission' in access || 'viewAs' in access);
   const [status] = Object.keys(route.answers).map(Number) as [number];
   const isIdempotent = ONCE.includes(method) && !streams && !route.returnsSecret && !route.repeatable;

@@ -6,6 +6,7 @@ import type { TLocalizedValidationError } from 'typebox/error';
 import { Settings } from 'typebox/system';
 import { type FieldFault, fault, invalid } from '../core/errors.ts';
 import type { FaultRule } from '../core/fault-rules.ts';
+import { zoneName } from '../core/zoned-time.ts';
 import { FORMATS, type FormatName, PATTERNS } from './openapi/formats.ts';
 
 // Report all faults at once, but limit them: a body may have ten thousand unknown fields.
@@ -43,13 +44,14 @@ type Convert = (value: unknown) => unknown;
 
 const unchanged: Convert = (value) => value;
 
-/** Prepares the conversion of values. @returns a function that returns a valid value with its date-times as dates */
-export function datesOf(schema: TSchema): Convert {
+/** @returns a function that returns a valid value with its date-times as dates, and its time zones spelled as IANA does */
+export function converterOf(schema: TSchema): Convert {
   const { format, items, properties } = schema as { format?: string; items?: TSchema; properties?: TProperties };
   if (format === 'date-time') return (value) => (typeof value === 'string' ? new Date(value) : value);
-  const each = items ? datesOf(items) : unchanged;
+  if (format === 'zone') return (value) => (typeof value === 'string' ? zoneName(value) : value);
+  const each = items ? converterOf(items) : unchanged;
   if (each !== unchanged) return (value) => (Array.isArray(value) ? value.map(each) : value);
-  const fields = Object.entries(properties ?? {}).map(([name, inner]) => [name, datesOf(inner)] as const);
+  const fields = Object.entries(properties ?? {}).map(([name, inner]) => [name, converterOf(inner)] as const);
   const dated = fields.filter(([, convert]) => convert !== unchanged);
   if (dated.length === 0) return unchanged;
   return (value) => {

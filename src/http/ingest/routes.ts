@@ -6,7 +6,7 @@ import type { Caller, Scope } from '../../people/caller.ts';
 import { API } from '../paths.ts';
 import type { Routes } from '../route.ts';
 import { refTo } from '../schemas/fields.ts';
-import { checkOf, datesOf } from '../validator.ts';
+import { checkOf, converterOf } from '../validator.ts';
 import { INGEST, INGEST_ITEM, INGESTED, ITEMS_MAX } from './ingest-schema.ts';
 
 const BODY_LIMIT = 4 * 1024 * 1024;
@@ -56,12 +56,12 @@ const idOf = (value: unknown): string | null => {
 };
 
 const faultsOf = checkOf(INGEST_ITEM);
-const withDates = datesOf(INGEST_ITEM);
+const converted = converterOf(INGEST_ITEM);
 
 function readItem(caller: Caller, value: unknown, i: number): { item: Item } | { errors: FieldFault[] } {
   const faults = faultsOf(value);
   if (faults.length > 0) return { errors: at(i, faults) };
-  const item = withDates(value) as Item & { event: Partial<Scope> };
+  const item = converted(value) as Item & { event: Partial<Scope> };
   const errors = (['tenant_id', 'school_id'] as const)
     .filter((name) => item.event[name] !== undefined && item.event[name] !== caller[name])
     .map((name) => fault(`/event/${name}`, 'must be that of your token', 'of_token'));

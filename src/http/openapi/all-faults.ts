@@ -1,7 +1,7 @@
 import type { TObject, TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { type FieldFault, invalid, Refused } from '../../core/errors.ts';
-import { datesOf } from '../validator.ts';
+import { converterOf } from '../validator.ts';
 
 /** The fields of a body that are valid by themselves, and the names of the faulty ones. */
 export type CheckedFields = { usable: Record<string, unknown>; faulty: ReadonlySet<string> };
@@ -13,7 +13,7 @@ function checkFields(schema: TSchema, body: object): CheckedFields {
   const valid = known.filter(isValid);
   const names = new Set(valid.map(([name]) => name));
   const faulty = new Set(known.map(([name]) => name).filter((name) => !names.has(name)));
-  return { usable: datesOf(schema)(Object.fromEntries(valid)) as CheckedFields['usable'], faulty };
+  return { usable: converterOf(schema)(Object.fromEntries(valid)) as CheckedFields['usable'], faulty };
 }
 
 /**

@@ -9,7 +9,7 @@ describe('creating an event', () => {
     const answer = await ask(STAFF, 'POST', E, {
       payload: {
         ...NEW,
-        timezone: 'Europe/Prague',
+        timezone: 'europe/prague',
         registration_deadline: '2026-10-14T18:00:00+02:00',
         max_attendees: 30,
         location: { name: 'Great hall', coordinates: { latitude: 50.08, longitude: 14.43 } },
@@ -32,6 +32,7 @@ describe('creating an event', () => {
       organizer_id: 'staff',
       start_time: '09:00',
       end_time: '12:00',
+      timezone: 'Europe/Prague',
       starts_at: '2026-10-16T07:00:00.000Z',
       ends_at: '2026-10-16T10:00:00.000Z',
       registration_deadline: '2026-10-14T16:00:00.000Z',

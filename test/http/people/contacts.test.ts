@@ -46,6 +46,11 @@ describe('one contact', () => {
     expect((await ask(OFFICE, 'DELETE', url)).status).toBe(404);
   });
 
+  it('keeps a time zone as IANA spells it', async () => {
+    const payload = { ...EVA, timezone: 'europe/PRAGUE' };
+    expect(await ask(OFFICE, 'PUT', `${CONTACTS}/eva`, { payload })).toMatchObject({ body: EVA });
+  });
+
   it.each<[string, object, string[]]>([
     ['nothing', {}, ['/name']],
     ['a line break in a name', { ...EVA, name: 'Eva\r\nBcc: x@y.z' }, ['/name']],

@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { acknowledgeIfAsked, loadReadingState } from '../acknowledgements/acknowledge.ts';
-import { Refused } from '../core/errors.ts';
 import { escapeHtml } from '../core/plain-text.ts';
-import { inLanguage } from '../events/event.ts';
+import { inLanguage, type SchoolEvent } from '../events/event.ts';
 import { scopeOf } from '../people/caller.ts';
 import { LOCALES, type Locale } from '../people/contact.ts';
 import { giveUpPlace } from '../registrations/cancel.ts';
@@ -25,6 +24,16 @@ type Asked = FastifyRequest<{ Params: { token: string } }>;
 type State = 'ask' | 'done' | 'unknown';
 type Words = Record<Locale, { title: string; button: string } & Record<State, string>>;
 
+/** What a link stands for: nothing if it is of another kind or forged. */
+type LinkPage<Link> = {
+  words: Words;
+  read(token: string): Link | null;
+  /** What the page shows before the button is pressed, and the event that it names. */
+  show(link: Link): Promise<{ state: State; event?: SchoolEvent | null }>;
+  /** @returns false if there is nothing to do any more */
+  act(link: Link): Promise<boolean>;
+};
+
 /**
  * The pages behind the links in messages. GET changes nothing, because mail programs open links by themselves; the button
  * (POST), or the one-click request of a mail program (RFC 8058), acts. Repeating it is harmless.
@@ -36,56 +45,46 @@ export function linkPages({ app, deps }: Routes): void {
     // The body is ignored: there is only one button.
     pages.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 16 * 1024 }, (_request, _body, done) => done(null));
 
-    pages.get('/unsubscribe/:token', { config, schema }, async (request: Asked, reply) => {
-      const link = links.readUnsubscribe(request.params.token);
-      return answer(request, reply, UNSUBSCRIBE, link ? 'ask' : 'unknown');
-    });
+    const add = <Link>(path: string, { words, read, show, act }: LinkPage<Link>) => {
+      pages.get(`/${path}/:token`, { config, schema }, async (request: Asked, reply) => {
+        const link = read(request.params.token);
+        const { state, event } = link ? await show(link) : { state: 'unknown' as const };
+        return answer(request, reply, words, state, event);
+      });
+      pages.post(`/${path}/:token`, { config, schema }, async (request: Asked, reply) => {
+        const link = read(request.params.token);
+        return answer(request, reply, words, link && (await act(link)) ? 'done' : 'unknown');
+      });
+    };
 
-    pages.post('/unsubscribe/:token', { config, schema }, async (request: Asked, reply) => {
-      const link = links.readUnsubscribe(request.params.token);
-      if (!link) return answer(request, reply, UNSUBSCRIBE, 'unknown');
-      const { tenant_id, school_id, user_ids, channel } = link;
-      for (const user_id of user_ids) await preferences.addOptOut({ tenant_id, school_id }, user_id, `*:${channel}`);
-      return answer(request, reply, UNSUBSCRIBE, 'done');
+    add('unsubscribe', {
+      words: UNSUBSCRIBE,
+      read: (token) => links.readUnsubscribe(token),
+      show: async () => ({ state: 'ask' }),
+      async act({ user_ids, channel, ...scope }) {
+        for (const user_id of user_ids) await preferences.addOptOut(scope, user_id, `*:${channel}`);
+        return true;
+      },
     });
-
-    pages.get('/ack/:token', { config, schema }, async (request: Asked, reply) => {
-      const link = links.readAcknowledgement(request.params.token);
-      if (!link) return answer(request, reply, ACKNOWLEDGEMENT, 'unknown');
-      const { state, event } = await loadReadingState(deps, link, { ...link, reader_ids: link.user_ids });
-      const title = event ? inLanguage(event, languageOf(request)).title : undefined;
-      return answer(request, reply, ACKNOWLEDGEMENT, PAGE_OF[state], title);
+    add('ack', {
+      words: ACKNOWLEDGEMENT,
+      read: (token) => links.readAcknowledgement(token),
+      async show(link) {
+        const { state, event } = await loadReadingState(deps, link, { ...link, reader_ids: link.user_ids });
+        return { state: PAGE_OF[state], event };
+      },
+      act: (link) => acknowledgeIfAsked(deps)(link, { ...link, reader_ids: link.user_ids, channel: 'email' }),
     });
-
-    pages.post('/ack/:token', { config, schema }, async (request: Asked, reply) => {
-      const link = links.readAcknowledgement(request.params.token);
-      if (!link) return answer(request, reply, ACKNOWLEDGEMENT, 'unknown');
-      const { event_id, user_ids } = link;
-      const reading = { event_id, reader_ids: user_ids, channel: 'email' as const };
-      const isAsked = await acknowledgeIfAsked(deps)(link, reading);
-      return answer(request, reply, ACKNOWLEDGEMENT, isAsked ? 'done' : 'unknown');
-    });
-
-    pages.get('/place/:token', { config, schema }, async (request: Asked, reply) => {
-      const id = links.readPlace(request.params.token);
-      const registration = id && (await registrations.findAnywhere(id));
-      if (!registration) return answer(request, reply, PLACE, 'unknown');
-      const event = await events.find(scopeOf(registration), registration.event_id);
-      const title = event ? inLanguage(event, languageOf(request)).title : undefined;
-      return answer(request, reply, PLACE, isActive(registration.status) ? 'ask' : 'done', title);
-    });
-
-    pages.post('/place/:token', { config, schema }, async (request: Asked, reply) => {
-      const id = links.readPlace(request.params.token);
-      if (!id) return answer(request, reply, PLACE, 'unknown');
-      try {
-        await giveUpPlace(deps, id);
-      } catch (error) {
-        if (!(error instanceof Refused)) throw error;
-        if (error.refusal.code === 'not_found') return answer(request, reply, PLACE, 'unknown');
-        if (error.refusal.code !== 'registration_not_active') throw error; // the place was given up before
-      }
-      return answer(request, reply, PLACE, 'done');
+    add('place', {
+      words: PLACE,
+      read: (token) => links.readPlace(token),
+      async show(id) {
+        const registration = await registrations.findAnywhere(id);
+        if (!registration) return { state: 'unknown' };
+        const event = await events.find(scopeOf(registration), registration.event_id);
+        return { state: isActive(registration.status) ? 'ask' : 'done', event };
+      },
+      act: (id) => giveUpPlace(deps, id),
     });
   });
 }
@@ -150,12 +149,12 @@ function answer(
   reply: FastifyReply,
   words: Words,
   state: State,
-  event?: string,
+  event?: SchoolEvent | null,
 ): FastifyReply {
   const language = languageOf(request);
   const { title, button, [state]: text } = words[language];
   const asks = state === 'ask';
-  const heading = escapeHtml(event && asks ? `${title}: ${event}` : title);
+  const heading = escapeHtml(event && asks ? `${title}: ${inLanguage(event, language).title}` : title);
   const form = asks ? `<form method="post"><button>${escapeHtml(button)}</button></form>` : '';
   return reply
     .code(state === 'unknown' ? 404 : 200)

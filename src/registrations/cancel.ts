@@ -1,4 +1,4 @@
-import { type ErrorCode, orNotFound, type Refusal } from '../core/errors.ts';
+import { type ErrorCode, type Refusal, Refused } from '../core/errors.ts';
 import { type Actor, actorOf, type Caller, mustBeAllowed, scopeOf } from '../people/caller.ts';
 import { mayActFor, NOT_FOR_OTHERS } from './allowed.ts';
 import type { EventQueues, RegistrationStore, SeatRequest } from './ports.ts';
@@ -14,7 +14,7 @@ type CancelInput = { event_id: string; id: string; reason?: string | null | unde
  * @throws Refused `not_found`, `forbidden`, `registration_not_active`, `busy`
  */
 export const cancelRegistration = seatOperation((caller, { id, reason = null, via }: CancelInput) =>
-  cancelRequest({ caller }, id, { reason, ...(via ? { via } : {}) }),
+  cancelRequest(caller, id, { reason, ...(via ? { via } : {}) }),
 );
 
 /**
@@ -23,37 +23,41 @@ export const cancelRegistration = seatOperation((caller, { id, reason = null, vi
  * @throws Refused as `cancelRegistration`
  */
 export const declineRegistration = seatOperation((caller, { id, reason = null }: CancelInput) =>
-  cancelRequest({ caller }, id, { reason, declined: true }),
+  cancelRequest(caller, id, { reason, declined: true }),
 );
 
 /**
  * Cancels a registration by the signed link in a message, without a token. May be repeated.
- * @returns false if the registration was cancelled before
- * @throws Refused `not_found`, `busy`
+ * @returns false if the registration or its event no longer exists
+ * @throws Refused `busy`
  */
 export async function giveUpPlace(
   deps: { eventQueues: EventQueues; registrations: Pick<RegistrationStore, 'findAnywhere'> },
   id: string,
 ): Promise<boolean> {
-  const registration = orNotFound(await deps.registrations.findAnywhere(id));
-  if (!isActive(registration.status)) return false;
-  const request = cancelRequest({ link: true }, id, { reason: null });
-  await deps.eventQueues.submit(scopeOf(registration), registration.event_id, request);
-  return true;
+  const registration = await deps.registrations.findAnywhere(id);
+  if (!registration) return false;
+  const request = cancelRequest(null, id, { reason: null });
+  try {
+    await deps.eventQueues.submit(scopeOf(registration), registration.event_id, request);
+    return true;
+  } catch (error) {
+    if (error instanceof Refused && error.refusal.code === 'not_found') return false;
+    throw error;
+  }
 }
 
-/** The person who cancels a registration: a caller with a token, or the holder of the link that was sent to its owner. */
-type Canceller = { caller: Caller } | { link: true };
 /** `by_staff`: neither the person nor a guardian cancels it, so they are notified. */
 type How = { reason: string | null; declined?: true; by_staff?: true; via?: 'calendar' };
 
-function cancelRequest(canceller: Canceller, id: string, how: How): SeatRequest<Registered> {
+/** @param caller null: the holder of the link that was sent to the owner, who may repeat it */
+function cancelRequest(caller: Caller | null, id: string, how: How): SeatRequest<Registered> {
   return {
     needs: { ids: [id], promotions: 1 },
     decide(book, now) {
       const registration = book.rows.get(id);
       if (!registration) return { code: 'not_found' };
-      const caller = 'caller' in canceller ? canceller.caller : null;
+      if (!caller && !isActive(registration.status)) return { result: () => resultOf(book, id) };
       if (caller && !mayActFor(caller, registration.user_id)) return NOT_FOR_OTHERS;
       const actor = caller ? actorOf(caller) : { user_id: registration.user_id };
       const ended = endRegistration(book, registration, { ...how, ...byStaff(caller, registration), actor, now });

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { notFound, orNotFound, Refused } from '../../core/errors.ts';
+import { notFound, orNotFound } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { pick } from '../../core/objects.ts';
 import { describeChannels } from '../../notifications/explain/person-channels.ts';
@@ -129,7 +129,8 @@ export function contactRoutes(routes: Routes): void {
     answers: { 204: nothing('Done') },
     result: async (deps, caller, { params }) => {
       const gone = problemReply({ code: 'not_found', detail: 'The person was erased.' }, newId(), deps.publicUrl);
-      const endRegistration = (id: string) => giveUpPlace(deps, id).catch(ignoreNotFound);
+      // Registrations of deleted events hold no seat.
+      const endRegistration = (id: string) => giveUpPlace(deps, id);
       const erased = await erasePerson({ traces: deps.traces, endRegistration }, caller, { ...params, gone });
       if (Object.keys(erased).length === 0) throw notFound();
     },
@@ -176,11 +177,6 @@ export function contactRoutes(routes: Routes): void {
 
 const findContact = async ({ contacts }: RouteDeps, caller: Caller, user_id: string): Promise<Contact> =>
   orNotFound(await contacts.find(scopeOf(caller), user_id));
-
-/** Ignores `not_found`: registrations of deleted events hold no seat. */
-function ignoreNotFound(error: unknown): void {
-  if (!(error instanceof Refused) || error.refusal.code !== 'not_found') throw error;
-}
 
 const STREAM = Type.Unsafe<AsyncIterable<Buffer> | undefined>({
   description: 'One contact with its `user_id` per line.',

@@ -9,7 +9,7 @@ import { foldTallies } from '../mongo/events/event-tallies.ts';
 import { expireDeliveries } from '../notifications/delivery/reconcile.ts';
 import { calendarReader } from '../outbound/read-calendar.ts';
 import { forgetOld, type KeptDays, type RetentionCursor } from '../privacy/retention.ts';
-import { auditPlans } from '../reminders/audit.ts';
+import { auditPlans } from '../reminders/plan-reminders.ts';
 import { nextToRaise, raiseDue } from '../reminders/raise-due.ts';
 import { openFileStorage } from '../storage/file-storage.ts';
 import { ifDue, openLoops } from './loop.ts';

@@ -107,3 +107,27 @@ export async function processInChunks<T>(
   if (failed) throw failed.reason;
   return total;
 }
+
+/** Ids loaded by one query. */
+const ROUND = 2_000;
+/** Parallel transactions: while one waits for the journal, others work. */
+const CONCURRENCY = 3;
+
+/**
+ * Processes due items as `processInChunks` does, until none is left or a round does nothing: items that were contended or
+ * refused by a rule are due again at the next tick.
+ * @returns the sum of what `work` returned
+ */
+export async function processDue(
+  deps: { transactOnce: TransactOnce; transact: Transact },
+  findDue: (limit: number) => Promise<readonly string[]>,
+  work: (ids: readonly string[], tx: Tx) => Promise<number>,
+  options: Pick<Options, 'size' | 'signal'>,
+): Promise<number> {
+  for (let total = 0; ; ) {
+    const due = await findDue(ROUND);
+    const done = await processInChunks(deps, due, work, { ...options, concurrency: CONCURRENCY });
+    total += done;
+    if (due.length < ROUND || done === 0 || options.signal?.aborted) return total;
+  }
+}

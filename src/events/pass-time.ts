@@ -1,4 +1,4 @@
-import { processInChunks } from '../core/groups.ts';
+import { processDue } from '../core/groups.ts';
 import type { TransactOnce, Tx } from '../core/transaction.ts';
 import { type Change, storeChanges } from './apply-plan.ts';
 import type { SchoolEvent } from './event.ts';
@@ -7,11 +7,8 @@ import { type ClockAction, isDue } from './rules/lifecycle.ts';
 import { inOneMessage } from './rules/series/lead-occurrence.ts';
 import { type Move, moved } from './rules/transitions.ts';
 
-/** Events moved in one transaction (fewer for publications, which may include a series), and ids loaded by one query. */
+/** Events moved in one transaction; fewer for publications, which may include a series. */
 const CHUNK = { publish: 20, start: 100, complete: 100 } as const;
-const ROUND = 2_000;
-/** Parallel transactions: while one waits for the journal, others work. */
-const CONCURRENCY = 3;
 
 /**
  * Makes one kind of move for all events that are due: publishes scheduled events, starts published ones, completes running
@@ -20,20 +17,13 @@ const CONCURRENCY = 3;
  * may be killed at any point.
  * @returns how many moves were made
  */
-export async function makeDueMoves(
+export function makeDueMoves(
   deps: EventDeps & { transactOnce: TransactOnce },
   action: ClockAction,
   signal?: AbortSignal,
 ): Promise<number> {
-  let moves = 0;
-  for (;;) {
-    const due = await deps.events.findDue(action, ROUND);
-    const options = { size: CHUNK[action], concurrency: CONCURRENCY, signal };
-    const made = await processInChunks(deps, due, (ids, tx) => moveDue(deps, action, ids, tx), options);
-    moves += made;
-    // Events that were contended or refused by a rule are due again at the next tick.
-    if (due.length < ROUND || made === 0 || signal?.aborted) return moves;
-  }
+  const findDue = (limit: number) => deps.events.findDue(action, limit);
+  return processDue(deps, findDue, (ids, tx) => moveDue(deps, action, ids, tx), { size: CHUNK[action], signal });
 }
 
 async function moveDue(deps: EventDeps, action: ClockAction, ids: readonly string[], tx: Tx): Promise<number> {

@@ -3,7 +3,7 @@ import { folded } from '../core/plain-text.ts';
 import type { SchoolEvent } from '../events/event.ts';
 import { type Caller, may, type Scope } from '../people/caller.ts';
 import type { Contact } from '../people/contact.ts';
-import { loadContacts } from '../people/find-people.ts';
+import { loadContacts, loadGuardians } from '../people/find-people.ts';
 import { mayOpen } from '../people/visibility.ts';
 import { allowedOn, allowedToOwner, mayReadRoster, type RosterAction, type Stage, stageOf } from './allowed.ts';
 import type { Door } from './door/door.ts';
@@ -149,7 +149,7 @@ const loadOwners = (deps: RosterDeps, caller: Caller, rows: readonly Registratio
   );
 
 /** @param known the people of these rows, if they have been loaded */
-export async function toRoster(
+async function toRoster(
   deps: RosterDeps,
   caller: Caller,
   event: SchoolEvent,
@@ -201,4 +201,48 @@ export function matches(
   return folded(q)
     .split(/\s+/)
     .every((word) => text.includes(word));
+}
+
+/** A registration in a file for people. A student without an address has those of the guardians, who get the messages. */
+export type Exported = Rostered & {
+  /** the name of the person who registered, if it was another person */
+  registrant: string | null;
+};
+
+/** Streams all registrations of an event in batches, optionally those that contain every word of `q`. */
+export async function* exportRegistrations(
+  deps: RosterDeps,
+  caller: Caller,
+  event: SchoolEvent,
+  { q = '', ...filter }: RosterFilter & { q?: string },
+): AsyncGenerator<Exported[]> {
+  for await (const rows of readRegistrations(deps, caller, event.id, filter))
+    yield await toExport(deps, caller, event, rows, q.trim());
+}
+
+async function toExport(
+  deps: RosterDeps,
+  caller: Caller,
+  event: SchoolEvent,
+  rows: readonly Registration[],
+  q: string,
+): Promise<Exported[]> {
+  const ids = rows.flatMap(({ user_id, registered_by }) => [user_id, registered_by]);
+  const people = await loadContacts(deps, caller, ids);
+  const found = q === '' ? rows : rows.filter((row) => matches(row, people.get(row.user_id), q));
+  const roster = await toRoster(deps, caller, event, found, people);
+  const lacking = roster.filter(({ email, phone }) => email === null || phone === null);
+  const personOf = ({ registration }: Rostered) => people.get(registration.user_id) ?? { guardians: [] };
+  const guardiansOf = await loadGuardians(deps, caller, lacking.map(personOf));
+  return roster.map((row) => {
+    const { user_id, registered_by } = row.registration;
+    const ofGuardians = (field: 'email' | 'phone') =>
+      [...new Set(guardiansOf(personOf(row)).flatMap((guardian) => guardian[field] ?? []))].join(', ') || null;
+    return {
+      ...row,
+      email: row.email ?? ofGuardians('email'),
+      phone: row.phone ?? ofGuardians('phone'),
+      registrant: registered_by === user_id ? null : (people.get(registered_by)?.name ?? registered_by),
+    };
+  });
 }

@@ -1,12 +1,14 @@
 import type { Clock } from '../core/clock.ts';
-import type { Tx } from '../core/transaction.ts';
+import type { Moment } from '../core/paging.ts';
+import { type TransactOnce, type Tx, WriteConflict } from '../core/transaction.ts';
 import type { SchoolEvent } from '../events/event.ts';
-import type { OnEventsChanged } from '../events/ports.ts';
+import type { EventStore, OnEventsChanged } from '../events/ports.ts';
 import type { NewFact } from '../outbox/fact.ts';
 import type { FactStore } from '../outbox/ports.ts';
 import { scopeOf } from '../people/caller.ts';
 import {
   type EventReminder,
+  isEmpty,
   isLate,
   isOfEvent,
   type PlanDifference,
@@ -16,7 +18,7 @@ import {
   wantedPlan,
 } from './plan.ts';
 
-export type PlanDeps = {
+type PlanDeps = {
   clock: Clock;
   reminders: Pick<ReminderStore, 'listOfEvents' | 'apply'>;
   facts: Pick<FactStore, 'record'>;
@@ -58,11 +60,7 @@ export async function syncPlans(deps: PlanDeps, events: readonly SchoolEvent[], 
 }
 
 /** The differences between stored and wanted plans of many events, merged. */
-export function differenceOf(
-  events: readonly SchoolEvent[],
-  stored: readonly PlannedReminder[],
-  now: Date,
-): PlanDifference {
+function differenceOf(events: readonly SchoolEvent[], stored: readonly PlannedReminder[], now: Date): PlanDifference {
   const rowsOf = new Map<string, PlannedReminder[]>(events.map((event) => [event.id, []]));
   for (const row of stored) rowsOf.get(row.event_id)?.push(row);
   const all = events.map((event) => planDifference(rowsOf.get(event.id) ?? [], wantedPlan(event, now), event, now));
@@ -133,4 +131,42 @@ export async function previewReminders(
       .sort((a, b) => a.due_at.getTime() - b.due_at.getTime()),
     dropped: differenceOf(events, stored, now).change.filter(({ status }) => status === 'dropped').length,
   };
+}
+
+type AuditDeps = PlanDeps & {
+  transactOnce: TransactOnce;
+  events: Pick<EventStore, 'findUpcoming' | 'findMany'>;
+  reminders: Pick<ReminderStore, 'listOfEvents' | 'apply'>;
+};
+
+/**
+ * Compares the stored reminders of up to `limit` published future events with the wanted ones, and repairs differences that
+ * a restore or a bug has caused. Writes nothing if there are none.
+ * @returns the ids of repaired events, and the cursor to continue at; null after the last
+ */
+export async function auditPlans(
+  deps: AuditDeps,
+  after: Moment | null,
+  limit: number,
+): Promise<{ repaired: string[]; next: Moment | null }> {
+  const events = await deps.events.findUpcoming(after, limit);
+  const stored = await deps.reminders.listOfEvents(events.map(({ id }) => id));
+  const now = deps.clock.now();
+  // The plan of an event follows a held change when it is released, which clears `held_until`.
+  const settled = events.filter(({ held_until }) => !held_until);
+  const different = settled.filter((event) => !isEmpty(differenceOf([event], stored, now)));
+  const repaired: string[] = [];
+  for (const { id } of different) if (await repair(deps, id)) repaired.push(id);
+  const last = events.at(-1);
+  return { repaired, next: last && events.length === limit ? { at: last.starts_at, id: last.id } : null };
+}
+
+/** Compares again in a transaction, because the event may have changed since. */
+async function repair(deps: AuditDeps, id: string): Promise<boolean> {
+  try {
+    return await deps.transactOnce(async (tx) => (await syncPlans(deps, await deps.events.findMany([id], tx), tx)) > 0);
+  } catch (error) {
+    if (error instanceof WriteConflict) return false;
+    throw error;
+  }
 }

@@ -1,15 +1,12 @@
 import type { Clock } from '../core/clock.ts';
-import { processInChunks } from '../core/groups.ts';
+import { processDue } from '../core/groups.ts';
 import type { Transact, TransactOnce, Tx } from '../core/transaction.ts';
 import type { FactStore } from '../outbox/ports.ts';
 import { isLate, type ReminderStore } from './plan.ts';
 import { reminderFacts } from './plan-reminders.ts';
 
-/** Reminders raised in one transaction, and ids loaded by one query. */
+/** Reminders raised in one transaction. */
 const CHUNK = 200;
-const ROUND = 2_000;
-/** Parallel transactions: while one waits for the journal, others work. */
-const CONCURRENCY = 3;
 
 /**
  * How long before its time a reminder is raised, so that its messages are rendered and queued in advance and ten thousand
@@ -31,15 +28,9 @@ type RaiseDeps = {
  * them changes the reminder in the transaction that records its fact.
  * @returns how many reminders were raised or expired
  */
-export async function raiseDue(deps: RaiseDeps, signal?: AbortSignal): Promise<number> {
-  let total = 0;
-  for (;;) {
-    const due = await deps.reminders.findDue(ROUND, AHEAD_MS);
-    const options = { size: CHUNK, concurrency: CONCURRENCY, ...(signal ? { signal } : {}) };
-    const done = await processInChunks(deps, due, (ids, tx) => raise(deps, ids, tx), options);
-    total += done;
-    if (due.length < ROUND || done === 0 || signal?.aborted) return total;
-  }
+export function raiseDue(deps: RaiseDeps, signal?: AbortSignal): Promise<number> {
+  const findDue = (limit: number) => deps.reminders.findDue(limit, AHEAD_MS);
+  return processDue(deps, findDue, (ids, tx) => raise(deps, ids, tx), { size: CHUNK, signal });
 }
 
 /** When the next reminder has to be raised. */

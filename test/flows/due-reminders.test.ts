@@ -3,8 +3,7 @@ import type { SchoolEvent } from '../../src/events/event.ts';
 import { makeDueMoves } from '../../src/events/pass-time.ts';
 import { rederiveInstants } from '../../src/events/rederive.ts';
 import { instantsOf } from '../../src/events/rules/schedule.ts';
-import { auditPlans } from '../../src/reminders/audit.ts';
-import { planReminders, syncPlans } from '../../src/reminders/plan-reminders.ts';
+import { auditPlans, planReminders, syncPlans } from '../../src/reminders/plan-reminders.ts';
 import { raiseDue } from '../../src/reminders/raise-due.ts';
 import { openTwoClocks } from './two-clocks.ts';
 

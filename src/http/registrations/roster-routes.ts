@@ -8,10 +8,15 @@ import { questionsOf } from '../../events/rules/validation.ts';
 import { previewAudience } from '../../notifications/explain/dry-run.ts';
 import type { Caller } from '../../people/caller.ts';
 import { cancelMany } from '../../registrations/cancel.ts';
-import { type Exported, exportRegistrations } from '../../registrations/export.ts';
 import { countAddressed, MESSAGE, type MessageInput, planMessage, sendMessage } from '../../registrations/message.ts';
 import { REGISTRATION_KINDS, REGISTRATION_STATUSES } from '../../registrations/registration.ts';
-import { explainWaitlist, listRegistrations, ownRegistrations } from '../../registrations/roster.ts';
+import {
+  type Exported,
+  explainWaitlist,
+  exportRegistrations,
+  listRegistrations,
+  ownRegistrations,
+} from '../../registrations/roster.ts';
 import type { RouteDeps } from '../deps.ts';
 import { AUDIENCE_PREVIEW } from '../events/dry-run.ts';
 import { DRY_RUN } from '../events/transition-schema.ts';

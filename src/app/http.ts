@@ -22,7 +22,7 @@ import { openFileStorage } from '../storage/file-storage.ts';
 import { readTables } from '../storage/read-tables.ts';
 import { fileReceiver } from '../storage/receive-file.ts';
 import { builtFile, openChannels, texts } from './adapters.ts';
-import type { ChannelSection, Config, SmsConfig, SmsSenderConfig } from './config/config.ts';
+import type { ChannelSection, SmsConfig, SmsSenderConfig } from './config/config.ts';
 import type { ProcessContext } from './process.ts';
 import { publishAfterCommit, queueSettings } from './queues.ts';
 import { openStores } from './stores.ts';
@@ -94,7 +94,10 @@ export async function openHttp(
     options: {
       publicUrl,
       client: builtFile('web/'),
-      signIn: signIn && { ...signIn, exchange: exchangeOf(signIn) },
+      signIn: signIn && {
+        ...signIn,
+        exchange: signIn.clientSecret === null ? null : tokenEndpoint({ ...signIn, clientSecret: signIn.clientSecret }),
+      },
       rateLimit,
       ...(config.metricsPort > 0 ? { onAnswered: timeRequests(context.metrics) } : {}),
       ...(context.tracer ? { traceRequest: traceRequests(context.tracer) } : {}),
@@ -113,10 +116,6 @@ export async function openHttp(
       pushPublicKey: push?.publicKey,
     },
   };
-}
-
-function exchangeOf({ issuer, clientId, clientSecret }: NonNullable<Config<'http'>['http']['signIn']>) {
-  return clientSecret === null ? null : tokenEndpoint({ issuer, clientId, clientSecret });
 }
 
 /** Expected messages per second: the configured rate, else the usual rate of a worker. */

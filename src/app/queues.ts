@@ -4,8 +4,9 @@ import type { WakeUps } from '../core/wake-ups.ts';
 import type { FactQueue, UnpublishedFact } from '../outbox/ports.ts';
 import { publishRecorded } from '../outbox/relay.ts';
 import { QUEUED_CHANNELS, type QueuedChannel } from '../people/channels.ts';
-import { isCluster, type QueueSettings } from '../queues/connection.ts';
+import type { QueueSettings } from '../queues/connection.ts';
 import { publisher } from '../queues/publisher.ts';
+import { parseRedisUrl } from '../queues/redis-url.ts';
 import { remoteWakeUps } from '../queues/wake-ups.ts';
 import type { Config } from './config/config.ts';
 import { BootRefused, oncePerProcess, type ProcessContext } from './process.ts';
@@ -61,11 +62,11 @@ const traced = ({ tracer }: Pick<ProcessContext, 'tracer'>, queue: FactQueue): F
 
 /**
  * All queues of one installation share a prefix derived from its database; two installations on one Redis must not, because
- * a wake-up taken by the other one is lost.
+ * a wake-up taken by the other one is lost. In a cluster it is a hash tag, because BullMQ writes several keys at once.
  */
 export function queueSettings({ mongo, redis }: Pick<Config<'mongo' | 'redis'>, 'mongo' | 'redis'>): QueueSettings {
   const prefix = redis.prefix ?? `schoolbell-${databaseNameOf(mongo.uri)}`;
-  return { url: redis.url, prefix: isCluster(redis.url) ? `{${prefix}}` : prefix };
+  return { url: redis.url, prefix: parseRedisUrl(redis.url).cluster ? `{${prefix}}` : prefix };
 }
 
 /** The name in `mongodb://host,host/name?options`, by default `test`, reduced to the characters of a key. */

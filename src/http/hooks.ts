@@ -47,6 +47,16 @@ function isJson(body: string): boolean {
   }
 }
 
+export const FORM = 'application/x-www-form-urlencoded';
+
+/** Accepts only forms, for routes whose senders are given. */
+export function readFormsOnly(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(FORM, { parseAs: 'string' }, (_request, body, done) =>
+    done(null, new URLSearchParams(String(body))),
+  );
+}
+
 /** Shorter answers fit into a few packets anyway. */
 const MIN_COMPRESSED = 4_096;
 

@@ -1,4 +1,5 @@
 import mongoose, { type Connection, type mongo } from 'mongoose';
+import type { Moment } from '../core/paging.ts';
 import type { Scope } from '../people/caller.ts';
 import type { CollectionName } from './collections.ts';
 
@@ -80,6 +81,10 @@ export function recordOf<T extends { id: string }>({ _id, ...rest }: Row<T>): T 
 /** A filter for instants from `from` until before `to`; without bounds it matches everything. */
 export const during = (field: string, from?: Date, to?: Date): object =>
   from || to ? { [field]: { ...(from ? { $gte: from } : {}), ...(to ? { $lt: to } : {}) } } : {};
+
+/** Matches the rows behind a moment in the order of a date, then of ids, newest first; null: all. */
+export const olderThan = (field: string, before: Moment | null | undefined): object =>
+  before ? { $or: [{ [field]: { $lt: before.at } }, { [field]: before.at, _id: { $lt: before.id } }] } : {};
 
 /** A filter by lists: a row has one of the values of each list. A field without a list matches every row. */
 export const anyOf = <T extends object>(lists: { readonly [K in keyof T]?: readonly T[K][] | undefined }) =>

@@ -27,9 +27,6 @@ const common: RedisOptions = {
   connectTimeout: 2_000,
 };
 
-/** Whether a REDIS_URL names nodes of a cluster. All keys then need one hash tag, because BullMQ writes several at once. */
-export const isCluster = (url: string): boolean => parseRedisUrl(url).cluster;
-
 /** @throws Error if the file of the CA can't be read */
 function connect(url: string, common: RedisOptions): Redis {
   const parts = parseRedisUrl(url);

@@ -31,9 +31,7 @@ const tracing = offUnless(
       'OTEL_EXPORTER_OTLP_ENDPOINT',
       'collector of traces (OTLP over HTTP), without `/v1/traces`',
       rules.WEB_URL,
-      {
-        unset: 'traces are off',
-      },
+      { unset: 'traces are off' },
     ),
     headers: Type.Decode(
       optional(
@@ -139,9 +137,7 @@ const http = Type.Object({
     'CHECK_IN_OPENS_MINUTES',
     'minutes before its start that check-in of an event opens',
     [0, 1440],
-    {
-      default: '60',
-    },
+    { default: '60' },
   ),
   trustProxy: Type.Decode(
     text('TRUST_PROXY', 'proxies in front, so that the address of a request is the visitor’s', rules.PROXIES, {

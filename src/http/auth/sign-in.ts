@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { FORM, readFormsOnly } from '../hooks.ts';
 import type { Routes } from '../route.ts';
 import { nullable } from '../schemas/fields.ts';
 
@@ -19,7 +20,6 @@ export type SignIn = {
 /** Where the browser client exchanges its codes if the provider asks for a secret. */
 const EXCHANGE_PATH = '/sign-in/token';
 
-const FORM = 'application/x-www-form-urlencoded';
 const FIELDS = ['grant_type', 'code', 'redirect_uri', 'code_verifier', 'refresh_token'];
 
 /** Serves the settings that the browser client needs before the user signs in. */
@@ -47,9 +47,7 @@ export const clientConfigRoutes = (routes: Routes, signIn: SignIn | null) =>
                   Type.String({ description: 'Where to exchange codes here. Null: at the provider' }),
                 ),
               },
-              {
-                description: 'The OpenID Connect provider. Null if none is set.',
-              },
+              { description: 'The OpenID Connect provider. Null if none is set.' },
             ),
           ),
         },
@@ -74,10 +72,7 @@ export const clientConfigRoutes = (routes: Routes, signIn: SignIn | null) =>
  */
 export function tokenExchange(app: FastifyInstance, exchange: NonNullable<SignIn['exchange']>): void {
   app.register(async (routes) => {
-    routes.removeAllContentTypeParsers();
-    routes.addContentTypeParser(FORM, { parseAs: 'string' }, (_request, body, done) =>
-      done(null, new URLSearchParams(String(body))),
-    );
+    readFormsOnly(routes);
     const config = { open: 'the code proves who asks, and the client has no token yet' };
     const options = { config, schema: { hide: true, consumes: [FORM] }, bodyLimit: 16 * 1024 };
     routes.post(EXCHANGE_PATH, options, async (request: Asked, reply) => {

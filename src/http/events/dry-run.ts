@@ -3,7 +3,6 @@ import { addressedEventOf, applyPlan, type Change, type Hold, holdPlan, type Pla
 import { EVENT_STATUSES, type SchoolEvent } from '../../events/event.ts';
 import { FIELD_NAMES } from '../../events/event-fields.ts';
 import { CLASHES, findClashes } from '../../events/find-clashes.ts';
-import type { HeldChange } from '../../events/held-change.ts';
 import { canClash } from '../../events/rules/clashes.ts';
 import { canonical } from '../../events/rules/merge.ts';
 import { senseFaults } from '../../events/rules/validation.ts';
@@ -16,7 +15,7 @@ import { previewReminders } from '../../reminders/plan-reminders.ts';
 import type { RouteDeps } from '../deps.ts';
 import type { Answer } from '../route.ts';
 import { FAULT, named, oneOf, optional, refTo, stamp } from '../schemas/fields.ts';
-import { EVENT, OCCURRENCES, type UNDO } from './event-schema.ts';
+import { EVENT, OCCURRENCES } from './event-schema.ts';
 import { eventView } from './event-view.ts';
 
 const COUNTED = Type.Object({
@@ -94,7 +93,7 @@ export async function planAnswer(
       ? await holdPlan(deps, plan, hold)
       : { changes: await applyPlan(deps, plan), held: null };
     const { body, ...rest } = answer(addressedEventOf(changes));
-    const outcome = { ...seriesOutcome(changes), ...(held ? { undo: undoView(held) } : {}) };
+    const outcome = { ...seriesOutcome(changes), ...(held ? { undo: { change_id: held.id, until: held.until } } : {}) };
     if (body) return { ...rest, body: { ...body, ...outcome } };
     // A deletion: 204, unless dates stay or it can be undone.
     return held || outcome.occurrences?.left_out.length ? { status: 200, body: outcome } : rest;
@@ -102,8 +101,6 @@ export async function planAnswer(
   const headers = { 'content-type': 'application/json; charset=utf-8' };
   return { status: 200, body: await previewPlan(deps, caller, await plan()), headers, isDryRun: true };
 }
-
-const undoView = ({ id, until }: HeldChange): Static<typeof UNDO> => ({ change_id: id, until });
 
 /** The changes that an operation made and left out in each occurrence; nothing if it concerns one event alone. */
 function seriesOutcome(changes: readonly Change[]): { occurrences?: Static<typeof OCCURRENCES> } {

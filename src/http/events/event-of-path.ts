@@ -39,9 +39,10 @@ type Asking = Pick<FastifyRequest, 'method' | 'params'> & {
  */
 export async function loadEventOfPath(deps: EventOfPathDeps, caller: Caller, request: Asking): Promise<Reached | null> {
   const { url, config } = request.routeOptions;
-  if (url?.startsWith(MESSAGE)) return { event: await loadMessage(deps, caller, request), caller };
+  const { id, rid, message_id } = request.params as { id: string; rid?: string; message_id: string };
+  if (url?.startsWith(MESSAGE))
+    return { event: eventOf(orNotFound(await deps.messages.find(caller, message_id))), caller };
   if (!url?.startsWith(BELOW)) return null;
-  const { id, rid } = request.params as { id: string; rid?: string };
   const known = await deps.events.find(caller, id);
   const found = orNotFound(known ?? (await deps.events.find(caller, eventIdOf(caller, id))));
   const event = request.method === 'GET' ? await publishIfDue(deps, found) : found;
@@ -53,8 +54,4 @@ export async function loadEventOfPath(deps: EventOfPathDeps, caller: Caller, req
   if (!isOpen) throw notFound();
   const permissions = caller.permissions.filter((one) => (PERMISSIONS.view_events as readonly string[]).includes(one));
   return { event, caller: { ...caller, permissions } };
-}
-
-async function loadMessage({ messages }: EventOfPathDeps, caller: Caller, { params }: Asking): Promise<SchoolEvent> {
-  return eventOf(orNotFound(await messages.find(caller, (params as { message_id: string }).message_id)));
 }

@@ -17,9 +17,7 @@ export function healthRoutes(routes: Routes): void {
   routes.app.get(
     '/health/live',
     { config, schema: document('checkLiveness', 'Check that the process runs') },
-    async () => ({
-      status: 'ok',
-    }),
+    async () => ({ status: 'ok' }),
   );
 
   const checks = Type.Record(Type.String(), Type.String());

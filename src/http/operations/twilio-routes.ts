@@ -2,15 +2,14 @@ import type { FastifyRequest } from 'fastify';
 import { fault, invalid, notFound, Refused } from '../../core/errors.ts';
 import { isSameSecret } from '../../core/ids.ts';
 import type { RouteDeps } from '../deps.ts';
+import { FORM, readFormsOnly } from '../hooks.ts';
 import type { Routes } from '../route.ts';
-
-const FORM = 'application/x-www-form-urlencoded';
 
 type Form = Record<string, string>;
 type Asked = FastifyRequest<{
   Params: { delivery_id: string };
   Querystring: { fence?: string };
-  Body?: Form;
+  Body?: URLSearchParams;
 }>;
 
 const OPTIONS = {
@@ -25,10 +24,7 @@ const OPTIONS = {
  */
 export function twilioRoutes(routes: Routes): void {
   routes.app.register(async (callbacks) => {
-    callbacks.removeAllContentTypeParsers();
-    callbacks.addContentTypeParser(FORM, { parseAs: 'string' }, (_request, body, done) =>
-      done(null, Object.fromEntries(new URLSearchParams(String(body)))),
-    );
+    readFormsOnly(callbacks);
 
     callbacks.post('/callbacks/twilio/:delivery_id', OPTIONS, async (request: Asked, reply) => {
       const news = await signedForm(routes.deps, request);
@@ -62,7 +58,7 @@ export function twilioRoutes(routes: Routes): void {
 
 /** @throws Refused `forbidden` if the signature is missing or wrong */
 async function signedForm(deps: RouteDeps, request: Asked): Promise<Form> {
-  const form = request.body ?? {};
+  const form = Object.fromEntries(request.body ?? []);
   const signature = request.headers['x-twilio-signature'];
   const url = `${deps.publicUrl}${request.url}`;
   if (typeof signature !== 'string' || !(await deps.twilioSignatureIsValid(signature, url, form))) {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { fault, invalid, notFound } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
-import { type Choice, choicesOf, NO_CHOICE, type NoChoice } from '../../notifications/policy/trigger.ts';
+import { choicesOf, NO_CHOICE, type NoChoice } from '../../notifications/policy/trigger.ts';
 import { may, PERMISSIONS, type Permission, ROLES, scopeOf } from '../../people/caller.ts';
 import { LOCALES } from '../../people/contact.ts';
 import { putPreferences, QUIET_HOURS } from '../../people/preferences.ts';
@@ -107,7 +107,7 @@ export function meRoutes(routes: Routes): void {
       const [school, feed] = await Promise.all([schools.find(scope), feeds.findOfPerson(scope, caller.user_id)]);
       const messages = choicesOf(openChannels, school.channels).map(({ trigger, channels }) => ({
         trigger,
-        channels: channels.map(choiceView),
+        channels: channels.map((one) => ({ ...one, reason_text: one.reason && NO_CHOICE[one.reason] })),
       }));
       return {
         messages,
@@ -167,7 +167,5 @@ const CHOICE = Type.Object({
   reason: nullable(oneOf(Object.keys(NO_CHOICE) as NoChoice[], { description: 'Why you can’t choose, as a code.' })),
   reason_text: nullable(Type.String({ description: 'Why you can’t choose, in words.' })),
 });
-
-const choiceView = (one: Choice) => ({ ...one, reason_text: one.reason && NO_CHOICE[one.reason] });
 
 const OWN_BROWSERS = { anyToken: 'everyone may manage their own browsers' };

@@ -40,9 +40,7 @@ const ROSTER_RESULT = Type.Object(
     added: shown('people who are new'),
     changed: Type.Array(
       Type.Object({ ...PERSON, fields: Type.Array(Type.String(), { description: 'The changed fields.' }) }),
-      {
-        description: 'The first hundred people with other values.',
-      },
+      { description: 'The first hundred people with other values.' },
     ),
     returned: shown('people who are back'),
     left: shown('people who have left'),

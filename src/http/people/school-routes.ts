@@ -43,9 +43,7 @@ const channelsFor = (trigger: Trigger) => {
 
 const CHOSEN = strict(
   fromKeys(CHOOSABLE, (trigger) => optional(channelsFor(trigger))),
-  {
-    description: 'The channels of each kind of message. Missing kinds use the defaults.',
-  },
+  { description: 'The channels of each kind of message. Missing kinds use the defaults.' },
 );
 
 const PUT_SCHOOL = strict(

@@ -4,7 +4,7 @@ import type { DeliveryStore, QueueDepth } from '../../notifications/ports.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
 import { CHANNELS } from '../../people/channels.ts';
 import { type Database, inTx } from '../database.ts';
-import { anyOf, type Collection, during, type Filter, IS_DATE } from '../rows.ts';
+import { anyOf, type Collection, during, type Filter, IS_DATE, olderThan } from '../rows.ts';
 import { type DeliveryRow, deliveryOf } from './delivery-row.ts';
 
 const FAILURE_FIELDS = [
@@ -121,11 +121,8 @@ export function deliveryOverview(rows: Collection<DeliveryRow>, database: Pick<D
     },
 
     async list(scope, { before, limit, ...filter }) {
-      const older = before
-        ? { $or: [{ created_at: { $lt: before.at } }, { created_at: before.at, _id: { $lt: before.id } }] }
-        : {};
       const found = rows
-        .find({ ...matching(scope, filter), ...older }, { maxTimeMS: WITHIN_MS })
+        .find({ ...matching(scope, filter), ...olderThan('created_at', before) }, { maxTimeMS: WITHIN_MS })
         .sort({ created_at: -1, _id: -1 })
         .limit(limit);
       return (await found.toArray()).map(deliveryOf);

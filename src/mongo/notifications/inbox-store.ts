@@ -4,6 +4,7 @@ import type { InboxMark, InboxSignal, InboxStore, StoredEntry } from '../../noti
 import { type Scope, scopeOf } from '../../people/caller.ts';
 import { watchChanges } from '../change-streams.ts';
 import type { Database } from '../database.ts';
+import { olderThan } from '../rows.ts';
 import { type DeliveryRow, deliveryOf, IN_INBOX } from './delivery-row.ts';
 
 export type SignalRow = InboxSignal & { _id: string; at: Date };
@@ -40,12 +41,9 @@ export function inboxStore(database: Database): InboxStore {
       });
     },
     async page(scope, user_id, { unread, archived, limit, before }) {
-      const older = before
-        ? { $or: [{ settled_at: { $lt: before.at } }, { settled_at: before.at, _id: { $lt: before.id } }] }
-        : {};
       const which = { archived_at: archived ? { $ne: null } : null, ...(unread ? { read_at: null } : {}) };
       const found = rows
-        .find({ ...ofPerson(scope, user_id), ...which, ...older })
+        .find({ ...ofPerson(scope, user_id), ...which, ...olderThan('settled_at', before) })
         .sort({ settled_at: -1, _id: -1 })
         .limit(limit);
       return (await found.toArray()).map(entryOf);

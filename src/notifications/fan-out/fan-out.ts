@@ -7,7 +7,7 @@ import type { FactPart, FactQueue, FactStore } from '../../outbox/ports.ts';
 import type { Channel } from '../../people/channels.ts';
 import type { Delivery } from '../delivery.ts';
 import { draftDeliveries, mergedRow, type Occasion, oneRowPerKey, type People } from '../policy/draft-deliveries.ts';
-import { type NamedDate, namedDates } from '../policy/gate.ts';
+import { namedDates } from '../policy/gate.ts';
 import { addsReaders, type Recipient, withReadersOf } from '../policy/recipients.ts';
 import { triggerOf } from '../policy/trigger.ts';
 import { ruleOf } from '../policy/trigger-table.ts';
@@ -65,17 +65,13 @@ export async function fanOut(deps: FanOutDeps, fact_id: string, part?: number): 
 async function loadOccasion(deps: FanOutDeps, fact: Fact): Promise<Occasion | null> {
   const trigger = triggerOf(fact);
   if (!trigger) return null;
-  const [dates, school] = await Promise.all([loadDates(deps, fact), deps.schools.find(fact)]);
+  const event_ids = factsOfDates(fact).map(({ event_id }) => event_id);
+  const [events, school] = await Promise.all([deps.events.findMany(event_ids), deps.schools.find(fact)]);
+  const dates = namedDates(fact, byId(events));
   const [date] = dates;
   if (!date) return null;
   const { openChannels, textVersion } = deps;
   return { fact, trigger, event: date.event, dates, school, openChannels, textVersion };
-}
-
-/** Loads the dates that the message of a fact names. */
-async function loadDates({ events }: FanOutDeps, fact: Fact): Promise<NamedDate[]> {
-  const found = await events.findMany(factsOfDates(fact).map(({ event_id }) => event_id));
-  return namedDates(fact, byId(found));
 }
 
 /** Drafts the first batch, which for most facts is all, and splits the recipients after it. */

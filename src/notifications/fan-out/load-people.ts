@@ -1,4 +1,4 @@
-import { type Channel, descriptorOf } from '../../people/channels.ts';
+import { descriptorOf } from '../../people/channels.ts';
 import { addressesOf, type Contact, sameAddressForm } from '../../people/contact.ts';
 import { loadGuardians } from '../../people/find-people.ts';
 import type { Occasion, People } from '../policy/draft-deliveries.ts';
@@ -24,7 +24,8 @@ export async function loadPeople(
       ownersByAddress.set(address, [...(ownersByAddress.get(address) ?? []), owner]);
     }
   }
-  const goesToDevices = channelsOf(fact, trigger, school.channels).some(isForDevices);
+  const channels = channelsOf(fact, trigger, school.channels);
+  const goesToDevices = channels.some((channel) => descriptorOf(channel).reaches === 'subscription');
   const user_ids = [
     ...new Set([...recipients.map(userIdOf), ...students.flatMap(guardiansOf).map(userIdOf), ...owners.map(userIdOf)]),
   ];
@@ -44,8 +45,6 @@ export async function loadPeople(
     wishes: new Map(preferences.map((row) => [row.user_id, row.opted_out])),
   };
 }
-
-const isForDevices = (channel: Channel): boolean => descriptorOf(channel).reaches === 'subscription';
 
 const userIdOf = ({ user_id }: { user_id: string }) => user_id;
 

@@ -1,6 +1,5 @@
-import { onlineManager } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { invalidateEvent } from '../api/queries.ts';
 import type { Options } from '../api/types.ts';
@@ -9,18 +8,15 @@ import { Button } from '../parts/button.tsx';
 import { isConfirmKey } from '../parts/dialog.tsx';
 import { useLeaveQuestion } from '../parts/forms/leave-question.ts';
 import { lazily } from '../parts/lazily.tsx';
-import { createStore, useStore } from '../parts/store.ts';
-import { sessionStore } from '../session/session.ts';
+import { useStore } from '../parts/store.ts';
 import { t } from '../texts/texts.ts';
 import { EditingProvider } from './context.tsx';
-import { check } from './draft/check.ts';
-import { type Draft, draftOf, emptyDraft, fieldsOfSlot, STEP_NAMES, type Step, stepOf } from './draft/draft.ts';
-import type { Faults } from './draft/faults.ts';
-import { afterEdit } from './draft/suggest.ts';
+import { STEP_NAMES, type Step, stepOf } from './draft/draft.ts';
 import { Footer } from './footer.tsx';
+import { createForm } from './form.ts';
 import { Problems } from './problems.tsx';
+import type { Tagged } from './saving/requests.ts';
 import { SaveMark } from './saving/save-mark.tsx';
-import { startSaving, type Tagged } from './saving/saving.ts';
 import { Stepper } from './stepper.tsx';
 import { Advanced } from './steps/advanced.tsx';
 import { Basics } from './steps/basics.tsx';
@@ -49,84 +45,44 @@ type Props = {
   title: string;
 };
 
-/** The form of an event in five steps. Saves a draft while the user types, any other event on request. */
+/** The page of the form of an event, in five steps. */
 export function Editor({ options, found, step, slot, title }: Props) {
   const navigate = useNavigate();
-  const [empty] = useState(() => emptyDraft(options, slot));
-  const [form] = useState(() => createStore(found ? draftOf(found.event, empty) : empty));
-  const [saving] = useState(() => startSaving({ found, options, empty }));
-  const touched = useRef(new Set<string>(fieldsOfSlot(slot)));
-  const { left, heading, go, back, next, focusField } = useSteps(step, found ? STEP_NAMES : []);
+  const [form] = useState(() => createForm({ found, options, slot }));
+  const { draft, touched, phase, event, error, theirs } = useStore(form.store);
+  const steps = useSteps(step, found ? STEP_NAMES : []);
   const [hasTried, setTried] = useState(false);
   const [asked, setAsked] = useState<'publish' | 'save' | null>(null);
-  const draft = useStore(form);
-  const state = useStore(saving.store);
-  const { event } = state;
-  const faultsOf = (fields: Draft): Faults => ({ ...saving.store.get().faults, ...check(saving.fields(fields)) });
-  const faults = faultsOf(draft);
-  const isDraft = !event || event.status === 'draft';
-  const mayPublish = isDraft && (event?.allowed_actions.includes('publish') ?? true);
-  useEffect(() => saving.stop, [saving]);
-  const saveAgain = useEffectEvent(() => {
-    if (isDraft && saving.store.get().phase === 'failed') void saving.saveNow(form.get());
-  });
-  // Once the server answers again, and after a new sign-in.
+  const top = useRef<HTMLDivElement>(null);
+  const problems = useRef<HTMLElement>(null);
+  useEffect(() => form.start(), [form]);
   useEffect(() => {
-    const ends = [onlineManager, sessionStore].map(({ subscribe }) => subscribe(() => saveAgain()));
-    return () => {
-      for (const end of ends) end();
-    };
-  }, []);
-
-  /** Applies an edit and the suggestions that follow from it, then saves a draft. */
-  function edit(change: Partial<Draft>) {
-    for (const name of Object.keys(change)) touched.current.add(name);
-    form.set(afterEdit(form.get(), change, touched.current, found ? [] : options.event_types));
-    if (isDraft) saving.saveSoon(form.get());
-  }
-
+    if (!found) document.getElementsByName('title')[0]?.focus();
+  }, [found]);
   // Put the new draft's id into the URL, so that a reload finds it.
   const id = event?.id;
   useEffect(() => {
     if (!found && id) void navigate({ to: '.', search: (search) => ({ ...search, draft: id }), replace: true });
   }, [found, id, navigate]);
 
-  useEffect(() => {
-    if (!found) document.getElementsByName('title')[0]?.focus();
-  }, [found]);
-
-  const problems = useRef<HTMLElement>(null);
-  const top = useRef<HTMLDivElement>(null);
+  const isDraft = !event || event.status === 'draft';
+  const mayPublish = isDraft && (event?.allowed_actions.includes('publish') ?? true);
+  const isSaving = phase === 'typing' || phase === 'saving';
   // A draft saves everything but its recurrence rule while the user types, as long as that works.
-  const savesItself = isDraft && ['typing', 'saving', 'saved'].includes(state.phase);
-  const unsaved = Object.keys(savesItself ? saving.changedRule(draft) : saving.unsaved(draft)).length > 0;
-  useLeaveQuestion(unsaved, state.phase === 'typing' || state.phase === 'saving');
+  const savesItself = isDraft && (isSaving || phase === 'saved');
+  const unsaved = Object.keys(savesItself ? form.changedRule() : form.unsaved()).length > 0;
+  useLeaveQuestion(unsaved, isSaving);
 
-  const faulty = new Set(Object.keys(faults).flatMap((field) => stepOf(field) ?? []));
+  // The errors of a step show once the user has left it, and all once they have tried to publish or to save.
+  const faults = form.faults();
+  const isShown = (one: Step) => hasTried || steps.left.has(one);
   const editing = {
     draft,
-    edit,
+    edit: form.edit,
     options,
     event,
-    faultOf: (field: string) => {
-      const isDue = hasTried || touched.current.has(field) || [...left].some((one) => one === stepOf(field));
-      return isDue ? faults[field] : undefined;
-    },
+    faultOf: (field: string) => (touched.has(field) || isShown(stepOf(field)) ? faults[field] : undefined),
   };
-
-  /** Saves everything. @returns false after showing what is wrong with it */
-  async function saveAll(): Promise<boolean> {
-    await saving.saveNow(form.get());
-    const rule = saving.changedRule(form.get());
-    const isSaved = () => saving.store.get().phase === 'saved' && Object.keys(faultsOf(form.get())).length === 0;
-    if (isSaved() && (Object.keys(rule).length === 0 || (await saving.sendAll(rule)))) return true;
-    showProblems();
-    return false;
-  }
-
-  async function publish() {
-    if (await saveAll()) setAsked('publish');
-  }
 
   /** Lists the errors of all steps, or leads to what else is wrong on top of the form. */
   function showProblems() {
@@ -137,46 +93,45 @@ export function Editor({ options, found, step, slot, title }: Props) {
     (problems.current ?? top.current)?.focus();
   }
 
-  /** Continues from another user's version, with `mine` on top of it unless null. */
-  function resolveConflict(mine: Draft | null) {
-    const now = saving.takeTheirs(mine);
-    if (!now) return;
-    form.set(now);
-    if (isDraft) void saving.saveNow(now);
+  function showEvent() {
+    if (id) void navigate({ to: '/events/$id', params: { id } });
   }
 
-  function showEvent() {
-    const { event: saved } = saving.store.get();
-    if (saved) void navigate({ to: '/events/$id', params: { id: saved.id } });
+  async function publish() {
+    if (await form.saveAll()) setAsked('publish');
+    else showProblems();
   }
 
   async function finish() {
-    if (!(await saveAll())) return;
+    if (!(await form.saveAll())) return showProblems();
     await invalidateEvent(id);
     showEvent();
   }
 
   const Part = PARTS[step];
+  const dialog = event && { event, form, onClose: () => setAsked(null), onFaults: showProblems, onDone: showEvent };
   return (
     <EditingProvider value={editing}>
       <div ref={top} tabIndex={-1} className="mb-4 flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
         <h1 className="text-2xl font-semibold">{title}</h1>
         {!event && <ChooseTemplate date={draft.start_date} />}
-        <SaveMark state={state} autosaves={isDraft} onRetry={() => void saving.saveNow(form.get())} />
+        <SaveMark phase={phase} error={error} autosaves={isDraft} onRetry={() => void form.saveNow()} />
       </div>
-      {state.theirs && (
+      {theirs && (
         <div role="alert" className="mb-4 grid gap-3 rounded-card border border-warn bg-warn-soft p-4 text-warn">
           <p className="font-medium">{t('editor.stale')}</p>
           <div className="flex flex-wrap gap-2">
-            <Button onClick={() => resolveConflict(null)}>{t('editor.takeTheirs')}</Button>
-            <Button onClick={() => resolveConflict(form.get())}>{t('editor.keepMine')}</Button>
+            <Button onClick={() => form.takeTheirs(false)}>{t('editor.takeTheirs')}</Button>
+            <Button onClick={() => form.takeTheirs(true)}>{t('editor.keepMine')}</Button>
           </div>
         </div>
       )}
-      {hasTried && Object.keys(faults).length > 0 && <Problems ref={problems} faults={faults} onGo={focusField} />}
+      {hasTried && Object.keys(faults).length > 0 && (
+        <Problems ref={problems} faults={faults} onGo={steps.focusField} />
+      )}
       <div className="grid items-start gap-4 md:grid-cols-[13rem_minmax(0,1fr)] md:gap-8">
         <div className="md:sticky md:top-20">
-          <Stepper step={step} faulty={new Set([...faulty].filter((one) => hasTried || left.has(one)))} done={left} />
+          <Stepper step={step} faulty={new Set(Object.keys(faults).map(stepOf).filter(isShown))} done={steps.left} />
         </div>
         <form
           noValidate
@@ -188,11 +143,11 @@ export function Editor({ options, found, step, slot, title }: Props) {
           }}
           onSubmit={(submitted) => {
             submitted.preventDefault();
-            if (next) go(next);
+            if (steps.next) steps.go(steps.next);
           }}
           className="grid gap-6 rounded-card border border-line bg-card p-4 sm:p-6"
         >
-          <h2 ref={heading} tabIndex={-1} className="text-lg font-semibold outline-none">
+          <h2 ref={steps.heading} tabIndex={-1} className="text-lg font-semibold outline-none">
             {t(`editor.step.${step}`)}
           </h2>
           <Part />
@@ -201,36 +156,15 @@ export function Editor({ options, found, step, slot, title }: Props) {
             mayPublish={mayPublish}
             isStored={event !== null}
             unsaved={unsaved}
-            back={back}
-            next={next}
-            go={go}
+            steps={steps}
             onFinish={() => void finish()}
             onPublish={() => void publish()}
             onSave={() => setAsked('save')}
           />
         </form>
       </div>
-      {asked === 'publish' && event && (
-        <PublishDialog
-          event={event}
-          onClose={() => setAsked(null)}
-          onDone={showEvent}
-          onFaults={(error) => {
-            saving.refuse(error);
-            showProblems();
-          }}
-        />
-      )}
-      {asked === 'save' && event && (
-        <SaveChanges
-          event={event}
-          saving={saving}
-          draft={form.get()}
-          onClose={() => setAsked(null)}
-          onFaults={showProblems}
-          onDone={showEvent}
-        />
-      )}
+      {asked === 'publish' && dialog && <PublishDialog {...dialog} />}
+      {asked === 'save' && dialog && <SaveChanges {...dialog} />}
     </EditingProvider>
   );
 }

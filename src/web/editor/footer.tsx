@@ -1,6 +1,6 @@
 import { Button } from '../parts/button.tsx';
 import { t } from '../texts/texts.ts';
-import type { Step } from './draft/draft.ts';
+import type { useSteps } from './use-steps.ts';
 
 type Props = {
   isDraft: boolean;
@@ -8,17 +8,15 @@ type Props = {
   /** whether the draft is stored, and may be finished */
   isStored: boolean;
   unsaved: boolean;
-  back: Step | undefined;
-  next: Step | undefined;
-  go: (step: Step) => void;
+  steps: Pick<ReturnType<typeof useSteps>, 'back' | 'next' | 'go'>;
   onFinish: () => void;
   onPublish: () => void;
   onSave: () => void;
 };
 
 /** The buttons between the steps of an event, and those that end its form; the form's submit goes to the next step. */
-export function Footer(props: Props) {
-  const { isDraft, mayPublish, isStored, unsaved, back, next, go, onFinish, onPublish, onSave } = props;
+export function Footer({ isDraft, mayPublish, isStored, unsaved, steps, onFinish, onPublish, onSave }: Props) {
+  const { back, next, go } = steps;
   // On a phone, the buttons that end the form are on the last step only.
   const ending = next ? 'max-sm:hidden' : '';
   return (

@@ -9,7 +9,7 @@ import { joined, Loaded, Page } from '../parts/page.tsx';
 import { language, t } from '../texts/texts.ts';
 import { STEP_NAMES } from './draft/draft.ts';
 import { Editor } from './editor.tsx';
-import { loadTagged } from './saving/saving.ts';
+import { loadTagged } from './saving/requests.ts';
 
 /** Form choices, with suggested titles in the current language. */
 const optionsIn = (locale: 'en' | 'cs') => ({

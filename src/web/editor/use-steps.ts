@@ -30,7 +30,7 @@ export function useSteps(step: Step, leftBefore: readonly Step[]) {
 
   /** Focuses a field, on whichever step it is. */
   function focusField(field: string) {
-    const to = stepOf(field) ?? 'basics';
+    const to = stepOf(field);
     if (to === step) return focusIn(heading.current, field);
     wanted.current = field;
     go(to);

@@ -107,8 +107,8 @@ export const fieldsOf = <K extends Kind>(kind: K, step?: Step): Named<K>[] =>
     (name): name is Named<K> => FIELDS[name][1] === kind && (step === undefined || FIELDS[name][0] === step),
   );
 
-/** The step of a form field, or of a part of one such as `attachments.0.url`. */
-export const stepOf = (field: string): Step | null => FIELDS[field.split('.')[0] as FieldName]?.[0] ?? null;
+/** The step of a form field, or of a part of one such as `attachments.0.url`; the first if no field has this name. */
+export const stepOf = (field: string): Step => FIELDS[field.split('.')[0] as FieldName]?.[0] ?? 'basics';
 
 /** The label of a form field, or of the one with this part; its step if no field has this name. */
 export const labelOf = (field: string): TextId => FIELDS[field.split('.')[0] as FieldName]?.[2] ?? 'editor.step.basics';

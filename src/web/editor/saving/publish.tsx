@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { dryRun, perform } from '../../actions/perform.ts';
 import { showDone } from '../../actions/undo.ts';
-import { ApiError } from '../../api/problem.ts';
 import { invalidateEvent } from '../../api/queries.ts';
 import type { SchoolEvent } from '../../api/types.ts';
 import { AudiencePreview } from '../../dry-run/audience.tsx';
@@ -13,17 +12,20 @@ import { Loaded } from '../../parts/page.tsx';
 import { cityOf, momentIn } from '../../texts/dates.ts';
 import { t } from '../../texts/texts.ts';
 import { instantOf } from '../draft/wall-time.ts';
+import type { EventForm } from '../form.ts';
+import { isAboutFields } from './requests.ts';
 
 type Props = {
   event: SchoolEvent;
+  form: EventForm;
   onClose: () => void;
+  /** the server refused to publish; the state of the form has the reasons */
+  onFaults: () => void;
   onDone: () => void;
-  /** receives a 422, whose errors belong to fields */
-  onFaults: (error: ApiError) => void;
 };
 
 /** Shows the dry run of publishing, and publishes now or at a later time. */
-export default function PublishDialog({ event, onClose, onDone, onFaults }: Props) {
+export default function PublishDialog({ event, form, onClose, onFaults, onDone }: Props) {
   const scope = event.is_recurring && !event.parent_event_id ? ('all' as const) : undefined;
   const [when, setWhen] = useState<'now' | 'later'>('now');
   const [at, setAt] = useState('');
@@ -32,7 +34,10 @@ export default function PublishDialog({ event, onClose, onDone, onFaults }: Prop
     queryKey: ['dry-run', 'publish', event.id, event.updated_at],
     queryFn: () =>
       dryRun(event.id, 'publish', {}, { scope }).catch((error: unknown) => {
-        if (error instanceof ApiError && error.status === 422) onFaults(error);
+        if (isAboutFields(error)) {
+          form.refuse(error);
+          onFaults();
+        }
         throw error;
       }),
   });

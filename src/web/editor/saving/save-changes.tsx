@@ -10,37 +10,35 @@ import { Checkbox } from '../../parts/forms/field.tsx';
 import { showNotice } from '../../parts/notices.tsx';
 import { Skeleton } from '../../parts/page.tsx';
 import { t } from '../../texts/texts.ts';
-import type { Draft } from '../draft/draft.ts';
-import type { Saving } from './saving.ts';
+import type { EventForm } from '../form.ts';
 
 type Props = {
   event: SchoolEvent;
-  saving: Saving;
-  draft: Draft;
+  form: EventForm;
   onClose: () => void;
-  /** the server refused the changes; the state has the reasons */
+  /** the server refused the changes; the state of the form has the reasons */
   onFaults: () => void;
   onDone: () => void;
 };
 
 /** Shows the dry run of an edit, and saves it. */
-export default function SaveChanges({ event, saving, draft, onClose, onFaults, onDone }: Props) {
+export default function SaveChanges({ event, form, onClose, onFaults, onDone }: Props) {
   const [scope, setScope] = useState<Scope>('this');
   const [notify, setNotify] = useState<boolean>();
   const [cancels, setCancels] = useState(false);
-  const patch = saving.unsaved(draft);
-  const ofRule = Object.keys(saving.changedRule(draft)).length;
+  const patch = form.unsaved();
+  const ofRule = Object.keys(form.changedRule()).length;
   const how = { scope, notify, ...(cancels ? { registered_dates: 'cancel' as const } : {}) };
   const { data } = useQuery({
     queryKey: ['dry-run', 'edit', event.id, event.updated_at, patch, how],
     queryFn: async () => {
-      const preview = await saving.dryRun(patch, how);
+      const preview = await form.dryRun(how);
       if (!preview) onFaults();
       return preview;
     },
   });
   const save = async () => {
-    if (!(await saving.sendAll(patch, how))) return onFaults();
+    if (!(await form.saveChanges(how))) return onFaults();
     showNotice(t('form.savedAll'));
     await invalidateEvent(event.id);
     onDone();

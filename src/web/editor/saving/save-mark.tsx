@@ -1,13 +1,12 @@
 import { Check, CircleAlert, LoaderCircle } from 'lucide-react';
 import { errorText } from '../../api/problem.ts';
 import { t } from '../../texts/texts.ts';
-import type { SaveState } from './saving.ts';
+import type { FormState } from '../form.ts';
 
-type Props = { state: SaveState; autosaves: boolean; onRetry: () => void };
+type Props = Pick<FormState, 'phase' | 'error'> & { autosaves: boolean; onRetry: () => void };
 
 /** Whether the server has all changes. */
-export function SaveMark({ state, autosaves, onRetry }: Props) {
-  const { phase, error } = state;
+export function SaveMark({ phase, error, autosaves, onRetry }: Props) {
   if (phase === 'failed')
     return (
       <p role="alert" className="flex flex-wrap items-center gap-2 font-medium text-bad">

@@ -1,5 +1,6 @@
+import { useBlocker } from '@tanstack/react-router';
 import { X } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { t } from '../texts/texts.ts';
 import { Button, IconButton, type Look } from './button.tsx';
 import { Form } from './forms/form.tsx';
@@ -22,11 +23,11 @@ const FIRST = ['input:enabled, select:enabled, textarea:enabled', 'footer :is(a,
 export function Dialog({ title, onClose, children, actions, onKeyDown, isAtTop = false }: Props) {
   const ref = useRef<HTMLDialogElement>(null);
   const heading = useId();
-  const typed = useRef(false);
-  /** Closes on Esc or a press outside; asks first if something was typed. */
-  const dismiss = () => {
-    if (!typed.current || window.confirm(t('dialog.discard'))) onClose();
-  };
+  const [isTyped, setTyped] = useState(false);
+  /** Asks first if something was typed: on Esc, on a press outside, and before another page. */
+  const mayDiscard = () => !isTyped || window.confirm(t('dialog.discard'));
+  const dismiss = () => mayDiscard() && onClose();
+  useBlocker({ shouldBlockFn: () => !mayDiscard(), disabled: !isTyped });
   useEffect(() => {
     const dialog = ref.current;
     const before = document.activeElement as HTMLElement | null;
@@ -52,7 +53,7 @@ export function Dialog({ title, onClose, children, actions, onKeyDown, isAtTop =
         if (event.target === event.currentTarget) dismiss();
       }}
       onInput={({ target }) => {
-        if (target instanceof HTMLTextAreaElement) typed.current = true;
+        if (target instanceof HTMLTextAreaElement) setTyped(true);
       }}
       // On a phone it opens from the bottom, unless it is at the top.
       className={`w-[min(34rem,calc(100vw-1.5rem))] rounded-2xl border border-line bg-card p-0 text-ink shadow-float backdrop:bg-black/45 max-sm:mx-0 max-sm:w-full max-sm:max-w-none ${isAtTop ? 'mt-0 max-sm:rounded-t-none sm:mt-[12dvh]' : 'max-sm:mb-0 max-sm:rounded-b-none'}`}

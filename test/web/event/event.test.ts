@@ -65,8 +65,9 @@ describeWeb('the event page', () => {
   it('previews who an action notifies, and lists a forbidden action with the reason, but none that does not fit the status', async () => {
     const id = await make(limited(4, { title: 'Concert in the hall', timezone: 'Europe/Prague' }));
     for (const name of ['eva', 'jan']) await register(world, id, name);
-    const page = await open(`/events/${id}`);
-    await page.getByRole('heading', { name: 'Concert in the hall' }).waitFor();
+    const page = await world.visit(`/events/${id}/registrations`, { live: true });
+    await page.getByRole('link', { name: 'Concert in the hall' }).click();
+    await page.getByTestId('banner').waitFor();
     await page.getByRole('button', { name: 'More actions' }).click();
     const refused = page.getByRole('menuitem', { name: /^Delete/ });
     expect(await refused.textContent()).toContain('Not possible while places are taken');
@@ -79,6 +80,20 @@ describeWeb('the event page', () => {
     const button = dialog.getByRole('button', { name: 'Cancel event and notify 2 people' });
     expect(await button.isDisabled()).toBe(true);
     await dialog.getByLabel('Reason').fill('The hall is flooded.');
+    // A dry run that is repeated when the event changes would fail once the event is cancelled.
+    const dryRuns: string[] = [];
+    page.on('request', (request) => request.url().includes('dry_run') && dryRuns.push(request.url()));
+    await world.call('PATCH', `${E}/${id}`, { description: 'Bring a chair.' });
+    await page.getByText('Bring a chair.').waitFor();
+    expect(dryRuns).toEqual([]);
+    // A reason that was typed is not lost by the browser’s Back.
+    const questions: string[] = [];
+    page.once('dialog', (question) => {
+      questions.push(question.message());
+      void question.dismiss();
+    });
+    await page.evaluate(() => history.back());
+    await expect.poll(() => questions).toEqual(['Discard what you have written?']);
     await button.click();
     await expect
       .poll(() => page.getByTestId('banner').textContent())

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { CalendarDays } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { LANGUAGE_TAGS, LANGUAGES } from '../texts/languages.ts';
-import { chooseLanguage, language, t } from '../texts/texts.ts';
+import { OtherLanguages } from '../parts/other-languages.tsx';
+import { t } from '../texts/texts.ts';
 import { knownSchool } from './known-school.ts';
 
 /** The frame of the pages around a sign-in: names the school if this browser knows it, and leads to its public calendar. */
@@ -27,19 +27,8 @@ export function SessionFrame({ text, children }: { text: string; children: React
             {t('signIn.public')}
           </Link>
         )}
-        <div className="flex gap-2 text-sm">
-          {LANGUAGE_TAGS.map((one) => (
-            <button
-              key={one}
-              type="button"
-              lang={one}
-              aria-pressed={one === language()}
-              onClick={() => chooseLanguage(one)}
-              className="min-h-8 rounded-md px-2 text-soft hover:bg-hover aria-pressed:font-semibold aria-pressed:text-ink max-sm:min-h-11"
-            >
-              {LANGUAGES[one]}
-            </button>
-          ))}
+        <div className="-ml-3">
+          <OtherLanguages />
         </div>
       </div>
     </main>

@@ -11,11 +11,11 @@ import { toneOf } from '../event-parts/badge.tsx';
 import { Button, ButtonLink } from '../parts/button.tsx';
 import { FeedAddress } from '../parts/feed-address.tsx';
 import { Notices } from '../parts/notices.tsx';
+import { OtherLanguages } from '../parts/other-languages.tsx';
 import { cardList, Empty, joined, Loaded, NotFound, Section, usePageTitle } from '../parts/page.tsx';
 import { StepButton } from '../parts/step-button.tsx';
 import { addDays, addMonths, groupByDay, inZone, longDay, monthName, ownZone, weekdayOf } from '../texts/dates.ts';
-import { LANGUAGE_TAGS, LANGUAGES } from '../texts/languages.ts';
-import { chooseLanguage, language, t } from '../texts/texts.ts';
+import { t } from '../texts/texts.ts';
 import { EventLine } from './event-line.tsx';
 import { publicQuery, schoolQuery, sharedQuery } from './queries.ts';
 import type { VisitorsSearch } from './search.ts';
@@ -79,11 +79,7 @@ function PublicCalendar({ embedded = false }: { embedded?: boolean }) {
             <p className="text-sm text-soft">{t('public.title')}</p>
           </div>
           <div data-print="no" className="ml-auto flex items-center gap-1">
-            {LANGUAGE_TAGS.filter((one) => one !== language()).map((one) => (
-              <Button key={one} look="quiet" lang={one} onClick={() => chooseLanguage(one)}>
-                {LANGUAGES[one]}
-              </Button>
-            ))}
+            <OtherLanguages />
             <ButtonLink to="/sign-in" icon={LogIn}>
               {t('signIn.button')}
             </ButtonLink>

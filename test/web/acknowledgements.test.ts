@@ -66,7 +66,7 @@ describeWeb('what asks its readers to confirm', () => {
     await deadline.fill(inThreeDays);
     // By the clock of the school, not by that of the browser.
     expect(new URL((await asked).url()).searchParams.get('deadline')).toBe(`${inThreeDays}:00.000Z`);
-    await staff.getByText('A message leaves for everyone before then.').waitFor();
+    await staff.getByText('Everyone gets a message before then.').waitFor();
     await deadline.fill('');
     await row.getByRole('button', { name: 'Reached: Jan Velký' }).click();
     await staff.getByRole('textbox', { name: 'Note' }).fill('Comes with his aunt');

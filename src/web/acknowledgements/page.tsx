@@ -28,7 +28,7 @@ function CallListPage() {
   return (
     <Page title={t('calls.title')}>
       <BackLink to={kind === 'event' ? '/events/$id' : '/messages/$id'} params={{ id }}>
-        {t('editor.back')}
+        {t('nav.back')}
       </BackLink>
       <PageHeader title={t('calls.title')} text={t('calls.about', { title })}>
         <Button onClick={() => window.print()} icon={Printer}>
@@ -52,9 +52,9 @@ function CallListPage() {
             <table className="w-full text-left">
               <thead className="text-sm text-soft">
                 <tr>
-                  <th className="py-1 pr-3 font-medium">{t('registrations.person')}</th>
+                  <th className="py-1 pr-3 font-medium">{t('people.name')}</th>
                   <th className="py-1 pr-3 font-medium max-sm:sr-only">{t('filter.class')}</th>
-                  <th className="py-1 pr-3 font-medium">{t('sheet.phone')}</th>
+                  <th className="py-1 pr-3 font-medium">{t('people.phone')}</th>
                   <th className="py-1 font-medium">
                     <span className="sr-only print:not-sr-only">{t('calls.note')}</span>
                   </th>

@@ -80,7 +80,7 @@ function Figures({ about, counts, classes }: About & AcknowledgedCounts) {
             {t(`acknowledgements.${one}`)} <span className="tabular-nums">{ofClass[one]}</span>
           </Chip>
         ))}
-        <SearchBox label={t('deliveries.find')} value={name} onChange={setName} />
+        <SearchBox label={t('people.find')} value={name} onChange={setName} />
       </div>
       {classes.length > 1 && (
         <Select

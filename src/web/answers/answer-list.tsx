@@ -15,7 +15,7 @@ export function AnswerList({ answers, questions, className }: Props) {
     <dl className={`text-sm break-words ${className}`}>
       {shown.map(({ id, label, text }) => (
         <div key={id}>
-          <dt className="inline">{label}: </dt>
+          <dt className="inline">{/[?:!.]$/.test(label) ? label : `${label}:`} </dt>
           <dd className="inline font-medium text-ink">{text}</dd>
         </div>
       ))}

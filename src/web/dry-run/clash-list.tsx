@@ -28,7 +28,7 @@ export function ClashList({ clashes, free_times, onPick }: Props) {
             {clash.calendar ?? clash.shared.map((one) => word('clash.shared', one)).join(', ')})
           </li>
         ))}
-        {clashes.length > SHOWN && <li>{t('event.morePeople', { count: clashes.length - SHOWN })}</li>}
+        {clashes.length > SHOWN && <li>{t('list.more', { count: clashes.length - SHOWN })}</li>}
       </ul>
       {onPick && free_times.length > 0 && (
         <div className="flex flex-wrap items-center gap-1.5 pl-6.5 text-sm">

@@ -21,7 +21,7 @@ export function Footer({ isDraft, mayPublish, isStored, unsaved, steps, onFinish
   const ending = next ? 'max-sm:hidden' : '';
   return (
     <footer className="-mx-4 -mb-4 flex flex-wrap items-center gap-2 border-t border-line px-4 py-3 sm:-mx-6 sm:-mb-6 sm:px-6">
-      {back && <Button onClick={() => go(back)}>{t('editor.back')}</Button>}
+      {back && <Button onClick={() => go(back)}>{t('nav.back')}</Button>}
       <span className="grow" />
       {isDraft && (
         <Button look="quiet" className={ending} disabled={!isStored} onClick={onFinish}>

@@ -7,5 +7,5 @@ type Props = { hint: string; rows: number; value: string; onChange: (value: stri
 /** A field for the reason that people read. */
 export function ReasonField(props: Props) {
   const options = useEventOptions();
-  return <TextArea label={t('actions.reason')} maxLength={options?.limits.reason} {...props} />;
+  return <TextArea label={t('form.reason')} maxLength={options?.limits.reason} {...props} />;
 }

@@ -58,7 +58,7 @@ function RestrictedTo({ limits }: { limits: NonNullable<SchoolEvent['restricted_
             {one}
           </li>
         ))}
-        {more > 0 && <li className="px-1 py-0.5 text-sm text-soft">{t('event.morePeople', { count: more })}</li>}
+        {more > 0 && <li className="px-1 py-0.5 text-sm text-soft">{t('list.more', { count: more })}</li>}
         {groups.length + people.length === 0 && <li className="text-sm">{t('editor.restrictedNoOne')}</li>}
       </ul>
     </>

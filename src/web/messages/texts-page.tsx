@@ -84,7 +84,7 @@ function EditDialog({ text, onClose }: { text: Draft; onClose: () => void }) {
       onClose={onClose}
     >
       <TextField
-        label={t('saved.name')}
+        label={t('form.name')}
         hint={t('saved.nameHint')}
         fault={wasSubmitted && name.trim() === '' ? t('needed.name') : undefined}
         maxLength={100}

@@ -88,7 +88,7 @@ function Filters({ search, statuses }: { search: OpsSearch; statuses: readonly s
   const channels = used.map(({ channel }) => channel);
   const selects = [
     ['status', t('filter.status'), wordOptions('opsStatus', statuses)],
-    ['channel', t('reminder.channel'), wordOptions<string>('channel', channels)],
+    ['channel', t('message.channel'), wordOptions<string>('channel', channels)],
     ['trigger', t('ops.filter.trigger'), wordOptions<string>('trigger', triggers)],
   ] as const;
   const count = countOf(search);
@@ -110,7 +110,7 @@ function Filters({ search, statuses }: { search: OpsSearch; statuses: readonly s
       {byName ? (
         <div className="col-span-2">
           <PeoplePicker
-            label={t('viewAs.person')}
+            label={t('people.person')}
             chosen={search.user_id ? [search.user_id] : []}
             onChange={(ids) => put('user_id', ids.at(-1) ?? '')}
           />

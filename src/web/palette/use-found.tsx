@@ -77,7 +77,7 @@ export function useFound(typed: string, asked: string): { groups: Group[]; error
     ...account.map((choice) => ({ ...choice, id: choice.label })),
   ];
   const groups = [
-    { label: t('palette.events'), options: [...foundEvents, all] },
+    { label: t('nav.events'), options: [...foundEvents, all] },
     { label: t('people.label'), options: foundPeople },
     {
       label: t('palette.actions'),

@@ -10,10 +10,10 @@ export const FeedAddress = ({ address, label }: { address: string; label: string
     <TextField readOnly hidesLabel label={label} value={address} className="text-sm" />
     <div className="flex flex-wrap gap-2">
       <Button onClick={() => void copyText(address)} icon={Copy}>
-        {t('public.copy')}
+        {t('feed.copy')}
       </Button>
       <ButtonAnchor href={address.replace(/^https?:/, 'webcal:')} icon={CalendarSync}>
-        {t('public.subscribe')}
+        {t('feed.subscribe')}
       </ButtonAnchor>
     </div>
   </>

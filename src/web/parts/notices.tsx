@@ -125,7 +125,7 @@ export function Notices() {
                     act();
                   }}
                 >
-                  {t(undo ? 'move.undo' : open ? 'card.open' : 'trouble.again')}
+                  {t(undo ? 'notices.undo' : open ? 'card.open' : 'trouble.again')}
                 </button>
               )}
               <button

@@ -79,7 +79,7 @@ export function ImportResult({ result, busy, error, onApply }: Props) {
               </li>
             ))}
           </ul>
-          {rest > 0 && <p className="text-sm text-soft">{t('event.morePeople', { count: rest })}</p>}
+          {rest > 0 && <p className="text-sm text-soft">{t('list.more', { count: rest })}</p>}
         </Section>
       )}
     </>
@@ -108,7 +108,7 @@ function People({ kind, result }: { kind: (typeof KINDS)[number]; result: Roster
           </li>
         ))}
       </ul>
-      {rest > 0 && <p className="text-sm text-soft">{t('event.morePeople', { count: rest })}</p>}
+      {rest > 0 && <p className="text-sm text-soft">{t('list.more', { count: rest })}</p>}
     </details>
   );
 }

@@ -69,7 +69,7 @@ function Filters({ search }: { search: PeopleSearch }) {
   ] as const;
   return (
     <div className="mb-3 flex flex-wrap gap-2">
-      <SearchBox label={t('deliveries.find')} value={search.q ?? ''} onChange={(q) => put('q', q)} />
+      <SearchBox label={t('people.find')} value={search.q ?? ''} onChange={(q) => put('q', q)} />
       {selects.map(([name, label, none, options]) => (
         <Select
           key={name}

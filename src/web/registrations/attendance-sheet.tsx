@@ -21,9 +21,9 @@ export function AttendanceSheet({ rows, total, search }: Props) {
         <thead>
           <tr className="border-b border-edge">
             <th className="w-8 py-1.5 font-semibold">{t('sheet.number')}</th>
-            <th className="py-1.5 pr-3 font-semibold">{t('registrations.person')}</th>
+            <th className="py-1.5 pr-3 font-semibold">{t('people.name')}</th>
             <th className="py-1.5 pr-3 font-semibold">{t('filter.class')}</th>
-            <th className="py-1.5 pr-3 font-semibold">{t('sheet.phone')}</th>
+            <th className="py-1.5 pr-3 font-semibold">{t('people.phone')}</th>
             <th className="w-2/5 py-1.5 font-semibold">{t('sheet.signature')}</th>
           </tr>
         </thead>

@@ -53,11 +53,7 @@ export function Filters({ id, counts, search }: { id: string; counts: Counts; se
             }))}
           />
         )}
-        <SearchBox
-          label={t('deliveries.find')}
-          value={search.q ?? ''}
-          onChange={(q) => change({ q: q || undefined })}
-        />
+        <SearchBox label={t('people.find')} value={search.q ?? ''} onChange={(q) => change({ q: q || undefined })} />
       </div>
     </div>
   );

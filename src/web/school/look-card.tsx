@@ -29,7 +29,7 @@ export function LookCard({ body, change, faultOf }: Part) {
           options={LANGUAGE_TAGS.map((value) => ({ value, label: LANGUAGES[value] }))}
           onChange={(locale) => change({ locale })}
         />
-        <ZoneSelect label={t('editor.timezone')} {...field('timezone')} />
+        <ZoneSelect label={t('form.timezone')} {...field('timezone')} />
         <div className="sm:col-span-2">
           <PictureField
             upload={t('school.uploadLogo')}

@@ -72,7 +72,7 @@ function AddCalendar() {
   });
   return (
     <Form className="grid items-start gap-3 sm:grid-cols-[1fr_2fr_auto]" onSubmit={() => add.mutate()}>
-      <TextField label={t('saved.name')} value={name} onChange={setName} fault={faultAt(add.error, '/name')} />
+      <TextField label={t('form.name')} value={name} onChange={setName} fault={faultAt(add.error, '/name')} />
       <TextField
         type="url"
         label={t('school.outside.url')}

@@ -22,7 +22,7 @@ export function QuietCard({ body, change, faultOf }: Part) {
               <TextField
                 key={end}
                 type="time"
-                label={t(end === 'from' ? 'filter.from' : 'quiet.to')}
+                label={t(`quiet.${end}`)}
                 value={hours[end]}
                 fault={faultOf(`/quiet_hours/${end}`)}
                 onChange={(time) => change({ quiet_hours: { ...hours, [end]: time } })}

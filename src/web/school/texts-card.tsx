@@ -27,7 +27,7 @@ export function TextsCard({ school }: { school: School }) {
       <div className="grid gap-4">
         <div className="grid gap-4 sm:grid-cols-2">
           <Select
-            label={t('deliveries.what')}
+            label={t('message.what')}
             value={trigger}
             options={wordOptions('trigger', school.texts)}
             onChange={setTrigger}
@@ -40,7 +40,7 @@ export function TextsCard({ school }: { school: School }) {
           />
         </div>
         <Choice
-          label={t('reminder.channel')}
+          label={t('message.channel')}
           value={channel}
           options={wordOptions('channel', channels)}
           onChange={setChannel}
@@ -93,7 +93,7 @@ function Preview({ text, channel }: { text: TextPreview; channel: Previewed }) {
       return (
         <div className="overflow-hidden rounded-lg border border-line">
           <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-1 border-b border-line bg-hover p-3">
-            <Line label={t('filter.from')}>{`${from.name} <${from.address}>`}</Line>
+            <Line label={t('message.from')}>{`${from.name} <${from.address}>`}</Line>
             <Line label={t('message.subject')}>{subject}</Line>
           </dl>
           {/* The policy of this page forbids the styles of an email; the framed page has a policy of its own. */}

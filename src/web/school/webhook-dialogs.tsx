@@ -73,7 +73,7 @@ export function WebhookDialog({ webhook, onClose, onAdded }: Props) {
       />
       {(['events', 'registrations'] as const).map((group) => (
         <fieldset key={group}>
-          <legend className="font-medium">{t(group === 'events' ? 'palette.events' : 'nav.registrations')}</legend>
+          <legend className="font-medium">{t(group === 'events' ? 'nav.events' : 'nav.registrations')}</legend>
           <div className="grid sm:grid-cols-2">
             <Checkboxes
               options={typesOf(group).map((value) => ({ value, label: word('fact', value) }))}
@@ -96,7 +96,7 @@ export const SecretDialog = ({ secret, onClose }: { secret: string; onClose: () 
     actions={
       <>
         <Button icon={Copy} onClick={() => void copyText(secret, t('school.webhooks.secret.notCopied'))}>
-          {t('public.copy')}
+          {t('school.webhooks.secret.copy')}
         </Button>
         <Button look="main" onClick={onClose}>
           {t('school.webhooks.secret.done')}

@@ -38,7 +38,7 @@ export function QuietCard({ school, preferences }: { school: Settings['quiet_hou
                 key={end}
                 type="time"
                 required
-                label={t(end === 'from' ? 'filter.from' : 'quiet.to')}
+                label={t(`quiet.${end}`)}
                 value={now[end]}
                 onChange={(time) => put({ ...now, [end]: time })}
               />

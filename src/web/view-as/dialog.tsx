@@ -35,7 +35,7 @@ export default function ViewAsDialog({ onClose }: { onClose: () => void }) {
         />
         {choice === 'person' && (
           <PeoplePicker
-            label={t('viewAs.person')}
+            label={t('people.person')}
             hint={t('viewAs.personHint')}
             chosen={person ? [person] : []}
             onChange={(ids) => setPeople(ids.slice(-1))}

@@ -24,6 +24,7 @@ describeWeb('the webhooks of a school', () => {
     await form.getByRole('checkbox', { name: 'A registration was confirmed' }).check();
     expect(await axeFaults(page)).toEqual([]);
     await form.getByRole('button', { name: 'Add a webhook' }).click();
+    await page.getByRole('button', { name: 'Copy secret' }).waitFor();
     const secret = await page.getByRole('textbox', { name: 'Secret' }).inputValue();
     await page.getByRole('button', { name: 'Done' }).click();
     const stored = await world.database.collection('webhooks').findOne(world.scope);

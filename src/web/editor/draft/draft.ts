@@ -36,7 +36,7 @@ const FIELDS = {
   all_day: ['schedule', 'same', 'calendar.allDay'],
   start_time: ['schedule', 'text', 'editor.startTime'],
   end_time: ['schedule', 'text', 'editor.endTime'],
-  timezone: ['schedule', 'same', 'editor.timezone'],
+  timezone: ['schedule', 'same', 'form.timezone'],
   recurrence_pattern: ['schedule', 'own', 'recurrence.label'],
   ends: ['schedule', 'own', 'recurrence.ends'],
   recurrence_count: ['schedule', 'rule', 'recurrence.count'],

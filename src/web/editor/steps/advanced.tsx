@@ -98,7 +98,7 @@ function Reminders() {
               </div>
               <Select
                 hidesLabel
-                label={t('reminder.channel')}
+                label={t('message.channel')}
                 value={type}
                 onChange={(value) => change(at, { type: value })}
                 options={[...new Set([...options.reminder_types, type])].map((value) => ({

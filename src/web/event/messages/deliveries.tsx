@@ -58,7 +58,7 @@ function Report({ about, counts }: About & { counts: readonly PeopleCount[] }) {
             {t(`outcome.${outcome}`)} <span className="tabular-nums">{total(outcome)}</span>
           </Chip>
         ))}
-        <SearchBox label={t('deliveries.find')} value={name} onChange={setName} />
+        <SearchBox label={t('people.find')} value={name} onChange={setName} />
       </div>
       {shown || name ? <People about={about} outcome={shown} name={name} /> : <Totals about={about} />}
     </div>
@@ -89,8 +89,8 @@ function Channels({ totals }: { totals: readonly Total[] }) {
       <table className="w-full text-left text-sm">
         <thead className="text-soft max-sm:sr-only">
           <tr>
-            <th className="py-1 pr-3 font-medium">{t('deliveries.what')}</th>
-            <th className="py-1 pr-3 font-medium">{t('reminder.channel')}</th>
+            <th className="py-1 pr-3 font-medium">{t('message.what')}</th>
+            <th className="py-1 pr-3 font-medium">{t('message.channel')}</th>
             <th className="py-1 text-right font-medium">{t('deliveries.sent')}</th>
             <th className="py-1 pl-3 font-medium">{t('deliveries.notSent')}</th>
           </tr>

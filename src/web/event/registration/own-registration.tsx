@@ -29,7 +29,6 @@ type Props = {
 /** The status of the user's or a child's (`name`) registration, with a button to cancel it. */
 export function OwnRegistration({ registration, event, own, name, bar, onLeft }: Props) {
   const [isAsked, setAsked] = useState(false);
-  const [isKept, setKept] = useState(() => sessionStorage.getItem(keptKey(registration, event)) !== null);
   const { icon: Picture, look } = REGISTRATION_LOOKS[registration.status];
   const mayLeave = registration.allowed_actions.includes('cancel');
   const isMoved = event.status === 'postponed' && registration.status !== 'waitlisted';
@@ -46,7 +45,7 @@ export function OwnRegistration({ registration, event, own, name, bar, onLeft }:
         {statusText(registration, name)}
       </p>
       {registration.status === 'waitlisted' && <p className="text-sm">{t('register.waitHint')}</p>}
-      {isMoved && <p className="text-sm">{isKept ? t('register.kept') : t('register.postponed')}</p>}
+      {isMoved && <p className="text-sm">{t('register.kept')}</p>}
       {event.slots && (
         <OwnSlots
           registration={registration}
@@ -65,22 +64,7 @@ export function OwnRegistration({ registration, event, own, name, bar, onLeft }:
           {cancel}
         </InBar>
       )}
-      {mayLeave && !isInBar && (
-        <div data-print="no" className="flex flex-wrap gap-2">
-          {isMoved && !isKept && (
-            <Button
-              look="main"
-              onClick={() => {
-                sessionStorage.setItem(keptKey(registration, event), '1');
-                setKept(true);
-              }}
-            >
-              {t('register.keep')}
-            </Button>
-          )}
-          {cancel}
-        </div>
-      )}
+      {mayLeave && !isInBar && <div data-print="no">{cancel}</div>}
       {isAsked && (
         <AskDialog
           title={t('register.cancelTitle')}
@@ -107,9 +91,6 @@ export function OwnRegistration({ registration, event, own, name, bar, onLeft }:
     </div>
   );
 }
-
-/** Storage key of “keep my place”; the sequence makes us ask again after the next postponement. */
-const keptKey = ({ id }: OwnRow, { sequence }: SchoolEvent): string => `kept ${id} ${sequence}`;
 
 function statusText({ status, waitlist_position }: OwnRow, name: string | null): string {
   const place = waitlist_position ?? '…';

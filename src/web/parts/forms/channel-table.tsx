@@ -28,7 +28,7 @@ export function ChannelTable<R extends Row, Channel extends string>({
       <thead className="max-sm:block">
         <tr className="text-[0.6875rem] tracking-tight max-sm:grid sm:text-sm sm:tracking-normal" style={columns}>
           <th scope="col" className="pb-2 text-left font-medium text-soft max-sm:sr-only">
-            {t('deliveries.what')}
+            {t('message.what')}
           </th>
           {channels.map((channel) => {
             const Picture = PICTURES[channel] ?? MessageSquareText;

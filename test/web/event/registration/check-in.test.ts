@@ -13,7 +13,7 @@ describeWeb('check-in at the door', () => {
     const staff = await world.visit(`/events/${id}`);
     await staff.getByRole('button', { name: 'Check-in code' }).click();
     const door = staff.getByRole('dialog');
-    await door.getByText('0 of 1 checked in (0 %)').waitFor();
+    await door.getByText('0 of 1 checked in (0%)').waitFor();
     const shown = door.getByRole('status', { name: 'Check-in code' }).filter({ hasText: /^\d{6}$/ });
     const code = (await shown.textContent()) ?? '';
     expect(await axeFaults(staff)).toEqual([]);
@@ -34,7 +34,7 @@ describeWeb('check-in at the door', () => {
 
     expect((await world.call('POST', `${E}/${id}/start`, {})).status).toBe(200);
     await staff.reload();
-    await staff.getByText('1 of 1 checked in (100 %)').waitFor();
+    await staff.getByText('1 of 1 checked in (100%)').waitFor();
   });
 
   it('says when check-in opens if it is too early, and shows the code once it opens', async () => {

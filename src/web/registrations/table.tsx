@@ -65,8 +65,8 @@ export function RosterTable({ rows, total, event, selected, onSelect, onSelectSh
               onChange={onSelectShown}
             />
           </th>
-          <th scope="col">{t('registrations.person')}</th>
-          {(['registrations.kind', 'filter.status', 'register.done'] as const).map((column) => (
+          <th scope="col">{t('people.name')}</th>
+          {(['registrations.kind', 'filter.status', 'registrations.since'] as const).map((column) => (
             <th key={column} scope="col" className="max-md:sr-only">
               {t(column)}
             </th>
@@ -83,6 +83,7 @@ export function RosterTable({ rows, total, event, selected, onSelect, onSelectSh
           return (
             <tr
               key={key}
+              id={row.id}
               aria-rowindex={index + 2}
               data-selected={selected.has(row.id) || undefined}
               data-index={index}

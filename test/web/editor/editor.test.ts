@@ -42,11 +42,32 @@ describeWeb('the event form', () => {
     await page.getByRole('radio', { name: 'Sports' }).check();
     await page.getByRole('button', { name: 'Swimming gala' }).click();
     await saved(page);
-    await page.getByLabel('Description').fill('Come and see.');
     await page.waitForFunction(() => new URLSearchParams(location.search).has('draft'));
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(/scope=this/, (route) => held.then(() => route.continue()), { times: 1 });
+    const states = await page.evaluateHandle(() => {
+      const seen: (string | null | undefined)[] = [];
+      const look = () => {
+        const now = document.querySelector('h1 ~ [role=status]')?.textContent;
+        if (now !== seen.at(-1)) seen.push(now);
+      };
+      new MutationObserver(look).observe(document.body, { subtree: true, childList: true, characterData: true });
+      return seen;
+    });
+    const isSent = page.waitForRequest(/scope=this/);
+    await page.getByLabel('Description').fill('Come');
+    await isSent;
+    // Typed while the first words are being saved: the draft is saved once both are.
+    await page.getByLabel('Description').fill('Come and see.');
+    release();
     await expect
       .poll(() => stored(page))
       .toMatchObject({ description: 'Come and see.', start_time: '14:00', end_time: '16:00' });
+    await saved(page);
+    expect(await states.jsonValue()).toEqual(['Saving', 'Draft saved']);
     await page.reload();
     await expect.poll(() => page.getByLabel('Title', { exact: true }).inputValue()).toBe('Swimming gala');
     expect(await page.getByLabel('Description').inputValue()).toBe('Come and see.');

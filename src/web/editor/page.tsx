@@ -23,7 +23,6 @@ const freshEvent = (id: string | undefined) => ({
   queryFn: async () => (id ? loadTagged(id) : null),
   gcTime: 0,
   staleTime: Number.POSITIVE_INFINITY,
-  refetchOnWindowFocus: false,
 });
 
 type Props = { id?: string | undefined; step: string | undefined; slot?: Slot; title: string };

@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { History } from 'lucide-react';
 import { listQuery } from '../api/queries.ts';
 import type { Fact } from '../api/types.ts';
-import { Loaded, MoreButton, Section } from '../parts/page.tsx';
+import { List, Section } from '../parts/page.tsx';
 import { momentIn } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 
@@ -30,16 +30,14 @@ export function Timeline({ id }: { id: string }) {
   );
   return (
     <Section title={t('event.timeline')} icon={History}>
-      <Loaded query={facts} lines={3}>
-        {(all) => (
-          <ol className="ml-1.5 grid gap-3 border-l border-line pl-4">
-            {mergedFacts(all).map((line) => (
-              <Entry key={line.fact.id} {...line} />
-            ))}
-          </ol>
-        )}
-      </Loaded>
-      <MoreButton query={facts} />
+      <List
+        query={{ ...facts, data: facts.data && mergedFacts(facts.data) }}
+        lines={3}
+        none={null}
+        className="ml-1.5 grid gap-3 border-l border-line pl-4"
+      >
+        {(line) => <Entry key={line.fact.id} {...line} />}
+      </List>
     </Section>
   );
 }

@@ -1,6 +1,6 @@
 import { createLink } from '@tanstack/react-router';
 import { ChevronLeft, type LucideIcon } from 'lucide-react';
-import type { AnchorHTMLAttributes, ButtonHTMLAttributes, ReactNode } from 'react';
+import type { AnchorHTMLAttributes, ComponentProps, ReactNode } from 'react';
 
 export type Look = 'main' | 'plain' | 'quiet' | 'danger';
 
@@ -11,11 +11,11 @@ const LOOKS: Record<Look, string> = {
   danger: 'bg-card text-bad border-line hover:bg-bad-soft',
 };
 
-/** Classes of a button, also for links that look like one. */
-export const buttonClass = (look: Look = 'plain', more = ''): string =>
+/** Classes of a button, and of a link that looks like one. */
+const buttonClass = (look: Look = 'plain', more = ''): string =>
   `inline-flex min-h-9 max-sm:min-h-11 items-center justify-center gap-2 rounded-lg border px-3 py-1.5 font-medium transition-colors select-none disabled:opacity-55 disabled:cursor-not-allowed ${LOOKS[look]} ${more}`;
 
-type Props = ButtonHTMLAttributes<HTMLButtonElement> & {
+type Props = ComponentProps<'button'> & {
   look?: Look | undefined;
   busy?: boolean;
   icon?: LucideIcon | undefined;

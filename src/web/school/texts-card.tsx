@@ -60,10 +60,8 @@ export function TextsCard({ school }: { school: School }) {
   );
 }
 
-type Tested = { trigger: TextPreview['trigger']; channel: Previewed; locale: TextPreview['locale'] };
-
 /** Sends the shown text to the user's own address. */
-function TestButton({ trigger, channel, locale }: Tested) {
+function TestButton({ trigger, channel, locale }: Pick<TextPreview, 'trigger' | 'locale'> & { channel: Previewed }) {
   const send = useMutation({
     mutationFn: () =>
       unwrap(

@@ -3,7 +3,7 @@ import { ExternalLink, Ticket } from 'lucide-react';
 import { type RefObject, useRef, useState } from 'react';
 import { meQuery } from '../../api/queries.ts';
 import type { Me, SchoolEvent } from '../../api/types.ts';
-import { ButtonAnchor, buttonClass } from '../../parts/button.tsx';
+import { Button, ButtonAnchor } from '../../parts/button.tsx';
 import { joined, Loaded, Section } from '../../parts/page.tsx';
 import { ShareBar } from '../../parts/share-bar.tsx';
 import { viewedAs } from '../../session/viewing.ts';
@@ -60,15 +60,15 @@ function OwnPlaces({ event, bar, own, me }: Props & { own: Own; me: Me }) {
   // Once a child is registered, its registration has the bar; the parent rarely comes as a guest.
   const offersMore = registered === 0 || open.some(({ name }) => name !== null);
   const offer = viewedAs() === null && admission.status && open.length > 0 && (
-    <button
+    <Button
       ref={button}
-      type="button"
       data-print="no"
-      className={buttonClass(registered > 0 && !(bar && offersMore) ? 'plain' : 'main', 'min-h-11 w-full')}
+      look={registered > 0 && !(bar && offersMore) ? 'plain' : 'main'}
+      className="min-h-11 w-full"
       onClick={() => setOpen(true)}
     >
       {offerText(admission.status, registered, open)}
-    </button>
+    </Button>
   );
   return (
     <div className="grid gap-3">

@@ -3,12 +3,12 @@ import { readBacklog } from '../../src/mongo/backlog.ts';
 import { deliveryStore } from '../../src/mongo/notifications/delivery-store.ts';
 import { suppressionStore } from '../../src/mongo/notifications/suppression-store.ts';
 import { factStore } from '../../src/mongo/outbox/fact-store.ts';
-import { emptyDatabase } from '../support/database.ts';
+import { provideDatabase } from '../support/database.ts';
 import { aDelivery, aFact } from '../support/message-builders.ts';
 
 const SCOPE = { tenant_id: 't1', school_id: 's1' };
 const MINUTE = 60_000;
-const database = await emptyDatabase();
+const database = await provideDatabase();
 
 const ago = (minutes: number) => new Date(database.clock.now().getTime() - minutes * MINUTE);
 const minutesSince = (at: Date | null, now: Date) => at && Math.round((now.getTime() - at.getTime()) / MINUTE);

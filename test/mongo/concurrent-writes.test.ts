@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { storesOn } from '../../src/app/stores.ts';
 import { Refused } from '../../src/core/errors.ts';
 import { applyPlan } from '../../src/events/apply-plan.ts';
@@ -15,7 +15,7 @@ const ids = Array.from({ length: 60 }, (_, n) => `event-${n}`);
 
 let database: Database;
 let deps: EventDeps;
-beforeAll(async () => {
+beforeEach(async () => {
   database = await emptyDatabase();
   const stores = storesOn(database);
   deps = stores;

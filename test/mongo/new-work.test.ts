@@ -2,10 +2,10 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { storesOn } from '../../src/app/stores.ts';
 import type { Tx } from '../../src/core/transaction.ts';
 import { SCOPE } from '../support/builders.ts';
-import { emptyDatabase } from '../support/database.ts';
+import { provideDatabase } from '../support/database.ts';
 import { aDelivery, aFact } from '../support/message-builders.ts';
 
-const database = await emptyDatabase();
+const database = await provideDatabase();
 const stores = storesOn(database);
 const woken = vi.fn();
 database.work.subscribe(woken);

@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { COLLECTION_NAMES } from '../../src/mongo/collections.ts';
 import { type Database, openDatabase } from '../../src/mongo/database.ts';
 import { freshDatabaseUri } from '../support/database.ts';
 
 let database: Database;
-beforeAll(async () => {
+beforeEach(async () => {
   database = await openDatabase(freshDatabaseUri(inject('mongodbUri')));
   await database.setUp();
 });
-afterAll(() => database?.close());
+afterEach(() => database?.close());
 
 const indexes = () =>
   Promise.all(COLLECTION_NAMES.map(async (name) => [name, await database.collection(name).indexes()]));

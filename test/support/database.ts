@@ -1,5 +1,5 @@
 import type mongoose from 'mongoose';
-import { inject } from 'vitest';
+import { beforeEach, inject } from 'vitest';
 import { freshDatabaseUri } from '../../src/dev/services/given-servers.ts';
 import { COLLECTION_NAMES } from '../../src/mongo/collections.ts';
 import { type Database, openDatabase } from '../../src/mongo/database.ts';
@@ -24,6 +24,12 @@ async function emptyShared() {
 
 /** A database with all indexes and no rows; the files that a worker runs share it, since a new one takes half a second of CPU. */
 export const emptyDatabase = async (): Promise<Database> => (await emptyShared()).database;
+
+/** The same database, emptied before each test and each new try of it. */
+export async function provideDatabase(): Promise<Database> {
+  beforeEach(emptyShared);
+  return emptyDatabase();
+}
 
 /** The address of that database, for code that opens its own connections. */
 export const emptyDatabaseUri = async (): Promise<string> => (await emptyShared()).uri;

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { bytesOfAll } from '../../../src/events/rules/series/size.ts';
 import { eventStore } from '../../../src/mongo/events/event-store.ts';
 import { anEvent, at, SCOPE } from '../../support/builders.ts';
-import { emptyDatabase } from '../../support/database.ts';
+import { provideDatabase } from '../../support/database.ts';
 
-const database = await emptyDatabase();
+const database = await provideDatabase();
 
 test('sums the bytes of the occurrences of a series as they are now', async () => {
   const store = eventStore(database);

@@ -9,12 +9,12 @@ import { eventRowOf } from '../../../src/mongo/events/event-row.ts';
 import { maySee, VISIBILITIES, type Viewer, type Visibility } from '../../../src/people/visibility.ts';
 import { visibleTo } from '../../../src/people/visible-events.ts';
 import { anEvent } from '../../support/builders.ts';
-import { emptyDatabase } from '../../support/database.ts';
+import { provideDatabase } from '../../support/database.ts';
 import { anyEvent, anyViewer, FIRST, people, someOf } from './any-event.ts';
 import { fits } from './fits-filter.ts';
 
 // Many small queries, on a machine that may be busy.
-const database = await emptyDatabase();
+const database = await provideDatabase();
 
 const anyDays = fc
   .tuple(fc.nat(30), fc.constantFrom(0, 0, 6), fc.constantFrom('UTC', 'Pacific/Kiritimati', 'Europe/Prague'))

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { addressLimitStore } from '../../../src/mongo/notifications/daily-limit-stores.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { limitGivenAddresses } from '../../../src/notifications/fan-out/fan-out.ts';
-import { emptyDatabase } from '../../support/database.ts';
+import { provideDatabase } from '../../support/database.ts';
 import { aDelivery } from '../../support/message-builders.ts';
 import { withMovedClock } from '../../support/moved-clock.ts';
 
 const NOW = new Date('2026-09-01T08:00:00Z');
-const database = await emptyDatabase();
+const database = await provideDatabase();
 
 const given = (id: string, more: Partial<Delivery> = {}) =>
   aDelivery({ id, status: 'waiting', channel: 'email', address: 'victim@home.example', given_by: 'mallory', ...more });

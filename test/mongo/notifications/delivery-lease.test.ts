@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { deliveryLeases } from '../../../src/mongo/notifications/delivery-lease.ts';
 import { deliveryStore } from '../../../src/mongo/notifications/delivery-store.ts';
-import { emptyDatabase } from '../../support/database.ts';
+import { provideDatabase } from '../../support/database.ts';
 import { aDelivery } from '../../support/message-builders.ts';
 
 const channel = aDelivery().channel;
 const LEASE_MS = 60_000;
-const database = await emptyDatabase();
+const database = await provideDatabase();
 
 const sent = (id: string) => ({ to: 'sent', id, provider_id: null, detail: null }) as const;
 const inDoubt = { to: 'unknown', afterMs: 60_000, detail: 'x', attempts: 1, errors: 0, repeated: false } as const;

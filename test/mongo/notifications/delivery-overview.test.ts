@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { deliveryStore } from '../../../src/mongo/notifications/delivery-store.ts';
-import { emptyDatabase } from '../../support/database.ts';
+import { provideDatabase } from '../../support/database.ts';
 import { aDelivery } from '../../support/message-builders.ts';
 
 const SCOPE = { tenant_id: 't1', school_id: 's1' };
 const MINUTE = 60_000;
-const database = await emptyDatabase();
+const database = await provideDatabase();
 
 test('a school sees its waiting messages with their age, and its latest messages in pages', async () => {
   const store = deliveryStore(database);

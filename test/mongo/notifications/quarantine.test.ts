@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { deliveryStore } from '../../../src/mongo/notifications/delivery-store.ts';
-import { emptyDatabase } from '../../support/database.ts';
+import { provideDatabase } from '../../support/database.ts';
 import { aDelivery } from '../../support/message-builders.ts';
 
 const SCOPE = { tenant_id: 't1', school_id: 's1' };
-const database = await emptyDatabase();
+const database = await provideDatabase();
 
 const inQuarantine = (id: string) =>
   aDelivery({

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { smsBudgetStore } from '../../../src/mongo/notifications/daily-limit-stores.ts';
-import { emptyDatabase } from '../../support/database.ts';
+import { provideDatabase } from '../../support/database.ts';
 
-const database = await emptyDatabase();
+const database = await provideDatabase();
 
 test('concurrent sends never exceed the budget, which each tenant and day has of its own', async () => {
   const store = smsBudgetStore(database);

@@ -1,23 +1,16 @@
-import { beforeAll, expect, test } from 'vitest';
-import { type Stores, storesOn } from '../../../src/app/stores.ts';
-import type { Database } from '../../../src/mongo/database.ts';
+import { expect, test } from 'vitest';
+import { storesOn } from '../../../src/app/stores.ts';
 import { EVERYONE, splitRecipients } from '../../../src/notifications/fan-out/audience-cursor.ts';
 import { anEvent, aSchool, SCOPE } from '../../support/builders.ts';
-import { emptyDatabase } from '../../support/database.ts';
+import { provideDatabase } from '../../support/database.ts';
 import { aFact } from '../../support/message-builders.ts';
 import { contactOf } from '../../support/world.ts';
 
 const PEOPLE = 12_000;
 const FEW = 10;
 const person = (n: number) => contactOf(n, { ...SCOPE, roles: [n % 2 === 0 ? 'student' : 'parent'] });
-let database: Database;
-let stores: Stores;
-beforeAll(async () => {
-  database = await emptyDatabase();
-  stores = storesOn(database);
-  const rows = Array.from({ length: PEOPLE }, (_, n) => ({ ...person(n), _id: String(n) }));
-  await database.collection('contacts').insertMany(rows as never);
-});
+const database = await provideDatabase();
+const stores = storesOn(database);
 
 const fact = aFact('event.published');
 const event = anEvent({ ...SCOPE, target_audience: ['students', 'parents'] });
@@ -32,6 +25,8 @@ const occasion = {
 const all = { roles: null };
 
 test('splits an audience into ranges that hold everyone once, also people added after the split', async () => {
+  const rows = Array.from({ length: PEOPLE }, (_, n) => ({ ...person(n), _id: String(n) }));
+  await database.collection('contacts').insertMany(rows as never);
   const [first] = await stores.contacts.pageAfter(SCOPE, EVERYONE, FEW, all);
   const ranges = await splitRecipients(stores, occasion, first?.user_id ?? '');
   expect(ranges.map(({ after, until }) => [after, until])).toEqual([

@@ -1,10 +1,10 @@
-import { beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { groupBy } from '../../../src/core/groups.ts';
 import { COLLECTION_NAMES, type CollectionName } from '../../../src/mongo/collections.ts';
 import type { Database } from '../../../src/mongo/database.ts';
 import { PERSON_FIELDS, type PersonFields } from '../../../src/mongo/privacy/person-fields.ts';
 import { personTraces } from '../../../src/mongo/privacy/person-traces.ts';
-import { clear, emptyDatabase } from '../../support/database.ts';
+import { provideDatabase } from '../../support/database.ts';
 import { differences } from './differences.ts';
 import { dump, store } from './documents.ts';
 import { CANARY, personEverywhere } from './person-everywhere.ts';
@@ -12,8 +12,7 @@ import { CANARY, personEverywhere } from './person-everywhere.ts';
 const SCOPE = { tenant_id: 't1', school_id: 's1' };
 const GONE = { status: 404, headers: {}, body: 'gone' };
 
-const database = await emptyDatabase();
-beforeEach(() => clear(database));
+const database = await provideDatabase();
 
 const erase = (user_id: string, { fields, on = database, scope = SCOPE }: Options = {}) =>
   personTraces(on, fields).erase(scope, user_id, { alias: 'erased-1', gone: GONE });

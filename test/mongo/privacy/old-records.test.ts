@@ -8,13 +8,13 @@ import { inboxStore } from '../../../src/mongo/notifications/inbox-store.ts';
 import { oldRecords } from '../../../src/mongo/privacy/old-records.ts';
 import { forgetOld, type RetentionCursor } from '../../../src/privacy/retention.ts';
 import { anEvent, aRegistration } from '../../support/builders.ts';
-import { emptyDatabase } from '../../support/database.ts';
+import { provideDatabase } from '../../support/database.ts';
 import { aDelivery, aFact, anEntry } from '../../support/message-builders.ts';
 
 const SCOPE = { tenant_id: 't1', school_id: 's1' };
 const DAYS = { deliveries: 365, inbox: 200, history: 1_000 };
 
-const database = await emptyDatabase();
+const database = await provideDatabase();
 
 const ago = (days: number): Date => new Date(database.clock.now().getTime() - days * 86_400_000);
 const put = (name: CollectionName, row: object) => database.collection(name).insertOne(row as never);

@@ -5,7 +5,7 @@ import { IN_INBOX } from '../../../src/mongo/notifications/delivery-row.ts';
 import { personTraces } from '../../../src/mongo/privacy/person-traces.ts';
 import { erasePerson } from '../../../src/privacy/person-data.ts';
 import { aCaller, anEvent, aRegistration } from '../../support/builders.ts';
-import { emptyDatabase } from '../../support/database.ts';
+import { provideDatabase } from '../../support/database.ts';
 import { aDelivery, anEntry } from '../../support/message-builders.ts';
 
 const SCOPE = { tenant_id: 't1', school_id: 's1' };
@@ -13,7 +13,7 @@ const EVENTS = 600;
 const GONE = { status: 404, headers: {}, body: 'gone' };
 const registrar = aCaller({ user_id: 'office', permissions: ['events.contacts.manage'] });
 
-const database = await emptyDatabase();
+const database = await provideDatabase();
 
 /** The same database with a counter of its commands. */
 function counting(): { database: Database; asked: () => number } {

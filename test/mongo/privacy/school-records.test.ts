@@ -136,7 +136,7 @@ test('a misspelt tenant or school is refused, and leaves the folder empty for an
 });
 
 test('only the user who runs it may read the files', async () => {
-  const to = join(folder, 'private');
+  const to = join(mkdtempSync(join(folder, 'used-')), 'private');
   await exportSchool(database, SCHOOLS[0], to);
   const modes = [to, join(to, 'contacts.ndjson'), join(to, 'manifest.json')].map((path) => statSync(path).mode & 0o777);
   expect(modes).toEqual([0o700, 0o600, 0o600]);

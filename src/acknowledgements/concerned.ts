@@ -1,11 +1,5 @@
-import {
-  type Addressed,
-  groupByGuardian,
-  isInAudience,
-  isInClassAndGrade,
-  loadChildren,
-  rolesOfAudience,
-} from '../people/audience.ts';
+import { mapBy } from '../core/groups.ts';
+import { type Addressed, isInAudience, isInClassAndGrade, loadChildren, rolesOfAudience } from '../people/audience.ts';
 import type { Scope } from '../people/caller.ts';
 import type { Contact } from '../people/contact.ts';
 import { loadGuardians } from '../people/find-people.ts';
@@ -80,7 +74,7 @@ export async function loadConcernedBy(
     contacts.findMany(scope, reader_ids),
     contacts.childrenOf(scope, reader_ids),
   ]);
-  const childrenOf = groupByGuardian(children);
+  const childrenOf = mapBy(children, ({ guardians }) => guardians);
   return (event) => {
     const concerned = readers.flatMap((one) => concernedBy(one, childrenOf.get(one.user_id) ?? [], event));
     return [...new Map(concerned.map((one) => [one.user_id, one])).values()];

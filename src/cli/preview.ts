@@ -8,6 +8,7 @@ import { type Bundle, loadTexts, type Texts } from '../channels/templates/catalo
 import { sampleMessage } from '../channels/templates/sample-message.ts';
 import { outsideGsm7 } from '../channels/templates/short-texts.ts';
 import { folderOf } from '../channels/templates/template-files.ts';
+import { mapBy } from '../core/groups.ts';
 import { type Filling, fillingsOf, type SampleOf } from '../notifications/content/sample-content.ts';
 import type { Trigger } from '../notifications/policy/trigger-table.ts';
 import type { Locale } from '../people/contact.ts';
@@ -72,11 +73,7 @@ function costOf({ text, segments }: { text: string; segments: number }): string 
 }
 
 function pageOf(files: readonly PreviewFile[]): string {
-  const folders = new Map<string, PreviewFile[]>();
-  for (const file of files) {
-    const folder = file.path.slice(0, file.path.lastIndexOf('/'));
-    folders.set(folder, [...(folders.get(folder) ?? []), file]);
-  }
+  const folders = mapBy(files, ({ path }) => [path.slice(0, path.lastIndexOf('/'))]);
   const shown = ({ path, text }: PreviewFile) => {
     const name = escapeExpression(path);
     return path.endsWith('.html')

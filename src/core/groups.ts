@@ -2,17 +2,23 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Refused } from './errors.ts';
 import { type Transact, type TransactOnce, type Tx, WriteConflict } from './transaction.ts';
 
-/** Groups a list by a key; groups and their members keep the order of the list. */
-export function groupBy<T>(all: readonly T[], keyOf: (one: T) => string): T[][] {
+/** The members of a list by each of their keys; keys and members keep the order of the list. */
+export function mapBy<T>(all: readonly T[], keysOf: (one: T) => readonly string[]): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const one of all) {
-    const key = keyOf(one);
-    const group = groups.get(key);
-    if (group) group.push(one);
-    else groups.set(key, [one]);
+    for (const key of keysOf(one)) {
+      const group = groups.get(key);
+      if (group) group.push(one);
+      else groups.set(key, [one]);
+    }
   }
-  return [...groups.values()];
+  return groups;
 }
+
+/** Groups a list by a key; groups and their members keep the order of the list. */
+export const groupBy = <T>(all: readonly T[], keyOf: (one: T) => string): T[][] => [
+  ...mapBy(all, (one) => [keyOf(one)]).values(),
+];
 
 /** Records by their id; of several with the same id the last counts. */
 export const byId = <T extends { id: string }>(all: readonly T[]): Map<string, T> =>

@@ -1,4 +1,4 @@
-import { groupBy } from '../core/groups.ts';
+import { mapBy } from '../core/groups.ts';
 import { childrenOf, type Viewer } from '../people/visibility.ts';
 import {
   type ActiveRegistration,
@@ -24,8 +24,7 @@ export async function findFamilyRegistrations(
   const children = childrenOf(viewer).flatMap((child) => (typeof child === 'string' ? child : (child.user_id ?? [])));
   const found = await deps.registrations.findActive(viewer, [...new Set([viewer.user_id, ...children])]);
   const shown = ({ user_id, status }: ActiveRegistration): FamilyRegistration => ({ user_id, status });
-  const byEvent = groupBy(found, ({ event_id }) => event_id);
-  return new Map(byEvent.map((group) => [group[0]?.event_id ?? '', group.map(shown)]));
+  return new Map([...mapBy(found, ({ event_id }) => [event_id])].map(([id, group]) => [id, group.map(shown)]));
 }
 
 /** Finds the events for which a viewer, or a child, is confirmed. Queries only if a meeting link depends on it. */

@@ -1,3 +1,4 @@
+import { mapBy } from '../core/groups.ts';
 import type { Role, Scope } from './caller.ts';
 import type { Contact } from './contact.ts';
 import type { ContactStore } from './ports.ts';
@@ -44,15 +45,6 @@ export function reasonNotAddressed(
 export const isInAudience = (...given: Parameters<typeof reasonNotAddressed>): boolean =>
   reasonNotAddressed(...given) === null;
 
-/** Children by each of their guardians. */
-export function groupByGuardian(children: readonly Contact[]): Map<string, Contact[]> {
-  const byGuardian = new Map<string, Contact[]>();
-  for (const child of children) {
-    for (const guardian of child.guardians) byGuardian.set(guardian, [...(byGuardian.get(guardian) ?? []), child]);
-  }
-  return byGuardian;
-}
-
 /** Loads the children of the parents among these people, by each of their guardians. */
 export async function loadChildren(
   { contacts }: { contacts: Pick<ContactStore, 'childrenOf'> },
@@ -60,7 +52,7 @@ export async function loadChildren(
   people: readonly Contact[],
 ): Promise<ReadonlyMap<string, Contact[]>> {
   const parents = people.flatMap(({ roles, user_id }) => (roles.includes('parent') ? user_id : []));
-  return groupByGuardian(parents.length > 0 ? await contacts.childrenOf(scope, parents) : []);
+  return mapBy(parents.length > 0 ? await contacts.childrenOf(scope, parents) : [], ({ guardians }) => guardians);
 }
 
 /** Whether the event is for this person's class and grade, or for all classes and grades. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Agent } from 'undici';
 import webpush, { type RequestDetails, type RequestOptions } from 'web-push';
 import { type Clock, within } from '../../core/clock.ts';
-import { groupBy } from '../../core/groups.ts';
+import { mapBy } from '../../core/groups.ts';
 import { createLoader } from '../../core/micro-batch.ts';
 import type { ChannelAdapter, Outcome } from '../../notifications/channel-adapter.ts';
 import type { Outgoing } from '../../notifications/content/message.ts';
@@ -51,8 +51,7 @@ export function pushChannel(options: PushChannelOptions): ChannelAdapter {
   const listed = new Agent({ connections: CONNECTIONS, connect: { timeout: sendTimeoutMs } });
 
   const subscriptionsOf = createLoader(scopeKey, async (scope: Scope, user_ids: readonly string[]) => {
-    const found = groupBy(await subscriptions.findMany(scope, user_ids), ({ user_id }) => user_id);
-    const byPerson = new Map(found.map((own) => [own[0]?.user_id, own]));
+    const byPerson = mapBy(await subscriptions.findMany(scope, user_ids), ({ user_id }) => [user_id]);
     return (user_id: string) => byPerson.get(user_id) ?? [];
   });
 

@@ -1,4 +1,4 @@
-import { chunksOf } from '../../core/groups.ts';
+import { chunksOf, mapBy } from '../../core/groups.ts';
 import { shareFinds } from '../../core/micro-batch.ts';
 import type { EventWatch } from '../../events/ports.ts';
 import { hintFor } from '../../events/rules/hints.ts';
@@ -120,10 +120,9 @@ export function broadcastInboxChanges(deps: InboxNewsDeps, streams: OpenStreams)
   }
 
   async function broadcast(ids: readonly string[], people: readonly string[]): Promise<void> {
-    const byPerson = new Map<string, StoredEntry[]>();
-    for (const some of chunksOf(ids, BATCH))
-      for (const entry of await deps.inbox.findMany(some))
-        byPerson.set(personOf(entry), [...(byPerson.get(personOf(entry)) ?? []), entry]);
+    const entries: StoredEntry[] = [];
+    for (const some of chunksOf(ids, BATCH)) entries.push(...(await deps.inbox.findMany(some)));
+    const byPerson = mapBy(entries, (entry) => [personOf(entry)]);
     for (const some of chunksOf(people, PEOPLE))
       await Promise.all(some.map((key) => broadcastTo(key, byPerson.get(key) ?? [])));
   }

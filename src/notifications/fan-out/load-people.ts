@@ -1,3 +1,4 @@
+import { mapBy } from '../../core/groups.ts';
 import { descriptorOf } from '../../people/channels.ts';
 import { addressesOf, type Contact, sameAddressForm } from '../../people/contact.ts';
 import { loadGuardians } from '../../people/find-people.ts';
@@ -18,12 +19,7 @@ export async function loadPeople(
     loadGuardians(deps, event, students),
     given.length > 0 ? deps.contacts.findByAddresses(event, given) : [],
   ]);
-  const ownersByAddress = new Map<string, Contact[]>();
-  for (const owner of owners) {
-    for (const address of addressesOf(owner)) {
-      ownersByAddress.set(address, [...(ownersByAddress.get(address) ?? []), owner]);
-    }
-  }
+  const ownersByAddress = mapBy(owners, addressesOf);
   const channels = channelsOf(fact, trigger, school.channels);
   const goesToDevices = channels.some((channel) => descriptorOf(channel).reaches === 'subscription');
   const user_ids = [

@@ -1,4 +1,4 @@
-import { byId, groupBy } from '../../core/groups.ts';
+import { byId, mapBy } from '../../core/groups.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { isHeld } from '../../events/held-change.ts';
 import type { NewFact } from '../../outbox/fact.ts';
@@ -43,7 +43,7 @@ export function seatBookOf(
   locked = false,
 ): SeatBook {
   const rows = byId([...known, ...waiting]);
-  const byPerson = groupBy(known, ({ user_id }) => user_id);
+  const byPerson = mapBy(known, ({ user_id }) => [user_id]);
   return {
     version: event.version,
     stored: locked ? { ...event, version: event.version + 1 } : event,
@@ -51,7 +51,7 @@ export function seatBookOf(
     rows,
     before: new Map(rows),
     active: new Map([...rows.values()].filter(({ status }) => isActive(status)).map((row) => [row.user_id, row.id])),
-    registeredAt: new Map(byPerson.map((all) => [all[0]?.user_id ?? '', all.map(({ created_at }) => created_at)])),
+    registeredAt: new Map([...byPerson].map(([id, all]) => [id, all.map(({ created_at }) => created_at)])),
     waiting: waiting.map((row) => row.id),
     joined: [],
     dirty: new Set(),

@@ -1,4 +1,4 @@
-import { keepTexts, openChannels, texts, textsOf } from '../src/app/adapters.ts';
+import { openChannels, texts, textsOf } from '../src/app/adapters.ts';
 import { CHANNEL_NEEDS } from '../src/app/config/config.ts';
 import { defineWorker } from '../src/app/define-worker.ts';
 import { deliveryReport } from '../src/app/delivery-report.ts';
@@ -27,11 +27,13 @@ export const fanOutWorker = defineWorker({
     const stores = await openStores(context);
     const queues = await openQueues(context);
     const known = await texts();
+    // Before the first draft, so that other program versions can send it with the same texts.
+    await stores.texts.save(known.all());
     const deferred = localWakeUps();
     const deps = {
       ...stores,
       ...queues,
-      ...(await keepTexts(known, stores.texts)),
+      textVersion: known.version,
       openChannels: openChannels(context),
       links: signedLinks(await loadLinkSecret(stores.database)),
       publicUrl: config.links.publicUrl,

@@ -7,7 +7,6 @@ import { loadMessageSecrets } from '../mongo/people/secret-store.ts';
 import type { ChannelAdapter, ProviderNotice } from '../notifications/channel-adapter.ts';
 import type { TextStore } from '../notifications/content/message.ts';
 import type { DeliverDeps } from '../notifications/delivery/deliver.ts';
-import type { FanOutDeps } from '../notifications/fan-out/fan-out.ts';
 import { CHANNELS, type Channel, type QueuedChannel } from '../people/channels.ts';
 import type { ChannelSection, Config, SmsSenderConfig } from './config/config.ts';
 import type { ProcessContext } from './process.ts';
@@ -114,12 +113,6 @@ export function builtFile(name: string): string {
   const here = fileURLToPath(import.meta.url);
   const dist = here.endsWith('.ts') ? new URL('../../dist/', import.meta.url) : new URL('../../', import.meta.url);
   return fileURLToPath(new URL(name, dist));
-}
-
-/** For processes that draft messages: stores their texts before the first draft. */
-export async function keepTexts(texts: Texts, store: TextStore): Promise<Required<Pick<FanOutDeps, 'textVersion'>>> {
-  await store.save(texts.all());
-  return { textVersion: texts.version };
 }
 
 /** For processes that send messages: loads the texts of other program versions, each once. */

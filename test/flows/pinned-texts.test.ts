@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keepTexts, textsOf } from '../../src/app/adapters.ts';
+import { textsOf } from '../../src/app/adapters.ts';
 import { storesOn } from '../../src/app/stores.ts';
 import { BUNDLE, buildTexts } from '../../src/build/compile-texts.ts';
 import { loadTexts, readBundle, type Texts } from '../../src/channels/templates/catalogue.ts';
@@ -47,8 +47,9 @@ async function draftedBy(texts: Texts): Promise<string> {
   const known = new Set((await factIds()).map(String));
   await stores.transact((tx) => stores.facts.record([{ ...said, type: 'message.requested', data: message }], tx));
   const fact_id = String((await factIds()).find((id) => !known.has(String(id))));
-  const pinned = await keepTexts(texts, stores.texts);
-  expect(await fanOut({ ...stores, ...fanOutParts, ...pinned, openChannels: new Set(['sms']) }, fact_id)).toBe(1);
+  await stores.texts.save(texts.all());
+  const deps = { ...stores, ...fanOutParts, textVersion: texts.version, openChannels: new Set(['sms'] as const) };
+  expect(await fanOut(deps, fact_id)).toBe(1);
   const row = await database.collection('deliveries').findOne({ fact_id } as never);
   return String(row?._id);
 }

@@ -15,11 +15,11 @@ export function messageStore(database: Database): MessageStore {
       return (await rows.updateOne(sent, update, inTx(tx))).modifiedCount === 1;
     },
     async find(scope, id, tx) {
-      const row = await rows.findOne({ _id: id, ...scopeOf(scope) }, tx && inTx(tx));
+      const row = await rows.findOne({ _id: id, ...scopeOf(scope) }, inTx(tx));
       return row && recordOf<SchoolMessage>(row);
     },
     async findMany(ids, tx) {
-      const found = rows.find({ _id: { $in: [...ids] } }, tx && inTx(tx));
+      const found = rows.find({ _id: { $in: [...ids] } }, inTx(tx));
       return (await found.toArray()).map((row) => recordOf<SchoolMessage>(row));
     },
     async list(scope, { before, limit }) {

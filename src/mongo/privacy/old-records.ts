@@ -97,14 +97,10 @@ export function oldRecords(database: Database): OldRecords {
   };
 }
 
-const overAt = ({
-  status,
-  ends_at,
-  updated_at,
-}: Pick<SchoolEvent, 'status' | 'ends_at' | 'updated_at'>): Date | null =>
-  status === 'published' || status === 'in_progress' ? null : later(ends_at, updated_at);
-
-const later = (a: Date, b: Date): Date => (a > b ? a : b);
+function overAt({ status, ends_at, updated_at }: Pick<SchoolEvent, 'status' | 'ends_at' | 'updated_at'>): Date | null {
+  if (status === 'published' || status === 'in_progress') return null;
+  return ends_at > updated_at ? ends_at : updated_at;
+}
 
 const IN_ORDER = { tenant_id: 1, school_id: 1, user_id: 1 } as const;
 

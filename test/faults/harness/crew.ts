@@ -39,14 +39,9 @@ export function momentOf(nth: number, act: () => void): { call(): void; reached:
   };
 }
 
-/** Sends a worker this signal at the nth message from now, which its provider has and does not answer before. */
-export function signalAt(
-  world: World,
-  name: 'email' | 'sms' | 'push',
-  nth: number,
-  signal: NodeJS.Signals,
-): Promise<void> {
-  const moment = momentOf(nth, () => latest(world, name).send(signal));
+/** Kills a worker at the nth message from now, which its provider has and does not answer before. */
+export function killAt(world: World, name: 'email' | 'sms' | 'push', nth: number): Promise<void> {
+  const moment = momentOf(nth, () => latest(world, name).send('SIGKILL'));
   if (name === 'email')
     world.smtp.misbehave((phase) => {
       if (phase === 'message') moment.call();

@@ -82,15 +82,8 @@ export function errorHandler(deps: RouteDeps, log: HttpLog | false) {
     }
     if (!refusal && deps.isUnavailable(thrown)) refusal = DATABASE_AWAY.refusal;
     if (!refusal && log) {
-      log.error(
-        {
-          requestId: request.id,
-          traceId: request.trace?.traceId,
-          route: request.routeOptions.url,
-          ...redactedError(thrown),
-        },
-        'http.request.failed',
-      );
+      const ids = { requestId: request.id, traceId: request.trace?.traceId, route: request.routeOptions.url };
+      log.error({ ...ids, ...redactedError(thrown) }, 'http.request.failed');
     }
     return sendReply(reply, problemReply(refusal ?? { code: 'internal' }, request.id, deps.publicUrl));
   };

@@ -24,11 +24,12 @@ type Asked = FastifyRequest<{ Params: { token: string } }>;
 type State = 'ask' | 'done' | 'unknown';
 type Words = Record<Locale, { title: string; button: string } & Record<State, string>>;
 
-/** What a link stands for: nothing if it is of another kind or forged. */
+/** One kind of link: its page, and the action behind the button. */
 type LinkPage<Link> = {
   words: Words;
+  /** @returns null for a link of another kind or a forged one */
   read(token: string): Link | null;
-  /** What the page shows before the button is pressed, and the event that it names. */
+  /** The state of the page before the button is pressed, and the event that it names. */
   show(link: Link): Promise<{ state: State; event?: SchoolEvent | null }>;
   /** @returns false if there is nothing to do any more */
   act(link: Link): Promise<boolean>;

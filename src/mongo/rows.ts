@@ -157,8 +157,7 @@ export async function rangeEnds<Row extends mongo.Document>(
 }
 
 /** Matches the rows of a range: strictly after `after`, up to and with `until`; null: no bound. */
-export const within = (key: string, after: string | null, until: string | null): object => ({
-  ...(after === null && until === null
-    ? {}
-    : { [key]: { ...(after === null ? {} : { $gt: after }), ...(until === null ? {} : { $lte: until }) } }),
-});
+export function within(key: string, after: string | null, until: string | null): object {
+  const range = { ...(after !== null && { $gt: after }), ...(until !== null && { $lte: until }) };
+  return Object.keys(range).length > 0 ? { [key]: range } : {};
+}

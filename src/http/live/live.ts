@@ -46,11 +46,8 @@ export function openLive(deps: LiveDeps, limits: Partial<StreamLimits> = {}, log
   const events = startLazily(() =>
     deps.eventWatch.listen(eventNews.on, (error) => {
       events.forget();
-      lost(
-        'events',
-        error,
-        streams.all().filter((reader) => reader.events),
-      );
+      const readers = streams.all().filter((reader) => reader.events);
+      lost('events', error, readers);
     }),
   );
 

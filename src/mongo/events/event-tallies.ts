@@ -84,22 +84,17 @@ export async function foldTallies(database: Pick<Database, 'collection' | 'trans
   for (let folded = BATCH; folded === BATCH && !signal.aborted; ) {
     folded = await database.transact(async (tx) => {
       const added = await rows.find({ added: true }, { limit: BATCH, ...inTx(tx) }).toArray();
-      const writes = merged(added).map(({ _id, count, seats, confirmed, checked_in, types, ...key }) => ({
-        updateOne: {
-          filter: { _id },
-          update: { $setOnInsert: key, $inc: { count, seats, confirmed, checked_in, ...atPath('types', types) } },
-          upsert: true,
-        },
-      }));
+      const writes = merged(added).map(({ _id, count, seats, confirmed, checked_in, types, ...key }) => {
+        const byType = Object.fromEntries(Object.entries(types).map(([type, n]) => [`types.${type}`, n]));
+        const update = { $setOnInsert: key, $inc: { count, seats, confirmed, checked_in, ...byType } };
+        return { updateOne: { filter: { _id }, update, upsert: true } };
+      });
       if (writes.length > 0) await rows.bulkWrite(writes, inTx(tx));
       if (added.length > 0) await rows.deleteMany({ _id: { $in: added.map(({ _id }) => _id) } }, inTx(tx));
       return added.length;
     });
   }
 }
-
-const atPath = (path: string, values: object): object =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [`${path}.${name}`, value]));
 
 /** Counts the events of every school again, each in one snapshot, so that changes meanwhile are counted once. */
 export async function recountTallies({

@@ -19,10 +19,14 @@ export function isZone(name: string): boolean {
   return isValid;
 }
 
-const ZONE_NAMES = new Map(['UTC', ...Intl.supportedValuesOf('timeZone')].map((name) => [name.toLowerCase(), name]));
+/** Listed at the first use, because most processes never need it. */
+let zoneNames: ReadonlyMap<string, string> | undefined;
 
 /** A zone in the spelling of IANA, since zones are compared by their names: engines accept `europe/prague` too. */
-export const zoneName = (zone: string): string => ZONE_NAMES.get(zone.toLowerCase()) ?? zone;
+export function zoneName(zone: string): string {
+  zoneNames ??= new Map(['UTC', ...Intl.supportedValuesOf('timeZone')].map((name) => [name.toLowerCase(), name]));
+  return zoneNames.get(zone.toLowerCase()) ?? zone;
+}
 
 /** Cache of valid names, because a check takes as long as storing an event; limited, because case may vary in each name. */
 const zones = new Set<string>();

@@ -1,5 +1,6 @@
 import mongoose, { type Connection, type mongo } from 'mongoose';
 import type { Moment } from '../core/paging.ts';
+import { WriteConflict } from '../core/transaction.ts';
 import type { Scope } from '../people/caller.ts';
 import type { CollectionName } from './collections.ts';
 
@@ -114,6 +115,13 @@ const DUPLICATE_KEY = 11000;
 
 export const isDuplicate = (error: unknown): boolean =>
   error instanceof mongoose.mongo.MongoServerError && error.code === DUPLICATE_KEY;
+
+/** For `catch`: a duplicate key means that another writer was faster. @throws WriteConflict, or any other error as it is */
+export const conflictIfDuplicate =
+  (detail: string) =>
+  (error: unknown): never => {
+    throw isDuplicate(error) ? new WriteConflict(detail, { cause: error }) : error;
+  };
 
 /**
  * Inserts unordered; leaves rows whose `_id` exists unchanged.

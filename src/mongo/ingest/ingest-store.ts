@@ -1,8 +1,7 @@
-import { WriteConflict } from '../../core/transaction.ts';
 import type { IngestStore } from '../../ingest/ports.ts';
 import type { Scope } from '../../people/caller.ts';
 import { type Database, inTx } from '../database.ts';
-import { isDuplicate } from '../rows.ts';
+import { conflictIfDuplicate } from '../rows.ts';
 
 export function ingestStore(database: Database): IngestStore {
   const items = database.collection('ingested');
@@ -16,9 +15,7 @@ export function ingestStore(database: Database): IngestStore {
     },
     async record(taken, tx) {
       const rows = taken.map((item) => ({ _id: keyOf(item, item.item_id), ...item }));
-      await items.insertMany(rows, inTx(tx)).catch((error) => {
-        throw isDuplicate(error) ? new WriteConflict('an item was ingested meanwhile', { cause: error }) : error;
-      });
+      await items.insertMany(rows, inTx(tx)).catch(conflictIfDuplicate('an item was ingested meanwhile'));
     },
   };
 }

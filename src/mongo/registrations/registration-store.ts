@@ -5,7 +5,7 @@ import { type Scope, scopeOf } from '../../people/caller.ts';
 import type { RegistrationStore, RosterCount, SeatAuditStore, SeatCounts } from '../../registrations/ports.ts';
 import { isActive, type Registration } from '../../registrations/registration.ts';
 import { type Database, inTx } from '../database.ts';
-import { anyOf, isDuplicate, type Row, rangeEnds, rowOf, within } from '../rows.ts';
+import { anyOf, conflictIfDuplicate, type Row, rangeEnds, rowOf, within } from '../rows.ts';
 
 /** `active`: for the unique index that allows one active registration per person and event. */
 export type RegistrationRow = Row<Registration> & { active: boolean };
@@ -153,9 +153,7 @@ export function registrationStore(database: Database): RegistrationStore {
   };
 }
 
-function throwWriteConflict(error: unknown): never {
-  throw isDuplicate(error) ? new WriteConflict('a person or a slot was taken meanwhile', { cause: error }) : error;
-}
+const throwWriteConflict = conflictIfDuplicate('a person or a slot was taken meanwhile');
 
 /** MongoDB may prefer the order of ids instead, and then reads the registrations of all other events as well. */
 const IN_EVENT = { hint: 'event_id_1__id_1' };

@@ -4,7 +4,7 @@ import { newId } from '../../src/core/ids.ts';
 import { contactStore, schoolStore } from '../../src/mongo/people/people-stores.ts';
 import { unnamedSchool } from '../../src/people/school.ts';
 import { contactOf, eventually, publishEvent } from '../support/world.ts';
-import { killAndReplace, killAt, latest, meanwhile } from './harness/crew.ts';
+import { atMessages, killAndReplace, latest, meanwhile, momentOf } from './harness/crew.ts';
 import { COPIES_A_KILL, REST_MS, startEachWorker, world } from './harness/crew-world.ts';
 import { expectPromises, waitForRest } from './harness/expect-promises.ts';
 import { type Row, row } from './harness/row.ts';
@@ -24,9 +24,10 @@ async function killAgainAndAgain(
 ): Promise<number> {
   let first: Promise<unknown> | null = null;
   for (let kill = 0; kill < kills; kill += 1) {
-    const killed = killAt(world, name, nth());
+    const moment = momentOf(nth(), () => latest(world, name).send('SIGKILL'));
+    atMessages(world, name, moment.call);
     first ??= begin();
-    await killed;
+    await moment.reached;
     await latest(world, name).exited;
     await world.start(name);
   }

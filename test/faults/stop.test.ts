@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { contactStore, pushSubscriptionStore } from '../../src/mongo/people/people-stores.ts';
 import { contactOf, E, type OwnWorld, publishEvent, SCHOOL, startWorld } from '../support/world.ts';
-import { latest, momentOf } from './harness/crew.ts';
+import { atMessages, latest, momentOf } from './harness/crew.ts';
 
 const PEOPLE = 24;
 const CHANNELS = ['email', 'sms', 'push'] as const;
@@ -37,11 +37,7 @@ test('a worker of all channels exits with 0 in time after SIGTERM and leaves not
   const message = { subject: 'Boots', body: 'Bring them.', channels: CHANNELS };
   expect((await world.call('POST', `${E}/${id}/registrations/messages`, message)).status).toBe(202);
   const moment = momentOf(PEOPLE, () => latest(world, 'all').send('SIGTERM'));
-  world.smtp.misbehave((phase) => {
-    if (phase === 'message') moment.call();
-    return undefined;
-  });
-  for (const provider of [world.twilio, world.push]) provider.misbehave(() => void moment.call());
+  for (const channel of CHANNELS) atMessages(world, channel, moment.call);
   const worker = await world.start('all');
   // A process that is not done after SHUTDOWN_MS exits with 1.
   expect(await worker.exited).toEqual({ code: 0, signal: null });

@@ -39,16 +39,14 @@ export function momentOf(nth: number, act: () => void): { call(): void; reached:
   };
 }
 
-/** Kills a worker at the nth message from now, which its provider has and does not answer before. */
-export function killAt(world: World, name: 'email' | 'sms' | 'push', nth: number): Promise<void> {
-  const moment = momentOf(nth, () => latest(world, name).send('SIGKILL'));
-  if (name === 'email')
+/** Calls `act` at each message of a channel from now on, which its provider has and does not answer before. */
+export function atMessages(world: World, channel: 'email' | 'sms' | 'push', act: () => void): void {
+  if (channel === 'email')
     world.smtp.misbehave((phase) => {
-      if (phase === 'message') moment.call();
+      if (phase === 'message') act();
       return undefined;
     });
-  else world[name === 'sms' ? 'twilio' : 'push'].misbehave(() => void moment.call());
-  return moment.reached;
+  else world[channel === 'sms' ? 'twilio' : 'push'].misbehave(() => void act());
 }
 
 /** Calls `act` up to `times` times, with pauses, while `work` is in progress; then awaits `work`. */

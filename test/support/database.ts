@@ -28,7 +28,8 @@ export const emptyDatabase = async (): Promise<Database> => (await emptyShared()
 /** The same database, emptied before each test and each new try of it. */
 export async function provideDatabase(): Promise<Database> {
   beforeEach(emptyShared);
-  return emptyDatabase();
+  shared ??= openShared();
+  return (await shared).database;
 }
 
 /** The address of that database, for code that opens its own connections. */

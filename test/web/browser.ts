@@ -48,16 +48,23 @@ export async function openSite(own?: World, executablePath = BROWSER): Promise<S
   return { ...world, visit: (path, options = {}) => visit(browser, world, path, options) };
 }
 
-/** Opens a school before the tests around the call, in a time zone and with people if they need any. It can be used once they run. */
-export function provideSite(timezone?: string, people: readonly Contact[] = []): Site {
+/** Opens a site before the tests around the call. It can be used once they run. */
+export function provideOpened(open: () => Promise<Site>): Site {
   const site = {} as Site;
   beforeAll(async () => {
-    Object.assign(site, await openSite());
-    if (timezone) await describeSchool(site, timezone);
-    await putPeople(site, people);
+    Object.assign(site, await open());
   });
   return site;
 }
+
+/** Opens a school as `provideOpened` does, in a time zone and with people if the tests need any. */
+export const provideSite = (timezone?: string, people: readonly Contact[] = []): Site =>
+  provideOpened(async () => {
+    const site = await openSite();
+    if (timezone) await describeSchool(site, timezone);
+    await putPeople(site, people);
+    return site;
+  });
 
 /** Timeout of each step, long enough for a loaded machine. */
 const WAIT_MS = 20_000;

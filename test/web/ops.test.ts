@@ -2,19 +2,20 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { deliveryStore } from '../../src/mongo/notifications/delivery-store.ts';
 import { aDelivery, aFact } from '../support/message-builders.ts';
 import { draft, type OwnWorld, startWorld } from '../support/world.ts';
-import { axeFaults, describeWeb, newName, openSite, type Site } from './browser.ts';
+import { axeFaults, describeWeb, newName, openSite, provideOpened } from './browser.ts';
 import { provideSharedPage } from './shared-page.ts';
 import { createEvent } from './site-events.ts';
 
 describeWeb('the delivery page', () => {
   let product: OwnWorld;
-  const world = {} as Site;
+  const world = provideOpened(async () => {
+    // No worker may send what waits here.
+    product = await startWorld({ start: ['api'], env: { QUEUE_BOARD: 'on' } });
+    return openSite(product);
+  });
   const open = provideSharedPage(world);
   let event_id: string;
   beforeAll(async () => {
-    // No worker may send what waits here.
-    product = await startWorld({ start: ['api'], env: { QUEUE_BOARD: 'on' } });
-    Object.assign(world, await openSite(product));
     event_id = await createEvent(world, draft(), []);
     const one = { ...world.scope, event_id, channel: 'email' as const, urgent: false, address: 'eva@home.example' };
     const at = (minutes: number) => new Date(Date.now() + minutes * 60_000);

@@ -1,19 +1,16 @@
 import type { Page } from 'playwright-core';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { contactStore } from '../../../src/mongo/people/people-stores.ts';
 import { contactOf, draft, eventually } from '../../support/world.ts';
-import { describeWeb, go, newParent, openSite, type Site, type VisitOptions, WHOLE_BROWSER } from '../browser.ts';
+import { describeWeb, go, newParent, openSite, provideOpened, type VisitOptions, WHOLE_BROWSER } from '../browser.ts';
 import { provideSharedPage } from '../shared-page.ts';
 import { createEvent } from '../site-events.ts';
 
 const PUSH: VisitOptions = { permissions: ['notifications'], serviceWorkers: 'allow' };
 
 describeWeb('push messages in the settings', () => {
-  const world = {} as Site;
+  const world = provideOpened(() => openSite(undefined, WHOLE_BROWSER));
   const open = provideSharedPage(world, { as: newParent(), ...PUSH });
-  beforeAll(async () => {
-    Object.assign(world, await openSite(undefined, WHOLE_BROWSER));
-  });
 
   it('turns push messages on, shows one sent by the worker, and turns them off', async () => {
     const parent = newParent();

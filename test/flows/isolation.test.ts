@@ -101,7 +101,7 @@ async function stored(scope: Scope, names: readonly string[]): Promise<Rows> {
 /** The collections that are not as before the test. It is one question, while the rows are one for each collection. */
 async function changed(): Promise<string[]> {
   const digests = await digestsOf(real.database);
-  return Object.keys(kept.digests).filter((name) => digests[name] !== kept.digests[name]);
+  return Object.keys({ ...kept.digests, ...digests }).filter((name) => digests[name] !== kept.digests[name]);
 }
 
 /** Whether the rows of a school or a person are as before the test. */

@@ -62,7 +62,7 @@ const traced = ({ tracer }: Pick<ProcessContext, 'tracer'>, queue: FactQueue): F
 
 /**
  * All queues of one installation share a prefix derived from its database; two installations on one Redis must not, because
- * a wake-up taken by the other one is lost. In a cluster it is a hash tag, because BullMQ writes several keys at once.
+ * a wake-up taken by the other one is lost. In a cluster the prefix is a hash tag, because BullMQ's scripts write several keys.
  */
 export function queueSettings({ mongo, redis }: Pick<Config<'mongo' | 'redis'>, 'mongo' | 'redis'>): QueueSettings {
   const prefix = redis.prefix ?? `schoolbell-${databaseNameOf(mongo.uri)}`;

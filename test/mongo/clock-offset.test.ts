@@ -6,7 +6,7 @@ const ASKED = 1_000_000;
 test.each([
   ['the same clock, read when the query began', 0, 40, 0],
   ['the same clock, read when it ended', 40, 40, 0],
-  ['the same clock at once, rounded down to a millisecond', -1, 0, 0],
+  ['the same clock without delay, rounded down to a millisecond', -1, 0, 0],
   ['a clock 30 seconds ahead', 30_020, 40, 30_000],
   ['a clock 30 seconds behind', -29_980, 40, -30_000],
   ['a clock a little further ahead than the query took', 42, 40, 22],

@@ -129,7 +129,7 @@ export function contactRoutes(routes: Routes): void {
     answers: { 204: nothing('Done') },
     result: async (deps, caller, { params }) => {
       const gone = problemReply({ code: 'not_found', detail: 'The person was erased.' }, newId(), deps.publicUrl);
-      // Registrations of deleted events hold no seat.
+      // Ends nothing if the event is deleted: its registrations hold no seat.
       const endRegistration = (id: string) => giveUpPlace(deps, id);
       const erased = await erasePerson({ traces: deps.traces, endRegistration }, caller, { ...params, gone });
       if (Object.keys(erased).length === 0) throw notFound();

@@ -84,8 +84,8 @@ export function createForm({ found, options, slot }: Start) {
 
   /** The errors of all fields. */
   function faults(): Faults {
-    const { draft, faults: found } = get();
-    return { ...found, ...check(Object.assign({}, ...Object.values(body(draft)), ruleOf(draft))) };
+    const { draft, faults: refused } = get();
+    return { ...refused, ...check(Object.assign({}, ...Object.values(body(draft)), ruleOf(draft))) };
   }
 
   async function create(draft: Draft): Promise<void> {

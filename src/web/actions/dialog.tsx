@@ -5,94 +5,102 @@ import { invalidateEvent } from '../api/queries.ts';
 import type { Action, SchoolEvent } from '../api/types.ts';
 import { lastSearch } from '../calendar/search.ts';
 import { AudiencePreview } from '../dry-run/audience.tsx';
+import { instantOf } from '../editor/draft/wall-time.ts';
 import { NotifySwitch } from '../event-parts/notify-switch.tsx';
 import { ReasonField } from '../event-parts/reason-field.tsx';
 import { ConcernedDates, type Scope, ScopeChoice } from '../event-parts/scope-choice.tsx';
 import { AskDialog } from '../parts/ask.tsx';
-import { Checkbox, TextField } from '../parts/forms/field.tsx';
 import { Loaded } from '../parts/page.tsx';
+import { momentIn } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
 import { type Details, dryRun, perform } from './perform.ts';
 import { showDone } from './undo.ts';
+import { type NewDate, NewDateFields, PublishTimeFields } from './when-fields.tsx';
 
 /** Actions that need a reason. */
 const ASKS_REASON: readonly Action[] = ['cancel', 'postpone'];
 
+/** Actions with a red button. */
+const DANGEROUS: readonly Action[] = ['cancel', 'delete'];
+
 /** Actions that may concern several dates of a series. */
 const SCOPED: readonly Action[] = ['publish', 'unpublish', 'cancel', 'postpone', 'schedule', 'return', 'delete'];
 
-type Props = { event: SchoolEvent; action: Action; onClose: () => void };
+type Props = {
+  event: SchoolEvent;
+  action: Action;
+  /** the dates of a series that are chosen first */
+  scope?: Scope;
+  onClose: () => void;
+  onDone?: () => void;
+  /** the server refused the dry run */
+  onRefused?: (error: unknown) => void;
+};
 
-/** Confirms an action: shows its dry run, collects a reason or a new date, and performs it. */
-export default function ActionDialog({ event, action, onClose }: Props) {
+/** Confirms an action: shows its dry run, collects a reason, a new date or when to publish, and performs it. */
+export default function ActionDialog({ event, action, scope: first = 'this', onClose, onDone, onRefused }: Props) {
   const navigate = useNavigate();
   const [reason, setReason] = useState('');
-  const [date, setDate] = useState('');
-  const [time, setTime] = useState(event.start_time ?? '');
-  const [isUnknown, setUnknown] = useState(false);
+  const [moved, setMoved] = useState<NewDate>({ date: '', time: event.start_time ?? '', isUnknown: false });
+  const [publishTime, setPublishTime] = useState<string | null>(null);
   const [notify, setNotify] = useState<boolean>();
-  const [chosen, setScope] = useState<Scope>('this');
+  const [chosen, setScope] = useState(first);
   const isScoped = event.is_recurring && SCOPED.includes(action);
   const scope = isScoped ? chosen : undefined;
   const asksReason = ASKS_REASON.includes(action);
   const postpones = action === 'postpone';
+  const publish_at = instantOf(publishTime ?? '', event.timezone);
 
-  const details = (): Details => {
-    if (!asksReason) return {};
-    if (!postpones) return { reason, notify };
-    if (isUnknown) return { reason, notify, new_start_date: null };
-    return { reason, notify, new_start_date: date, new_start_time: event.all_day || !time ? undefined : time };
+  const details: Details = {
+    ...(asksReason && { reason, notify }),
+    ...(postpones && newDateOf(event, moved)),
   };
   // Recipients don't depend on the reason, and without a date yet the preview is of a postponement without one.
   const sample = {
-    ...details(),
+    ...details,
     ...(asksReason && { reason: '–' }),
-    ...(postpones && !date && { new_start_date: null }),
+    ...(postpones && !moved.date && { new_start_date: null }),
   };
   const preview = useQuery({
     // The key does not begin with `event`: invalidating the event would repeat the dry run, which then fails.
-    queryKey: ['dry-run', event.id, action, scope, sample],
-    queryFn: () => dryRun(event.id, action, sample, { scope }),
+    queryKey: ['dry-run', event.id, event.updated_at, action, scope, sample],
+    queryFn: () =>
+      dryRun(event.id, action, sample, { scope }).catch((error: unknown) => {
+        onRefused?.(error);
+        throw error;
+      }),
   });
   const finish = async (after: Partial<SchoolEvent>) => {
-    showDone(event.id, `${word('done', action)}: ${event.title}`, after.undo, people);
+    showDone(event.id, doneText(event, action, publish_at), after.undo, people);
     if (action === 'duplicate' && after.id) await navigate({ to: '/events/$id/edit', params: { id: after.id } });
     if (action === 'delete') await navigate({ to: '/events', search: lastSearch.get() });
     await invalidateEvent(event.id);
+    onDone?.();
   };
-  const isComplete = (!asksReason || reason.trim() !== '') && (!postpones || isUnknown || date !== '');
+  const isComplete =
+    (!asksReason || reason.trim() !== '') &&
+    (!postpones || moved.isUnknown || moved.date !== '') &&
+    (publishTime === null || publish_at !== null);
   const people = preview.data?.people ?? 0;
-  const label = word('action', action);
   return (
     <AskDialog
-      title={`${label}: ${event.title}`}
-      confirm={people > 0 ? t('actions.andNotify', { action: label, people }) : label}
-      look={action === 'cancel' || action === 'delete' ? 'danger' : 'main'}
+      title={`${word('action', action)}: ${event.title}`}
+      confirm={publishTime === null ? confirmText(action, people) : t('action.schedule')}
+      look={DANGEROUS.includes(action) ? 'danger' : 'main'}
       cancel={t(action === 'cancel' ? 'dialog.goBack' : 'dialog.cancel')}
       disabled={!isComplete}
-      run={() => perform(event.id, action, details(), { scope })}
+      run={() =>
+        publish_at
+          ? perform(event.id, 'schedule', { publish_at }, { scope })
+          : perform(event.id, action, details, { scope })
+      }
       onDone={finish}
       onClose={onClose}
     >
-      {postpones && (
-        <div className="grid gap-2">
-          <div className="grid grid-cols-2 gap-3">
-            <TextField type="date" label={t('actions.newDate')} value={date} disabled={isUnknown} onChange={setDate} />
-            {!event.all_day && (
-              <TextField
-                type="time"
-                label={t('actions.newTime')}
-                value={time}
-                disabled={isUnknown}
-                onChange={setTime}
-              />
-            )}
-          </div>
-          <Checkbox checked={isUnknown} onChange={setUnknown}>
-            {t('actions.dateUnknown')}
-          </Checkbox>
-        </div>
+      {action === 'publish' && event.allowed_actions.includes('schedule') && (
+        <PublishTimeFields event={event} value={publishTime} onChange={setPublishTime} />
       )}
+      {postpones && <NewDateFields event={event} value={moved} onChange={setMoved} />}
       {isScoped && <ScopeChoice scope={chosen} onChange={setScope} />}
       {asksReason && <ReasonField hint={t('actions.reasonHint')} rows={2} value={reason} onChange={setReason} />}
       <Loaded query={preview} lines={1}>
@@ -107,3 +115,19 @@ export default function ActionDialog({ event, action, onClose }: Props) {
     </AskDialog>
   );
 }
+
+/** The fields of a postponement; the time stays as it is if none was entered. */
+function newDateOf({ all_day }: SchoolEvent, { date, time, isUnknown }: NewDate): Details {
+  if (isUnknown) return { new_start_date: null };
+  return { new_start_date: date, new_start_time: all_day || !time ? undefined : time };
+}
+
+function confirmText(action: Action, people: number): string {
+  const label = word('action', action);
+  return people > 0 ? t('actions.andNotify', { action: label, people }) : label;
+}
+
+const doneText = ({ title, timezone }: SchoolEvent, action: Action, publish_at: string | null): string =>
+  publish_at
+    ? t('publish.scheduled', { title, when: momentIn(publish_at, timezone) })
+    : `${word('done', action)}: ${title}`;

@@ -15,7 +15,7 @@ import { STEP_NAMES, type Step, stepOf } from './draft/draft.ts';
 import { Footer } from './footer.tsx';
 import { createForm } from './form.ts';
 import { Problems } from './problems.tsx';
-import type { Tagged } from './saving/requests.ts';
+import { isAboutFields, type Tagged } from './saving/requests.ts';
 import { SaveMark } from './saving/save-mark.tsx';
 import { Stepper } from './stepper.tsx';
 import { Advanced } from './steps/advanced.tsx';
@@ -25,8 +25,8 @@ import { Registration } from './steps/registration.tsx';
 import { Schedule } from './steps/schedule.tsx';
 import { useSteps } from './use-steps.ts';
 
+const ActionDialog = lazily(() => import('../actions/dialog.tsx'));
 const ChooseTemplate = lazily(() => import('../templates/choose.tsx'));
-const PublishDialog = lazily(() => import('./saving/publish.tsx'));
 const SaveChanges = lazily(() => import('./saving/save-changes.tsx'));
 
 const PARTS: Record<Step, () => React.ReactNode> = {
@@ -102,6 +102,12 @@ export function Editor({ options, found, step, slot, title }: Props) {
     else showProblems();
   }
 
+  function refuse(error: unknown) {
+    if (!isAboutFields(error)) return;
+    form.refuse(error);
+    showProblems();
+  }
+
   async function finish() {
     if (!(await form.saveAll())) return showProblems();
     await invalidateEvent(id);
@@ -109,7 +115,7 @@ export function Editor({ options, found, step, slot, title }: Props) {
   }
 
   const Part = PARTS[step];
-  const dialog = event && { event, form, onClose: () => setAsked(null), onFaults: showProblems, onDone: showEvent };
+  const dialog = event && { event, onClose: () => setAsked(null), onDone: showEvent };
   return (
     <EditingProvider value={editing}>
       <div ref={top} tabIndex={-1} className="mb-4 flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
@@ -163,8 +169,10 @@ export function Editor({ options, found, step, slot, title }: Props) {
           />
         </form>
       </div>
-      {asked === 'publish' && dialog && <PublishDialog {...dialog} />}
-      {asked === 'save' && dialog && <SaveChanges {...dialog} />}
+      {asked === 'publish' && dialog && (
+        <ActionDialog {...dialog} action="publish" scope={event.parent_event_id ? 'this' : 'all'} onRefused={refuse} />
+      )}
+      {asked === 'save' && dialog && <SaveChanges {...dialog} form={form} onFaults={showProblems} />}
     </EditingProvider>
   );
 }

@@ -196,7 +196,7 @@ describeWeb('the event form', () => {
     const { status } = await stored(page);
     expect(status).toBe('draft');
     const id = new URL(page.url()).searchParams.get('draft');
-    await dialog.getByRole('button', { name: 'Publish', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Publish and notify 3 people' }).click();
     await page.waitForURL(`**/events/${id}`);
     expect((await stored(page)).status).toBe('published');
   });

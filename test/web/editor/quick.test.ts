@@ -44,8 +44,7 @@ describeWeb('a new event', () => {
     await click(page.getByRole('link', { name: /More details/ }));
     await click(page.getByRole('button', { name: 'Add a reminder' }));
     await press('Control+Enter');
-    await page.getByRole('dialog').getByText('1 person will be notified.').waitFor();
-    await page.getByRole('button', { name: 'Publish', exact: true, disabled: false }).waitFor();
+    await page.getByRole('button', { name: 'Publish and notify 1 person' }).waitFor();
     await press('Control+Enter');
     await page.waitForURL((url) => /^\/events\/(?!new)[^/]+$/.test(url.pathname));
     expect(await stored(page)).toMatchObject({

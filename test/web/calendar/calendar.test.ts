@@ -165,6 +165,14 @@ describeWeb('the calendar', () => {
     expect(await page.evaluate(() => document.activeElement?.textContent)).toMatch(/^\+\d+ more$/);
   });
 
+  it('leaves room for the title of an entry with marks in a month on a tablet', async () => {
+    const page = await open(at('month'));
+    await page.setViewportSize({ width: 768, height: 900 });
+    const title = entry(page, 'Published').getByText('Published', { exact: true });
+    expect(await title.evaluate((text) => text.clientWidth)).toBeGreaterThan(30);
+    await page.setViewportSize(DESKTOP);
+  });
+
   it('opens the card as a sheet on touch', async () => {
     const page = await world.visit(at('week'), { hasTouch: true, viewport: { width: 1024, height: 768 } });
     await entry(page, 'Published').tap();

@@ -35,6 +35,8 @@ export function Chip({ placed, tall: height, day, tabIndex }: Props) {
   const HeldMark = isHeld ? CircleCheck : Hourglass;
   // Too low for two lines: one line, as in a month.
   const tall = height !== undefined && height >= TWO_LINES ? height : undefined;
+  // A narrow chip has room for the title and the time only.
+  const more = tall ? 'contents @max-[6.5rem]:hidden' : 'contents max-lg:hidden';
   const card = cardHandlers(entry.id);
   const time = timeOn(placed, day);
   const label = [
@@ -67,20 +69,17 @@ export function Chip({ placed, tall: height, day, tabIndex }: Props) {
         </span>
       )}
       <span className="flex min-w-0 items-center gap-1.5 pl-1">
-        {tall ? (
-          // A narrow chip has no room for both icon and time.
-          <span className="contents @max-[4.5rem]:hidden">
-            <Icon name={entry.icon} size={12} />
-          </span>
-        ) : (
+        <span className={more}>
           <Icon name={entry.icon} size={12} />
-        )}
+        </span>
         {time && <span className="shrink-0 tabular-nums">{time}</span>}
         {!tall && <span className="truncate font-medium">{entry.title}</span>}
-        {held.length > 0 && <HeldMark size={12} className="shrink-0" />}
-        {entry.status === 'postponed' && <Clock size={11} className="shrink-0" />}
-        {entry.recurring && <Repeat size={11} className="shrink-0" />}
-        {entry.featured && <Star size={11} className="shrink-0 fill-current" />}
+        <span className={more}>
+          {held.length > 0 && <HeldMark size={12} className="shrink-0" />}
+          {entry.status === 'postponed' && <Clock size={11} className="shrink-0" />}
+          {entry.recurring && <Repeat size={11} className="shrink-0" />}
+          {entry.featured && <Star size={11} className="shrink-0 fill-current" />}
+        </span>
       </span>
     </EventLink>
   );

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { contactOf, putPeople } from '../support/world.ts';
-import { DESKTOP, describeWeb, PHONE, provideSite } from './browser.ts';
+import { DESKTOP, describeWeb, go, PHONE, provideSite } from './browser.ts';
 import { CONCERT, limited, registerAll } from './event/concert.ts';
 import { printed } from './pdf.ts';
 import { createEvent } from './site-events.ts';
@@ -11,14 +11,19 @@ const bare = (text: string) => text.replace(/\s/g, '');
 describeWeb('printing', () => {
   const world = provideSite('UTC');
 
-  it('puts the month on landscape sheets, with every entry and its whole title', async () => {
+  it('puts a month and a week on landscape sheets, with every entry and its whole title', async () => {
     const day = { start_date: '2027-05-12', end_date: '2027-05-12' };
     // Without random letters: two of them may be drawn as one ligature, which does not read as text.
     const titles = Array.from({ length: 7 }, (_, at) => `Rehearsal of the school orchestra in the hall ${at}`);
     for (const title of titles) await createEvent(world, { ...CONCERT, ...day, title });
     const page = await world.visit('/events?view=month&date=2027-05-12');
-    for (const viewport of [DESKTOP, PHONE]) {
+    for (const [viewport, view] of [
+      [DESKTOP, 'month'],
+      [PHONE, 'month'],
+      [DESKTOP, 'week'],
+    ] as const) {
       await page.setViewportSize(viewport);
+      await go(page, `/events?view=${view}&date=2027-05-12`);
       await page.getByText('Rehearsal').first().waitFor({ state: 'attached' });
       const { sheets, text } = await printed(page);
       for (const [width, height] of sheets) expect([Math.round(width), Math.round(height)]).toEqual([LONG, SHORT]);

@@ -7,7 +7,7 @@ import { ErrorMessage, Skeleton } from '../parts/page.tsx';
 import { longDay } from '../texts/dates.ts';
 import { Agenda, DayList } from './agenda.tsx';
 import { type GridProps, Month } from './grid/month.tsx';
-import { PrintedMonth } from './grid/printed-month.tsx';
+import { PrintedWeeks } from './grid/printed-weeks.tsx';
 import { Timeline } from './grid/timeline.tsx';
 import { MiniMonth } from './mini-month.tsx';
 import { byDay, entriesOn } from './placing.ts';
@@ -44,7 +44,9 @@ export function Body({ search, calendar, onSearch, ...handlers }: Props) {
   const nothing = isReady && all.length === 0 && (
     <NoEvents search={search} view={view} shown={shown} onClear={onSearch} />
   );
-  if (view === 'agenda') return nothing || <Days {...calendar} shown={shown} />;
+  if (view === 'agenda' || (isPrinting && view === 'day')) return nothing || <Days {...calendar} shown={shown} />;
+  if (isPrinting)
+    return <PrintedWeeks from={shown.from} to={shown.to} month={view === 'month' ? date : null} all={all} />;
   const grid = { from: shown.from, date, today, all, ...handlers };
   if (view !== 'month')
     return (
@@ -53,7 +55,6 @@ export function Body({ search, calendar, onSearch, ...handlers }: Props) {
         {nothing}
       </>
     );
-  if (isPrinting) return <PrintedMonth from={shown.from} to={shown.to} month={date} all={all} />;
   if (calendar.isPhone) return <PhoneMonth {...calendar} onDay={handlers.onDay} />;
   return (
     <>

@@ -57,7 +57,7 @@ function CalendarPage() {
     if (key === 'k') return step(-1);
   };
 
-  const paper = view === 'month' ? 'landscape' : undefined;
+  const paper = view === 'month' || view === 'week' ? 'landscape' : undefined;
   return (
     <>
       <div data-print="no" className="grid gap-2.5 border-b border-line bg-card px-3 py-3 sm:px-6">

@@ -2,10 +2,16 @@ import { dayNumber, daysFrom, weekdayLong } from '../../texts/dates.ts';
 import { entriesOn, mondaysOf, type Placed } from '../placing.ts';
 import { timeOn } from '../times.ts';
 
-type Props = { from: string; to: string; month: string; all: readonly Placed[] };
+type Props = {
+  from: string;
+  to: string;
+  /** a day of the month whose other days are gray; a week has none */
+  month: string | null;
+  all: readonly Placed[];
+};
 
-/** The month on paper: every entry with its full title, on each of its days; a week grows as high as it needs. */
-export const PrintedMonth = ({ from, to, month, all }: Props) => (
+/** A month or a week on paper: every entry with its full title, on each of its days; a week grows as high as it needs. */
+export const PrintedWeeks = ({ from, to, month, all }: Props) => (
   <table className="w-full table-fixed border-collapse text-left text-xs">
     <thead>
       <tr>
@@ -21,7 +27,7 @@ export const PrintedMonth = ({ from, to, month, all }: Props) => (
         <tr key={monday} className="h-20 break-inside-avoid align-top">
           {daysFrom(monday).map((day) => (
             <td key={day} className="border border-line px-1.5 py-1">
-              <p className={`font-semibold ${day.slice(0, 7) === month.slice(0, 7) ? '' : 'text-soft'}`}>
+              <p className={`font-semibold ${month && day.slice(0, 7) !== month.slice(0, 7) ? 'text-soft' : ''}`}>
                 {dayNumber(day)}
               </p>
               <ul>

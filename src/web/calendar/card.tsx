@@ -82,6 +82,7 @@ function Content({ id }: { id: string }) {
   if (error) return <ErrorMessage error={error} />;
   if (!event) return <Skeleton lines={3} />;
   const { days, times } = scheduleText(event);
+  const places = event.registration_type === 'none' ? null : placesText(event);
   return (
     <div className="grid gap-3 text-sm">
       <Badges event={event} isStaff={event.allowed_actions.includes('edit')} />
@@ -95,10 +96,10 @@ function Content({ id }: { id: string }) {
           </span>
         </li>
         <Place event={event} />
-        {event.registration_type !== 'none' && (
+        {places && (
           <li className="flex gap-2">
             <Users size={16} className="mt-0.5 shrink-0" />
-            {placesText(event)}
+            {places}
           </li>
         )}
       </ul>

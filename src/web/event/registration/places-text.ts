@@ -1,11 +1,12 @@
 import type { SchoolEvent } from '../../api/types.ts';
 import { language, t } from '../../texts/texts.ts';
 
-type Seats = Pick<SchoolEvent, 'available_spots' | 'max_attendees'> &
+type Seats = Pick<SchoolEvent, 'status' | 'available_spots' | 'max_attendees'> &
   Partial<Pick<SchoolEvent, 'waitlist_enabled' | 'waitlist_count' | 'current_attendees'>>;
 
-/** Places left, as text; the number of attendees if places are unlimited. */
-export function placesText(event: Seats): string {
+/** Places left, as text, or the number of attendees if places are unlimited; null once no one can join any more. */
+export function placesText(event: Seats): string | null {
+  if (event.status === 'cancelled' || event.status === 'completed') return null;
   const { available_spots: left, max_attendees: all, waitlist_enabled, waitlist_count = 0, current_attendees } = event;
   if (left === null || all === null) return t('event.going', { count: current_attendees ?? 0 });
   // A free place belongs to the waitlist if anyone is on it.

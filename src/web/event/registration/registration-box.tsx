@@ -72,7 +72,7 @@ function OwnPlaces({ event, bar, own, me }: Props & { own: Own; me: Me }) {
   );
   return (
     <div className="grid gap-3">
-      <Terms event={event} />
+      {own.stage !== 'over' && <Terms event={event} />}
       <div ref={status} tabIndex={-1} className="grid gap-2 rounded-lg outline-offset-4 empty:hidden">
         {own.data.map((one) => {
           const person = family.find(({ user_id }) => user_id === one.user_id);
@@ -129,11 +129,11 @@ function offerText(status: Own['admission']['status'], registered: number, open:
   return t(status === 'waitlisted' ? 'register.waitlist' : 'action.register');
 }
 
-/** The deadline, or the free places. */
-const barText = (event: SchoolEvent): string =>
-  event.registration_deadline
-    ? `${placesText(event)} · ${t('register.until', { when: momentIn(event.registration_deadline, event.timezone) })}`
-    : placesText(event);
+/** The free places, and the deadline if there is one. */
+const barText = (event: SchoolEvent): string => [placesText(event), deadlineText(event)].filter(Boolean).join(' · ');
+
+const deadlineText = ({ registration_deadline: deadline, timezone }: SchoolEvent): string | null =>
+  deadline && t('register.until', { when: momentIn(deadline, timezone) });
 
 /** Why registration is closed: not published yet, over, or the API's reason. */
 function closedText(stage: Own['stage'], code: string | null): string {
@@ -143,7 +143,7 @@ function closedText(stage: Own['stage'], code: string | null): string {
 }
 
 function Terms({ event }: { event: SchoolEvent }) {
-  const { max_attendees: all, current_attendees: taken, registration_deadline: deadline } = event;
+  const { max_attendees: all, current_attendees: taken } = event;
   const price = priceText(event);
   return (
     <div className="grid gap-1.5 text-sm text-soft">
@@ -151,7 +151,7 @@ function Terms({ event }: { event: SchoolEvent }) {
         {placesText(event)}
       </p>
       {all !== null && <ShareBar share={taken / all} />}
-      {deadline && <p>{t('register.until', { when: momentIn(deadline, event.timezone) })}</p>}
+      <p className="empty:hidden">{deadlineText(event)}</p>
       {price ? <p>{t('event.cost', { cost: price })}</p> : event.is_free && <p>{t('event.free')}</p>}
     </div>
   );

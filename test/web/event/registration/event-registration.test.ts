@@ -85,6 +85,7 @@ describeWeb('registration on the event page', () => {
       await go(page, `/events/${id}`);
       await page.getByRole('region', { name: 'Registration' }).getByText(words).waitFor();
       expect(await page.getByRole('button', { name: 'Register' }).count()).toBe(0);
+      if (words === 'Registration has closed.') expect(await page.getByTestId('spots').count()).toBe(0);
     }
     const id = await make(limited(1, { waitlist_enabled: false }));
     await go(page, `/events/${id}`);

@@ -67,7 +67,7 @@ function OwnPlaces({ event, bar, own, me }: Props & { own: Own; me: Me }) {
       className="min-h-11 w-full"
       onClick={() => setOpen(true)}
     >
-      {offerText(admission.status, registered, open)}
+      {offerText(own, open, me.user_id)}
     </Button>
   );
   return (
@@ -123,10 +123,12 @@ function OwnPlaces({ event, bar, own, me }: Props & { own: Own; me: Me }) {
   );
 }
 
-/** The button's text, for those who are not registered yet. */
-function offerText(status: Own['admission']['status'], registered: number, open: readonly { name: string | null }[]) {
-  if (registered > 0) return t(open.some(({ name }) => name !== null) ? 'register.another' : 'register.myself');
-  return t(status === 'waitlisted' ? 'register.waitlist' : 'action.register');
+/** The button's text, for those of the family who are not registered yet. */
+function offerText({ admission, data }: Own, open: readonly { user_id: string }[], me: string): string {
+  const isChild = ({ user_id }: { user_id: string }) => user_id !== me;
+  if (data.length === 0) return t(admission.status === 'waitlisted' ? 'register.waitlist' : 'action.register');
+  if (!open.some(isChild)) return t('register.myself');
+  return t(data.some(isChild) ? 'register.another' : 'register.child');
 }
 
 /** The free places, and the deadline if there is one. */

@@ -90,9 +90,10 @@ describeWeb('a parent with two children on a phone', () => {
   });
 
   it('learns that one of them waits before they register', async () => {
-    const id = await make({ title: newName('Half trip'), ...limited(1) });
+    const id = await make({ title: newName('Half trip'), ...limited(2) });
+    await world.call('POST', `${E}/${id}/registrations`, { kind: 'attendee', user_id: 'mother' });
     const page = await visit(id);
-    await page.getByTestId('bar').getByRole('button', { name: 'Register' }).click();
+    await page.getByTestId('bar').getByRole('button', { name: 'Register a child' }).click();
     const form = page.locator('form');
     for (const name of ['Eva Malá', 'Jan Malý']) await form.getByRole('checkbox', { name }).check();
     await form.getByText('Only 1 place is free. The others join the waitlist.').waitFor();

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { axeFaults, describeWeb, newParent, provideSite } from '../browser.ts';
+import { axeFaults, DESKTOP, describeWeb, newParent, provideSite } from '../browser.ts';
 
 describeWeb('the settings page', () => {
   const world = provideSite();
@@ -128,7 +128,7 @@ describeWeb('the settings page', () => {
     await page.getByRole('heading', { name: 'Nastavení' }).waitFor();
   });
 
-  it('keeps the names of the channels apart in Czech on the narrowest phone', async () => {
+  it('keeps the names of the channels apart in Czech on the narrowest phone, and in one line on a desktop', async () => {
     const viewport = { width: 320, height: 640 };
     const page = await world.visit('/settings', { as: newParent(), viewport, language: 'cs' });
     await page.getByRole('columnheader', { name: 'Upozornění' }).waitFor();
@@ -136,6 +136,9 @@ describeWeb('the settings page', () => {
       .locator('thead th span')
       .evaluateAll((heads) => heads.map((head) => head.scrollWidth - head.clientWidth).filter((more) => more > 0));
     expect(wide).toEqual([]);
+    await page.setViewportSize(DESKTOP);
+    const heights = await page.locator('thead th span').evaluateAll((heads) => heads.map((head) => head.clientHeight));
+    expect(new Set(heights).size).toBe(1);
   });
 
   it('serves the service worker uncached, and a manifest', async () => {

@@ -34,7 +34,7 @@ export function ChannelTable<R extends Row, Channel extends string>({
             const Picture = PICTURES[channel] ?? MessageSquareText;
             return (
               <th key={channel} scope="col" className="pb-2 font-medium text-soft sm:w-24">
-                <span className="flex flex-col items-center gap-0.5 wrap-anywhere sm:flex-row sm:justify-center sm:gap-1.5">
+                <span className="flex flex-col items-center gap-0.5 wrap-anywhere">
                   <Picture size={16} />
                   {word('channel', channel)}
                 </span>

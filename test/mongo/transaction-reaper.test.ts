@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import mongoose from 'mongoose';
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { type Database, openDatabase } from '../../src/mongo/database.ts';
 import { transactionReaper } from '../../src/mongo/transaction-reaper.ts';
 import { freshDatabaseUri } from '../support/database.ts';
@@ -14,17 +14,27 @@ let uri: string;
 beforeAll(async () => {
   uri = freshDatabaseUri(inject('mongodbUri'));
   database = await openDatabase(uri);
+});
+beforeEach(async () => {
+  await database.collection('events').deleteMany({});
   await database.collection('events').insertMany([{ _id: 'held' }, { _id: 'other' }] as never);
 });
 afterAll(() => database?.close());
 
-/** Leaves a transaction open, as a process does that is killed in the middle of it. */
-async function leaveOne(appName: string, _id: string) {
+/** A connection of a program of this name, until the end of the test. */
+async function connect(appName: string) {
   const connection = await mongoose.createConnection(uri, { appName }).asPromise();
+  onTestFinished(() => connection.close());
+  return connection;
+}
+
+/** Leaves a transaction open until the end of the test, as a process does that is killed in the middle of it. */
+async function leaveOne(appName: string, _id: string) {
+  const connection = await connect(appName);
   const session = connection.getClient().startSession();
   session.startTransaction();
   await connection.collection('events').updateOne({ _id } as never, { $set: { mine: true } }, { session });
-  return { session, end: () => connection.close() };
+  return session;
 }
 
 const write = (_id: string) =>
@@ -33,28 +43,28 @@ const write = (_id: string) =>
     await held.updateOne({ _id } as never, { $set: { theirs: true } }, { session: tx as never });
   });
 
+const isFree = (_id: string) =>
+  write(_id).then(
+    () => true,
+    () => false,
+  );
+
 test('a process that needs the rows of an abandoned transaction ends it, and its owner can retry', async () => {
   const left = await leaveOne(PROGRAM, 'held');
-  const connection = await mongoose.createConnection(uri, { appName: 'tested email' }).asPromise();
+  const connection = await connect('tested email');
   await expect(write('held')).rejects.toThrow('another transaction committed first');
   transactionReaper(connection, 0)();
-  const free = () =>
-    write('held').then(
-      () => true,
-      () => false,
-    );
-  await eventually('the row is free', free);
-  await expect(left.session.commitTransaction()).rejects.toMatchObject({ codeName: 'NoSuchTransaction' });
+  await eventually('the row is free', () => isFree('held'));
+  await expect(left.commitTransaction()).rejects.toMatchObject({ codeName: 'NoSuchTransaction' });
   expect(await database.collection('events').findOne({ _id: 'held' })).toEqual({ _id: 'held', theirs: true });
-  await connection.close();
-  await left.end();
 });
 
 test('a transaction that another one blocks for 20 seconds is refused as busy', async () => {
-  const left = await leaveOne('blocking program', 'other');
+  await leaveOne('blocking program', 'other');
   const began = performance.now();
   let tries = 0;
   const now = vi.spyOn(performance, 'now').mockImplementation(() => began + (tries > 2 ? 21_000 : 0));
+  onTestFinished(() => now.mockRestore());
   const blocked = database.transact(async (tx) => {
     tries += 1;
     const events = database.collection('events');
@@ -62,12 +72,10 @@ test('a transaction that another one blocks for 20 seconds is refused as busy', 
   });
   await expect(blocked).rejects.toMatchObject({ refusal: { code: 'busy' } });
   expect(tries).toBe(3);
-  now.mockRestore();
-  await left.end();
 });
 
 test.each(['transact', 'transactOnce'] as const)('%s may run again if it is ended within a statement', async (name) => {
-  const admin = await mongoose.createConnection(uri).asPromise();
+  const admin = await connect('an administrator');
   let tries = 0;
   const run = () =>
     database[name](async (tx) => {
@@ -87,22 +95,15 @@ test.each(['transact', 'transactOnce'] as const)('%s may run again if it is ende
   if (name === 'transactOnce') await expect(run()).rejects.toThrow('another transaction committed first');
   expect(await run()).toBe(2);
   expect(tries).toBe(2);
-  await admin.close();
 });
 
 test('transactions of other programs are not ended', async () => {
   const left = await leaveOne('another program', 'other');
-  const connection = await mongoose.createConnection(uri, { appName: PROGRAM }).asPromise();
+  const connection = await connect(PROGRAM);
   await expect(write('other')).rejects.toThrow('another transaction committed first');
-  const ours = await leaveOne(PROGRAM, 'held');
+  await leaveOne(PROGRAM, 'held');
   transactionReaper(connection, 0)();
-  await eventually('ours is ended', () =>
-    write('held').then(
-      () => true,
-      () => false,
-    ),
-  );
-  await left.session.commitTransaction();
+  await eventually('ours is ended', () => isFree('held'));
+  await left.commitTransaction();
   expect(await database.collection('events').findOne({ _id: 'other' })).toEqual({ _id: 'other', mine: true });
-  await Promise.all([connection.close(), left.end(), ours.end()]);
 });

@@ -6,8 +6,8 @@ import { type Leaf, leavesOf, pointerOf, withValue } from '../../support/http/le
 
 const served = await provideHttp();
 
-/** Values that MongoDB would read as an operator. */
-const OPERATORS: unknown[] = [{ $ne: null }, { $where: 'sleep(1000)' }, [{ $gt: '' }]];
+/** Values that MongoDB would read as an operator, with a word that no answer may repeat. */
+const OPERATORS: unknown[] = [{ $ne: 'canary' }, { $where: 'canary' }, [{ $gt: 'canary' }]];
 /** Each field gets one of these, the next field the next: one rule refuses them everywhere. */
 const KEYS = ['$where', '$set', 'title.$ne', 'a.b', '', 'tenant_id', 'hasOwnProperty'];
 
@@ -20,7 +20,6 @@ const QUERIES: ((name: string) => string)[] = [
 ];
 /** Each path with parameters gets one of these. */
 const SEGMENTS = ['{"$ne":null}', '$ne', '[$ne]', '[object Object]', 'a.b', '../../..', '\u0000', '%00', ' '];
-const CANARIES: unknown[] = ['canary@example.org\u0000', ['canary'], { name: 'canary' }];
 
 const document = await readDocument(served.ask);
 const components: Record<string, Json> = document.components.schemas;
@@ -65,6 +64,10 @@ const refusedAt = (answer: Answer): string[] => {
   return errors.map(({ pointer }) => pointer);
 };
 
+/** Whether a refusal repeats what was sent. A report that was taken has the id that was sent with it, so only its errors count. */
+const isRepeated = (answer: Answer): boolean =>
+  (answer.status === 202 ? JSON.stringify(answer.body.items?.[0]?.errors ?? []) : answer.text).includes('canary');
+
 const isIgnored = ({ schema, way }: { schema: Json } & Leaf): boolean => {
   const last = way.reduce<Json | undefined>((at, key) => {
     const seen = at?.$ref ? components[String(at.$ref).split('/').pop() ?? ''] : at;
@@ -94,7 +97,7 @@ describe('an operator of the database in a request', () => {
       const answer = await served.ask(newCaller(), one.method, fill(one.path), { payload });
       const at = pointerOf(way);
       const isNamed = refusedAt(answer).some((pointer) => pointer.startsWith(at) || at.endsWith(pointer));
-      if ([202, 422].includes(answer.status) && isNamed) return;
+      if ([202, 422].includes(answer.status) && isNamed && !isRepeated(answer)) return;
       return `${one.name} ${at} ${JSON.stringify(value)}: ${answer.status} ${answer.text}`;
     });
     expect(faults).toEqual([]);
@@ -161,14 +164,14 @@ describe('a refusal', () => {
   it('never repeats what was sent: it may be a secret, and ends in logs', async () => {
     const { served, fill } = await furnished();
     let refused = 0;
-    const repeats = await findFaults(values(), async ({ one, example, way }, number) => {
-      const payload = withValue(example, way, CANARIES[number % CANARIES.length]) as object;
+    // Values of another type are refused above.
+    const texts = values().filter(({ types }) => types.includes('string'));
+    const repeats = await findFaults(texts, async ({ one, example, way }) => {
+      const payload = withValue(example, way, 'canary@example.org\u0000') as object;
       const answer = await served.ask(newCaller(), one.method, fill(one.path), { payload });
       if (answer.status < 400 && answer.status !== 202) return;
       refused += 1;
-      // Objects that were created have ids of their own.
-      const refusal = answer.status === 202 ? JSON.stringify(answer.body.items?.[0]?.errors) : answer.text;
-      return refusal?.includes('canary') && `${one.name} ${pointerOf(way)}`;
+      return isRepeated(answer) && `${one.name} ${pointerOf(way)}`;
     });
     const headers = { authorization: 'Bearer canary', 'idempotency-key': 'canary key', 'if-match': 'canary' };
     const others = await findFaults(operations, async ({ name, method, path }) => {

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test, vi } from 'vitest';
+import { cachedContents } from '../../../src/notifications/content/message.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { type FanOutDeps, fanOut } from '../../../src/notifications/fan-out/fan-out.ts';
 import { sendDueInApp } from '../../../src/notifications/fan-out/in-app.ts';
@@ -28,6 +29,7 @@ function startFanOut({ contacts = people(4), status = event.status } = {}) {
   let isProcessed = false;
   const deps = {
     ...fanOutParts,
+    contentOf: cachedContents(),
     textOf: ({ person }: { person: { name: string } }) => {
       if (person.name === TEXT_FAILS) throw new Error('a bad template');
       return { title: 'Concert', body: person.name };

@@ -31,23 +31,29 @@ describeWeb('the form of an event in a series', () => {
     expect((await titles()).map(({ title }) => title)).toEqual([choir, `${choir}, new`, `${choir}, new`]);
   });
 
-  it('lengthens and shortens a series as a whole, and cancels a date with registrations only if asked', async () => {
+  it('publishes, lengthens and shortens a series as a whole, and cancels a date with registrations only if asked', async () => {
     const weekly = {
       is_recurring: true,
       recurrence_pattern: 'weekly',
       recurrence_count: 2,
       registration_type: 'optional',
     };
-    const id = await createEvent(world, draft({ title: newName('Chess'), ...weekly }), [['publish?scope=all']]);
+    const id = await createEvent(world, draft({ title: newName('Chess'), ...weekly }), []);
     const series = async () => {
       const { body } = await world.call('GET', `${E}/${id}/occurrences`);
       return body.data as unknown as { id: string; status: string }[];
     };
+    const page = await world.visit(`/events/${id}/edit?step=schedule`);
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'Publish…' }).click();
+    await dialog.getByText(/^Dates: /).waitFor();
+    expect(await dialog.getByLabel('All events in the series').isChecked()).toBe(true);
+    await dialog.getByRole('button', { name: 'Publish', exact: true }).click();
+    await page.waitForURL(`**/events/${id}`);
     const last = (await series()).at(-1)?.id;
     expect((await world.call('POST', `${E}/${last}/registrations`, { kind: 'attendee' })).status).toBe(201);
 
-    const page = await world.visit(`/events/${id}/edit?step=schedule`);
-    const dialog = page.getByRole('dialog');
+    await page.goto(`/events/${id}/edit?step=schedule`);
     const choose = async (count: string) => {
       await page.getByLabel('Number of events').fill(count);
       await page.getByRole('button', { name: 'Save changes' }).click();

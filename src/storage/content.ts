@@ -32,6 +32,7 @@ export async function readContent(
   bytes: Uint8Array,
   { name, use }: { name: string; use: FileUse },
 ): ReturnType<ReceiveFile> {
+  if (bytes.byteLength === 0) throw new Refused({ code: 'unsupported_media_type', detail: 'The file is empty.' });
   const found = await typeOf(bytes, name);
   if (found === null || !Object.hasOwn(FILE_TYPES, found)) throw refused(use);
   const image = ENCODED[found];

@@ -48,14 +48,22 @@ function readTable(file: string, bytes: Uint8Array): Table {
   type Entry = { record: string[]; info: { lines: number } };
   const delimiter = delimiterOf(text);
   const relaxed = { relax_column_count: true, relax_quotes: true, skip_empty_lines: true, trim: true };
+  let read = 0;
+  const on_record = (entry: Entry) => {
+    read = entry.info.lines;
+    return entry;
+  };
+  const options = { ...relaxed, delimiter, info: true, max_record_size: RECORD_MAX, on_record };
   try {
-    const found = parse(text, { ...relaxed, delimiter, info: true, max_record_size: RECORD_MAX }) as unknown as Entry[];
+    const found = parse(text, options as never) as unknown as Entry[];
     const rows = found.map(({ record, info }) => ({ row: info.lines, cells: record }));
     const [heads, ...rest] = rows;
     return { file, heads: heads?.cells ?? [], rows: rest.filter(({ cells }) => cells.some((cell) => cell !== '')) };
   } catch (error) {
-    if (error instanceof CsvError) throw unreadable(file, error.message);
-    throw error;
+    if (!(error instanceof CsvError)) throw error;
+    if (error.code === 'CSV_QUOTE_NOT_CLOSED')
+      throw unreadable(file, `must close the quotation mark that opens after line ${read}`);
+    throw unreadable(file, `must have at most ${RECORD_MAX} bytes in a row, line ${read + 1} has more`);
   }
 }
 

@@ -28,7 +28,8 @@ describe('the content of a file decides its type', () => {
     ['a drawing with a script', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>'), 'logo.svg'],
     ['a container of an unknown office file', OLD_WORD, 'setup.msi'],
     ['bytes with the name of a text', Buffer.from([1, 2, 3]), 'notes.txt'],
-    ['nothing', Buffer.alloc(0), 'empty.pdf'],
+    ['a PDF without a byte', Buffer.alloc(0), 'empty.pdf'],
+    ['a text without a byte', Buffer.alloc(0), 'empty.txt'],
     ['a damaged picture', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), 'x.png'],
   ])('refuses %s', async (_what, bytes, name) => {
     await expect(readContent(bytes, { name, use: 'attachment' })).rejects.toMatchObject(REFUSED);

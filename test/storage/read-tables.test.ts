@@ -39,10 +39,13 @@ describe('a CSV file', () => {
     expect(table?.rows).toEqual([{ row: 2, cells: ['Jan "Honza" Novák', '5.A'] }]);
   });
 
-  it('is refused with the row if a quote is not closed', () => {
-    const read = () => readTables(strToU8('name;note\nJan;"open\nEva;x\n'));
+  it.each([
+    ['a quotation mark is not closed', 'name;note\nJan;x\nEva;"open\nIva;x\n', /close the quotation mark .* line 2/],
+    ['a row is too long', `name;note\nJan;x\n${'x'.repeat(100_100)};\n`, /at most 100000 bytes .* line 3/],
+  ])('is refused with the rule and the line if %s', (_name, text, message) => {
+    const read = () => readTables(strToU8(text));
     expect(read).toThrow(Refused);
-    expect(read).toThrow(/line \d/);
+    expect(read).toThrow(message);
   });
 
   it('has no rows if it is empty', () => {

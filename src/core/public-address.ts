@@ -6,14 +6,15 @@ import { fault, invalid } from './errors.ts';
 export const isPublicAddress = (address: string): boolean =>
   isIP(address) !== 0 && ipaddr.parse(address).range() === 'unicast';
 
-/** Whether the host of a URL is an IP address that is not on the internet; false for names, which only a look-up tells. */
+/** Whether the host of a URL is `localhost` or an IP address that is not on the internet. Of other names only a look-up tells. */
 export function isPrivateHost(hostname: string): boolean {
+  if (/(^|\.)localhost\.?$/.test(hostname)) return true;
   const address = hostname.replace(/^\[(.*)\]$/, '$1');
   return isIP(address) !== 0 && !isPublicAddress(address);
 }
 
 /**
- * Checks an address that a person entered at `/url`: https, without a password, and at no private IP address. Where its name
+ * Checks an address that a person entered at `/url`: https, without a password, and at no private address. Where its name
  * leads to is checked with each connection.
  * @param allowedOrigins also with http or at a private address
  * @throws Refused `validation_failed`
@@ -24,5 +25,5 @@ export function checkAddress(address: string, allowedOrigins: readonly string[] 
   if (!(isAllowed || url?.protocol === 'https:') || url?.username !== '' || url.password !== '')
     throw invalid([fault('/url', 'must be an https address without a password', 'uri')]);
   if (!isAllowed && isPrivateHost(url.hostname))
-    throw invalid([fault('/url', 'must not be an IP address of a private network', 'private_address')]);
+    throw invalid([fault('/url', 'must not be an address of a private network', 'private_address')]);
 }

@@ -46,6 +46,9 @@ describe('webhooks', () => {
     ['https://password@hook.example/', 'uri'],
     ['ftp://hook.example/', 'uri'],
     ['hook.example', 'uri'],
+    ['https://localhost/hook', 'private_address'],
+    ['https://LOCALHOST.:8443/hook', 'private_address'],
+    ['https://n8n.localhost/hook', 'private_address'],
     ['https://10.0.0.1/', 'private_address'],
     ['https://127.0.0.1:8443/hook', 'private_address'],
     ['https://169.254.169.254/latest', 'private_address'],
@@ -62,10 +65,14 @@ describe('webhooks', () => {
   });
 
   it('may be at an origin that the operator allows', async () => {
-    const { ask } = await serveAnew({}, { webhookOrigins: ['http://10.0.0.5:8080', 'https://10.0.0.5'] });
+    const { ask } = await serveAnew(
+      {},
+      { webhookOrigins: ['http://10.0.0.5:8080', 'https://10.0.0.5', 'http://localhost:5678'] },
+    );
     const add = (url: string) => ask(EVERYTHING, 'POST', WEBHOOKS, { payload: { ...HOOK, url } });
     expect((await add('http://10.0.0.5:8080/hook')).status).toBe(201);
     expect((await add('https://10.0.0.5/hook')).status).toBe(201);
+    expect((await add('http://localhost:5678/hook')).status).toBe(201);
     expect((await add('http://10.0.0.5:8081/hook')).status).toBe(422);
   });
 

@@ -12,9 +12,9 @@ import type { Links } from '../people/links.ts';
 import type { ContactStore } from '../people/ports.ts';
 import { isOver } from '../registrations/allowed.ts';
 import { cancelRegistration } from '../registrations/cancel.ts';
-import type { EventQueues, RecordReply, RegistrationStore } from '../registrations/ports.ts';
-import { type Registered, register } from '../registrations/register.ts';
-import { isActive } from '../registrations/registration.ts';
+import type { EventQueues, RegistrationStore } from '../registrations/ports.ts';
+import { register } from '../registrations/register.ts';
+import { isActive, type Registration } from '../registrations/registration.ts';
 import { uidOf } from './ics.ts';
 
 /** A calendar's answer to an invitation; `recurrence_id` as our own calendars write it, or on the clock of its reader. */
@@ -24,7 +24,7 @@ export type CalendarReply = {
   uid: string;
   recurrence_id: string | null;
   answer: 'ACCEPTED' | 'DECLINED' | 'TENTATIVE';
-  /** DTSTAMP: distinguishes a second answer from a mail that comes twice */
+  /** DTSTAMP: tells a later answer from an earlier one and from a mail that comes twice */
   stamp: string;
 };
 
@@ -46,7 +46,8 @@ type Deps = {
   completeCaller(caller: Caller): Promise<Caller>;
 };
 
-type AnswerResult = Registered['registration']['status'] | 'unchanged' | ErrorCode;
+/** `outdated`: the person's calendar gave a later answer before. */
+type AnswerResult = Registration['status'] | 'unchanged' | 'outdated' | ErrorCode;
 
 /** Try again later: nothing was decided. */
 const PASSING: readonly ErrorCode[] = ['busy', 'idempotency_in_flight'];
@@ -62,7 +63,8 @@ const NOTIFIED: readonly ErrorCode[] = [
 
 /**
  * Registers or cancels by the answer of a calendar, for the person to whose signed address it came, with the rules and facts
- * of any registration. A person whom the rules refuse is notified. A mail that comes twice changes nothing more.
+ * of any registration. A person whom the rules refuse is notified. A mail that comes twice, or after a later answer of the
+ * same person, changes nothing more.
  * @returns what the answer led to, the code of a refusal included; null if it answers no invitation of ours
  * @throws Refused `busy`, `idempotency_in_flight`: the mail has to come again
  */
@@ -73,18 +75,7 @@ export async function answerInvitation(
   const answered = await findAnswered(deps, reply);
   if (!answered) return null;
   const { event, caller } = answered;
-  const unchanged = { event_id: event.id, result: 'unchanged' } as const;
-  if (reply.answer === 'TENTATIVE') return unchanged;
-  const held = await deps.registrations.listOfPerson(scopeOf(event), event.id, caller.user_id);
-  const place = held.find(({ status }) => isActive(status));
-  const changesNothing =
-    reply.answer === 'ACCEPTED' ? place !== undefined : place === undefined || isOver(event.status);
-  if (changesNothing) return unchanged;
-  const result = await changeOnce(deps, caller, reply, event, (keep) =>
-    place
-      ? cancelRegistration(deps, caller, { event_id: event.id, id: place.id, via: 'calendar' }, keep)
-      : register(deps, caller, event, { kind: 'attendee', via: 'calendar' }, keep),
-  );
+  const result = reply.answer === 'TENTATIVE' ? 'unchanged' : await answerInOrder(deps, caller, reply, event);
   return { event_id: event.id, result };
 }
 
@@ -112,38 +103,49 @@ async function findAnswered(
   return { event, caller: await deps.completeCaller(person) };
 }
 
-/** Makes the change unless the same reply was processed before. A refusal is recorded as processed if it notifies the person. */
-async function changeOnce(
+/**
+ * Makes the change unless this person's calendar gave the same or a later answer in the last day. Mails may overtake each
+ * other, so DTSTAMP decides (RFC 5546 §2.1.5).
+ */
+async function answerInOrder(
   deps: Deps,
   caller: Caller,
   { answer, stamp }: CalendarReply,
   event: SchoolEvent,
-  change: (keep: RecordReply<Registered>) => Promise<Registered>,
 ): Promise<AnswerResult> {
   const { idempotency, transact, facts, clock } = deps;
   const { tenant_id, school_id, user_id } = caller;
-  const key = digestOf('calendar reply', tenant_id, school_id, user_id, event.id, answer, stamp);
-  const begun = await idempotency.begin(key, '', caller);
-  if (begun.kind === 'stored') return 'unchanged';
+  const key = digestOf('calendar reply', tenant_id, school_id, user_id, event.id);
+  const processed = { status: 204, headers: {}, body: `${stamp} ${answer}` };
+  const begun = await idempotency.begin(key, '', caller, ({ body }) => body < processed.body);
+  if (begun.kind === 'stored') return begun.reply.body === processed.body ? 'unchanged' : 'outdated';
   if (begun.kind !== 'started') throw new Refused({ code: 'idempotency_in_flight' });
   const { token } = begun;
   try {
-    return (await change(() => ({ key, token, reply: PROCESSED }))).registration.status;
+    const held = await deps.registrations.listOfPerson(scopeOf(event), event.id, user_id);
+    const place = held.find(({ status }) => isActive(status));
+    const changesNothing = answer === 'ACCEPTED' ? place !== undefined : place === undefined || isOver(event.status);
+    if (changesNothing) {
+      await idempotency.finish(key, token, processed);
+      return 'unchanged';
+    }
+    const keep = () => ({ key, token, reply: processed });
+    const { registration } = await (place
+      ? cancelRegistration(deps, caller, { event_id: event.id, id: place.id, via: 'calendar' }, keep)
+      : register(deps, caller, event, { kind: 'attendee', via: 'calendar' }, keep));
+    return registration.status;
   } catch (error) {
     const code = error instanceof Refused ? error.refusal.code : null;
-    if (code !== null && NOTIFIED.includes(code)) {
-      const head = { ...scopeOf(caller), event_id: event.id, occurred_at: clock.now(), actor: actorOf(caller) };
-      const data = { user_id, code: event.status === 'cancelled' ? 'event_cancelled' : code };
-      await transact(async (tx) => {
-        await facts.record([{ ...head, type: 'registration.refused', data }], tx);
-        await idempotency.finish(key, token, PROCESSED, tx);
-      });
-      return code;
+    if (code === null || PASSING.includes(code)) {
+      await idempotency.abandon(key, token);
+      throw error;
     }
-    await idempotency.abandon(key, token);
-    if (code === null || PASSING.includes(code)) throw error;
+    const head = { ...scopeOf(caller), event_id: event.id, occurred_at: clock.now(), actor: actorOf(caller) };
+    const data = { user_id, code: event.status === 'cancelled' ? 'event_cancelled' : code };
+    await transact(async (tx) => {
+      if (NOTIFIED.includes(code)) await facts.record([{ ...head, type: 'registration.refused', data }], tx);
+      await idempotency.finish(key, token, processed, tx);
+    });
     return code;
   }
 }
-
-const PROCESSED = { status: 204, headers: {}, body: '' };

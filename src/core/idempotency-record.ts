@@ -21,11 +21,13 @@ export type IdempotencyStore = {
    * unless the first request is committing at that moment.
    * `reused`: the key was used with another body.
    * @param whose the caller's school, so that an erasure finds what a reply says about a person
+   * @param isOutdated whether a stored reply is to be replaced, so that the request runs
    */
   begin(
     key: string,
     requestDigest: string,
     whose: { tenant_id: string; school_id: string },
+    isOutdated?: (stored: StoredReply) => boolean,
   ): Promise<
     | { kind: 'started'; token: string }
     | { kind: 'stored'; reply: StoredReply }

@@ -22,10 +22,17 @@ const KEPT_MS = 24 * 3_600_000;
 /** After this time a retry may take over the key of a running request, which then can't commit any more. */
 const LEASE_MS = 10_000;
 
+/** The answer to a repeated request; null if it may take over the key. */
+function answerRepeated(row: ReplyRow, request: string, now: Date, isOutdated: (stored: StoredReply) => boolean) {
+  if (row.request !== request) return { kind: 'reused' } as const;
+  if (row.reply) return isOutdated(row.reply) ? null : ({ kind: 'stored', reply: row.reply } as const);
+  return row.running_until > now ? ({ kind: 'running' } as const) : null;
+}
+
 export function idempotencyStore(database: Database): IdempotencyStore {
   const rows = database.collection('replies');
   return {
-    async begin(key, request, { tenant_id, school_id }) {
+    async begin(key, request, { tenant_id, school_id }, isOutdated = () => false) {
       const token = newId();
       const now = database.clock.now();
       const fresh = {
@@ -44,16 +51,9 @@ export function idempotencyStore(database: Database): IdempotencyStore {
       }
       const row = await rows.findOne({ _id: key });
       if (!row) return { kind: 'running' };
-      if (row.expires_at > now) {
-        if (row.request !== request) return { kind: 'reused' };
-        if (row.reply) return { kind: 'stored', reply: row.reply };
-        if (row.running_until > now) return { kind: 'running' };
-      }
-      const unchanged = {
-        _id: key,
-        mark: row.mark,
-        $or: [{ reply: { $exists: false } }, { expires_at: { $lte: now } }],
-      };
+      const repeated = row.expires_at > now ? answerRepeated(row, request, now, isOutdated) : null;
+      if (repeated) return repeated;
+      const unchanged = { _id: key, mark: row.mark, reply: { $exists: row.reply !== undefined } };
       // A transaction, because it conflicts with a first request that is committing right now and so keeps its key.
       const taken = await database
         .transactOnce(async (tx) => (await rows.replaceOne(unchanged, fresh, inTx(tx))).modifiedCount)

@@ -115,6 +115,19 @@ test.each([
   ]);
 });
 
+test.each([
+  ['no', 'a person without a place', 'DECLINED', 'ACCEPTED', []],
+  ['no', 'a registered person', 'DECLINED', 'ACCEPTED', ['cancelled']],
+  ['yes', 'a registered person', 'ACCEPTED', 'DECLINED', ['confirmed']],
+])('a %s of %s still counts after an earlier answer that arrives later', async (_, who, last, first, places) => {
+  const { id, invitation } = await announce();
+  if (who === 'a registered person')
+    expect(await receive(googleReply(answerTo(invitation, 'ACCEPTED', '20260821T060000Z')))).toEqual(RECORDED);
+  expect(await receive(googleReply(answerTo(invitation, last, '20260821T080000Z')))).toEqual(RECORDED);
+  expect(await receive(googleReply(answerTo(invitation, first, '20260821T070000Z')))).toEqual(RECORDED);
+  expect(await placesOf(id)).toEqual(places);
+});
+
 test('a yes to a full event joins the waitlist, and a cancellation reaches the calendar from the same organizer', async () => {
   const { id, invitation } = await announce({ max_attendees: 1, waitlist_enabled: true });
   const first = await world.call('POST', `${E}/${id}/registrations`, { kind: 'attendee', user_id: 'staff-1' });

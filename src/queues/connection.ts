@@ -22,10 +22,7 @@ export function consumerConnection({ url }: QueueSettings): Redis {
   return connect(url, { ...common, maxRetriesPerRequest: null });
 }
 
-const common: RedisOptions = {
-  retryStrategy: () => RECONNECT_MS,
-  connectTimeout: 2_000,
-};
+const common: RedisOptions = { retryStrategy: () => RECONNECT_MS, connectTimeout: 2_000 };
 
 /** @throws Error if the file of the CA can't be read */
 function connect(url: string, common: RedisOptions): Redis {
@@ -41,7 +38,7 @@ function connect(url: string, common: RedisOptions): Redis {
     return quiet(redis as unknown as Redis);
   }
   if (sentinel === null) return quiet(new Redis({ ...options, ...hosts[0], db }));
-  const { tls } = tlsOf(parts);
+  const { tls } = options;
   const redis = new Redis({
     ...options,
     db,

@@ -49,10 +49,7 @@ export function consumer<Payload extends { tenant_id: string }>(options: Consume
     name,
     async (job, token) => {
       const payload = options.read(job.data);
-      if (payload === null) {
-        log('job.malformed', { queue, jobId: job.id });
-        return;
-      }
+      if (payload === null) return log('job.malformed', { queue, jobId: job.id });
       if (payload === 'newer') {
         // If no newer process ever starts, the work is still found in MongoDB.
         log('job.newer', { queue, jobId: job.id });

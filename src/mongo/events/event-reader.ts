@@ -53,12 +53,8 @@ export function eventReader(database: Database): EventReader {
     await reads.acquire(1, true);
     try {
       const found = await Promise.all(queries.map((query) => database.readAll<Read>('events', query, how)));
-      return found.length === 1
-        ? (found[0] ?? [])
-        : found
-            .flat()
-            .sort((a, b) => direction * byStart(a, b))
-            .slice(0, limit);
+      const all = found.flat();
+      return found.length === 1 ? all : all.sort((a, b) => direction * byStart(a, b)).slice(0, limit);
     } finally {
       reads.release(1, true);
     }
@@ -83,21 +79,14 @@ export function eventReader(database: Database): EventReader {
     },
     tally: (visible, days, now) => readTallies(database, visible, days, now),
     async tenantsOf(school_id) {
-      const schools = database.collection('schools');
-      const [described, used] = await Promise.all([
-        schools
-          .find({ school_id }, { projection: { tenant_id: 1 } })
-          .limit(2)
-          .toArray(),
-        rows
-          .aggregate<{ _id: string }>([
-            { $match: { school_id } },
-            { $sort: { school_id: 1, tenant_id: 1 } },
-            { $group: { _id: '$tenant_id', first: { $first: '$tenant_id' } } },
-            { $limit: 2 },
-          ])
-          .toArray(),
+      const schools = database.collection('schools').find({ school_id }, { projection: { tenant_id: 1 }, limit: 2 });
+      const ofEvents = rows.aggregate<{ _id: string }>([
+        { $match: { school_id } },
+        { $sort: { school_id: 1, tenant_id: 1 } },
+        { $group: { _id: '$tenant_id', first: { $first: '$tenant_id' } } },
+        { $limit: 2 },
       ]);
+      const [described, used] = await Promise.all([schools.toArray(), ofEvents.toArray()]);
       return [...new Set([...described.map(({ tenant_id }) => tenant_id), ...used.map(({ _id }) => _id)])].slice(0, 2);
     },
   };

@@ -35,10 +35,8 @@ export function eventStore(database: Database): EventStore {
     },
     async insert(events, tx) {
       await rows.insertMany(events.map(eventRowOf), inTx(tx));
-      await count(
-        events.map((after) => ({ before: null, after })),
-        tx,
-      );
+      const changes = events.map((after) => ({ before: null, after }));
+      await count(changes, tx);
     },
     async replaceMany(changes, tx) {
       const writes = changes.map(({ before, after }) => {
@@ -106,11 +104,7 @@ export function eventStore(database: Database): EventStore {
   };
 }
 
-const ofSeries = (scope: Scope, parent_id: string) => ({
-  ...seriesQuery(parent_id),
-  ...scopeOf(scope),
-  deleted_at: null,
-});
+const ofSeries = (scope: Scope, id: string) => ({ ...seriesQuery(id), ...scopeOf(scope), deleted_at: null });
 
 /** No change of a time zone's rules has ever moved a clock by more. */
 const DATE_LINE_MS = 48 * 3_600_000;

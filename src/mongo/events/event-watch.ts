@@ -22,6 +22,7 @@ const RECENT_MS = 60_000;
 export function eventWatch(database: Database): EventWatch {
   const rows = database.collection('events');
   const facts = database.collection('facts');
+  const heldChanges = database.collection('held_changes');
   const listen = watchChanges<Change>(database, database, CHANGED);
   return {
     listen: (on, lost) => listen(({ documentKey }) => documentKey && on(documentKey._id), lost),
@@ -32,13 +33,10 @@ export function eventWatch(database: Database): EventWatch {
     async hidden(ids) {
       // By id, which is in the index, because an event may have thousands of registrations.
       const _id = { $gt: firstIdAt(new Date(database.clock.now().getTime() - RECENT_MS)) };
-      const recent = facts.find(
-        { event_id: { $in: [...ids] }, _id, type: { $in: HIDING } },
-        { projection: { type: 1, event_id: 1, data: 1 } },
-      );
-      const unrecorded = database
-        .collection('held_changes')
-        .find({ 'events.id': { $in: [...ids] } }, { projection: { action: 1, state: 1, 'events.id': 1 } });
+      const hiding = { event_id: { $in: [...ids] }, _id, type: { $in: HIDING } };
+      const recent = facts.find(hiding, { projection: { type: 1, event_id: 1, data: 1 } });
+      const projection = { action: 1, state: 1, 'events.id': 1 };
+      const unrecorded = heldChanges.find({ 'events.id': { $in: [...ids] } }, { projection });
       return new Set([
         ...(await recent.toArray()).filter((fact) => mayHide(fact)).map(({ event_id }) => event_id),
         ...(await unrecorded.toArray()).filter(mayHideHeld).flatMap(({ events }) => events.map(({ id }) => id)),

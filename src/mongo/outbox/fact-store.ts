@@ -49,9 +49,8 @@ export function factStore(database: Database): FactStore {
     },
     findMany: async (ids) => (await rows.find({ _id: { $in: [...ids] } }).toArray()).map(factOf),
     async listOfEvent(scope, event_id, { types, ...query }) {
-      return findNewest({ event_id, ...scopeOf(scope), ...anyOf({ type: types }) }, query, {
-        hint: 'event_id_1__id_-1',
-      });
+      const filter = { event_id, ...scopeOf(scope), ...anyOf({ type: types }) };
+      return findNewest(filter, query, { hint: 'event_id_1__id_-1' });
     },
     async recordAnswer(answer) {
       try {
@@ -68,14 +67,9 @@ export function factStore(database: Database): FactStore {
     },
     async findLeads(scope, event_ids) {
       const named = { type: 'event.published' as const, 'data.announced_with': { $type: 'string' } };
-      const found = rows.find(
-        { event_id: { $in: [...event_ids] }, ...scopeOf(scope), ...named },
-        { projection: { 'data.announced_with': 1 } },
-      );
-      const leads = (await found.toArray()).flatMap(
-        ({ data }) => ('announced_with' in data && data.announced_with) || [],
-      );
-      return [...new Set(leads)];
+      const filter = { event_id: { $in: [...event_ids] }, ...scopeOf(scope), ...named };
+      const found = await rows.find(filter, { projection: { 'data.announced_with': 1 } }).toArray();
+      return [...new Set(found.flatMap(({ data }) => ('announced_with' in data && data.announced_with) || []))];
     },
     async findWithParts(id) {
       const row = await rows.findOne({ _id: id });

@@ -149,11 +149,8 @@ async function storeRows(
     const result = inApp.results.get(row.id);
     if (result && !existing.has(row.id)) deps.report(result, row);
   }
-  await enqueue(
-    deps,
-    rows.filter((row) => row.queued_at !== null && !existing.has(row.id)),
-    deps.clock.now(),
-  );
+  const queued = rows.filter((row) => row.queued_at !== null && !existing.has(row.id));
+  await enqueue(deps, queued, deps.clock.now());
   // Also those that existed: a process that died before its signal left them.
   await deps.inbox.signalArrivals(rows.filter((row) => inApp.results.get(row.id)?.to === 'sent'));
   return drafts.length;

@@ -127,12 +127,9 @@ export async function* draftLateReminders(
   });
   if (!isNear) return;
   const raised = await deps.facts.listOfEvent(event, event.id, { types: ['reminder.due'], limit: MAX_REMINDERS });
-  const missed = raised
-    .filter(isReminder)
-    .filter(
-      ({ data: { tell_at, schedule_version } }) =>
-        tell_at && tell_at > fact.occurred_at && schedule_version === event.schedule_version,
-    );
+  const isMissed = ({ data: { tell_at, schedule_version } }: Fact<'reminder.due'>) =>
+    tell_at && tell_at > fact.occurred_at && schedule_version === event.schedule_version;
+  const missed = raised.filter(isReminder).filter(isMissed);
   if (missed.length === 0) return;
   const { recipients } = await loadNextRecipients(deps, occasion, EVERYONE);
   for (const fact of missed) {

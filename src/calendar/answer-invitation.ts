@@ -92,10 +92,8 @@ async function findAnswered(
   const id = recurrence_id && inUtc(recurrence_id, first.timezone);
   const event = dates.find((date) => uidOf(date) === uid && date.recurrence_id === id);
   if (!event) return null;
-  const mailed = await deps.deliveries.findMailed(
-    scope,
-    dates.map(({ id }) => id),
-  );
+  const event_ids = dates.map(({ id }) => id);
+  const mailed = await deps.deliveries.findMailed(scope, event_ids);
   const user_id = mailed.find(address.isOf);
   const contact = user_id === undefined ? null : await deps.contacts.find(scope, user_id);
   if (!contact || contact.left_at) return null;

@@ -31,14 +31,10 @@ export function decodeCursor(cursor: string, filters: unknown): Position | null 
 }
 
 /** The refusal of a cursor that is broken or belongs to other filters. */
-export const unknownCursor = () =>
-  invalid([
-    fault(
-      '/query/cursor',
-      'is not a cursor of this list: use `next_cursor` with the same filters, or leave it out',
-      'cursor',
-    ),
-  ]);
+export function unknownCursor() {
+  const message = 'is not a cursor of this list: use `next_cursor` with the same filters, or leave it out';
+  return invalid([fault('/query/cursor', message, 'cursor')]);
+}
 
 /** Builds a page from `limit + 1` rows: the extra row tells whether there are more. */
 export function pageOf<T>(rows: T[], limit: number, positionOf: (row: T) => Position, filters: unknown): Page<T> {

@@ -68,10 +68,7 @@ export async function loadGuardians(
   scope: Scope,
   people: readonly Pick<Contact, 'guardians'>[],
 ): Promise<(person: Pick<Contact, 'guardians'>) => Contact[]> {
-  const known = await loadContacts(
-    deps,
-    scope,
-    people.flatMap(({ guardians }) => guardians),
-  );
+  const ids = people.flatMap(({ guardians }) => guardians);
+  const known = await loadContacts(deps, scope, ids);
   return ({ guardians }) => guardians.flatMap((id) => known.get(id) ?? []).filter(({ left_at }) => !left_at);
 }

@@ -141,12 +141,10 @@ export async function hasOwnRegistration(
   return (await registrations.findAmong(caller, event_id, wanted)).some((registration) => isOwn(caller, registration));
 }
 
-const loadOwners = (deps: RosterDeps, caller: Caller, rows: readonly Registration[]) =>
-  loadContacts(
-    deps,
-    caller,
-    rows.map(({ user_id }) => user_id),
-  );
+function loadOwners(deps: RosterDeps, caller: Caller, rows: readonly Registration[]) {
+  const user_ids = rows.map(({ user_id }) => user_id);
+  return loadContacts(deps, caller, user_ids);
+}
 
 /** @param known the people of these rows, if they have been loaded */
 async function toRoster(

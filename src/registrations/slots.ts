@@ -70,11 +70,8 @@ export async function listSlots(deps: RosterDeps, caller: Caller, event: SchoolE
   if (offered.length === 0) return [];
   const rows = await deps.registrations.listWithSlots(caller, event.id);
   const seesAll = mayReadRoster(caller, event);
-  const people = await loadContacts(
-    deps,
-    caller,
-    rows.flatMap(({ user_id, registered_by }) => [user_id, registered_by]),
-  );
+  const user_ids = rows.flatMap(({ user_id, registered_by }) => [user_id, registered_by]);
+  const people = await loadContacts(deps, caller, user_ids);
   const nameOf = (user_id: string) => people.get(user_id)?.name ?? null;
   const takenBy = ({ id, user_id, registered_by, notes }: Registration) => ({
     registration_id: id,

@@ -155,12 +155,8 @@ export function pushSubscriptionStore(database: Database): PushSubscriptionStore
   return {
     async put(subscription) {
       const { _id, ...rest } = rowOf(subscription);
-      await rows.updateOne(
-        { endpoint: subscription.endpoint },
-        { $set: rest, $setOnInsert: { _id } },
-        { upsert: true },
-      );
-      const { user_id } = subscription;
+      const { user_id, endpoint } = subscription;
+      await rows.updateOne({ endpoint }, { $set: rest, $setOnInsert: { _id } }, { upsert: true });
       const surplus = await rows
         .find(
           { ...scopeOf(subscription), user_id },

@@ -142,11 +142,8 @@ export async function applyReadGate(
   const more = await loadOtherDates(deps.events, facts, event_ids);
   const visible = byId(await visibleAmong(deps, caller, [...events, ...more]));
   const asking = rows.filter(({ trigger }) => ruleOf(trigger).asksAcknowledgement).map(({ event_id }) => event_id);
-  const asked = await loadAsked(
-    deps,
-    caller,
-    distinct(asking).flatMap((id) => visible.get(id) ?? []),
-  );
+  const askingEvents = distinct(asking).flatMap((id) => visible.get(id) ?? []);
+  const asked = await loadAsked(deps, caller, askingEvents);
   const factsById = byId(facts);
   const statesById = byId(registered);
   return rows.flatMap((row): InboxEntry[] => {
@@ -215,12 +212,9 @@ async function visibleAmong<E extends Seen & { id: string }>(
   caller: Caller,
   events: readonly E[],
 ): Promise<E[]> {
-  const isVisible = await Promise.all(
-    events.map(
-      async (event) =>
-        mayOpen(caller, event) ||
-        (isSameSchool(caller, event) && (await hasOwnRegistration(registrations, caller, event.id))),
-    ),
-  );
+  const isVisibleNow = async (event: E) =>
+    mayOpen(caller, event) ||
+    (isSameSchool(caller, event) && (await hasOwnRegistration(registrations, caller, event.id)));
+  const isVisible = await Promise.all(events.map(isVisibleNow));
   return events.filter((_, at) => isVisible[at]);
 }

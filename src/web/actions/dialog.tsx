@@ -63,7 +63,7 @@ export default function ActionDialog({ event, action, scope: first = 'this', onC
   };
   const preview = useQuery({
     // The key does not begin with `event`: invalidating the event would repeat the dry run, which then fails.
-    queryKey: ['dry-run', event.id, event.updated_at, action, scope, sample],
+    queryKey: ['dry-run', event.id, action, scope, sample],
     queryFn: () =>
       dryRun(event.id, action, sample, { scope }).catch((error: unknown) => {
         onRefused?.(error);

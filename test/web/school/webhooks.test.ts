@@ -3,7 +3,8 @@ import { draft } from '../../support/world.ts';
 import { axeFaults, describeWeb, openSite, PHONE } from '../browser.ts';
 import { createEvent } from '../site-events.ts';
 
-/** Leads to this machine, so the worker does not even connect. */
+const HOOK = 'https://hook.example/';
+/** Leads to this machine, so the worker does not even connect. The API refuses it. */
 const PRIVATE = 'https://localhost:1/hook';
 
 describeWeb('the webhooks of a school', () => {
@@ -18,7 +19,7 @@ describeWeb('the webhooks of a school', () => {
     await form.getByRole('button', { name: 'Add a webhook' }).click();
     await form.getByText('Enter a web address that begins with https://').waitFor();
     await form.getByRole('textbox', { name: 'Address' }).and(form.locator(':focus')).waitFor();
-    await form.getByLabel('Address').fill(PRIVATE);
+    await form.getByLabel('Address').fill(HOOK);
     await form.getByLabel('What it is for').fill('Website');
     await form.getByRole('checkbox', { name: 'Cancelled', exact: true }).uncheck();
     await form.getByRole('checkbox', { name: 'A registration was confirmed' }).check();
@@ -27,10 +28,12 @@ describeWeb('the webhooks of a school', () => {
     await page.getByRole('button', { name: 'Copy secret' }).waitFor();
     const secret = await page.getByRole('textbox', { name: 'Secret' }).inputValue();
     await page.getByRole('button', { name: 'Done' }).click();
-    const stored = await world.database.collection('webhooks').findOne(world.scope);
-    expect(stored).toMatchObject({ url: PRIVATE, description: 'Website', secrets: [{ value: secret }] });
+    const webhooks = world.database.collection('webhooks');
+    const stored = await webhooks.findOne(world.scope);
+    expect(stored).toMatchObject({ url: HOOK, description: 'Website', secrets: [{ value: secret }] });
     expect(stored?.types).toEqual(['event.published', 'event.changed', 'event.postponed', 'registration.confirmed']);
 
+    await webhooks.updateOne(world.scope, { $set: { url: PRIVATE } });
     await createEvent(world, draft());
     await card.getByText('On: 4 kinds of changes').waitFor();
     await card.getByRole('button', { name: 'Recent messages' }).click();
@@ -41,11 +44,11 @@ describeWeb('the webhooks of a school', () => {
 
   it('say why one was turned off, and send a message again after it is on', async () => {
     const world = await openSite();
-    const subscription = { url: PRIVATE, types: ['event.created'] };
+    const subscription = { url: HOOK, types: ['event.created'] };
     const { body: webhook } = await world.call('POST', '/api/v1/operations/webhooks', subscription);
     const webhooks = world.database.collection('webhooks');
     const attempts = world.database.collection('webhook_attempts');
-    const off = { enabled: false, disabled_reason: 'gone', disabled_at: new Date() };
+    const off = { url: PRIVATE, enabled: false, disabled_reason: 'gone', disabled_at: new Date() };
     await webhooks.updateOne({ _id: String(webhook.id) }, { $set: off });
     const attempt = { ...world.scope, webhook_id: webhook.id, fact_id: 'f1', event_id: 'e1', type: 'event.created' };
     const tries = [{ at: new Date(), ms: 9, status_code: 410, problem: 'refused' }];

@@ -20,7 +20,7 @@ export type SmsReply = {
   opt_out_type: string | null;
 };
 
-// Twilio's own keywords; the only word of the message, in any case.
+// Twilio's own keywords.
 const STOP = ['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'REVOKE', 'OPTOUT'];
 const START = ['START', 'YES', 'UNSTOP'];
 const HELP = ['HELP', 'INFO'];
@@ -30,9 +30,19 @@ const CONFIRM = ['OK', 'ANO', 'YES'];
 /** Whether a reply asks to stop or restart messages, asks Twilio for help, or is an answer in words of its own. */
 export function kindOf({ body, opt_out_type }: Pick<SmsReply, 'body' | 'opt_out_type'>): ReplyKind {
   if (opt_out_type !== null) return opt_out_type === 'STOP' ? 'stop' : opt_out_type === 'START' ? 'start' : 'help';
-  const word = body.trim().toUpperCase();
-  return STOP.includes(word) ? 'stop' : START.includes(word) ? 'start' : HELP.includes(word) ? 'help' : 'answer';
+  const word = onlyWord(body);
+  if (STOP.includes(word)) return 'stop';
+  if (START.includes(word)) return 'start';
+  // Only the bare word is Twilio's: a "Help!" is for the school.
+  return HELP.includes(body.trim().toUpperCase()) ? 'help' : 'answer';
 }
+
+/** A text of one word in the form of the lists above, without the full stop that people add. */
+const onlyWord = (body: string): string =>
+  body
+    .trim()
+    .replace(/[.!]+$/, '')
+    .toUpperCase();
 
 export type ReplyKind = 'stop' | 'start' | 'help' | 'answer' | 'acknowledgement';
 
@@ -67,11 +77,7 @@ async function confirmsReading(
   { body, from }: SmsReply,
   channel: 'sms' | 'whatsapp',
 ): Promise<boolean> {
-  const word = body
-    .trim()
-    .replace(/[.!]+$/, '')
-    .toUpperCase();
-  const sent = CONFIRM.includes(word) ? await deliveries.findLastText(channel, from) : null;
+  const sent = CONFIRM.includes(onlyWord(body)) ? await deliveries.findLastText(channel, from) : null;
   if (!sent) return false;
   const reader_ids = readersOf(sent).map(({ user_id }) => user_id);
   return acknowledge(scopeOf(sent), { event_id: sent.event_id, reader_ids, channel });

@@ -78,6 +78,17 @@ test.each(['stop', 'start'])('a %s by text message counts for the number and its
   expect(stops).toEqual([`${body} +15005550006`, `${body} MG1`]);
 });
 
+test.each([
+  ['Stop.', 'stop'],
+  [' STOP! ', 'stop'],
+  ['start.', 'start'],
+  ['help', 'help'],
+  ['Help!', 'answer'],
+  ['STOP prosím', 'answer'],
+])('%j counts as %s', async (body, kind) => {
+  expect((await received({ body }, {})).kind).toBe(kind);
+});
+
 test.each(['stop', 'start'])('a %s on WhatsApp counts for its number alone', async (body) => {
   const [from, to] = ['whatsapp:+420601123456', 'whatsapp:+15005550006'];
   const { stops } = await received({ body, from, to, messaging_service_sid: 'MG1' }, {});

@@ -45,9 +45,15 @@ export async function readMailReport(raw: Uint8Array): Promise<MailReport | null
   const recipients = blocks.map(fieldsOf).filter((fields) => actionOf(fields) !== '');
   const recipient = recipients.find((fields) => actionOf(fields) === 'failed') ?? recipients[0];
   if (!recipient) return null;
-  const code = /\b([245]\.\d{1,3}\.\d{1,3})\b/.exec(recipient.get('status') ?? '')?.[1] ?? null;
+  const general = codeOf(recipient.get('status'));
+  // Exim reports 5.0.0 for every failure, and the reply of the other server.
+  const code = general === '5.0.0' ? (codeOf(recipient.get('diagnostic-code')) ?? general) : general;
   return { kind: 'status', about, action: actionOf(recipient), code };
 }
+
+/** The status code (RFC 3463) at the start of a field, or after the reply code of a server. */
+const codeOf = (field = ''): string | null =>
+  /^(?:smtp; *\d{3}[ -])?([245]\.\d{1,3}\.\d{1,3})\b/i.exec(field)?.[1] ?? null;
 
 const actionOf = (fields: ReadonlyMap<string, string>): string =>
   /^[a-z]+/i.exec(fields.get('action') ?? '')?.[0]?.toLowerCase() ?? '';

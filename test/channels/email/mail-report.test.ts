@@ -84,6 +84,16 @@ describe('a bounce', () => {
     });
   });
 
+  it.each([
+    ['550-5.1.1 The account does not exist.', '5.1.1'],
+    ['552 5.2.2 Over quota', '5.2.2'],
+    ['550 Blocked: see 10.5.1.1', '5.0.0'],
+  ])('from Exim, whose status is always 5.0.0, has the code of the reply %j', async (reply, code) => {
+    const status = ['Final-Recipient: rfc822;eva@people.example', 'Action: failed', 'Status: 5.0.0'];
+    const more = ['Remote-MTA: dns; mx.people.example', `Diagnostic-Code: smtp; ${reply}`, ''];
+    expect(await read(...report([...status, ...more], HEADERS))).toMatchObject({ about: ABOUT, code });
+  });
+
   it('has no code if the server gave no valid one', async () => {
     expect(await read(...report(failed('unknown'), HEADERS))).toMatchObject({ action: 'failed', code: null });
   });

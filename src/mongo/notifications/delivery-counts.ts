@@ -29,6 +29,10 @@ export function deliveryCounts(database: Database) {
     /** Counts stored deliveries together with removed ones. */
     countOutcomes: (event_id: string, filter: object) => database.transact((tx) => count(event_id, filter, tx)),
 
+    /** Those of the events that have removed deliveries. */
+    findForgotten: async (event_ids: readonly string[]) =>
+      (await counts.distinct('_id', { _id: { $in: [...event_ids] } })) as string[],
+
     /** Removes up to `limit` deliveries of an event and adds them to its counts. @returns how many */
     remove: (event_id: string, limit: number): Promise<number> =>
       database.transact(async (tx) => {
@@ -73,6 +77,7 @@ export function deliveryMaintenance(database: Database) {
   const counts = deliveryCounts(database);
   return {
     countOutcomes: (scope, event_id) => counts.countOutcomes(event_id, { event_id, ...scopeOf(scope) }),
+    findForgotten: counts.findForgotten,
 
     async listPeople(scope, event_id) {
       const reader = { user_id: '$user_id', name: '$name' };

@@ -17,7 +17,7 @@ import type { DeliveryStore, DeliveryTally } from '../ports.ts';
 import { decisionInWords, inMessageOf, noMessageInWords } from './why-words.ts';
 
 type Deps = {
-  deliveries: Pick<DeliveryStore, 'listOfEvent' | 'countByFact'>;
+  deliveries: Pick<DeliveryStore, 'listOfEvent' | 'countByFact' | 'findForgotten'>;
   facts: Pick<FactStore, 'listOfEvent'>;
   contacts: Pick<ContactStore, 'find' | 'childrenOf'>;
   registrations: Pick<RegistrationStore, 'listOfPerson' | 'findStatuses'>;
@@ -68,13 +68,15 @@ export async function explain(
   const rows = await loadRowsOfDate(deps, event, { user_id, facts, own });
   const withdrawn = await loadWithdrawn(deps, event, facts);
   const children = contact?.roles.includes('parent') ? await deps.contacts.childrenOf(scope, [user_id]) : [];
+  const forgotten = await deps.deliveries.findForgotten([event.id, ...facts.map(({ event_id }) => event_id)]);
   const absent = [...facts, ...personal].flatMap((fact): Why[] => {
     const trigger = triggerOf(fact);
     if (!trigger) return [];
     const ofFact = rows.filter((row) => row.fact_id === fact.id);
     const isWithdrawn = withdrawn.has(fact);
+    const isForgotten = forgotten.includes(fact.event_id);
     const about = { fact, trigger, event, school, contact, children, registrations, rows: ofFact, isWithdrawn };
-    const reason = reasonForNoMessage(about);
+    const reason = reasonForNoMessage({ ...about, isForgotten });
     const noMessage = (channel: Channel | null, reason: NoMessageReason): Why => {
       const head = { event_id: fact.event_id, delivery_id: null, trigger, channel, at: fact.occurred_at };
       return { ...head, reason, text: noMessageInWords(reason, locale) };

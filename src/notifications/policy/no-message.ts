@@ -12,6 +12,7 @@ import { ruleOf, type Trigger } from './trigger-table.ts';
 /** Why a fact has no delivery row for a person; the closed list. */
 export type NoMessageReason =
   | 'no_channel'
+  | 'forgotten'
   | 'other_channel'
   | 'left_school'
   | 'not_in_directory'
@@ -41,6 +42,8 @@ type NoMessageInput = {
   rows: readonly Pick<Delivery, 'registration_ids'>[];
   /** the fact announced the event, which was unpublished before anyone got a message */
   isWithdrawn?: boolean;
+  /** the messages of the fact's event were removed after their retention period */
+  isForgotten?: boolean;
 };
 
 /**
@@ -50,6 +53,7 @@ type NoMessageInput = {
 export function reasonForNoMessage(input: NoMessageInput): NoMessageReason {
   const { fact, trigger, school } = input;
   if (channelsOf(fact, trigger, school.channels).length === 0) return 'no_channel';
+  if (input.isForgotten) return 'forgotten';
   if (undoneSince(fact)) return 'undone_before';
   const { recipients } = ruleOf(trigger);
   if (recipients === 'registrant') return 'not_decided';

@@ -50,6 +50,12 @@ test('explains each decision and each missing message, newest first', async () =
   expect(await mailed('nobody')).toBe('not notified: not in the directory');
 });
 
+test('says that messages were removed after their retention period, and nothing about who got them', async () => {
+  await served.stores.old.forgetDeliveries(id, new Date());
+  const removed = 'no record any more: messages are deleted some time after the event';
+  expect(await Promise.all(['anna', 'eva', 'nobody'].map(mailed))).toEqual([removed, removed, removed]);
+});
+
 test('says that an event was unpublished before its announcement was prepared', async () => {
   const occurred_at = new Date('2026-09-03T08:00:00Z');
   await served.tables.facts.put(aFact('event.published', {}, { id: 'fact-3', event_id: id, occurred_at }));

@@ -62,6 +62,7 @@ type Case = {
   registrations?: Registration[];
   rows?: { registration_ids: string[] }[];
   channels?: School['channels'];
+  isForgotten?: boolean;
 };
 
 function reasonOf({ fact = aFact('event.published'), event = {}, contact = {}, children = [], ...more }: Case) {
@@ -76,6 +77,7 @@ function reasonOf({ fact = aFact('event.published'), event = {}, contact = {}, c
     children,
     registrations: more.registrations ?? [],
     rows: more.rows ?? [],
+    isForgotten: more.isForgotten ?? false,
   });
 }
 
@@ -103,6 +105,7 @@ describe('without a delivery, the reason', () => {
       },
       'not_decided',
     ],
+    ['of another class, once messages are removed', { event: { class_id: '6b' }, isForgotten: true }, 'forgotten'],
     ['of a school that sends no announcements', { channels: { 'event.published': [] } }, 'no_channel'],
     ['who never registered', { fact: cancelled, event: { registration_type: 'optional' } }, 'never_registered'],
     ['whom no announcement of an event without registration reached', { fact: cancelled }, 'not_announced'],

@@ -77,7 +77,7 @@ const CZECH: Record<Reason, string> = {
 const NO_MESSAGE: Record<Locale, Record<NoMessageReason, string>> = {
   en: {
     no_channel: 'the school does not send notifications about this',
-    forgotten: 'no record any more: messages are deleted some time after the event',
+    messages_deleted: 'no record any more: messages are deleted some time after the event',
     other_channel: 'not sent by this channel',
     left_school: 'not notified: has left the school',
     not_in_directory: 'not notified: not in the directory',
@@ -98,7 +98,7 @@ const NO_MESSAGE: Record<Locale, Record<NoMessageReason, string>> = {
   },
   cs: {
     no_channel: 'škola o tomto oznámení neposílá',
-    forgotten: 'už bez záznamu: zprávy se nějakou dobu po akci mažou',
+    messages_deleted: 'už bez záznamu: zprávy se nějakou dobu po akci mažou',
     other_channel: 'tímto kanálem se tyto zprávy neposílají',
     left_school: 'neposláno: tato osoba už ve škole není',
     not_in_directory: 'neposláno: není v adresáři',

@@ -12,7 +12,7 @@ import { ruleOf, type Trigger } from './trigger-table.ts';
 /** Why a fact has no delivery row for a person; the closed list. */
 export type NoMessageReason =
   | 'no_channel'
-  | 'forgotten'
+  | 'messages_deleted'
   | 'other_channel'
   | 'left_school'
   | 'not_in_directory'
@@ -53,7 +53,7 @@ type NoMessageInput = {
 export function reasonForNoMessage(input: NoMessageInput): NoMessageReason {
   const { fact, trigger, school } = input;
   if (channelsOf(fact, trigger, school.channels).length === 0) return 'no_channel';
-  if (input.isForgotten) return 'forgotten';
+  if (input.isForgotten) return 'messages_deleted';
   if (undoneSince(fact)) return 'undone_before';
   const { recipients } = ruleOf(trigger);
   if (recipients === 'registrant') return 'not_decided';

@@ -4,6 +4,7 @@ import { escapeHtml } from '../core/plain-text.ts';
 import { inLanguage, type SchoolEvent } from '../events/event.ts';
 import { scopeOf } from '../people/caller.ts';
 import { LOCALES, type Locale } from '../people/contact.ts';
+import { isOver } from '../registrations/allowed.ts';
 import { giveUpPlace } from '../registrations/cancel.ts';
 import { isActive } from '../registrations/registration.ts';
 import type { Routes } from './route.ts';
@@ -81,9 +82,10 @@ export function linkPages({ app, deps }: Routes): void {
       read: (token) => links.readPlace(token),
       async show(id) {
         const registration = await registrations.findAnywhere(id);
-        if (!registration) return { state: 'unknown' };
-        const event = await events.find(scopeOf(registration), registration.event_id);
-        return { state: isActive(registration.status) ? 'ask' : 'done', event };
+        const event = registration && (await events.find(scopeOf(registration), registration.event_id));
+        if (!registration || !event) return { state: 'unknown' };
+        if (!isActive(registration.status)) return { state: 'done' };
+        return { state: isOver(event.status) ? 'unknown' : 'ask', event };
       },
       act: (id) => giveUpPlace(deps, id),
     });
@@ -132,15 +134,16 @@ const PLACE: Words = {
     title: 'Your place',
     ask: 'The event has a new date, and we have kept your place. If you can’t come, please give it up so that someone else can have it.',
     button: 'Give up my place',
-    done: 'You have given up your place and are no longer registered.',
-    unknown: 'This link doesn’t work. Open it again from the message, or contact the school.',
+    done: 'You are no longer registered for this event.',
+    unknown:
+      'There is no place to give up any more, or the link doesn’t work. Open it again from the message, or contact the school.',
   },
   cs: {
     title: 'Vaše místo',
     ask: 'Akce má nový termín a vaše místo platí dál. Pokud nemůžete přijít, uvolněte ho prosím někomu jinému.',
     button: 'Uvolnit místo',
-    done: 'Místo jste uvolnili a už nejste přihlášeni.',
-    unknown: 'Tento odkaz nefunguje. Otevřete ho znovu ze zprávy, nebo se obraťte na školu.',
+    done: 'Na tuto akci už nejste přihlášeni.',
+    unknown: 'Už není co uvolnit, nebo odkaz nefunguje. Otevřete ho znovu ze zprávy, nebo se obraťte na školu.',
   },
 };
 

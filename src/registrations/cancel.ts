@@ -1,6 +1,6 @@
 import { type ErrorCode, type Refusal, Refused } from '../core/errors.ts';
 import { type Actor, actorOf, type Caller, mustBeAllowed, scopeOf } from '../people/caller.ts';
-import { mayActFor, NOT_FOR_OTHERS } from './allowed.ts';
+import { isOver, mayActFor, NOT_FOR_OTHERS } from './allowed.ts';
 import type { EventQueues, RegistrationStore, SeatRequest } from './ports.ts';
 import { type Registered, resultOf } from './register.ts';
 import { isActive, isOwn, type Registration, takesSeat } from './registration.ts';
@@ -28,7 +28,7 @@ export const declineRegistration = seatOperation((caller, { id, reason = null }:
 
 /**
  * Cancels a registration by the signed link in a message, without a token. May be repeated.
- * @returns false if the registration or its event no longer exists
+ * @returns false if the registration or its event no longer exists, or the event is over
  * @throws Refused `busy`
  */
 export async function giveUpPlace(
@@ -58,6 +58,7 @@ function cancelRequest(caller: Caller | null, id: string, how: How): SeatRequest
       const registration = book.rows.get(id);
       if (!registration) return { code: 'not_found' };
       if (!caller && !isActive(registration.status)) return { result: () => resultOf(book, id) };
+      if (!caller && isOver(book.event.status)) return { code: 'not_found' };
       if (caller && !mayActFor(caller, registration.user_id)) return NOT_FOR_OTHERS;
       const actor = caller ? actorOf(caller) : { user_id: registration.user_id };
       const ended = endRegistration(book, registration, { ...how, ...byStaff(caller, registration), actor, now });

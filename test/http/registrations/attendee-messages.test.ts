@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { E, PARENT, provideHttp, STAFF, type Who } from '../../support/http/http-app.ts';
+import { E, EVERYTHING, PARENT, provideHttp, STAFF, type Who } from '../../support/http/http-app.ts';
 
 const { ask, given, tables } = await provideHttp();
 
@@ -63,5 +63,17 @@ describe('the link of a postponed event', () => {
     expect((await ask(STAFF, 'GET', `${E}/${id}`)).body.current_attendees).toBe(0);
     expect((await ask(null, 'GET', `/place/place-${body.id}`)).text).not.toContain('<form');
     for (const method of ['GET', 'POST']) expect((await ask(null, method, '/place/forged')).status).toBe(404);
+  });
+
+  it('keeps the registration once the event is over', async () => {
+    const { id } = await given();
+    const url = `${E}/${id}/registrations`;
+    const { body } = await ask(person('a'), 'POST', url, { payload: { kind: 'attendee' } });
+    expect((await ask(EVERYTHING, 'POST', `${E}/${id}/cancel`, { payload: { reason: 'Storm' } })).status).toBe(200);
+    for (const method of ['GET', 'POST']) {
+      const page = await ask(null, method, `/place/place-${body.id}`);
+      expect([page.status, page.text]).toEqual([404, expect.stringContaining('no place to give up any more')]);
+    }
+    expect((await ask(STAFF, 'GET', `${url}/${body.id}`)).body.status).toBe('confirmed');
   });
 });

@@ -95,12 +95,13 @@ test('the administrators are notified once when a webhook is turned off', async 
   const at = (n: number, user_id: string, role: 'admin' | 'staff' | 'student') =>
     contactOf(n, { user_id, name: user_id, roles: [role], class_ids: [], email: email(user_id), locale: 'cs' });
   await putPeople(world, [at(1, 'anna', 'admin'), at(2, 'karl', 'staff'), at(3, 'tom', 'student')]);
-  // Only public addresses are connected to, so each try fails.
-  const url = 'https://localhost/hook';
-  const { body } = await world.call('POST', '/api/v1/operations/webhooks', { url, types: ['event.published'] });
+  const subscription = { url: 'https://hook.example/', types: ['event.published'] };
+  const { body } = await world.call('POST', '/api/v1/operations/webhooks', subscription);
   const webhooks = world.database.collection('webhooks');
   const failing_since = new Date(Date.now() - 6 * 86_400_000);
-  await webhooks.updateOne({ _id: String(body.id) }, { $set: { failing_since, last_failure_at: new Date() } });
+  // Only public addresses are connected to, so each try fails.
+  const url = 'https://localhost/hook';
+  await webhooks.updateOne({ _id: String(body.id) }, { $set: { url, failing_since, last_failure_at: new Date() } });
   for (let n = 0; n < 2; n += 1) await publishEvent(world, { target_audience: ['parents'] });
   await eventually('it is off', async () => (await webhooks.findOne({ _id: String(body.id) }))?.enabled === false);
   await untilIdle(world);

@@ -123,13 +123,13 @@ export function contactRoutes(routes: Routes): void {
     name: 'deleteContact',
     summary: 'Erase all data of a person',
     description:
-      'Cancels the active registrations of the person; their seats go to the waitlist. Deletes the directory entry, ' +
-      'notification settings, inbox, push subscriptions and calendar address. Records needed for statistics stay without ' +
-      'name, address or id. You can’t undo this.',
+      'Cancels the registrations of the person for events that are not over; their seats go to the waitlist. Deletes the ' +
+      'directory entry, notification settings, inbox, push subscriptions and calendar address. Records needed for ' +
+      'statistics stay without name, address or id. You can’t undo this.',
     answers: { 204: nothing('Done') },
     result: async (deps, caller, { params }) => {
       const gone = problemReply({ code: 'not_found', detail: 'The person was erased.' }, newId(), deps.publicUrl);
-      // Ends nothing if the event is deleted: its registrations hold no seat.
+      // Ends nothing if the event is deleted or over: no one waits for its seats.
       const endRegistration = (id: string) => giveUpPlace(deps, id);
       const erased = await erasePerson({ traces: deps.traces, endRegistration }, caller, { ...params, gone });
       if (Object.keys(erased).length === 0) throw notFound();

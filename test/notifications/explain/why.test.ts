@@ -105,7 +105,11 @@ describe('without a delivery, the reason', () => {
       },
       'not_decided',
     ],
-    ['of another class, once messages are removed', { event: { class_id: '6b' }, isForgotten: true }, 'messages_deleted'],
+    [
+      'of another class, once messages are removed',
+      { event: { class_id: '6b' }, isForgotten: true },
+      'messages_deleted',
+    ],
     ['of a school that sends no announcements', { channels: { 'event.published': [] } }, 'no_channel'],
     ['who never registered', { fact: cancelled, event: { registration_type: 'optional' } }, 'never_registered'],
     ['whom no announcement of an event without registration reached', { fact: cancelled }, 'not_announced'],

@@ -27,7 +27,7 @@ describeWeb('the delivery page', () => {
   afterAll(() => product?.end());
 
   it('shows queue lengths and ages, and messages without recipients, reveals one and logs it, and passes axe', async () => {
-    const page = await open('/ops');
+    const page = await open('/ops?tab=unknown');
     const email = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Email', exact: true }) });
     await email.getByText(/oldest: \d+ min/).waitFor();
     await page.getByText('E. N.').waitFor();

@@ -51,18 +51,25 @@ const readDraft = (given: Record<string, unknown>): ReturnType<typeof readForm> 
 
 type Read<Search> = (given: Record<string, unknown>) => Search;
 const readNothing: Read<object> = () => ({});
+/** Drops the names that a page does not read: the router would keep them, and a page may pass its search on to the API. */
+const only =
+  <Search,>(read: Read<Search>): Read<Search> =>
+  (given) => ({ ...Object.fromEntries(Object.keys(given).map((name) => [name, undefined])), ...read(given) });
 
 /** A page that everyone may open. @param read reads its part of the URL */
 const open = <Path extends string, Search = object>(path: Path, read = readNothing as Read<Search>) =>
-  createRoute({ getParentRoute: () => root, path, validateSearch: read });
+  createRoute({ getParentRoute: () => root, path, validateSearch: only(read) });
 /** A page that needs a signed-in user. */
 const own = <Path extends string, Search = object>(path: Path, read = readNothing as Read<Search>) =>
-  createRoute({ getParentRoute: () => signedIn, path, validateSearch: read });
+  createRoute({ getParentRoute: () => signedIn, path, validateSearch: only(read) });
 /** The route in the script of a page, once its texts are there too. */
 const found = async <R,>(script: Promise<{ Route: R }>): Promise<R> => (await withOtherTexts(script)).Route;
 
 const signIn = open('/sign-in', texts('next', 'again')).lazy(() => found(import('../session/sign-in-page.tsx')));
-const signInBack = open('/sign-in/back').lazy(() => found(import('../session/callback-page.tsx')));
+// Keeps what the identity provider adds to the URL.
+const signInBack = createRoute({ getParentRoute: () => root, path: '/sign-in/back' }).lazy(() =>
+  found(import('../session/callback-page.tsx')),
+);
 const visitors = open('/public/$school', readVisitorsSearch).lazy(() => found(import('../visitors/page.tsx')));
 const embedded = open('/embed/$school', readVisitorsSearch).lazy(() =>
   found(import('../visitors/page.tsx').then(({ EmbeddedRoute: Route }) => ({ Route }))),

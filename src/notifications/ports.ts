@@ -135,7 +135,7 @@ export type DeliveryStore = {
   countOutcomes(scope: Scope, event_id: string): Promise<DeliveryOutcome[]>;
   /** Counts the messages of one trigger of an event by fact, status and reason. */
   countByFact(scope: Scope, event_id: string, trigger: Trigger): Promise<DeliveryTally[]>;
-  /** Those of the events whose messages were removed after their retention period. */
+  /** Finds which of the events have messages that were removed after their retention period. */
   findForgotten(event_ids: readonly string[]): Promise<string[]>;
   /** Counts the waiting messages of a school per channel, up to a limit (`is_capped`). */
   countQueued(scope: Scope): Promise<QueueDepth[]>;

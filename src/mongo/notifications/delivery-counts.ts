@@ -29,7 +29,7 @@ export function deliveryCounts(database: Database) {
     /** Counts stored deliveries together with removed ones. */
     countOutcomes: (event_id: string, filter: object) => database.transact((tx) => count(event_id, filter, tx)),
 
-    /** Those of the events that have removed deliveries. */
+    /** Finds which of the events have removed deliveries. */
     findForgotten: async (event_ids: readonly string[]) =>
       (await counts.distinct('_id', { _id: { $in: [...event_ids] } })) as string[],
 

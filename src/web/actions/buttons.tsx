@@ -22,6 +22,7 @@ import { copyText } from '../parts/copy-text.ts';
 import { lazily } from '../parts/lazily.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { t, word } from '../texts/texts.ts';
+import { DANGEROUS } from './perform.ts';
 
 const ActionDialog = lazily(() => import('./dialog.tsx'));
 const MoveDialog = lazily(() => import('./move-dialog.tsx'));
@@ -70,7 +71,7 @@ export function ActionButtons({ event, compact = false }: { event: SchoolEvent; 
       .map((action) => ({
         label: word('action', action),
         icon: PICTURES[action],
-        danger: action === 'delete' || action === 'cancel',
+        danger: DANGEROUS.includes(action),
         onSelect: () => run(action),
       })),
     ...(allowed.includes('duplicate')

@@ -13,15 +13,12 @@ import { AskDialog } from '../parts/ask.tsx';
 import { Loaded } from '../parts/page.tsx';
 import { momentIn } from '../texts/dates.ts';
 import { t, word } from '../texts/texts.ts';
-import { type Details, dryRun, perform } from './perform.ts';
+import { DANGEROUS, type Details, dryRun, perform } from './perform.ts';
 import { showDone } from './undo.ts';
 import { type NewDate, NewDateFields, PublishTimeFields } from './when-fields.tsx';
 
 /** Actions that need a reason. */
 const ASKS_REASON: readonly Action[] = ['cancel', 'postpone'];
-
-/** Actions with a red button. */
-const DANGEROUS: readonly Action[] = ['cancel', 'delete'];
 
 /** Actions that may concern several dates of a series. */
 const SCOPED: readonly Action[] = ['publish', 'unpublish', 'cancel', 'postpone', 'schedule', 'return', 'delete'];
@@ -89,11 +86,7 @@ export default function ActionDialog({ event, action, scope: first = 'this', onC
       look={DANGEROUS.includes(action) ? 'danger' : 'main'}
       cancel={t(action === 'cancel' ? 'dialog.goBack' : 'dialog.cancel')}
       disabled={!isComplete}
-      run={() =>
-        publish_at
-          ? perform(event.id, 'schedule', { publish_at }, { scope })
-          : perform(event.id, action, details, { scope })
-      }
+      run={() => perform(event.id, publish_at ? 'schedule' : action, publish_at ? { publish_at } : details, { scope })}
       onDone={finish}
       onClose={onClose}
     >

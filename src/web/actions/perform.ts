@@ -3,6 +3,9 @@ import type { Action, DryRun, SchoolEvent } from '../api/types.ts';
 import type { Scope } from '../event-parts/scope-choice.tsx';
 import { holdOf } from './undo.ts';
 
+/** Actions with a red button. */
+export const DANGEROUS: readonly Action[] = ['cancel', 'delete'];
+
 /** Fields of an action's request: a reason or new dates. */
 export type Details = Record<string, unknown>;
 

@@ -73,10 +73,9 @@ export async function explain(
     const trigger = triggerOf(fact);
     if (!trigger) return [];
     const ofFact = rows.filter((row) => row.fact_id === fact.id);
-    const isWithdrawn = withdrawn.has(fact);
-    const isForgotten = forgotten.includes(fact.event_id);
-    const about = { fact, trigger, event, school, contact, children, registrations, rows: ofFact, isWithdrawn };
-    const reason = reasonForNoMessage({ ...about, isForgotten });
+    const since = { isWithdrawn: withdrawn.has(fact), isForgotten: forgotten.includes(fact.event_id) };
+    const about = { fact, trigger, event, school, contact, children, registrations, rows: ofFact, ...since };
+    const reason = reasonForNoMessage(about);
     const noMessage = (channel: Channel | null, reason: NoMessageReason): Why => {
       const head = { event_id: fact.event_id, delivery_id: null, trigger, channel, at: fact.occurred_at };
       return { ...head, reason, text: noMessageInWords(reason, locale) };

@@ -58,7 +58,7 @@ export type StreamLimits = {
 export const STREAM_LIMITS: StreamLimits = { perPerson: 10, total: 5_000, heartbeatMs: 20_000 };
 
 /** The reader of one stream. Events sent before `begin` are buffered. */
-type Reader = {
+export type Reader = {
   readonly caller: Caller;
   readonly events: boolean;
   readonly stream: ReturnType<typeof eventStream>;

@@ -65,6 +65,8 @@ export function openLive(deps: LiveDeps, limits: Partial<StreamLimits> = {}, log
       try {
         await inbox.started();
         if (withEvents) await events.started();
+        // A reader that reconnects loads everything again.
+        if (withEvents && lastEventId === undefined) await eventNews.sendRecent(reader);
         const at = Math.floor(deps.clock.now().getTime() / 1000);
         const missed = lastEventId === undefined ? [] : await loadMissed(caller, Number(lastEventId));
         reader.stream.send({ event: 'ready', id: at, data: await countInbox(deps, caller) });

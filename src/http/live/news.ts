@@ -11,10 +11,12 @@ import {
   type StoredEntry,
 } from '../../notifications/inbox/read-inbox.ts';
 import { type Caller, may } from '../../people/caller.ts';
-import { type OpenStreams, personOf, type ServerEvent } from './event-stream.ts';
+import { type OpenStreams, personOf, type Reader, type ServerEvent } from './event-stream.ts';
 
 /** Batches changes, because an event that many register for changes many times a second. */
 const CHANGES_WINDOW_MS = 300;
+/** A page loads its events before its stream is open, so the stream also names the changes of this long before. */
+const JUST_BEFORE_MS = 2_000;
 /** How many rows one query reads. */
 const BATCH = 500;
 
@@ -22,26 +24,38 @@ const BATCH = 500;
 export function broadcastEventChanges(watch: Pick<EventWatch, 'seen' | 'hidden'>, streams: OpenStreams) {
   let changed = new Set<string>();
   let timer: NodeJS.Timeout | null = null;
+  /** When an event changed last, the oldest change first. */
+  const recent = new Map<string, number>();
 
   const readers = () => streams.all().filter(({ events, caller }) => events && may(caller, 'view_events'));
 
   function on(id: string): void {
     changed.add(id);
     timer ??= setTimeout(flush, CHANGES_WINDOW_MS);
+    forgetOlder();
+    recent.delete(id);
+    recent.set(id, performance.now());
+  }
+
+  function forgetOlder(): void {
+    for (const [id, at] of recent) {
+      if (at > performance.now() - JUST_BEFORE_MS) return;
+      recent.delete(id);
+    }
   }
 
   function flush(): void {
     timer = null;
     const ids = [...changed];
     changed = new Set();
-    broadcast(ids).catch(() => streams.end(readers(), 'lost'));
+    broadcast(ids, readers).catch(() => streams.end(readers(), 'lost'));
   }
 
-  async function broadcast(ids: readonly string[]): Promise<void> {
+  async function broadcast(ids: readonly string[], to: () => readonly Reader[]): Promise<void> {
     for (const some of chunksOf(ids, BATCH)) {
-      if (readers().length === 0) return;
+      if (to().length === 0) return;
       const [events, hidden] = [await watch.seen(some), await watch.hidden(some)];
-      for (const reader of readers()) {
+      for (const reader of to()) {
         const data = hintFor(reader.caller, events, hidden);
         if (data) reader.send({ event: 'event.changed', data });
       }
@@ -50,6 +64,11 @@ export function broadcastEventChanges(watch: Pick<EventWatch, 'seen' | 'hidden'>
 
   return {
     on,
+    /** Sends the changes of just before to a stream that opens. */
+    async sendRecent(reader: Reader): Promise<void> {
+      forgetOlder();
+      await broadcast([...recent.keys()], () => [reader]);
+    },
     stop: () => {
       if (timer) clearTimeout(timer);
     },

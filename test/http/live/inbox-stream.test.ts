@@ -225,6 +225,21 @@ describe('hints on events', () => {
     expect(await nextHint(staff)).toEqual({ ids: [open.id, closed.id], some_gone: false });
   });
 
+  it('name to a page that opens the events that changed while it loaded', async () => {
+    const { read, given, signals } = await listening();
+    const first = await read(viewer, '?events=true');
+    const [before, after] = [await given(), await given()];
+    signals.events.tell(before.id);
+    await nextHint(first);
+    const [opened, reconnected] = [
+      await read(viewer, '?events=true'),
+      await read(viewer, '?events=true', { 'last-event-id': String(NOW.getTime() / 1000) }),
+    ];
+    expect(await nextHint(opened)).toEqual({ ids: [before.id], some_gone: false });
+    signals.events.tell(after.id);
+    expect(await nextHint(reconnected)).toEqual({ ids: [after.id], some_gone: false });
+  });
+
   it('say without an id that an event is no longer visible', async () => {
     const { read, given, signals, tables } = await listening();
     const stream = await read(viewer, '?events=true');

@@ -11,9 +11,14 @@ import type { Routes } from './route.ts';
 
 type Asking = Pick<FastifyRequest, 'headers'>;
 
-/** The language that a request asks for first; null if it asks for another one or for none. */
-export const askedLanguage = ({ headers }: Asking): Locale | null =>
-  LOCALES.find((locale) => new RegExp(`^\\s*${locale}\\b`, 'i').test(headers['accept-language'] ?? '')) ?? null;
+/** The first of our languages that a request asks for; null if it asks for none of them. */
+export function askedLanguage({ headers }: Asking): Locale | null {
+  const [, first] = ASKED.exec(headers['accept-language'] ?? '') ?? [];
+  return LOCALES.find((locale) => locale === first?.toLowerCase()) ?? null;
+}
+
+// Browsers list languages in the order of preference. A region, such as CS of sr-CS, is no language.
+const ASKED = new RegExp(`(?:^|,)\\s*(${LOCALES.join('|')})\\b`, 'i');
 
 /** The language of our own texts in an answer. */
 export const languageOf = (request: Asking): Locale => askedLanguage(request) ?? 'en';
@@ -45,7 +50,7 @@ export function linkPages({ app, deps }: Routes): void {
   app.register(async (pages) => {
     pages.removeAllContentTypeParsers();
     // The body is ignored: there is only one button.
-    pages.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 16 * 1024 }, (_request, _body, done) => done(null));
+    pages.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null));
 
     const add = <Link>(path: string, { words, read, show, act }: LinkPage<Link>) => {
       pages.get(`/${path}/:token`, { config, schema }, async (request: Asked, reply) => {
@@ -53,7 +58,7 @@ export function linkPages({ app, deps }: Routes): void {
         const { state, event } = link ? await show(link) : { state: 'unknown' as const };
         return answer(request, reply, words, state, event);
       });
-      pages.post(`/${path}/:token`, { config, schema }, async (request: Asked, reply) => {
+      pages.post(`/${path}/:token`, { config, schema, bodyLimit: 16 * 1024 }, async (request: Asked, reply) => {
         const link = read(request.params.token);
         return answer(request, reply, words, link && (await act(link)) ? 'done' : 'unknown');
       });

@@ -16,9 +16,21 @@ describe('the unsubscribe link', () => {
     expect(page.text).toContain('<form method="post"><button>Unsubscribe</button></form>');
     expect((await ask(null, 'HEAD', url)).status).toBe(200);
     expect(await tables.preferences()).toHaveLength(0);
-    expect((await ask(null, 'GET', url, { headers: { 'accept-language': 'cs-CZ,cs;q=0.9' } })).text).toContain(
-      'Odhlásit',
-    );
+  });
+
+  it.each([
+    ['cs-CZ,cs;q=0.9', 'Odhlásit odběr'],
+    ['sk,CS;q=0.9,en;q=0.8', 'Odhlásit odběr'],
+    ['de-DE, en;q=0.8, cs;q=0.5', 'Unsubscribe'],
+    ['sr-CS,csb', 'Unsubscribe'],
+  ])('speaks the first of our languages that the browser asks for: %s', async (language, button) => {
+    const { text } = await ask(null, 'GET', url, { headers: { 'accept-language': language } });
+    expect(text).toContain(`<button>${button}</button>`);
+  });
+
+  it('names its own limit to a body that is too large', async () => {
+    const { status, body } = await ask(null, 'POST', url, { headers: form, payload: 'x'.repeat(16 * 1024 + 1) });
+    expect({ status, detail: body.detail }).toEqual({ status: 413, detail: 'The body must have at most 16384 bytes.' });
   });
 
   it.each([

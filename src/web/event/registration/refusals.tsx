@@ -5,14 +5,13 @@ import type { FamilyResult } from './own.ts';
 /** A member of a family; `name` null: the user. */
 export type Person = { user_id: string; name: string | null };
 
-type RefusedProps = {
-  results: readonly FamilyResult[];
-  people: readonly Person[];
-  nameOf: (person: Person) => string;
-};
+/** The name of a member of the family, for whom the user registers. */
+export const nameOf = ({ name }: Person): string => name ?? t('register.me');
+
+type RefusedProps = { results: readonly FamilyResult[]; people: readonly Person[] };
 
 /** The people of a family who could not be registered, each with the reason. */
-export const Refused = ({ results, people, nameOf }: RefusedProps) => (
+export const Refused = ({ results, people }: RefusedProps) => (
   <ul role="alert" className="text-sm font-medium text-bad">
     {results.map(({ user_id, code }) => {
       const person = people.find((one) => one.user_id === user_id);

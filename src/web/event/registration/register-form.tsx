@@ -13,7 +13,7 @@ import { showNotice } from '../../parts/notices.tsx';
 import { Failure } from '../../parts/page.tsx';
 import { t } from '../../texts/texts.ts';
 import { type OwnRow, signUp } from './own.ts';
-import { failureOf, isJustFull, type Person, Refused } from './refusals.tsx';
+import { failureOf, isJustFull, nameOf, type Person, Refused } from './refusals.tsx';
 import { type Chosen, SlotFields, slotsOf } from './slot-fields.tsx';
 import { slotsQuery } from './slots.ts';
 
@@ -61,7 +61,6 @@ export function RegisterForm({ event, people, own, leadsTo, closed, onDone, onCl
   const free = event.available_spots ?? going.length;
   // Known in advance, so the others join the waitlist without another question.
   const someWait = !waits && !together && event.waitlist_enabled && going.length > free;
-  const nameOf = ({ user_id, name }: Person) => name ?? (user_id === people[0]?.user_id ? t('register.me') : user_id);
   const slotsFor = ({ user_id }: Person) => slotsOf(times[user_id] ?? {}, slots);
   const submission = useMutation({
     mutationFn: (waitlist: boolean) => {
@@ -173,7 +172,7 @@ export function RegisterForm({ event, people, own, leadsTo, closed, onDone, onCl
       />
       {waits && <p className="text-sm text-soft">{t('register.waitHint')}</p>}
       {someWait && <p className="text-sm text-soft">{t('register.someWait', { count: free })}</p>}
-      {refused.length > 0 && <Refused results={refused} people={people} nameOf={nameOf} />}
+      {refused.length > 0 && <Refused results={refused} people={people} />}
       <Failure error={failureOf(closed, submission.error)} />
       <FormButtons
         submit={waits ? t('register.waitlist') : t('action.register')}

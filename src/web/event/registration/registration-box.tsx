@@ -12,6 +12,7 @@ import { t, word } from '../../texts/texts.ts';
 import { type Own, ownQuery } from './own.ts';
 import { InBar, OwnRegistration } from './own-registration.tsx';
 import { placesText, priceText } from './places-text.ts';
+import type { Person } from './refusals.tsx';
 import { RegisterForm } from './register-form.tsx';
 
 type Props = {
@@ -50,7 +51,8 @@ function OwnPlaces({ event, bar, own, me }: Props & { own: Own; me: Me }) {
     requestAnimationFrame(() => to.current?.focus());
   };
 
-  const family = [{ user_id: me.user_id, name: null as string | null }, ...me.children];
+  const children = me.children.map(({ user_id, name }): Person => ({ user_id, name: name ?? user_id }));
+  const family: Person[] = [{ user_id: me.user_id, name: null }, ...children];
   const isParent = me.roles.every((role) => role === 'parent');
   const isForChildren = isParent && (event.visibility === 'students_only' || event.slots !== null);
   const open = family.filter(

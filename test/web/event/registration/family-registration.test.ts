@@ -11,7 +11,7 @@ const QUESTIONS = [
   { id: 'photos', type: 'consent', label: 'I agree that photos are taken', required: true },
 ];
 
-describeWeb('a parent with two children on a phone', () => {
+describeWeb('a parent with children on a phone', () => {
   const world = provideSite('UTC', [
     contactOf(1, { user_id: 'eva', name: 'Eva Malá', roles: ['student'] }),
     contactOf(2, { user_id: 'jan', name: 'Jan Malý', roles: ['student'] }),
@@ -100,6 +100,16 @@ describeWeb('a parent with two children on a phone', () => {
     await form.getByRole('button', { name: 'Register' }).click();
     await page.getByText('Eva Malá is registered, Jan Malý is on the waitlist').waitFor();
     await page.getByText('Jan Malý is number 1 on the waitlist').waitFor();
+  });
+
+  it('registers a child whom the directory does not know after themselves', async () => {
+    const id = await make({ title: newName('New child'), ...limited(5) });
+    await world.call('POST', `${E}/${id}/registrations`, { kind: 'attendee', user_id: 'mother' });
+    const as = { ...MOTHER, children: ['new-child'] };
+    const page = await world.visit(`/events/${id}`, { as, viewport: PHONE });
+    await page.getByTestId('bar').getByRole('button', { name: 'Register a child' }).click();
+    await page.locator('form').getByRole('button', { name: 'Register' }).click();
+    await page.getByRole('region', { name: 'Registration' }).getByText('new-child is registered').waitFor();
   });
 
   it('is asked by staff to answer a question that was added later, and chooses anew from options that were changed', async () => {

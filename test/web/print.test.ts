@@ -49,6 +49,18 @@ describeWeb('printing', () => {
     for (const left of ['Deliveryreport', 'reached', 'History', 'Edit']) expect(text).not.toContain(left);
   });
 
+  it('leaves the filters and the button for more out of the directory', async () => {
+    await putPeople(
+      world,
+      Array.from({ length: 60 }, (_, at) => contactOf(at)),
+    );
+    const page = await world.visit('/people');
+    await page.getByRole('button', { name: 'Show more' }).waitFor();
+    const { text } = await printed(page);
+    expect(text).toContain('People');
+    for (const left of ['Searchbyname', 'Allroles', 'Showmore']) expect(text).not.toContain(left);
+  });
+
   it('prints an attendance sheet by name with class, phone and space to sign, also of rows not loaded before', async () => {
     const people = Array.from({ length: 120 }, (_, at) =>
       contactOf(at, {

@@ -30,7 +30,7 @@ export function OwnAnswers({ registration, event, name }: Props) {
       {!isOpen && <AnswerList answers={answers} questions={given} className="grid gap-0.5" />}
       {open > 0 && mayChange && !isOpen && <p className="font-medium">{t('answers.open', { count: open })}</p>}
       {mayChange && !isOpen && (
-        <Button className="justify-self-start" of={name ?? undefined} onClick={() => setOpen(true)}>
+        <Button data-print="no" className="justify-self-start" of={name ?? undefined} onClick={() => setOpen(true)}>
           {t('answers.change')}
         </Button>
       )}

@@ -137,7 +137,12 @@ type Paged = { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage:
 export function MoreButton({ query: { hasNextPage, isFetchingNextPage, fetchNextPage } }: { query: Partial<Paged> }) {
   if (!hasNextPage) return null;
   return (
-    <Button className="mt-3 justify-self-center" busy={isFetchingNextPage} onClick={() => void fetchNextPage?.()}>
+    <Button
+      data-print="no"
+      className="mt-3 justify-self-center"
+      busy={isFetchingNextPage}
+      onClick={() => void fetchNextPage?.()}
+    >
       {t('timeline.more')}
     </Button>
   );

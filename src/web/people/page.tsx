@@ -68,7 +68,7 @@ function Filters({ search }: { search: PeopleSearch }) {
     ['left', t('person.whoLeft'), t('person.any.left'), [{ value: 'true', label: t('person.left') }]],
   ] as const;
   return (
-    <div className="mb-3 flex flex-wrap gap-2">
+    <div data-print="no" className="mb-3 flex flex-wrap gap-2">
       <SearchBox label={t('people.find')} value={search.q ?? ''} onChange={(q) => put('q', q)} />
       {selects.map(([name, label, none, options]) => (
         <Select

@@ -52,18 +52,7 @@ const OF_OURS: Record<string, readonly string[]> = {
   view: ['month', 'week', 'day', 'agenda'],
   quick: ['today', 'this_week', 'upcoming', 'my_events', 'featured'],
   // Editing and sharing are done elsewhere than in the dialog that says so.
-  done: [
-    'publish',
-    'unpublish',
-    'cancel',
-    'postpone',
-    'schedule',
-    'return',
-    'start',
-    'complete',
-    'duplicate',
-    'delete',
-  ],
+  done: ['publish', 'unpublish', 'cancel', 'postpone', 'return', 'start', 'complete', 'duplicate', 'delete'],
   organizerType: ['staff', 'department', 'organization'],
   // The others are called as the message itself.
   messages: ['event.cancelled', 'event.changed', 'registration.confirmed'],

@@ -2,7 +2,6 @@ import { useNavigate } from '@tanstack/react-router';
 import {
   Ban,
   CalendarClock,
-  CalendarDays,
   CircleCheck,
   Copy,
   Ellipsis,
@@ -28,13 +27,15 @@ const ActionDialog = lazily(() => import('./dialog.tsx'));
 const MoveDialog = lazily(() => import('./move-dialog.tsx'));
 const SaveTemplateDialog = lazily(() => import('../templates/save-dialog.tsx'));
 
-const PICTURES: Record<Action, typeof Ban> = {
+/** Not `schedule`: the dialog of Publish asks when. */
+type Offered = Exclude<Action, 'schedule'>;
+
+const PICTURES: Record<Offered, typeof Ban> = {
   edit: Pencil,
   publish: Megaphone,
   unpublish: EyeOff,
   cancel: Ban,
   postpone: CalendarClock,
-  schedule: CalendarDays,
   return: Undo2,
   start: Play,
   complete: CircleCheck,
@@ -44,7 +45,7 @@ const PICTURES: Record<Action, typeof Ban> = {
 };
 
 /** Actions shown as buttons when allowed; the menu holds the others. */
-const MAIN: readonly Action[] = ['publish', 'edit', 'share'];
+const MAIN: readonly Offered[] = ['publish', 'edit', 'share'];
 
 /**
  * The actions that the API allows on an event: the main ones as buttons, the others in a menu. The menu also lists actions
@@ -52,12 +53,12 @@ const MAIN: readonly Action[] = ['publish', 'edit', 'share'];
  */
 export function ActionButtons({ event, compact = false }: { event: SchoolEvent; compact?: boolean }) {
   const navigate = useNavigate();
-  const [asked, setAsked] = useState<Action | 'move' | 'template' | null>(null);
+  const [asked, setAsked] = useState<Offered | 'move' | 'template' | null>(null);
   const close = () => setAsked(null);
-  const { register: _, ...refused } = event.refused_actions;
-  const allowed = event.allowed_actions.filter((action): action is Action => action !== 'register');
+  const { register: _, schedule: __, ...refused } = event.refused_actions;
+  const allowed = event.allowed_actions.filter((action) => action !== 'register' && action !== 'schedule');
 
-  const run = (action: Action) => {
+  const run = (action: Offered) => {
     if (action === 'edit') return void navigate({ to: '/events/$id/edit', params: { id: event.id } });
     if (action === 'share') return void share(event);
     setAsked(action);
@@ -77,7 +78,7 @@ export function ActionButtons({ event, compact = false }: { event: SchoolEvent; 
     ...(allowed.includes('duplicate')
       ? [{ label: t('action.template'), icon: Copy, onSelect: () => setAsked('template') }]
       : []),
-    ...(compact || !manages ? [] : (Object.entries(refused) as [Action, string][])).flatMap(([action, reason]) => {
+    ...(compact || !manages ? [] : (Object.entries(refused) as [Offered, string][])).flatMap(([action, reason]) => {
       const hint = refusedText(action, reason);
       if (hint === null) return [];
       return { label: word('action', action), icon: PICTURES[action], hint, disabled: true, onSelect: () => {} };

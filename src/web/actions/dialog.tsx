@@ -21,7 +21,7 @@ import { type NewDate, NewDateFields, PublishTimeFields } from './when-fields.ts
 const ASKS_REASON: readonly Action[] = ['cancel', 'postpone'];
 
 /** Actions that may concern several dates of a series. */
-const SCOPED: readonly Action[] = ['publish', 'unpublish', 'cancel', 'postpone', 'schedule', 'return', 'delete'];
+const SCOPED: readonly Action[] = ['publish', 'unpublish', 'cancel', 'postpone', 'return', 'delete'];
 
 type Props = {
   event: SchoolEvent;

@@ -100,6 +100,13 @@ describeWeb('the event page', () => {
       .toBe('This event is cancelled.The hall is flooded.');
   });
 
+  it('schedules a draft in the dialog of Publish, which asks when, and nowhere else', async () => {
+    const page = await open(`/events/${await make({}, [])}`);
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Duplicate' }).waitFor();
+    expect(await page.getByRole('menuitem', { name: 'Schedule' }).count()).toBe(0);
+  });
+
   it('lists an action that needs another permission, and says so', async () => {
     const id = await make();
     const page = await world.visit(`/events/${id}`, {

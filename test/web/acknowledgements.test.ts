@@ -35,6 +35,7 @@ describeWeb('what asks its readers to confirm', () => {
     expect(await axeFaults(page)).toEqual([]);
     await entry.getByRole('button', { name: 'I have read this' }).click();
     await entry.getByText('You have confirmed that you have read this.').waitFor();
+    await expect.poll(() => entry.getAttribute('data-unread')).toBe(null);
     await page.leave();
 
     await staff.reload();

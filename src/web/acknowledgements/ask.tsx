@@ -17,11 +17,16 @@ export function Ask({ event_id }: { event_id: string }) {
   );
 }
 
+type ConfirmProps = { event_id: string; state: 'asked' | 'confirmed'; onDone?: () => void };
+
 /** The question to confirm having read something with its button, or that this is done. */
-export function Confirm({ event_id, state }: { event_id: string; state: 'asked' | 'confirmed' }) {
+export function Confirm({ event_id, state, onDone }: ConfirmProps) {
   const confirm = useMutation({
     mutationFn: () => acknowledge(event_id),
-    onSuccess: () => announce(t('acknowledge.done')),
+    onSuccess: () => {
+      announce(t('acknowledge.done'));
+      onDone?.();
+    },
   });
   if (state === 'confirmed')
     return (

@@ -32,7 +32,7 @@ export type Columns = Partial<Record<RosterField, string>>;
 /** Words of a head (searchWords) that name a field; the first field that fits a head wins. */
 const HEADS: readonly [RosterField, RegExp][] = [
   ...GUARDIANS.flatMap((one, at): [RosterField, RegExp][] => {
-    const who = `(?:${at === 0 ? '(?:guardian|parent|rodic|zastupce|zz)\\b(?! ?2)|matk|mother' : '(?:guardian|parent|rodic|zastupce|zz) ?2|otec|otce|father'})`;
+    const who = `(?:${at === 0 ? '(?:guardian|parent|rodic[eu]?|zastupc[eu]|zz)\\b(?! ?2)|matk|mother' : '(?:guardian|parent|rodic[eu]?|zastupc[eu]|zz) ?2|otec|otce|father'})`;
     return [
       [`${one}_email`, new RegExp(`${who}.*mail|mail.*${who}`)],
       [`${one}_phone`, new RegExp(`${who}.*(?:tel|mobil|phone)|(?:tel|mobil|phone).*${who}`)],

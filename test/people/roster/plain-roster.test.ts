@@ -57,13 +57,19 @@ describe('suggested columns', () => {
       },
     ],
     [
+      'Czech in the genitive',
+      ['Jméno', 'E-mail rodiče', 'Telefon zákonných zástupců'],
+      { name: 'Jméno', guardian_1_email: 'E-mail rodiče', guardian_1_phone: 'Telefon zákonných zástupců' },
+    ],
+    [
       'Czech with mother and father',
-      ['Jméno', 'Matka', 'Telefon matky', 'Otec'],
+      ['Jméno', 'Matka', 'Telefon matky', 'Otec', 'E-mail rodiče 2'],
       {
         name: 'Jméno',
         guardian_1_name: 'Matka',
         guardian_1_phone: 'Telefon matky',
         guardian_2_name: 'Otec',
+        guardian_2_email: 'E-mail rodiče 2',
       },
     ],
   ])('fit %s heads', (_language, heads, columns) => {

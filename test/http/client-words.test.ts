@@ -68,6 +68,7 @@ const OF_OURS: Record<string, readonly string[]> = {
     'currency',
     'subject',
     'text',
+    'label',
     'channels',
   ],
   fault: [

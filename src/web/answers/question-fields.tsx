@@ -3,8 +3,8 @@ import { t } from '../texts/texts.ts';
 import type { Given, Question } from './answers.ts';
 
 type Props = {
-  /** whose answers they are, if the form is about several people */
-  name?: string | null;
+  /** whose answers they are, if the form is about several people; null: the user's */
+  name?: string | null | undefined;
   questions: readonly Question[];
   given: Given;
   /** by question */
@@ -31,7 +31,9 @@ export function QuestionFields({ name, questions, given, faults, maxLength, onCh
   });
   return (
     <fieldset className="grid min-w-0 gap-3">
-      {name && <legend className="mb-2 font-medium">{t('answers.of', { name })}</legend>}
+      {name !== undefined && (
+        <legend className="mb-2 font-medium">{name === null ? t('answers.own') : t('answers.of', { name })}</legend>
+      )}
       {fields}
     </fieldset>
   );

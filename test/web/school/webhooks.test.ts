@@ -15,6 +15,8 @@ describeWeb('the webhooks of a school', () => {
     await card.getByRole('button', { name: 'Add a webhook' }).click();
     const form = page.getByRole('dialog', { name: 'Add a webhook' });
     page.expectFaults(/422/);
+    await form.getByRole('button', { name: 'Add a webhook' }).click();
+    await form.getByText('Fill in this field.').waitFor();
     await form.getByLabel('Address').fill('http://hook.example/');
     await form.getByRole('button', { name: 'Add a webhook' }).click();
     await form.getByText('Enter a web address that begins with https://').waitFor();

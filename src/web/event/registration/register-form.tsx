@@ -143,7 +143,7 @@ export function RegisterForm({ event, people, own, leadsTo, closed, onDone, onCl
         going.map((one) => (
           <QuestionFields
             key={one.user_id}
-            name={people.length > 1 ? nameOf(one) : null}
+            name={people.length > 1 ? one.name : undefined}
             questions={questions}
             given={answers[one.user_id] ?? {}}
             faults={submitted?.includes(one.user_id) ? faultsFor(one) : {}}

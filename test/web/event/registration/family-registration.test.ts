@@ -29,6 +29,9 @@ describeWeb('a parent with children on a phone', () => {
     await submit.click();
     await form.getByText('Select who you are registering').waitFor();
     expect(await page.evaluate(() => document.activeElement?.getAttribute('type'))).toBe('checkbox');
+    await form.getByRole('checkbox', { name: 'Myself' }).check();
+    await form.getByRole('group', { name: 'Your answers' }).waitFor();
+    await form.getByRole('checkbox', { name: 'Myself' }).uncheck();
     for (const name of ['Eva Malá', 'Jan Malý']) {
       const choice = form.getByRole('checkbox', { name });
       await choice.check();

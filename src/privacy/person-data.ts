@@ -8,7 +8,7 @@ import type { PersonRecords, PersonTraces } from './ports.ts';
 
 type Deps = {
   traces: Pick<PersonTraces, 'activeRegistrations' | 'erase'>;
-  /** cancels one registration as usual, so that its seat goes to the waitlist; one of an event that is over stays */
+  /** cancels one registration as usual, so that its seat goes to the waitlist; does nothing if the event is over */
   endRegistration(id: string): Promise<unknown>;
 };
 

@@ -9,7 +9,7 @@ export type PersonRecords = Record<string, object[]>;
 export type PersonTraces = {
   /** The records about the person, without secrets and without the data of others. */
   read(scope: Scope, user_id: string): Promise<PersonRecords>;
-  /** Ids of the person's active registrations. */
+  /** Ids of the person's active registrations for events that are not over. */
   activeRegistrations(scope: Scope, user_id: string): Promise<string[]>;
   /**
    * Removes personal records, and replaces the person by `alias` in the others. Stored replies that name the person become

@@ -2,9 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { batchesOf, chunksOf } from '../../core/groups.ts';
 import { newId } from '../../core/ids.ts';
 import { fromKeys } from '../../core/objects.ts';
+import type { EventStatus } from '../../events/event.ts';
 import { isOpen } from '../../notifications/delivery.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
 import type { PersonRecords, PersonTraces } from '../../privacy/ports.ts';
+import { isOver } from '../../registrations/allowed.ts';
 import { type CollectionName, UNFINISHED } from '../collections.ts';
 import { type Database, inTx } from '../database.ts';
 import { ENTRY_FIELDS } from '../notifications/delivery-row.ts';
@@ -15,6 +17,8 @@ import { replaceReplies } from './person-replies.ts';
 import { clearedWith, idFields, ownedBy, queried, updateOf } from './person-updates.ts';
 
 type Doc = { _id: string; [field: string]: unknown };
+/** `ahead`: neither deleted nor over. */
+type EventIds = { ids: string[]; deleted: string[]; ahead: string[] };
 
 /** Events per batch. */
 const EVENTS = 200;
@@ -43,11 +47,14 @@ export function personTraces(database: Database, fields: PersonFields = PERSON_F
   const replyFields = new Set(idsIn.map(({ path }) => queried(path).split('.').at(-1) ?? ''));
 
   /** All events of a school in batches, including deleted ones, and its messages, which deliveries and facts name alike. */
-  async function* eventsOf(scope: Scope): AsyncGenerator<{ ids: string[]; deleted: string[] }> {
+  async function* eventsOf(scope: Scope): AsyncGenerator<EventIds> {
     for (const name of ['events', 'messages'] as const) {
-      const found = rows(name).find(scopeOf(scope), { projection: { deleted_at: 1 } });
-      for await (const some of batchesOf(found, EVENTS))
-        yield { ids: some.map(idOf), deleted: some.filter(({ deleted_at }) => deleted_at).map(idOf) };
+      const found = rows(name).find(scopeOf(scope), { projection: { deleted_at: 1, status: 1 } });
+      for await (const some of batchesOf(found, EVENTS)) {
+        const deleted = some.filter(({ deleted_at }) => deleted_at);
+        const ahead = some.filter(({ deleted_at, status }) => !deleted_at && !isOver(status as EventStatus));
+        yield { ids: some.map(idOf), deleted: deleted.map(idOf), ahead: ahead.map(idOf) };
+      }
     }
   }
 
@@ -56,8 +63,8 @@ export function personTraces(database: Database, fields: PersonFields = PERSON_F
 
     async activeRegistrations(scope, user_id) {
       const active: string[] = [];
-      for await (const { ids } of eventsOf(scope)) {
-        const filter = { ...scopeOf(scope), event_id: { $in: ids }, user_id, active: true };
+      for await (const { ahead } of eventsOf(scope)) {
+        const filter = { ...scopeOf(scope), event_id: { $in: ahead }, user_id, active: true };
         active.push(
           ...(await rows('registrations')
             .find(filter, { projection: { _id: 1 } })
@@ -102,13 +109,15 @@ export function personTraces(database: Database, fields: PersonFields = PERSON_F
             await rekeyDeliveries(database, { ...own, _id: { $in: some } }, alias, clearedWith(fields, place));
       };
 
-      const eraseInEvents = async (ids: readonly string[], deleted: readonly string[] = []) => {
+      const eraseInEvents = async ({ ids, deleted, ahead }: EventIds) => {
         const within = { ...scopeOf(scope), event_id: { $in: ids } };
         // Registrations of deleted events hold no seats, and nothing else ends them.
         const ended = { ...own, event_id: { $in: deleted }, active: true };
         await rows('registrations').updateMany(ended, { $set: { active: false, status: 'cancelled' } });
+        // A registration made meanwhile holds a seat, which the next erasure gives to the waitlist.
+        const made = { user_id, active: true, event_id: { $in: ahead } };
         for (const name of BY_EVENT)
-          await eraseIn(name, name === 'registrations' ? { ...within, $nor: [{ user_id, active: true }] } : within);
+          await eraseIn(name, name === 'registrations' ? { ...within, $nor: [made] } : within);
       };
 
       // Documents found by address first, while the directory still has the addresses, so that a crash loses none.
@@ -121,11 +130,12 @@ export function personTraces(database: Database, fields: PersonFields = PERSON_F
       const unfinished = await findUnprocessedFacts(database, scope);
       for (const name of new Set(idsIn.map((place) => place.name)))
         if (!BY_EVENT.has(name)) await eraseIn(name, scopeOf(scope));
-      for await (const { ids, deleted } of eventsOf(scope)) await eraseInEvents(ids, deleted);
+      for await (const some of eventsOf(scope)) await eraseInEvents(some);
       // A fan-out that had read the directory before has stored its deliveries by then.
       if (unfinished.length > 0 && Object.keys(counts).length > 0) {
         await waitUntilProcessed(database, unfinished);
-        await eraseInEvents([...new Set(unfinished.map((fact) => fact.event_id))]);
+        const ids = [...new Set(unfinished.map(({ event_id }) => event_id))];
+        await eraseInEvents({ ids, deleted: [], ahead: ids });
         await removeOwn();
       }
       count('replies', await replaceReplies(database, scope, { user_id, fields: replyFields, gone }));

@@ -62,6 +62,7 @@ export function personEverywhere(user_id: string, scope = { tenant_id: 't1', sch
       ),
       eventRowOf(anEvent({ ...event, id: id('event-3'), organizer_id: 'other', location_name: 'Concert' })),
       eventRowOf(anEvent({ ...event, id: id('event-4'), deleted_at: new Date(0) })),
+      eventRowOf(anEvent({ ...event, id: id('event-5'), status: 'completed' })),
     ],
     event_templates: [
       {

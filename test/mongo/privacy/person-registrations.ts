@@ -12,7 +12,7 @@ type About = {
   given: { email: string; phone: string };
 };
 
-/** Registrations of the person, by the person for a child, for a deleted event, and of someone else. */
+/** Registrations of the person, by the person for a child, for a deleted and a past event, and of someone else. */
 export const registrationsOf = (user_id: string, { scope, id, event_id, email, phone, given }: About): object[] => [
   {
     ...rowOf(
@@ -57,6 +57,10 @@ export const registrationsOf = (user_id: string, { scope, id, event_id, email, p
   },
   {
     ...rowOf(aRegistration({ ...scope, event_id: id('event-4'), id: id('r-deleted'), user_id, registered_by: 'x' })),
+    active: true,
+  },
+  {
+    ...rowOf(aRegistration({ ...scope, event_id: id('event-5'), id: id('r-past'), user_id, notes: 'canary notes' })),
     active: true,
   },
   {

@@ -146,3 +146,19 @@ test('keeps the complaint of a stranger whose address the erased person had ente
   expect(await database.collection('suppressions').countDocuments({ address } as never)).toBe(1);
   expect(await database.collection('registrations').countDocuments({ user_id: 'enters' } as never)).toBe(0);
 });
+
+test('ends only registrations for events that are neither deleted nor over', async () => {
+  const events = [
+    anEvent({ ...SCOPE, id: 'ends-deleted', deleted_at: new Date(0) }),
+    anEvent({ ...SCOPE, id: 'ends-completed', status: 'completed' }),
+    anEvent({ ...SCOPE, id: 'ends-cancelled', status: 'cancelled' }),
+    anEvent({ ...SCOPE, id: 'ends-ahead', status: 'published' }),
+  ];
+  await insert('events', events.map(eventRowOf));
+  const registered = events.map(({ id }) => aRegistration({ ...SCOPE, id: `r-${id}`, event_id: id, user_id: 'ends' }));
+  await insert(
+    'registrations',
+    registered.map((one) => ({ ...rowOf(one), active: true })),
+  );
+  expect(await personTraces(database).activeRegistrations(SCOPE, 'ends')).toEqual(['r-ends-ahead']);
+});

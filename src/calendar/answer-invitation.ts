@@ -118,7 +118,7 @@ async function answerInOrder(
   const begun = await idempotency.begin(key, '', caller, ({ body }) => body < processed.body);
   if (begun.kind === 'stored') return begun.reply.body === processed.body ? 'unchanged' : 'outdated';
   if (begun.kind !== 'started') throw new Refused({ code: 'idempotency_in_flight' });
-  const { token } = begun;
+  const { token, outdated } = begun;
   try {
     const held = await deps.registrations.listOfPerson(scopeOf(event), event.id, user_id);
     const place = held.find(({ status }) => isActive(status));
@@ -135,7 +135,7 @@ async function answerInOrder(
   } catch (error) {
     const code = error instanceof Refused ? error.refusal.code : null;
     if (code === null || PASSING.includes(code)) {
-      await idempotency.abandon(key, token);
+      await (outdated ? idempotency.finish(key, token, outdated) : idempotency.abandon(key, token));
       throw error;
     }
     const head = { ...scopeOf(caller), event_id: event.id, occurred_at: clock.now(), actor: actorOf(caller) };

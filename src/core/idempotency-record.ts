@@ -21,7 +21,8 @@ export type IdempotencyStore = {
    * unless the first request is committing at that moment.
    * `reused`: the key was used with another body.
    * @param whose the caller's school, so that an erasure finds what a reply says about a person
-   * @param isOutdated whether a stored reply is to be replaced, so that the request runs
+   * @param isOutdated whether a stored reply is to be replaced, so that the request runs; a request that comes to nothing
+   * stores it again
    */
   begin(
     key: string,
@@ -29,7 +30,7 @@ export type IdempotencyStore = {
     whose: { tenant_id: string; school_id: string },
     isOutdated?: (stored: StoredReply) => boolean,
   ): Promise<
-    | { kind: 'started'; token: string }
+    | { kind: 'started'; token: string; outdated?: StoredReply }
     | { kind: 'stored'; reply: StoredReply }
     | { kind: 'running' }
     | { kind: 'reused' }

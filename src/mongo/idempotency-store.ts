@@ -61,7 +61,8 @@ export function idempotencyStore(database: Database): IdempotencyStore {
           if (error instanceof WriteConflict) return 0;
           throw error;
         });
-      return taken === 1 ? { kind: 'started', token } : { kind: 'running' };
+      if (taken === 0) return { kind: 'running' };
+      return { kind: 'started', token, ...(row.reply ? { outdated: row.reply } : {}) };
     },
     async finish(key, token, reply, tx) {
       const done = await rows.updateOne({ _id: key, mark: token }, { $set: { reply } }, inTx(tx));

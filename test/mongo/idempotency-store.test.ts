@@ -84,3 +84,12 @@ test('frees the key of a process that was killed while it committed', async () =
 });
 
 const waits = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms, 'waited'));
+
+test('gives the outdated reply to the request that replaces it, which can store it again', async () => {
+  const store = later(0);
+  await store.finish(key, token, REPLY);
+  const begun = await store.begin(key, 'body', WHOSE, () => true);
+  expect(begun).toMatchObject({ kind: 'started', outdated: REPLY });
+  if (begun.kind === 'started') await store.finish(key, begun.token, begun.outdated ?? { ...REPLY, body: 'none' });
+  expect(await store.begin(key, 'body', WHOSE)).toEqual({ kind: 'stored', reply: REPLY });
+});

@@ -1,5 +1,5 @@
 import { type ErrorCode, type Refusal, Refused } from '../core/errors.ts';
-import { type Actor, actorOf, type Caller, mustBeAllowed, scopeOf } from '../people/caller.ts';
+import { type Actor, actorOf, type Caller, may, mustBeAllowed, scopeOf } from '../people/caller.ts';
 import { isOver, mayActFor, NOT_FOR_OTHERS } from './allowed.ts';
 import type { EventQueues, RegistrationStore, SeatRequest } from './ports.ts';
 import { type Registered, resultOf } from './register.ts';
@@ -11,7 +11,8 @@ type CancelInput = { event_id: string; id: string; reason?: string | null | unde
 
 /**
  * Cancels a registration. If that frees a seat, the first person on the waitlist is promoted in the same transaction.
- * @throws Refused `not_found`, `forbidden`, `registration_not_active`, `busy`
+ * @throws Refused `not_found`, `forbidden`, `registration_not_active`, `registration_closed` for the owner once the event is
+ * over, `busy`
  */
 export const cancelRegistration = seatOperation((caller, { id, reason = null, via }: CancelInput) =>
   cancelRequest(caller, id, { reason, ...(via ? { via } : {}) }),
@@ -42,10 +43,12 @@ export async function giveUpPlace(
     await deps.eventQueues.submit(scopeOf(registration), registration.event_id, request);
     return true;
   } catch (error) {
-    if (error instanceof Refused && error.refusal.code === 'not_found') return false;
+    if (error instanceof Refused && NOTHING_TO_GIVE.includes(error.refusal.code)) return false;
     throw error;
   }
 }
+
+const NOTHING_TO_GIVE: readonly ErrorCode[] = ['not_found', 'registration_closed'];
 
 /** `by_staff`: neither the person nor a guardian cancels it, so they are notified. */
 type How = { reason: string | null; declined?: true; by_staff?: true; via?: 'calendar' };
@@ -58,8 +61,9 @@ function cancelRequest(caller: Caller | null, id: string, how: How): SeatRequest
       const registration = book.rows.get(id);
       if (!registration) return { code: 'not_found' };
       if (!caller && !isActive(registration.status)) return { result: () => resultOf(book, id) };
-      if (!caller && isOver(book.event.status)) return { code: 'not_found' };
       if (caller && !mayActFor(caller, registration.user_id)) return NOT_FOR_OTHERS;
+      if (isOver(book.event.status) && !(caller && may(caller, 'manage_registrations')))
+        return { code: 'registration_closed', detail: 'The event is over.' };
       const actor = caller ? actorOf(caller) : { user_id: registration.user_id };
       const ended = endRegistration(book, registration, { ...how, ...byStaff(caller, registration), actor, now });
       if ('code' in ended) return ended;

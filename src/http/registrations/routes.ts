@@ -115,11 +115,13 @@ export function registrationRoutes(routes: Routes): void {
   change('cancel', cancelRegistration, {
     name: 'cancelRegistration',
     summary: 'Cancel a registration; its seat goes to the first person on the waitlist',
+    refusals: ['registration_closed'],
     reason: true,
   });
   change('decline', declineRegistration, {
     name: 'declineRegistration',
     summary: 'Decline a registration; its seat goes to the first person on the waitlist',
+    refusals: ['registration_closed'],
     reason: true,
   });
   change('confirm', confirmRegistration, {

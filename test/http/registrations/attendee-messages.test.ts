@@ -77,3 +77,17 @@ describe('the link of a postponed event', () => {
     expect((await ask(STAFF, 'GET', `${url}/${body.id}`)).body.status).toBe('confirmed');
   });
 });
+
+it('keeps a registration from its owner once the event is over, and lets staff cancel it', async () => {
+  const { id } = await given();
+  const url = `${E}/${id}/registrations`;
+  const { body } = await ask(person('a'), 'POST', url, { payload: { kind: 'attendee' } });
+  for (const move of ['start', 'complete']) await ask(EVERYTHING, 'POST', `${E}/${id}/${move}`);
+  for (const action of ['cancel', 'decline'])
+    expect(await ask(person('a'), 'POST', `${url}/${body.id}/${action}`, { payload: {} })).toMatchObject({
+      status: 409,
+      body: { code: 'registration_closed', detail: 'The event is over.' },
+    });
+  const cancelled = await ask(STAFF, 'POST', `${url}/${body.id}/cancel`, { payload: {} });
+  expect(cancelled).toMatchObject({ status: 200, body: { status: 'cancelled' } });
+});

@@ -52,12 +52,13 @@ export function eventRecordRoutes(routes: Routes): void {
     result: async (deps, caller, { event }) => {
       const rows = await deps.reminders.listOfEvent(scopeOf(caller), event.id);
       const outcomes = await reminderOutcomes(deps, caller, event.id);
+      const [forgotten] = await deps.deliveries.findForgotten([event.id]);
       const data = rows
         .filter(isOfEvent)
         // Hide reminders that were dropped when the event moved to another time.
         .filter((row) => row.status !== 'dropped' || row.schedule_version === event.schedule_version)
         .sort((a, b) => a.due_at.getTime() - b.due_at.getTime() || a.type.localeCompare(b.type))
-        .map((row) => ({ ...row, messages: outcomes.get(row.id) ?? NO_MESSAGES }));
+        .map((row) => ({ ...row, messages: forgotten ? null : (outcomes.get(row.id) ?? NO_MESSAGES) }));
       return onePage(data);
     },
   });

@@ -44,7 +44,12 @@ export const PLANNED = named('PlannedReminder', {
   schedule_version: Type.Integer({
     description: 'Grows whenever the event moves to another time; all reminders are then planned again.',
   }),
-  messages: Type.Object(OUTCOMES, { description: 'How many messages have each result. `open`: not finished yet.' }),
+  messages: nullable(
+    Type.Object(OUTCOMES, {
+      description:
+        'How many messages have each result. `open`: not finished yet. Null if the messages were deleted after their time.',
+    }),
+  ),
 });
 
 const OF_A_DELIVERY = {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { E, PARENT, provideHttp, STAFF } from '../../support/http/http-app.ts';
 import { aDelivery } from '../../support/message-builders.ts';
 
-const { ask, given, tables, now } = await provideHttp();
+const { ask, given, tables, stores, now } = await provideHttp();
 
 describe('the records of an event', () => {
   it('list its facts, newest first, in pages', async () => {
@@ -52,6 +52,11 @@ describe('the records of an event', () => {
       has_more: false,
     });
     expect((await ask(PARENT, 'GET', `${E}/${id}/reminders`)).status).toBe(403);
+    // Numbers of deleted messages are no longer known by reminder.
+    await tables.deliveries.put(aDelivery({ event_id: id, status: 'sent', created_at: now.at }));
+    await stores.old.forgetDeliveries(id, new Date(now.at.getTime() + 1));
+    const later = await ask(STAFF, 'GET', `${E}/${id}/reminders`);
+    expect(later.body.data).toMatchObject([{ messages: null }, { messages: null }]);
   });
 
   it('list every message with its reason in words and without the address', async () => {

@@ -60,7 +60,7 @@ export type PreferenceStore = {
   find(scope: Scope, user_id: string): Promise<Preferences | null>;
   findMany(scope: Scope, user_ids: readonly string[]): Promise<Preferences[]>;
   put(preferences: Preferences): Promise<void>;
-  /** Adds one opt-out to the person's others. */
+  /** Adds one opt-out to the person's others. Does nothing if the school does not know the person (any more). */
   addOptOut(scope: Scope, user_id: string, wish: string): Promise<void>;
 };
 

@@ -125,6 +125,8 @@ export function schoolStore(database: Database): SchoolStore {
 
 export function preferenceStore(database: Database): PreferenceStore {
   const rows = database.collection('preferences');
+  const contacts = database.collection('contacts');
+  const registrations = database.collection('registrations');
   const plain = { projection: { _id: 0 as const } };
   return {
     find: (scope, user_id) => rows.findOne({ _id: personId(scope, user_id) }, plain),
@@ -137,6 +139,11 @@ export function preferenceStore(database: Database): PreferenceStore {
       await rows.replaceOne({ _id }, preferences, { upsert: true });
     },
     async addOptOut(scope, user_id, wish) {
+      // The link in an old message must not bring back a person who was erased.
+      const isKnown =
+        (await contacts.findOne({ _id: personId(scope, user_id) })) ??
+        (await registrations.findOne({ ...scopeOf(scope), user_id }));
+      if (!isKnown) return;
       await rows.updateOne(
         { _id: personId(scope, user_id) },
         {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { aContact, aRegistration } from '../../support/builders.ts';
 import { provideHttp, serveAnew } from '../../support/http/http-app.ts';
 
 const { ask, tables, logged } = await provideHttp();
@@ -39,10 +40,25 @@ describe('the unsubscribe link', () => {
     ['the same as multipart', { headers: { 'content-type': 'multipart/form-data; boundary=x' }, payload: '--x--' }],
     ['no body', {}],
   ])('acts on POST: %s', async (_name, more) => {
+    await tables.contacts.put(aContact('eva'));
     for (const _again of [1, 2]) expect((await ask(null, 'POST', url, more)).status).toBe(200);
     expect(await tables.preferences()).toMatchObject([
       { tenant_id: 't1', school_id: 's1', user_id: 'eva', opted_out: ['*:email'] },
     ]);
+  });
+
+  it('acts for a registered person who is not in the directory', async () => {
+    await tables.registrations.put(aRegistration({ user_id: 'eva' }));
+    await ask(null, 'POST', url);
+    expect(await tables.preferences()).toMatchObject([{ user_id: 'eva' }]);
+  });
+
+  it('stores nothing about a person who was erased', async () => {
+    await tables.contacts.put(aContact('eva'));
+    const office = { user_id: 'office', permissions: ['events.contacts.manage'] };
+    expect((await ask(office, 'DELETE', '/api/v1/operations/contacts/eva')).status).toBe(204);
+    expect((await ask(null, 'POST', url)).status).toBe(200);
+    expect(await tables.preferences()).toHaveLength(0);
   });
 
   it.each(['GET', 'POST'])('shows an error for a forged token (%s)', async (method) => {

@@ -39,6 +39,7 @@ export const FAULT_RULES = [
   'comma',
   'words',
   'own_child',
+  'own_guardian',
   'max_rows',
   'contrast',
   'sender_address',

@@ -1,5 +1,6 @@
 import { domainToASCII } from 'node:url';
 import { type Static, Type } from 'typebox';
+import { type FieldFault, fault } from '../core/errors.ts';
 import { line, nullable, oneOf, optional, strict } from '../core/schema.ts';
 import { ROLES, type Scope } from './caller.ts';
 import { email, ids, phone, zone } from './schema.ts';
@@ -108,6 +109,12 @@ const BREAKING = /[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029]/u;
 /** Whether a text is one line that can be seen, without control characters and lone surrogates. */
 export const isLine = (text: string): boolean =>
   !BREAKING.test(text) && /[^\s\p{Default_Ignorable_Code_Point}]/u.test(text);
+
+/** Checks that a person is not their own guardian. */
+export const guardianFaults = ({ user_id, guardians = [] }: ContactInput): FieldFault[] =>
+  guardians.flatMap((one, at) =>
+    one === user_id ? [fault(`/guardians/${at}`, 'must be another person', 'own_guardian')] : [],
+  );
 
 /** The contact with a value in every field. */
 export const completed = (given: ContactInput): ContactFields => ({

@@ -1,13 +1,13 @@
 import type { Clock } from '../core/clock.ts';
-import { type FieldFault, fault } from '../core/errors.ts';
+import { type FieldFault, fault, invalid } from '../core/errors.ts';
 import { type Caller, mustBeAllowed, scopeOf } from './caller.ts';
-import { type Contact, type ContactInput, completed } from './contact.ts';
+import { type Contact, type ContactInput, completed, guardianFaults } from './contact.ts';
 import type { ContactStore } from './ports.ts';
 
 /**
  * Stores one person in the directory of the caller's school, or replaces an earlier record. Idempotent.
  * @returns the contact, and whether it is new
- * @throws Refused `forbidden`
+ * @throws Refused `forbidden`, `validation_failed`
  */
 export async function putContact(
   deps: { contacts: ContactStore; clock: Clock },
@@ -15,6 +15,8 @@ export async function putContact(
   input: ContactInput,
 ): Promise<{ contact: Contact; created: boolean }> {
   mustBeAllowed(caller, 'manage_contacts');
+  const faults = guardianFaults(input);
+  if (faults.length > 0) throw invalid(faults);
   const contact: Contact = { ...scopeOf(caller), ...completed(input), updated_at: deps.clock.now() };
   const { inserted } = await deps.contacts.putMany([contact]);
   return { contact, created: inserted > 0 };

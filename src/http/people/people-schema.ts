@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
+import type { FieldFault } from '../../core/errors.ts';
 import { TRIGGERS, type Trigger } from '../../notifications/policy/trigger-table.ts';
 import { CHANNELS } from '../../people/channels.ts';
-import { LOCALES, PUT_CONTACT } from '../../people/contact.ts';
+import { type ContactInput, guardianFaults, LOCALES, PUT_CONTACT } from '../../people/contact.ts';
 import { QUIET_HOURS, type QuietHours } from '../../people/preferences.ts';
 import { CHANNEL, SUPPRESSION } from '../operations/records-schema.ts';
 import { FAULT, id, named, nullable, oneOf, optional, refTo, stamp, strict, webAddress } from '../schemas/fields.ts';
@@ -12,8 +13,13 @@ const WISHED_NOW = Type.Unsafe<QuietHours | 'off' | null>({
   description: 'Your quiet hours. `off`: none. Null: those of the school.',
 });
 
+const schemaFaults = checkOf(strict({ user_id: id, ...PUT_CONTACT.properties }));
+
 /** What the directory refuses of a contact with its `user_id`. */
-export const contactFaults = checkOf(strict({ user_id: id, ...PUT_CONTACT.properties }));
+export function contactFaults(contact: unknown): FieldFault[] {
+  const faults = schemaFaults(contact);
+  return faults.length > 0 ? faults : guardianFaults(contact as ContactInput);
+}
 
 export const CONTACT = named('Contact', {
   user_id: Type.String(),

@@ -106,7 +106,8 @@ function addGuardians(reading: Reading): void {
   for (const user of reading.users.values()) {
     for (const other of listedIn(user.get('agentSourcedIds'))) {
       const agent = reading.users.get(other);
-      if (agent) addGuardian(reading, user, agent);
+      if (agent === user) report(reading, user, { field: 'agentSourcedIds', rule: 'own_guardian', value: other });
+      else if (agent) addGuardian(reading, user, agent);
       else report(reading, user, { field: 'agentSourcedIds', rule: 'unknown_person', value: other });
     }
   }

@@ -158,7 +158,7 @@ export function readPlainRoster(table: Table, { columns, role, country }: Option
     people.set(user_id, Object.assign(person, defined(known)));
   };
 
-  const guardianOf = (row: TableRow, one: (typeof GUARDIANS)[number]): string[] => {
+  const guardianOf = (row: TableRow, one: (typeof GUARDIANS)[number], child: RosterPerson): string[] => {
     const field = (name: (typeof OF_GUARDIAN)[number]) => `${one}_${name}` as const;
     const name = cell(row, field('name'));
     if (OF_GUARDIAN.every((part) => cell(row, field(part)) === '')) return [];
@@ -171,6 +171,10 @@ export function readPlainRoster(table: Table, { columns, role, country }: Option
     const user_id = cell(row, field('id')) || identify({ name, email: email ?? null, phone: phone ?? null });
     if (!user_id) {
       report(row, field('email'), 'no_id', name);
+      return [];
+    }
+    if (user_id === child.user_id) {
+      report(row, field('name'), 'own_guardian', name);
       return [];
     }
     const before = people.get(user_id);
@@ -189,7 +193,7 @@ export function readPlainRoster(table: Table, { columns, role, country }: Option
     const children = new Map([...people.values()].map((person) => [person.row, person]));
     for (const row of table.rows) {
       const child = children.get(row.row);
-      if (child) child.guardians = [...new Set(GUARDIANS.flatMap((one) => guardianOf(row, one)))];
+      if (child) child.guardians = [...new Set(GUARDIANS.flatMap((one) => guardianOf(row, one, child)))];
     }
   }
   return { people: [...people.values()], conflicts, skipped };

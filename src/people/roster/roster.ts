@@ -20,6 +20,7 @@ const RULES = [
   'unknown_class',
   'unknown_person',
   'no_child',
+  'own_guardian',
 ] as const;
 /** A fault in one field of a row. */
 export const CONFLICT = Type.Object({

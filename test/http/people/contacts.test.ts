@@ -63,6 +63,7 @@ describe('one contact', () => {
     ['51 classes', { ...EVA, class_ids: Array.from({ length: 51 }, String) }, ['/class_ids']],
     ['an operator', { ...EVA, email: { $ne: null } }, ['/email']],
     ['a tenant', { ...EVA, tenant_id: 't2' }, ['/tenant_id']],
+    ['herself as a guardian', { ...EVA, guardians: ['mother', 'eva'] }, ['/guardians/1']],
   ])('with %s is refused', async (_name, payload, pointers) => {
     const answer = await ask(OFFICE, 'PUT', `${CONTACTS}/eva`, { payload });
     expect(answer.status).toBe(422);
@@ -90,22 +91,24 @@ describe('an import', () => {
       line({ user_id: 'a', name: 'Once more' }),
       `{"user_id":"p","name":"P","__proto__":{"admin":true}}\r\n`,
       line({ user_id: 'long', name: 'x'.repeat(70_000) }),
+      line({ user_id: 'own', name: 'Own', guardians: ['own'] }),
       JSON.stringify({ user_id: 'c', name: 'Last, without a line end' }),
     ].join('');
     const answer = await ask(OFFICE, 'POST', `${CONTACTS}/import`, { headers, payload });
     expect(answer).toMatchObject({
       status: 200,
       body: {
-        received: 8,
+        received: 9,
         inserted: 2,
         replaced: 1,
-        faulty_count: 5,
+        faulty_count: 6,
         faulty: [
           { line: 2, errors: [{ pointer: '', message: 'must be JSON in UTF-8' }] },
           { line: 4, errors: [{ pointer: '/extra' }, { pointer: '/email' }, { pointer: '/locale' }] },
           { line: 5, errors: [{ pointer: '', message: 'must be an object' }] },
           { line: 7, errors: [{ pointer: '/__proto__', message: 'is not a known field' }] },
           { line: 8, errors: [{ pointer: '', message: 'must have at most 65536 bytes' }] },
+          { line: 9, errors: [{ pointer: '/guardians/0', rule: 'own_guardian' }] },
         ],
       },
     });

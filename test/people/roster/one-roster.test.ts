@@ -90,6 +90,13 @@ describe('OneRoster files', () => {
     ]);
   });
 
+  it('make no one their own guardian', () => {
+    const users = String(FILES['users.csv']).replace('"u3,u9"', '"u1,u3"');
+    const { people, conflicts } = read({ 'users.csv': users });
+    expect(people.find(({ user_id }) => user_id === 'u1')).toMatchObject({ roles: ['student'], guardians: ['u3'] });
+    expect(conflicts[0]).toMatchObject({ row: 2, field: 'agentSourcedIds', rule: 'own_guardian', value: 'u1' });
+  });
+
   it('use the class ids of the directory', () => {
     const { people } = read({}, 'S', directoryOf([aContact('x', { class_ids: ['class-5a'] })]));
     expect(people.find(({ user_id }) => user_id === 'u1')?.class_ids).toEqual(['class-5a']);

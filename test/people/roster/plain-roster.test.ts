@@ -137,6 +137,11 @@ describe('a plain roster', () => {
       '1|Jan|5.A||||Eva||',
       { field: 'guardian_1_email', rule: 'no_id', value: 'Eva' },
     ],
+    [
+      'with a guardian who can’t be told from the pupil',
+      '|Jan|5.A|j@x.example|||Jan|j@x.example|',
+      { field: 'guardian_1_name', rule: 'own_guardian', value: 'Jan' },
+    ],
   ])('reports the row %s', (_what, row, conflict) => {
     const { people, conflicts, skipped } = read([row]);
     expect(conflicts).toMatchObject([{ row: 2, ...conflict }]);

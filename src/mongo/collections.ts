@@ -10,20 +10,17 @@ const ATTEMPTS_KEPT_S = 30 * 86_400;
 const rows = () =>
   new Schema({ _id: String }, { strict: false, versionKey: false, autoIndex: false, autoCreate: false });
 
+/** A partial index: it holds only the rows that match `filter`. */
+const partial = (name: string, filter: object) => ({ name, partialFilterExpression: filter });
+
 /** The collections and their indexes. A process refuses to start while an index is missing. */
 const SCHEMAS = {
   events: rows()
-    .index({ waitlisted: 1 }, { name: 'with_waitlist', partialFilterExpression: { waitlisted: { $gt: 0 } } })
-    .index({ parent_event_id: 1 }, { name: 'series', partialFilterExpression: { parent_event_id: IS_STRING } })
+    .index({ waitlisted: 1 }, partial('with_waitlist', { waitlisted: { $gt: 0 } }))
+    .index({ parent_event_id: 1 }, partial('series', { parent_event_id: IS_STRING }))
     // Queried every second, and empty except while a waitlist moves.
-    .index(
-      { starts_at: 1, seats_to_give: 1 },
-      { name: 'seats_to_give', partialFilterExpression: { seats_to_give: true } },
-    )
-    .index(
-      { publish_at: 1 },
-      { name: 'due_to_publish', partialFilterExpression: { status: 'scheduled', deleted_at: null } },
-    )
+    .index({ starts_at: 1, seats_to_give: 1 }, partial('seats_to_give', { seats_to_give: true }))
+    .index({ publish_at: 1 }, partial('due_to_publish', { status: 'scheduled', deleted_at: null }))
     // The plain list in both orders, the calendar, statistics and date ranges. The school comes first because public
     // addresses name no tenant; the fields after the id let calendars and date ranges skip an event without reading it.
     .index(
@@ -34,45 +31,27 @@ const SCHEMAS = {
     // twelve: a write updates it only for terms that change.
     .index({ school_id: 1, tenant_id: 1, terms: 1, starts_at: 1, _id: 1 }, { name: 'by_term' })
     // Long events, which are few, are not found by a start near the requested days.
-    .index(
-      { school_id: 1, tenant_id: 1, starts_at: 1, _id: 1, ends_at: 1, long: 1 },
-      { name: 'long', partialFilterExpression: { long: true } },
-    )
-    .index(
-      { starts_at: 1, _id: 1 },
-      { name: 'due_to_start', partialFilterExpression: { status: 'published', deleted_at: null } },
-    )
-    .index(
-      { ends_at: 1 },
-      { name: 'due_to_complete', partialFilterExpression: { status: 'in_progress', deleted_at: null } },
-    ),
+    .index({ school_id: 1, tenant_id: 1, starts_at: 1, _id: 1, ends_at: 1, long: 1 }, partial('long', { long: true }))
+    .index({ starts_at: 1, _id: 1 }, partial('due_to_start', { status: 'published', deleted_at: null }))
+    .index({ ends_at: 1 }, partial('due_to_complete', { status: 'in_progress', deleted_at: null })),
   /** Changes that can be undone for some seconds. */
   held_changes: rows()
     .index({ 'events.id': 1 })
-    .index({ release_at: 1 }, { name: 'held', partialFilterExpression: { state: 'held' } })
+    .index({ release_at: 1 }, partial('held', { state: 'held' }))
     .index({ expires_at: 1 }, { expireAfterSeconds: 0 }),
   /** The counters of statistics (event-tallies.ts). */
   event_tallies: rows()
     .index({ tenant_id: 1, school_id: 1, month: 1 })
-    .index({ added: 1 }, { name: 'added', partialFilterExpression: { added: true } }),
+    .index({ added: 1 }, partial('added', { added: true })),
   /** Events that schools keep as templates. */
   event_templates: rows().index({ tenant_id: 1, school_id: 1 }),
   facts: rows()
     .index({ event_id: 1, _id: -1 })
     // Holds only facts of the outbox, so it stays small.
-    .index(
-      { relay: 1, tenant_id: 1, _id: 1 },
-      { name: 'unfinished', partialFilterExpression: { relay: { $in: UNFINISHED } } },
-    )
+    .index({ relay: 1, tenant_id: 1, _id: 1 }, partial('unfinished', { relay: { $in: UNFINISHED } }))
     // Twilio may report the same answer again.
-    .index(
-      { 'data.sid': 1 },
-      { name: 'one_answer', unique: true, partialFilterExpression: { type: 'message.answered' } },
-    )
-    .index(
-      { tenant_id: 1, school_id: 1, _id: 1 },
-      { name: 'answers', partialFilterExpression: { type: 'message.answered' } },
-    ),
+    .index({ 'data.sid': 1 }, { ...partial('one_answer', { type: 'message.answered' }), unique: true })
+    .index({ tenant_id: 1, school_id: 1, _id: 1 }, partial('answers', { type: 'message.answered' })),
   /** Messages of the school that belong to no event. */
   messages: rows().index({ tenant_id: 1, school_id: 1, _id: -1 }),
   /** Confirmations that a person has read an event or a message. */
@@ -82,18 +61,14 @@ const SCHEMAS = {
   /** Texts that a school keeps to send again. */
   saved_texts: rows().index({ tenant_id: 1, school_id: 1 }),
   registrations: rows()
-    .index({ event_id: 1, user_id: 1 }, { name: 'one_active', unique: true, partialFilterExpression: { active: true } })
+    .index({ event_id: 1, user_id: 1 }, { ...partial('one_active', { active: true }), unique: true })
     .index(
       { event_id: 1, 'slots.host_user_id': 1, 'slots.minute': 1 },
-      {
-        name: 'one_of_slot',
-        unique: true,
-        partialFilterExpression: { active: true, 'slots.minute': { $exists: true } },
-      },
+      { ...partial('one_of_slot', { active: true, 'slots.minute': { $exists: true } }), unique: true },
     )
     .index({ event_id: 1, user_id: 1, created_at: 1 }, { name: 'of_person' })
     .index({ tenant_id: 1, school_id: 1, user_id: 1 }, { name: 'of_family' })
-    .index({ event_id: 1, waitlist_number: 1 }, { name: 'waitlist', partialFilterExpression: { status: 'waitlisted' } })
+    .index({ event_id: 1, waitlist_number: 1 }, partial('waitlist', { status: 'waitlisted' }))
     .index({ event_id: 1, status: 1, _id: 1 })
     .index({ event_id: 1, _id: 1 }),
   contacts: rows()
@@ -107,38 +82,17 @@ const SCHEMAS = {
     .index({ event_id: 1, user_id: 1, channel: 1 })
     .index({ tenant_id: 1, school_id: 1, created_at: -1, _id: -1 }, { name: 'of_school' })
     .index({ user_id: 1, created_at: -1, _id: -1 }, { name: 'of_person' })
-    .index(
-      { channel: 1, urgent: 1, tenant_id: 1, queued_at: 1, due_at: 1 },
-      { name: 'waiting', partialFilterExpression: { status: 'waiting' } },
-    )
-    .index(
-      { channel: 1, due_at: 1 },
-      { name: 'next_due', partialFilterExpression: { status: 'waiting', queued_at: null } },
-    )
-    .index({ expires_at: 1 }, { name: 'expiring', partialFilterExpression: { status: 'waiting', expires_at: IS_DATE } })
-    .index(
-      { digest_key: 1, due_at: 1 },
-      { name: 'held', partialFilterExpression: { status: 'waiting', digest_key: IS_STRING } },
-    )
-    .index(
-      { tenant_id: 1, school_id: 1, _id: 1 },
-      { name: 'quarantined', partialFilterExpression: { status: 'quarantined' } },
-    )
-    .index(
-      { tenant_id: 1, school_id: 1, reason: 1, settled_at: 1 },
-      { name: 'failed', partialFilterExpression: { status: 'failed' } },
-    )
-    .index(
-      { tenant_id: 1, school_id: 1, user_id: 1, settled_at: -1, _id: -1 },
-      { name: 'inbox', partialFilterExpression: { title: IS_STRING } },
-    )
+    .index({ channel: 1, urgent: 1, tenant_id: 1, queued_at: 1, due_at: 1 }, partial('waiting', { status: 'waiting' }))
+    .index({ channel: 1, due_at: 1 }, partial('next_due', { status: 'waiting', queued_at: null }))
+    .index({ expires_at: 1 }, partial('expiring', { status: 'waiting', expires_at: IS_DATE }))
+    .index({ digest_key: 1, due_at: 1 }, partial('held', { status: 'waiting', digest_key: IS_STRING }))
+    .index({ tenant_id: 1, school_id: 1, _id: 1 }, partial('quarantined', { status: 'quarantined' }))
+    .index({ tenant_id: 1, school_id: 1, reason: 1, settled_at: 1 }, partial('failed', { status: 'failed' }))
+    .index({ tenant_id: 1, school_id: 1, user_id: 1, settled_at: -1, _id: -1 }, partial('inbox', { title: IS_STRING }))
     // Finds the message that a text message answers.
-    .index(
-      { address: 1, created_at: -1 },
-      { name: 'texts', partialFilterExpression: { channel: { $in: ['sms', 'whatsapp'] } } },
-    )
-    .index({ lease_until: 1 }, { name: 'leased', partialFilterExpression: { lease_until: IS_DATE } })
-    .index({ channel: 1, due_at: 1 }, { name: 'unknown', partialFilterExpression: { status: 'unknown' } }),
+    .index({ address: 1, created_at: -1 }, partial('texts', { channel: { $in: ['sms', 'whatsapp'] } }))
+    .index({ lease_until: 1 }, partial('leased', { lease_until: IS_DATE }))
+    .index({ channel: 1, due_at: 1 }, partial('unknown', { status: 'unknown' })),
   /** Counts of messages, for events whose deliveries have been removed. */
   delivery_counts: rows(),
   /** Personal calendars, found by the digest of their token; the row's id is derived from the person. */
@@ -149,7 +103,7 @@ const SCHEMAS = {
   signals: rows().index({ at: 1 }, { expireAfterSeconds: 600 }),
   reminders: rows()
     .index({ event_id: 1 })
-    .index({ due_at: 1 }, { name: 'planned', partialFilterExpression: { status: 'planned' } }),
+    .index({ due_at: 1 }, partial('planned', { status: 'planned' })),
   /** Calendars elsewhere that schools subscribe to, with their entries. */
   outside_calendars: rows().index({ tenant_id: 1, school_id: 1 }).index({ due_at: 1 }),
   /** Addresses that schools have facts sent to. */
@@ -157,7 +111,7 @@ const SCHEMAS = {
   /** One row for each fact and subscription that wants it. */
   webhook_attempts: rows()
     .index({ webhook_id: 1, fact_id: -1 }, { name: 'one_of_fact', unique: true })
-    .index({ webhook_id: 1, due_at: 1 }, { name: 'due', partialFilterExpression: { status: 'pending' } })
+    .index({ webhook_id: 1, due_at: 1 }, partial('due', { status: 'pending' }))
     .index({ tenant_id: 1, school_id: 1, user_id: 1 }, { name: 'of_person' })
     .index({ created_at: 1 }, { expireAfterSeconds: ATTEMPTS_KEPT_S }),
   schools: rows()

@@ -8,7 +8,7 @@ import { AUDIENCES, RECURRENCE_PATTERNS, REGISTRATION_TYPES } from '../event-fie
 import { withDefaults } from './defaults.ts';
 import { endAfter } from './schedule.ts';
 import { SUGGESTED_COUNTS } from './series/recurrence.ts';
-import { SUGGESTIONS, suggestedAudience } from './suggestions.ts';
+import { SUGGESTED_STARTS, SUGGESTED_TITLES, suggestedAudience } from './suggestions.ts';
 
 /** The choices of an event form and its initial values. */
 export function eventOptions(school: Pick<School, 'timezone'>, caller: Caller, today: string, locale: Locale = 'en') {
@@ -33,7 +33,7 @@ export function eventOptions(school: Pick<School, 'timezone'>, caller: Caller, t
 
 function typeOption(value: EventType, locale: Locale) {
   const { meaning, icon, color, minutes } = EVENT_TYPES[value];
-  const { start_time, [locale]: suggested_titles } = SUGGESTIONS[value];
+  const start_time = SUGGESTED_STARTS[value];
   const end_time = start_time === null ? null : endAfter('2026-01-01', start_time, minutes ?? 60).end_time;
   return {
     value,
@@ -42,7 +42,7 @@ function typeOption(value: EventType, locale: Locale) {
     color,
     duration: minutes,
     all_day: minutes === null,
-    suggested_titles,
+    suggested_titles: SUGGESTED_TITLES[locale][value],
     suggested_start_time: start_time,
     suggested_end_time: end_time,
     suggested_audience: suggestedAudience(value),

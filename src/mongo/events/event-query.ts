@@ -4,7 +4,7 @@ import { type EventFilter, OF_FAMILIES, UPCOMING } from '../../events/rules/filt
 import type { Groups } from '../../people/caller.ts';
 import type { VisibleEvents } from '../../people/visible-events.ts';
 import { IS_STRING } from '../rows.ts';
-import { forTerm, LONG_MS, RESTRICTION_LISTS, type RestrictedList, type TermKind, term } from './event-row.ts';
+import { FIELD_TERMS, forTerm, LONG_MS, RESTRICTION_LISTS, type RestrictedList, term } from './event-row.ts';
 
 /** Local times of two zones differ by at most 26 hours; bounds are exclusive. */
 const ZONES_MS = 27 * 3_600_000;
@@ -25,25 +25,11 @@ export function eventQueries(visible: VisibleEvents, filters: readonly EventFilt
   return [{ $and: [...parts, ...(reach ? [{ terms: { $in: reach } }] : [])] }];
 }
 
-const FIELDS = [
-  'event_type',
-  'status',
-  'visibility',
-  'organizer_id',
-  'department_id',
-  'class_id',
-  'tags',
-  'categories',
-] as const;
-
 function partsOf(filter: EventFilter): Query[] {
   const parts: Query[] = [];
-  for (const field of FIELDS) {
-    const values = filter[field];
-    if (values) parts.push({ [field]: { $in: [...values] } });
-  }
-  for (const field of ['is_featured', 'is_recurring'] as const) {
-    if (filter[field] !== undefined) parts.push({ [field]: filter[field] });
+  for (const [field] of FIELD_TERMS) {
+    const wanted = filter[field];
+    if (wanted !== undefined) parts.push({ [field]: typeof wanted === 'boolean' ? wanted : { $in: [...wanted] } });
   }
   if (filter.for_children) {
     parts.push({ $or: [{ target_audience: { $in: OF_FAMILIES } }, { target_audience: { $size: 0 } }] });
@@ -69,23 +55,9 @@ const inClassAndGrade = ({ class_ids, grade_level_ids }: NonNullable<EventFilter
   $or: [{ grade_level_ids: { $size: 0 } }, { grade_level_ids: { $in: [...grade_level_ids] } }],
 });
 
-/** The indexed term of each filter, from the most to the least selective. */
-const ENTRIES: readonly (readonly [keyof EventFilter, TermKind])[] = [
-  ['class_id', 'class'],
-  ['organizer_id', 'organizer'],
-  ['department_id', 'department'],
-  ['tags', 'tag'],
-  ['categories', 'category'],
-  ['is_featured', 'featured'],
-  ['is_recurring', 'recurring'],
-  ['event_type', 'type'],
-  ['visibility', 'visibility'],
-  ['status', 'status'],
-];
-
 /** The most selective term, for the index; the query still contains all filters. */
 function entryOf(filters: readonly EventFilter[]): Query | string | null {
-  for (const [field, kind] of ENTRIES) {
+  for (const [field, kind] of FIELD_TERMS) {
     for (const filter of filters) {
       const value = filter[field];
       if (value === true) return term(kind, true);

@@ -1,5 +1,6 @@
 import { type SchoolEvent, searchWordsOf } from '../../events/event.ts';
 import type { EventFields } from '../../events/event-fields.ts';
+import type { EventFilter } from '../../events/rules/filter.ts';
 import { bytesOf } from '../../events/rules/series/size.ts';
 import { fileIdsIn } from '../../files/file-types.ts';
 import type { RestrictedTo } from '../../people/visibility.ts';
@@ -38,36 +39,29 @@ export function eventOf(row: Row<SchoolEvent> & Partial<Pick<EventRow, keyof typ
   return Object.assign(rest, { id: _id });
 }
 
-export type TermKind =
-  | 'class'
-  | 'organizer'
-  | 'department'
-  | 'tag'
-  | 'category'
-  | 'featured'
-  | 'recurring'
-  | 'type'
-  | 'visibility'
-  | 'status'
-  | 'word'
-  | 'file'
-  | 'seen'
-  | 'for';
+/** The filters with a term of their own, and its kind; from the most to the least selective. */
+export const FIELD_TERMS = [
+  ['class_id', 'class'],
+  ['organizer_id', 'organizer'],
+  ['department_id', 'department'],
+  ['tags', 'tag'],
+  ['categories', 'category'],
+  ['is_featured', 'featured'],
+  ['is_recurring', 'recurring'],
+  ['event_type', 'type'],
+  ['visibility', 'visibility'],
+  ['status', 'status'],
+] as const satisfies readonly (readonly [keyof SchoolEvent & keyof EventFilter, string])[];
+
+type TermKind = (typeof FIELD_TERMS)[number][1] | 'word' | 'file' | 'seen' | 'for';
 
 export const term = (kind: TermKind, value: string | boolean): string => `${kind}:${value}`;
 
 function termsOf(event: SchoolEvent): string[] {
   const found = [
-    term('type', event.event_type),
-    term('status', event.status),
-    term('visibility', event.visibility),
-    ...(event.organizer_id ? [term('organizer', event.organizer_id)] : []),
-    ...(event.department_id ? [term('department', event.department_id)] : []),
-    ...(event.class_id ? [term('class', event.class_id)] : []),
-    ...(event.is_featured ? [term('featured', true)] : []),
-    ...(event.is_recurring ? [term('recurring', true)] : []),
-    ...event.tags.map((tag) => term('tag', tag)),
-    ...event.categories.map((category) => term('category', category)),
+    ...FIELD_TERMS.flatMap(([field, kind]) =>
+      [event[field]].flat().flatMap((value) => (value ? term(kind, value) : [])),
+    ),
     ...searchWordsOf(event).map((word) => term('word', word)),
     ...fileIdsOf(event).map((id) => term('file', id)),
     ...seenTerms(event),

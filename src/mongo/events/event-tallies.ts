@@ -1,8 +1,8 @@
 import { groupBy } from '../../core/groups.ts';
 import { newId } from '../../core/ids.ts';
 import { fromKeys } from '../../core/objects.ts';
-import type { EventStatus, EventType, SchoolEvent } from '../../events/event.ts';
-import type { EventChange } from '../../events/ports.ts';
+import type { EventType, SchoolEvent } from '../../events/event.ts';
+import type { EventChange, EventTally } from '../../events/ports.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
 import type { Visibility } from '../../people/visibility.ts';
 import { type Database, inTx } from '../database.ts';
@@ -12,27 +12,21 @@ import { type Database, inTx } from '../database.ts';
  * transaction of a change inserts a row with the difference, so that changes never wait for each other; later a sweep adds
  * such rows to one row per month, status, visibility and activity.
  */
-export type TallyRow = Scope & {
-  _id: string;
-  /** of the start date, YYYY-MM */
-  month: string;
-  status: EventStatus;
-  visibility: Visibility;
-  is_active: boolean;
-  count: number;
-  /** taken seats */
-  seats: number;
-  confirmed: number;
-  checked_in: number;
-  types: Partial<Record<EventType, number>>;
-  /** waits for the sweep */
-  added?: true;
-};
+export type TallyRow = Scope &
+  Omit<EventTally, 'upcoming'> & {
+    _id: string;
+    /** of the start date, YYYY-MM */
+    month: string;
+    visibility: Visibility;
+    is_active: boolean;
+    /** waits for the sweep */
+    added?: true;
+  };
 
 /** The sums of a row, and the counter of events that each adds up. */
 const SUMMED = { seats: 'current_attendees', confirmed: 'confirmed', checked_in: 'checked_in' } as const;
 type Sum = keyof typeof SUMMED;
-const SUMS = Object.keys(SUMMED) as Sum[];
+export const SUMS = Object.keys(SUMMED) as Sum[];
 
 export const eachSum = <T>(value: (name: Sum, counter: (typeof SUMMED)[Sum]) => T): Record<Sum, T> =>
   fromKeys(SUMS, (name) => value(name, SUMMED[name]));
@@ -56,14 +50,18 @@ function merged(rows: readonly TallyRow[]): TallyRow[] {
     const sum: TallyRow = { ...first, _id: keyOf(first), types: { ...first.types } };
     for (const { types, ...other } of others) {
       for (const name of ['count', ...SUMS] as const) sum[name] += other[name];
-      for (const [type, n] of Object.entries(types) as [EventType, number][])
-        sum.types[type] = (sum.types[type] ?? 0) + n;
+      addTypes(sum.types, types);
     }
     return sum;
   });
   return sums.filter(
     ({ types, ...sum }) => SUMS.some((name) => sum[name]) || Object.values(types).some((n) => n !== 0),
   );
+}
+
+/** Adds counts of events by type to others. */
+export function addTypes(sums: EventTally['types'], types: EventTally['types']): void {
+  for (const [type, n] of Object.entries(types) as [EventType, number][]) sums[type] = (sums[type] ?? 0) + n;
 }
 
 /** The rows to insert with these changes of events; deleted events are not counted. */

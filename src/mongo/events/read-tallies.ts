@@ -1,4 +1,4 @@
-import { fromKeys } from '../../core/objects.ts';
+import { fromKeys, pick } from '../../core/objects.ts';
 import { addDays, type Days, daysBetween } from '../../core/zoned-time.ts';
 import { EVENT_TYPE_NAMES, type EventStatus, type EventType } from '../../events/event.ts';
 import type { EventTally } from '../../events/ports.ts';
@@ -8,7 +8,7 @@ import type { VisibleEvents } from '../../people/visible-events.ts';
 import { type Database, inTx } from '../database.ts';
 import { eventQueries, levelQuery, type Query } from './event-query.ts';
 import { term } from './event-row.ts';
-import { eachSum, monthOf } from './event-tallies.ts';
+import { addTypes, eachSum, monthOf, SUMS } from './event-tallies.ts';
 
 /**
  * A query that corrects the counters of one month, so that they count from a moment within the month on. Counters know only the
@@ -140,24 +140,13 @@ const NONE = { count: 0, upcoming: 0, seats: 0, confirmed: 0, checked_in: 0 };
 
 function addedUp(found: readonly Found[]): EventTally[] {
   const tallies = new Map<EventStatus, EventTally>();
-  for (const {
-    _id: { status, event_type },
-    count,
-    upcoming,
-    seats,
-    confirmed,
-    checked_in,
-    ...byType
-  } of found) {
+  for (const { _id, upcoming, ...counts } of found) {
+    const { status, event_type } = _id;
     const tally = tallies.get(status) ?? { ...NONE, status, types: {} };
-    tally.count += count;
-    tally.seats += seats;
-    tally.confirmed += confirmed;
-    tally.checked_in += checked_in;
+    for (const name of ['count', ...SUMS] as const) tally[name] += counts[name];
     if (UPCOMING.includes(status)) tally.upcoming += upcoming;
-    const types = event_type ? { [event_type]: count } : byType;
-    for (const [type, n] of Object.entries(types) as [EventType, number][])
-      tally.types[type] = (tally.types[type] ?? 0) + n;
+    const types = event_type ? { [event_type]: counts.count } : pick(counts, EVENT_TYPE_NAMES);
+    addTypes(tally.types, types);
     tallies.set(status, tally);
   }
   return [...tallies.values()];

@@ -21,7 +21,8 @@ type GuardState = 'good' | 'halted' | 'unknown';
 /** The database as this process saw it last. */
 export type Seen = { age: DatabaseAge; collectionId: string | null };
 
-type Work<A extends unknown[], R> = (...args: A) => Promise<R>;
+/** Wraps work that is skipped now and then. */
+type Wrap = <A extends unknown[], R>(work: (...args: A) => Promise<R>) => (...args: A) => Promise<R | undefined>;
 
 /** Stops workers from sending messages that a restored backup still holds. */
 export type RestoreGuard = {
@@ -29,14 +30,14 @@ export type RestoreGuard = {
    * Wraps work that is found in the database: compares first, at most once a second. Skips the work while workers are halted,
    * and delays it while the state is unknown.
    */
-  guard<A extends unknown[], R>(work: Work<A, R>): Work<A, R | undefined>;
+  guard: Wrap;
   /**
    * Wraps jobs in the same way, but waits for the comparison only while workers are halted: the process that queued the job
    * has compared, and `isUnchanged` waits for it.
    */
-  guardJobs<A extends unknown[], R>(work: Work<A, R>): Work<A, R | undefined>;
+  guardJobs: Wrap;
   /** Wraps work that sends nothing and must continue without Redis: skips it only while workers are halted. */
-  unlessHalted<A extends unknown[], R>(work: Work<A, R>): Work<A, R | undefined>;
+  unlessHalted: Wrap;
   /**
    * Checks that the database is still the one that was compared, and compares it again at most once a second. The gate calls
    * it after rows are leased.
@@ -146,24 +147,22 @@ export function createRestoreGuard(
     },
     state: () => state,
     stop: () => stopping.abort(),
-    guard:
-      (work) =>
-      async (...args) =>
-        (await isGood()) ? work(...args) : undefined,
-    guardJobs:
-      (work) =>
-      async (...args) => {
-        // Compares while the job reads and leases its rows, so that its gate waits less.
-        if (isOld()) look().catch(() => {});
-        return (await isGood(state === 'halted')) ? work(...args) : undefined;
-      },
-    unlessHalted:
-      (work) =>
-      async (...args) =>
-        state === 'halted' ? undefined : work(...args),
+    guard: onlyIf(() => isGood()),
+    guardJobs: onlyIf(() => {
+      // Compares while the job reads and leases its rows, so that its gate waits less.
+      if (isOld()) look().catch(() => {});
+      return isGood(state === 'halted');
+    }),
+    unlessHalted: onlyIf(async () => state !== 'halted'),
     isUnchanged: () => compare(() => {}).catch(() => false),
   };
 }
+
+const onlyIf =
+  (mayRun: () => Promise<boolean>): Wrap =>
+  (work) =>
+  async (...args) =>
+    (await mayRun()) ? work(...args) : undefined;
 
 const ANSWERS: Record<GuardState, string> = {
   good: 'ok',

@@ -64,13 +64,17 @@ export function publisher(settings: QueueSettings) {
     if (jobs.length > 0) await queue(name, priority).addBulk([...jobs]);
   };
 
+  /** Adds the jobs of each priority to its queue, the urgent ones first. */
+  const addAll = async <T extends { urgent: boolean }>(
+    name: QueueName,
+    all: readonly T[],
+    jobOf: (one: T) => NewJob,
+  ) => {
+    for (const priority of PRIORITIES) await add(name, priority, ofPriority(priority, all).map(jobOf));
+  };
+
   const factQueue: FactQueue = {
-    async publish(facts) {
-      const publishAll = async () => {
-        for (const priority of PRIORITIES) await add('fan-out', priority, ofPriority(priority, facts).map(factJob));
-      };
-      await within(ADD_WITHIN_MS, publishAll());
-    },
+    publish: (facts) => within(ADD_WITHIN_MS, addAll('fan-out', facts, factJob)),
     async publishParts({ urgent, ...fact }, parts) {
       await within(ADD_WITHIN_MS, add('fan-out-parts', urgent ? 'urgent' : 'bulk', parts.map(partJob(fact))));
     },
@@ -81,13 +85,7 @@ export function publisher(settings: QueueSettings) {
     },
   };
   const deliveryQueue: DeliveryQueue = {
-    async add(channel, jobs) {
-      const addAll = async () => {
-        for (const priority of PRIORITIES)
-          await add(QUEUE_OF[channel], priority, ofPriority(priority, jobs).map(deliveryJob));
-      };
-      await within(ADD_WITHIN_MS, addAll());
-    },
+    add: (channel, jobs) => within(ADD_WITHIN_MS, addAll(QUEUE_OF[channel], jobs, deliveryJob)),
     depth: (channel) => counts(QUEUE_OF[channel]),
   };
   return {

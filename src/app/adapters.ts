@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { signedMessageIds } from '../channels/email/message-id.ts';
 import { failover } from '../channels/failover.ts';
+import type { SmsSender } from '../channels/sms/twilio-client.ts';
 import type { Texts } from '../channels/templates/catalogue.ts';
 import type { Clock } from '../core/clock.ts';
 import { loadMessageSecrets } from '../mongo/people/secret-store.ts';
@@ -8,7 +9,7 @@ import type { ChannelAdapter, ProviderNotice } from '../notifications/channel-ad
 import type { TextStore } from '../notifications/content/message.ts';
 import type { DeliverDeps } from '../notifications/delivery/deliver.ts';
 import { CHANNELS, type Channel, type QueuedChannel } from '../people/channels.ts';
-import type { ChannelSection, Config, SmsSenderConfig } from './config/config.ts';
+import type { ChannelSection, Config } from './config/config.ts';
 import type { ProcessContext } from './process.ts';
 import type { Stores } from './stores.ts';
 
@@ -52,14 +53,15 @@ export const ADAPTERS: Record<QueuedChannel, Open> = {
     if (!sms) return null;
     const { smsChannel, withinSmsBudget } = await import('../channels/sms/sms.ts');
     const twilio = await openTwilio(sms, sendTimeoutMs, clock);
-    const named = [...namedSenders('twilio', sms.senders), ...namedSenders('twilio-urgent', sms.urgentSenders)];
-    const sendersOf = (list: typeof named) => Object.fromEntries(list.map(({ name, sender }) => [name, sender]));
+    const senders = namedSenders('twilio', sms.senders);
+    const urgentSenders = namedSenders('twilio-urgent', sms.urgentSenders);
+    const names = Object.keys({ ...senders, ...urgentSenders });
     const channel = smsChannel({
       texts: await texts(),
       twilio,
-      senders: sendersOf(named.slice(0, sms.senders.length)),
-      urgentSenders: sendersOf(named.slice(sms.senders.length)),
-      failover: failover({ names: named.map(({ name }) => name), sendTimeoutMs, notice }),
+      senders,
+      urgentSenders,
+      failover: failover({ names, sendTimeoutMs, notice }),
       publicUrl: links.publicUrl,
     });
     return sms.perDay === null ? channel : withinSmsBudget(channel, smsBudget, sms.perDay);
@@ -96,8 +98,8 @@ async function openTwilio({ accountSid, authToken, apiUrl }: TwilioAccount, send
 }
 
 /** The senders by their names in metrics and deliveries, which are not their numbers. */
-const namedSenders = (prefix: string, senders: readonly SmsSenderConfig[]) =>
-  senders.map((sender, at) => ({ sender, name: senders.length === 1 ? prefix : `${prefix}-${at + 1}` }));
+const namedSenders = (prefix: string, senders: readonly SmsSender[]): Record<string, SmsSender> =>
+  Object.fromEntries(senders.map((sender, at) => [senders.length === 1 ? prefix : `${prefix}-${at + 1}`, sender]));
 
 let loaded: Texts | null = null;
 

@@ -2,7 +2,7 @@ import { Histogram, type Registry } from 'prom-client';
 import { acknowledgeIfAsked } from '../acknowledgements/acknowledge.ts';
 import { answerInvitation } from '../calendar/answer-invitation.ts';
 import { signedMessageIds } from '../channels/email/message-id.ts';
-import { twilioSignatureIsValid } from '../channels/sms/twilio-client.ts';
+import { senderId, twilioSignatureIsValid } from '../channels/sms/twilio-client.ts';
 import { tokenVerifier } from '../http/auth/authenticate.ts';
 import type { HttpDeps, HttpOptions } from '../http/deps.ts';
 import { QUEUE_BOARD } from '../http/operations/queue-board-routes.ts';
@@ -22,7 +22,7 @@ import { openFileStorage } from '../storage/file-storage.ts';
 import { readTables } from '../storage/read-tables.ts';
 import { fileReceiver } from '../storage/receive-file.ts';
 import { builtFile, openChannels, texts } from './adapters.ts';
-import type { ChannelSection, SmsConfig, SmsSenderConfig } from './config/config.ts';
+import type { ChannelSection, SmsConfig } from './config/config.ts';
 import type { ProcessContext } from './process.ts';
 import { publishAfterCommit, queueSettings } from './queues.ts';
 import { openStores } from './stores.ts';
@@ -142,11 +142,9 @@ const sampleMessages =
 
 /** The numbers and services that people may send STOP to. */
 function smsSendersOf({ senders, urgentSenders }: Pick<SmsConfig, 'senders' | 'urgentSenders'>): Senders {
-  const routine = senders.map(idOf);
-  return { routine, urgent: urgentSenders.length > 0 ? urgentSenders.map(idOf) : routine };
+  const routine = senders.map(senderId);
+  return { routine, urgent: urgentSenders.length > 0 ? urgentSenders.map(senderId) : routine };
 }
-
-const idOf = (sender: SmsSenderConfig): string => ('from' in sender ? sender.from : sender.messagingServiceSid);
 
 /** Times requests by route, so that the number of series is bounded whatever paths are requested. */
 function timeRequests(metrics: Registry): NonNullable<HttpOptions['onAnswered']> {

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import type { SmsSender } from '../../channels/sms/twilio-client.ts';
 import { TRIGGERS } from '../../notifications/policy/trigger-table.ts';
 import { isPhone, LOCALES } from '../../people/contact.ts';
 import { PUSH_HOSTS, parsePushHosts } from '../../people/push-endpoint.ts';
@@ -39,8 +40,6 @@ const email = offUnless(
   }),
 );
 
-export type SmsSenderConfig = { readonly from: string } | { readonly messagingServiceSid: string };
-
 /** Text messages come from numbers or names, or from a messaging service. */
 function smsSenders(numbers: string, service: string, whose: string, unset: string, isNeeded: boolean) {
   const senders = group(
@@ -51,7 +50,7 @@ function smsSenders(numbers: string, service: string, whose: string, unset: stri
     [numbers, `and ${service} exclude each other`, (given) => given.from === null || given.service === null],
     [numbers, `or ${service} is needed`, (given) => !isNeeded || given.from !== null || given.service !== null],
   );
-  return Type.Decode(senders, ({ from, service }): readonly SmsSenderConfig[] => {
+  return Type.Decode(senders, ({ from, service }): readonly SmsSender[] => {
     if (service !== null) return [{ messagingServiceSid: service }];
     return from === null ? [] : rules.listOf(from).map((one) => ({ from: one }));
   });

@@ -3,7 +3,7 @@ import { Value } from 'typebox/value';
 import type { SettingSchema } from './schema.ts';
 import { COMMON, SECTIONS } from './settings.ts';
 
-export { CHANNEL_NEEDS, type ChannelSection, type SmsSenderConfig } from './channel-settings.ts';
+export { CHANNEL_NEEDS, type ChannelSection } from './channel-settings.ts';
 
 type Sections = StaticDecode<typeof SECTIONS>;
 

@@ -6,7 +6,14 @@ import type { SmsBudget } from '../../notifications/providers/suppression.ts';
 import type { CallLimits, Failover } from '../failover.ts';
 import type { Texts } from '../templates/catalogue.ts';
 import { segmentsOf } from '../templates/short-texts.ts';
-import { isE164, type SmsSender, statusCallbackOf, type TwilioClient, twilioOutcome } from './twilio-client.ts';
+import {
+  isE164,
+  type SmsSender,
+  senderId,
+  statusCallbackOf,
+  type TwilioClient,
+  twilioOutcome,
+} from './twilio-client.ts';
 
 export type SmsChannel = ChannelAdapter & {
   /** The text for this person, as `find` compares it. */
@@ -25,17 +32,12 @@ type SmsChannelOptions = {
   publicUrl: string;
 };
 
-/** The id under which a STOP is recorded: the number that people see, or its messaging service. */
-const senderId = (sender: SmsSender | undefined): string =>
-  sender === undefined ? '' : 'from' in sender ? sender.from : sender.messagingServiceSid;
-
 /** Text messages through Twilio; its status callback URL contains the delivery id and the fencing token. */
 export function smsChannel(options: SmsChannelOptions): SmsChannel {
   const { texts, twilio, senders, urgentSenders = {}, failover, publicUrl } = options;
   const all = { ...senders, ...urgentSenders };
-  const names = Object.keys(senders);
-  const urgentNames = Object.keys(urgentSenders).length > 0 ? Object.keys(urgentSenders) : names;
-  const idOf = (name: string) => senderId(all[name]);
+  const urgentOnes = Object.keys(urgentSenders).length > 0 ? urgentSenders : senders;
+  const [names, urgentNames] = [Object.keys(senders), Object.keys(urgentOnes)];
 
   const textOf = ({ content, person }: Outgoing): string => texts.sms(content).fill(person);
 
@@ -70,7 +72,7 @@ export function smsChannel(options: SmsChannelOptions): SmsChannel {
     availability: (urgent) =>
       failover.availability(urgent === undefined ? Object.keys(all) : urgent ? urgentNames : names, urgent),
     breakers: failover.breakers,
-    senders: { urgent: urgentNames.map(idOf), routine: names.map(idOf) },
+    senders: { urgent: Object.values(urgentOnes).map(senderId), routine: Object.values(senders).map(senderId) },
     close: () => twilio.close(),
     textOf,
     async find(message, since) {

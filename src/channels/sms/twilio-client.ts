@@ -15,6 +15,9 @@ type TwilioSettings = {
 /** The sending number, or a messaging service. */
 export type SmsSender = { from: string } | { messagingServiceSid: string };
 
+/** The id under which a STOP is recorded: the number that people see, or its messaging service. */
+export const senderId = (sender: SmsSender): string => ('from' in sender ? sender.from : sender.messagingServiceSid);
+
 /** A message with a text of ours, or with the variables of a template that Twilio has. */
 type SmsRequest = { to: string; statusCallback: string; sender: SmsSender } & (
   | { body: string }

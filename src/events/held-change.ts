@@ -1,5 +1,5 @@
 import { notFound, orNotFound, Refused } from '../core/errors.ts';
-import { byId, processInChunks } from '../core/groups.ts';
+import { byId, processDue } from '../core/groups.ts';
 import type { TransactOnce, Tx } from '../core/transaction.ts';
 import type { Fact, FactType } from '../outbox/fact.ts';
 import type { Caller, Scope } from '../people/caller.ts';
@@ -128,10 +128,6 @@ const WHY_NOT = {
 const notUndoable = (why: keyof typeof WHY_NOT) =>
   new Refused({ code: 'not_undoable', detail: WHY_NOT[why], extra: { reason: why } });
 
-/** Ids loaded by one query. */
-const ROUND = 500;
-const CONCURRENCY = 3;
-
 /**
  * Releases held changes that can't be undone any more: records their facts, which notify people, and updates the derived data
  * of their events. Any number of clocks may run; the transaction that ends a hold records its facts. Then signals open pages.
@@ -141,21 +137,15 @@ export async function releaseDue(
   deps: EventDeps & { transactOnce: TransactOnce },
   signal?: AbortSignal,
 ): Promise<number> {
-  const due = await deps.heldChanges.findDue(ROUND);
-  const options = { size: 1, concurrency: CONCURRENCY, signal };
   const changed: string[] = [];
-  const released = await processInChunks(
-    deps,
-    due,
-    async ([id], tx) => {
-      const change = await deps.heldChanges.close(String(id), 'released', tx);
-      if (!change) return 0;
-      await release(deps, change, tx);
-      changed.push(...change.events.map((event) => event.id));
-      return 1;
-    },
-    options,
-  );
+  const releaseOne = async ([id]: readonly string[], tx: Tx) => {
+    const change = await deps.heldChanges.close(String(id), 'released', tx);
+    if (!change) return 0;
+    await release(deps, change, tx);
+    changed.push(...change.events.map((event) => event.id));
+    return 1;
+  };
+  const released = await processDue(deps, deps.heldChanges.findDue, releaseOne, { size: 1, signal });
   if (changed.length > 0) await deps.events.clearHolds(changed);
   return released;
 }

@@ -34,19 +34,8 @@ export function outgoingOf(
 ): Outgoing {
   const { publicUrl, replyAddress } = deps;
   const { trigger, channel, locale, timezone, template_version: texts } = row;
-  const content = deps.contentOf({
-    event: about.event,
-    fact: about.fact,
-    dates: about.dates,
-    school: about.school,
-    trigger,
-    channel,
-    locale,
-    timezone,
-    publicUrl,
-    invites: replyAddress !== undefined,
-    texts,
-  });
+  const invites = replyAddress !== undefined;
+  const content = deps.contentOf({ ...about, trigger, channel, locale, timezone, publicUrl, invites, texts });
   return {
     delivery: row,
     content,

@@ -215,7 +215,7 @@ export type FailedFilter = {
 
 export type DeliveryOutcome = Pick<Delivery, 'trigger' | 'channel' | 'status' | 'reason'> & { count: number };
 
-export type DeliveryTally = { fact_id: string; status: DeliveryStatus; reason: Reason | null; count: number };
+export type DeliveryTally = Pick<DeliveryOutcome, 'status' | 'reason' | 'count'> & { fact_id: string };
 
 /** The messages of one channel. */
 export const QUEUE_DEPTH = Type.Object({

@@ -151,15 +151,10 @@ export function seriesInShort(
 }
 
 /** One date of a series, and what differs from the others. */
-type Line = {
-  when: string;
-  when_yours: string;
-  previous_when: string;
-  title: string;
-  place: string;
-  previous_place: string;
-  register_by: string;
-};
+type Line = Record<
+  'when' | 'when_yours' | 'previous_when' | 'title' | 'place' | 'previous_place' | 'register_by',
+  string
+>;
 
 /** A line for each date: `Monday 2 November 2026, 17:00–18:00, Gym (previously Monday 2 November 2026, 16:00–17:00)`. */
 export function seriesLines(lines: readonly Line[], locale: Locale): string {

@@ -1,6 +1,6 @@
 import type { Fact } from '../../outbox/fact.ts';
 import { type Channel, descriptorOf } from '../../people/channels.ts';
-import { type Contact, type Locale, sameAddressForm } from '../../people/contact.ts';
+import { type Contact, sameAddressForm } from '../../people/contact.ts';
 import type { RegistrationState } from '../../registrations/registration.ts';
 import type { Delivery } from '../delivery.ts';
 import { ruleOf } from './trigger-table.ts';
@@ -117,16 +117,8 @@ export type Recipient = {
 export const UNREGISTERED = { registration_id: null, snapshot: null, registered_by: null } as const;
 
 /** The reader and address of a message, and the people it concerns. */
-export type Destination = {
-  user_id: string;
-  name: string;
-  address: string | null;
-  /** the user who entered this address with a registration, if it is not in the directory and so unverified */
-  given_by: string | null;
-  locale: Locale | null;
-  timezone: string | null;
-  on_behalf_of: { user_id: string; name: string }[];
-};
+export type Destination = Pick<Delivery, 'user_id' | 'name' | 'address' | 'given_by' | 'on_behalf_of'> &
+  Pick<Contact, 'locale' | 'timezone'>;
 
 /** The recipient as reader, without an address. */
 export const withoutAddress = ({ user_id, contact, concerns = [] }: Recipient): Destination => ({

@@ -98,20 +98,21 @@ const TEMPLATES: rules.Rule = {
   rule: 'such as event.cancelled.en=HX… with 32 hexadecimal digits; several with commas between',
 };
 
+const PHONE: rules.Rule = { is: isPhone, rule: 'a phone number in E.164' };
+const WHATSAPP_OFF = { unset: 'WhatsApp is off' };
+
 const whatsapp = offUnless(
   ['WHATSAPP_FROM', 'WHATSAPP_TEMPLATES'],
   Type.Object({
     ...twilio,
-    from: text(
-      'WHATSAPP_FROM',
-      'WhatsApp number of the Twilio account',
-      { is: isPhone, rule: 'a phone number in E.164' },
-      { unset: 'WhatsApp is off' },
-    ),
+    from: text('WHATSAPP_FROM', 'WhatsApp number of the Twilio account', PHONE, WHATSAPP_OFF),
     templates: Type.Decode(
-      text('WHATSAPP_TEMPLATES', 'approved templates by trigger and language (WhatsApp, below)', TEMPLATES, {
-        unset: 'WhatsApp is off',
-      }),
+      text(
+        'WHATSAPP_TEMPLATES',
+        'approved templates by trigger and language (WhatsApp, below)',
+        TEMPLATES,
+        WHATSAPP_OFF,
+      ),
       (value) => new Map(rules.listOf(value).map((one) => one.split('=') as [string, string])),
     ),
   }),

@@ -156,6 +156,7 @@ const http = Type.Object({
   ),
 });
 
+const OF_BUCKET = { unset: 'needed with `S3_BUCKET`' };
 const files = Type.Object({
   dir: text(
     'FILES_DIR',
@@ -173,16 +174,10 @@ const files = Type.Object({
       bucket: text('S3_BUCKET', 'bucket of uploaded files, at any service that speaks S3', rules.BUCKET, {
         unset: 'files are in `FILES_DIR`',
       }),
-      url: url('S3_URL', 'address of the service, without the bucket', rules.WEB_URL, {
-        unset: 'needed with `S3_BUCKET`',
-      }),
+      url: url('S3_URL', 'address of the service, without the bucket', rules.WEB_URL, OF_BUCKET),
       region: text('S3_REGION', 'region of the bucket', rules.ONE_LINE, { default: 'us-east-1' }),
-      accessKeyId: text('S3_ACCESS_KEY_ID', 'key that may read, write and delete there', rules.ONE_LINE, {
-        unset: 'needed with `S3_BUCKET`',
-      }),
-      secretAccessKey: text('S3_SECRET_ACCESS_KEY', 'its secret', rules.ONE_LINE, {
-        unset: 'needed with `S3_BUCKET`',
-      }),
+      accessKeyId: text('S3_ACCESS_KEY_ID', 'key that may read, write and delete there', rules.ONE_LINE, OF_BUCKET),
+      secretAccessKey: text('S3_SECRET_ACCESS_KEY', 'its secret', rules.ONE_LINE, OF_BUCKET),
     }),
   ),
 });
@@ -202,16 +197,16 @@ const webhooks = Type.Object({
   ),
 });
 
-const NEEDED = { unset: 'needed with `ONEROSTER_URL`' };
+const OF_ONE_ROSTER = { unset: 'needed with `ONEROSTER_URL`' };
 const oneRoster = offUnless(
   ['ONEROSTER_URL', 'ONEROSTER_TOKEN_URL', 'ONEROSTER_CLIENT_ID', 'ONEROSTER_CLIENT_SECRET'],
   Type.Object({
     url: url('ONEROSTER_URL', 'address of a OneRoster 1.2 server, with `…/rostering/v1p2`', rules.HTTPS_URL, {
       unset: '`import-roster` needs a file',
     }),
-    tokenUrl: url('ONEROSTER_TOKEN_URL', 'where it gives tokens (OAuth 2.0)', rules.HTTPS_URL, NEEDED),
-    clientId: text('ONEROSTER_CLIENT_ID', 'client id there', rules.ONE_LINE, NEEDED),
-    clientSecret: text('ONEROSTER_CLIENT_SECRET', 'its secret', rules.ONE_LINE, NEEDED),
+    tokenUrl: url('ONEROSTER_TOKEN_URL', 'where it gives tokens (OAuth 2.0)', rules.HTTPS_URL, OF_ONE_ROSTER),
+    clientId: text('ONEROSTER_CLIENT_ID', 'client id there', rules.ONE_LINE, OF_ONE_ROSTER),
+    clientSecret: text('ONEROSTER_CLIENT_SECRET', 'its secret', rules.ONE_LINE, OF_ONE_ROSTER),
   }),
 );
 

@@ -12,6 +12,7 @@ export type Rule = {
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
+const among = (words: readonly string[], rule: string): Rule => ({ is: (value) => words.includes(value), rule });
 const matching = (pattern: RegExp, rule: string): Rule => ({ is: (value) => pattern.test(value), rule });
 
 function urlWith(schemes: readonly string[], rule: string, also: (url: URL) => boolean = () => true): Rule {
@@ -60,14 +61,11 @@ export const DOMAIN = matching(
 );
 export const DKIM_SELECTOR = matching(/^[a-z\d](?:[a-z\d.-]*[a-z\d])?$/i, 'letters, digits, dots and hyphens');
 export const BUCKET = matching(/^[a-z\d][a-z\d.-]{1,61}[a-z\d]$/, 'the name of a bucket, without a path');
-export const ON_OFF: Rule = { is: (value) => value === 'on' || value === 'off', rule: 'on or off' };
+export const ON_OFF = among(['on', 'off'], 'on or off');
 export const SECRET: Rule = { is: (value) => Buffer.byteLength(value) >= 32, rule: 'at least 32 bytes long' };
 /** A PEM or a path; the process that signs finds out which, and whether it is a key. */
 export const PEM_OR_FILE: Rule = { is: (value) => value.trim() === value, rule: 'a private key as PEM, or its path' };
-export const LOG_LEVEL: Rule = {
-  is: (value) => LOG_LEVELS.some((level) => level === value),
-  rule: `one of ${LOG_LEVELS.join(', ')}`,
-};
+export const LOG_LEVEL = among(LOG_LEVELS, `one of ${LOG_LEVELS.join(', ')}`);
 
 // Not parsed as a URL, since the seed list of a replica set (`a:1,b:2`) is none.
 export const MONGODB_URI = matching(/^mongodb(\+srv)?:\/\/[^\s/]+(\/\S*)?$/, 'mongodb://… or mongodb+srv://…');
@@ -96,10 +94,7 @@ export const MAILBOX = matching(
   'an address, or a name with an address in angle brackets',
 );
 export const CLAIM_MAPPING = explained(parseClaimMapping, 'a JSON object (sign-in.md)');
-export const TOKEN_KIND: Rule = {
-  is: (value) => value === 'access_token' || value === 'id_token',
-  rule: 'access_token or id_token',
-};
+export const TOKEN_KIND = among(['access_token', 'id_token'], 'access_token or id_token');
 export const QUERY = matching(/^[\w.~%+-]+=[^\s&#]*(&[\w.~%+-]+=[^\s&#]*)*$/, 'name=value, several with & between');
 export const VAPID_SUBJECT: Rule = {
   is: (value) => /^mailto:[^\s@]+@[^\s@]+$/.test(value) || (value.startsWith('https://') && URL.canParse(value)),

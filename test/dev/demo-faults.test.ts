@@ -2,7 +2,11 @@ import { expect, test } from 'vitest';
 import { type DeliveryRow, findFaults } from '../../src/dev/acceptance/report.ts';
 
 const CONCERT = { id: 'concert', title: 'Concert', sends: { email: 2, in_app: 1 } };
-const row = (id: string, channel: DeliveryRow['channel'] = 'email', status = 'sent'): DeliveryRow => {
+const row = (
+  id: string,
+  channel: DeliveryRow['channel'] = 'email',
+  status: DeliveryRow['status'] = 'sent',
+): DeliveryRow => {
   return { id, user_id: id, trigger: 'event.published', channel, status, reason: null };
 };
 const ROWS = [row('eva'), row('jan'), row('ota', 'in_app'), row('rut', 'email', 'skipped')];

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { fromKeys } from '../../core/objects.ts';
-import { isOpen } from '../../notifications/delivery.ts';
+import { type Delivery, isOpen } from '../../notifications/delivery.ts';
 import { type ApiClient, readAllRows } from '../api-client.ts';
 import type { Paint } from '../progress.ts';
 import type { DemoPerson } from '../school/demo-person.ts';
@@ -59,14 +59,7 @@ type Channel = (typeof CHANNELS)[number];
 export type Counts = Readonly<Partial<Record<Channel, number>>>;
 
 /** The messages of one event, as `GET /events/:id/deliveries` lists them. */
-export type DeliveryRow = {
-  id: string;
-  user_id: string;
-  trigger: string;
-  channel: Channel;
-  status: string;
-  reason: string | null;
-};
+export type DeliveryRow = Pick<Delivery, 'id' | 'user_id' | 'trigger' | 'channel' | 'status' | 'reason'>;
 
 const TIMEOUT_MS = 15_000;
 const POLL_MS = 100;

@@ -1,22 +1,12 @@
 import type { Caller, Role } from '../../people/caller.ts';
+import type { Contact } from '../../people/contact.ts';
 import type { SignInPerson } from '../stand-ins/sign-in-stand-in.ts';
 import { permissionsOf } from '../token-claims.ts';
 
 export const DEMO_SCOPE = { tenant_id: 'demo', school_id: 'lipova' };
 
 /** A person of the demo school: the directory entry, preferences and devices. */
-export type DemoPerson = {
-  user_id: string;
-  name: string;
-  email: string | null;
-  phone: string | null;
-  roles: readonly Role[];
-  class_ids: readonly string[];
-  grade_level_ids: readonly string[];
-  /** user ids */
-  guardians: readonly string[];
-  locale: 'en' | 'cs' | null;
-  timezone: string | null;
+export type DemoPerson = Omit<Contact, 'tenant_id' | 'school_id' | 'department_ids' | 'updated_at'> & {
   /** has a browser that takes push messages */
   push: boolean;
   /** sets these preferences */
@@ -35,34 +25,31 @@ type Traits = Partial<Pick<DemoPerson, 'locale' | 'timezone' | 'push' | 'opted_o
   guardians?: readonly string[];
 };
 
+const USUAL = { locale: 'cs', timezone: null, push: false, opted_out: [], bounces: false, phone_off: false } as const;
+
 /** Builds a list of people; ids come from names, phone numbers from positions in the list. */
 export function directoryBuilder() {
   const people: DemoPerson[] = [];
-  const add = (name: string, roles: readonly Role[], traits: Traits, group?: string) => {
-    const { email, phone, guardians = [], locale = 'cs', timezone = null, push = false, opted_out = [] } = traits;
-    const { bounces = false, phone_off = false } = traits;
+  const add = (name: string, roles: Role[], traits: Traits, group?: string) => {
+    const { email, phone, guardians = [] } = traits;
     const number = String(people.length + 1).padStart(2, '0');
     people.push({
+      ...USUAL,
+      ...traits,
       user_id: idOf(name),
       name,
       email: email === true ? `${idOf(name).replaceAll('-', '.')}@people.example` : (email ?? null),
       // Numbers that are kept free for films, in Britain, and a range of ours.
-      phone: phone ? (timezone === 'Europe/London' ? `+4477009000${number}` : `+4206010000${number}`) : null,
+      phone: phone ? (traits.timezone === 'Europe/London' ? `+4477009000${number}` : `+4206010000${number}`) : null,
       roles,
       class_ids: group ? [`class-${group}`] : [],
       grade_level_ids: group ? [`grade-${group.slice(0, 1)}`] : [],
       guardians: guardians.map(idOf),
-      locale,
-      timezone,
-      push,
-      opted_out,
-      bounces,
-      phone_off,
     });
   };
   return {
     people,
-    staff: (name: string, traits: Traits = {}, roles: readonly Role[] = ['staff']) => add(name, roles, traits),
+    staff: (name: string, traits: Traits = {}, roles: Role[] = ['staff']) => add(name, roles, traits),
     parent: (name: string, traits: Traits = {}) => add(name, ['parent'], traits),
     student: (group: string, name: string, traits: Traits = {}) => add(name, ['student'], traits, group),
     visitor: (name: string, traits: Traits = {}) => add(name, ['external'], traits),

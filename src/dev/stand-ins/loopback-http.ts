@@ -77,6 +77,11 @@ export function textAnswer(status: number, body: string, headers: Record<string,
   return { status, headers: { 'content-type': 'text/plain; charset=utf-8', ...headers }, body };
 }
 
+/** A JSON answer. */
+export function jsonAnswer(status: number, body: unknown, headers: Record<string, string> = {}): LoopbackAnswer {
+  return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) };
+}
+
 async function readRequest(message: IncomingMessage): Promise<LoopbackRequest> {
   const url = new URL(message.url ?? '/', 'http://127.0.0.1');
   return {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import Handlebars from 'handlebars';
 import type { Caller } from '../../people/caller.ts';
-import { type LoopbackAnswer, type LoopbackRequest, serveLoopback } from './loopback-http.ts';
+import { jsonAnswer, type LoopbackAnswer, type LoopbackRequest, serveLoopback } from './loopback-http.ts';
 
 type PendingCode = { person: SignInPerson; challenge: string; redirect: string; nonce: string | null; until: number };
 
@@ -121,11 +121,8 @@ function loopbackOnly(address: string | null): string {
   return url.href;
 }
 
-const json = (status: number, body: object): LoopbackAnswer => ({
-  status,
-  headers: { ...OPEN_TO_ALL, 'content-type': 'application/json', 'cache-control': 'no-store' },
-  body: JSON.stringify(body),
-});
+const json = (status: number, body: object): LoopbackAnswer =>
+  jsonAnswer(status, body, { ...OPEN_TO_ALL, 'cache-control': 'no-store' });
 
 function page(people: readonly SignInPerson[], query: URLSearchParams): LoopbackAnswer {
   const choices = people.map(({ name, role }, person) => ({

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { getExpectedTwilioSignature } from 'twilio/lib/webhooks/webhooks.js';
 import { createPrioritySemaphore } from '../../core/priority.ts';
 import {
+  jsonAnswer,
   type LoopbackAnswer,
   type LoopbackRequest,
   type Misbehaviour,
@@ -79,7 +80,7 @@ export async function startTwilioStandIn(options: ReceiveOptions = {}) {
     const fault = faultOf(params);
     return misbehave(fault ? (answer ?? errorAnswer(400, fault.code, fault.message)) : answer, async () => {
       const message = accept(params);
-      const created = json(201, messageBody(message));
+      const created = jsonAnswer(201, messageBody(message));
       const steps = callbacks?.(message) ?? SENT_THEN_DELIVERED;
       for (const step of steps) if (step.early) await callBack(message, step);
       // After the request has been answered.
@@ -141,7 +142,7 @@ export async function startTwilioStandIn(options: ReceiveOptions = {}) {
     const [to, size] = [query.get('To'), Number(query.get('PageSize') ?? 50)];
     const fitting = received.messages.filter((sms) => !to || sms.to === to).reverse();
     const messages = fitting.slice(0, size).map(messageBody);
-    return json(200, { messages });
+    return jsonAnswer(200, { messages });
   }
 
   return Object.assign(received, {
@@ -188,13 +189,6 @@ function faultOf(params: Record<string, string>): { code: number; message: strin
 /** The JSON resource of a message, without the fields of Twilio that we never read. */
 const messageBody = ({ sid, status, to, body }: SentSms) => ({ sid, status, to, body });
 
-/** A JSON answer. */
-const json = (status: number, body: unknown, headers: Record<string, string> = {}): LoopbackAnswer => ({
-  status,
-  headers: { 'content-type': 'application/json', ...headers },
-  body: JSON.stringify(body),
-});
-
 /** An error in the shape of Twilio's API. */
 const errorAnswer = (status: number, code: number, message: string, headers?: Record<string, string>) =>
-  json(status, { code, message, status }, headers);
+  jsonAnswer(status, { code, message, status }, headers);

@@ -2,7 +2,7 @@ import type { Tx } from '../../core/transaction.ts';
 import { type DeliveryFilter, RETRYABLE_REASONS } from '../../notifications/delivery.ts';
 import type { DeliveryStore, QueueDepth } from '../../notifications/ports.ts';
 import { type Scope, scopeOf } from '../../people/caller.ts';
-import { CHANNELS } from '../../people/channels.ts';
+import { CHANNELS, type Channel } from '../../people/channels.ts';
 import { type Database, inTx } from '../database.ts';
 import { anyOf, type Collection, during, type Filter, IS_DATE, olderThan } from '../rows.ts';
 import { type DeliveryRow, deliveryOf } from './delivery-row.ts';
@@ -70,6 +70,8 @@ export function deliveryQuarantine(rows: Collection<DeliveryRow>) {
 const MOST = 10_000;
 const WITHIN_MS = 5_000;
 
+type Waiting = { due: number; later: number; oldest: Date | null };
+
 /** Queries for operators. */
 export function deliveryOverview(rows: Collection<DeliveryRow>, database: Pick<Database, 'clock'>) {
   return {
@@ -78,43 +80,33 @@ export function deliveryOverview(rows: Collection<DeliveryRow>, database: Pick<D
       const now = database.clock.now();
       const count = (filter: Filter<DeliveryRow>, hint: string) =>
         rows.countDocuments(filter, { hint, limit: MOST, maxTimeMS: WITHIN_MS });
+      const isDue = { $lte: ['$due_at', now] };
+      const sums = {
+        due: { $sum: { $cond: [isDue, 1, 0] } },
+        later: { $sum: { $cond: [isDue, 0, 1] } },
+        oldest: { $min: { $cond: [isDue, '$due_at', null] } },
+      };
+      async function waiting(channel: Channel, urgent: boolean) {
+        const own = { $match: { status: 'waiting', channel, urgent, ...school } };
+        const stages = [own, { $limit: MOST }, { $group: { _id: null, ...sums } }];
+        const options = { hint: 'waiting', maxTimeMS: WITHIN_MS };
+        const [found] = await rows.aggregate<Waiting>(stages, options).toArray();
+        return found ?? { due: 0, later: 0, oldest: null };
+      }
       return Promise.all(
         CHANNELS.map(async (channel): Promise<QueueDepth> => {
-          const priorities = await Promise.all(
-            [true, false].map(async (urgent) => {
-              const [found] = await rows
-                .aggregate<{ due: number; later: number; oldest: Date | null }>(
-                  [
-                    { $match: { status: 'waiting', channel, urgent, ...school } },
-                    { $limit: MOST },
-                    {
-                      $group: {
-                        _id: null,
-                        due: { $sum: { $cond: [{ $lte: ['$due_at', now] }, 1, 0] } },
-                        later: { $sum: { $cond: [{ $gt: ['$due_at', now] }, 1, 0] } },
-                        oldest: { $min: { $cond: [{ $lte: ['$due_at', now] }, '$due_at', null] } },
-                      },
-                    },
-                  ],
-                  { hint: 'waiting', maxTimeMS: WITHIN_MS },
-                )
-                .toArray();
-              return found ?? { due: 0, later: 0, oldest: null };
-            }),
-          );
-          const sum = (of: (one: (typeof priorities)[number]) => number) =>
-            priorities.reduce((all, one) => all + of(one), 0);
-          const oldest = priorities.flatMap((one) => (one.oldest ? [one.oldest.getTime()] : []));
+          const [urgent, bulk] = await Promise.all([waiting(channel, true), waiting(channel, false)]);
+          const oldest = [urgent, bulk].flatMap((one) => one.oldest?.getTime() ?? []);
           return {
             channel,
-            due: sum(({ due }) => due),
-            urgent: priorities[0]?.due ?? 0,
-            later: sum(({ later }) => later),
+            due: urgent.due + bulk.due,
+            urgent: urgent.due,
+            later: urgent.later + bulk.later,
             oldest_due_at: oldest.length > 0 ? new Date(Math.min(...oldest)) : null,
             sending: await count({ lease_until: IS_DATE, channel, ...school }, 'leased'),
             unknown: await count({ status: 'unknown', channel, ...school }, 'unknown'),
             quarantined: await count({ status: 'quarantined', channel, ...school }, 'quarantined'),
-            is_capped: priorities.some(({ due, later }) => due + later === MOST),
+            is_capped: [urgent, bulk].some(({ due, later }) => due + later === MOST),
           };
         }),
       );

@@ -20,26 +20,15 @@ export function addressLimitStore(database: Database): AddressLimit {
   const rows = database.collection('address_limits');
   return {
     async take(deliveries, limit) {
-      const recent = {
-        $filter: {
-          input: { $ifNull: ['$counted', []] },
-          as: 'one',
-          cond: { $gt: ['$$one.at', { $subtract: ['$$NOW', DAY] }] },
-        },
-      };
+      const isRecent = { $gt: ['$$this.at', { $subtract: ['$$NOW', DAY] }] };
+      const recent = { $filter: { input: { $ifNull: ['$counted', []] }, cond: isRecent } };
+      const expires_at = { $add: ['$$NOW', DAY] };
       const writes = deliveries.map((delivery) => {
         const isFull = { $gte: [{ $size: '$$recent' }, limit] };
         const isKnown = { $in: [delivery.id, '$$recent.id'] };
         const more = { $concatArrays: ['$$recent', [{ id: delivery.id, at: '$$NOW' }]] };
         const counted = { $cond: [{ $or: [isKnown, isFull] }, '$$recent', more] };
-        const update = [
-          {
-            $set: {
-              counted: { $let: { vars: { recent }, in: counted } },
-              expires_at: { $add: ['$$NOW', DAY] },
-            },
-          },
-        ];
+        const update = [{ $set: { counted: { $let: { vars: { recent }, in: counted } }, expires_at } }];
         return { updateOne: { filter: { _id: idOf(delivery) }, update, upsert: true } };
       });
       await rows.bulkWrite(writes);

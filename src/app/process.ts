@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { cached } from '../core/cached.ts';
@@ -198,7 +198,7 @@ async function serveMetrics(
   metrics: Registry,
   readiness: () => Promise<Readiness>,
   log: Logger,
-): Promise<Server> {
+): Promise<void> {
   collectDefaultMetrics({ register: metrics, eventLoopMonitoringPrecision: LAG_EVERY_MS });
   new Gauge({
     name: 'schoolbell_ready',
@@ -240,5 +240,4 @@ async function serveMetrics(
     server.once('error', reject).listen(metricsPort, host, resolve);
   });
   log.info({ port: metricsPort }, 'process.metrics');
-  return server;
 }

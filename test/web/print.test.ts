@@ -49,7 +49,7 @@ describeWeb('printing', () => {
     for (const left of ['Deliveryreport', 'reached', 'History', 'Edit']) expect(text).not.toContain(left);
   });
 
-  it('leaves the filters and the button for more out of the directory', async () => {
+  it('leaves filters, the button for more and the choice of a view out of the directory and the statistics', async () => {
     await putPeople(
       world,
       Array.from({ length: 60 }, (_, at) => contactOf(at)),
@@ -59,6 +59,11 @@ describeWeb('printing', () => {
     const { text } = await printed(page);
     expect(text).toContain('People');
     for (const left of ['Searchbyname', 'Allroles', 'Showmore']) expect(text).not.toContain(left);
+    await go(page, '/statistics');
+    await page.getByText('Bars').waitFor();
+    const statistics = await printed(page);
+    expect(statistics.text).toContain('Bytype');
+    expect(statistics.text).not.toContain('Bars');
   });
 
   it('prints an attendance sheet by name with class, phone and space to sign, also of rows not loaded before', async () => {

@@ -44,7 +44,7 @@ function StatisticsPage() {
         {({ found: statistics, options }) => (
           <div aria-busy={found.isPlaceholderData} className="aria-busy:opacity-60">
             <Figures figures={figuresOf(statistics)} className="mb-5 sm:grid-cols-4 xl:grid-cols-8" />
-            <div className="mb-3 flex justify-end">
+            <div data-print="no" className="mb-3 flex justify-end">
               <Choice
                 hidesLabel
                 label={t('statistics.view')}

@@ -131,6 +131,8 @@ describeWeb('a parent with children on a phone', () => {
     await expect.poll(() => row.textContent()).toContain('Any allergies? not answered');
     await staff.getByRole('button', { name: 'Message attendees' }).click();
     const dialog = staff.getByRole('dialog');
+    // Until the preview is loaded the dialog grows, and a click may miss what it was aimed at.
+    await dialog.getByRole('button', { name: 'Send to 1 person' }).waitFor();
     await dialog.getByLabel('Only those who have not answered all required questions').check();
     expect(await dialog.getByLabel('Subject').inputValue()).toBe('Please answer our questions');
     await dialog.getByRole('button', { name: 'Send to 1 person' }).click();

@@ -18,44 +18,43 @@ const CAPPED = { $limit: MOST };
  */
 export async function readBacklog({ collection, clock }: Pick<Database, 'collection' | 'clock'>) {
   const at = clock.now();
-  const groups = <Key>(name: 'deliveries' | 'facts' | 'suppressions', stages: readonly object[], hint?: string) =>
-    collection(name)
-      .aggregate<{ _id: Key; count: number; oldest?: Date }>(stages, { ...LIMITS, ...(hint ? { hint } : {}) })
-      .toArray();
+  type Group<Key> = { _id: Key; count: number; oldest?: Date };
+  async function groups<Key>(name: 'deliveries' | 'facts' | 'suppressions', stages: readonly object[], hint?: string) {
+    const found = collection(name).aggregate<Group<Key>>(stages, { ...LIMITS, ...(hint ? { hint } : {}) });
+    return new Map((await found.toArray()).map((one) => [one._id, one]));
+  }
 
   async function dueOf(channel: Channel, priority: Priority) {
     const due = { status: 'waiting', channel, urgent: priority === 'urgent', due_at: { $lte: at } };
     const sum = { $group: { _id: null, count: { $sum: 1 }, oldest: { $min: '$due_at' } } };
-    const [found] = await groups('deliveries', [{ $match: due }, CAPPED, sum], 'waiting');
-    return { channel, priority, count: found?.count ?? 0, oldest: found?.oldest ?? null };
+    const found = await groups<null>('deliveries', [{ $match: due }, CAPPED, sum], 'waiting');
+    const { count = 0, oldest = null } = found.get(null) ?? {};
+    return { channel, priority, count, oldest };
   }
 
-  async function quarantined() {
+  async function loadQuarantined() {
     const perChannel = { $group: { _id: '$channel', count: { $sum: 1 } } };
     const stages = [{ $match: { status: 'quarantined' } }, CAPPED, perChannel];
-    const found = new Map(
-      (await groups<Channel>('deliveries', stages, 'quarantined')).map((one) => [one._id, one.count]),
-    );
-    return CHANNELS.map((channel) => ({ channel, count: found.get(channel) ?? 0 }));
+    const found = await groups<Channel>('deliveries', stages, 'quarantined');
+    return CHANNELS.map((channel) => ({ channel, count: found.get(channel)?.count ?? 0 }));
   }
 
-  async function suppressed() {
+  async function loadSuppressed() {
     const isBounced = { $gt: ['$until', at] };
     const active = { $or: [{ kind: 'bounced', until: { $gt: at } }, { complained: true }] };
     const kind = { $cond: [isBounced, 'bounced', 'complained'] };
     const perKind = { $group: { _id: { $concat: ['$channel', ' ', kind] }, count: { $sum: 1 } } };
     const found = await groups<string>('suppressions', [{ $match: active }, CAPPED, perKind]);
-    const counts = new Map(found.map(({ _id, count }) => [_id, count]));
     return CHANNELS.flatMap((channel) =>
-      SUPPRESSION_KINDS.map((kind) => ({ channel, kind, count: counts.get(`${channel} ${kind}`) ?? 0 })),
+      SUPPRESSION_KINDS.map((kind) => ({ channel, kind, count: found.get(`${channel} ${kind}`)?.count ?? 0 })),
     );
   }
 
-  async function unfinishedFacts() {
+  async function loadFacts() {
     const state = { $cond: [{ $eq: ['$relay', 'handed_on'] }, 'published', 'unpublished'] };
     const perState = { $group: { _id: state, count: { $sum: 1 }, oldest: { $min: '$occurred_at' } } };
     const stages = [{ $match: { relay: { $in: UNFINISHED } } }, CAPPED, perState];
-    const found = new Map((await groups<FactState>('facts', stages, 'unfinished')).map((one) => [one._id, one]));
+    const found = await groups<FactState>('facts', stages, 'unfinished');
     return FACT_STATES.map((state) => {
       const { count = 0, oldest = null } = found.get(state) ?? {};
       return { state, count, oldest };
@@ -63,14 +62,13 @@ export async function readBacklog({ collection, clock }: Pick<Database, 'collect
   }
 
   const everyQueue = CHANNELS.flatMap((channel) => PRIORITIES.map((priority) => dueOf(channel, priority)));
-  const [deliveries, ...others] = await Promise.all([
+  const [deliveries, quarantined, suppressed, facts] = await Promise.all([
     Promise.all(everyQueue),
-    quarantined(),
-    suppressed(),
-    unfinishedFacts(),
+    loadQuarantined(),
+    loadSuppressed(),
+    loadFacts(),
   ]);
-  const [inQuarantine, addresses, facts] = others;
-  return { at, deliveries, quarantined: inQuarantine, suppressed: addresses, facts };
+  return { at, deliveries, quarantined, suppressed, facts };
 }
 
 export type Backlog = Awaited<ReturnType<typeof readBacklog>>;

@@ -61,12 +61,7 @@ export function eventReader(database: Database): EventReader {
   }
 
   return {
-    async page<F extends keyof SchoolEvent>(
-      visible: VisibleEvents,
-      filters: readonly EventFilter[],
-      fields: readonly F[],
-      page: EventPage,
-    ) {
+    async page(visible, filters, fields, page) {
       const found = await read(visible, filters, projectionOf(fields), { ...page, limit: page.limit + 1 });
       let bytes = 0;
       const fitting = found.findIndex((row, at) => {

@@ -1,4 +1,5 @@
 import type { Refusal } from '../../core/errors.ts';
+import { pick } from '../../core/objects.ts';
 import { addDays, daysBetween } from '../../core/zoned-time.ts';
 import type { NewFact } from '../../outbox/fact.ts';
 import { type Actor, scopeOf } from '../../people/caller.ts';
@@ -68,11 +69,8 @@ export function withChangeNotice(
   const reverted = unannounced ? null : revertedChange(before, now);
   const change = unannounced ?? reverted;
   if (!change) return { after, facts: [{ ...head, type: 'event.edited', data: { fields } }] };
-  const { sequence, schedule_version, change_version } = after;
   const data = {
-    sequence,
-    schedule_version,
-    change_version,
+    ...pick(after, ['sequence', 'schedule_version', 'change_version']),
     fields,
     previous: change.schedule,
     ...previousPlace(change, after),

@@ -1,4 +1,5 @@
 import { type FieldFault, fault } from '../../core/errors.ts';
+import { pick } from '../../core/objects.ts';
 import { addDays, daysBetween } from '../../core/zoned-time.ts';
 import type { NewFact } from '../../outbox/fact.ts';
 import { type Actor, scopeOf } from '../../people/caller.ts';
@@ -151,9 +152,7 @@ function postponed(
   };
   const pending = pendingChange(event, touched.updated_at);
   const data = {
-    sequence: next.sequence,
-    schedule_version: next.schedule_version,
-    change_version: next.change_version,
+    ...pick(next, ['sequence', 'schedule_version', 'change_version']),
     reason,
     // The last announced dates: a pending change is announced together with the postponement.
     previous: pending?.schedule ?? scheduleOf(event),

@@ -1,5 +1,6 @@
 import { type Static, type TObject, Type } from 'typebox';
 import { byId } from '../../core/groups.ts';
+import { pick } from '../../core/objects.ts';
 import { nullable, oneOf, stamp } from '../../core/schema.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { type Fact, factsOfDates } from '../../outbox/fact.ts';
@@ -144,12 +145,9 @@ async function loadRowsOfDate(
 }
 
 const decisionOf = (row: Delivery, user_id: string, locale: Locale, dates: number): Why => ({
-  event_id: row.event_id,
+  ...pick(row, ['event_id', 'trigger', 'channel', 'reason']),
   delivery_id: row.id,
-  trigger: row.trigger,
-  channel: row.channel,
   at: row.settled_at ?? row.created_at,
-  reason: row.reason,
   text: decisionInWords(row, user_id, locale) + inMessageOf(dates, locale),
 });
 

@@ -74,12 +74,7 @@ type Launch = { process: WatchedProcess } | { problem: string; portTaken: boolea
 
 async function launch(kind: ServerKind, port: number, directory: string): Promise<Launch> {
   const outputFile = join(directory, 'output.log');
-  const started = startWatched({
-    command: kind.command,
-    args: kind.args(port, directory),
-    directory,
-    outputFile,
-  });
+  const started = startWatched({ command: kind.command, args: kind.args(port, directory), directory, outputFile });
   const deadline = Date.now() + START_LIMIT_MS;
   let lastError = '';
   while (started.isRunning() && Date.now() < deadline) {

@@ -1,6 +1,7 @@
 import { createECDH, type ECDH, randomBytes, randomUUID } from 'node:crypto';
 import { decrypt } from 'http_ece';
 import { importJWK, jwtVerify } from 'jose';
+import { fromKeys } from '../../core/objects.ts';
 import {
   type LoopbackAnswer,
   type LoopbackRequest,
@@ -136,14 +137,7 @@ function parseObject(text: string): Record<string, unknown> {
 
 function marksOf({ id, topic, payload }: ReceivedPush) {
   const mark = (name: string) => (typeof payload[name] === 'string' ? (payload[name] as string) : null);
-  return {
-    message_id: id,
-    delivery: mark('delivery'),
-    tenant: mark('tenant'),
-    event: mark('event'),
-    trigger: mark('trigger'),
-    topic,
-  };
+  return { message_id: id, topic, ...fromKeys(['delivery', 'tenant', 'event', 'trigger'], mark) };
 }
 
 const LONGEST_VALIDITY_SECONDS = 24 * 60 * 60;

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
+import { pick } from '../../core/objects.ts';
 import { type Acceptance, type ReceiveOptions, receivedMessages } from './received.ts';
 
 export interface ReceivedMail extends MailMarks {
@@ -108,14 +109,13 @@ function readMarks(raw: Buffer): MailMarks {
 }
 
 /** One line of the record for each recipient. */
-const acceptancesOf = ({ at, to, messageId, delivery, tenant, event, trigger }: ReceivedMail): Acceptance[] =>
-  to.map((recipient) => ({
+function acceptancesOf({ at, to, messageId, ...mail }: ReceivedMail): Acceptance[] {
+  const marks = pick(mail, ['delivery', 'tenant', 'event', 'trigger']);
+  return to.map((recipient) => ({
     at: at.toISOString(),
     channel: 'email',
     recipient,
     message_id: messageId,
-    delivery,
-    tenant,
-    event,
-    trigger,
+    ...marks,
   }));
+}

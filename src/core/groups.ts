@@ -2,9 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Refused } from './errors.ts';
 import { type Transact, type TransactOnce, type Tx, WriteConflict } from './transaction.ts';
 
+/** The members of a group: at least one. */
+export type Group<T> = [T, ...T[]];
+
 /** The members of a list by each of their keys; keys and members keep the order of the list. */
-export function mapBy<T>(all: readonly T[], keysOf: (one: T) => readonly string[]): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
+export function mapBy<T>(all: readonly T[], keysOf: (one: T) => readonly string[]): Map<string, Group<T>> {
+  const groups = new Map<string, Group<T>>();
   for (const one of all) {
     for (const key of keysOf(one)) {
       const group = groups.get(key);
@@ -16,7 +19,7 @@ export function mapBy<T>(all: readonly T[], keysOf: (one: T) => readonly string[
 }
 
 /** Groups a list by a key; groups and their members keep the order of the list. */
-export const groupBy = <T>(all: readonly T[], keyOf: (one: T) => string): T[][] => [
+export const groupBy = <T>(all: readonly T[], keyOf: (one: T) => string): Group<T>[] => [
   ...mapBy(all, (one) => [keyOf(one)]).values(),
 ];
 

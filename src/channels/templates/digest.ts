@@ -1,4 +1,4 @@
-import { groupBy } from '../../core/groups.ts';
+import { type Group, groupBy } from '../../core/groups.ts';
 import { digestOf } from '../../core/ids.ts';
 import { htmlLines as escaped, oneLine } from '../../core/plain-text.ts';
 import type { Content, Outgoing } from '../../notifications/content/message.ts';
@@ -124,8 +124,8 @@ const entryKey = ({ content, person }: Part): string => {
 const datesOf = ({ content: { event } }: Part): string[] => [event.when, event.when_yours, event.dates];
 
 /** The lines of an entry: the dates of its messages, then what they have in common. */
-function linesOf(entry: readonly Part[]): string[] {
-  const [{ content, person }] = entry as readonly [Part];
+function linesOf(entry: Group<Part>): string[] {
+  const [{ content, person }] = entry;
   const lines = [
     ...entry.flatMap(datesOf),
     content.event.place,
@@ -140,11 +140,11 @@ function linesOf(entry: readonly Part[]): string[] {
   return [...new Set(lines)].filter((line) => line !== '');
 }
 
-const urlOf = ([first]: readonly Part[]): string => asUrl(first?.content.event.url ?? '');
-const titleOf = ([first]: readonly Part[]): string => (first ? headOf(first.content) : '');
+const urlOf = ([first]: Group<Part>): string => asUrl(first.content.event.url);
+const titleOf = ([first]: Group<Part>): string => headOf(first.content);
 
-const asText = (entry: readonly Part[]): string[] => [titleOf(entry), ...linesOf(entry), urlOf(entry), ''];
+const asText = (entry: Group<Part>): string[] => [titleOf(entry), ...linesOf(entry), urlOf(entry), ''];
 
-const asHtml = (entry: readonly Part[]): string =>
+const asHtml = (entry: Group<Part>): string =>
   `<h3 style="margin-bottom:4px"><a href="${escaped(urlOf(entry))}">${escaped(titleOf(entry))}</a></h3>
 <p style="margin-top:0">${linesOf(entry).map(escaped).join('<br>\n')}</p>`;

@@ -46,7 +46,7 @@ function tallyOf(event: SchoolEvent, step: 1 | -1): TallyRow {
 /** One row per key, with the key as its id; without rows that add nothing. */
 function merged(rows: readonly TallyRow[]): TallyRow[] {
   const sums = groupBy(rows, keyOf).map((group) => {
-    const [{ added: _, ...first }, ...others] = group as [TallyRow, ...TallyRow[]];
+    const [{ added: _, ...first }, ...others] = group;
     const sum: TallyRow = { ...first, _id: keyOf(first), types: { ...first.types } };
     for (const { types, ...other } of others) {
       for (const name of ['count', ...SUMS] as const) sum[name] += other[name];

@@ -1,4 +1,4 @@
-import { byId, groupBy } from '../../core/groups.ts';
+import { byId, type Group, groupBy } from '../../core/groups.ts';
 import { createMicroBatcher } from '../../core/micro-batch.ts';
 import type { DeliveryStatus } from '../../notifications/delivery.ts';
 import type { InboxText } from '../../notifications/inbox/read-inbox.ts';
@@ -88,16 +88,16 @@ const leaseStatements = (leases: readonly Lease[]): object[] =>
 const markStatements = (marks: readonly Lease[]): object[] =>
   groupBy(marks, ({ leaseMs, fence }) => `${leaseMs} ${fence}`).map(markStatement);
 
-function markStatement(alike: readonly Lease[]): object {
-  const { leaseMs, fence } = alike[0] as Lease;
+function markStatement(alike: Group<Lease>): object {
+  const { leaseMs, fence } = alike[0];
   const held = { _id: inIds(alike), claim: inClaims(alike), fence, status: 'claimed' };
   const filter = { ...held, $expr: { $gt: ['$lease_until', '$$NOW'] } };
   const marked = { status: 'sending', lease_until: { $add: ['$$NOW', leaseMs] } };
   return { updateMany: { filter, update: [{ $set: marked }], hint: '_id_' } };
 }
 
-function leaseStatement(alike: readonly Lease[]): object {
-  const { claim, leaseMs, fence } = alike[0] as Lease;
+function leaseStatement(alike: Group<Lease>): object {
+  const { claim, leaseMs, fence } = alike[0];
   const filter = { _id: inIds(alike), status: 'waiting', fence: fence === 0 ? { $in: [null, 0] } : fence };
   const leased = {
     status: 'claimed',
@@ -126,7 +126,7 @@ export function resultWrites(
   const freed = ['lease_until', 'queued_at', 'news', ...(byReconciler ? [] : ['claim', 'crashes'])];
   return groupBy(results, withoutIds).map((alike) => {
     const filter = { _id: inIds(alike), ...holding };
-    const values = { ...valuesOf(alike[0] as DeliveryResult), ...providerIdsOf(alike) };
+    const values = { ...valuesOf(alike[0]), ...providerIdsOf(alike) };
     return { updateMany: { filter, update: [{ $set: values }, APPLY_STORED_REPORT, { $unset: freed }] } };
   });
 }

@@ -1,6 +1,6 @@
 import type { AcknowledgementStore } from '../../acknowledgements/acknowledgement.ts';
 import type { Clock } from '../../core/clock.ts';
-import { groupBy } from '../../core/groups.ts';
+import { type Group, groupBy } from '../../core/groups.ts';
 import { newId } from '../../core/ids.ts';
 import type { EventStore } from '../../events/ports.ts';
 import type { FactStore } from '../../outbox/ports.ts';
@@ -89,8 +89,7 @@ async function deliverDue(deps: DeliverDeps, ids: readonly string[]): Promise<st
   const left: Delivery[][] = [];
   for (const units of groupBy(await loadUnits(deps, due), schoolAndUrgency)) {
     const rows = units.flat();
-    const [first] = rows;
-    if (!first) continue;
+    const [[first]] = units;
     const moved = await readdress(deps, first, rows);
     const current = units.map((unit) => unit.filter(({ id }) => !moved.has(id))).filter((unit) => unit.length > 0);
     const job: SchoolJob = { ...(await loadKnown(deps, first, rows)), claim, urgent: first.urgent, until };
@@ -106,7 +105,7 @@ async function deliverDue(deps: DeliverDeps, ids: readonly string[]): Promise<st
 /** The part of a job that concerns one school and urgency. It is sent under the claim of the job, until its turn is over. */
 type SchoolJob = Known & { claim: string; urgent: boolean; until: number };
 
-const schoolAndUrgency = ([row]: readonly Delivery[]): string => `${row?.tenant_id}\n${row?.school_id}\n${row?.urgent}`;
+const schoolAndUrgency = ([row]: Group<Delivery>): string => `${row.tenant_id}\n${row.school_id}\n${row.urgent}`;
 
 /** Whether no process crashed while it had a row of the unit; if one did, the message may be the cause. */
 const isUsual = (unit: readonly Delivery[]): boolean => unit.every((row) => row.crashes === 0);

@@ -1,4 +1,4 @@
-import { byId, chunksOf, groupBy } from '../../core/groups.ts';
+import { byId, chunksOf, type Group, groupBy } from '../../core/groups.ts';
 import type { Outgoing } from '../content/message.ts';
 import { type Delivery, IN_DIGEST, isOpen } from '../delivery.ts';
 import type { DeliveryResult } from '../ports.ts';
@@ -26,7 +26,7 @@ export const unitOf = ({ id, crashes, digest_id, digest_key }: Delivery): string
  * digest, even before they are due, and due rows with the same digest key. If another worker has leased some members of a
  * digest, the others wait for a moment.
  */
-export async function loadUnits(deps: DeliverDeps, due: readonly Delivery[]): Promise<Delivery[][]> {
+export async function loadUnits(deps: DeliverDeps, due: readonly Delivery[]): Promise<Group<Delivery>[]> {
   const { deliveries, adapter } = deps;
   const keyed = adapter.digests ? due.filter((row) => row.digest_key !== null) : [];
   if (keyed.length === 0) return groupBy(due, (row) => row.id);

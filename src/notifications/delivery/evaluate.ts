@@ -131,8 +131,7 @@ export async function evaluate(
 ): Promise<Decision[]> {
   const decisions: Decision[] = [];
   for (const ofFact of groupBy(rows, (row) => row.fact_id)) {
-    const named = ofFact.slice(0, 1).flatMap((row) => namedBy(facts, row));
-    const dates: Dates = named.map((fact) => ({ fact, event: events.get(fact.event_id) ?? null }));
+    const dates: Dates = namedBy(facts, ofFact[0]).map((fact) => ({ fact, event: events.get(fact.event_id) ?? null }));
     const history = await loadHistory(deps, ofFact, dates);
     const shared = { ...consent, registrations: [], at: deps.clock.now() };
     const states = dates.map((date): Now => ({ ...date, ...historyOf(date.event, history), ...shared }));

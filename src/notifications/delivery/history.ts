@@ -1,4 +1,5 @@
 import { type AcknowledgementStore, acknowledgedId } from '../../acknowledgements/acknowledgement.ts';
+import type { Group } from '../../core/groups.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { seriesOf } from '../../events/rules/series/recurrence.ts';
 import { type Fact, factsOfDates } from '../../outbox/fact.ts';
@@ -37,11 +38,11 @@ export type History = NotifiedBefore & {
 /** Loads who was notified before of these dates, may no longer see them, or is about to get an older message. */
 export async function loadHistory(
   deps: HistoryDeps,
-  rows: readonly Delivery[],
+  rows: Group<Delivery>,
   all: readonly { event: SchoolEvent | null; fact: Fact }[],
 ): Promise<History> {
   const dates = all.flatMap(({ event, fact }): NamedDate[] => (event ? [{ event, fact }] : []));
-  const event_ids = rows[0] ? await loadAnnouncedIds(deps, rows[0].trigger, dates) : [];
+  const event_ids = await loadAnnouncedIds(deps, rows[0].trigger, dates);
   const lostVisibility = await loadLostVisibility(deps, rows, dates);
   const before = await loadNotifiedBefore(deps, rows, { dates, event_ids });
   const older = new Set([...(await loadBehindOlder(deps, rows, event_ids)), ...before.inFlight]);
@@ -62,11 +63,11 @@ export const historyOf = (
 /** Reads nothing for messages that also go to people who have confirmed. */
 async function loadAcknowledged(
   { acknowledgements }: Pick<HistoryDeps, 'acknowledgements'>,
-  rows: readonly Delivery[],
+  rows: Group<Delivery>,
   dates: readonly NamedDate[],
 ): Promise<ReadonlySet<string>> {
   const [first] = rows;
-  if (!first || ruleOf(first.trigger).recipients !== 'unacknowledged') return NO_PEOPLE;
+  if (ruleOf(first.trigger).recipients !== 'unacknowledged') return NO_PEOPLE;
   const ids = dates.map(({ event }) => acknowledgedId(event));
   const found = await acknowledgements.find(first, ids, subjectIdsOf(rows));
   return new Set(found.map(({ user_id }) => user_id));
@@ -74,11 +75,11 @@ async function loadAcknowledged(
 
 async function loadBehindOlder(
   { deliveries }: HistoryDeps,
-  rows: readonly Delivery[],
+  rows: Group<Delivery>,
   event_ids: readonly string[],
 ): Promise<string[]> {
   const [first] = rows;
-  if (!first || (first.trigger !== 'event.cancelled' && first.trigger !== 'event.postponed')) return [];
+  if (first.trigger !== 'event.cancelled' && first.trigger !== 'event.postponed') return [];
   const user_ids = rows.map((row) => row.user_id);
   return deliveries.findInFlight(first, event_ids, first.channel, user_ids, idsOf(rows));
 }

@@ -105,7 +105,7 @@ export async function sendDueInApp(
     const ours = due.filter(({ id }) => leased.has(id));
     for (const rows of groupBy(ours, ({ tenant_id, school_id }) => `${tenant_id}\n${school_id}`)) {
       await deps.readyTexts(rows);
-      const results = await decide(deps, rows, await loadKnown(deps, rows[0] as Delivery, rows));
+      const results = await decide(deps, rows, await loadKnown(deps, rows[0], rows));
       await deliveries.record(results, claim);
       const known = byId(rows);
       const reported = results.flatMap((result) => ({ result, row: known.get(result.id) as Delivery }));

@@ -2,11 +2,13 @@ import { CsvError } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
 import { unzipSync } from 'fflate';
 import { fault, invalid } from '../core/errors.ts';
-import type { Table } from '../people/roster/roster.ts';
+import type { Table, TableRow } from '../people/roster/roster.ts';
 
 /** Bytes of all files of an archive, unpacked. */
-const UNPACKED_MAX = 100_000_000;
+const UNPACKED_MAX = 40_000_000;
 const RECORD_MAX = 100_000;
+/** Cells of all files: more would fill the memory of the process. */
+const CELLS_MAX = 1_000_000;
 const DELIMITERS = [',', ';', '\t'] as const;
 
 /**
@@ -17,12 +19,17 @@ const DELIMITERS = [',', ';', '\t'] as const;
  */
 export function readTables(bytes: Uint8Array, name = ''): Table[] {
   const isArchive = bytes[0] === 0x50 && bytes[1] === 0x4b;
-  if (!isArchive) return [readTable(name, bytes)];
-  const files = Object.entries(unpack(bytes)).map(([path, content]): [string, Uint8Array] => [
-    path.slice(path.lastIndexOf('/') + 1),
-    content,
-  ]);
-  return files.map(([file, content]) => readTable(file, content));
+  const files = isArchive ? Object.entries(unpack(bytes)) : [[name, bytes] as const];
+  let cells = 0;
+  return files.map(([path, content]) => {
+    const file = path.slice(path.lastIndexOf('/') + 1);
+    // Excel writes the separator into a first line that it does not count.
+    const text = decoded(content).replace(/^sep=.\r?\n/i, '');
+    const delimiter = delimiterOf(text);
+    cells += countCells(text, delimiter);
+    if (cells > CELLS_MAX) throw unreadable(file, `must have at most ${CELLS_MAX} cells`);
+    return readTable(file, text, delimiter);
+  });
 }
 
 function unpack(bytes: Uint8Array): Record<string, Uint8Array> {
@@ -42,22 +49,17 @@ function unpack(bytes: Uint8Array): Record<string, Uint8Array> {
   }
 }
 
-function readTable(file: string, bytes: Uint8Array): Table {
-  // Excel writes the separator into a first line that it does not count.
-  const text = decoded(bytes).replace(/^sep=.\r?\n/i, '');
-  type Entry = { record: string[]; info: { lines: number } };
-  const delimiter = delimiterOf(text);
+function readTable(file: string, text: string, delimiter: string): Table {
   const relaxed = { relax_column_count: true, relax_quotes: true, skip_empty_lines: true, trim: true };
   let read = 0;
-  const on_record = (entry: Entry) => {
-    read = entry.info.lines;
-    return entry;
+  const on_record = (cells: string[], { lines }: { lines: number }): TableRow => {
+    read = lines;
+    // A copy, because V8 reserves 17 places for an array that grows by `push`.
+    return { row: lines, cells: cells.slice() };
   };
-  const options = { ...relaxed, delimiter, info: true, max_record_size: RECORD_MAX, on_record };
+  const options = { ...relaxed, delimiter, max_record_size: RECORD_MAX, on_record };
   try {
-    const found = parse(text, options as never) as unknown as Entry[];
-    const rows = found.map(({ record, info }) => ({ row: info.lines, cells: record }));
-    const [heads, ...rest] = rows;
+    const [heads, ...rest] = parse(text, options as never) as unknown as TableRow[];
     return { file, heads: heads?.cells ?? [], rows: rest.filter(({ cells }) => cells.some((cell) => cell !== '')) };
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
@@ -80,9 +82,19 @@ function decoded(bytes: Uint8Array): string {
   }
 }
 
+/** Counts the ends of cells and rows, also those in quotes. */
+function countCells(text: string, delimiter: string): number {
+  let cells = 0;
+  for (let at = 0; at < text.length; at++) if (text[at] === delimiter || text[at] === '\n') cells += 1;
+  return cells;
+}
+
 /** The delimiter that the heads have most of, outside of quotes. */
 function delimiterOf(text: string): string {
-  const heads = (text.match(/^(?:"(?:[^"]|"")*"|[^"\r\n])*/)?.[0] ?? '').replace(/"(?:[^"]|"")*"/g, '');
+  const heads = (text.slice(0, RECORD_MAX).match(/^(?:"(?:[^"]|"")*"|[^"\r\n])*/)?.[0] ?? '').replace(
+    /"(?:[^"]|"")*"/g,
+    '',
+  );
   const count = (one: string) => heads.split(one).length;
   return DELIMITERS.reduce((best, one) => (count(one) > count(best) ? one : best));
 }

@@ -48,6 +48,11 @@ describe('a CSV file', () => {
     expect(read).toThrow(message);
   });
 
+  it('is refused quickly if it has more cells than fit into memory, in one row or many', () => {
+    for (const text of [','.repeat(19_000_000), `id;name\n${'1;J\n'.repeat(4_500_000)}`])
+      expect(() => readTables(strToU8(text))).toThrow(/at most 1000000 cells/);
+  });
+
   it('has no rows if it is empty', () => {
     expect(readTables(new Uint8Array())).toEqual([{ file: '', heads: [], rows: [] }]);
   });
@@ -65,10 +70,15 @@ describe('an archive', () => {
     ]);
   });
 
-  it('is refused if it is damaged, or unpacks to more than 100 MB', () => {
+  it('is refused if its files have too many cells together', () => {
+    const half = strToU8(',\n'.repeat(250_001));
+    expect(() => readTables(zipSync({ 'a.csv': half, 'b.csv': half }, { level: 1 }))).toThrow(/b.csv .* 1000000 cells/);
+  });
+
+  it('is refused if it is damaged, or unpacks to more than 40 MB', () => {
     expect(() => readTables(strToU8('PK not a zip'))).toThrow(/archive/);
-    const bomb = zipSync({ 'a.csv': new Uint8Array(100_000_001) }, { level: 1 });
+    const bomb = zipSync({ 'a.csv': new Uint8Array(40_000_001) }, { level: 1 });
     expect(bomb.length).toBeLessThan(1_000_000);
-    expect(() => readTables(bomb)).toThrow(/100 MB/);
+    expect(() => readTables(bomb)).toThrow(/40 MB/);
   });
 });

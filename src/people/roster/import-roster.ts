@@ -35,13 +35,16 @@ type RosterInput = {
 
 /** More people than this share must not leave unconfirmed: half a file looks like a school that half has left. */
 const MOST_LEAVING = 0.2;
+/** A plan of more people would fill the memory of the process. */
+const MOST_PEOPLE = 50_000;
 const BATCH = 1_000;
 
 /**
  * Imports people, classes and guardians from a plain CSV file or OneRoster files, or only plans to. Writes in batches; repeating
  * an import changes nothing. People who have left stay in the directory with their history, get no more messages, and come
  * back with a later import. The caller checks the permission.
- * @throws Refused `validation_failed` if the file has no usable columns, or more than a fifth would leave unconfirmed
+ * @throws Refused `validation_failed` if the file has no usable columns or too many people, or more than a fifth would leave
+ * unconfirmed
  */
 export async function importRoster(
   deps: RosterDeps,
@@ -73,6 +76,9 @@ function readRoster(
   { locale, timezone }: School,
   now: Date,
 ): Roster {
+  const people = tables.find(({ file }) => file === 'users.csv') ?? tables[0];
+  if (people && people.rows.length > MOST_PEOPLE)
+    throw invalid([fault('/file', `must have at most ${MOST_PEOPLE} people`, 'csv')]);
   // Programs in Czech export numbers without the country.
   const country = locale === 'cs' ? '420' : null;
   if (isOneRoster(tables))

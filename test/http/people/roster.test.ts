@@ -118,6 +118,11 @@ describe('a roster', () => {
     expect(await refused('?column=name:Who', 'a;b\n1;2')).toEqual([422, '/query/column/name', 'column']);
     expect(await refused('?column=wish:a', 'a;b\n1;2')).toEqual([422, '/query/column', 'enum']);
     expect(await refused('', 'name\n"open')).toEqual([422, '/file', 'csv']);
+    expect(await refused('', `id;name\n${Array.from({ length: 50_001 }, (_, n) => `${n};J`).join('\n')}`)).toEqual([
+      422,
+      '/file',
+      'csv',
+    ]);
     expect((await refused('', 'x'.repeat(20_000_001)))[0]).toBe(413);
   });
 

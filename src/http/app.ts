@@ -7,7 +7,7 @@ import { clientConfigRoutes, tokenExchange } from './auth/sign-in.ts';
 import { missingPages, serveClient } from './client-files.ts';
 import { CONNECTION_LIMITS, limitConnections, serverOptions } from './connections.ts';
 import type { HttpDeps, HttpOptions, RequestTrace, RouteDeps } from './deps.ts';
-import { errorHandler, missingRoute, ROUTER_OPTIONS } from './error-handler.ts';
+import { errorHandler, missingRoute, ROUTER_OPTIONS, unreadableHandler } from './error-handler.ts';
 import { compressAnswers, readJsonOnly, securityHeaders } from './hooks.ts';
 import { openLive } from './live/live.ts';
 import { documentRoutes } from './openapi/openapi.ts';
@@ -41,6 +41,7 @@ export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance
     routerOptions: ROUTER_OPTIONS,
     // Fastify runs no hooks for a request that it cannot parse, so the security headers are added here.
     frameworkErrors: (error, request, reply) => onError(error, request, secure(request, reply)),
+    clientErrorHandler: unreadableHandler(publicUrl),
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',
     // Long arrays by JSON.stringify: the text that Fastify's serializers join costs a calendar a sixth of its CPU to collect.

@@ -63,7 +63,7 @@ export function limitConnections(app: FastifyInstance, { bodyMs, perAddress }: C
 }
 
 /** The answer of Node itself when its own time for a request is over. */
-function endSlow(socket: Socket): void {
+export function endSlow(socket: Socket): void {
   if (socket.writable) socket.write('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n');
   socket.destroySoon();
 }

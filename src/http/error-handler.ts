@@ -1,7 +1,10 @@
+import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import router, { type HTTPMethod } from 'find-my-way';
 import { busy, ERRORS, type ErrorCode, type Refusal, Refused } from '../core/errors.ts';
 import type { StoredReply } from '../core/idempotency-record.ts';
+import { newId } from '../core/ids.ts';
+import { endSlow } from './connections.ts';
 import type { HttpLog, RouteDeps } from './deps.ts';
 import { loadEventOfPath } from './events/event-of-path.ts';
 
@@ -88,6 +91,25 @@ export function errorHandler(deps: RouteDeps, log: HttpLog | false) {
     return sendReply(reply, problemReply(refusal ?? { code: 'internal' }, request.id, deps.publicUrl));
   };
 }
+
+/**
+ * Answers bytes that are not an HTTP request, and a head that is too long, before there is a request. A client that was too slow
+ * gets the status 408 without a body.
+ */
+export const unreadableHandler =
+  (publicUrl: string) =>
+  (error: NodeJS.ErrnoException, socket: Socket): void => {
+    if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return void endSlow(socket);
+    const refusal: Refusal =
+      error.code === 'HPE_HEADER_OVERFLOW'
+        ? { code: 'too_large', detail: 'The address and the headers are too long.' }
+        : { code: 'malformed', detail: 'This is not a complete HTTP request.' };
+    const { status, headers, body } = problemReply(refusal, newId(), publicUrl);
+    const sent = { ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' };
+    const lines = Object.entries(sent).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.end(`HTTP/1.1 ${status} \r\n${lines.join('')}\r\n${body}`);
+  };
 
 /** Names the content type or the size that the route accepts. */
 function withLimits(refusal: Refusal | null, { routeOptions }: FastifyRequest): Refusal | null {

@@ -30,7 +30,7 @@ const FAULTS_SHOWN = 100;
 
 /**
  * Imports people into the caller's directory in batches, with the memory of one batch. Faulty lines are reported and skipped;
- * the others are stored, even if the stream breaks off. Importing the same lines again changes nothing; of several lines for
+ * full batches stay stored if the stream breaks off. Importing the same lines again changes nothing; of several lines for
  * one person, the last counts.
  * @throws Refused `forbidden`
  */

@@ -66,6 +66,18 @@ test('closes a connection whose body comes byte by byte', async () => {
   expect(received.text).toContain('408');
 });
 
+test.each([
+  ['that are not HTTP', 'GARBAGE\r\n\r\n', 400, 'malformed'],
+  ['with a head that is too long', `GET /?${'x'.repeat(70_000)} HTTP/1.1\r\n\r\n`, 413, 'too_large'],
+])('answers bytes %s with a problem', async (_name, bytes, status, code) => {
+  const { socket, received, closed } = open(await listen());
+  socket.write(bytes);
+  await closed;
+  const [head = '', body = ''] = received.text.split('\r\n\r\n');
+  expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} [^]*\r\ncontent-type: application/problem\\+json\r\n`));
+  expect(JSON.parse(body)).toMatchObject({ status, code });
+});
+
 test('closes a connection whose body goes on after it was refused', async () => {
   const { socket, received } = open(await listen());
   const headers = { authorization: 'none', 'content-type': 'application/x-ndjson', 'transfer-encoding': 'chunked' };

@@ -1,5 +1,5 @@
 import mongoose, { type mongo } from 'mongoose';
-import { COLLECTION_NAMES } from '../../src/mongo/collections.ts';
+import { readAllRows } from './database.ts';
 import type { World } from './world.ts';
 
 /** Reads every row of all collections, also of those that no code knows, as `collection` and JSON. */
@@ -31,9 +31,8 @@ export async function allRows(world: World): Promise<string> {
 /** The fields in which one of the words was found, as `collection` and `list[].field`. */
 export async function fieldsWith(world: World, words: readonly string[]): Promise<(readonly [string, string])[]> {
   const found = new Map<string, readonly [string, string]>();
-  for (const name of COLLECTION_NAMES)
-    for await (const { _id, ...row } of world.database.collection(name).find({}))
-      for (const path of pathsOf(row, words)) found.set(`${name} ${path}`, [name, path]);
+  for (const { name, row } of await readAllRows(world.database))
+    for (const path of pathsOf({ ...row, _id: '' }, words)) found.set(`${name} ${path}`, [name, path]);
   return [...found.values()];
 }
 

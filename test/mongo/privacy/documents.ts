@@ -1,5 +1,6 @@
 import { COLLECTION_NAMES } from '../../../src/mongo/collections.ts';
 import type { Database } from '../../../src/mongo/database.ts';
+import { readAllRows } from '../../support/database.ts';
 import type { Docs } from './person-everywhere.ts';
 
 export async function store(database: Database, ...docs: Docs[]): Promise<void> {
@@ -13,11 +14,5 @@ export async function store(database: Database, ...docs: Docs[]): Promise<void> 
 
 /** All documents, by `collection/_id`. */
 export async function dump(database: Database): Promise<Map<string, object>> {
-  const all = await Promise.all(
-    COLLECTION_NAMES.map(async (name) => {
-      const rows = await database.collection(name).find().toArray();
-      return rows.map((row) => [`${name}/${row._id}`, row] as const);
-    }),
-  );
-  return new Map(all.flat());
+  return new Map((await readAllRows(database)).map(({ name, row }) => [`${name}/${row._id}`, row]));
 }

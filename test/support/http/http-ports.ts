@@ -7,7 +7,7 @@ import { sampleMessage } from '../../../src/channels/templates/sample-message.ts
 import type { Transact } from '../../../src/core/transaction.ts';
 import type { SchoolEvent } from '../../../src/events/event.ts';
 import type { HttpDeps } from '../../../src/http/deps.ts';
-import { COLLECTION_NAMES, type CollectionName } from '../../../src/mongo/collections.ts';
+import type { CollectionName } from '../../../src/mongo/collections.ts';
 import type { Database } from '../../../src/mongo/database.ts';
 import type { Delivery } from '../../../src/notifications/delivery.ts';
 import type { InboxSignal, StoredEntry } from '../../../src/notifications/inbox/read-inbox.ts';
@@ -25,7 +25,7 @@ import type { Registration } from '../../../src/registrations/registration.ts';
 import { openEventQueues } from '../../../src/registrations/seats/event-queues.ts';
 import { readTables } from '../../../src/storage/read-tables.ts';
 import { fileReceiver } from '../../../src/storage/receive-file.ts';
-import { clear } from '../database.ts';
+import { clear, readAllRows } from '../database.ts';
 import { withMovedClock } from '../moved-clock.ts';
 
 /** The rows of a collection in the order of their insertion, and how a test adds some. */
@@ -178,8 +178,7 @@ export function httpPorts(database: Database) {
     now,
     signals,
     /** Everything in the database, as text. */
-    dump: async () =>
-      JSON.stringify(await Promise.all(COLLECTION_NAMES.map((name) => collection(name).find().toArray()))),
+    dump: async () => JSON.stringify(await readAllRows(database)),
     /** Empties every collection without waiting for the journal, and sets the clock back. */
     async clean() {
       await clear(database);

@@ -1,8 +1,7 @@
-import { describe, expect, it } from 'vitest';
-import type { StoredReply } from '../../src/core/idempotency-record.ts';
-import { E, PARENT, provideHttp, STAFF, serveAnew } from '../support/http/http-app.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { E, PARENT, provideHttp, STAFF } from '../support/http/http-app.ts';
 
-const { ask, given, tables, faults, logged } = await provideHttp();
+const { ask, deps, given, tables, faults, logged } = await provideHttp();
 
 const NEW = { title: 'Concert', event_type: 'cultural', start_date: '2026-10-16', end_date: '2026-10-16' };
 const key = (value = 'k-1') => ({ 'idempotency-key': value });
@@ -69,12 +68,12 @@ describe('a request repeated with its Idempotency-Key', () => {
     const gate = new Promise<void>((done) => {
       go = done;
     });
-    const { ask, deps, tables } = await serveAnew();
-    const insert = deps.events.insert;
-    deps.events.insert = async (events, tx) => {
+    const { insert } = deps.events;
+    const inserts = vi.spyOn(deps.events, 'insert').mockImplementation(async (events, tx) => {
       await gate;
       return insert(events, tx);
-    };
+    });
+    onTestFinished(() => inserts.mockRestore());
     const first = ask(STAFF, 'POST', E, { payload: NEW, headers: key() });
     await expect.poll(tables.replies).toHaveLength(1);
     const second = await ask(STAFF, 'POST', E, { payload: NEW, headers: key() });
@@ -140,23 +139,15 @@ describe('keys', () => {
   });
 
   it('are stored in the transaction of the change', async () => {
-    const { ask, deps } = await serveAnew();
-    const written: { tx: unknown; reply: StoredReply }[] = [];
-    const transactions: unknown[] = [];
-    const { insert } = deps.events;
-    deps.events.insert = async (events, tx) => {
-      transactions.push(tx);
-      return insert(events, tx);
-    };
-    const { finish } = deps.idempotency;
-    deps.idempotency.finish = async (id, token, reply, tx) => {
-      written.push({ tx, reply });
-      return finish(id, token, reply, tx);
-    };
+    const inserts = vi.spyOn(deps.events, 'insert');
+    const finishes = vi.spyOn(deps.idempotency, 'finish');
+    onTestFinished(() => void [inserts, finishes].map((spy) => spy.mockRestore()));
     await ask(STAFF, 'POST', E, { payload: NEW, headers: key() });
-    expect(transactions).toHaveLength(1);
-    expect(written).toHaveLength(1);
-    expect(written[0]?.tx).toBe(transactions[0]);
-    expect(written[0]?.reply.status).toBe(201);
+    expect(inserts.mock.calls).toHaveLength(1);
+    const tx = inserts.mock.calls[0]?.[1];
+    expect(finishes.mock.calls).toEqual([
+      [expect.anything(), expect.anything(), expect.objectContaining({ status: 201 }), tx],
+    ]);
+    expect(finishes.mock.calls[0]?.[3]).toBe(tx);
   });
 });

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ndjsonLines } from '../../../src/http/ingest/ndjson.ts';
-import { provideHttp, serveAnew, type Who } from '../../support/http/http-app.ts';
+import { provideHttp, type Who } from '../../support/http/http-app.ts';
 
-const { ask, tables } = await provideHttp();
+const { ask, deps, tables } = await provideHttp();
 
 const CONTACTS = '/api/v1/operations/contacts';
 const OFFICE: Who = { user_id: 'office', roles: ['staff'], permissions: ['events.contacts.manage'] };
@@ -119,13 +119,8 @@ describe('an import', () => {
   });
 
   it('accepts more than the body limit and writes batches of at most 500', async () => {
-    const { ask, deps, tables } = await serveAnew();
-    const sizes: number[] = [];
-    const { putMany } = deps.contacts;
-    deps.contacts.putMany = async (rows) => {
-      sizes.push(rows.length);
-      return putMany(rows);
-    };
+    const putMany = vi.spyOn(deps.contacts, 'putMany');
+    onTestFinished(() => putMany.mockRestore());
     const lines = 5_000;
     const payload = Readable.from(
       (function* () {
@@ -136,7 +131,7 @@ describe('an import', () => {
     );
     const answer = await ask(OFFICE, 'POST', `${CONTACTS}/import`, { headers, payload });
     expect(answer.body).toEqual({ received: lines, inserted: lines, replaced: 0, faulty_count: 0, faulty: [] });
-    expect(Math.max(...sizes)).toBe(500);
+    expect(Math.max(...putMany.mock.calls.map(([rows]) => rows.length))).toBe(500);
     expect(await tables.contacts()).toHaveLength(lines);
   });
 

@@ -1,23 +1,31 @@
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import type { FastifyInstance } from 'fastify';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { signToken } from '../../src/http/auth/token.ts';
 import type { ConnectionLimits } from '../../src/http/connections.ts';
-import { callerOf, E, type Served, STAFF, serveAnew, TOKENS } from '../support/http/http-app.ts';
+import { callerOf, E, STAFF, serveAnew, TOKENS } from '../support/http/http-app.ts';
 
 const QUICK: Partial<ConnectionLimits> = { headersMs: 300, bodyMs: 500, streamMs: 60_000, checkMs: 50, idleMs: 5_000 };
 
-let served: Served | undefined;
+const apps: FastifyInstance[] = [];
 const sockets: Socket[] = [];
-afterEach(async () => {
-  for (const socket of sockets.splice(0)) socket.destroy();
-  await served?.app.close();
-});
 
-async function listen(connections: Partial<ConnectionLimits> = {}, heartbeatMs = 100): Promise<number> {
-  served = await serveAnew({ connections: { ...QUICK, ...connections }, streams: { heartbeatMs } });
-  await served.app.listen({ host: '127.0.0.1', port: 0 });
-  return (served.app.server.address() as AddressInfo).port;
+/** @returns the port of a new application */
+async function listen(connections: Partial<ConnectionLimits> = {}): Promise<number> {
+  const { app } = await serveAnew({ connections: { ...QUICK, ...connections }, streams: { heartbeatMs: 100 } });
+  apps.push(app);
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  return (app.server.address() as AddressInfo).port;
 }
+
+let quick: number;
+beforeAll(async () => {
+  quick = await listen();
+});
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+});
+afterAll(() => Promise.all(apps.map((app) => app.close())));
 
 /** Opens a socket. @returns it, all that it has received, and a promise of its end */
 function open(port: number, localAddress = '127.0.0.1') {
@@ -48,19 +56,19 @@ async function drip(socket: Socket, bytes: string): Promise<number> {
 }
 
 test('closes a connection that sends no request', async () => {
-  const { closed } = open(await listen());
+  const { closed } = open(quick);
   await closed;
 });
 
 test('closes a connection whose head comes byte by byte', async () => {
-  const { socket, received } = open(await listen());
+  const { socket, received } = open(quick);
   socket.write('GET /health/live HTTP/1.1\r\nx: ');
   expect(await drip(socket, 'x')).toBeLessThan(5_000);
   expect(received.text).toContain('408');
 });
 
 test('closes a connection whose body comes byte by byte', async () => {
-  const { socket, received } = open(await listen());
+  const { socket, received } = open(quick);
   socket.write(await head('POST', E, { 'content-type': 'application/json', 'content-length': '100000' }));
   expect(await drip(socket, ' ')).toBeLessThan(5_000);
   expect(received.text).toContain('408');
@@ -79,7 +87,7 @@ test.each([
 });
 
 test('closes a connection whose body goes on after it was refused', async () => {
-  const { socket, received } = open(await listen());
+  const { socket, received } = open(quick);
   const headers = { authorization: 'none', 'content-type': 'application/x-ndjson', 'transfer-encoding': 'chunked' };
   socket.write(await head('POST', '/api/v1/operations/contacts/import', headers));
   expect(await drip(socket, '1\r\n \r\n')).toBeLessThan(5_000);
@@ -87,7 +95,7 @@ test('closes a connection whose body goes on after it was refused', async () => 
 });
 
 test('reads a body that arrived while the process itself was busy', async () => {
-  const { socket, received, closed } = open(await listen());
+  const { socket, received, closed } = open(quick);
   const headers = { 'content-type': 'application/json', 'content-length': '2', connection: 'close' };
   socket.write(await head('POST', E, headers));
   await new Promise((resolve) => setTimeout(resolve, 100));
@@ -98,7 +106,7 @@ test('reads a body that arrived while the process itself was busy', async () => 
 });
 
 test('lets a streamed import take its time', async () => {
-  const { socket, received, closed } = open(await listen());
+  const { socket, received, closed } = open(quick);
   const headers = { 'content-type': 'application/x-ndjson', 'transfer-encoding': 'chunked', connection: 'close' };
   socket.write(await head('POST', '/api/v1/operations/contacts/import', headers));
   const timer = setInterval(() => socket.write('1\r\n\n\r\n'), 50);
@@ -133,7 +141,7 @@ test('refuses more connections of one address than its limit, and takes new ones
     return one.received.text.slice(0, 12);
   };
   const held = [open(port), open(port), open(port)];
-  await expect.poll(() => new Promise((resolve) => served?.app.server.getConnections((_, n) => resolve(n)))).toBe(3);
+  await expect.poll(() => new Promise((resolve) => apps.at(-1)?.server.getConnections((_, n) => resolve(n)))).toBe(3);
   expect(await ask()).toBe('');
   expect(await ask('127.0.0.2')).toBe('HTTP/1.1 200');
   held[0]?.socket.destroy();

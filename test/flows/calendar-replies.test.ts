@@ -1,21 +1,22 @@
-import { randomInt } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import ICAL from 'ical.js';
 import PostalMime from 'postal-mime';
 import { beforeEach, expect, test } from 'vitest';
 import { type Answer, googleReply, outlookReply } from '../channels/email/calendar-replies.ts';
 import { untilIdle } from '../faults/harness/checks.ts';
-import { contactOf, draft, E, provideWorld, publishEvent, putPeople } from '../support/world.ts';
-
-/** A parent of no other test. */
-let eva: { user_id: string; email: string };
+import { contactOf, draft, E, provideWorld, publishEvent, putPeople, type World } from '../support/world.ts';
 
 const BOUNCE_SECRET = 'shown by the mail server, 32 bytes';
 const REPLY_DOMAIN = 'reply.school.example';
 
-const world = provideWorld({ env: { BOUNCE_SECRET, REPLY_DOMAIN } });
+const product = provideWorld({ env: { BOUNCE_SECRET, REPLY_DOMAIN } });
+/** A school for each test, in which Eva is the only parent. */
+let world: World;
+let eva: { user_id: string; email: string };
 beforeEach(async () => {
-  const user_id = `eva-${randomInt(1_000_000_000)}`;
-  eva = { user_id, email: `${user_id}@people.example` };
+  const id = randomUUID();
+  world = await product.inSchool({ tenant_id: id, school_id: id });
+  eva = { user_id: 'eva', email: `eva-${id}@people.example` };
   await putPeople(world, [contactOf(2, { ...eva, roles: ['parent'] })]);
 });
 

@@ -14,7 +14,7 @@ import {
   untilCancelled,
 } from './harness/two-tenants.ts';
 
-const PEOPLE = IS_SUITE ? 1_500 : 500;
+const PEOPLE = IS_SUITE ? 1_500 : 300;
 /** At this rate the notifications take fifteen seconds on any machine. */
 const RATE = Math.ceil(PEOPLE / 15);
 /** For busy machines. */

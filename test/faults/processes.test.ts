@@ -7,7 +7,7 @@ import { contactOf, eventually, publishEvent } from '../support/world.ts';
 import { atMessages, killAndReplace, latest, meanwhile, momentOf } from './harness/crew.ts';
 import { COPIES_A_KILL, REST_MS, startEachWorker, world } from './harness/crew-world.ts';
 import { expectPromises, waitForRest } from './harness/expect-promises.ts';
-import { type Row, row } from './harness/row.ts';
+import { IS_SUITE, type Row, row } from './harness/row.ts';
 import { openSchool, type School } from './harness/school.ts';
 
 startEachWorker();
@@ -15,17 +15,18 @@ startEachWorker();
 /** Time to send the messages of one more killed worker one at a time. */
 const SUSPECTED_MS = 3_000;
 
-/** Kills a worker at random messages. @returns when the last one was replaced */
+/** Kills the worker of a channel at random messages. @returns when the last one was replaced */
 async function killAgainAndAgain(
-  name: 'email' | 'sms' | 'push',
+  channel: 'email' | 'sms' | 'push',
   kills: number,
   nth: () => number,
   begin: () => Promise<unknown>,
 ): Promise<number> {
+  const name = IS_SUITE ? channel : 'all';
   let first: Promise<unknown> | null = null;
   for (let kill = 0; kill < kills; kill += 1) {
     const moment = momentOf(nth(), () => latest(world, name).send('SIGKILL'));
-    atMessages(world, name, moment.call);
+    atMessages(world, channel, moment.call);
     first ??= begin();
     await moment.reached;
     await latest(world, name).exited;

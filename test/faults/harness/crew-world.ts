@@ -10,13 +10,10 @@ export const REST_MS = 6 * LEASE_MS;
 /** The world of the file that runs; begun by `startEachWorker`. */
 export let world: OwnWorld;
 
-/** The workers that the row of CI needs. */
-const IN_CI = ['api', 'relay', 'fan-out', 'email'] as const;
-
-/** Starts a world with each worker for the rows of a file; its servers behave again after each row. */
+/** Starts a world with each worker for the rows of a file, in CI in one process; its servers behave again after each row. */
 export function startEachWorker(): void {
   beforeAll(async () => {
-    world = await startWorld({ start: IS_SUITE ? EACH_WORKER : IN_CI });
+    world = await startWorld(IS_SUITE ? { start: EACH_WORKER } : {});
   });
   afterAll(() => world?.end());
   afterEach(() => {

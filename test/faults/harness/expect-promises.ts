@@ -35,7 +35,7 @@ export async function waitForRest(world: World, schools: readonly School[], from
     const took = Date.now() - from;
     if (left.flat().length === 0) return took;
     if (took > WATCHED_MS) throw new Error(`not at rest after ${took / 1_000} s: ${left.flat().join(', ')}`);
-    await delay(100);
+    await delay(250);
   }
 }
 

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { EVERY_PERMISSION } from '../../src/dev/token-claims.ts';
-import type { CollectionName } from '../../src/mongo/collections.ts';
+import { COLLECTION_NAMES, type CollectionName } from '../../src/mongo/collections.ts';
 import type { Scope } from '../../src/people/caller.ts';
 import { SCOPE } from '../support/builders.ts';
-import { digestsOf, emptyDatabaseUri, keepDocuments } from '../support/database.ts';
+import { emptyDatabaseUri, keepDocuments } from '../support/database.ts';
 import { fillPath, type Operation, operationsOf, readDocument } from '../support/http/api-document.ts';
 import { EVENT, furnish, IDS, OWNER } from '../support/http/furnished-school.ts';
 import { type Answer, E, type Who } from '../support/http/http-app.ts';
@@ -31,20 +31,19 @@ const OF_ANOTHER_ROLE: Who = {
 };
 
 let real: RealApp;
+let changed: () => Promise<CollectionName[]>;
 let restore: () => Promise<void>;
 let operations: Operation[];
 type Rows = Record<string, string>;
-/** Before each test: the digest of every collection, and in each the rows of the sample school and those of one person. */
-let kept: { digests: Rows; ours: Rows; owners: Rows };
+/** Before each test: the rows of the sample school and those of one person, by collection. */
+let kept: { ours: Rows; owners: Rows };
 
 beforeAll(async () => {
   real = await openRealApp(await emptyDatabaseUri(), inject('redisUrl'));
   operations = operationsOf(await readDocument(real.ask));
   await furnish(real);
-  restore = await keepDocuments(real.database);
-  const digests = await digestsOf(real.database);
-  const names = Object.keys(digests);
-  kept = { digests, ours: await stored(SCOPE, names), owners: await stored(OWN, names) };
+  ({ changed, restore } = await keepDocuments(real.database));
+  kept = { ours: await stored(SCOPE, COLLECTION_NAMES), owners: await stored(OWN, COLLECTION_NAMES) };
 });
 afterAll(() => real?.close());
 afterEach(() => restore());
@@ -90,18 +89,12 @@ const REPORT = {
 const idsFor = (path: string) => (path.includes('/me/inbox/') ? INBOX : IDS);
 
 /** The rows of these collections that belong to a school or a person, as text. */
-async function stored(scope: Scope, names: readonly string[]): Promise<Rows> {
-  const rowsOf = async (name: string) => {
-    const rows = real.database.collection(name as CollectionName).find(scope as never);
+async function stored(scope: Scope, names: readonly CollectionName[]): Promise<Rows> {
+  const rowsOf = async (name: CollectionName) => {
+    const rows = real.database.collection(name).find(scope as never);
     return [name, JSON.stringify(await rows.toArray())];
   };
   return Object.fromEntries(await Promise.all(names.map(rowsOf)));
-}
-
-/** The collections that are not as before the test. It is one question, while the rows are one for each collection. */
-async function changed(): Promise<string[]> {
-  const digests = await digestsOf(real.database);
-  return Object.keys({ ...kept.digests, ...digests }).filter((name) => digests[name] !== kept.digests[name]);
 }
 
 /** Whether the rows of a school or a person are as before the test. */

@@ -80,19 +80,24 @@ export async function returnDatabase(database: Database, uri: string): Promise<v
   unused.push(uri);
 }
 
-/** Copies all documents, since making them anew takes many requests. @returns a function that puts them back */
-export async function keepDocuments(database: Database): Promise<() => Promise<void>> {
+/**
+ * Copies all documents, since making them anew takes many requests.
+ * @returns a function that lists the collections which are not as they were, and one that puts their documents back
+ */
+export async function keepDocuments(database: Database) {
   const digests = await digestsOf(database);
   const kept = await readAllRows(database);
-  return async () => {
+  async function changed(): Promise<CollectionName[]> {
     const now = await digestsOf(database);
-    const changed = COLLECTION_NAMES.filter((name) => now[name] !== digests[name]);
-    await Promise.all(
-      changed.map(async (name) => {
-        const rows = kept.filter((one) => one.name === name).map(({ row }) => row);
-        await database.collection(name).deleteMany({});
-        if (rows.length > 0) await database.collection(name).insertMany(rows as never);
-      }),
-    );
-  };
+    return COLLECTION_NAMES.filter((name) => now[name] !== digests[name]);
+  }
+  async function restore(): Promise<void> {
+    const restoring = (await changed()).map(async (name) => {
+      const rows = kept.filter((one) => one.name === name).map(({ row }) => row);
+      await database.collection(name).deleteMany({});
+      if (rows.length > 0) await database.collection(name).insertMany(rows as never);
+    });
+    await Promise.all(restoring);
+  }
+  return { changed, restore };
 }

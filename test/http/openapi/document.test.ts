@@ -178,7 +178,7 @@ describe('every operation of the OpenAPI document', () => {
   it('answers as documented when called with its example', async () => {
     const faults: string[] = [];
     const ids = await furnished();
-    const restore = await keepDocuments(stores.database);
+    const { restore } = await keepDocuments(stores.database);
     for (const one of operations) {
       const way = WAYS[one.operationId] ?? {};
       if (way.status) await tables.events.set({ status: way.status }, ids.id);

@@ -57,7 +57,7 @@ const refreshChanged = coalesce<{ ids: string[]; some_gone: boolean }>(1_500, (c
   refreshEvents(changes.some(({ some_gone }) => some_gone) ? 'all' : changes.flatMap(({ ids }) => ids));
 });
 const ANY = { ids: [], some_gone: true };
-/** Data older than this may have changed before the connection opened. */
+/** Older data may lack a change: the stream begins with those of the two seconds before it opened. */
 const JUST_NOW_MS = 1_000;
 
 /** Creates the handler that applies stream messages to this tab's data; `onMessages` receives new inbox entries. */

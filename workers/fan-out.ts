@@ -12,7 +12,7 @@ import { loadLinkSecret } from '../src/mongo/people/secret-store.ts';
 import { cachedContents, type Outgoing } from '../src/notifications/content/message.ts';
 import { sendDueInApp } from '../src/notifications/fan-out/in-app.ts';
 import { signedLinks } from '../src/people/links.ts';
-import { consumeBothPriorities } from '../src/queues/consumer.ts';
+import { asOne, consumeBothPriorities } from '../src/queues/consumer.ts';
 import { type FactPayload, type QueueName, readFactPayload } from '../src/queues/names.ts';
 
 /** Facts of one priority fanned out at the same time. */
@@ -59,8 +59,8 @@ export const fanOutWorker = defineWorker({
         work: guardJobs(work),
         log: (event, details) => log.warn(details, event),
       }));
-    own({ name: 'fan-out', ...consume('fan-out', SLOTS) });
-    own({ name: 'fan-out parts', ...consume('fan-out-parts', config.fanOutParts) });
+    const consumers = [consume('fan-out', SLOTS), consume('fan-out-parts', config.fanOutParts)];
+    own({ name: 'fan-out', ...asOne(consumers) });
     const nextInApp = () => stores.deliveries.nextDue(['in_app']);
     const sendInApp = guard(() => sendDueInApp(deps));
     openLoops(context, stores, deferred).whenDue('due in-app', ifDue(stores.clock, nextInApp, sendInApp));

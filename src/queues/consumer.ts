@@ -105,11 +105,15 @@ export function consumer<Payload extends { tenant_id: string }>(options: Consume
   };
 }
 
-/** Consumes both priorities of a queue, each with its own slots; closes them together. */
+/** Consumes both priorities of a queue, each with its own slots. */
 export function consumeBothPriorities<Payload extends { tenant_id: string }>(
   optionsOf: (priority: Priority) => Omit<ConsumerOptions<Payload>, 'priority'>,
 ): Consumer {
-  const consumers = PRIORITIES.map((priority) => consumer({ priority, ...optionsOf(priority) }));
+  return asOne(PRIORITIES.map((priority) => consumer({ priority, ...optionsOf(priority) })));
+}
+
+/** Several consumers as one. They close at the same time, because each may have to wait for Redis. */
+export function asOne(consumers: readonly Consumer[]): Consumer {
   return {
     ready: async () =>
       (await Promise.all(consumers.map((one) => one.ready()))).find((answer) => answer !== 'ok') ?? 'ok',

@@ -50,9 +50,11 @@ export function eventRecordRoutes(routes: Routes): void {
     summary: 'List the reminders of an event',
     answers: { 200: pageOfSchema(refTo(PLANNED)) },
     result: async (deps, caller, { event }) => {
-      const rows = await deps.reminders.listOfEvent(scopeOf(caller), event.id);
-      const outcomes = await reminderOutcomes(deps, caller, event.id);
-      const [forgotten] = await deps.deliveries.findForgotten([event.id]);
+      const [rows, outcomes, [forgotten]] = await Promise.all([
+        deps.reminders.listOfEvent(scopeOf(caller), event.id),
+        reminderOutcomes(deps, caller, event.id),
+        deps.deliveries.findForgotten([event.id]),
+      ]);
       const data = rows
         .filter(isOfEvent)
         // Hide reminders that were dropped when the event moved to another time.

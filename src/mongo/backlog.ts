@@ -18,9 +18,9 @@ const CAPPED = { $limit: MOST };
  */
 export async function readBacklog({ collection, clock }: Pick<Database, 'collection' | 'clock'>) {
   const at = clock.now();
-  type Group<Key> = { _id: Key; count: number; oldest?: Date };
+  type Counted<Key> = { _id: Key; count: number; oldest?: Date };
   async function groups<Key>(name: 'deliveries' | 'facts' | 'suppressions', stages: readonly object[], hint?: string) {
-    const found = collection(name).aggregate<Group<Key>>(stages, { ...LIMITS, ...(hint ? { hint } : {}) });
+    const found = collection(name).aggregate<Counted<Key>>(stages, { ...LIMITS, ...(hint ? { hint } : {}) });
     return new Map((await found.toArray()).map((one) => [one._id, one]));
   }
 

@@ -6,7 +6,7 @@ import { aContact, anEvent, aRegistration } from '../support/builders.ts';
 
 const event = anEvent({ id: 'event-1', status: 'published' });
 
-/** What is stored of the person's answers, for a later one that finds the event busy. */
+/** The stored record of the person's answers, while a later answer meets a busy event. */
 function withAnswer(earlier: StoredReply | null) {
   let stored = earlier;
   const deps = {

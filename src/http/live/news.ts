@@ -15,7 +15,7 @@ import { type OpenStreams, personOf, type Reader, type ServerEvent } from './eve
 
 /** Batches changes, because an event that many register for changes many times a second. */
 const CHANGES_WINDOW_MS = 300;
-/** A page loads its events before its stream is open, so the stream also names the changes of this long before. */
+/** A page loads its events before its stream opens, so the stream starts with the changes of this time before it opened. */
 const JUST_BEFORE_MS = 2_000;
 /** How many rows one query reads. */
 const BATCH = 500;
@@ -64,7 +64,7 @@ export function broadcastEventChanges(watch: Pick<EventWatch, 'seen' | 'hidden'>
 
   return {
     on,
-    /** Sends the changes of just before to a stream that opens. */
+    /** Sends the latest changes to a stream that opens. */
     async sendRecent(reader: Reader): Promise<void> {
       forgetOlder();
       await broadcast([...recent.keys()], () => [reader]);

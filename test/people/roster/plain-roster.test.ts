@@ -138,7 +138,7 @@ describe('a plain roster', () => {
       { field: 'guardian_1_email', rule: 'no_id', value: 'Eva' },
     ],
     [
-      'with a guardian who can’t be told from the pupil',
+      'with a guardian who can’t be distinguished from the pupil',
       '|Jan|5.A|j@x.example|||Jan|j@x.example|',
       { field: 'guardian_1_name', rule: 'own_guardian', value: 'Jan' },
     ],

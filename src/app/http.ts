@@ -41,7 +41,7 @@ export async function openHttp(
   const links = signedLinks(linkSecret);
   const messageIds = signedMessageIds(await loadMessageSecrets(stores.database));
   const eventQueues = openEventQueues(stores);
-  const answers = { ...stores, links, eventQueues, completeCaller: knownCallers(stores) };
+  const completeCaller = knownCallers(stores);
   return {
     deps: {
       ...stores,
@@ -58,6 +58,7 @@ export async function openHttp(
       openChannels: openChannels(context),
       invites: Boolean(config.email?.replyDomain),
       links,
+      completeCaller,
       door: { codes: doorCodes(linkSecret), opensMs: config.http.checkInOpensMinutes * 60_000 },
       twilioSignatureIsValid: async (signature, url, params) =>
         sms !== null && twilioSignatureIsValid(sms.authToken, signature, url, params),
@@ -74,7 +75,7 @@ export async function openHttp(
         const { readCalendarReply, readMailReport } = await import('../channels/email/received-mail.ts');
         const reply = await readCalendarReply(raw);
         if (reply) {
-          const answered = await answerInvitation(answers, reply);
+          const answered = await answerInvitation({ ...stores, links, eventQueues, completeCaller }, reply);
           log.info({ eventId: answered?.event_id ?? null, result: answered?.result ?? null }, 'calendar.reply');
           return answered !== null;
         }

@@ -1,6 +1,5 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { newId } from '../core/ids.ts';
-import { knownCallers } from '../people/known-callers.ts';
 import { PUSH_HOSTS } from '../people/push-endpoint.ts';
 import { guardAccess } from './auth/access.ts';
 import { clientConfigRoutes, tokenExchange } from './auth/sign-in.ts';
@@ -58,12 +57,7 @@ export function buildApp(ports: HttpDeps, options: HttpOptions): FastifyInstance
   if (traceRequest) traceRequests(app, traceRequest);
   limitConnections(app, connections);
   readJsonOnly(app);
-  guardAccess(app, {
-    ...deps,
-    verifyToken,
-    limit: rateLimit(app, options.rateLimit ?? 0),
-    completeCaller: knownCallers(deps),
-  });
+  guardAccess(app, { ...deps, verifyToken, limit: rateLimit(app, options.rateLimit ?? 0) });
   app.addHook('onSend', async (request, reply) => void secure(request, reply));
   compressAnswers(app);
   // Close the streams first: the server waits for open connections, and streams never end by themselves.

@@ -68,6 +68,8 @@ export type HttpDeps = EventDeps &
     eventQueues: EventQueues;
     door: Door;
     links: Omit<Links, 'unsubscribe'>;
+    /** Adds children and groups of the directory to a caller; they decide which events the caller sees. */
+    completeCaller: (caller: Caller) => Promise<Caller>;
     /** Renders a text with sample values, as its reader gets it. */
     sampleMessage: (of: SampleOf) => Promise<SampleMessage>;
     /** Whether Twilio signed a callback. Always false if SMS is off. */

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { Refused } from '../../core/errors.ts';
 import { type Caller, may, mustBeAllowed, type Permission, ROLES } from '../../people/caller.ts';
 import { type ViewTarget, viewAs } from '../../people/view-as.ts';
-import type { VerifyToken } from '../deps.ts';
+import type { HttpDeps, VerifyToken } from '../deps.ts';
 import { type EventOfPathDeps, loadEventOfPath } from '../events/event-of-path.ts';
 import { EVENTS } from '../paths.ts';
 import type { RateLimit } from '../rate-limit.ts';
@@ -44,8 +44,7 @@ type GuardDeps = EventOfPathDeps &
   ViewAsDeps & {
     verifyToken: VerifyToken;
     limit: RateLimit;
-    /** adds the groups of the directory to a caller; they decide which events the caller sees */
-    completeCaller: (caller: Caller) => Promise<Caller>;
+    completeCaller: HttpDeps['completeCaller'];
   };
 
 /**

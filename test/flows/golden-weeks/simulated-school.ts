@@ -15,6 +15,7 @@ import { type FanOutDeps, fanOut } from '../../../src/notifications/fan-out/fan-
 import { sendDueInApp } from '../../../src/notifications/fan-out/in-app.ts';
 import type { Channel } from '../../../src/people/channels.ts';
 import type { Contact } from '../../../src/people/contact.ts';
+import { knownCallers } from '../../../src/people/known-callers.ts';
 import { signedLinks } from '../../../src/people/links.ts';
 import type { School } from '../../../src/people/school.ts';
 import { openEventQueues } from '../../../src/registrations/seats/event-queues.ts';
@@ -54,7 +55,9 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
   const links = signedLinks(Buffer.from('a secret that signs links in tests'));
   const openChannels = new Set<Channel>(CHANNELS);
   const publicUrl = 'https://school.test';
-  const ports = { ...stores, eventQueues: openEventQueues(stores), openChannels, links } as unknown as HttpDeps;
+  const eventQueues = openEventQueues(stores);
+  const completeCaller = knownCallers(stores);
+  const ports = { ...stores, eventQueues, openChannels, links, completeCaller } as unknown as HttpDeps;
   const app = buildApp(ports, { publicUrl, verifyToken: tokenVerifier(TOKENS) });
   const permissions = [...(STAFF.permissions ?? []), 'events.delete'];
   const token = await signToken(TOKENS, callerOf({ ...STAFF, permissions }));

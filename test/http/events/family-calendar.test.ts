@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { aContact } from '../../support/builders.ts';
-import { type Answer, E, PARENT, serveAnew, type Who } from '../../support/http/http-app.ts';
+import { type Answer, E, PARENT, provideHttp, serveAnew, type Who } from '../../support/http/http-app.ts';
 
 const DAY = {
   start_date: '2026-10-01',
@@ -14,8 +14,7 @@ type Titled = { title: string; registered?: { user_id: string; status: string }[
 const titlesOf = (rows: Titled[]) => rows.map(({ title }) => title).sort();
 const heldIn = (rows: Titled[]) => Object.fromEntries(rows.map(({ title, registered }) => [title, registered]));
 
-// The shared application may know these people from another file.
-const served = await serveAnew();
+const served = await provideHttp();
 const { ask } = served;
 
 /** A parent of a child in 5.A and of one in 6.B, as the directory knows them. */
@@ -23,7 +22,6 @@ const MOTHER: Who = { ...PARENT, user_id: 'eva' };
 const FATHER: Who = { ...PARENT, user_id: 'karl' };
 
 beforeEach(async () => {
-  await served.clean();
   await served.tables.contacts.put(
     aContact('anna', { roles: ['student'], class_ids: ['5a'], grade_level_ids: ['g5'], guardians: ['eva', 'karl'] }),
     aContact('petr', { roles: ['student'], class_ids: ['6b'], grade_level_ids: ['g6'], guardians: ['eva'] }),

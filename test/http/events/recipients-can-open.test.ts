@@ -3,7 +3,7 @@ import type { SchoolEvent } from '../../../src/events/event.ts';
 import { EVERYONE, loadNextRecipients } from '../../../src/notifications/fan-out/audience-cursor.ts';
 import type { Contact } from '../../../src/people/contact.ts';
 import { aContact, aSchool, at } from '../../support/builders.ts';
-import { E, serveAnew, type Who } from '../../support/http/http-app.ts';
+import { E, serve, type Who } from '../../support/http/http-app.ts';
 import { aFact } from '../../support/message-builders.ts';
 
 /** Two classes with a child each, one child's parents, a class teacher; all as the directory knows them. */
@@ -36,13 +36,9 @@ const EVENTS: [string, Partial<SchoolEvent>][] = [
   ['restricted to no one', { visibility: 'restricted', restricted_to: {} }],
 ];
 
-// Of its own, since it keeps what it has read of the directory for a while, by its clock.
-const served = await serveAnew();
-let minutes = 0;
+const served = await serve();
 async function openSchool() {
   await served.clean();
-  minutes += 1;
-  served.now.at = new Date(served.now.at.getTime() + minutes * 60_000);
   await served.tables.contacts.put(...PEOPLE);
 }
 

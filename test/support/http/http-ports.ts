@@ -15,6 +15,7 @@ import type { Suppression } from '../../../src/notifications/providers/suppressi
 import type { Fact } from '../../../src/outbox/fact.ts';
 import type { Scope } from '../../../src/people/caller.ts';
 import type { Contact } from '../../../src/people/contact.ts';
+import { knownCallers } from '../../../src/people/known-callers.ts';
 import { signedLinks } from '../../../src/people/links.ts';
 import type { PushSubscription } from '../../../src/people/ports.ts';
 import type { Preferences } from '../../../src/people/preferences.ts';
@@ -75,6 +76,7 @@ export function httpPorts(database: Database) {
   const signals = { inbox: channelOf<InboxSignal>(), events: channelOf<string>() };
   const news: unknown[] = [];
   const { inbox } = stores;
+  let completeCaller = knownCallers(stores);
   const deps: HttpDeps = {
     ...stores,
     transact,
@@ -115,6 +117,7 @@ export function httpPorts(database: Database) {
       readUnsubscribe: (token) =>
         token === 'good-token' ? { tenant_id: 't1', school_id: 's1', user_ids: ['eva'], channel: 'email' } : null,
     },
+    completeCaller: (caller) => completeCaller(caller),
     twilioSignatureIsValid: async (signature, url, params) => signature === `signed ${url} ${JSON.stringify(params)}`,
     providerCallback: async (report) => void news.push(report),
     smsReply: async (reply) => void news.push(reply),
@@ -179,9 +182,10 @@ export function httpPorts(database: Database) {
     signals,
     /** Everything in the database, as text. */
     dump: async () => JSON.stringify(await readAllRows(database)),
-    /** Empties every collection without waiting for the journal, and sets the clock back. */
+    /** Empties every collection without waiting for the journal, forgets callers, and sets the clock back. */
     async clean() {
       await clear(database);
+      completeCaller = knownCallers(stores);
       faults.transact = null;
       now.at = START;
       news.length = 0;

@@ -66,7 +66,8 @@ export function factStore(database: Database): FactStore {
       return (await findNewest(answers, query, { hint: 'answers' })) as Fact<'message.answered'>[];
     },
     async findLeads(scope, event_ids) {
-      const named = { type: 'event.published' as const, 'data.announced_with': { $type: 'string' } };
+      const type = { $in: ['event.published', 'event.unpublished'] as const };
+      const named = { type, 'data.announced_with': { $type: 'string' } };
       const filter = { event_id: { $in: [...event_ids] }, ...scopeOf(scope), ...named };
       const found = await rows.find(filter, { projection: { 'data.announced_with': 1 } }).toArray();
       return [...new Set(found.flatMap(({ data }) => ('announced_with' in data && data.announced_with) || []))];

@@ -1,15 +1,16 @@
+import type { Socket } from 'node:net';
+// @ts-expect-error The driver has no types for this module.
+import { Connection as PooledConnection } from 'mongodb/lib/cmap/connection.js';
 import mongoose, { type Connection, type mongo } from 'mongoose';
 import { type Clock, within } from '../core/clock.ts';
-import { tooManyChanges } from '../core/errors.ts';
-import { type Transact, type TransactOnce, type Tx, WriteConflict } from '../core/transaction.ts';
+import type { Transact, TransactOnce, Tx } from '../core/transaction.ts';
 import { type LocalWakeUps, localWakeUps } from '../core/wake-ups.ts';
 import { type CollectionName, defineCollections } from './collections.ts';
-import { DriverConnection } from './driver-connection.ts';
-import { connectionRefused, isContention, retryableWork } from './mongo-errors.ts';
+import { connectionRefused } from './mongo-errors.ts';
 import { type Collection, type ReadAll, readAllOn } from './rows.ts';
 import { bootFaults, planSetUp, setUp } from './set-up.ts';
 import type { StoredRows } from './stored-rows.ts';
-import { transactionReaper } from './transaction-reaper.ts';
+import { transactionsOn } from './transactions.ts';
 
 /** The database as the stores see it: collections, transactions, and the database's own clock. */
 export type Database = {
@@ -50,13 +51,6 @@ const PROGRAM = 'schoolbell';
 const CLOCK_EVERY_MS = 30_000;
 /** How often the driver looks for connections of the pool that it has to close. */
 const POOL_CHECK_MS = 10_000;
-// After this time of write conflicts a transaction fails with `busy`, and the caller may retry.
-const TRANSACTION_LIMIT_MS = 20_000;
-const DURABLE: mongo.TransactionOptions = {
-  readConcern: { level: 'snapshot' },
-  writeConcern: { w: 'majority', journal: true },
-};
-
 /**
  * Opens one pooled connection. MongoDB's list of operations shows `processName`.
  * @throws ConnectionRefused with the cause if no server takes us within five seconds
@@ -71,7 +65,6 @@ export async function openDatabase(
   });
   const connection = mongoose.createConnection().setClient(client);
   defineCollections(connection);
-  const reap = transactionReaper(connection);
   let offset = await clockOffset(connection);
   const timer = setInterval(() => {
     clockOffset(connection).then(
@@ -87,8 +80,7 @@ export async function openDatabase(
     readAll: readAllOn(connection, () => native(connection)),
     watch: (pipeline, options) => native(connection).watch(pipeline, options),
     work: localWakeUps(),
-    transact: transactOn(connection, reap),
-    transactOnce: transactOnceOn(connection, reap),
+    ...transactionsOn(connection),
     clock: { now: () => new Date(Date.now() + offset) },
     operationTime: async () => (await native(connection).command({ hello: 1 })).operationTime,
     ping: () =>
@@ -118,6 +110,17 @@ export async function withDatabase<T>(uri: string, work: (database: Database) =>
   return work(database).finally(() => database.close());
 }
 
+/**
+ * A connection of the driver on which no command hangs. A command that is written while its socket closes waits for the
+ * socket to drain, which a closed socket never does (drivers up to 7.9): the whole process could wait for it forever.
+ */
+class DriverConnection extends PooledConnection {
+  constructor(socket: Socket, options: object) {
+    super(socket, options);
+    socket.once('close', () => socket.emit('drain'));
+  }
+}
+
 async function connectClient(uri: string, poolSize: number, appName: string): Promise<mongo.MongoClient> {
   const client = new mongoose.mongo.MongoClient(uri, {
     maxPoolSize: poolSize,
@@ -141,66 +144,6 @@ function native(connection: Connection): mongo.Db {
   return connection.db;
 }
 
-function transactOn(connection: Connection, reap: () => void): Transact {
-  return async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
-    const session = connection.getClient().startSession();
-    const tx = session as unknown as Tx;
-    const until = performance.now() + TRANSACTION_LIMIT_MS;
-    let tries = 0;
-    const once = () => {
-      if (tries++ > 0) {
-        // The driver itself would retry for two minutes.
-        if (performance.now() > until) throw tooManyChanges();
-        reap();
-      }
-      resetAfterCommit(tx);
-      return retryableWork(() => work(tx));
-    };
-    try {
-      const result = await session.withTransaction(once, DURABLE);
-      runAfterCommit(tx);
-      return result as T;
-    } finally {
-      await session.endSession();
-    }
-  };
-}
-
-function transactOnceOn(connection: Connection, reap: () => void): TransactOnce {
-  return async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
-    const session = connection.getClient().startSession();
-    const tx = session as unknown as Tx;
-    try {
-      session.startTransaction(DURABLE);
-      resetAfterCommit(tx);
-      const result = await retryableWork(() => work(tx));
-      await commit(session);
-      runAfterCommit(tx);
-      return result;
-    } catch (error) {
-      if (session.inTransaction()) await session.abortTransaction().catch(() => {});
-      if (!isContention(error)) throw error;
-      reap();
-      throw new WriteConflict('another transaction committed first', { cause: error });
-    } finally {
-      await session.endSession();
-    }
-  };
-}
-
-/** Repeats a commit whose answer was lost, which is idempotent. */
-async function commit(session: mongo.ClientSession): Promise<void> {
-  for (const until = Date.now() + TRANSACTION_LIMIT_MS; ; ) {
-    try {
-      return await session.commitTransaction();
-    } catch (error) {
-      const unknown =
-        error instanceof mongoose.mongo.MongoError && error.hasErrorLabel('UnknownTransactionCommitResult');
-      if (!unknown || Date.now() > until) throw error;
-    }
-  }
-}
-
 /** Database clock minus ours in milliseconds, from the fastest of three queries. */
 async function clockOffset(connection: Connection): Promise<number> {
   let best = { took: Number.POSITIVE_INFINITY, offset: 0 };
@@ -221,22 +164,4 @@ async function clockOffset(connection: Connection): Promise<number> {
 export function offsetOf(answer: Date, asked: number, took: number): number {
   const offset = answer.getTime() - asked - took / 2;
   return Math.abs(offset) <= took / 2 + 1 ? 0 : Math.round(offset);
-}
-
-type Callback = () => void;
-
-const callbacks = new WeakMap<Tx, Callback[]>();
-
-/** Calls `callback` after this transaction has committed; never if the process ends in between, so only for optional work. */
-export function afterCommit(tx: Tx, callback: Callback): void {
-  callbacks.get(tx)?.push(callback);
-}
-
-/** Drops the callbacks of an earlier try of the transaction. */
-export function resetAfterCommit(tx: Tx): void {
-  callbacks.set(tx, []);
-}
-
-export function runAfterCommit(tx: Tx): void {
-  for (const callback of callbacks.get(tx) ?? []) callback();
 }

@@ -78,24 +78,6 @@ export function isUnavailable(error: unknown): boolean {
   return UNAVAILABLE_CODES.has(wrapped) || isUnavailable(errorResponse) || isUnavailable(cause);
 }
 
-/** Whether a transaction had a write conflict or lost its primary, and may be retried from its start. */
-export const isContention = (error: unknown): boolean =>
-  error instanceof mongoose.mongo.MongoError && error.hasErrorLabel('TransientTransactionError');
-
-/** Interrupted: `transactionReaper` of some process ended the transaction while a statement of it was running. */
-const INTERRUPTED = 11601;
-
-/** Runs the work of a transaction. If the transaction is ended meanwhile, its error says that it may be retried from its start. */
-export async function retryableWork<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof mongoose.mongo.MongoError && error.code === INTERRUPTED)
-      error.addErrorLabel('TransientTransactionError');
-    throw error;
-  }
-}
-
 const AGAIN_MS = 100;
 
 /** Repeats an idempotent write until the database answers. */

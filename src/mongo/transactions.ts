@@ -1,0 +1,141 @@
+import mongoose, { type Connection, type mongo } from 'mongoose';
+import { tooManyChanges } from '../core/errors.ts';
+import { type Transact, type TransactOnce, type Tx, WriteConflict } from '../core/transaction.ts';
+
+// After this time of write conflicts a transaction fails with `busy`, and the caller may retry.
+const TRANSACTION_LIMIT_MS = 20_000;
+const DURABLE: mongo.TransactionOptions = {
+  readConcern: { level: 'snapshot' },
+  writeConcern: { w: 'majority', journal: true },
+};
+
+/** Runs transactions on this connection; after a write conflict it ends abandoned ones that may hold the rows. */
+export function transactionsOn(connection: Connection): { transact: Transact; transactOnce: TransactOnce } {
+  const reap = transactionReaper(connection);
+
+  async function transact<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    const session = connection.getClient().startSession();
+    const until = performance.now() + TRANSACTION_LIMIT_MS;
+    let tries = 0;
+    const once = () => {
+      if (tries++ > 0) {
+        // The driver itself would retry for two minutes.
+        if (performance.now() > until) throw tooManyChanges();
+        reap();
+      }
+      return runWork(session, work);
+    };
+    try {
+      const result = await session.withTransaction(once, DURABLE);
+      runCallbacks(session);
+      return result as T;
+    } finally {
+      await session.endSession();
+    }
+  }
+
+  async function transactOnce<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    const session = connection.getClient().startSession();
+    try {
+      session.startTransaction(DURABLE);
+      const result = await runWork(session, work);
+      await commit(session);
+      runCallbacks(session);
+      return result;
+    } catch (error) {
+      if (session.inTransaction()) await session.abortTransaction().catch(() => {});
+      if (!isContention(error)) throw error;
+      reap();
+      throw new WriteConflict('another transaction committed first', { cause: error });
+    } finally {
+      await session.endSession();
+    }
+  }
+
+  return { transact, transactOnce };
+}
+
+/** Whether a transaction had a write conflict or lost its primary, and may be retried from its start. */
+const isContention = (error: unknown): boolean =>
+  error instanceof mongoose.mongo.MongoError && error.hasErrorLabel('TransientTransactionError');
+
+/** Interrupted: `transactionReaper` of some process ended the transaction while a statement of it was running. */
+const INTERRUPTED = 11601;
+
+/** Runs the work of a transaction. If the transaction is ended meanwhile, its error says that it may be retried from its start. */
+async function runWork<T>(session: mongo.ClientSession, work: (tx: Tx) => Promise<T>): Promise<T> {
+  // Drops the callbacks of an earlier try.
+  callbacks.set(session, []);
+  try {
+    return await work(session as unknown as Tx);
+  } catch (error) {
+    if (error instanceof mongoose.mongo.MongoError && error.code === INTERRUPTED)
+      error.addErrorLabel('TransientTransactionError');
+    throw error;
+  }
+}
+
+/** Repeats a commit whose answer was lost, which is idempotent. */
+async function commit(session: mongo.ClientSession): Promise<void> {
+  for (const until = Date.now() + TRANSACTION_LIMIT_MS; ; ) {
+    try {
+      return await session.commitTransaction();
+    } catch (error) {
+      const unknown =
+        error instanceof mongoose.mongo.MongoError && error.hasErrorLabel('UnknownTransactionCommitResult');
+      if (!unknown || Date.now() > until) throw error;
+    }
+  }
+}
+
+type Callback = () => void;
+
+const callbacks = new WeakMap<object, Callback[]>();
+
+/** Calls `callback` after this transaction has committed; never if the process ends in between, so only for optional work. */
+export function afterCommit(tx: Tx, callback: Callback): void {
+  callbacks.get(tx)?.push(callback);
+}
+
+function runCallbacks(session: mongo.ClientSession): void {
+  for (const callback of callbacks.get(session) ?? []) callback();
+}
+
+/** Only a process that was killed or paused leaves a transaction idle for this long. */
+const ABANDONED_AFTER_MS = 5_000;
+const CHECK_EVERY_MS = 2_000;
+
+/**
+ * Returns a function that ends abandoned transactions of this program, at most every two seconds; call it after a write
+ * conflict. The transaction of a killed process locks its rows until the server's `transactionLifetimeLimitSeconds`, a
+ * minute by default. A process that was only paused restarts its transaction. If the server refuses the query, its own
+ * limit applies.
+ */
+export function transactionReaper(connection: Connection, afterMs = ABANDONED_AFTER_MS): () => void {
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    const now = performance.now();
+    if (now - checkedAt < CHECK_EVERY_MS) return;
+    checkedAt = now;
+    void endAbandoned(connection.getClient(), afterMs).catch(() => {});
+  };
+}
+
+async function endAbandoned(client: mongo.MongoClient, afterMs: number): Promise<void> {
+  const admin = client.db('admin');
+  // The name of a process follows that of the program; transactions of other programs are never ended.
+  const [program] = (client.options.appName ?? '').split(' ');
+  const found = admin.aggregate<{ lsid: { id: unknown } }>([
+    { $currentOp: { allUsers: false, idleSessions: true } },
+    {
+      $match: {
+        type: 'idleSession',
+        appName: { $regex: `^${program}\\b` },
+        'transaction.timeInactiveMicros': { $gt: afterMs * 1_000 },
+      },
+    },
+    { $project: { lsid: 1 } },
+  ]);
+  const sessions = (await found.toArray()).map(({ lsid }) => ({ id: lsid.id }));
+  if (sessions.length > 0) await admin.command({ killSessions: sessions });
+}

@@ -15,7 +15,6 @@ export type FactStore = {
    * that are missing.
    */
   record(facts: readonly NewFact[], tx: Tx): Promise<Fact[]>;
-  find(id: string): Promise<Fact | null>;
   /** The facts that exist, in no order. */
   findMany(ids: readonly string[]): Promise<Fact[]>;
   /** Facts of one event, newest first. @param query `types`: only these; `user_id`: only about this registered person */

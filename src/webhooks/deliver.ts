@@ -28,7 +28,7 @@ export type DeliverWebhooksDeps = TurnOffDeps & {
   clock: Clock;
   webhooks: Pick<WebhookStore, 'load' | 'markHealthy' | 'markFailing'>;
   webhookAttempts: Pick<AttemptStore, 'lease' | 'saveBody' | 'record' | 'skip'>;
-  facts: Pick<FactStore, 'find'>;
+  facts: Pick<FactStore, 'findMany'>;
   events: Pick<EventStore, 'find'>;
   post: PostWebhook;
   leaseMs: number;
@@ -54,7 +54,7 @@ export async function deliverNext(deps: DeliverWebhooksDeps, webhook_id: string)
 
 /** Stores the body, so that every try sends the same. @returns null if the fact has been deleted or the lease was lost */
 async function writeBody({ facts, events, webhookAttempts }: DeliverWebhooksDeps, attempt: Attempt) {
-  const fact = await facts.find(attempt.fact_id);
+  const [fact] = await facts.findMany([attempt.fact_id]);
   if (!fact) return null;
   const body = bodyOf(fact, attempt.type, await events.find(attempt, attempt.event_id));
   return (await webhookAttempts.saveBody(attempt, body)) ? body : null;

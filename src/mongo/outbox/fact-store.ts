@@ -44,10 +44,6 @@ export function factStore(database: Database): FactStore {
       afterCommit(tx, database.work.notify);
       return stored;
     },
-    async find(id) {
-      const row = await rows.findOne({ _id: id });
-      return row ? factOf(row) : null;
-    },
     findMany: async (ids) => (await rows.find({ _id: { $in: [...ids] } }).toArray()).map(factOf),
     async listOfEvent(scope, event_id, { types, ...query }) {
       const filter = { event_id, ...scopeOf(scope), ...anyOf({ type: types }) };

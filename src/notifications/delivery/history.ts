@@ -1,5 +1,5 @@
 import { type AcknowledgementStore, acknowledgedId } from '../../acknowledgements/acknowledgement.ts';
-import type { Group } from '../../core/groups.ts';
+import { byId, type Group } from '../../core/groups.ts';
 import type { SchoolEvent } from '../../events/event.ts';
 import { seriesOf } from '../../events/rules/series/recurrence.ts';
 import { type Fact, factsOfDates } from '../../outbox/fact.ts';
@@ -14,12 +14,12 @@ import { ruleOf, type Trigger } from '../policy/trigger-table.ts';
 import type { DeliveryStore, OtherAnnouncement } from '../ports.ts';
 import { idsOf } from './digests.ts';
 
-type Deps = { deliveries: Pick<DeliveryStore, 'findOtherAnnouncements'>; facts: Pick<FactStore, 'find'> };
+type Deps = { deliveries: Pick<DeliveryStore, 'findOtherAnnouncements'>; facts: Pick<FactStore, 'findMany'> };
 
 export type HistoryDeps = {
   acknowledgements: Pick<AcknowledgementStore, 'find'>;
   contacts: Pick<ContactStore, 'findMany' | 'childrenOf'>;
-  facts: Pick<FactStore, 'find' | 'findLeads'>;
+  facts: Pick<FactStore, 'findMany' | 'findLeads'>;
   deliveries: Pick<DeliveryStore, 'findOtherAnnouncements' | 'findInFlight'>;
 };
 
@@ -135,7 +135,7 @@ export async function loadNotifiedBefore(
   const notified = new Map<string, ReadonlySet<string>>();
   const inFlight = new Set<string>();
   for (const { event, fact } of repeated) {
-    const about = earlier.filter((row) => names(facts.get(row.fact_id) ?? null, fact.event_id));
+    const about = earlier.filter((row) => names(facts.get(row.fact_id), fact.event_id));
     const valid = validOf(about);
     const same = [...valid.values()].flat().filter((row) => saidOf(facts.get(row.fact_id), fact) === saysOf(fact));
     // Whether a notice of the revision in flight is sent decides whether this message means something.
@@ -157,9 +157,8 @@ async function loadEarlier(deps: Deps, rows: readonly Delivery[], { id }: Fact, 
   const earlier = first
     ? await deps.deliveries.findOtherAnnouncements(first, event_ids, first.channel, user_ids, id)
     : [];
-  const facts = new Map<string, Fact | null>();
-  for (const { fact_id } of earlier) if (!facts.has(fact_id)) facts.set(fact_id, await deps.facts.find(fact_id));
-  return { earlier, facts };
+  const fact_ids = new Set(earlier.map(({ fact_id }) => fact_id));
+  return { earlier, facts: byId(fact_ids.size > 0 ? await deps.facts.findMany([...fact_ids]) : []) };
 }
 
 /** By person, the announcements since the last notice that the event was unpublished. */
@@ -172,14 +171,14 @@ function validOf(all: readonly OtherAnnouncement[]): Map<string, OtherAnnounceme
 const saysOf = (fact: Fact | undefined): string | undefined =>
   fact?.type === 'event.published' ? fact.data.says : undefined;
 
-const ofDate = (fact: Fact | null | undefined, event_id: string): Fact | undefined =>
-  fact ? factsOfDates(fact).find((own) => own.event_id === event_id) : undefined;
+const ofDate = (fact: Fact | undefined, event_id: string): Fact | undefined =>
+  fact && factsOfDates(fact).find((own) => own.event_id === event_id);
 
 /** Whether a message was about a date. Facts that are no longer kept count, because only old ones are removed. */
-const names = (fact: Fact | null, event_id: string): boolean => fact === null || ofDate(fact, event_id) !== undefined;
+const names = (fact: Fact | undefined, event_id: string): boolean => !fact || ofDate(fact, event_id) !== undefined;
 
 /** What an announcement said of the date of another one. */
-const saidOf = (announced: Fact | null | undefined, { event_id }: Fact): string | undefined =>
+const saidOf = (announced: Fact | undefined, { event_id }: Fact): string | undefined =>
   saysOf(ofDate(announced, event_id));
 
 /** Only rows without a registration: registered people are notified in any case. */
@@ -194,7 +193,7 @@ async function loadForCorrection(
   if (rows.length === 0 || !date) return NONE;
   const { earlier, facts } = await loadEarlier(deps, rows, date.fact, event_ids);
   const announced = dates.flatMap(({ event }) => {
-    const about = earlier.filter((row) => names(facts.get(row.fact_id) ?? null, event.id));
+    const about = earlier.filter((row) => names(facts.get(row.fact_id), event.id));
     return [...validOf(about).values()].flat();
   });
   const user_ids = rows.map((row) => row.user_id);

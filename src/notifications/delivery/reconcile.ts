@@ -51,7 +51,7 @@ export async function resolveUnknown(deps: DeliverDeps): Promise<number> {
 /** Asks the provider for the message. @throws Error if the provider does not answer */
 async function lookUp(deps: DeliverDeps, row: Delivery): Promise<Lookup> {
   if (!deps.adapter.find) return 'silent';
-  const fact = await deps.facts.find(row.fact_id);
+  const [fact] = await deps.facts.findMany([row.fact_id]);
   const dates = fact ? await loadSentDates(deps, row, fact) : [];
   const [first] = dates;
   if (!first) return 'silent';

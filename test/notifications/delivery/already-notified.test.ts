@@ -11,7 +11,7 @@ const rows = ['eva', 'jan', 'ida', 'karl'].map((user_id) => aDelivery({ user_id,
 
 let questions = 0;
 const deps = {
-  facts: { find: async (id: string) => FACTS.find((one) => one.id === id) ?? null },
+  facts: { findMany: async (ids: readonly string[]) => FACTS.filter(({ id }) => ids.includes(id)) },
   deliveries: {
     findOtherAnnouncements: async () => {
       questions += 1;
@@ -89,7 +89,7 @@ test('dates of a series that are published again notify of those that have chang
   const dates = factsOfDates(again).map((own) => ({ event: anEvent({ id: own.event_id }), fact: own }));
   const announced = [{ user_id: 'eva', fact_id: 'first', settled: true, withdrawn: false }];
   const stores = {
-    facts: { find: async () => earlier },
+    facts: { findMany: async () => [earlier] },
     deliveries: { findOtherAnnouncements: async () => announced },
   };
   const { notified } = await loadNotifiedBefore(stores, rows, { dates, event_ids: ['event-1', 'event-2'] });

@@ -32,7 +32,7 @@ test('asks the provider for the text with the dates that the reader is registere
     clock: { now: () => NOW },
     adapter: { channel: 'sms', find },
     deliveries: { findOverdueUnknown: async () => [row], recordUnknown: async () => {} },
-    facts: { find: async () => fact },
+    facts: { findMany: async () => [fact] },
     events: { findMany: async (wanted: string[]) => events.filter(({ id }) => wanted.includes(id)) },
     schools: { find: async () => aSchool() },
     registrations: { findStatuses: async () => registrations },

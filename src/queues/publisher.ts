@@ -1,11 +1,18 @@
 import { Queue } from 'bullmq';
 import { ofPriority, PRIORITIES, type Priority } from '../core/priority.ts';
+import { localWakeUps, type WakeUps } from '../core/wake-ups.ts';
 import type { DeliveryJob, DeliveryQueue } from '../notifications/ports.ts';
 import type { Fact } from '../outbox/fact.ts';
 import type { FactQueue, UnpublishedFact } from '../outbox/ports.ts';
-import { isReady, producerConnection, type QueueSettings, redisFault, within } from './connection.ts';
+import {
+  consumerConnection,
+  isReady,
+  producerConnection,
+  type QueueSettings,
+  redisFault,
+  within,
+} from './connection.ts';
 import { type DeliveryPayload, type FactPayload, QUEUE_OF, type QueueName, queueNameOf } from './names.ts';
-import { wakeUpChannel } from './wake-ups.ts';
 
 const CLOSE_WITHIN_MS = 1_000;
 
@@ -119,6 +126,24 @@ export function publisher(settings: QueueSettings) {
     },
     close,
   };
+}
+
+/** The channel on which a process tells all others that it has made work. */
+const wakeUpChannel = ({ prefix }: QueueSettings): string => `${prefix}:work`;
+
+/**
+ * Wake-ups of all processes, over Redis. One that is sent while Redis can't be reached is lost, so loops also look for work
+ * every SWEEP_MS.
+ */
+export function remoteWakeUps(settings: QueueSettings): WakeUps & { close(): Promise<void> } {
+  const connection = consumerConnection(settings);
+  const { subscribe, notify } = localWakeUps();
+  connection.on('message', notify);
+  // Some may have been missed before.
+  connection.on('ready', notify);
+  // Fails only if the connection is closed first; the driver subscribes again after each reconnect.
+  connection.subscribe(wakeUpChannel(settings)).catch(() => {});
+  return { subscribe, close: async () => connection.disconnect() };
 }
 
 type NewJob = {

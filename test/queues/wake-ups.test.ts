@@ -1,8 +1,7 @@
 import { Redis } from 'ioredis';
 import { afterAll, expect, test, vi } from 'vitest';
 import { startRedis } from '../../src/dev/services/services.ts';
-import { publisher } from '../../src/queues/publisher.ts';
-import { remoteWakeUps } from '../../src/queues/wake-ups.ts';
+import { publisher, remoteWakeUps } from '../../src/queues/publisher.ts';
 
 const redis = await startRedis({ own: true });
 const admin = new Redis(redis.uri);

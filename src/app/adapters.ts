@@ -119,7 +119,7 @@ export function builtFile(name: string): string {
 
 /** For processes that send messages: loads the texts of other program versions, each once. */
 export const textsOf =
-  (texts: Texts, store: TextStore): NonNullable<DeliverDeps['readyTexts']> =>
+  (texts: Texts, store: TextStore): DeliverDeps['readyTexts'] =>
   async (rows) => {
     const ids = texts.missing(
       rows.map(({ tenant_id, trigger, locale, template_version }) => ({

@@ -102,9 +102,10 @@ async function openChannel(
   context.own({ name: 'rate limiter', close: limiter.close });
   return {
     ...stores,
-    adapter: { ...adapter, textVersion: known.version },
+    adapter,
     ...capacityOf(adapter, perSecond),
     readyTexts: textsOf(known, stores.texts),
+    textVersion: known.version,
     links,
     leaseMs: config.leaseMs,
     publicUrl: config.links.publicUrl,

@@ -139,7 +139,7 @@ export function gaugeProviders(metrics: Registry, channel: Channel, adapter: Cha
       this.reset();
       for (const [channel, { adapter, labelOf }] of channels) {
         const worst = new Map<string, number>();
-        for (const { name, state } of adapter.breakers?.() ?? [])
+        for (const { name, state } of adapter.breakers())
           worst.set(labelOf(name), Math.max(STATE[state], worst.get(labelOf(name)) ?? 0));
         for (const [provider, state] of worst) {
           this.set({ channel, provider }, state);
@@ -155,7 +155,7 @@ export function gaugeProviders(metrics: Registry, channel: Channel, adapter: Cha
 export function troubles({ breakers }: ChannelAdapter): Record<string, string> {
   const found: Record<string, string> = {};
   const now = performance.now();
-  for (const { name, state, why, retry_at, throttled_until } of breakers?.() ?? []) {
+  for (const { name, state, why, retry_at, throttled_until } of breakers()) {
     if (state !== 'closed') found[name] = `${state} (${why}), next try in ${seconds(retry_at - now)}`;
     else if (throttled_until > now) found[name] = `throttled, next try in ${seconds(throttled_until - now)}`;
   }

@@ -1,5 +1,5 @@
 import type { QueuedChannel } from '../people/channels.ts';
-import type { Content, Outgoing } from './content/message.ts';
+import type { Outgoing } from './content/message.ts';
 import type { Reason } from './delivery.ts';
 import type { Availability, CircuitBreaker } from './providers/circuit-breaker.ts';
 import type { Senders } from './providers/suppression.ts';
@@ -75,11 +75,9 @@ export type ChannelAdapter = {
    */
   availability?(urgent?: boolean): Availability;
   /** one per external provider */
-  breakers?(): readonly CircuitBreaker[];
+  breakers(): readonly CircuitBreaker[];
   /** the senders that people may send STOP to, for urgent and for other messages */
   readonly senders?: Senders;
-  /** The text version of this content. */
-  textVersion?(content: Content): string;
   /** Ends idle connections after messages in flight have finished. */
   close(): Promise<void>;
 };

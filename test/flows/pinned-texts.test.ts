@@ -62,14 +62,15 @@ async function sentBy(texts: Texts, id: string): Promise<string[]> {
   const adapter: ChannelAdapter = {
     channel: 'sms',
     capacity: 25,
-    textVersion: texts.version,
+    breakers: () => [],
     send: async ({ content, person }) => {
       words.push(texts.sms(content).fill(person));
       return ACCEPTED;
     },
     close: async () => {},
   };
-  await deliver({ ...stores, ...workerParts(adapter), readyTexts: textsOf(texts, stores.texts) }, [id]);
+  const pinned = { textVersion: texts.version, readyTexts: textsOf(texts, stores.texts) };
+  await deliver({ ...stores, ...workerParts(adapter), ...pinned }, [id]);
   return words;
 }
 

@@ -41,7 +41,14 @@ function worker() {
     sent.push(delivery.id);
     return { kind: 'accepted' };
   };
-  const adapter = { channel: 'email' as const, capacity: 20, digests: true, send, close: async () => {} };
+  const adapter = {
+    channel: 'email' as const,
+    capacity: 20,
+    digests: true,
+    send,
+    breakers: () => [],
+    close: async () => {},
+  };
   const at = stores.clock.now();
   // No time slice ends, however slow the machine is.
   const deps = { ...stores, ...workerParts(adapter), clock: { now: () => at }, leaseMs: HOUR };

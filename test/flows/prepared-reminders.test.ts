@@ -57,6 +57,7 @@ async function deliverNow(rows: readonly Delivery[], more: Partial<DeliverDeps> 
   const adapter: ChannelAdapter = {
     channel: 'email',
     capacity: 20,
+    breakers: () => [],
     close: async () => {},
     send: async ({ delivery }) => {
       sent.push(delivery.user_id);

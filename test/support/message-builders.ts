@@ -99,12 +99,15 @@ const rendering = {
   links: { place: () => '', unsubscribe: () => '', acknowledgement: () => '' },
   publicUrl: 'https://school.test',
   contentOf,
+  textVersion: () => 'texts-1',
   report: () => {},
 };
 
 /** Dependencies of a fan-out that renders in-app messages with the recipient's name as body; nothing reads its queue. */
 export const fanOutParts = {
   ...rendering,
+  invites: false,
+  onInAppDeferred: () => {},
   factQueue: { publishParts: async () => {} },
   deliveryQueue: { add: async () => {}, depth: async () => ({ urgent: 0, bulk: 0, active: 0, later: 0 }) },
   textOf: ({ content, person }: Outgoing) => ({ title: content.event.title, body: person.name }),
@@ -122,6 +125,8 @@ export const workerParts = (adapter: ChannelAdapter) => ({
   runExclusively: createTryLock(),
   isUnchanged: async () => true,
   isStopping: () => false,
+  stopped: new AbortController().signal,
+  readyTexts: async () => {},
 });
 
 const SCHEDULE = {

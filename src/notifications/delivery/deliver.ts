@@ -7,7 +7,7 @@ import type { FactStore } from '../../outbox/ports.ts';
 import type { ContactStore, PreferenceStore, SchoolStore } from '../../people/ports.ts';
 import type { RegistrationStore } from '../../registrations/ports.ts';
 import type { ChannelAdapter, Outcome } from '../channel-adapter.ts';
-import type { Outgoing } from '../content/message.ts';
+import type { Content, Outgoing } from '../content/message.ts';
 import type { Delivery } from '../delivery.ts';
 import { waits } from '../policy/retry.ts';
 import type { DeliveryResult, DeliveryStore } from '../ports.ts';
@@ -36,7 +36,9 @@ export type DeliverDeps = ComposeDeps &
     /** whether the deliveries are urgent: those may probe a provider earlier */
     urgent?: boolean;
     /** Loads the versions of texts that these rows were drafted with, if this program has others. */
-    readyTexts?(rows: readonly Delivery[]): Promise<void>;
+    readyTexts(rows: readonly Delivery[]): Promise<void>;
+    /** The version of the texts with which this program sends the content. */
+    textVersion(content: Content): string;
     leaseMs: number;
     /** Reads whether the database is the one that this process started with; false after a backup was restored. */
     isUnchanged(): Promise<boolean>;
@@ -50,7 +52,7 @@ export type DeliverDeps = ComposeDeps &
     /** Whether the process is stopping: messages without a connection are released. */
     isStopping(): boolean;
     /** Aborted when a stopping process can't wait for answers any longer. */
-    stopped?: AbortSignal;
+    stopped: AbortSignal;
     /** Runs the work unless such work is running in this process: suspected poison messages are sent one at a time. */
     runExclusively(work: () => Promise<void>): Promise<boolean>;
   };
@@ -192,10 +194,10 @@ async function sendMessage(
 }
 
 /** Sends a message. The outcome is ambiguous if the process can't wait any longer, or the adapter throws, which none should. */
-async function sendOrUnknown({ adapter, stopped }: DeliverDeps, message: Outgoing): Promise<Outcome> {
+function sendOrUnknown({ adapter, stopped }: DeliverDeps, message: Outgoing): Promise<Outcome> {
   const ambiguous = (detail: string): Outcome => ({ kind: 'ambiguous', detail });
   const answered = adapter.send(message).catch(() => ambiguous('the adapter threw'));
-  return stopped ? orAborted(answered, stopped, () => ambiguous('the process ended')) : answered;
+  return orAborted(answered, stopped, () => ambiguous('the process ended'));
 }
 
 /**

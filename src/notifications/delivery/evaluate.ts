@@ -78,7 +78,7 @@ async function loadAndEvaluate(deps: DeliverDeps, known: Known, rows: readonly D
       deps.isUnchanged(),
       loadPresent(deps, known, rows),
       loadConsent(deps, first, rows),
-      deps.readyTexts?.(rows),
+      deps.readyTexts(rows),
     ]);
     if (!isUnchanged) return rows.map((row) => ({ row, stop: waits(row, RETRY_MS, 'restore guard') }));
     return await evaluate(deps, rows, { ...known, ...present, consent });

@@ -55,7 +55,7 @@ async function lookUp(deps: DeliverDeps, row: Delivery): Promise<Lookup> {
   const dates = fact ? await loadSentDates(deps, row, fact) : [];
   const [first] = dates;
   if (!first) return 'silent';
-  await deps.readyTexts?.([row]);
+  await deps.readyTexts([row]);
   const message = outgoingOf(deps, row, { ...first, dates, school: await deps.schools.find(row) });
   return (await deps.adapter.find(message, row.created_at)) ?? 'none';
 }

@@ -17,7 +17,7 @@ export async function recordOutcome(
   const { row, others, outgoing } = message;
   // The same jitter, so that the rows of one message wait equally long.
   const random = deps.random();
-  const own = withText(resultNow(deps, row, outcome, random), row, deps.adapter.textVersion?.(outgoing.content));
+  const own = withText(resultNow(deps, row, outcome, random), row, deps.textVersion(outgoing.content));
   const ofOthers = others.map((other) => inDigest(resultNow(deps, other, outcome, random), row));
   await record(deps, [own, ...ofOthers], rowsOf(message), claim);
   await updateSuppressions(deps, row, outcome);
@@ -73,10 +73,8 @@ const resultNow = ({ clock, leaseMs, ...deps }: DeliverDeps, row: Delivery, outc
   resultOf(row, outcome, { now: clock.now(), random, leaseMs });
 
 /** Records the version of the sent text, so that it can be composed again. */
-const withText = (result: DeliveryResult, row: Delivery, template_version: string | undefined): DeliveryResult =>
-  template_version && template_version !== row.template_version && result.to === 'sent'
-    ? { ...result, template_version }
-    : result;
+const withText = (result: DeliveryResult, row: Delivery, template_version: string): DeliveryResult =>
+  result.to === 'sent' && template_version !== row.template_version ? { ...result, template_version } : result;
 
 /** Suppresses an address that does not exist, and records a STOP. */
 async function updateSuppressions({ suppressions }: DeliverDeps, row: Delivery, outcome: Outcome): Promise<void> {

@@ -30,7 +30,7 @@ export type DryRunDeps = AudienceDeps &
     >;
     facts: Pick<FactStore, 'findLeads'>;
     /** whether announcements are invitations that calendars may answer */
-    invites?: boolean;
+    invites: boolean;
     /** channels that have settings */
     openChannels: ReadonlySet<Channel>;
     /** measured messages per second of each channel */

@@ -29,11 +29,11 @@ export type FanOutDeps = AudienceDeps &
     deliveryQueue: DeliveryQueue;
     /** channels that have settings; messages on others are recorded as `channel_off` */
     openChannels: ReadonlySet<Channel>;
-    textVersion?: Occasion['textVersion'];
+    textVersion: NonNullable<Occasion['textVersion']>;
     /** whether announcements are invitations that calendars may answer */
-    invites?: boolean;
+    invites: boolean;
     /** Called after in-app messages were stored that are due later. */
-    onInAppDeferred?(): void;
+    onInAppDeferred(): void;
   };
 
 /**
@@ -142,7 +142,7 @@ async function storeRows(
   const limited = await limitGivenAddresses(deps.addressLimit, inApp.rows, now);
   const rows = await markQueued(deps, limited, now);
   const { collided } = await deps.deliveries.insertMany(rows);
-  if (rows.some((row) => row.channel === 'in_app' && row.status === 'waiting')) deps.onInAppDeferred?.();
+  if (rows.some((row) => row.channel === 'in_app' && row.status === 'waiting')) deps.onInAppDeferred();
   const existing = byId(collided);
   await storeMerged(deps, rows, merged, existing, now);
   for (const row of rows) {

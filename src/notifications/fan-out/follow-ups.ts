@@ -21,7 +21,7 @@ type CorrectionDeps = {
   registrations: Pick<RegistrationStore, 'findAmong'>;
   preferences: Pick<PreferenceStore, 'findMany'>;
   /** whether announcements are invitations, so that calendars show events to people who are not registered */
-  invites?: boolean | undefined;
+  invites: boolean;
 };
 
 /** Messages per query. */
@@ -47,7 +47,7 @@ export async function* draftCorrections(
     dates.some(({ event }) => event.registration_type === 'none') ||
     since !== null ||
     (await deliveries.isBeingAnnounced(event, event_ids, fact.occurred_at));
-  const isInviting = deps.invites === true && canInvite(event);
+  const isInviting = deps.invites && canInvite(event);
   if (!isForAll && !isInviting) return;
   const isWanted = (row: Delivery) =>
     isOutdated(occasion, row) && (isForAll || (row.channel === 'email' && isForReaderAlone(row)));

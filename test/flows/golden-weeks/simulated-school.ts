@@ -90,6 +90,7 @@ export async function simulateSchool(from: string, school: Partial<School>, peop
     channel,
     capacity: 100,
     digests: channel === 'email',
+    breakers: () => [],
     close: async () => {},
     async send({ parts, ...message }) {
       noteSent(channel, parts ?? [message]);

@@ -51,6 +51,9 @@ function parts(answer: (id: string) => Promise<Outcome>, more: Partial<DeliverDe
     publicUrl: 'http://school.example',
     contentOf: () => ({ key: 'content', calendar: null }),
     isStopping: () => false,
+    stopped: new AbortController().signal,
+    readyTexts: async () => {},
+    textVersion: () => 'texts-1',
     isUnchanged: async () => true,
     report: () => {},
     ...more,
@@ -216,7 +219,7 @@ test('runs the gate again for a message that waited long for a connection', asyn
 
 /** Fails like a program with a bug that one row triggers. */
 const failingOver =
-  (id: string, fault: Error): NonNullable<DeliverDeps['readyTexts']> =>
+  (id: string, fault: Error): DeliverDeps['readyTexts'] =>
   async (rows) => {
     if (rows.some((one) => one.id === id)) throw fault;
   };

@@ -39,6 +39,7 @@ test('asks the provider for the text with the dates that the reader is registere
     links: { unsubscribe: () => '', place: () => '' },
     publicUrl: 'https://school.example',
     contentOf,
+    readyTexts: async () => {},
     report: () => {},
   };
   await resolveUnknown(deps as unknown as DeliverDeps);

@@ -8,16 +8,15 @@ import { furtherOccurrences, withOccurrences } from './create.ts';
 import type { SchoolEvent } from './event.ts';
 import { type RecurrenceRule, RULE_FIELDS } from './event-fields.ts';
 import type { EventDeps, EventStore } from './ports.ts';
+import { findSeriesSizeFaults, type Removal, withNewRule } from './reshape-series.ts';
 import { type CopyInput, copyOf } from './rules/copy.ts';
 import { edited, patchFor } from './rules/edits.ts';
 import { type Action, permissionRefusal, refusalOf } from './rules/lifecycle.ts';
 import { changedFields, type EventPatch, merged, overridden } from './rules/merge.ts';
 import { inOneMessage } from './rules/series/lead-occurrence.ts';
 import { type SeriesScope, seriesOf, siblingsInScope } from './rules/series/recurrence.ts';
-import type { Removal } from './rules/series/reshape.ts';
 import { type Move, moved, moveFor } from './rules/transitions.ts';
 import { faultsOf, senseFaults } from './rules/validation.ts';
-import { findSeriesSizeFaults, withNewRule } from './series/reshape-series.ts';
 
 /** The event an operation addresses, with the scope within its series and the version that the caller has read. */
 type Address = { id: string; scope?: SeriesScope | undefined; ifMatch?: number | undefined };

@@ -3,7 +3,7 @@ import { byId, groupBy } from '../core/groups.ts';
 import { type Tx, WriteConflict } from '../core/transaction.ts';
 import type { SchoolEvent } from '../events/event.ts';
 import type { EventChange } from '../events/ports.ts';
-import { findSeriesSizeFaults } from '../events/series/reshape-series.ts';
+import { findSeriesSizeFaults } from '../events/reshape-series.ts';
 import type { NewFact } from '../outbox/fact.ts';
 import { type Caller, mustBeAllowed, scopeOf } from '../people/caller.ts';
 import type { School } from '../people/school.ts';

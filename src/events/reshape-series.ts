@@ -1,22 +1,30 @@
-import { type FieldFault, fault, invalid } from '../../core/errors.ts';
-import type { Tx } from '../../core/transaction.ts';
-import { type Actor, actorOf, type Caller, scopeOf } from '../../people/caller.ts';
-import type { Locale } from '../../people/contact.ts';
-import { type Change, unchanged } from '../apply-plan.ts';
-import { addedOccurrences } from '../create.ts';
-import type { SchoolEvent } from '../event.ts';
-import { type RecurrenceRule, RULE_FIELDS } from '../event-fields.ts';
-import type { EventChange, EventDeps, EventStore } from '../ports.ts';
-import { isPossible } from '../rules/lifecycle.ts';
-import { dateOf, seriesOf } from '../rules/series/recurrence.ts';
-import { firstDateOf, type Removal, reshaped } from '../rules/series/reshape.ts';
-import { bytesOfAll, seriesSizeFaults } from '../rules/series/size.ts';
-import { recurrenceFaults } from '../rules/validation.ts';
+import { type FieldFault, fault, invalid } from '../core/errors.ts';
+import type { Tx } from '../core/transaction.ts';
+import { type Actor, actorOf, type Caller, scopeOf } from '../people/caller.ts';
+import type { Locale } from '../people/contact.ts';
+import { type Change, type LeftOut, unchanged } from './apply-plan.ts';
+import { addedOccurrences } from './create.ts';
+import type { SchoolEvent } from './event.ts';
+import { type RecurrenceRule, RULE_FIELDS } from './event-fields.ts';
+import type { EventChange, EventDeps, EventStore } from './ports.ts';
+import { isPossible } from './rules/lifecycle.ts';
+import { dateOf, occurrenceDates, seriesOf } from './rules/series/recurrence.ts';
+import { bytesOfAll, seriesSizeFaults } from './rules/series/size.ts';
+import { moved } from './rules/transitions.ts';
+import { recurrenceFaults } from './rules/validation.ts';
 
 /** The reason that people read if their date is no longer part of the series. */
 const REASONS: Record<Locale, string> = {
   en: 'This date is no longer part of the series.',
   cs: 'Tento termín už do série nepatří.',
+};
+
+/** The treatment of dates that the new rule does not have. */
+export type Removal = {
+  /** whether dates with registrations stay or are cancelled with notice */
+  registered: 'keep' | 'cancel';
+  reason: string;
+  notify: boolean | null;
 };
 
 type Reshaping = Pick<Removal, 'notify'> & {
@@ -67,6 +75,42 @@ export async function withNewRule(
   const usable = added.filter(({ after }) => event.status === 'draft' || after.starts_at > now);
   const isAddressed = ({ after }: Change) => after.id === event.id;
   return [...all.filter(isAddressed), ...all.filter((one) => !isAddressed(one)), ...usable];
+}
+
+/** The first date of a series, from which its rule counts. */
+const firstDateOf = (series: readonly SchoolEvent[]): string => series.map(dateOf).sort()[0] ?? '';
+
+/**
+ * A series under another rule (decisions.md, "recurrence"): the dates to add, and the changes of occurrences whose date the
+ * rule no longer has. Drafts are deleted, other occurrences are cancelled. Occurrences that have begun stay, and a rule with
+ * the same pattern only adds dates after the last, so that deleted dates do not come back.
+ */
+function reshaped(
+  series: readonly SchoolEvent[],
+  rule: RecurrenceRule,
+  removal: Removal,
+  { actor, now }: { actor: Actor; now: Date },
+): { dates: string[]; removed: Change[] } {
+  const wanted = occurrenceDates({ ...rule, start_date: firstDateOf(series) });
+  const known = series.map(dateOf);
+  const isSamePattern = series.every(({ recurrence_pattern }) => recurrence_pattern === rule.recurrence_pattern);
+  const last = [...known].sort().at(-1) ?? '';
+  const dates = wanted.filter((date) => (isSamePattern ? date > last : !known.includes(date)));
+  const surplus = series.filter((one) => !wanted.includes(dateOf(one)) && one.status !== 'cancelled');
+  return { dates, removed: surplus.map((one) => removedFrom(one, removal, actor, now)) };
+}
+
+function removedFrom(event: SchoolEvent, { registered, reason, notify }: Removal, actor: Actor, now: Date): Change {
+  const stays = (code: LeftOut['code'], detail: string) => unchanged(event, { fields: [], code, detail });
+  const isDraft = event.status === 'draft';
+  if (!isPossible(event.status, 'cancel') || (!isDraft && event.starts_at <= now))
+    return stays('begun', 'This date has begun or is over, so it stays.');
+  const people = event.current_attendees + event.waitlisted;
+  if (people > 0 && registered === 'keep')
+    return stays('has_registrations', `People registered: ${people}. Send registered_dates=cancel to cancel the date.`);
+  const isUnseen = isDraft && people === 0;
+  const input = { reason, notify: notify ?? undefined };
+  return moved(event, isUnseen ? { action: 'delete' } : { action: 'cancel', input }, actor, now) as Change;
 }
 
 function withRule(change: Change, rule: RecurrenceRule, actor: Actor, now: Date): Change {

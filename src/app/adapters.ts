@@ -1,5 +1,4 @@
 import { fileURLToPath } from 'node:url';
-import { signedMessageIds } from '../channels/email/message-id.ts';
 import { failover } from '../channels/failover.ts';
 import type { SmsSender } from '../channels/sms/twilio-client.ts';
 import type { Texts } from '../channels/templates/catalogue.ts';
@@ -8,6 +7,7 @@ import { loadMessageSecrets } from '../mongo/people/secret-store.ts';
 import type { ChannelAdapter, ProviderNotice } from '../notifications/channel-adapter.ts';
 import type { TextStore } from '../notifications/content/message.ts';
 import type { DeliverDeps } from '../notifications/delivery/deliver.ts';
+import { signedMessageIds } from '../notifications/providers/message-ids.ts';
 import { CHANNELS, type Channel, type QueuedChannel } from '../people/channels.ts';
 import type { ChannelSection, Config } from './config/config.ts';
 import type { ProcessContext } from './process.ts';

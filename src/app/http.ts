@@ -1,7 +1,6 @@
 import { Histogram, type Registry } from 'prom-client';
 import { acknowledgeIfAsked } from '../acknowledgements/acknowledge.ts';
 import { answerInvitation } from '../calendar/answer-invitation.ts';
-import { signedMessageIds } from '../channels/email/message-id.ts';
 import { senderId, twilioSignatureIsValid } from '../channels/sms/twilio-client.ts';
 import { tokenVerifier } from '../http/auth/authenticate.ts';
 import type { HttpDeps, HttpOptions } from '../http/deps.ts';
@@ -9,6 +8,7 @@ import { QUEUE_BOARD } from '../http/operations/queue-board-routes.ts';
 import { isUnavailable } from '../mongo/mongo-errors.ts';
 import { loadLinkSecret, loadMessageSecrets } from '../mongo/people/secret-store.ts';
 import type { Content, PersonSlots } from '../notifications/content/message.ts';
+import { signedMessageIds } from '../notifications/providers/message-ids.ts';
 import { recordMailReport, recordStatusCallback } from '../notifications/providers/provider-report.ts';
 import { recordReply } from '../notifications/providers/sms-reply.ts';
 import type { Senders } from '../notifications/providers/suppression.ts';

@@ -2,7 +2,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { ChannelAdapter, Outcome, ProviderNotice } from '../../notifications/channel-adapter.ts';
 import type { Outgoing } from '../../notifications/content/message.ts';
 import { ruleOf } from '../../notifications/policy/trigger-table.ts';
-import type { MessageIds } from '../../notifications/providers/provider-report.ts';
+import type { MessageIds } from '../../notifications/providers/message-ids.ts';
 import { type CallLimits, failover } from '../failover.ts';
 import type { Texts } from '../templates/catalogue.ts';
 import { digestMail } from '../templates/digest.ts';

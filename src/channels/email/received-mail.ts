@@ -2,8 +2,8 @@ import ICAL from 'ical.js';
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime';
 import type { CalendarReply } from '../../calendar/answer-invitation.ts';
 import { inUtc, isZone } from '../../core/zoned-time.ts';
+import { readMessageId } from '../../notifications/providers/message-ids.ts';
 import type { MailReport } from '../../notifications/providers/provider-report.ts';
-import { readMessageId } from './message-id.ts';
 
 const LIMITS = { maxNestingDepth: 20, maxHeadersSize: 64 * 1024 };
 

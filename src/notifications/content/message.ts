@@ -4,7 +4,7 @@ import type { Channel } from '../../people/channels.ts';
 import type { Locale } from '../../people/contact.ts';
 import type { Delivery } from '../delivery.ts';
 import type { Trigger } from '../policy/trigger-table.ts';
-import type { Signed } from '../providers/provider-report.ts';
+import type { Signed } from '../providers/message-ids.ts';
 import { type ContentInput, contentOf } from './content.ts';
 
 /**

@@ -1,5 +1,6 @@
-import { COMPLAINT, type Delivery, type Reason } from '../delivery.ts';
+import { COMPLAINT, type Reason } from '../delivery.ts';
 import type { DeliveryStore } from '../ports.ts';
+import type { MessageIds } from './message-ids.ts';
 import { NO_SUCH_MAILBOX, type SuppressionStore } from './suppression.ts';
 
 /** A provider's report on a message it had accepted. */
@@ -89,17 +90,6 @@ export async function recordMailReport(
   if (isFirst && dead) await suppressions.add(row, 'email', address, { kind: 'bounced', why: detail });
   return true;
 }
-
-/** The parts of a Message-ID: the delivery's id, and the time that selects the signing secret. */
-export type Signed = Pick<Delivery, 'id' | 'created_at'>;
-
-/** Signs the Message-IDs of e-mails, so that only recipients of a message can report it as returned. */
-export type MessageIds = {
-  /** @returns the part of the Message-ID before the @, the same for every copy even after a rotation of secrets */
-  of(message: Signed): Promise<string>;
-  /** Whether the signature belongs to this message. */
-  isSignature(message: Signed, signature: string): Promise<boolean>;
-};
 
 /** A report on an e-mail after a server had accepted it; `about`: the message, if the report names one of ours. */
 export type MailReport = { about: { delivery_id: string; signature: string } | null } & (

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { signedMessageIds } from '../../../src/channels/email/message-id.ts';
 import { loadMessageSecrets } from '../../../src/mongo/people/secret-store.ts';
+import { signedMessageIds } from '../../../src/notifications/providers/message-ids.ts';
 import { emptyDatabase } from '../../support/database.ts';
 
 const DAY = 86_400_000;

@@ -15,6 +15,8 @@ export const api = createClient<paths>({ baseUrl: window.location.origin, fetch:
 async function sendRequest(request: Request): Promise<Response> {
   const { token } = currentToken() ?? {};
   if (token) request.headers.set('authorization', `Bearer ${token}`);
+  // After the sign-out the page stays until the next one has loaded.
+  else if (!isForEveryone(request)) throw new ApiError(401, { code: 'unauthenticated' });
   request.headers.set('accept-language', language());
   // Also on changes, so that the server refuses them instead of making them in the name of the member of staff.
   const view = viewedAs();
@@ -34,6 +36,8 @@ async function sendRequest(request: Request): Promise<Response> {
   settle(response.status);
   return response;
 }
+
+const isForEveryone = ({ url }: Request): boolean => /^\/(client-config|api\/v1\/public\/)/.test(new URL(url).pathname);
 
 type Result<T> = { data?: T; error?: unknown; response: Response };
 

@@ -75,6 +75,7 @@ export default function ActionDialog({ event, action, scope: first = 'this', onC
     onDone?.();
   };
   const isComplete =
+    preview.data !== undefined &&
     (!asksReason || reason.trim() !== '') &&
     (!postpones || moved.isUnknown || moved.date !== '') &&
     (publishTime === null || publish_at !== null);

@@ -12,7 +12,7 @@ type Props = {
   /** buttons in the footer */
   actions?: ReactNode;
   onKeyDown?: (event: KeyboardEvent<HTMLElement>) => void;
-  /** at the top of the window, where a keyboard on the screen does not cover it */
+  /** at the top of a phone, where the keyboard on the screen does not cover it */
   isAtTop?: boolean;
 };
 
@@ -31,12 +31,16 @@ export function Dialog({ title, onClose, children, actions, onKeyDown, isAtTop =
   useEffect(() => {
     const dialog = ref.current;
     const before = document.activeElement as HTMLElement | null;
+    const around = before?.closest<HTMLElement>('section, main');
     dialog?.showModal();
     const [first] = FIRST.flatMap((selector) => dialog?.querySelector<HTMLElement>(selector) ?? []);
     first?.focus();
     return () => {
       dialog?.close();
-      if (before?.isConnected) before.focus();
+      if (before?.isConnected) return before.focus();
+      // The action removed the button that asked for it.
+      around?.setAttribute('tabindex', '-1');
+      around?.focus();
     };
   }, []);
   return (
@@ -55,8 +59,8 @@ export function Dialog({ title, onClose, children, actions, onKeyDown, isAtTop =
       onInput={({ target }) => {
         if (target instanceof HTMLTextAreaElement) setTyped(true);
       }}
-      // On a phone it opens from the bottom, unless it is at the top.
-      className={`w-[min(34rem,calc(100vw-1.5rem))] rounded-2xl border border-line bg-card p-0 text-ink shadow-float backdrop:bg-black/45 max-sm:mx-0 max-sm:w-full max-sm:max-w-none ${isAtTop ? 'mt-0 max-sm:rounded-t-none sm:mt-[12dvh]' : 'max-sm:mb-0 max-sm:rounded-b-none'}`}
+      // It grows downwards only, so that no field moves. On a phone it opens from the bottom, unless it is at the top.
+      className={`w-[min(34rem,calc(100vw-1.5rem))] rounded-2xl border border-line bg-card p-0 text-ink shadow-float backdrop:bg-black/45 max-sm:mx-0 max-sm:w-full max-sm:max-w-none sm:mt-[12dvh] ${isAtTop ? 'max-sm:mt-0 max-sm:rounded-t-none' : 'max-sm:mb-0 max-sm:rounded-b-none'}`}
     >
       <div className="flex max-h-[85dvh] flex-col">
         <header className="flex items-start justify-between gap-3 px-5 pt-4 pb-2">

@@ -100,6 +100,28 @@ describeWeb('the event page', () => {
       .toBe('This event is cancelled.The hall is flooded.');
   });
 
+  it('takes no confirmation before it is known who will be notified, and keeps the dialog in its place', async () => {
+    const page = await open(`/events/${await make({}, [])}`);
+    let answer = () => {};
+    const asked = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route(/dry_run/, async (route) => {
+      await asked;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Publish' }).click();
+    const dialog = page.getByRole('dialog', { name: /^Publish/ });
+    const publish = dialog.getByRole('button', { name: /^Publish/ });
+    expect(await publish.isDisabled()).toBe(true);
+    const top = await dialog.boundingBox();
+    answer();
+    await expect.poll(() => publish.isDisabled()).toBe(false);
+    expect((await dialog.boundingBox())?.y).toBe(top?.y);
+    await page.unroute(/dry_run/);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+  });
+
   it('schedules a draft in the dialog of Publish, which asks when, and nowhere else', async () => {
     const page = await open(`/events/${await make({}, [])}`);
     await page.getByRole('button', { name: 'More actions' }).click();

@@ -93,6 +93,7 @@ const OF_OURS: Record<string, readonly string[]> = {
     'no_externals',
   ],
   limit: ['maxLength', 'minimum', 'maximum', 'minItems', 'maxItems'],
+  opsDetail: ['sent', 'delivered', 'in_digest'],
   questionType: QUESTION_TYPES,
   refused: TOKEN_FAULTS,
   noChoice: ['mandatory', 'not_sent', 'channel_off'],

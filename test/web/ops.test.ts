@@ -21,7 +21,15 @@ describeWeb('the delivery page', () => {
     const at = (minutes: number) => new Date(Date.now() + minutes * 60_000);
     await deliveryStore(world.database).insertMany([
       aDelivery({ ...one, id: 'w1', name: 'Eva Nová', status: 'waiting', due_at: at(-5), created_at: at(-5) }),
-      aDelivery({ ...one, id: 's1', name: 'Jan Malý', status: 'sent', attempts: 2, created_at: at(-9) }),
+      aDelivery({
+        ...one,
+        id: 's1',
+        name: 'Jan Malý',
+        status: 'sent',
+        attempts: 2,
+        detail: 'sent',
+        created_at: at(-9),
+      }),
     ]);
   });
   afterAll(() => product?.end());
@@ -34,7 +42,7 @@ describeWeb('the delivery page', () => {
     expect(await page.getByRole('main').textContent()).not.toMatch(/Nová|Malý|eva@/);
     expect(await axeFaults(page)).toEqual([]);
     await page.getByLabel('Status').selectOption({ label: 'Sent' });
-    await page.getByText('2 attempts').waitFor();
+    await page.getByText('2 attempts · handed to the phone network').waitFor();
     await expect.poll(() => page.getByText('E. N.').count()).toBe(0);
     expect(new URL(page.url()).search).toBe('?status=sent');
     await page.getByRole('button', { name: 'Show recipient: J. M.' }).click();

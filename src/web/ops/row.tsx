@@ -51,7 +51,7 @@ export function Row({ row, hidesRecipient = false, children }: Props) {
           {[
             row.status !== 'skipped' && t('ops.attempts', { count: row.attempts }),
             row.reason && word('reason', row.reason, row.reason_text ?? row.reason),
-            row.detail,
+            row.detail && word('opsDetail', row.detail.split(' ', 1).join(), row.detail),
             row.provider,
             row.status === 'waiting' && t('ops.next', { when: momentIn(row.due_at) }),
           ]

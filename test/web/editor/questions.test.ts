@@ -27,5 +27,15 @@ describeWeb('the questions of an event in the form', () => {
     ]);
     await page.getByRole('button', { name: 'Remove: Allergies' }).click();
     await expect.poll(stored).toMatchObject([{ label: 'Lunch' }]);
+    await page.reload();
+    page.expectFaults(/422/);
+    await add.click();
+    await page.getByLabel('Question 2', { exact: true }).waitFor();
+    // The API has refused the blank question, and the field does not say so yet.
+    await page.getByText('Some fields need attention').waitFor();
+    expect(await page.locator('[aria-invalid=true]').count()).toBe(0);
+    await page.getByRole('link', { name: /More details/ }).click();
+    await page.getByRole('link', { name: /Registration/ }).click();
+    await page.locator('[aria-invalid=true]').waitFor();
   });
 });

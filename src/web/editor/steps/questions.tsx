@@ -11,7 +11,7 @@ const MAX = 10;
 
 /** What people answer when they register. */
 export function Questions() {
-  const { draft, edit, faultOf } = useEditing();
+  const { draft, edit, faultOf, hideFaults } = useEditing();
   const { registration_questions: questions } = draft;
   const change = (at: number, more: Partial<QuestionDraft> | null) =>
     edit({ registration_questions: changed(questions, at, more) });
@@ -23,6 +23,7 @@ export function Questions() {
       options: '',
       required: true,
     };
+    hideFaults();
     edit({ registration_questions: [...questions, question] });
   };
   return (

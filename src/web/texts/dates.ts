@@ -83,9 +83,6 @@ export function ownZone(): string {
   return own;
 }
 
-/** City that names a zone: Prague for Europe/Prague. */
-export const cityOf = (zone: string): string => zone.replace(/^.*\//, '').replaceAll('_', ' ');
-
 const dayFormat = (options: Intl.DateTimeFormatOptions) => (day: string) =>
   format({ ...options, timeZone: 'UTC' }).format(utc(day));
 

@@ -2,13 +2,14 @@ import { expect, it } from 'vitest';
 import { axeFaults, describeWeb, newName, provideSite, type Visit } from '../browser.ts';
 
 describeWeb('the errors of the event form', () => {
-  const world = provideSite();
+  const world = provideSite('Europe/Prague');
   const focused = (page: Visit) => page.evaluate(() => document.activeElement?.getAttribute('name'));
 
   it('are listed on top in the reader’s language, each a link that focuses its field on any step', async () => {
     const page = await world.visit('/events/new?step=registration', { language: 'cs' });
     page.expectFaults(/422/);
     await page.getByRole('radio', { name: /Povinné/ }).check();
+    await page.getByText('Časové pásmo: Europe/Prague', { exact: true }).waitFor();
     // A frame may come before React has rendered the list.
     await page.evaluate(() => {
       window.requestAnimationFrame = (run) => {

@@ -1,4 +1,3 @@
-import { cityOf } from '../../texts/dates.ts';
 import { t, word } from '../../texts/texts.ts';
 import { useEditing } from '../context.tsx';
 import { offersSlots } from '../draft/body.ts';
@@ -35,7 +34,7 @@ export function Registration() {
             <Input
               name="registration_deadline"
               type="datetime-local"
-              hint={t('editor.zone', { city: cityOf(draft.timezone) })}
+              hint={t('editor.zone', { zone: draft.timezone })}
             />
           </div>
           {draft.event_type === 'parent_teacher' && <Meetings />}

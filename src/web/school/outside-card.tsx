@@ -4,6 +4,7 @@ import { api, unwrap } from '../api/client.ts';
 import { faultAt, faultsIn } from '../api/problem.ts';
 import { invalidate, rowsQuery } from '../api/queries.ts';
 import type { Answer } from '../api/types.ts';
+import { AskDialog } from '../parts/ask.tsx';
 import { Button } from '../parts/button.tsx';
 import { TextField } from '../parts/forms/field.tsx';
 import { Form } from '../parts/forms/form.tsx';
@@ -25,12 +26,7 @@ export function OutsideCard() {
     // A new calendar is read within a minute.
     refetchInterval: ({ state }) => (state.data?.data.some(isUnread) ? 5_000 : false),
   });
-  const remove = useMutation({
-    mutationFn: (calendar_id: string) =>
-      unwrap(api.DELETE(`${URL}/{calendar_id}`, { params: { path: { calendar_id } } })),
-    meta: { showsError: true },
-    onSettled: reload,
-  });
+  const [removed, setRemoved] = useState<Calendar | null>(null);
   return (
     <Section title={t('school.outside')} text={t('school.outside.text')}>
       <List query={calendars} lines={1} none={null} className="mb-4 grid gap-3">
@@ -41,15 +37,28 @@ export function OutsideCard() {
               <p className="text-sm wrap-anywhere text-soft">{calendar.url}</p>
               <p className={`text-sm ${calendar.problem ? 'text-warn' : 'text-soft'}`}>{stateOf(calendar)}</p>
             </div>
-            <RemoveButton what={calendar.name} onClick={() => remove.mutate(calendar.id)} />
+            <RemoveButton what={calendar.name} onClick={() => setRemoved(calendar)} />
           </li>
         )}
       </List>
-      <Failure error={remove.error} />
       <AddCalendar />
+      {removed && (
+        <AskDialog
+          title={t('school.outside.remove.title')}
+          confirm={t('school.webhooks.remove')}
+          look="danger"
+          run={() => removeCalendar(removed.id)}
+          onClose={() => setRemoved(null)}
+        >
+          <p>{t('school.outside.remove.text', { name: removed.name })}</p>
+        </AskDialog>
+      )}
     </Section>
   );
 }
+
+const removeCalendar = (calendar_id: string) =>
+  unwrap(api.DELETE(`${URL}/{calendar_id}`, { params: { path: { calendar_id } } })).finally(reload);
 
 const isUnread = ({ read_at, problem }: Calendar): boolean => read_at === null && problem === null;
 

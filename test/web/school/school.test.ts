@@ -76,6 +76,8 @@ describeWeb('the page of the school', () => {
     expect(await name.inputValue()).toBe('');
     expect(await axeFaults(page)).toEqual([]);
     await page.getByRole('button', { name: /Town hall/ }).click();
+    const question = page.getByRole('dialog', { name: 'Remove this calendar?' });
+    await question.getByRole('button', { name: 'Remove' }).click();
     await page.getByText('https://town.invalid/fair.ics').waitFor({ state: 'detached' });
 
     await page.getByRole('switch', { name: 'Use our own color' }).check();

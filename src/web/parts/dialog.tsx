@@ -31,7 +31,7 @@ export function Dialog({ title, onClose, children, actions, onKeyDown, isAtTop =
   useEffect(() => {
     const dialog = ref.current;
     const before = document.activeElement as HTMLElement | null;
-    const around = before?.closest<HTMLElement>('section, main');
+    const around = before?.closest<HTMLElement>('section');
     dialog?.showModal();
     const [first] = FIRST.flatMap((selector) => dialog?.querySelector<HTMLElement>(selector) ?? []);
     first?.focus();

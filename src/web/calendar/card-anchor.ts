@@ -7,11 +7,12 @@ export type CardAnchor = { id: string; element: HTMLElement; isSheet: boolean };
 export const cardAnchor = createStore<CardAnchor | null>(null);
 let timer: ReturnType<typeof setTimeout> | undefined;
 let lastPointer = '';
-/** after a drop no card opens until the mouse has left the entry */
-let isDropped = false;
+let droppedAt = Number.NEGATIVE_INFINITY;
 
 const SHOW_MS = 250;
 const HIDE_MS = 200;
+/** For so long after a drop no card opens, since the entry has come to the mouse. */
+const DROP_MS = 500;
 
 function set(next: CardAnchor | null): void {
   clearTimeout(timer);
@@ -20,7 +21,7 @@ function set(next: CardAnchor | null): void {
 
 export const closeCard = (): void => set(null);
 export const closeCardAfterDrop = (): void => {
-  isDropped = true;
+  droppedAt = performance.now();
   closeCard();
 };
 /** Whether the pointer or the keyboard is on an entry, on its card, which lies beside it, or in a menu or dialog of the card. */
@@ -49,12 +50,11 @@ export function cardHandlers(id: string, isLine = false) {
   const open = (element: HTMLElement, isSheet = false) => set({ id, element, isSheet });
   return {
     onPointerEnter: ({ currentTarget, pointerType, buttons }: PointerEvent<HTMLElement>) => {
-      if (pointerType !== 'mouse' || buttons !== 0 || isDropped) return;
+      if (pointerType !== 'mouse' || buttons !== 0 || performance.now() < droppedAt + DROP_MS) return;
       clearTimeout(timer);
       timer = setTimeout(() => open(currentTarget), cardAnchor.get() ? 80 : SHOW_MS);
     },
     onPointerLeave: ({ pointerType }: PointerEvent<HTMLElement>) => {
-      isDropped = false;
       if (pointerType === 'mouse') closeCardSoon();
     },
     onPointerDown: ({ pointerType }: PointerEvent<HTMLElement>) => {

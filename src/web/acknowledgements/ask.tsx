@@ -31,7 +31,7 @@ export function Confirm({ event_id, state, onDone }: ConfirmProps) {
   if (state === 'confirmed')
     return (
       <p className="flex items-center gap-1.5 text-sm font-medium text-good">
-        <CircleCheck size={16} />
+        <CircleCheck size={16} className="shrink-0" />
         {t('acknowledge.done')}
       </p>
     );

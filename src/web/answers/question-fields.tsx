@@ -32,7 +32,7 @@ export function QuestionFields({ name, questions, given, faults, maxLength, onCh
   return (
     <fieldset className="grid min-w-0 gap-3">
       {name !== undefined && (
-        <legend className="mb-2 font-medium">{name === null ? t('answers.own') : t('answers.of', { name })}</legend>
+        <legend className="mb-2 font-semibold">{name === null ? t('answers.own') : t('answers.of', { name })}</legend>
       )}
       {fields}
     </fieldset>

@@ -40,7 +40,7 @@ export type DeliveryResult =
       provider?: string | null;
     };
 
-export type OtherAnnouncement = { user_id: string; fact_id: string; settled: boolean; withdrawn: boolean };
+export type OtherAnnouncement = { user_id: string; fact_id: string; settled: boolean; outdates: boolean };
 
 export type DeliveryStore = {
   /**
@@ -90,8 +90,8 @@ export type DeliveryStore = {
     except: readonly string[],
   ): Promise<string[]>;
   /**
-   * Announcements of these events to these people from other facts, and notices that they were unpublished (`withdrawn`),
-   * oldest first: sent (`settled`), in flight or of unknown outcome.
+   * Announcements of these events to these people from other facts, and the notices that outdate them (`outdates`), oldest
+   * first: sent (`settled`), in flight or of unknown outcome.
    */
   findOtherAnnouncements(
     scope: Scope,
@@ -99,6 +99,7 @@ export type DeliveryStore = {
     channel: Channel,
     user_ids: readonly string[],
     except_fact_id: string,
+    outdatedBy: readonly Trigger[],
   ): Promise<OtherAnnouncement[]>;
   /** Announcements of these events that were or may have been delivered, in pages of no particular order. */
   listAnnouncements(

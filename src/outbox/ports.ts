@@ -27,7 +27,7 @@ export type FactStore = {
   recordAnswer(answer: NewFact<'message.answered'>): Promise<boolean>;
   /** Answers to the text messages of a school, newest first; `user_id`: only of this person. */
   listAnswers(scope: Scope, query: NewestQuery): Promise<Answer[]>;
-  /** Ids of the lead occurrences whose messages announced or withdrew any of these events together with others. */
+  /** Ids of the lead occurrences whose messages announced or corrected any of these events together with others. */
   findLeads(scope: Scope, event_ids: readonly string[]): Promise<string[]>;
   /** Whether any fact is unpublished, or published but not processed. */
   isAnyUnfinished(): Promise<boolean>;

@@ -77,6 +77,19 @@ test('publishing an event again with another date notifies everyone, and the fir
   ]);
 });
 
+test('publishing an event on its old date notifies people again who were told that the date is unknown', async () => {
+  const id = await published();
+  await post(`${id}/postpone`, { new_start_date: null, reason: 'Storm' });
+  await whenSent(id, 'event.postponed', PEOPLE - 1);
+  await post(`${id}/publish`);
+  await whenSent(id, 'event.published', 2 * PEOPLE);
+  expect(await entriesAbout(id)).toEqual([
+    ['event.published', false],
+    ['event.postponed', true],
+    ['event.published', false],
+  ]);
+});
+
 test('a cancellation reaches everyone who was notified, and outdates the announcement', async () => {
   const id = await published();
   await post(`${id}/cancel`, { reason: 'Storm' });

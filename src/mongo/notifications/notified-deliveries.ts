@@ -18,12 +18,12 @@ export function notifiedQueries(rows: Collection<DeliveryRow>) {
   };
 
   return {
-    async findOtherAnnouncements(scope, event_ids, channel, user_ids, except_fact_id) {
+    async findOtherAnnouncements(scope, event_ids, channel, user_ids, except_fact_id, outdatedBy) {
       const filter = {
         event_id: { $in: [...event_ids] },
         user_id: { $in: [...user_ids] },
         channel: { $in: withFallback(channel) },
-        trigger: { $in: ['event.published', 'event.unpublished'] },
+        trigger: { $in: ['event.published' as const, ...outdatedBy] },
         status: { $in: REACHED_STATUSES },
         fact_id: { $ne: except_fact_id },
         ...scopeOf(scope),
@@ -33,7 +33,7 @@ export function notifiedQueries(rows: Collection<DeliveryRow>) {
         user_id,
         fact_id,
         settled: isSent({ status }),
-        withdrawn: trigger === 'event.unpublished',
+        outdates: trigger !== 'event.published',
       }));
     },
 

@@ -1,4 +1,4 @@
-import { isUrgentFact, triggerOf, URGENT_FACTS } from '../../notifications/policy/trigger.ts';
+import { isUrgentFact, REVISIONS, triggerOf, URGENT_FACTS } from '../../notifications/policy/trigger.ts';
 import { type Fact, withId } from '../../outbox/fact.ts';
 import type { FactPart, FactStore, NewestQuery, UnpublishedFact } from '../../outbox/ports.ts';
 import { scopeOf } from '../../people/caller.ts';
@@ -63,7 +63,7 @@ export function factStore(database: Database): FactStore {
       return (await findNewest(answers, query, { hint: 'answers' })) as Fact<'message.answered'>[];
     },
     async findLeads(scope, event_ids) {
-      const type = { $in: ['event.published', 'event.unpublished'] as const };
+      const type = { $in: ['event.published', ...REVISIONS] as const };
       const named = { type, 'data.announced_with': { $type: 'string' } };
       const filter = { event_id: { $in: [...event_ids] }, ...scopeOf(scope), ...named };
       const found = await rows.find(filter, { projection: { 'data.announced_with': 1 } }).toArray();

@@ -10,18 +10,19 @@ import { maySee } from '../../people/visibility.ts';
 import type { Delivery } from '../delivery.ts';
 import type { NamedDate } from '../policy/gate.ts';
 import { subjectIdsOf } from '../policy/recipients.ts';
+import { REVISIONS } from '../policy/trigger.ts';
 import { ruleOf, type Trigger } from '../policy/trigger-table.ts';
 import type { DeliveryStore, OtherAnnouncement } from '../ports.ts';
 import { idsOf } from './digests.ts';
 
-type Deps = { deliveries: Pick<DeliveryStore, 'findOtherAnnouncements'>; facts: Pick<FactStore, 'findMany'> };
-
 export type HistoryDeps = {
   acknowledgements: Pick<AcknowledgementStore, 'find'>;
   contacts: Pick<ContactStore, 'findMany' | 'childrenOf'>;
-  facts: Pick<FactStore, 'findMany' | 'findLeads'>;
+  facts: Pick<FactStore, 'findMany' | 'findLeads' | 'listOfEvent'>;
   deliveries: Pick<DeliveryStore, 'findOtherAnnouncements' | 'findInFlight'>;
 };
+
+type Deps = Pick<HistoryDeps, 'deliveries' | 'facts'>;
 
 /** Ids of people by event. */
 type PeopleByEvent = ReadonlyMap<string, ReadonlySet<string>>;
@@ -115,56 +116,60 @@ const isRepeated = ({ fact }: NamedDate): boolean =>
 
 /**
  * Loads who was notified before, for rows of one fact and channel. An event that is unpublished and published again notifies
- * no one twice of the same date and place, except those who were notified that it is being revised. A correction goes only
- * to people whom an announcement reached. Reads nothing for the first announcement.
+ * no one twice of the same date and place, except those who were notified meanwhile that it is being revised, postponed or
+ * changed. A correction goes only to people whom an announcement reached. Reads nothing for the first announcement.
  * @param event_ids of the dates and of their earlier announcements
  */
 export async function loadNotifiedBefore(
   deps: Deps,
-  rows: readonly Delivery[],
+  rows: Group<Delivery>,
   { dates, event_ids }: { dates: readonly NamedDate[]; event_ids: readonly string[] },
 ): Promise<NotifiedBefore> {
-  const [first] = rows;
   const [date] = dates;
-  if (!first || !date) return NONE;
-  const { fact } = date;
-  if (ruleOf(first.trigger).recipients === 'registered') return loadForCorrection(deps, rows, dates, event_ids);
+  if (!date) return NONE;
+  if (ruleOf(rows[0].trigger).recipients === 'registered') return loadForCorrection(deps, rows, dates, event_ids);
   const repeated = dates.filter(isRepeated);
   if (repeated.length === 0) return NONE;
-  const { earlier, facts } = await loadEarlier(deps, rows, fact, event_ids);
+  const { earlier, facts } = await loadEarlier(deps, rows, date.fact, event_ids, REVISIONS);
   const notified = new Map<string, ReadonlySet<string>>();
   const inFlight = new Set<string>();
   for (const { event, fact } of repeated) {
     const about = earlier.filter((row) => names(facts.get(row.fact_id), fact.event_id));
     const valid = validOf(about);
     const same = [...valid.values()].flat().filter((row) => saidOf(facts.get(row.fact_id), fact) === saysOf(fact));
-    // Whether a notice of the revision in flight is sent decides whether this message means something.
-    const awaited = [...same, ...about.filter(({ withdrawn }) => withdrawn)];
+    // Whether a notice in flight is sent decides whether this message means something.
+    const awaited = [...same, ...about.filter(({ outdates }) => outdates)];
     for (const { user_id, settled } of awaited) if (!settled) inFlight.add(user_id);
-    // Registered people outside of the audience only have to learn that the event is no longer being revised.
+    // Registered people outside of the audience, whom nothing told of the revision, need not learn that it is over.
     const outside = 'after_unpublishing' in fact.data ? rows.filter((row) => row.registration_ids.length > 0) : [];
     const unaware = outside.flatMap(({ user_id }) => (valid.has(user_id) ? [] : [user_id]));
+    const isAsBefore = unaware.length > 0 && (await saidBefore(deps, event, fact)) === saysOf(fact);
     const reached = same.flatMap(({ user_id, settled }) => (settled ? [user_id] : []));
-    notified.set(event.id, new Set([...reached, ...unaware]));
+    notified.set(event.id, new Set([...reached, ...(isAsBefore ? unaware : [])]));
   }
   return { notified, inFlight, neverNotified: NO_PEOPLE };
 }
 
-/** Loads the announcements to these people from other facts, with those facts. */
-async function loadEarlier(deps: Deps, rows: readonly Delivery[], { id }: Fact, event_ids: readonly string[]) {
+/** Loads the announcements to these people from other facts and the notices that outdate them, with those facts. */
+async function loadEarlier(
+  deps: Deps,
+  rows: Group<Delivery>,
+  { id }: Fact,
+  event_ids: readonly string[],
+  outdatedBy: readonly Trigger[],
+) {
   const [first] = rows;
   const user_ids = rows.map((row) => row.user_id);
-  const earlier = first
-    ? await deps.deliveries.findOtherAnnouncements(first, event_ids, first.channel, user_ids, id)
-    : [];
+  const find = deps.deliveries.findOtherAnnouncements;
+  const earlier = await find(first, event_ids, first.channel, user_ids, id, outdatedBy);
   const fact_ids = new Set(earlier.map(({ fact_id }) => fact_id));
   return { earlier, facts: byId(fact_ids.size > 0 ? await deps.facts.findMany([...fact_ids]) : []) };
 }
 
-/** By person, the announcements since the last notice that the event was unpublished. */
+/** By person, the announcements since the last notice that outdated them. */
 function validOf(all: readonly OtherAnnouncement[]): Map<string, OtherAnnouncement[]> {
   const valid = new Map<string, OtherAnnouncement[]>();
-  for (const one of all) valid.set(one.user_id, one.withdrawn ? [] : [...(valid.get(one.user_id) ?? []), one]);
+  for (const one of all) valid.set(one.user_id, one.outdates ? [] : [...(valid.get(one.user_id) ?? []), one]);
   return valid;
 }
 
@@ -181,6 +186,12 @@ const names = (fact: Fact | undefined, event_id: string): boolean => !fact || of
 const saidOf = (announced: Fact | undefined, { event_id }: Fact): string | undefined =>
   saysOf(ofDate(announced, event_id));
 
+/** What the publication before this one said of the event. */
+async function saidBefore({ facts }: Deps, event: SchoolEvent, { occurred_at }: Fact): Promise<string | undefined> {
+  const publications = await facts.listOfEvent(event, event.id, { types: ['event.published'], limit: 3 });
+  return saysOf(publications.find((one) => one.occurred_at < occurred_at));
+}
+
 /** Only rows without a registration: registered people are notified in any case. */
 async function loadForCorrection(
   deps: Deps,
@@ -188,10 +199,11 @@ async function loadForCorrection(
   dates: readonly NamedDate[],
   event_ids: readonly string[],
 ): Promise<NotifiedBefore> {
-  const rows = all.filter((row) => row.registration_ids.length === 0);
+  const [first, ...others] = all.filter((row) => row.registration_ids.length === 0);
   const [date] = dates;
-  if (rows.length === 0 || !date) return NONE;
-  const { earlier, facts } = await loadEarlier(deps, rows, date.fact, event_ids);
+  if (!first || !date) return NONE;
+  const rows: Group<Delivery> = [first, ...others];
+  const { earlier, facts } = await loadEarlier(deps, rows, date.fact, event_ids, ['event.unpublished']);
   const announced = dates.flatMap(({ event }) => {
     const about = earlier.filter((row) => names(facts.get(row.fact_id), event.id));
     return [...validOf(about).values()].flat();

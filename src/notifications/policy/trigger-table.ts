@@ -73,7 +73,8 @@ export const TRIGGERS = {
     fits: ['postponed', 'published', 'scheduled', 'draft'],
     expiresAt: () => null,
     version: bySequence,
-    isSuperseded: isOlderChange,
+    isSuperseded: (fact, event) =>
+      isOlderChange(fact, event) || (!fact.data.date_known && event.status === 'published'),
     deferral: 'at night, a day ahead',
     // An unknown date is removed from calendars, because the old one would mislead.
     calendar: (date_known) => (date_known ? 'REQUEST' : 'CANCEL'),

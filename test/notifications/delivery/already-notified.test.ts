@@ -1,30 +1,38 @@
 import { describe, expect, test } from 'vitest';
-import { loadNotifiedBefore } from '../../../src/notifications/delivery/history.ts';
+import type { Group } from '../../../src/core/groups.ts';
+import { type HistoryDeps, loadNotifiedBefore } from '../../../src/notifications/delivery/history.ts';
+import type { Delivery } from '../../../src/notifications/delivery.ts';
 import { type Fact, factsOfDates } from '../../../src/outbox/fact.ts';
 import { anEvent } from '../../support/builders.ts';
 import { aDelivery, aFact } from '../../support/message-builders.ts';
 
-const fact = (id: string, says: string, sequence = 3) => aFact('event.published', { sequence, says }, { id });
+const fact = (id: string, says: string, sequence = 3) =>
+  aFact('event.published', { sequence, says }, { id, occurred_at: new Date(sequence) });
 const FACTS = [fact('first', 'friday', 1), fact('moved', 'monday', 2), fact('again', 'friday', 3)];
 const AGAIN = fact('again', 'friday', 3);
-const rows = ['eva', 'jan', 'ida', 'karl'].map((user_id) => aDelivery({ user_id, fact_id: 'again' }));
+const rowsOf = (user_ids: string[], more: Partial<Delivery> = {}) =>
+  user_ids.map((user_id) => aDelivery({ user_id, fact_id: 'again', ...more })) as Group<Delivery>;
+const rows = rowsOf(['eva', 'jan', 'ida', 'karl']);
 
 let questions = 0;
 const deps = {
-  facts: { findMany: async (ids: readonly string[]) => FACTS.filter(({ id }) => ids.includes(id)) },
+  facts: {
+    findMany: async (ids: readonly string[]) => FACTS.filter(({ id }) => ids.includes(id)),
+    listOfEvent: async () => [...FACTS].reverse(),
+  },
   deliveries: {
     findOtherAnnouncements: async () => {
       questions += 1;
       return [
-        { user_id: 'eva', fact_id: 'first', settled: true, withdrawn: false },
-        { user_id: 'jan', fact_id: 'moved', settled: true, withdrawn: false },
-        { user_id: 'ida', fact_id: 'first', settled: false, withdrawn: false },
-        { user_id: 'otto', fact_id: 'first', settled: true, withdrawn: false },
-        { user_id: 'otto', fact_id: 'revised', settled: true, withdrawn: true },
+        { user_id: 'eva', fact_id: 'first', settled: true, outdates: false },
+        { user_id: 'jan', fact_id: 'moved', settled: true, outdates: false },
+        { user_id: 'ida', fact_id: 'first', settled: false, outdates: false },
+        { user_id: 'otto', fact_id: 'first', settled: true, outdates: false },
+        { user_id: 'otto', fact_id: 'revised', settled: true, outdates: true },
       ];
     },
   },
-};
+} as unknown as HistoryDeps;
 
 const event = anEvent({});
 const about = (...facts: Fact[]) => ({ dates: facts.map((fact) => ({ event, fact })), event_ids: [event.id] });
@@ -39,16 +47,20 @@ describe('published again', () => {
   });
 
   test('notifies people again who know that the event was being revised, and no other registered people', async () => {
-    const again = aFact('event.published', { ...AGAIN.data, after_unpublishing: true }, { id: 'again' });
-    const registered = ['otto', 'nobody-told'].map((user_id) => aDelivery({ user_id, registration_ids: ['r1'] }));
-    const { notified } = await loadNotifiedBefore(deps, registered, about(again));
-    expect([...(notified.get(event.id) ?? [])]).toEqual(['eva', 'nobody-told']);
+    const registered = rowsOf(['otto', 'nobody-told'], { registration_ids: ['r1'] });
+    const notifiedBy = async (one: Fact) => {
+      const again = { ...one, data: { ...one.data, after_unpublishing: true } } as Fact;
+      return [...((await loadNotifiedBefore(deps, registered, about(again))).notified.get(event.id) ?? [])];
+    };
+    expect(await notifiedBy(fact('again', 'monday', 3))).toEqual(['jan', 'nobody-told']);
+    // Friday is news to those who know that it was moved to Monday.
+    expect(await notifiedBy(AGAIN)).toEqual(['eva']);
   });
 
   test('waits for a notice in flight that the event is being revised', async () => {
-    const revised = { user_id: 'eva', fact_id: 'revised', settled: false, withdrawn: true };
-    const stores = { ...deps, deliveries: { findOtherAnnouncements: async () => [revised] } };
-    const { inFlight } = await loadNotifiedBefore(stores, rows, about(AGAIN));
+    const revised = { user_id: 'eva', fact_id: 'revised', settled: false, outdates: true };
+    const deliveries = { ...deps.deliveries, findOtherAnnouncements: async () => [revised] };
+    const { inFlight } = await loadNotifiedBefore({ ...deps, deliveries }, rows, about(AGAIN));
     expect([...inFlight]).toEqual(['eva']);
   });
 
@@ -70,9 +82,7 @@ describe('published again', () => {
 test('a correction reaches only people who were notified, and waits for messages in flight', async () => {
   const cancelled = aFact('event.cancelled', {}, { id: 'off' });
   const noticesOf = (registration_ids: string[]) =>
-    ['eva', 'ida', 'karl'].map((user_id) =>
-      aDelivery({ user_id, fact_id: 'off', trigger: 'event.cancelled', registration_ids }),
-    );
+    rowsOf(['eva', 'ida', 'karl'], { fact_id: 'off', trigger: 'event.cancelled', registration_ids });
   const { neverNotified, inFlight } = await loadNotifiedBefore(deps, noticesOf([]), about(cancelled));
   expect([...neverNotified]).toEqual(['karl']);
   expect([...inFlight]).toEqual(['ida']);
@@ -87,11 +97,11 @@ test('dates of a series that are published again notify of those that have chang
   const earlier = series('first', 'saturday', 1);
   const again = series('again', 'sunday', 2);
   const dates = factsOfDates(again).map((own) => ({ event: anEvent({ id: own.event_id }), fact: own }));
-  const announced = [{ user_id: 'eva', fact_id: 'first', settled: true, withdrawn: false }];
+  const announced = [{ user_id: 'eva', fact_id: 'first', settled: true, outdates: false }];
   const stores = {
     facts: { findMany: async () => [earlier] },
     deliveries: { findOtherAnnouncements: async () => announced },
-  };
+  } as unknown as HistoryDeps;
   const { notified } = await loadNotifiedBefore(stores, rows, { dates, event_ids: ['event-1', 'event-2'] });
   expect([...notified]).toEqual([
     ['event-1', new Set(['eva'])],

@@ -1,6 +1,6 @@
 import { notFound, orNotFound, Refused } from '../core/errors.ts';
-import { byId, processDue } from '../core/groups.ts';
-import type { TransactOnce, Tx } from '../core/transaction.ts';
+import { byId } from '../core/groups.ts';
+import { processDue, type TransactOnce, type Tx } from '../core/transaction.ts';
 import type { Fact, FactType } from '../outbox/fact.ts';
 import type { Caller, Scope } from '../people/caller.ts';
 import { maySee } from '../people/visibility.ts';

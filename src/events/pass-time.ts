@@ -1,5 +1,4 @@
-import { processDue } from '../core/groups.ts';
-import type { TransactOnce, Tx } from '../core/transaction.ts';
+import { processDue, type TransactOnce, type Tx } from '../core/transaction.ts';
 import { type Change, storeChanges } from './apply-plan.ts';
 import type { SchoolEvent } from './event.ts';
 import type { EventDeps } from './ports.ts';

@@ -1,6 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import { processDue } from '../core/groups.ts';
-import type { Transact, TransactOnce, Tx } from '../core/transaction.ts';
+import { processDue, type Transact, type TransactOnce, type Tx } from '../core/transaction.ts';
 import type { FactStore } from '../outbox/ports.ts';
 import { isLate, type ReminderStore } from './plan.ts';
 import { reminderFacts } from './plan-reminders.ts';

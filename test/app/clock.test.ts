@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { processInChunks } from '../../src/core/groups.ts';
-import { type Tx, WriteConflict } from '../../src/core/transaction.ts';
+import { processInChunks, type Tx, WriteConflict } from '../../src/core/transaction.ts';
 import { EVENT_STATUSES, type SchoolEvent } from '../../src/events/event.ts';
 import { type ClockAction, isDue } from '../../src/events/rules/lifecycle.ts';
 import { anEvent, at } from '../support/builders.ts';

@@ -8,8 +8,7 @@ import type { EventDeps } from './ports.ts';
 import { occurrenceOn } from './rules/copy.ts';
 import { draftOf, withDefaults } from './rules/defaults.ts';
 import { occurrenceDates } from './rules/series/recurrence.ts';
-import { bytesOfAll, seriesSizeFaults } from './rules/series/size.ts';
-import { faultsOf, senseFaults } from './rules/validation.ts';
+import { bytesOfAll, faultsOf, senseFaults, seriesSizeFaults } from './rules/validation.ts';
 
 /**
  * Creates a draft with the default values; if it repeats, also one draft for each further occurrence. Notifies no one.

@@ -31,7 +31,7 @@ export type EventStore = {
   replaceMany(changes: readonly { before: SchoolEvent; after: SchoolEvent }[], tx: Tx): Promise<boolean>;
   /** All occurrences of a series, including the first, whose id is `parent_id`; in no order. */
   series(scope: Scope, parent_id: string, tx?: Tx): Promise<SchoolEvent[]>;
-  /** How many occurrences a series has, and the bytes of all together (rules/size.ts). */
+  /** How many occurrences a series has, and the bytes of all together (rules/validation.ts). */
   seriesSize(scope: Scope, parent_id: string, tx?: Tx): Promise<{ count: number; bytes: number }>;
   /** Events of any school that exist, in no order, and those whose deletion can still be undone. For workers. */
   findMany(ids: readonly string[], tx?: Tx): Promise<SchoolEvent[]>;

@@ -9,9 +9,8 @@ import { type RecurrenceRule, RULE_FIELDS } from './event-fields.ts';
 import type { EventChange, EventDeps, EventStore } from './ports.ts';
 import { isPossible } from './rules/lifecycle.ts';
 import { dateOf, occurrenceDates, seriesOf } from './rules/series/recurrence.ts';
-import { bytesOfAll, seriesSizeFaults } from './rules/series/size.ts';
 import { moved } from './rules/transitions.ts';
-import { recurrenceFaults } from './rules/validation.ts';
+import { bytesOfAll, recurrenceFaults, seriesSizeFaults } from './rules/validation.ts';
 
 /** The reason that people read if their date is no longer part of the series. */
 const REASONS: Record<Locale, string> = {

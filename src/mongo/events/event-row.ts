@@ -1,7 +1,7 @@
 import { type SchoolEvent, searchWordsOf } from '../../events/event.ts';
 import type { EventFields } from '../../events/event-fields.ts';
 import type { EventFilter } from '../../events/rules/filter.ts';
-import { bytesOf } from '../../events/rules/series/size.ts';
+import { bytesOf } from '../../events/rules/validation.ts';
 import { fileIdsIn } from '../../files/file-types.ts';
 import type { RestrictedTo } from '../../people/visibility.ts';
 import { seatsToGive } from '../../registrations/seats/admission.ts';

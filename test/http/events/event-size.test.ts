@@ -5,7 +5,7 @@ import {
   SERIES_BYTES,
   seriesSizeFaults,
   sizeFaults,
-} from '../../../src/events/rules/series/size.ts';
+} from '../../../src/events/rules/validation.ts';
 import { anEvent } from '../../support/builders.ts';
 import { type Answer, E, faultsOf, provideHttp, staffWith } from '../../support/http/http-app.ts';
 

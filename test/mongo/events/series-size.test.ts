@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bytesOfAll } from '../../../src/events/rules/series/size.ts';
+import { bytesOfAll } from '../../../src/events/rules/validation.ts';
 import { eventStore } from '../../../src/mongo/events/event-store.ts';
 import { anEvent, at, SCOPE } from '../../support/builders.ts';
 import { provideDatabase } from '../../support/database.ts';

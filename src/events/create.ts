@@ -7,7 +7,7 @@ import type { NewEvent } from './event-fields.ts';
 import type { EventDeps } from './ports.ts';
 import { occurrenceOn } from './rules/copy.ts';
 import { draftOf, withDefaults } from './rules/defaults.ts';
-import { occurrenceDates } from './rules/series/recurrence.ts';
+import { occurrenceDates } from './rules/series.ts';
 import { bytesOfAll, faultsOf, senseFaults, seriesSizeFaults } from './rules/validation.ts';
 
 /**

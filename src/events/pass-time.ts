@@ -3,7 +3,7 @@ import { type Change, storeChanges } from './apply-plan.ts';
 import type { SchoolEvent } from './event.ts';
 import type { EventDeps } from './ports.ts';
 import { type ClockAction, isDue } from './rules/lifecycle.ts';
-import { inOneMessage } from './rules/series/lead-occurrence.ts';
+import { inOneMessage } from './rules/series.ts';
 import { type Move, moved } from './rules/transitions.ts';
 
 /** Events moved in one transaction; fewer for publications, which may include a series. */

@@ -13,8 +13,7 @@ import { type CopyInput, copyOf } from './rules/copy.ts';
 import { edited, patchFor } from './rules/edits.ts';
 import { type Action, permissionRefusal, refusalOf } from './rules/lifecycle.ts';
 import { changedFields, type EventPatch, merged, overridden } from './rules/merge.ts';
-import { inOneMessage } from './rules/series/lead-occurrence.ts';
-import { type SeriesScope, seriesOf, siblingsInScope } from './rules/series/recurrence.ts';
+import { inOneMessage, type SeriesScope, seriesOf, siblingsInScope } from './rules/series.ts';
 import { type Move, moved, moveFor } from './rules/transitions.ts';
 import { faultsOf, senseFaults } from './rules/validation.ts';
 

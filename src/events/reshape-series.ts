@@ -8,7 +8,7 @@ import type { SchoolEvent } from './event.ts';
 import { type RecurrenceRule, RULE_FIELDS } from './event-fields.ts';
 import type { EventChange, EventDeps, EventStore } from './ports.ts';
 import { isPossible } from './rules/lifecycle.ts';
-import { dateOf, occurrenceDates, seriesOf } from './rules/series/recurrence.ts';
+import { dateOf, occurrenceDates, seriesOf } from './rules/series.ts';
 import { moved } from './rules/transitions.ts';
 import { bytesOfAll, recurrenceFaults, seriesSizeFaults } from './rules/validation.ts';
 

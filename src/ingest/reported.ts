@@ -5,7 +5,7 @@ import { draftOf, withDefaults } from '../events/rules/defaults.ts';
 import { withChangeNotice } from '../events/rules/edits.ts';
 import { canonical } from '../events/rules/merge.ts';
 import { instantsOf, scheduleOf } from '../events/rules/schedule.ts';
-import { placeInSeries } from '../events/rules/series/recurrence.ts';
+import { placeInSeries } from '../events/rules/series.ts';
 import { pendingChange, placeOf, unpublication } from '../events/rules/unannounced-changes.ts';
 import { faultsOf } from '../events/rules/validation.ts';
 import type { NewFact } from '../outbox/fact.ts';

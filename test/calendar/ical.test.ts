@@ -4,7 +4,7 @@ import { type CalendarHead, calendarFile } from '../../src/calendar/calendar-fil
 import { calendarOfDates } from '../../src/calendar/ics.ts';
 import type { SchoolEvent } from '../../src/events/event.ts';
 import { instantsOf } from '../../src/events/rules/schedule.ts';
-import { recurrenceIdOf } from '../../src/events/rules/series/recurrence.ts';
+import { recurrenceIdOf } from '../../src/events/rules/series.ts';
 import { anEvent } from '../support/builders.ts';
 import { collect } from '../support/collect.ts';
 import { eventsIn } from '../support/read-ics.ts';

@@ -5,7 +5,7 @@ import type { School } from '../../people/school.ts';
 import { EVENT_TYPES, type SchoolEvent } from '../event.ts';
 import { defaultOf, type EventFields, FIELD_NAMES, type NewEvent } from '../event-fields.ts';
 import { endAfter, instantsOf } from './schedule.ts';
-import { placeInSeries } from './series/recurrence.ts';
+import { placeInSeries } from './series.ts';
 
 /** Applies the default values; the type gives all-day and the duration. */
 export function withDefaults(

@@ -8,7 +8,7 @@ import type { SchoolEvent } from '../event.ts';
 import type { FieldName } from '../event-fields.ts';
 import { changedFields, type EventPatch, merged } from './merge.ts';
 import { deadlineShifted, instantsOf, SCHEDULE_FIELDS } from './schedule.ts';
-import { placeInSeries } from './series/recurrence.ts';
+import { placeInSeries } from './series.ts';
 import { takesSlotsAway } from './slots.ts';
 import { placeOf, previousPlace, revertedChange, unannouncedAfter } from './unannounced-changes.ts';
 import { faultsOf, senseFaults } from './validation.ts';

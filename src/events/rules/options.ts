@@ -7,7 +7,7 @@ import { EVENT_STATUSES, EVENT_TYPE_NAMES, EVENT_TYPES, type EventType, REMINDER
 import { AUDIENCES, RECURRENCE_PATTERNS, REGISTRATION_TYPES } from '../event-fields.ts';
 import { withDefaults } from './defaults.ts';
 import { endAfter } from './schedule.ts';
-import { SUGGESTED_COUNTS } from './series/recurrence.ts';
+import { SUGGESTED_COUNTS } from './series.ts';
 import { SUGGESTED_STARTS, SUGGESTED_TITLES, suggestedAudience } from './suggestions.ts';
 
 /** The choices of an event form and its initial values. */

@@ -5,7 +5,7 @@ import { isDateInRange, isTime, isZone } from '../../core/zoned-time.ts';
 import type { Question } from '../event.ts';
 import { type EventFields, FIELD_NAMES, RULE_FIELDS } from '../event-fields.ts';
 import { instantsOf, minutesOf } from './schedule.ts';
-import { previewSeries } from './series/recurrence.ts';
+import { previewSeries } from './series.ts';
 import { slotFaults } from './slots.ts';
 
 /**

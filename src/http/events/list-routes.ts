@@ -1,7 +1,7 @@
 import { findConfirmed, findFamilyRegistrations } from '../../events/find-confirmed.ts';
 import { listEvents } from '../../events/list.ts';
 import type { EventFilter, QuickFilter } from '../../events/rules/filter.ts';
-import { seriesOf } from '../../events/rules/series/recurrence.ts';
+import { seriesOf } from '../../events/rules/series.ts';
 import type { Caller } from '../../people/caller.ts';
 import type { RouteDeps } from '../deps.ts';
 import { limitOf, momentOf, PAGING, positionOf } from '../paging-query.ts';

@@ -15,7 +15,7 @@ import { LIMITS } from '../../events/limits.ts';
 import { listGroups } from '../../events/list.ts';
 import { eventOptions } from '../../events/rules/options.ts';
 import { SCHEDULE_FIELDS } from '../../events/rules/schedule.ts';
-import { previewSeries, SCOPES } from '../../events/rules/series/recurrence.ts';
+import { previewSeries, SCOPES } from '../../events/rules/series.ts';
 import { endingsFor, FILE_ADDRESS } from '../../files/file-types.ts';
 import { FILE_USES } from '../../files/ports.ts';
 import { ROLES } from '../../people/caller.ts';

@@ -3,7 +3,7 @@ import type { Hold } from '../../events/apply-plan.ts';
 import { undoChange } from '../../events/held-change.ts';
 import { planMove } from '../../events/plan-changes.ts';
 import { ACTIONS } from '../../events/rules/lifecycle.ts';
-import type { SeriesScope } from '../../events/rules/series/recurrence.ts';
+import type { SeriesScope } from '../../events/rules/series.ts';
 import type { Move } from '../../events/rules/transitions.ts';
 import { ifMatchOf } from '../entity-tag.ts';
 import { EVENTS, OPERATIONS } from '../paths.ts';

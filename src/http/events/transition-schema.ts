@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { LONGEST_HOLD_SECONDS } from '../../events/held-change.ts';
 import { LIMITS } from '../../events/limits.ts';
-import { SCOPES } from '../../events/rules/series/recurrence.ts';
+import { SCOPES } from '../../events/rules/series.ts';
 import { clock, date, instant, line, nullable, oneOf, optional, strict } from '../schemas/fields.ts';
 
 const reason = Type.String({ format: 'text', minLength: 1, maxLength: LIMITS.reason });

@@ -1,6 +1,6 @@
 import { digestOf } from '../../core/ids.ts';
 import { addDays } from '../../core/zoned-time.ts';
-import { NAMING } from '../../events/rules/series/lead-occurrence.ts';
+import { NAMING } from '../../events/rules/series.ts';
 import type { Channel } from '../../people/channels.ts';
 import type { Locale } from '../../people/contact.ts';
 import type { Trigger } from '../policy/trigger-table.ts';

@@ -1,7 +1,7 @@
 import { type AcknowledgementStore, acknowledgedId } from '../../acknowledgements/acknowledgement.ts';
 import { byId, type Group } from '../../core/groups.ts';
 import type { SchoolEvent } from '../../events/event.ts';
-import { seriesOf } from '../../events/rules/series/recurrence.ts';
+import { seriesOf } from '../../events/rules/series.ts';
 import { type Fact, factsOfDates } from '../../outbox/fact.ts';
 import type { FactStore } from '../../outbox/ports.ts';
 import { loadChildren } from '../../people/audience.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { furtherOccurrences } from '../../../../src/events/create.ts';
-import type { SchoolEvent } from '../../../../src/events/event.ts';
-import { occurrenceDates, siblingsInScope } from '../../../../src/events/rules/series/recurrence.ts';
-import { aCaller, anEvent, at, NOW } from '../../../support/builders.ts';
+import { furtherOccurrences } from '../../../src/events/create.ts';
+import type { SchoolEvent } from '../../../src/events/event.ts';
+import { occurrenceDates, siblingsInScope } from '../../../src/events/rules/series.ts';
+import { aCaller, anEvent, at, NOW } from '../../support/builders.ts';
 
 const occurrencesOf = (parent: SchoolEvent) => furtherOccurrences(parent, aCaller(), NOW).map(({ after }) => after);
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { Change } from '../../../../src/events/apply-plan.ts';
-import type { SchoolEvent } from '../../../../src/events/event.ts';
-import { inOneMessage } from '../../../../src/events/rules/series/lead-occurrence.ts';
-import { moved } from '../../../../src/events/rules/transitions.ts';
-import { triggerOf } from '../../../../src/notifications/policy/trigger.ts';
-import { type Fact, factsOfDates, withId } from '../../../../src/outbox/fact.ts';
-import { anEvent, at, NOW } from '../../../support/builders.ts';
-import { aFact } from '../../../support/message-builders.ts';
+import type { Change } from '../../../src/events/apply-plan.ts';
+import type { SchoolEvent } from '../../../src/events/event.ts';
+import { inOneMessage } from '../../../src/events/rules/series.ts';
+import { moved } from '../../../src/events/rules/transitions.ts';
+import { triggerOf } from '../../../src/notifications/policy/trigger.ts';
+import { type Fact, factsOfDates, withId } from '../../../src/outbox/fact.ts';
+import { anEvent, at, NOW } from '../../support/builders.ts';
+import { aFact } from '../../support/message-builders.ts';
 
 const date = (id: string, starts_at: string, more: Partial<SchoolEvent> = {}) =>
   anEvent({ id, starts_at: at(starts_at), is_recurring: true, status: 'draft', ...more });

@@ -4,7 +4,7 @@ import type { Reason } from '../../notifications/delivery.ts';
 import type { NotifiedPerson } from '../../notifications/explain/notified-people.ts';
 import { resultOfStop } from '../../notifications/policy/retry.ts';
 import type { DeliveryOutcome, DeliveryStore, DeliveryTally } from '../../notifications/ports.ts';
-import { scopeOf } from '../../people/caller.ts';
+import { type Scope, scopeOf } from '../../people/caller.ts';
 import { type Database, inTx } from '../database.ts';
 import { type Collection, earliest, IS_DATE } from '../rows.ts';
 import { resultWrites } from './delivery-lease.ts';
@@ -26,8 +26,9 @@ export function deliveryCounts(database: Database) {
   }
 
   return {
-    /** Counts stored deliveries together with removed ones. */
-    countOutcomes: (event_id: string, filter: object) => database.transact((tx) => count(event_id, filter, tx)),
+    /** Counts stored deliveries of a school together with removed ones. */
+    countOutcomes: (scope: Scope, event_id: string) =>
+      database.transact((tx) => count(event_id, { event_id, ...scopeOf(scope) }, tx)),
 
     /** Finds which of the events have removed deliveries. */
     findForgotten: async (event_ids: readonly string[]) =>
@@ -74,10 +75,10 @@ function sumOf(a: readonly DeliveryOutcome[], b: readonly DeliveryOutcome[]): De
 /** Counts deliveries and expires waiting ones. */
 export function deliveryMaintenance(database: Database) {
   const rows = database.collection('deliveries');
-  const counts = deliveryCounts(database);
+  const { countOutcomes, findForgotten } = deliveryCounts(database);
   return {
-    countOutcomes: (scope, event_id) => counts.countOutcomes(event_id, { event_id, ...scopeOf(scope) }),
-    findForgotten: counts.findForgotten,
+    countOutcomes,
+    findForgotten,
 
     async listPeople(scope, event_id) {
       const reader = { user_id: '$user_id', name: '$name' };

@@ -52,13 +52,13 @@ export function momentSpan(at: Date, zone: string): Span {
 }
 
 /** `Mon 7 Sep`; with the year only if it is not `thisYear`. */
-export function shortDay(at: DateTime, locale: Locale, thisYear: number): string {
+function shortDay(at: DateTime, locale: Locale, thisYear: number): string {
   const day = at.toFormat(WORDS[locale].shortDay, { locale });
   return at.year === thisYear ? day : `${day} ${at.year}`;
 }
 
 /** `7 September 2026`; without the year if `next`, which is named after it, is in the same one. */
-export function dayInWords({ start }: Span, locale: Locale, next?: Span): string {
+function dayInWords({ start }: Span, locale: Locale, next?: Span): string {
   const day = start.toFormat(WORDS[locale].date, { locale });
   return next?.start.year === start.year ? day : `${day} ${start.year}`;
 }

@@ -131,7 +131,8 @@ export async function evaluate(
 ): Promise<Decision[]> {
   const decisions: Decision[] = [];
   for (const ofFact of groupBy(rows, (row) => row.fact_id)) {
-    const dates: Dates = namedBy(facts, ofFact[0]).map((fact) => ({ fact, event: events.get(fact.event_id) ?? null }));
+    // Of a deleted event null.
+    const dates = namedBy(facts, ofFact[0]).map((fact) => ({ fact, event: events.get(fact.event_id) ?? null }));
     const history = await loadHistory(deps, ofFact, dates);
     const shared = { ...consent, registrations: [], at: deps.clock.now() };
     const states = dates.map((date): Now => ({ ...date, ...historyOf(date.event, history), ...shared }));
@@ -144,9 +145,6 @@ export async function evaluate(
   }
   return decisions;
 }
-
-/** The dates that a message names; of deleted events null. */
-type Dates = readonly { event: SchoolEvent | null; fact: Fact }[];
 
 /** An internal error affects only its own row. @param states none if the fact no longer exists */
 function decisionOf(

@@ -80,7 +80,7 @@ export const NO_CHOICE = {
 } as const;
 export type NoChoice = keyof typeof NO_CHOICE;
 
-export type Choice = { channel: Channel; choice: 'free' | 'always' | 'never'; reason: NoChoice | null };
+type Choice = { channel: Channel; choice: 'free' | 'always' | 'never'; reason: NoChoice | null };
 
 /** The choices of a person for every trigger and channel, with the reason where there is none. */
 export function choicesOf(

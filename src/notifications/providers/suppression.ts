@@ -80,7 +80,7 @@ export type SmsBudget = {
 };
 
 /** Bounced addresses; `from` and `to` (exclusive) limit the start of the suppression. */
-export type BouncedFilter = {
+type BouncedFilter = {
   channel?: Channel;
   /** the provider's code, as `why` of the suppression shows it */
   reason?: string;

@@ -1,6 +1,6 @@
 import type { Moment } from '../core/paging.ts';
 import { releaseDue } from '../events/held-change.ts';
-import { readDueCalendars } from '../events/outside/outside-calendar.ts';
+import { readDueCalendars } from '../events/outside-calendar.ts';
 import { makeDueMoves } from '../events/pass-time.ts';
 import { rederiveInstants } from '../events/rederive.ts';
 import { CLOCK_ACTIONS } from '../events/rules/lifecycle.ts';

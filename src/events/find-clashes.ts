@@ -9,7 +9,7 @@ import { maySee, SEEN_FIELDS } from '../people/visibility.ts';
 import { everyEvent } from '../people/visible-events.ts';
 import type { SchoolEvent } from './event.ts';
 import { EVENT_FIELDS } from './event-fields.ts';
-import type { OutsideCalendarStore } from './outside/outside-calendar.ts';
+import type { OutsideCalendarStore } from './outside-calendar.ts';
 import type { ReadingDeps } from './ports.ts';
 import {
   type Booking,

@@ -3,7 +3,7 @@ import type { AcknowledgementStore } from '../acknowledgements/acknowledgement.t
 import type { FeedStore } from '../calendar/feed.ts';
 import type { IdempotencyStore } from '../core/idempotency-record.ts';
 import type { Listen } from '../core/wake-ups.ts';
-import type { OutsideCalendarStore } from '../events/outside/outside-calendar.ts';
+import type { OutsideCalendarStore } from '../events/outside-calendar.ts';
 import type { EventDeps, EventReader, EventWatch } from '../events/ports.ts';
 import type { EventTemplate } from '../events/templates.ts';
 import type { UploadDeps } from '../files/upload-file.ts';

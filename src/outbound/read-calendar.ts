@@ -4,7 +4,7 @@ import { Agent, fetch } from 'undici';
 import type { Clock } from '../core/clock.ts';
 import { cut } from '../core/plain-text.ts';
 import { addDays, daysOf, instantOf, isZone, wallTimeOf } from '../core/zoned-time.ts';
-import type { OutsideEntry, Problem, ReadCalendar, Reading } from '../events/outside/outside-calendar.ts';
+import type { OutsideEntry, Problem, ReadCalendar, Reading } from '../events/outside-calendar.ts';
 import { type LookupAll, PRIVATE_ADDRESS, publicConnector, readBody } from './public-connector.ts';
 
 const TIMEOUT_MS = 20_000;

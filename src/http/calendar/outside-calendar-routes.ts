@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { addOutsideCalendar, OUTSIDE_CALENDAR } from '../../events/outside/outside-calendar.ts';
+import { addOutsideCalendar, OUTSIDE_CALENDAR } from '../../events/outside-calendar.ts';
 import { scopeOf } from '../../people/caller.ts';
 import { removeRecord } from '../../people/named-records.ts';
 import { onePage } from '../paging-query.ts';

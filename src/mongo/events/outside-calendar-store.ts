@@ -1,4 +1,4 @@
-import type { OutsideCalendar, OutsideCalendarStore, OutsideEntry } from '../../events/outside/outside-calendar.ts';
+import type { OutsideCalendar, OutsideCalendarStore, OutsideEntry } from '../../events/outside-calendar.ts';
 import { scopeOf } from '../../people/caller.ts';
 import type { Database } from '../database.ts';
 import { type Row, recordOf, rowOf } from '../rows.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Reading, readDueCalendars } from '../../../src/events/outside/outside-calendar.ts';
+import { type Reading, readDueCalendars } from '../../../src/events/outside-calendar.ts';
 import { E, EVERYTHING, provideHttp, STAFF, type Who } from '../../support/http/http-app.ts';
 
 const { ask, given, deps, now } = await provideHttp();

@@ -1,13 +1,13 @@
 import { type Static, type TObject, Type } from 'typebox';
-import type { Clock } from '../../core/clock.ts';
-import { fault, invalid } from '../../core/errors.ts';
-import { newId } from '../../core/ids.ts';
-import { checkAddress } from '../../core/public-address.ts';
-import { nullable, oneOf, stampOrNull } from '../../core/schema.ts';
-import { type Caller, type Scope, scopeOf } from '../../people/caller.ts';
-import { checkMost } from '../../people/named-records.ts';
-import type { SchoolStore } from '../../people/ports.ts';
-import type { SchoolEvent } from '../event.ts';
+import type { Clock } from '../core/clock.ts';
+import { fault, invalid } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import { checkAddress } from '../core/public-address.ts';
+import { nullable, oneOf, stampOrNull } from '../core/schema.ts';
+import { type Caller, type Scope, scopeOf } from '../people/caller.ts';
+import { checkMost } from '../people/named-records.ts';
+import type { SchoolStore } from '../people/ports.ts';
+import type { SchoolEvent } from './event.ts';
 
 /** One entry of an outside calendar, on the wall clock of the school. */
 export type OutsideEntry = Pick<

@@ -26,9 +26,10 @@ export function totalsByChannel(rows: readonly Row[]): Total[] {
     if (SENT.has(status)) total.sent += count;
     else if (!NOT_SENT.has(status)) total.waiting += count;
     else {
-      const known = total.reasons.find((one) => one.reason === (reason ?? status));
+      const why = channel === 'push' && reason === 'no_contact' ? 'no_device' : (reason ?? status);
+      const known = total.reasons.find((one) => one.reason === why);
       if (known) known.count += count;
-      else total.reasons.push({ reason: reason ?? status, count });
+      else total.reasons.push({ reason: why, count });
     }
   }
   return [...totals.values()];

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { totalsByChannel } from '../../../src/web/event/messages/delivery-totals.ts';
+
+it('says of push that no device is set up, and counts each reason once', () => {
+  const skipped = { trigger: 'event.published', status: 'skipped', reason: 'no_contact' } as const;
+  const rows = [
+    { ...skipped, channel: 'email', count: 2 },
+    { ...skipped, channel: 'push', count: 30 },
+    { ...skipped, channel: 'push', count: 7 },
+  ] as const;
+  expect(totalsByChannel(rows).map(({ channel, reasons }) => ({ channel, reasons }))).toEqual([
+    { channel: 'email', reasons: [{ reason: 'no_contact', count: 2 }] },
+    { channel: 'push', reasons: [{ reason: 'no_device', count: 37 }] },
+  ]);
+});

@@ -8,7 +8,7 @@ import { Button } from '../../parts/button.tsx';
 import { copyText } from '../../parts/copy-text.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Loaded } from '../../parts/page.tsx';
-import { momentIn } from '../../texts/dates.ts';
+import { clockTime, inZone, momentIn } from '../../texts/dates.ts';
 import { t } from '../../texts/texts.ts';
 import { Attendance } from './attendance.tsx';
 
@@ -47,10 +47,13 @@ export default function DoorDialog({ event, onClose }: { event: SchoolEvent; onC
           <Loaded query={query} lines={2}>
             {({ code, url, changes_at }) => (
               <>
-                <output aria-label={t('door.show')} className="text-6xl font-bold tracking-widest tabular-nums">
+                <output
+                  aria-label={t('door.show')}
+                  className="text-5xl font-bold tracking-widest tabular-nums sm:text-6xl"
+                >
                   {code}
                 </output>
-                <p className="text-soft">{t('door.hint', { when: momentIn(changes_at, timezone) })}</p>
+                <p className="text-soft">{t('door.hint', { time: clockTime(inZone(changes_at, timezone).time) })}</p>
                 <Button onClick={() => void copyText(url)} icon={Copy}>
                   {t('door.copy')}
                 </Button>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
 import { ExternalLink, Ticket } from 'lucide-react';
-import { type RefObject, useRef, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { meQuery } from '../../api/queries.ts';
 import type { Me, SchoolEvent } from '../../api/types.ts';
 import { Button, ButtonAnchor } from '../../parts/button.tsx';
@@ -40,6 +41,9 @@ export function RegistrationBox({ event, bar }: Props) {
 function OwnPlaces({ event, bar, own, me }: Props & { own: Own; me: Me }) {
   const [isOpen, setOpen] = useState(false);
   const status = useRef<HTMLDivElement>(null);
+  const { check_in } = useSearch({ strict: false });
+  // The link from the door is for what lies far below on a phone.
+  useEffect(() => void (check_in && status.current?.scrollIntoView()), [check_in]);
   const button = useRef<HTMLButtonElement>(null);
   const registered = own.data.length;
   const { admission } = own;
@@ -75,7 +79,7 @@ function OwnPlaces({ event, bar, own, me }: Props & { own: Own; me: Me }) {
   return (
     <div className="grid gap-3">
       {own.stage !== 'over' && <Terms event={event} />}
-      <div ref={status} tabIndex={-1} className="grid gap-2 rounded-lg outline-offset-4 empty:hidden">
+      <div ref={status} tabIndex={-1} className="grid scroll-mt-20 gap-2 rounded-lg outline-offset-4 empty:hidden">
         {own.data.map((one) => {
           const person = family.find(({ user_id }) => user_id === one.user_id);
           const name = person ? person.name : one.user_id;

@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
 import { E } from '../../../support/world.ts';
-import { axeFaults, describeWeb, go, PARENT, provideSite } from '../../browser.ts';
+import { axeFaults, DESKTOP, describeWeb, go, PARENT, provideSite } from '../../browser.ts';
 import { createEvent } from '../../site-events.ts';
 import { CONCERT, FAMILY, limited, register, soon } from '../concert.ts';
+
+const SMALL = { width: 320, height: 640 };
 
 describeWeb('check-in at the door', () => {
   const world = provideSite('UTC', FAMILY);
@@ -16,12 +18,17 @@ describeWeb('check-in at the door', () => {
     await door.getByText('0 of 1 checked in (0%)').waitFor();
     const shown = door.getByRole('status', { name: 'Check-in code' }).filter({ hasText: /^\d{6}$/ });
     const code = (await shown.textContent()) ?? '';
+    await door.getByText(/It changes at \d\d:\d\d\.$/).waitFor();
     expect(await axeFaults(staff)).toEqual([]);
+    await staff.setViewportSize(SMALL);
+    expect((await shown.boundingBox())?.width).toBeLessThan(270);
+    await staff.setViewportSize(DESKTOP);
 
-    const parent = await world.visit(`/events/${id}?check_in=${code}`, { as: PARENT });
+    const parent = await world.visit(`/events/${id}?check_in=${code}`, { as: PARENT, viewport: SMALL });
     const box = parent.getByRole('region', { name: 'Registration' });
     const field = box.getByLabel('Code shown at the door');
     expect(await field.inputValue()).toBe(code);
+    await expect.poll(() => field.evaluate((one) => one.getBoundingClientRect().bottom < innerHeight)).toBe(true);
     parent.expectFaults(/409/);
     await field.fill(code === '000000' ? '000001' : '000000');
     await box.getByRole('button', { name: 'Eliška Nováková is here' }).click();

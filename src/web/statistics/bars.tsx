@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { LucideIcon } from 'lucide-react';
 import type { CalendarSearch } from '../calendar/search.ts';
-import { t } from '../texts/texts.ts';
+import { percentText, t } from '../texts/texts.ts';
 
 export type Bar = {
   key: string;
@@ -36,13 +36,20 @@ export function Bars({ title, bars, asTable }: Props) {
                 to="/events"
                 search={to}
                 aria-label={t('statistics.open', { label, count })}
-                className="grid min-h-9 grid-cols-[minmax(9rem,13rem)_minmax(0,1fr)_2.5rem] items-center gap-3 rounded-lg px-2 hover:bg-hover"
+                className="grid min-h-9 grid-cols-[1fr_2.5rem] items-center gap-x-3 gap-y-1 rounded-lg px-2 py-1 hover:bg-hover sm:grid-cols-[13rem_1fr_2.5rem]"
               >
                 <span data-color={tone} className="flex min-w-0 items-center gap-2">
                   {Picture && <Picture size={17} className="shrink-0 text-(--tone-mark)" />}
                   <span className="truncate">{label}</span>
                 </span>
-                <svg data-color={tone} width="100%" height="14" aria-hidden="true" focusable="false">
+                <svg
+                  data-color={tone}
+                  width="100%"
+                  height="14"
+                  aria-hidden="true"
+                  focusable="false"
+                  className="max-sm:order-last max-sm:col-span-2"
+                >
                   <rect width="100%" height="14" rx="4" className="fill-paper" />
                   <rect width={`${(count / most) * 100}%`} height="14" rx="4" className="fill-(--tone-mark)" />
                 </svg>
@@ -88,9 +95,7 @@ const Table = ({ title, bars, all }: { title: string; bars: readonly Bar[]; all:
             )}
           </th>
           <td className="text-right tabular-nums">{count}</td>
-          <td className="text-right text-soft tabular-nums">
-            {all === 0 ? '–' : `${Math.round((count / all) * 100)} %`}
-          </td>
+          <td className="text-right text-soft tabular-nums">{all === 0 ? '–' : percentText(count / all)}</td>
         </tr>
       ))}
     </tbody>

@@ -60,6 +60,10 @@ export function groupName(id: string): string {
   return language() === 'cs' ? name.replace(/^(\d+) ?(\p{L})$/u, '$1. $2') : name;
 }
 
+/** `50%`, in Czech `50 %` */
+export const percentText = (share: number): string =>
+  new Intl.NumberFormat(formatTag(), { style: 'percent' }).format(share);
+
 /** The size of a file, for example `1.2 MB`. */
 export function sizeText(bytes: number): string {
   const [value, unit] = bytes < 1_000_000 ? [bytes / 1000, 'kilobyte'] : [bytes / 1_000_000, 'megabyte'];

@@ -50,10 +50,10 @@ function CallListPage() {
             <p className="text-soft">{t(deadline ? 'calls.noneMissed' : 'calls.none')}</p>
           ) : (
             <table className="w-full text-left">
-              <thead className="text-sm text-soft">
+              <thead className="text-sm text-soft max-sm:sr-only">
                 <tr>
                   <th className="py-1 pr-3 font-medium">{t('people.name')}</th>
-                  <th className="py-1 pr-3 font-medium max-sm:sr-only">{t('filter.class')}</th>
+                  <th className="py-1 pr-3 font-medium">{t('filter.class')}</th>
                   <th className="py-1 pr-3 font-medium">{t('people.phone')}</th>
                   <th className="py-1 font-medium">
                     <span className="sr-only print:not-sr-only">{t('calls.note')}</span>
@@ -77,13 +77,13 @@ function CallListPage() {
 function Row({ row: { name, class_ids, numbers }, onReached }: { row: ToCall; onReached: () => void }) {
   const classes = class_ids.map(groupName).join(', ');
   return (
-    <tr className="break-inside-avoid border-t border-line align-top">
+    <tr className="break-inside-avoid border-t border-line align-top max-sm:grid max-sm:grid-cols-[1fr_auto]">
       <td className="py-2 pr-3 font-medium">
         {name}
         <span className="block text-sm font-normal text-soft sm:hidden">{classes}</span>
       </td>
       <td className="py-2 pr-3 max-sm:hidden">{classes}</td>
-      <td className="py-2 pr-3">
+      <td className="py-2 pr-3 max-sm:order-last max-sm:col-span-2 max-sm:pt-0">
         {numbers.length === 0 && <span className="text-soft">{t('calls.noPhone')}</span>}
         {numbers.map(({ user_id, name: who, phone }) => (
           <a

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { draft, E } from '../../support/world.ts';
-import { describeWeb, newName, provideSite } from '../browser.ts';
+import { DESKTOP, describeWeb, newName, provideSite } from '../browser.ts';
 import { createEvent } from '../site-events.ts';
 
 describeWeb('the form of an event in a series', () => {
@@ -58,6 +58,9 @@ describeWeb('the form of an event in a series', () => {
       await page.getByLabel('Number of events').fill(count);
       await page.getByRole('button', { name: 'Save changes' }).click();
     };
+    await page.setViewportSize({ width: 320, height: 640 });
+    expect((await page.getByLabel('Ends', { exact: true }).boundingBox())?.width).toBeGreaterThan(150);
+    await page.setViewportSize(DESKTOP);
     await choose('3');
     await dialog.getByText(/^New date: /).waitFor();
     expect(await dialog.getByRole('radio').count()).toBe(0);

@@ -31,7 +31,7 @@ export function Recurrence() {
           options={patterns.map(({ value }) => ({ value, label: word('recurrence', value) }))}
         />
         {pattern !== 'none' && (
-          <div className="grid grid-cols-2 gap-3">
+          <div className="grid grid-cols-[repeat(auto-fit,minmax(7.5rem,1fr))] gap-3">
             <Select
               {...field('ends')}
               options={[

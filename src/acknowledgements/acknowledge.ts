@@ -24,6 +24,7 @@ type AcknowledgeDeps = ReadDeps & {
   transact: Transact;
   facts: Pick<FactStore, 'record'>;
   acknowledgements: AcknowledgementStore;
+  inbox: { markAcknowledged(scope: Scope, user_ids: readonly string[], event_ids: readonly string[]): Promise<void> };
 };
 
 /** A confirmation by its readers. `reader_ids`: all who share the address of the message, of whom the first confirms. */
@@ -65,8 +66,8 @@ export async function loadReadingStates(
 }
 
 /**
- * Confirms that a reader has read an event or a message of the school, for everyone for whom the reader can. May be repeated:
- * the first confirmation of a person stays.
+ * Confirms that a reader has read an event or a message of the school, for everyone for whom the reader can, and marks the
+ * reader's messages that ask for it as read. May be repeated: the first confirmation of a person stays.
  * @throws Refused `not_found`, `not_asked`
  */
 export async function acknowledge(deps: AcknowledgeDeps, scope: Scope, reading: Reading): Promise<void> {
@@ -80,6 +81,7 @@ export async function acknowledge(deps: AcknowledgeDeps, scope: Scope, reading: 
     event,
     concerned.map(({ user_id }) => ({ user_id, by, channel, note: null })),
   );
+  await deps.inbox.markAcknowledged(scope, reading.reader_ids, [event.id, acknowledgedId(event)]);
 }
 
 /** `acknowledge`, or false if there is nothing to confirm. */

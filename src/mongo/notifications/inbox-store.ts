@@ -6,6 +6,7 @@ import { watchChanges } from '../change-streams.ts';
 import type { Database } from '../database.ts';
 import { olderThan } from '../rows.ts';
 import { type DeliveryRow, deliveryOf, IN_INBOX } from './delivery-row.ts';
+import { ASKING } from './notified-deliveries.ts';
 
 export type SignalRow = InboxSignal & { _id: string; at: Date };
 
@@ -33,6 +34,14 @@ export function inboxStore(database: Database): InboxStore {
     await signals.insertOne({ _id: newId(), at: database.clock.now(), ...change }, HINT);
   };
   const ofPerson = (scope: Scope, user_id: string) => ({ ...scopeOf(scope), user_id, ...IN_INBOX });
+  async function mark(scope: Scope, user_id: string, mark: InboxMark, id: string): Promise<boolean> {
+    const own = { _id: id, ...ofPerson(scope, user_id) };
+    const { open, update } = MARKS[mark];
+    await rows.updateOne({ ...own, ...open }, update);
+    if ((await rows.countDocuments(own, { limit: 1 })) === 0) return false;
+    await signal({ marked: { ...scopeOf(scope), user_id, mark, id } });
+    return true;
+  }
   return {
     async signalArrivals(arrived) {
       if (arrived.length === 0) return;
@@ -57,20 +66,18 @@ export function inboxStore(database: Database): InboxStore {
       ]);
       return groups.toArray();
     },
-    async mark(scope, user_id, mark, id) {
-      const own = { _id: id, ...ofPerson(scope, user_id) };
-      const { open, update } = MARKS[mark];
-      await rows.updateOne({ ...own, ...open }, update);
-      if ((await rows.countDocuments(own, { limit: 1 })) === 0) return false;
-      await signal({ marked: { ...scopeOf(scope), user_id, mark, id } });
-      return true;
-    },
+    mark,
     async markAll(scope, user_id, mark) {
       const { open, update } = MARKS[mark];
       const own = { ...ofPerson(scope, user_id), archived_at: null };
       const { modifiedCount } = await rows.updateMany({ ...own, ...open }, update);
       await signal({ marked: { ...scopeOf(scope), user_id, mark, id: null } });
       return modifiedCount;
+    },
+    async markAcknowledged(scope, user_ids, event_ids) {
+      const asks = { event_id: { $in: [...event_ids] }, trigger: { $in: ASKING }, registration_ids: [], read_at: null };
+      const unread = { ...scopeOf(scope), user_id: { $in: [...user_ids] }, ...IN_INBOX, ...asks };
+      for (const { _id: id, user_id } of await rows.find(unread).toArray()) await mark(scope, user_id, 'read', id);
     },
     async findMany(ids) {
       const found = rows.find({ _id: { $in: [...ids] }, ...IN_INBOX });

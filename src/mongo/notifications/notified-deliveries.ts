@@ -7,7 +7,7 @@ import { withFallback } from '../../people/channels.ts';
 import type { Collection } from '../rows.ts';
 import { type DeliveryRow, deliveryOf } from './delivery-row.ts';
 
-const ASKING = ALL_TRIGGERS.filter((trigger) => ruleOf(trigger).asksAcknowledgement);
+export const ASKING = ALL_TRIGGERS.filter((trigger) => ruleOf(trigger).asksAcknowledgement);
 
 /** Queries for who was notified of an event before. */
 export function notifiedQueries(rows: Collection<DeliveryRow>) {

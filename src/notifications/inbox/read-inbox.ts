@@ -35,6 +35,8 @@ export type InboxStore = {
   mark(scope: Scope, user_id: string, mark: InboxMark, id: string): Promise<boolean>;
   /** Marks all entries outside of the archive. @returns how many had no such mark */
   markAll(scope: Scope, user_id: string, mark: 'read' | 'seen'): Promise<number>;
+  /** Marks the unread entries that ask these people to confirm having read these events as read. */
+  markAcknowledged(scope: Scope, user_ids: readonly string[], event_ids: readonly string[]): Promise<void>;
   /** Entries of any person. */
   findMany(ids: readonly string[]): Promise<StoredEntry[]>;
   /** Entries of this person with a later `arrived_at`, oldest first; null if there are more than `limit`. */

@@ -98,10 +98,31 @@ describe('an event that asks its readers to confirm', () => {
       ...{ title: 'Concert', body: '', settled_at: new Date(), arrived_at: 1 },
       ...{ seen_at: null, read_at: null, archived_at: null },
     });
-    const entry = async () => (await ask(PARENT, 'GET', '/api/v1/me/inbox')).body.data[0].acknowledgement;
-    expect(await entry()).toBe('asked');
+    const entry = async () => (await ask(PARENT, 'GET', '/api/v1/me/inbox')).body.data[0];
+    expect(await entry()).toMatchObject({ acknowledgement: 'asked', read_at: null });
     await ask(PARENT, 'POST', `${OWN}/${id}`);
-    expect(await entry()).toBe('confirmed');
+    expect(await entry()).toMatchObject({ acknowledgement: 'confirmed', read_at: expect.any(String) });
+  });
+
+  it('marks the messages in the inbox that ask for it as read, and no other, if it is confirmed by e-mail', async () => {
+    const { ask, given, tables, deps } = served;
+    const { id, tenant_id, school_id } = await given(TO_PARENTS);
+    const inApp = { event_id: id, status: 'sent', channel: 'in_app', address: null } as const;
+    const shown = { title: 'Concert', body: '', settled_at: new Date(), arrived_at: 1 };
+    const marks = { seen_at: null, read_at: null, archived_at: null };
+    await tables.inbox.put(
+      { ...aDelivery({ ...inApp, id: 'announced', trigger: 'event.published' }), ...shown, ...marks },
+      { ...aDelivery({ ...inApp, id: 'reminded', trigger: 'acknowledgement.due' }), ...shown, ...marks },
+      { ...aDelivery({ ...inApp, id: 'changed', trigger: 'event.changed' }), ...shown, ...marks },
+      { ...aDelivery({ ...inApp, id: 'other', trigger: 'event.published', user_id: 'otto' }), ...shown, ...marks },
+    );
+    await ask(
+      null,
+      'POST',
+      `/ack/${deps.links.acknowledgement({ tenant_id, school_id, event_id: id, user_ids: ['eva'] })}`,
+    );
+    const rows = await tables.inbox();
+    expect(rows.flatMap((row) => (row.read_at ? row.id : []))).toEqual(['announced', 'reminded']);
   });
 });
 

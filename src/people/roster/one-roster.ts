@@ -37,7 +37,7 @@ export function readOneRoster(tables: readonly Table[], options: Options, direct
   const lasts = (row: Row): boolean => isCurrent(row, today);
   const users = new Map(rowsOf(tables, 'users.csv').map((user) => [user.get('sourcedId'), user]));
   const reading: Reading = { users, country, directory, people: new Map(), conflicts: [], skipped: new Set() };
-  const roles = rolesOfUsers(tables, org, lasts);
+  const roles = rolesOfUsers(reading, tables, org, lasts);
   for (const [id, user] of users) {
     const given = roles.get(id);
     const person = given && personOf(reading, user, given);
@@ -186,16 +186,21 @@ function chosenSchool(tables: readonly Table[], wanted: string | null): string {
 }
 
 /** The roles at the school by user: of roles.csv (1.2), or of users.csv (1.1). */
-function rolesOfUsers(tables: readonly Table[], org: string, lasts: (row: Row) => boolean): Map<string, Role[]> {
+function rolesOfUsers(reading: Reading, tables: readonly Table[], org: string, lasts: (row: Row) => boolean) {
   const found = new Map<string, Role[]>();
-  const add = (user: string, text: string) => {
-    const role = readRole(text);
+  const add = (file: string, row: Row, user: string) => {
+    const value = row.get('role');
+    const role = readRole(value);
     if (role) found.set(user, [...new Set([...(found.get(user) ?? []), role])]);
+    else if (value !== '') {
+      reading.skipped.add(user);
+      report(reading, row, { file, field: 'role', rule: 'role', value, skipped: true });
+    }
   };
   for (const row of rowsOf(tables, 'roles.csv').filter(lasts))
-    if (row.get('orgSourcedId') === org) add(row.get('userSourcedId'), row.get('role'));
+    if (row.get('orgSourcedId') === org) add('roles.csv', row, row.get('userSourcedId'));
   for (const user of rowsOf(tables, 'users.csv'))
-    if (listedIn(user.get('orgSourcedIds')).includes(org)) add(user.get('sourcedId'), user.get('role'));
+    if (listedIn(user.get('orgSourcedIds')).includes(org)) add('users.csv', user, user.get('sourcedId'));
   return found;
 }
 

@@ -108,6 +108,15 @@ describe('OneRoster files', () => {
     expect(people.find(({ user_id }) => user_id === 'u1')?.class_ids).toEqual(['5.A', 'M5']);
   });
 
+  it('report a user whose only role is unknown, who has not left', () => {
+    const roles = `${FILES['roles.csv']}\nr9,u6,primary,ext:janitor,,,S`.replace('r6,u6,primary,parent,,,S\n', '');
+    const { people, conflicts, skipped } = read({ 'roles.csv': roles });
+    expect(people.some(({ user_id }) => user_id === 'u6')).toBe(false);
+    expect([...skipped]).toEqual(['u6']);
+    const fault = { file: 'roles.csv', row: 9, field: 'role', rule: 'role', value: 'ext:janitor', skipped: true };
+    expect(conflicts).toContainEqual(fault);
+  });
+
   it('of version 1.1 have roles and schools in users.csv', () => {
     const users = `sourcedId,status,enabledUser,orgSourcedIds,role,username,givenName,familyName,email,sms,phone,agentSourcedIds,grades
 a,,true,"S,T",student,a,Jan,Nový,,,,b,05

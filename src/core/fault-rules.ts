@@ -14,7 +14,6 @@ export const FAULT_RULES = [
   'minItems',
   'maxItems',
   'uniqueItems',
-  'minProperties',
   // Formats of the schemas.
   'line',
   'text',

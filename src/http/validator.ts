@@ -168,8 +168,6 @@ function messageOf({ keyword, params, message }: TLocalizedValidationError): str
       return params.limit === 1 ? 'must not be empty' : message;
     case 'minItems':
       return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} items`;
-    case 'minProperties':
-      return 'must name a field to change';
     default:
       // Such as `must not have more than 200 characters`.
       return message;

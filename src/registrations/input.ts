@@ -94,7 +94,7 @@ export const REGISTER_FAMILY = strict(
 
 export const EDIT_REGISTRATION = strict(
   { kind: optional(kind), notes, contact, answers },
-  { minProperties: 1, examples: [{ notes: 'Three seats, please.', contact: { phone: '+420601234567' } }] },
+  { examples: [{ notes: 'Three seats, please.', contact: { phone: '+420601234567' } }] },
 );
 
 /** An answer as people send it; an empty text or false removes it. */

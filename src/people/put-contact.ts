@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import { type FieldFault, fault, invalid } from '../core/errors.ts';
 import { type Caller, mustBeAllowed, scopeOf } from './caller.ts';
-import { type Contact, type ContactInput, completed, guardianFaults } from './contact.ts';
+import { type Contact, type ContactInput, completed } from './contact.ts';
 import type { ContactStore } from './ports.ts';
 
 /**
@@ -13,9 +13,10 @@ export async function putContact(
   deps: { contacts: ContactStore; clock: Clock },
   caller: Caller,
   input: ContactInput,
+  faultsOf: (contact: unknown) => FieldFault[],
 ): Promise<{ contact: Contact; created: boolean }> {
   mustBeAllowed(caller, 'manage_contacts');
-  const faults = guardianFaults(input);
+  const faults = faultsOf(input);
   if (faults.length > 0) throw invalid(faults);
   const contact: Contact = { ...scopeOf(caller), ...completed(input), updated_at: deps.clock.now() };
   const { inserted } = await deps.contacts.putMany([contact]);
@@ -30,8 +31,8 @@ const FAULTS_SHOWN = 100;
 
 /**
  * Imports people into the caller's directory in batches, with the memory of one batch. Faulty lines are reported and skipped;
- * full batches stay stored if the stream breaks off. Importing the same lines again changes nothing; of several lines for
- * one person, the last counts.
+ * if the stream breaks off, the lines before are stored. Importing the same lines again changes nothing; of several lines
+ * for one person, the last counts.
  * @throws Refused `forbidden`
  */
 export async function importContacts(
@@ -51,19 +52,22 @@ export async function importContacts(
     done.replaced += replaced;
     batch.clear();
   };
-  for await (const entry of lines) {
-    done.received += 1;
-    const errors = 'value' in entry ? faultsOf(entry.value) : [fault('', entry.unreadable, 'json')];
-    if (errors.length > 0 || !('value' in entry)) {
-      done.faulty_count += 1;
-      if (faulty.length < FAULTS_SHOWN) faulty.push({ line: entry.line, errors: errors.slice(0, 20) });
-      continue;
+  try {
+    for await (const entry of lines) {
+      done.received += 1;
+      const errors = 'value' in entry ? faultsOf(entry.value) : [fault('', entry.unreadable, 'json')];
+      if (errors.length > 0 || !('value' in entry)) {
+        done.faulty_count += 1;
+        if (faulty.length < FAULTS_SHOWN) faulty.push({ line: entry.line, errors: errors.slice(0, 20) });
+        continue;
+      }
+      const contact = completed(entry.value as ContactInput);
+      // Batches are written unordered, so a batch must not contain a person twice.
+      if (batch.size >= BATCH || batch.has(contact.user_id)) await write();
+      batch.set(contact.user_id, { ...scopeOf(caller), ...contact, updated_at: deps.clock.now() });
     }
-    const contact = completed(entry.value as ContactInput);
-    // Batches are written unordered, so a batch must not contain a person twice.
-    if (batch.size >= BATCH || batch.has(contact.user_id)) await write();
-    batch.set(contact.user_id, { ...scopeOf(caller), ...contact, updated_at: deps.clock.now() });
+  } finally {
+    await write();
   }
-  await write();
   return done;
 }

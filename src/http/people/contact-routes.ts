@@ -42,7 +42,7 @@ export function contactRoutes(routes: Routes): void {
     body: PUT_CONTACT,
     answers: { 200: refTo(CONTACT, 'The person was replaced'), 201: refTo(CONTACT, 'The person was created') },
     handle: async (deps, caller, { params, body }) => {
-      const { contact, created } = await putContact(deps, caller, { ...body, user_id: params.user_id });
+      const { contact, created } = await putContact(deps, caller, { ...body, ...params }, contactFaults);
       return { status: created ? 201 : 200, body: contact };
     },
   });

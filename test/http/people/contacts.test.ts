@@ -1,7 +1,9 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ndjsonLines } from '../../../src/http/ingest/ndjson.ts';
-import { provideHttp, type Who } from '../../support/http/http-app.ts';
+import { contactFaults } from '../../../src/http/people/people-schema.ts';
+import { importContacts } from '../../../src/people/put-contact.ts';
+import { callerOf, provideHttp, type Who } from '../../support/http/http-app.ts';
 
 const { ask, deps, tables } = await provideHttp();
 
@@ -116,6 +118,17 @@ describe('an import', () => {
       ['a', 'Once more'],
       ['c', 'Last, without a line end'],
     ]);
+  });
+
+  it('stores the lines before a stream breaks off', async () => {
+    async function* broken() {
+      yield { line: 1, value: { user_id: 'a', name: 'A' } };
+      throw new Error('the connection broke');
+    }
+    await expect(importContacts(deps, callerOf(OFFICE), broken(), contactFaults)).rejects.toThrow(
+      'the connection broke',
+    );
+    expect(await tables.contacts()).toMatchObject([{ user_id: 'a', name: 'A' }]);
   });
 
   it('accepts more than the body limit and writes batches of at most 500', async () => {

@@ -40,11 +40,11 @@ export async function ingest(deps: IngestDeps, caller: Caller, items: readonly I
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, work));
   const seen = new Set<string>();
-  return items.map(({ id, event }) => {
+  return items.map(({ id }) => {
     const outcome = outcomes.get(id) as Outcome;
-    const again = seen.has(id) && outcome.status === 'accepted';
+    const again = seen.has(id);
     seen.add(id);
-    return again ? { status: 'duplicate', event_id: eventIdOf(caller, event.id) } : outcome;
+    return again && outcome.status === 'accepted' ? { status: 'duplicate', event_id: outcome.event_id } : outcome;
   });
 }
 

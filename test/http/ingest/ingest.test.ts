@@ -31,6 +31,12 @@ describe('a report of another service', () => {
     expect(await served.dump()).toBe(before);
   });
 
+  it('is one report under its id, also if another event has the same id', async () => {
+    const [first, second] = (await send(served, item(3, { id: 'one' }), item(3, { id: 'one' }, { id: 'concert-8' })))
+      .body.items;
+    expect(second).toEqual({ id: first.id, status: 'duplicate', event_id: first.event_id });
+  });
+
   it('never overwrites a newer report', async () => {
     await send(served, item(5, { type: 'event.cancelled' }, { status: 'cancelled', cancellation_reason: 'Rain' }));
     const late = await send(served, item(4));

@@ -18,7 +18,8 @@ const DELIMITERS = [',', ';', '\t'] as const;
  * @throws Refused `validation_failed` that names the file and the row
  */
 export function readTables(bytes: Uint8Array, name = ''): Table[] {
-  const isArchive = bytes[0] === 0x50 && bytes[1] === 0x4b;
+  // A column may be called PK.
+  const isArchive = bytes[0] === 0x50 && bytes[1] === 0x4b && (bytes[2] ?? 0) < 0x20;
   const files = isArchive ? Object.entries(unpack(bytes)) : [[name, bytes] as const];
   let cells = 0;
   return files.map(([path, content]) => {

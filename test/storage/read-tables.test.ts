@@ -29,6 +29,10 @@ describe('a CSV file', () => {
     expect(readTables(bytes)).toEqual([{ file: '', ...TABLE }]);
   });
 
+  it('may begin with a column PK, as an archive does with these letters', () => {
+    expect(readTables(strToU8('PK;name\n17;Jan\n'))).toMatchObject([{ heads: ['PK', 'name'] }]);
+  });
+
   it('has delimiters and quotes in cells in quotes', () => {
     const [table] = readTables(strToU8('name;note\n"Nový; Jan";"says ""hi"", often"\n'));
     expect(table?.rows).toEqual([{ row: 2, cells: ['Nový; Jan', 'says "hi", often'] }]);
@@ -76,7 +80,7 @@ describe('an archive', () => {
   });
 
   it('is refused if it is damaged, or unpacks to more than 40 MB', () => {
-    expect(() => readTables(strToU8('PK not a zip'))).toThrow(/archive/);
+    expect(() => readTables(strToU8('PK\u0003\u0004 not a zip'))).toThrow(/archive/);
     const bomb = zipSync({ 'a.csv': new Uint8Array(40_000_001) }, { level: 1 });
     expect(bomb.length).toBeLessThan(1_000_000);
     expect(() => readTables(bomb)).toThrow(/40 MB/);

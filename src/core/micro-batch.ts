@@ -30,6 +30,19 @@ export function createMicroBatcher<Batch, Result>(
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
+/** Items that take some ten milliseconds. */
+const TURN = 200;
+
+/** Calls `work` with each item, in turns of the event loop: the process does other work between them. */
+export async function inTurns<T>(all: Iterable<T>, work: (item: T) => void): Promise<void> {
+  let done = 0;
+  for (const item of all) {
+    work(item);
+    done += 1;
+    if (done % TURN === 0) await nextTurn();
+  }
+}
+
 /**
  * Creates a data loader without a cache: loads that are asked for while a query runs share the next one. Each part (a
  * school, for example) has a query of its own, whose failure rejects only the loads of that part.

@@ -55,7 +55,7 @@ describe('a OneRoster server', () => {
     expect(asked[0]).toBe(`POST /token Basic ${basic}`);
     expect(asked.filter((line) => line.startsWith('GET /v1p2/users Bearer T'))).toHaveLength(2);
     expect(tables.find(({ file }) => file === 'users.csv')?.rows).toHaveLength(1_002);
-    const { people, conflicts } = readOneRoster(
+    const { people, conflicts } = await readOneRoster(
       tables,
       { org: null, country: null, today: '2026-11-24' },
       directoryOf([]),

@@ -53,8 +53,8 @@ export async function importRoster(
 ): Promise<RosterPlan & { needs_confirmation: boolean }> {
   const [contacts, school] = await Promise.all([deps.contacts.listAll(scope), deps.schools.find(scope)]);
   const now = deps.clock.now();
-  const roster = readRoster(input, directoryOf(contacts), school, now);
-  const plan = planRoster(scopeOf(scope), contacts, roster, { now, faultsOf: deps.contactFaults });
+  const roster = await readRoster(input, directoryOf(contacts), school, now);
+  const plan = await planRoster(scopeOf(scope), contacts, roster, { now, faultsOf: deps.contactFaults });
   const leaving = plan.left.length;
   const needs_confirmation = leaving > plan.could_leave * MOST_LEAVING && confirm_left !== leaving;
   if (dry_run) return { ...plan, needs_confirmation };
@@ -70,12 +70,12 @@ export async function importRoster(
   return { ...plan, needs_confirmation };
 }
 
-function readRoster(
+async function readRoster(
   { tables, columns, role, org }: Omit<RosterInput, 'confirm_left' | 'dry_run'>,
   directory: Directory,
   { locale, timezone }: School,
   now: Date,
-): Roster {
+): Promise<Roster> {
   const people = tables.find(({ file }) => file === 'users.csv') ?? tables[0];
   if (people && people.rows.length > MOST_PEOPLE)
     throw invalid([fault('/file', `must have at most ${MOST_PEOPLE} people`, 'csv')]);

@@ -1,4 +1,5 @@
 import { fault, invalid } from '../../core/errors.ts';
+import { inTurns } from '../../core/micro-batch.ts';
 import { listedIn } from '../../core/plain-text.ts';
 import type { Role } from '../caller.ts';
 import type { Conflict, Roster, RosterPerson, Table } from './roster.ts';
@@ -27,10 +28,10 @@ type Options = {
 
 /**
  * Reads the people of one school from OneRoster CSV files: users with their roles, classes by enrollments, guardians by agents in
- * either direction. Ids are sourcedIds; classes are named by code or title, homerooms only if there are any. Pure.
+ * either direction. Ids are sourcedIds; classes are named by code or title, homerooms only if there are any.
  * @throws Refused `validation_failed` if a file or column is missing, the files are a delta, or the school is not clear
  */
-export function readOneRoster(tables: readonly Table[], options: Options, directory: Directory): Roster {
+export async function readOneRoster(tables: readonly Table[], options: Options, directory: Directory): Promise<Roster> {
   checkFiles(tables);
   const { country, today } = options;
   const org = chosenSchool(tables, options.org);
@@ -38,14 +39,15 @@ export function readOneRoster(tables: readonly Table[], options: Options, direct
   const users = new Map(rowsOf(tables, 'users.csv').map((user) => [user.get('sourcedId'), user]));
   const reading: Reading = { users, country, directory, people: new Map(), conflicts: [], skipped: new Set() };
   const roles = rolesOfUsers(reading, tables, org, lasts);
-  for (const [id, user] of users) {
+  await inTurns(users, ([id, user]) => {
     const given = roles.get(id);
     const person = given && personOf(reading, user, given);
     if (person) reading.people.set(id, person);
-  }
-  addGuardians(reading);
+  });
+  await inTurns(users.values(), (user) => addGuardians(reading, user));
   removeChildlessParents(reading);
-  addClasses(reading, rowsOf(tables, 'enrollments.csv').filter(lasts), classesOf(tables, { org, today }));
+  const classes = classesOf(tables, { org, today });
+  await inTurns(rowsOf(tables, 'enrollments.csv').filter(lasts), (one) => addClass(reading, one, classes));
   const { people, conflicts, skipped } = reading;
   return { people: [...people.values()], conflicts, skipped };
 }
@@ -102,14 +104,12 @@ function personOf(reading: Reading, user: Row, roles: readonly Role[]): RosterPe
 }
 
 /** A guardian may be named by the pupil, and the pupil by the guardian. */
-function addGuardians(reading: Reading): void {
-  for (const user of reading.users.values()) {
-    for (const other of listedIn(user.get('agentSourcedIds'))) {
-      const agent = reading.users.get(other);
-      if (agent === user) report(reading, user, { field: 'agentSourcedIds', rule: 'own_guardian', value: other });
-      else if (agent) addGuardian(reading, user, agent);
-      else report(reading, user, { field: 'agentSourcedIds', rule: 'unknown_person', value: other });
-    }
+function addGuardians(reading: Reading, user: Row): void {
+  for (const other of listedIn(user.get('agentSourcedIds'))) {
+    const agent = reading.users.get(other);
+    if (agent === user) report(reading, user, { field: 'agentSourcedIds', rule: 'own_guardian', value: other });
+    else if (agent) addGuardian(reading, user, agent);
+    else report(reading, user, { field: 'agentSourcedIds', rule: 'unknown_person', value: other });
   }
 }
 
@@ -140,20 +140,18 @@ function removeChildlessParents(reading: Reading): void {
   }
 }
 
-function addClasses(reading: Reading, enrollments: readonly Row[], classes: ReturnType<typeof classesOf>): void {
+function addClass(reading: Reading, enrollment: Row, classes: ReturnType<typeof classesOf>): void {
   const { users, people, directory } = reading;
-  for (const enrollment of enrollments) {
-    const [user, of] = [enrollment.get('userSourcedId'), enrollment.get('classSourcedId')];
-    const fault = { file: 'enrollments.csv', skipped: true };
-    if (!users.has(user))
-      report(reading, enrollment, { ...fault, field: 'userSourcedId', rule: 'unknown_person', value: user });
-    else if (!classes.all.has(of))
-      report(reading, enrollment, { ...fault, field: 'classSourcedId', rule: 'unknown_class', value: of });
-    const name = classes.names.get(of);
-    const person = people.get(user);
-    if (!name || !person) continue;
-    person.class_ids = [...new Set([...(person.class_ids ?? []), directory.groupId('class_ids', name) ?? name])];
-  }
+  const [user, of] = [enrollment.get('userSourcedId'), enrollment.get('classSourcedId')];
+  const fault = { file: 'enrollments.csv', skipped: true };
+  if (!users.has(user))
+    report(reading, enrollment, { ...fault, field: 'userSourcedId', rule: 'unknown_person', value: user });
+  else if (!classes.all.has(of))
+    report(reading, enrollment, { ...fault, field: 'classSourcedId', rule: 'unknown_class', value: of });
+  const name = classes.names.get(of);
+  const person = people.get(user);
+  if (!name || !person) return;
+  person.class_ids = [...new Set([...(person.class_ids ?? []), directory.groupId('class_ids', name) ?? name])];
 }
 
 const COLUMNS: Readonly<Record<string, readonly string[]>> = {

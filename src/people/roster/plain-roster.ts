@@ -1,4 +1,5 @@
 import { fault, invalid } from '../../core/errors.ts';
+import { inTurns } from '../../core/micro-batch.ts';
 import { listedIn, searchWords } from '../../core/plain-text.ts';
 import type { Role } from '../caller.ts';
 import type { Conflict, Roster, RosterPerson, Table, TableRow } from './roster.ts';
@@ -95,8 +96,12 @@ type Options = {
   country: string | null;
 };
 
-/** Reads the people of a plain CSV file, one per row with up to two guardians. Pure. */
-export function readPlainRoster(table: Table, { columns, role, country }: Options, directory: Directory): Roster {
+/** Reads the people of a plain CSV file, one per row with up to two guardians. */
+export async function readPlainRoster(
+  table: Table,
+  { columns, role, country }: Options,
+  directory: Directory,
+): Promise<Roster> {
   const at = new Map(Object.entries(columns).map(([field, head]) => [field, table.heads.indexOf(head)]));
   const people = new Map<string, RosterPerson>();
   const conflicts: Conflict[] = [];
@@ -188,13 +193,13 @@ export function readPlainRoster(table: Table, { columns, role, country }: Option
     return [user_id];
   };
 
-  for (const row of table.rows) addPerson(row);
+  await inTurns(table.rows, addPerson);
   if (GUARDIANS.some((one) => has(`${one}_name`))) {
     const children = new Map([...people.values()].map((person) => [person.row, person]));
-    for (const row of table.rows) {
+    await inTurns(table.rows, (row) => {
       const child = children.get(row.row);
       if (child) child.guardians = [...new Set(GUARDIANS.flatMap((one) => guardianOf(row, one, child)))];
-    }
+    });
   }
   return { people: [...people.values()], conflicts, skipped };
 }

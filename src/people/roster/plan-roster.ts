@@ -1,4 +1,5 @@
 import type { FieldFault } from '../../core/errors.ts';
+import { inTurns } from '../../core/micro-batch.ts';
 import type { Role, Scope } from '../caller.ts';
 import { type Contact, type ContactInput, completed, sameAddressForm } from '../contact.ts';
 import type { Conflict, Roster, RosterPerson } from './roster.ts';
@@ -31,14 +32,14 @@ export type RosterPlan = {
 
 /**
  * Compares a roster with the directory. A roster decides about the roles that occur in it: a person of an earlier roster who is
- * missing loses these roles, and has left if none remains. Everyone else stays as they are. Pure.
+ * missing loses these roles, and has left if none remains. Everyone else stays as they are.
  */
-export function planRoster(
+export async function planRoster(
   scope: Scope,
   contacts: readonly Contact[],
   roster: Roster,
   { now, faultsOf }: { now: Date; faultsOf: (contact: unknown) => FieldFault[] },
-): RosterPlan {
+): Promise<RosterPlan> {
   const { tenant_id, school_id } = scope;
   const before = new Map(contacts.map((contact) => [contact.user_id, contact]));
   const decided = new Set<Role>(roster.people.flatMap(({ roles }) => roles));
@@ -54,16 +55,16 @@ export function planRoster(
     conflicts: [...roster.conflicts, ...sharedAddresses(roster.people)],
     could_leave: 0,
   };
-  for (const person of roster.people) {
+  await inTurns(roster.people, (person) => {
     const known = before.get(person.user_id);
     const input = merged(person, known, others(known?.roles ?? []));
     const faults = faultsOf(input);
     if (faults.length > 0) {
       plan.conflicts.push(...faults.map(({ pointer, message }) => invalidField(person, pointer, message)));
-      continue;
+      return;
     }
     planPerson(plan, known, { tenant_id, school_id, ...completed(input), updated_at: now, in_roster: true });
-  }
+  });
   const rostered = contacts.filter(({ in_roster, left_at }) => in_roster && !left_at);
   const couldLeave = rostered.filter(({ roles }) => roles.some((role) => decided.has(role)));
   plan.could_leave = couldLeave.length;

@@ -78,8 +78,8 @@ describe('suggested columns', () => {
 });
 
 describe('a plain roster', () => {
-  it('has pupils with classes and guardians, and a guardian of two pupils once', () => {
-    const { people, conflicts } = read([
+  it('has pupils with classes and guardians, and a guardian of two pupils once', async () => {
+    const { people, conflicts } = await read([
       '1|Jan Nový|5.A|||žák|Eva Nová|Eva@home.example|777 123 456',
       '2|Ida Nová|3. B; Choir|||pupil|Eva Nová|eva@home.example|',
     ]);
@@ -100,11 +100,11 @@ describe('a plain roster', () => {
     expect(people[2]).not.toHaveProperty('class_ids');
   });
 
-  it('uses the ids of the directory for known classes and for people with the same address and name', () => {
+  it('uses the ids of the directory for known classes and for people with the same address and name', async () => {
     const known = directoryOf([
       aContact('t-1', { name: 'Nová Eva', roles: ['staff'], email: 'EVA@home.example', class_ids: ['class-5a'] }),
     ]);
-    const { people, conflicts } = read(['1|Jan Nový|5. A||||Eva Nová|eva@home.example|'], known);
+    const { people, conflicts } = await read(['1|Jan Nový|5. A||||Eva Nová|eva@home.example|'], known);
     expect(conflicts).toEqual([]);
     expect(people).toMatchObject([
       { user_id: '1', class_ids: ['class-5a'], guardians: ['t-1'] },
@@ -112,8 +112,8 @@ describe('a plain roster', () => {
     ]);
   });
 
-  it('keeps two people of one address apart by their names', () => {
-    const { people } = read(['|Jan Nový|5.A|home@x.example|||Eva Nová|home@x.example|']);
+  it('keeps two people of one address apart by their names', async () => {
+    const { people } = await read(['|Jan Nový|5.A|home@x.example|||Eva Nová|home@x.example|']);
     expect(people.map(({ user_id }) => user_id)).toEqual(['home@x.example', 'home@x.example eva nova']);
   });
 
@@ -142,8 +142,8 @@ describe('a plain roster', () => {
       '|Jan|5.A|j@x.example|||Jan|j@x.example|',
       { field: 'guardian_1_name', rule: 'own_guardian', value: 'Jan' },
     ],
-  ])('reports the row %s', (_what, row, conflict) => {
-    const { people, conflicts, skipped } = read([row]);
+  ])('reports the row %s', async (_what, row, conflict) => {
+    const { people, conflicts, skipped } = await read([row]);
     expect(conflicts).toMatchObject([{ row: 2, ...conflict }]);
     expect(people).toHaveLength(conflicts[0]?.skipped ? 0 : 1);
     expect([...skipped]).toEqual(conflicts[0]?.skipped && row.startsWith('1') ? ['1'] : []);
@@ -151,15 +151,15 @@ describe('a plain roster', () => {
     if (conflicts[0]?.rule === 'email') expect(people[0]).not.toHaveProperty('email');
   });
 
-  it('skips a second row of the same id', () => {
-    const { people, conflicts } = read(['1|Jan|5.A||||||', '1|Ota|5.A||||||']);
+  it('skips a second row of the same id', async () => {
+    const { people, conflicts } = await read(['1|Jan|5.A||||||', '1|Ota|5.A||||||']);
     expect(people).toMatchObject([{ name: 'Jan' }]);
     expect(conflicts).toMatchObject([{ row: 3, field: 'user_id', rule: 'duplicate', value: '1', skipped: true }]);
   });
 
-  it('reports a class that the school does not have once, and imports it', () => {
+  it('reports a class that the school does not have once, and imports it', async () => {
     const known = directoryOf([aContact('x', { class_ids: ['5.A'] })]);
-    const { people, conflicts } = read(['1|Jan|5.AA||||||', '2|Ota|5.AA||||||'], known);
+    const { people, conflicts } = await read(['1|Jan|5.AA||||||', '2|Ota|5.AA||||||'], known);
     expect(conflicts).toMatchObject([{ row: 2, rule: 'unknown_class', value: '5.AA', skipped: false }]);
     expect(people).toMatchObject([{ class_ids: ['5.AA'] }, { class_ids: ['5.AA'] }]);
   });

@@ -27,13 +27,13 @@ const plan = (contacts: Contact[], people: RosterPerson[], skipped: string[] = [
 const ids = (all: Contact[]) => all.map(({ user_id }) => user_id);
 
 describe('a plan', () => {
-  it('adds, changes and leaves people, and keeps what the roster does not know', () => {
+  it('adds, changes and leaves people, and keeps what the roster does not know', async () => {
     const before = [
       known('same', { name: 'same' }),
       known('moved', { name: 'moved', class_ids: ['5a'], locale: 'cs', email: 'm@x.example' }),
       known('gone', { name: 'gone' }),
     ];
-    const result = plan(before, [given('same'), given('moved', { class_ids: ['6a'] }), given('new')]);
+    const result = await plan(before, [given('same'), given('moved', { class_ids: ['6a'] }), given('new')]);
     expect(ids(result.added)).toEqual(['new']);
     expect(result.changed).toMatchObject([
       { fields: ['class_ids'], contact: { user_id: 'moved', class_ids: ['6a'], locale: 'cs', email: 'm@x.example' } },
@@ -43,41 +43,41 @@ describe('a plan', () => {
     expect(result.could_leave).toBe(3);
   });
 
-  it('brings people back without the time at which they left', () => {
-    const { returned, changed } = plan([known('jan', { left_at: NOW })], [given('jan')]);
+  it('brings people back without the time at which they left', async () => {
+    const { returned, changed } = await plan([known('jan', { left_at: NOW })], [given('jan')]);
     expect(ids(returned)).toEqual(['jan']);
     expect(returned[0]).not.toHaveProperty('left_at');
     expect(changed).toEqual([]);
   });
 
-  it('leaves people alone whom no roster has brought, and those whom a skipped row names', () => {
+  it('leaves people alone whom no roster has brought, and those whom a skipped row names', async () => {
     const before = [aContact('by-hand', { roles: ['student'] }), known('faulty')];
-    const result = plan(before, [given('jan')], ['faulty']);
+    const result = await plan(before, [given('jan')], ['faulty']);
     expect(result.left).toEqual([]);
     expect(result.changed).toEqual([]);
   });
 
-  it('decides only about the roles that occur in it', () => {
+  it('decides only about the roles that occur in it', async () => {
     const before = [
       known('teacher', { roles: ['staff'] }),
       known('both', { roles: ['staff', 'parent'], name: 'both' }),
       known('mum', { roles: ['parent'] }),
     ];
-    const result = plan(before, [given('jan'), given('eva', { roles: ['parent'] })]);
+    const result = await plan(before, [given('jan'), given('eva', { roles: ['parent'] })]);
     expect(ids(result.left)).toEqual(['mum']);
     expect(result.changed).toMatchObject([{ contact: { user_id: 'both', roles: ['staff'] }, fields: ['roles'] }]);
-    const still = plan(before, [given('both', { roles: ['parent'] })]);
+    const still = await plan(before, [given('both', { roles: ['parent'] })]);
     expect(still.unchanged).toBe(1);
   });
 
-  it('marks a person of the directory whom the roster has as well, without a change', () => {
-    const { marked, unchanged, changed } = plan([aContact('jan', { name: 'jan' })], [given('jan')]);
+  it('marks a person of the directory whom the roster has as well, without a change', async () => {
+    const { marked, unchanged, changed } = await plan([aContact('jan', { name: 'jan' })], [given('jan')]);
     expect(marked).toMatchObject([{ user_id: 'jan', in_roster: true }]);
     expect([unchanged, changed]).toEqual([1, []]);
   });
 
-  it('reports values that the directory refuses, and a shared e-mail address', () => {
-    const result = plan(
+  it('reports values that the directory refuses, and a shared e-mail address', async () => {
+    const result = await plan(
       [],
       [
         given('a', { email: 'home@x.example' }),

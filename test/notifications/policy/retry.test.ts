@@ -1,22 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Outcome } from '../../../src/notifications/channel-adapter.ts';
-import type { Delivery } from '../../../src/notifications/delivery.ts';
-import { resultOf } from '../../../src/notifications/policy/retry.ts';
 import type { DeliveryResult } from '../../../src/notifications/ports.ts';
 import type { Channel } from '../../../src/people/channels.ts';
 import { NOW } from '../../support/builders.ts';
-import { aDelivery } from '../../support/message-builders.ts';
-
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-/** Without jitter. */
-const MIDDLE = 0.5;
-const LEASE_MS = 40 * SECOND;
-
-const settled = (outcome: Outcome, row: Partial<Delivery> = {}, now = NOW, random = MIDDLE): DeliveryResult =>
-  resultOf(aDelivery({ status: 'sending', crashes: 1, ...row }), outcome, { now, random, leaseMs: LEASE_MS });
+import { HOUR, MINUTE, SECOND, settled } from './settled.ts';
 
 const waitOf = (result: DeliveryResult): number => ('afterMs' in result ? result.afterMs : Number.NaN);
 

@@ -4,25 +4,14 @@ import type { Delivery } from '../../../src/notifications/delivery.ts';
 import {
   CRASHES_UNTIL_QUARANTINE,
   type Lookup,
-  resultOf,
   resultOfExpiredLease,
   resultOfUnknown,
 } from '../../../src/notifications/policy/retry.ts';
 import type { Trigger } from '../../../src/notifications/policy/trigger-table.ts';
-import type { DeliveryResult } from '../../../src/notifications/ports.ts';
 import type { Channel } from '../../../src/people/channels.ts';
 import { at, NOW } from '../../support/builders.ts';
 import { aDelivery } from '../../support/message-builders.ts';
-
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-/** Without jitter. */
-const MIDDLE = 0.5;
-const LEASE_MS = 40 * SECOND;
-
-const settled = (outcome: Outcome, row: Partial<Delivery> = {}, now = NOW, random = MIDDLE): DeliveryResult =>
-  resultOf(aDelivery({ status: 'sending', crashes: 1, ...row }), outcome, { now, random, leaseMs: LEASE_MS });
+import { HOUR, LEASE_MS, MINUTE, settled } from './settled.ts';
 
 describe('an unknown outcome', () => {
   const AMBIGUOUS: Outcome = { kind: 'ambiguous', detail: 'x' };

@@ -1,0 +1,15 @@
+import type { Outcome } from '../../../src/notifications/channel-adapter.ts';
+import type { Delivery } from '../../../src/notifications/delivery.ts';
+import { resultOf } from '../../../src/notifications/policy/retry.ts';
+import type { DeliveryResult } from '../../../src/notifications/ports.ts';
+import { NOW } from '../../support/builders.ts';
+import { aDelivery } from '../../support/message-builders.ts';
+
+export const SECOND = 1_000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const LEASE_MS = 40 * SECOND;
+
+/** The result of a message that was being sent; without jitter unless `random` is another one. */
+export const settled = (outcome: Outcome, row: Partial<Delivery> = {}, now = NOW, random = 0.5): DeliveryResult =>
+  resultOf(aDelivery({ status: 'sending', crashes: 1, ...row }), outcome, { now, random, leaseMs: LEASE_MS });
